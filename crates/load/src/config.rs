@@ -1,0 +1,137 @@
+//! What to send, to whom, how fast and for how long.
+
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
+use std::time::Duration;
+
+use crate::outcome::Window;
+
+/// One load run.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The server.
+    pub address: SocketAddr,
+    /// What is sent.
+    pub request: Request,
+    /// What must come back.
+    pub expect: Expect,
+    /// How many connections are open.
+    pub connections: u32,
+    /// When requests are due.
+    pub pacing: Pacing,
+    /// When the run ends.
+    pub until: Until,
+    /// How long load flows before the window opens; requests due in it are not measured.
+    pub lead_in: Duration,
+    /// How long an answer may take; also how long the run waits for answers after its end.
+    pub timeout: Duration,
+    /// The cores to run on, one thread each; empty = `threads` threads that are not pinned.
+    pub cpus: Vec<usize>,
+    /// Threads when `cpus` is empty.
+    pub threads: usize,
+    /// The seed of random choices (Poisson arrivals).
+    pub seed: u64,
+}
+
+/// An HTTP request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// `GET`, `POST`, …
+    pub method: String,
+    /// Path and query.
+    pub path: String,
+    /// The `Host` header's value.
+    pub host: String,
+    /// Further headers, in order. `Host` and `Content-Length` here take the place of the ones that are made.
+    pub headers: Vec<(String, String)>,
+    /// The body; empty = none.
+    pub body: Vec<u8>,
+}
+
+/// What an answer must be.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Expect {
+    /// The status; `None` = any from 200 to 399.
+    pub status: Option<u16>,
+    /// The body, byte for byte; `None` = any of the length that the head promises.
+    pub body: Option<Vec<u8>>,
+}
+
+/// When requests are due.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Pacing {
+    /// Each connection sends its next request when its last answer is in.
+    Closed,
+    /// By a schedule over all connections together.
+    Open {
+        /// How the gaps between due times are distributed.
+        arrivals: Arrivals,
+        /// The rate over time.
+        stages: Vec<Stage>,
+    },
+}
+
+/// The distribution of the gaps between due times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrivals {
+    /// Exponential gaps.
+    Poisson,
+    /// Equal gaps.
+    Constant,
+}
+
+/// A part of an open loop: the rate goes linearly from `from` to `to` within `duration`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stage {
+    /// How long.
+    pub duration: Duration,
+    /// Requests per second at its start.
+    pub from: f64,
+    /// Requests per second at its end.
+    pub to: f64,
+}
+
+/// When a run ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Until {
+    /// After exactly so many requests.
+    Requests(u64),
+    /// After this long.
+    Elapsed(Duration),
+}
+
+/// How the caller follows and ends a run.
+#[derive(Debug, Default)]
+pub struct Control {
+    /// Set to end the run now: the window is closed, answers in flight are waited for.
+    stop: AtomicBool,
+    /// Gets each second's window as it ends.
+    windows: Option<Sender<Window>>,
+}
+
+impl Control {
+    /// A control that passes each window on as it ends.
+    pub fn with_windows(windows: Sender<Window>) -> Self {
+        Control {
+            stop: AtomicBool::new(false),
+            windows: Some(windows),
+        }
+    }
+
+    /// Ends the run soon (within a few milliseconds, and the draining of what is in flight).
+    /// May be called from any thread, and from a signal handler.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the run was asked to end.
+    pub fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Where windows go.
+    pub fn windows(&self) -> Option<&Sender<Window>> {
+        self.windows.as_ref()
+    }
+}

@@ -1,0 +1,6 @@
+//! What a run leaves on disk, and reading it back; the output formats of other tools.
+//!
+//! A results folder is the only thing that passes from the lab to a report: whatever a report
+//! shows is computed from these files, so it can be drawn again on another machine.
+
+pub mod model;

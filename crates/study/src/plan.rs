@@ -1,0 +1,243 @@
+//! The checked plan: what a run will do, with every name resolved and every number in range.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A study, ready to run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// The study's name; also the name of its folder under `results/`.
+    pub name: String,
+    /// A line that says what is compared.
+    pub title: String,
+    /// Where it was published.
+    pub source: Option<String>,
+    /// The study file's text as it was read (made up for `compare`).
+    pub text: String,
+    /// Rounds: each target has one trial a round.
+    pub rounds: u32,
+    /// The length of each measurement.
+    pub duration: Duration,
+    /// How long load flows before each measurement's window opens.
+    pub lead_in: Duration,
+    /// The bounds of the warm-up.
+    pub warmup: WarmupBounds,
+    /// A ratio within 1 ± margin is a tie.
+    pub margin: f64,
+    /// Which cores server and generator get.
+    pub lanes: Lanes,
+    /// The contenders, in the order of the file.
+    pub targets: Vec<Target>,
+    /// What is sent and what must come back.
+    pub workloads: Vec<Workload>,
+    /// What others have published.
+    pub claims: Vec<Claim>,
+    /// Smoke run: one round, short windows, no statistics.
+    pub smoke: bool,
+}
+
+/// The bounds of a warm-up: it ends when throughput has settled, but not before `min` nor after `max`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WarmupBounds {
+    /// The shortest.
+    pub min: Duration,
+    /// The longest.
+    pub max: Duration,
+}
+
+/// Which cores server and generator run on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lanes {
+    /// Disjoint halves of the cores that there are.
+    Split,
+    /// No pinning.
+    None,
+    /// These.
+    Explicit {
+        /// The server's cores.
+        server: Vec<usize>,
+        /// The generator's cores.
+        generator: Vec<usize>,
+    },
+}
+
+/// A contender: a target, or one of its variants.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Target {
+    /// `name` or `name@variant`.
+    pub label: String,
+    /// The target's name: that of its folder.
+    pub name: String,
+    /// The variant's name.
+    pub variant: Option<String>,
+    /// What it is, in a line.
+    pub title: String,
+    /// The folder with its `target.toml` and sources; `None` for `compare`'s commands.
+    pub dir: Option<PathBuf>,
+    /// The tools that it needs: `jdk`, `maven`, `cargo`, `node`, `go`, … → what versions.
+    pub needs: BTreeMap<String, VersionReq>,
+    /// How to build it; `None` where there is nothing to build.
+    pub build: Option<Build>,
+    /// How to start it.
+    pub start: Start,
+    /// How to know that it is ready.
+    pub ready: Ready,
+    /// How to stop it.
+    pub stop: Stop,
+}
+
+/// A condition on a version, such as `>=21` or `>=17, <22`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VersionReq {
+    /// As it was written.
+    pub text: String,
+    /// All of these must hold.
+    pub terms: Vec<VersionTerm>,
+}
+
+/// One comparison of a [`VersionReq`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VersionTerm {
+    /// How to compare.
+    pub op: VersionOp,
+    /// The version's numbers, most significant first; missing ones count as 0, but for `=`,
+    /// which compares only the numbers that are given (`=17` allows 17.0.15).
+    pub version: Vec<u32>,
+}
+
+/// How a version is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VersionOp {
+    /// `=`, or no sign.
+    Is,
+    /// `>=`
+    AtLeast,
+    /// `>`
+    Above,
+    /// `<=`
+    AtMost,
+    /// `<`
+    Below,
+}
+
+/// How a target is built. It is built in a copy of its folder, once for each set of inputs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Build {
+    /// The command and its arguments; placeholders as in [`Start::command`], without `{port}`.
+    pub command: Vec<String>,
+    /// Environment for the build.
+    pub env: BTreeMap<String, String>,
+    /// How long it may take.
+    pub timeout: Duration,
+}
+
+/// How a target is started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// The command and its arguments. Placeholders: `{port}`, `{dir}` (where it was built),
+    /// `{java}` (the chosen JDK's `java`), `{jvm_flags}` (an argument of its own, spliced in),
+    /// `{photofinish}` (this program), `{cpus}` (how many cores the server's lane has).
+    pub command: Vec<String>,
+    /// Environment for the server, over the one that photofinish has.
+    pub env: BTreeMap<String, String>,
+    /// What `{jvm_flags}` stands for.
+    pub jvm_flags: Vec<String>,
+    /// The port; `None` = a free one.
+    pub port: Option<u16>,
+}
+
+/// How to know that a server is ready.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ready {
+    /// The path that must answer with any status below 500; `None` = the port must accept a connection.
+    pub path: Option<String>,
+    /// How long it may take.
+    pub timeout: Duration,
+}
+
+/// How a server is stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stop {
+    /// How long it has after SIGTERM before SIGKILL.
+    pub grace: Duration,
+}
+
+/// What is sent and what must come back.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Workload {
+    /// Its name.
+    pub name: String,
+    /// `GET`, `POST`, …
+    pub method: String,
+    /// Path and query.
+    pub path: String,
+    /// Headers, in order.
+    pub headers: Vec<(String, String)>,
+    /// The body; empty = none.
+    pub body: Vec<u8>,
+    /// The status that must come back.
+    pub expect_status: Option<u16>,
+    /// The body that must come back; `None` = the same as every other target's.
+    pub expect_body: Option<Vec<u8>>,
+    /// How long an answer may take.
+    pub timeout: Duration,
+    /// The levels.
+    pub loads: Vec<Load>,
+    /// The labels of the targets that take it; empty = all.
+    pub targets: Vec<String>,
+}
+
+/// How load is sent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Load {
+    /// Closed loop.
+    Closed {
+        /// How many connections.
+        connections: u32,
+    },
+    /// Open loop.
+    Open {
+        /// Requests per second.
+        rate: f64,
+        /// How the gaps are distributed.
+        arrivals: Arrivals,
+        /// How many connections.
+        connections: u32,
+    },
+}
+
+/// The distribution of the gaps between due times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrivals {
+    /// Exponential gaps.
+    Poisson,
+    /// Equal gaps.
+    Constant,
+}
+
+/// A published statement 'metric of A / metric of B = r'.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Claim {
+    /// A short name, such as `a`.
+    pub id: String,
+    /// The statement in words.
+    pub says: String,
+    /// What is compared: `throughput`, `mean`, `p50`, `p90`, `p95`, `p99`, `p999`, `max`,
+    /// `server-cpu`, `context-switches`, `memory`.
+    pub metric: String,
+    /// The label of target A.
+    pub of: String,
+    /// The label of target B.
+    pub over: String,
+    /// The ratio r.
+    pub ratio: f64,
+    /// The workload that it is about.
+    pub workload: String,
+    /// The level that it is about.
+    pub load: Load,
+    /// The figures that were published, as they were.
+    pub figures: String,
+    /// Where they were published.
+    pub source: String,
+}
