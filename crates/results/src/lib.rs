@@ -4,3 +4,6 @@
 //! shows is computed from these files, so it can be drawn again on another machine.
 
 pub mod model;
+#[cfg(any(test, feature = "samples"))]
+pub mod samples;
+pub mod store;
