@@ -14,13 +14,19 @@
 
 #![forbid(unsafe_code)]
 
+pub mod changepoint;
 pub mod claim;
 pub mod holm;
 pub mod interval;
 pub mod paired;
 pub mod queueing;
+#[cfg(test)]
+mod random;
+pub mod settle;
+mod shape;
 mod student;
 pub mod summary;
+pub mod trend;
 pub mod verdict;
 
 pub use claim::{ClaimOutcome, judge_claim};
