@@ -6,4 +6,5 @@
 pub mod model;
 #[cfg(any(test, feature = "samples"))]
 pub mod samples;
+pub mod steady;
 pub mod store;
