@@ -14,9 +14,18 @@ use std::time::Duration;
 use photofinish_study::plan::VersionReq;
 
 mod error;
+pub mod keeper;
+mod local;
 mod machine;
+mod ports;
+mod procfs;
+mod strays;
+pub(crate) mod sys;
+mod usage;
 
 pub use error::Error;
+pub use keeper::keep;
+pub use local::LocalHost;
 pub use machine::{MachineSample, ProcessTimes};
 
 /// A server to start.
