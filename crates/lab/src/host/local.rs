@@ -15,7 +15,7 @@ use super::keeper::{ORPHAN_GRACE, how};
 use super::usage::Meter;
 use super::{
     Error, Host, MachineSample, PortHolder, Process, ProcessSpec, Tools, Usage, ports, procfs,
-    strays, sys,
+    strays, sys, tools,
 };
 
 /// How long a keeper may take to tell that its server was started.
@@ -54,8 +54,8 @@ impl Host for LocalHost {
         MachineSample::take()
     }
 
-    fn tools(&self, _needs: &BTreeMap<String, VersionReq>) -> Result<Tools, Error> {
-        Ok(Tools::default())
+    fn tools(&self, needs: &BTreeMap<String, VersionReq>) -> Result<Tools, Error> {
+        tools::find(needs)
     }
 }
 

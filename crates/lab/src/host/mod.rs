@@ -13,14 +13,16 @@ use std::time::Duration;
 
 use photofinish_study::plan::VersionReq;
 
+pub(crate) mod command;
 mod error;
 pub mod keeper;
 mod local;
 mod machine;
-mod ports;
-mod procfs;
+pub(crate) mod ports;
+pub(crate) mod procfs;
 mod strays;
 pub(crate) mod sys;
+pub mod tools;
 mod usage;
 
 pub use error::Error;

@@ -197,7 +197,9 @@ fn a_server_is_clean() -> Outcome {
     let ours = [libc::SIGPIPE, libc::SIGCHLD, libc::SIGTERM].map(|signal| 1_u64 << (signal - 1));
     for (name, mask) in [("SigBlk", u64::MAX), ("SigIgn", ours.iter().sum())] {
         let told = status(server.pid(), name).unwrap_or_default();
-        ensure(u64::from_str_radix(&told, 16)? & mask == 0, || format!("{name} {told}"))?;
+        ensure(u64::from_str_radix(&told, 16)? & mask == 0, || {
+            format!("{name} {told}")
+        })?;
     }
     // Neither in our process group nor in our session: a terminal's Ctrl-C does not reach it.
     let (server, own) = (stat(server.pid()), stat(std::process::id()));
