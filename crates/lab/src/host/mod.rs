@@ -13,10 +13,21 @@ use std::time::Duration;
 
 use photofinish_study::plan::VersionReq;
 
+pub(crate) mod command;
 mod error;
+pub mod keeper;
+mod local;
 mod machine;
+pub(crate) mod ports;
+pub(crate) mod procfs;
+mod strays;
+pub(crate) mod sys;
+pub mod tools;
+mod usage;
 
 pub use error::Error;
+pub use keeper::keep;
+pub use local::LocalHost;
 pub use machine::{MachineSample, ProcessTimes};
 
 /// A server to start.
