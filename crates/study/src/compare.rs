@@ -120,7 +120,7 @@ fn labels(compare: &Compare) -> Result<Vec<String>, Error> {
     if !(2..=MAX_COMMANDS).contains(&count) {
         return Err(Error::argument(
             "compare",
-            format!("{count} commands given"),
+            format!("the number of commands cannot be {count}"),
             format!(
                 "allowed: 2 to {MAX_COMMANDS} commands, each in quotes; to load one server, use `photofinish load URL`"
             ),
@@ -132,8 +132,8 @@ fn labels(compare: &Compare) -> Result<Vec<String>, Error> {
     if compare.names.len() != count {
         return Err(Error::argument(
             "--names",
-            format!("{} names for {count} commands", compare.names.len()),
-            "one name for each command, separated by commas",
+            format!("the number of names cannot be {}", compare.names.len()),
+            format!("allowed: {count}, one for each command, separated by commas"),
         ));
     }
     for (i, name) in compare.names.iter().enumerate() {

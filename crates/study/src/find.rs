@@ -193,7 +193,7 @@ fn read_target(name: &str, path: &Path) -> Result<Vec<Target>, Error> {
     finish(doc, Some(targets))
 }
 
-fn finish<T>(doc: Document, value: Option<T>) -> Result<T, Error> {
+pub(crate) fn finish<T>(doc: Document, value: Option<T>) -> Result<T, Error> {
     let problems = doc.into_problems();
     match value {
         Some(value) if problems.is_empty() => Ok(value),

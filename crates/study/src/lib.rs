@@ -19,6 +19,8 @@ pub mod plan;
 mod reader;
 mod study_file;
 mod target_file;
+#[cfg(test)]
+mod tests;
 mod version;
 mod workload;
 
