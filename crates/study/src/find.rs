@@ -52,7 +52,8 @@ impl Library {
 
     fn add<'p>(&mut self, roots: impl Iterator<Item = &'p Path>) {
         for root in roots {
-            let root = root.to_owned();
+            // Where the program stands may change; a target's folder must not change with it.
+            let root = std::path::absolute(root).unwrap_or_else(|_| root.to_owned());
             if !self.roots.contains(&root) {
                 self.roots.push(root);
             }

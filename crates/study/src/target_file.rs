@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::checks::{check_path, check_variant};
-use crate::command::{BUILD_PLACEHOLDERS, Command, START_PLACEHOLDERS, environment};
+use crate::command::{
+    BUILD_PLACEHOLDERS, Command, START_PLACEHOLDERS, check_placeholders, environment,
+};
 use crate::limits;
 use crate::nearest::advice;
 use crate::placeholder::placeholders;
@@ -31,6 +33,9 @@ pub(crate) const VARIANT_KEYS: &[&str] = &[
 
 /// The tools that a target may need.
 pub const TOOLS: &[&str] = &["jdk", "maven", "cargo", "go", "node"];
+
+/// A flag of the JVM may use what is known of the run, such as `-XX:ActiveProcessorCount={cpus}`.
+const FLAG_PLACEHOLDERS: [&str; 4] = ["port", "dir", "java_home", "cpus"];
 
 type Env = BTreeMap<String, String>;
 
@@ -198,6 +203,7 @@ fn read_jvm_flags<'d>(section: &Section<'d>) -> Vec<(Node<'d>, String)> {
                     "each flag is an item of its own and begins with `-`, such as \"-Xmx1g\"",
                 );
             }
+            check_placeholders(&item, flag, &FLAG_PLACEHOLDERS);
             Some((item, flag.to_owned()))
         })
         .collect()

@@ -53,6 +53,7 @@ fn start() {
             "command = [\"x{jvm_flags}\", \"{port}\"]",
             "command = [\"x\", \"{port}\"]\njvm-flags = [\"-Xmx1g\"]",
             "command = [\"x\", \"{jvm_flags}\", \"{port}\"]\njvm-flags = [\"Xmx1g\"]",
+            "command = [\"x\", \"{jvm_flags}\", \"{port}\"]\njvm-flags = [\"-XX:ActiveProcessorCount={cpu}\"]",
             "command = [\"x\"]\nport = 70000",
             "command = [\"x\", \"{port}\"]\nenv = { \"A=B\" = \"c\" }",
             "command = [\"x\", \"{port}\"]\nenv = { A = \"{jvm_flags}\" }",
