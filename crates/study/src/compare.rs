@@ -8,7 +8,7 @@ use crate::command::START_PLACEHOLDERS;
 use crate::error::Error;
 use crate::limits;
 use crate::nearest::advice;
-use crate::overrides::within;
+use crate::overrides::{loads_within, within};
 use crate::placeholder::placeholders;
 use crate::plan::{
     Lanes, Load, Plan, Ready, Start, Stop, Target, VersionReq, WarmupBounds, Workload,
@@ -244,6 +244,7 @@ fn workload(compare: &Compare, url: &Url) -> Result<Workload, Error> {
         true => vec![DEFAULT_LOAD],
         false => compare.loads.clone(),
     };
+    loads_within(&loads)?;
     Ok(Workload {
         name: "url".to_owned(),
         method,

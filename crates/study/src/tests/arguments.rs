@@ -187,6 +187,14 @@ fn wrong_comparisons() {
             ..good()
         },
         Compare {
+            loads: vec![Load::Closed { connections: 0 }],
+            ..good()
+        },
+        Compare {
+            loads: vec![Load::Closed { connections: 9 }; 2],
+            ..good()
+        },
+        Compare {
             timeout: Duration::ZERO,
             ..good()
         },
