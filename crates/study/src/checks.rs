@@ -38,7 +38,7 @@ pub(crate) fn check_header_name(name: &str) -> Result<(), Wrong> {
     if name.eq_ignore_ascii_case("transfer-encoding") {
         return Err((
             format!("`{name}` cannot be set"),
-            "bodies are sent with their length; leave this header out",
+            "any other header; a body is always sent with its length",
         ));
     }
     Ok(())
@@ -63,7 +63,20 @@ pub(crate) fn check_header_value(name: &str, value: &str) -> Result<(), Wrong> {
     Ok(())
 }
 
-/// A name in a study: of a study, target, variant, workload or claim.
+/// A variant's name: as [`check_name`], and dots within, for versions (`4.2-nio`).
+pub(crate) fn check_variant(name: &str) -> Result<(), Wrong> {
+    let without_dots = name.replace('.', "-");
+    let edge = name.starts_with('.') || name.ends_with('.');
+    if edge || check_name(&without_dots).is_err() {
+        return Err((
+            format!("`{name}` is not a variant's name"),
+            "lower-case letters, digits, hyphens and dots within, 60 characters at most, such as virtual-threads or 4.2-nio",
+        ));
+    }
+    Ok(())
+}
+
+/// A name of a study, target, workload or claim, or a label of a study's own.
 pub(crate) fn check_name(name: &str) -> Result<(), Wrong> {
     let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     if name.is_empty() || !name.chars().all(allowed) || name.starts_with('-') {

@@ -8,7 +8,7 @@ use crate::command::START_PLACEHOLDERS;
 use crate::error::Error;
 use crate::limits;
 use crate::nearest::advice;
-use crate::overrides::within;
+use crate::overrides::{loads_within, within};
 use crate::placeholder::placeholders;
 use crate::plan::{
     Lanes, Load, Plan, Ready, Start, Stop, Target, VersionReq, WarmupBounds, Workload,
@@ -120,7 +120,7 @@ fn labels(compare: &Compare) -> Result<Vec<String>, Error> {
     if !(2..=MAX_COMMANDS).contains(&count) {
         return Err(Error::argument(
             "compare",
-            format!("{count} commands given"),
+            format!("the number of commands cannot be {count}"),
             format!(
                 "allowed: 2 to {MAX_COMMANDS} commands, each in quotes; to load one server, use `photofinish load URL`"
             ),
@@ -132,8 +132,8 @@ fn labels(compare: &Compare) -> Result<Vec<String>, Error> {
     if compare.names.len() != count {
         return Err(Error::argument(
             "--names",
-            format!("{} names for {count} commands", compare.names.len()),
-            "one name for each command, separated by commas",
+            format!("the number of names cannot be {}", compare.names.len()),
+            format!("allowed: {count}, one for each command, separated by commas"),
         ));
     }
     for (i, name) in compare.names.iter().enumerate() {
@@ -244,6 +244,7 @@ fn workload(compare: &Compare, url: &Url) -> Result<Workload, Error> {
         true => vec![DEFAULT_LOAD],
         false => compare.loads.clone(),
     };
+    loads_within(&loads)?;
     Ok(Workload {
         name: "url".to_owned(),
         method,

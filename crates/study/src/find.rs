@@ -52,7 +52,8 @@ impl Library {
 
     fn add<'p>(&mut self, roots: impl Iterator<Item = &'p Path>) {
         for root in roots {
-            let root = root.to_owned();
+            // Where the program stands may change; a target's folder must not change with it.
+            let root = std::path::absolute(root).unwrap_or_else(|_| root.to_owned());
             if !self.roots.contains(&root) {
                 self.roots.push(root);
             }
@@ -193,7 +194,7 @@ fn read_target(name: &str, path: &Path) -> Result<Vec<Target>, Error> {
     finish(doc, Some(targets))
 }
 
-fn finish<T>(doc: Document, value: Option<T>) -> Result<T, Error> {
+pub(crate) fn finish<T>(doc: Document, value: Option<T>) -> Result<T, Error> {
     let problems = doc.into_problems();
     match value {
         Some(value) if problems.is_empty() => Ok(value),

@@ -49,15 +49,51 @@ const MAX_CORE: usize = 1023;
 /// # Errors
 /// Whatever is no level, out of range or there twice.
 pub fn parse_loads(text: &str) -> Result<Vec<Load>, LevelError> {
-    let mut loads = Vec::new();
-    for part in text.split(',') {
-        let load = parse_load(part)?;
-        if loads.contains(&load) {
-            return Err(LevelError::Twice(part.trim().to_owned()));
-        }
-        loads.push(load);
-    }
+    let loads = text
+        .split(',')
+        .map(parse_load)
+        .collect::<Result<Vec<_>, _>>()?;
+    check_loads(&loads)?;
     Ok(loads)
+}
+
+/// Whether levels are within range, and each there once.
+///
+/// # Errors
+/// The first level that is not.
+pub fn check_loads(loads: &[Load]) -> Result<(), LevelError> {
+    for (i, load) in loads.iter().enumerate() {
+        let (Load::Closed { connections } | Load::Open { connections, .. }) = *load;
+        let rate_fits = match *load {
+            Load::Closed { .. } => true,
+            Load::Open { rate, .. } => rate > 0.0 && rate <= MAX_RATE,
+        };
+        if !rate_fits || !(1..=MAX_CONNECTIONS).contains(&connections) {
+            return Err(LevelError::Range(show(load)));
+        }
+        if loads[..i].contains(load) {
+            return Err(LevelError::Twice(show(load)));
+        }
+    }
+    Ok(())
+}
+
+/// A level as [`parse_load`] reads it.
+fn show(load: &Load) -> String {
+    match load {
+        Load::Closed { connections } => connections.to_string(),
+        Load::Open {
+            rate,
+            arrivals,
+            connections,
+        } => {
+            let arrivals = match arrivals {
+                Arrivals::Poisson => "poisson",
+                Arrivals::Constant => "constant",
+            };
+            format!("{rate}/s:{arrivals}:{connections}")
+        }
+    }
 }
 
 /// Parses one level: `100` is a closed loop of 100 connections; `5000/s` an open loop with
@@ -68,22 +104,13 @@ pub fn parse_loads(text: &str) -> Result<Vec<Load>, LevelError> {
 pub fn parse_load(text: &str) -> Result<Load, LevelError> {
     let text = text.trim();
     let malformed = || LevelError::Level(text.to_owned());
-    let connections = |digits: &str| {
-        let number: u32 = digits.parse().map_err(|_| malformed())?;
-        if !(1..=MAX_CONNECTIONS).contains(&number) {
-            return Err(LevelError::Range(text.to_owned()));
-        }
-        Ok(number)
-    };
+    let connections = |digits: &str| digits.parse().map_err(|_| malformed());
     let Some((rate, options)) = text.split_once("/s") else {
-        return Ok(Load::Closed {
-            connections: connections(text)?,
-        });
+        let connections = connections(text)?;
+        let load = Load::Closed { connections };
+        return check_loads(&[load]).map(|()| load);
     };
     let rate: f64 = rate.parse().map_err(|_| malformed())?;
-    if !(rate > 0.0 && rate <= MAX_RATE) {
-        return Err(LevelError::Range(text.to_owned()));
-    }
     let mut arrivals = Arrivals::Poisson;
     let mut over = RATE_CONNECTIONS;
     let mut options = options.split(':');
@@ -97,11 +124,12 @@ pub fn parse_load(text: &str) -> Result<Load, LevelError> {
             digits => over = connections(digits)?,
         }
     }
-    Ok(Load::Open {
+    let load = Load::Open {
         rate,
         arrivals,
         connections: over,
-    })
+    };
+    check_loads(&[load]).map(|()| load)
 }
 
 /// Parses `split`, `none` or `server=0-1,generator=2-3`.
@@ -249,6 +277,13 @@ mod tests {
             parse_lanes("server=0-2,generator=2"),
             Err(LevelError::Shared(2))
         );
+    }
+
+    #[test]
+    fn what_is_shown_is_read_back() {
+        for text in ["100", "2.5/s:constant:7", "5000/s:poisson:100"] {
+            assert_eq!(show(&parse_load(text).unwrap()), text);
+        }
     }
 
     proptest! {

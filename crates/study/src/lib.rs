@@ -19,6 +19,8 @@ pub mod plan;
 mod reader;
 mod study_file;
 mod target_file;
+#[cfg(test)]
+mod tests;
 mod version;
 mod workload;
 
@@ -28,7 +30,8 @@ pub use duration::{DurationError, format_duration, parse_duration};
 pub use error::{Error, Problem};
 pub use find::load_study;
 pub use levels::{
-    LevelError, MAX_CONNECTIONS, MAX_RATE, RATE_CONNECTIONS, parse_lanes, parse_load, parse_loads,
+    LevelError, MAX_CONNECTIONS, MAX_RATE, RATE_CONNECTIONS, check_loads, parse_lanes, parse_load,
+    parse_loads,
 };
 pub use overrides::{Overrides, apply};
 pub use placeholder::{PLACEHOLDERS, fill, placeholders};

@@ -17,7 +17,7 @@ pub(crate) fn advice<'a>(
     let list = known.join(", ");
     let mut near: Vec<(f64, &str)> = known
         .iter()
-        .map(|name| (strsim::jaro_winkler(given, name), *name))
+        .map(|name| (likeness(given, name), *name))
         .filter(|(likeness, _)| *likeness >= ALIKE)
         .collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -27,4 +27,9 @@ pub(crate) fn advice<'a>(
     }
     let near: Vec<String> = near.iter().map(|(_, name)| format!("`{name}`")).collect();
     format!("did you mean {}? {plural}: {list}", near.join(" or "))
+}
+
+/// Upper and lower case are alike here: `get` was meant for `GET`.
+fn likeness(a: &str, b: &str) -> f64 {
+    strsim::jaro_winkler(&a.to_lowercase(), &b.to_lowercase())
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::claim::level;
 use crate::duration::format_duration;
 use crate::error::Error;
+use crate::levels::check_loads;
 use crate::limits;
 use crate::nearest::advice;
 use crate::plan::{Lanes, Load, Plan, WarmupBounds};
@@ -85,6 +86,7 @@ pub fn apply(mut plan: Plan, overrides: &Overrides) -> Result<Plan, Error> {
         keep_only(&mut plan, &overrides.only)?;
     }
     if !overrides.loads.is_empty() {
+        loads_within(&overrides.loads)?;
         for workload in &mut plan.workloads {
             workload.loads.clone_from(&overrides.loads);
         }
@@ -111,6 +113,13 @@ pub(crate) fn within<T: PartialOrd + Copy>(
             show(*bounds.end())
         ),
     ))
+}
+
+pub(crate) fn loads_within(loads: &[Load]) -> Result<(), Error> {
+    check_loads(loads).map_err(|error| {
+        let help = "several levels are separated by commas, such as 16,256,1000";
+        Error::argument("--connections", error.to_string(), help)
+    })
 }
 
 fn keep_only(plan: &mut Plan, only: &[String]) -> Result<(), Error> {

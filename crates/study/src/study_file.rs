@@ -143,7 +143,9 @@ fn read_targets(doc: &Document, file: &Section<'_>, library: &dyn Targets) -> Ve
     let Some(list) = file.need("targets", &missing) else {
         return Vec::new();
     };
-    let items = list.list(example).unwrap_or_default();
+    let Some(items) = list.list(example) else {
+        return Vec::new();
+    };
     if items.is_empty() {
         list.note("a study needs at least one target", example);
     }
@@ -166,7 +168,7 @@ fn read_targets(doc: &Document, file: &Section<'_>, library: &dyn Targets) -> Ve
         };
         let label = label.unwrap_or(wanted);
         if targets.iter().any(|other| other.label == label) {
-            let again = wanted.replace('@', "-");
+            let again = wanted.replace(['@', '.'], "-");
             item.note(
                 format!("the target `{label}` is there twice"),
                 format!(

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::checks::{check_name, check_path};
-use crate::command::{BUILD_PLACEHOLDERS, Command, START_PLACEHOLDERS, environment};
+use crate::checks::{check_path, check_variant};
+use crate::command::{
+    BUILD_PLACEHOLDERS, Command, START_PLACEHOLDERS, check_placeholders, environment,
+};
 use crate::limits;
 use crate::nearest::advice;
 use crate::placeholder::placeholders;
@@ -32,6 +34,9 @@ pub(crate) const VARIANT_KEYS: &[&str] = &[
 /// The tools that a target may need.
 pub const TOOLS: &[&str] = &["jdk", "maven", "cargo", "go", "node"];
 
+/// A flag of the JVM may use what is known of the run, such as `-XX:ActiveProcessorCount={cpus}`.
+const FLAG_PLACEHOLDERS: [&str; 4] = ["port", "dir", "java_home", "cpus"];
+
 type Env = BTreeMap<String, String>;
 
 /// A target as it stands in the file: the base, or the base with a variant over it.
@@ -43,6 +48,8 @@ struct Draft<'d> {
     start: Option<Command<'d>>,
     env: Env,
     jvm_flags: Vec<(Node<'d>, String)>,
+    /// Whether `port` is given, be it right or wrong.
+    fixed_port: bool,
     port: Option<u16>,
     ready: Ready,
     stop: Stop,
@@ -56,19 +63,19 @@ pub(crate) fn read(doc: &Document, name: &str, dir: &Path) -> Vec<Target> {
     };
     let file = Section::new(doc, table.get_ref(), 0..0, "a target", TARGET_KEYS);
     let base = read_base(&file);
-    let mut targets = vec![base.clone().finish(&file, name, None, dir)];
+    let mut targets = vec![base.clone().finish(name, None, dir)];
     let variants = file
         .get("variant")
         .map(|node| node.entries(VARIANT_EXAMPLE));
     for entry in variants.into_iter().flatten() {
         let variant = entry.node.name();
-        if let Err((message, allowed)) = check_name(variant) {
+        if let Err((message, allowed)) = check_variant(variant) {
             entry.note_key(message, format!("allowed: {allowed}"));
         }
         let what = format!("[variant.{variant}]");
         if let Some(section) = entry.node.section(&what, VARIANT_KEYS, VARIANT_EXAMPLE) {
             let draft = base.clone().with_variant(variant, &section);
-            targets.push(draft.finish(&file, name, Some(variant), dir));
+            targets.push(draft.finish(name, Some(variant), dir));
         }
     }
     targets
@@ -119,6 +126,7 @@ fn read_base<'d>(file: &Section<'d>) -> Draft<'d> {
             .map(|section| read_env(section, "env", &START_PLACEHOLDERS))
             .unwrap_or_default(),
         jvm_flags: start.as_ref().map(read_jvm_flags).unwrap_or_default(),
+        fixed_port: start.as_ref().is_some_and(|s| s.get("port").is_some()),
         port: start
             .as_ref()
             .and_then(|section| section.get("port")?.integer(1..=65535))
@@ -195,6 +203,7 @@ fn read_jvm_flags<'d>(section: &Section<'d>) -> Vec<(Node<'d>, String)> {
                     "each flag is an item of its own and begins with `-`, such as \"-Xmx1g\"",
                 );
             }
+            check_placeholders(&item, flag, &FLAG_PLACEHOLDERS);
             Some((item, flag.to_owned()))
         })
         .collect()
@@ -229,18 +238,20 @@ impl<'d> Draft<'d> {
         self
     }
 
-    fn finish(self, file: &Section<'_>, name: &str, variant: Option<&str>, dir: &Path) -> Target {
+    fn finish(self, name: &str, variant: Option<&str>, dir: &Path) -> Target {
         self.check();
         let build_command = self
             .build
             .as_ref()
             .and_then(|(command, ..)| command.as_ref());
         let commands = [self.start.as_ref(), build_command];
-        let java = commands.into_iter().flatten().any(Command::uses_jdk);
-        if java && !self.needs.contains_key("jdk") {
-            file.note(
-                "a command uses the chosen JDK, but the target does not say which it needs",
-                "add a line such as: needs = { jdk = \">=21\" }",
+        let of_jdk = commands.into_iter().flatten().find(|c| c.uses_jdk());
+        if let Some(command) = of_jdk
+            && !self.needs.contains_key("jdk")
+        {
+            command.node().note(
+                "the command uses the chosen JDK, but the target does not say which it needs",
+                "add below the title: needs = { jdk = \">=21\" }",
             );
         }
         Target {
@@ -276,7 +287,7 @@ impl<'d> Draft<'d> {
             let mut all = self.env.values().flat_map(|value| placeholders(value));
             all.any(|name| name == "port")
         };
-        if self.port.is_none() && !start.uses("port") && !in_env {
+        if !self.fixed_port && !start.uses("port") && !in_env {
             start.node().note(
                 "the server is not told its port: neither the command nor the environment has `{port}`",
                 "write {port} where the server takes its port, such as \"--port={port}\", \
