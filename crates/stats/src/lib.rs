@@ -22,6 +22,7 @@ pub mod paired;
 pub mod queueing;
 #[cfg(test)]
 mod random;
+pub mod sequential;
 pub mod settle;
 mod shape;
 mod student;
@@ -34,5 +35,6 @@ pub use holm::holm_levels;
 pub use interval::Interval;
 pub use paired::Paired;
 pub use queueing::{LittlesLaw, littles_law};
+pub use sequential::Sequential;
 pub use summary::{GeometricMean, geometric_mean};
 pub use verdict::{Direction, judge, rounds_needed};
