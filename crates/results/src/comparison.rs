@@ -202,3 +202,6 @@ fn cells(results: &Results) -> Vec<Cell> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests;
