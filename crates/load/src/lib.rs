@@ -51,6 +51,7 @@ mod socket;
 mod timer;
 mod worker;
 
+pub use affinity::pin;
 pub use config::{Arrivals, Config, Control, Expect, Mark, Pacing, Request, Stage, Until};
 pub use error::Error;
 pub use outcome::{ErrorKind, Outcome, Window};
