@@ -35,7 +35,10 @@ pub fn wall_minus_monotonic() -> i64 {
             let before = read(libc::CLOCK_MONOTONIC);
             let wall = now();
             let after = read(libc::CLOCK_MONOTONIC);
-            (after - before, wall as i64 - (before + (after - before) / 2) as i64)
+            (
+                after - before,
+                wall as i64 - (before + (after - before) / 2) as i64,
+            )
         })
         .min_by_key(|(width, _)| *width)
         .map_or(0, |(_, difference)| difference)

@@ -45,7 +45,11 @@ impl Gather {
         self.total.add(tally);
         let place = (second as usize).saturating_sub(self.windows.len());
         while self.open.len() <= place {
-            self.open.push_back(Partial { latency: histogram(), answers: 0, errors: 0 });
+            self.open.push_back(Partial {
+                latency: histogram(),
+                answers: 0,
+                errors: 0,
+            });
         }
         let partial = &mut self.open[place];
         // Both have the same bounds and grow.
@@ -80,17 +84,34 @@ impl Gather {
 
     /// What came of the run. `step`: how far the wall clock was set, in ns.
     pub fn outcome(mut self, span: Span, findings: Vec<Findings>, step: u64) -> Outcome {
-        let last_end = findings.iter().map(|found| found.last_end).max().unwrap_or(0);
-        let closes = if span.closes == NEVER { last_end } else { span.closes };
+        let last_end = findings
+            .iter()
+            .map(|found| found.last_end)
+            .max()
+            .unwrap_or(0);
+        let closes = if span.closes == NEVER {
+            last_end
+        } else {
+            span.closes
+        };
         // A run that was stopped before its window opened has an empty one.
         let length = closes.saturating_sub(span.opens);
         while !self.open.is_empty() {
             let begun = self.windows.len() as u64 * SECOND;
             self.close_one(length.saturating_sub(begun).min(SECOND));
         }
-        let Tally { latency, service, lag, status, counts } = self.total;
+        let Tally {
+            latency,
+            service,
+            lag,
+            status,
+            counts,
+        } = self.total;
         let stamped = counts.unstamped == 0;
-        let mut complaints: Vec<_> = findings.iter().filter_map(|found| found.complaint.clone()).collect();
+        let mut complaints: Vec<_> = findings
+            .iter()
+            .filter_map(|found| found.complaint.clone())
+            .collect();
         complaints.sort();
         let open_loop = service.is_some();
         let turnaround = (counts.turnarounds > 0 && !open_loop)
@@ -105,7 +126,10 @@ impl Gather {
             duration: Duration::from_nanos(length),
             requests: counts.requests,
             answers_in_window: counts.answers_in_window,
-            censored: errors.get(&crate::outcome::ErrorKind::Censored).copied().unwrap_or(0),
+            censored: errors
+                .get(&crate::outcome::ErrorKind::Censored)
+                .copied()
+                .unwrap_or(0),
             errors,
             service: service.unwrap_or_else(|| latency.clone()),
             latency,
@@ -114,7 +138,10 @@ impl Gather {
             drained: counts.drained,
             lead_in_requests: counts.lead_in_requests,
             offered: open_loop.then_some(counts.offered),
-            status: (0..).zip(status.iter().copied()).filter(|(_, count)| *count > 0).collect(),
+            status: (0..)
+                .zip(status.iter().copied())
+                .filter(|(_, count)| *count > 0)
+                .collect(),
             bytes_in: counts.bytes_in,
             bytes_out: counts.bytes_out,
             connects: counts.connects,

@@ -13,21 +13,31 @@ const SPARE: u64 = 32;
 pub fn allow_files(connections: u64, threads: u64) -> Result<(), Error> {
     let already = std::fs::read_dir("/proc/self/fd").map_or(64, |files| files.count() as u64);
     let needed = already + connections + threads * PER_THREAD + SPARE;
-    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    let mut limit = libc::rlimit {
+        rlim_cur: 0,
+        rlim_max: 0,
+    };
     // SAFETY: `limit` is valid for writing.
     if unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit) } != 0 {
-        return Err(Error::system("read the limit of open files")(io::Error::last_os_error()));
+        return Err(Error::system("read the limit of open files")(
+            io::Error::last_os_error(),
+        ));
     }
     if limit.rlim_cur >= needed {
         return Ok(());
     }
     if limit.rlim_max < needed {
-        return Err(Error::Files { needed, allowed: limit.rlim_max });
+        return Err(Error::Files {
+            needed,
+            allowed: limit.rlim_max,
+        });
     }
     limit.rlim_cur = needed;
     // SAFETY: `limit` is valid for reading.
     if unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &limit) } != 0 {
-        return Err(Error::system("raise the limit of open files")(io::Error::last_os_error()));
+        return Err(Error::system("raise the limit of open files")(
+            io::Error::last_os_error(),
+        ));
     }
     Ok(())
 }

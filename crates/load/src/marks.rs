@@ -16,7 +16,11 @@ pub struct Marks<'a> {
 impl<'a> Marks<'a> {
     /// None is told yet.
     pub fn new(control: &'a Control) -> Self {
-        Marks { control, opened: false, closed: false }
+        Marks {
+            control,
+            opened: false,
+            closed: false,
+        }
     }
 
     /// How long it is until the next mark; `None` when none is ahead, or it is not known when.

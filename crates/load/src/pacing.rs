@@ -28,22 +28,26 @@ impl Budget {
     /// Takes a share, large while much is left, so that threads seldom meet here; 0 = nothing is left.
     fn claim(&self, at_most: u64) -> u64 {
         let mut claimed = 0;
-        let _ = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
-            if left == u64::MAX {
-                claimed = u64::MAX;
-                return None;
-            }
-            claimed = (left / self.parts).clamp(1, at_most).min(left);
-            (left > 0).then(|| left - claimed)
-        });
+        let _ = self
+            .left
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
+                if left == u64::MAX {
+                    claimed = u64::MAX;
+                    return None;
+                }
+                claimed = (left / self.parts).clamp(1, at_most).min(left);
+                (left > 0).then(|| left - claimed)
+            });
         claimed
     }
 
     /// Gives back what will not be used.
     fn give_back(&self, unused: u64) {
-        let _ = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
-            (left != u64::MAX).then(|| left + unused)
-        });
+        let _ = self
+            .left
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
+                (left != u64::MAX).then(|| left + unused)
+            });
     }
 }
 
@@ -59,7 +63,11 @@ pub struct Pacer<'a> {
 impl<'a> Pacer<'a> {
     /// A closed loop, or an open one by `schedule`.
     pub fn new(budget: &'a Budget, schedule: Option<Schedule>) -> Self {
-        Pacer { budget, allowance: 0, schedule }
+        Pacer {
+            budget,
+            allowance: 0,
+            schedule,
+        }
     }
 
     /// Whether requests are due by a schedule.
@@ -93,15 +101,17 @@ impl<'a> Pacer<'a> {
 
     /// Takes a request that fell due by `end` and will not be sent any more: when it was due.
     pub fn take_unsent(&mut self, end: Nanos) -> Option<Nanos> {
-        if self.schedule.is_none() {
-            return None;
-        }
+        self.schedule.as_ref()?;
         self.take(end, end)
     }
 
     /// Whether no further request will be due.
     pub fn exhausted(&mut self) -> bool {
-        !self.allowed() || self.schedule.as_ref().is_some_and(|schedule| schedule.next() == NEVER)
+        !self.allowed()
+            || self
+                .schedule
+                .as_ref()
+                .is_some_and(|schedule| schedule.next() == NEVER)
     }
 
     /// Leaves what is left to the other threads.

@@ -15,11 +15,7 @@ pub trait Protocol {
     fn state(&self) -> Self::State;
 
     /// The bytes of the next request. `scratch` is empty and may hold them when they differ from request to request.
-    fn request<'a>(
-        &'a mut self,
-        state: &mut Self::State,
-        scratch: &'a mut Vec<u8>,
-    ) -> &'a [u8];
+    fn request<'a>(&'a mut self, state: &mut Self::State, scratch: &'a mut Vec<u8>) -> &'a [u8];
 
     /// Takes the bytes that arrived, at most up to the end of the answer.
     fn receive(&mut self, state: &mut Self::State, bytes: &[u8]) -> Progress;

@@ -172,5 +172,5 @@ fn add(mine: &mut Histogram<u64>, theirs: &Histogram<u64>) {
     }
 }
 
-#[cfg(any())]
+#[cfg(test)]
 mod tests;

@@ -36,7 +36,9 @@ const STOP_DELAY: Nanos = 2 * MILLISECOND;
 /// as the timeout allows. What is counted is told in the crate's documentation.
 pub fn run(config: &Config, control: &Control) -> Result<Outcome, Error> {
     validate(config)?;
-    let http = || Http::new(&config.request, &config.expect).map_err(|error| Error::Config(error.to_string()));
+    let http = || {
+        Http::new(&config.request, &config.expect).map_err(|error| Error::Config(error.to_string()))
+    };
     // Errors of the request are found before anything is started.
     http()?;
     run_protocol(config, control, http)
@@ -47,7 +49,11 @@ fn run_protocol<P: Protocol>(
     control: &Control,
     protocol: impl Fn() -> Result<P, Error> + Sync,
 ) -> Result<Outcome, Error> {
-    let wanted = if config.cpus.is_empty() { config.threads } else { config.cpus.len() };
+    let wanted = if config.cpus.is_empty() {
+        config.threads
+    } else {
+        config.cpus.len()
+    };
     // A thread without a connection could never send its part of a schedule.
     let threads = wanted.min(config.connections as usize);
     limits::allow_files(u64::from(config.connections), threads as u64)?;
@@ -186,11 +192,17 @@ impl Coordinator<'_> {
         let mut marks = Marks::new(self.control);
         loop {
             let closes = self.shared.end.load(Ordering::Relaxed);
-            let look = marks.wait(opens, closes).map_or(LOOK, |wait| wait.min(LOOK));
+            let look = marks
+                .wait(opens, closes)
+                .map_or(LOOK, |wait| wait.min(LOOK));
             let message = self.inbox.recv_timeout(look);
             marks.tell(opens, closes);
             match message {
-                Ok(Message::Ready { waker, open: more, failure: one }) => {
+                Ok(Message::Ready {
+                    waker,
+                    open: more,
+                    failure: one,
+                }) => {
                     self.wakers.push(waker);
                     open += more;
                     failure = failure.or(one);
@@ -198,14 +210,25 @@ impl Coordinator<'_> {
                         if open == 0 {
                             self.shared.start.store(NEVER, Ordering::Release);
                             self.wake();
-                            let (kind, says) =
-                                failure.unwrap_or((ErrorKind::Connect, "no connection was opened".to_owned()));
-                            return Err(Error::Connect { address: self.config.address, kind, says });
+                            let (kind, says) = failure.unwrap_or((
+                                ErrorKind::Connect,
+                                "no connection was opened".to_owned(),
+                            ));
+                            return Err(Error::Connect {
+                                address: self.config.address,
+                                kind,
+                                says,
+                            });
                         }
                         opens = self.begin();
                     }
                 }
-                Ok(Message::Second { thread, second, tally, last }) => {
+                Ok(Message::Second {
+                    thread,
+                    second,
+                    tally,
+                    last,
+                }) => {
                     let window = self.gather.add(thread, second, &tally, last);
                     if let (Some(windows), false) = (self.control.windows(), last) {
                         for window in window {
@@ -239,9 +262,10 @@ impl Coordinator<'_> {
         let mut opens = start;
         if let Until::Elapsed(duration) = self.config.until {
             opens += clock::nanos(self.config.lead_in);
-            self.shared
-                .end
-                .fetch_min(opens.saturating_add(clock::nanos(duration)), Ordering::Relaxed);
+            self.shared.end.fetch_min(
+                opens.saturating_add(clock::nanos(duration)),
+                Ordering::Relaxed,
+            );
         }
         self.shared.start.store(start, Ordering::Release);
         self.wake();
@@ -271,16 +295,25 @@ fn validate(config: &Config) -> Result<(), Error> {
         if stages.is_empty() {
             return refuse("an open loop needs a rate");
         }
-        if stages.iter().any(|stage| ![stage.from, stage.to].iter().all(|rate| (0.0..1e9).contains(rate))) {
+        if stages.iter().any(|stage| {
+            ![stage.from, stage.to]
+                .iter()
+                .all(|rate| (0.0..1e9).contains(rate))
+        }) {
             return refuse("a rate must be a number of requests per second from 0 to a billion");
         }
-        if stages.iter().all(|stage| stage.from == 0.0 && stage.to == 0.0) {
+        if stages
+            .iter()
+            .all(|stage| stage.from == 0.0 && stage.to == 0.0)
+        {
             return refuse("a rate of 0 sends nothing");
         }
     }
     match config.until {
         Until::Requests(0) => refuse("there must be at least one request"),
-        Until::Elapsed(duration) if duration.is_zero() => refuse("the duration must be longer than nothing"),
+        Until::Elapsed(duration) if duration.is_zero() => {
+            refuse("the duration must be longer than nothing")
+        }
         Until::Elapsed(duration) if clock::nanos(duration) > 1_000_000_000 * SECOND => {
             refuse("the duration must be less than 30 years")
         }

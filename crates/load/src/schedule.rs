@@ -31,7 +31,11 @@ struct Segment {
 
 impl Segment {
     fn count(&self, time: f64) -> f64 {
-        let slope = if self.length.is_finite() { (self.to - self.from) / self.length } else { 0.0 };
+        let slope = if self.length.is_finite() {
+            (self.to - self.from) / self.length
+        } else {
+            0.0
+        };
         self.from * time + slope * time * time / 2.0
     }
 }
@@ -44,11 +48,21 @@ impl Rate {
         let first = stages.first().map_or(0.0, |stage| stage.from);
         let last = stages.last().map_or(0.0, |stage| stage.to);
         let pieces = std::iter::once((lead_in, first, first))
-            .chain(stages.iter().map(|s| (s.duration.as_secs_f64(), s.from, s.to)))
+            .chain(
+                stages
+                    .iter()
+                    .map(|s| (s.duration.as_secs_f64(), s.from, s.to)),
+            )
             .filter(|(length, ..)| *length > 0.0)
             .chain(std::iter::once((f64::INFINITY, last, last)));
         for (length, from, to) in pieces {
-            let segment = Segment { begin, length, from, to, before };
+            let segment = Segment {
+                begin,
+                length,
+                from,
+                to,
+                before,
+            };
             if length.is_finite() {
                 begin += length;
                 before += segment.count(length);
@@ -65,23 +79,38 @@ impl Rate {
             .iter()
             .rev()
             .find(|segment| segment.begin <= time)
-            .map_or(0.0, |segment| segment.before + segment.count(time - segment.begin))
+            .map_or(0.0, |segment| {
+                segment.before + segment.count(time - segment.begin)
+            })
     }
 
     /// When the count reaches `count`, in seconds; `None`: never. `at` is the segment where the last search ended.
     fn time(&self, count: f64, at: &mut usize) -> Option<f64> {
-        while self.segments.get(*at + 1).is_some_and(|next| next.before <= count) {
+        while self
+            .segments
+            .get(*at + 1)
+            .is_some_and(|next| next.before <= count)
+        {
             *at += 1;
         }
         let segment = self.segments.get(*at)?;
         let rest = count - segment.before;
-        let slope = if segment.length.is_finite() { (segment.to - segment.from) / segment.length } else { 0.0 };
+        let slope = if segment.length.is_finite() {
+            (segment.to - segment.from) / segment.length
+        } else {
+            0.0
+        };
         // The root of slope/2 t² + from t = rest, in the form that loses no digits when the slope is small.
-        let time = 2.0 * rest / (segment.from + (segment.from * segment.from + 2.0 * slope * rest).max(0.0).sqrt());
+        let time = 2.0 * rest
+            / (segment.from
+                + (segment.from * segment.from + 2.0 * slope * rest)
+                    .max(0.0)
+                    .sqrt());
         if rest == 0.0 && (segment.from > 0.0 || segment.to > 0.0) {
             return Some(segment.begin);
         }
-        time.is_finite().then(|| segment.begin + time.min(segment.length))
+        time.is_finite()
+            .then(|| segment.begin + time.min(segment.length))
     }
 }
 
@@ -97,13 +126,27 @@ pub struct Schedule {
 
 #[derive(Clone, Debug)]
 enum Kind {
-    Constant { slot: u64, step: u64 },
-    Poisson { sum: f64, threads: f64, random: SplitMix },
+    Constant {
+        slot: u64,
+        step: u64,
+    },
+    Poisson {
+        sum: f64,
+        threads: f64,
+        random: SplitMix,
+    },
 }
 
 impl Schedule {
     /// Thread `thread` of `threads`, beginning at `start`.
-    pub fn new(arrivals: Arrivals, rate: Rate, start: Nanos, thread: usize, threads: usize, seed: u64) -> Schedule {
+    pub fn new(
+        arrivals: Arrivals,
+        rate: Rate,
+        start: Nanos,
+        thread: usize,
+        threads: usize,
+        seed: u64,
+    ) -> Schedule {
         let kind = match arrivals {
             Arrivals::Constant => Kind::Constant {
                 slot: thread as u64,
@@ -112,10 +155,20 @@ impl Schedule {
             Arrivals::Poisson => {
                 let mut random = SplitMix::new(seed, thread as u64);
                 let sum = random.exponential();
-                Kind::Poisson { sum, threads: threads as f64, random }
+                Kind::Poisson {
+                    sum,
+                    threads: threads as f64,
+                    random,
+                }
             }
         };
-        let mut schedule = Schedule { rate, at: 0, start, next: NEVER, kind };
+        let mut schedule = Schedule {
+            rate,
+            at: 0,
+            start,
+            next: NEVER,
+            kind,
+        };
         schedule.find();
         schedule
     }
@@ -141,7 +194,9 @@ impl Schedule {
             Kind::Poisson { sum, threads, .. } => sum * threads,
         };
         self.next = match self.rate.time(count, &mut self.at) {
-            Some(seconds) if seconds < 1e9 => self.start + (seconds * SECOND as f64).round() as Nanos,
+            Some(seconds) if seconds < 1e9 => {
+                self.start + (seconds * SECOND as f64).round() as Nanos
+            }
             _ => NEVER,
         };
     }
@@ -176,5 +231,5 @@ impl SplitMix {
     }
 }
 
-#[cfg(any())]
+#[cfg(test)]
 mod tests;

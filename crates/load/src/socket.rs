@@ -22,7 +22,8 @@ pub struct Source(u8);
 impl Source {
     /// The next address to come from, if the server is on loopback and there is one.
     pub fn next(self, server: &SocketAddr) -> Option<Source> {
-        (server.is_ipv4() && server.ip().is_loopback() && self.0 < SOURCES).then_some(Source(self.0 + 1))
+        (server.is_ipv4() && server.ip().is_loopback() && self.0 < SOURCES)
+            .then_some(Source(self.0 + 1))
     }
 
     /// `None`: the kernel chooses.
@@ -65,7 +66,11 @@ fn set_option(socket: &Socket, level: libc::c_int, name: libc::c_int) -> io::Res
             size_of::<libc::c_int>() as libc::socklen_t,
         )
     };
-    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    if result == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
+    }
 }
 
 /// Sends; how many bytes were taken.
@@ -125,8 +130,12 @@ fn stamp(message: &libc::msghdr) -> Option<Nanos> {
     unsafe {
         let mut header = libc::CMSG_FIRSTHDR(message);
         while !header.is_null() {
-            if (*header).cmsg_level == libc::SOL_SOCKET && (*header).cmsg_type == libc::SCM_TIMESTAMPNS {
-                let time: libc::timespec = libc::CMSG_DATA(header).cast::<libc::timespec>().read_unaligned();
+            if (*header).cmsg_level == libc::SOL_SOCKET
+                && (*header).cmsg_type == libc::SCM_TIMESTAMPNS
+            {
+                let time: libc::timespec = libc::CMSG_DATA(header)
+                    .cast::<libc::timespec>()
+                    .read_unaligned();
                 return Some(clock::from_timespec(&time));
             }
             header = libc::CMSG_NXTHDR(message, header);

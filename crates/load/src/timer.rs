@@ -19,7 +19,9 @@ impl Timer {
     /// A timer whose ringing comes as an event with `token`.
     pub fn new(registry: &Registry, token: Token) -> io::Result<Timer> {
         // SAFETY: no pointers.
-        let fd = unsafe { libc::timerfd_create(libc::CLOCK_REALTIME, libc::TFD_NONBLOCK | libc::TFD_CLOEXEC) };
+        let fd = unsafe {
+            libc::timerfd_create(libc::CLOCK_REALTIME, libc::TFD_NONBLOCK | libc::TFD_CLOEXEC)
+        };
         if fd < 0 {
             return Err(io::Error::last_os_error());
         }
@@ -35,7 +37,10 @@ impl Timer {
             return Ok(());
         }
         let order = libc::itimerspec {
-            it_interval: libc::timespec { tv_sec: 0, tv_nsec: 0 },
+            it_interval: libc::timespec {
+                tv_sec: 0,
+                tv_nsec: 0,
+            },
             it_value: libc::timespec {
                 tv_sec: (at / SECOND) as libc::time_t,
                 tv_nsec: (at % SECOND) as libc::c_long,

@@ -62,13 +62,21 @@ impl Chunked {
                 (At::Digits | At::Extension, b'\r') => At::SizeNewline,
                 (At::Digits, b';' | b' ' | b'\t') => At::Extension,
                 (At::Digits, _) => return Step::Bad("a chunk's size is not a hexadecimal number"),
-                (At::Extension, b'\n') => return Step::Bad("a chunk's size line does not end in CR LF"),
+                (At::Extension, b'\n') => {
+                    return Step::Bad("a chunk's size line does not end in CR LF");
+                }
                 (At::Extension, _) => At::Extension,
                 (At::SizeNewline, b'\n') => {
                     self.seen = 0;
-                    if self.left == 0 { At::TrailerStart } else { At::Data }
+                    if self.left == 0 {
+                        At::TrailerStart
+                    } else {
+                        At::Data
+                    }
                 }
-                (At::SizeNewline, _) => return Step::Bad("a chunk's size line does not end in CR LF"),
+                (At::SizeNewline, _) => {
+                    return Step::Bad("a chunk's size line does not end in CR LF");
+                }
                 (At::Data, _) => {
                     let rest = bytes.len() - i;
                     let len = usize::try_from(self.left).map_or(rest, |left| left.min(rest));
@@ -84,14 +92,20 @@ impl Chunked {
                     self.seen = 0;
                     At::FirstDigit
                 }
-                (At::DataReturn | At::DataNewline, _) => return Step::Bad("a chunk is longer than its size"),
+                (At::DataReturn | At::DataNewline, _) => {
+                    return Step::Bad("a chunk is longer than its size");
+                }
                 (At::TrailerStart, b'\r') => At::LastNewline,
-                (At::TrailerStart | At::Trailer, b'\n') => return Step::Bad("a trailer does not end in CR LF"),
+                (At::TrailerStart | At::Trailer, b'\n') => {
+                    return Step::Bad("a trailer does not end in CR LF");
+                }
                 (At::Trailer, b'\r') => At::TrailerNewline,
                 (At::TrailerStart | At::Trailer, _) => At::Trailer,
                 (At::TrailerNewline, b'\n') => At::TrailerStart,
                 (At::LastNewline, b'\n') => return Step::End { used: i + 1 },
-                (At::TrailerNewline | At::LastNewline, _) => return Step::Bad("a trailer does not end in CR LF"),
+                (At::TrailerNewline | At::LastNewline, _) => {
+                    return Step::Bad("a trailer does not end in CR LF");
+                }
             };
             let trailer = matches!(
                 self.at,

@@ -43,7 +43,10 @@ pub fn end(bytes: &[u8], line: &mut usize) -> Option<usize> {
     // A line can be long and arrive slowly too: look only at what may hold its end.
     while let Some(at) = memchr::memchr(b'\n', &bytes[*line..]) {
         let newline = *line + at;
-        let begin = bytes[..newline].iter().rposition(|b| *b == b'\n').map_or(0, |p| p + 1);
+        let begin = bytes[..newline]
+            .iter()
+            .rposition(|b| *b == b'\n')
+            .map_or(0, |p| p + 1);
         *line = newline + 1;
         if matches!(&bytes[begin..newline], b"" | b"\r") {
             return Some(*line);
@@ -64,12 +67,17 @@ impl Head {
     pub fn parse(bytes: &[u8], bodiless: bool) -> Result<Head, &'static str> {
         let mut fields = [const { MaybeUninit::<httparse::Header<'_>>::uninit() }; FIELDS];
         let mut response = httparse::Response::new(&mut []);
-        let parsed = httparse::ParserConfig::default()
-            .parse_response_with_uninit_headers(&mut response, bytes, &mut fields);
+        let parsed = httparse::ParserConfig::default().parse_response_with_uninit_headers(
+            &mut response,
+            bytes,
+            &mut fields,
+        );
         match parsed {
             Ok(httparse::Status::Complete(length)) if length == bytes.len() => {}
             Ok(_) => return Err("an answer's head has an empty line where none belongs"),
-            Err(httparse::Error::TooManyHeaders) => return Err("an answer has more than 128 header fields"),
+            Err(httparse::Error::TooManyHeaders) => {
+                return Err("an answer has more than 128 header fields");
+            }
             Err(_) => return Err("what was answered is not HTTP/1"),
         }
         let status = response.code.unwrap_or(0);
@@ -85,7 +93,11 @@ impl Head {
                 length = Some(content_length(field.value, length)?);
             } else if name.eq_ignore_ascii_case("transfer-encoding") {
                 // The last coding of the last field is what frames the body.
-                let last = field.value.rsplit(|b| *b == b',').next().unwrap_or_default();
+                let last = field
+                    .value
+                    .rsplit(|b| *b == b',')
+                    .next()
+                    .unwrap_or_default();
                 coded = Some(last.trim_ascii().eq_ignore_ascii_case(b"chunked"));
             } else if name.eq_ignore_ascii_case("connection") {
                 if has_token(field.value, "close") {
@@ -124,7 +136,10 @@ fn content_length(value: &[u8], before: Option<u64>) -> Result<u64, &'static str
         if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
             return Err(BAD);
         }
-        let one = str::from_utf8(digits).map_err(|_| BAD)?.parse().map_err(|_| BAD)?;
+        let one = str::from_utf8(digits)
+            .map_err(|_| BAD)?
+            .parse()
+            .map_err(|_| BAD)?;
         if length.is_some_and(|other| other != one) {
             return Err("an answer has two different Content-Lengths");
         }

@@ -48,8 +48,13 @@ enum Part {
     /// Nothing of the answer is here yet.
     Fresh,
     /// A head that is not whole, and how much of it was searched for its end.
-    Head { held: Vec<u8>, line: usize },
-    Fixed { left: u64 },
+    Head {
+        held: Vec<u8>,
+        line: usize,
+    },
+    Fixed {
+        left: u64,
+    },
     Chunked(Chunked),
     UntilClosed,
 }
@@ -61,7 +66,8 @@ impl Http {
             request: encode(request)?.into(),
             bodiless: request.method == "HEAD",
             one_shot: request.headers.iter().any(|(name, value)| {
-                name.eq_ignore_ascii_case("connection") && head::has_token(value.as_bytes(), "close")
+                name.eq_ignore_ascii_case("connection")
+                    && head::has_token(value.as_bytes(), "close")
             }),
             expect: expect.clone(),
             known: (Vec::new(), Head::default()),
@@ -122,7 +128,8 @@ impl Http {
     }
 
     fn understand(&mut self, bytes: &[u8]) -> Result<Head, Bad> {
-        let mut head = Head::parse(bytes, self.bodiless).map_err(|says| Bad(ErrorKind::Malformed, says))?;
+        let mut head =
+            Head::parse(bytes, self.bodiless).map_err(|says| Bad(ErrorKind::Malformed, says))?;
         head.reuse &= !self.one_shot;
         self.known.0.clear();
         self.known.0.extend_from_slice(bytes);
@@ -143,7 +150,12 @@ impl Http {
                 None => format!("status {}, expected one from 200 to 399", head.status),
             });
             Some(ErrorKind::Status)
-        } else if self.expect.body.as_deref().is_some_and(|expected| !body.fits(expected)) {
+        } else if self
+            .expect
+            .body
+            .as_deref()
+            .is_some_and(|expected| !body.fits(expected))
+        {
             if let (false, Some(expected)) = (self.complained, &self.expect.body) {
                 let sentence = body.short(expected);
                 self.complain(|| sentence);
@@ -166,7 +178,10 @@ impl Http {
         if let Some(at) = difference
             && !self.complained
             && let Some(expected) = self.expect.body.as_deref()
-            && self.expect.status.is_none_or(|status| status == head.status)
+            && self
+                .expect
+                .status
+                .is_none_or(|status| status == head.status)
             && head.status < 400
         {
             let sentence = body::difference(expected, piece, at, body.received());
@@ -226,7 +241,9 @@ impl Http {
                 Framing::UntilClosed => Part::UntilClosed,
             };
         }
-        Ok(self.take_body(state, &bytes[used..])?.map(|body| used + body))
+        Ok(self
+            .take_body(state, &bytes[used..])?
+            .map(|body| used + body))
     }
 
     fn done(&mut self, state: &mut State, used: usize) -> Progress {
@@ -239,7 +256,10 @@ impl Http {
 /// Why bytes are no answer.
 struct Bad(ErrorKind, &'static str);
 
-const TOO_LONG: Bad = Bad(ErrorKind::Malformed, "an answer's head is longer than 64 KiB");
+const TOO_LONG: Bad = Bad(
+    ErrorKind::Malformed,
+    "an answer's head is longer than 64 KiB",
+);
 
 impl Protocol for Http {
     type State = State;
@@ -268,8 +288,14 @@ impl Protocol for Http {
     fn closed(&mut self, state: &mut State) -> Progress {
         match state.part {
             Part::UntilClosed => self.done(state, 0),
-            Part::Fresh => self.broken(ErrorKind::Closed, "the connection was closed instead of an answer"),
-            _ => self.broken(ErrorKind::Closed, "the connection was closed in the middle of an answer"),
+            Part::Fresh => self.broken(
+                ErrorKind::Closed,
+                "the connection was closed instead of an answer",
+            ),
+            _ => self.broken(
+                ErrorKind::Closed,
+                "the connection was closed in the middle of an answer",
+            ),
         }
     }
 
@@ -278,5 +304,5 @@ impl Protocol for Http {
     }
 }
 
-#[cfg(any())]
+#[cfg(test)]
 mod tests;

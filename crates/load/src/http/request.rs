@@ -28,7 +28,12 @@ pub fn encode(request: &Request) -> Result<Vec<u8>, InvalidRequest> {
     word("method", &request.method, true)?;
     word("path", &request.path, false)?;
     let mut head = format!("{} {} HTTP/1.1\r\n", request.method, request.path);
-    let named = |wanted: &str| request.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case(wanted));
+    let named = |wanted: &str| {
+        request
+            .headers
+            .iter()
+            .any(|(name, _)| name.eq_ignore_ascii_case(wanted))
+    };
     let mut field = |name: &str, value: &str| -> Result<(), InvalidRequest> {
         word("header name", name, true)?;
         if value.chars().any(|c| c.is_control() && c != '\t') {
@@ -49,7 +54,8 @@ pub fn encode(request: &Request) -> Result<Vec<u8>, InvalidRequest> {
     for (name, value) in &request.headers {
         field(name, value)?;
     }
-    let has_body = !request.body.is_empty() || matches!(request.method.as_str(), "POST" | "PUT" | "PATCH");
+    let has_body =
+        !request.body.is_empty() || matches!(request.method.as_str(), "POST" | "PUT" | "PATCH");
     if has_body && !named("content-length") && !named("transfer-encoding") {
         field("Content-Length", &request.body.len().to_string())?;
     }

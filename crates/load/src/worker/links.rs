@@ -33,7 +33,8 @@ impl<P: Protocol> Worker<'_, P> {
             self.scan()?;
         }
         if self.untried == 0 {
-            let waker = Waker::new(self.poll.registry(), WAKER).map_err(Error::system("make a waker"))?;
+            let waker =
+                Waker::new(self.poll.registry(), WAKER).map_err(Error::system("make a waker"))?;
             self.stage = Stage::Waiting;
             let _ = self.task.messages.send(Message::Ready {
                 waker,
@@ -54,7 +55,9 @@ impl<P: Protocol> Worker<'_, P> {
                     // The address has no free port left: go on from another one.
                     let further = self.source.next(address);
                     match further {
-                        Some(source) if error.raw_os_error() == Some(libc::EADDRNOTAVAIL) => self.source = source,
+                        Some(source) if error.raw_os_error() == Some(libc::EADDRNOTAVAIL) => {
+                            self.source = source
+                        }
                         _ => return self.connect_failed(i, &error),
                     }
                 }
@@ -80,7 +83,10 @@ impl<P: Protocol> Worker<'_, P> {
     /// Connection `i` was under way, and something happened.
     pub(super) fn connected(&mut self, i: usize, suspicious: bool) -> Result<(), Error> {
         if suspicious {
-            let error = self.connections[i].socket.as_ref().map(socket2::Socket::take_error);
+            let error = self.connections[i]
+                .socket
+                .as_ref()
+                .map(socket2::Socket::take_error);
             if let Some(Ok(Some(error)) | Err(error)) = error {
                 self.pending -= 1;
                 return self.connect_failed(i, &error);

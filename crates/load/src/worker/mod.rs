@@ -53,9 +53,18 @@ pub struct Shared {
 #[derive(Debug)]
 pub enum Message {
     /// Every connection was tried once.
-    Ready { waker: Waker, open: usize, failure: Option<(ErrorKind, String)> },
+    Ready {
+        waker: Waker,
+        open: usize,
+        failure: Option<(ErrorKind, String)>,
+    },
     /// The thread has left its second `second` behind (and is done, if `last`).
-    Second { thread: usize, second: u64, tally: Box<Tally>, last: bool },
+    Second {
+        thread: usize,
+        second: u64,
+        tally: Box<Tally>,
+        last: bool,
+    },
 }
 
 /// What a thread found, beside its tallies.
@@ -139,7 +148,9 @@ impl<'a, P: Protocol> Worker<'a, P> {
         let poll = Poll::new().map_err(Error::system("make a poll"))?;
         let timer = Timer::new(poll.registry(), TIMER).map_err(Error::system("make a timer"))?;
         let count = task.connections;
-        let connections = (0..count).map(|_| Connection::new(task.protocol.state())).collect();
+        let connections = (0..count)
+            .map(|_| Connection::new(task.protocol.state()))
+            .collect();
         let open = task.config.pacing != Pacing::Closed;
         Ok(Worker {
             poll,
@@ -223,10 +234,14 @@ impl<'a, P: Protocol> Worker<'a, P> {
             }
             let due = self.pacer.next_due();
             if due < self.wake_at {
-                self.timer.arm(due - LOOK_AHEAD).map_err(Error::system("set a timer"))?;
+                self.timer
+                    .arm(due - LOOK_AHEAD)
+                    .map_err(Error::system("set a timer"))?;
             }
         }
-        Ok(Some(Duration::from_nanos(self.wake_at.saturating_sub(self.now))))
+        Ok(Some(Duration::from_nanos(
+            self.wake_at.saturating_sub(self.now),
+        )))
     }
 
     /// What has to be done by time; sets when to come back.
@@ -248,8 +263,15 @@ impl<'a, P: Protocol> Worker<'a, P> {
                 start => start,
             },
             _ => {
-                let second = if self.next_second < self.closes { self.next_second } else { NEVER };
-                self.next_scan.min(second).min(self.next_retry).min(self.next_event())
+                let second = if self.next_second < self.closes {
+                    self.next_second
+                } else {
+                    NEVER
+                };
+                self.next_scan
+                    .min(second)
+                    .min(self.next_retry)
+                    .min(self.next_event())
             }
         };
         Ok(())
@@ -312,7 +334,9 @@ impl<'a, P: Protocol> Worker<'a, P> {
             self.close_window();
         }
         let over = match self.stage {
-            Stage::Running => (self.in_flight == 0 && self.limited() && self.pacer.exhausted()) || self.given_up(),
+            Stage::Running => {
+                (self.in_flight == 0 && self.limited() && self.pacer.exhausted()) || self.given_up()
+            }
             _ => self.in_flight == 0 || self.now >= self.closes.saturating_add(self.timeout),
         };
         if over {
@@ -368,7 +392,11 @@ impl<'a, P: Protocol> Worker<'a, P> {
     /// Passes the second's notes on and begins new ones.
     fn hand_over(&mut self, last: bool) {
         let open = self.task.config.pacing != Pacing::Closed;
-        let fresh = if last { None } else { self.task.recycled.try_recv().ok() };
+        let fresh = if last {
+            None
+        } else {
+            self.task.recycled.try_recv().ok()
+        };
         let fresh = fresh.unwrap_or_else(|| Box::new(Tally::new(open)));
         let tally = std::mem::replace(&mut self.tally, fresh);
         // Nobody listens any more only when the run was given up.

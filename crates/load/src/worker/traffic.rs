@@ -29,11 +29,18 @@ impl<P: Protocol> Worker<'_, P> {
                     self.send_rest(i)?;
                 }
                 let closed = event.is_read_closed() || event.is_error();
-                if event.is_readable() || closed { self.readable(i, closed) } else { Ok(()) }
+                if event.is_readable() || closed {
+                    self.readable(i, closed)
+                } else {
+                    Ok(())
+                }
             }
             Phase::Connecting => {
                 self.now = clock::now();
-                self.connected(i, event.is_error() || event.is_read_closed() || event.is_write_closed())
+                self.connected(
+                    i,
+                    event.is_error() || event.is_read_closed() || event.is_write_closed(),
+                )
             }
             Phase::Down => Ok(()),
         }
@@ -71,13 +78,23 @@ impl<P: Protocol> Worker<'_, P> {
         let fd = self.connections[i].fd();
         self.poll
             .registry()
-            .reregister(&mut SourceFd(&fd), Token(i), Interest::READABLE | Interest::WRITABLE)
+            .reregister(
+                &mut SourceFd(&fd),
+                Token(i),
+                Interest::READABLE | Interest::WRITABLE,
+            )
             .map_err(Error::system("watch a connection"))
     }
 
     /// Takes bytes that were read; whether the connection is still the same and may hold more.
     #[inline]
-    fn take(&mut self, i: usize, length: usize, stamp: Option<Nanos>, last: bool) -> Result<bool, Error> {
+    fn take(
+        &mut self,
+        i: usize,
+        length: usize,
+        stamp: Option<Nanos>,
+        last: bool,
+    ) -> Result<bool, Error> {
         let connection = &mut self.connections[i];
         let arrival = stamp.unwrap_or(self.now);
         if connection.phase != Phase::Busy {
@@ -93,20 +110,29 @@ impl<P: Protocol> Worker<'_, P> {
             return Ok(false);
         }
         connection.bytes_in += length as u64;
-        let progress = self.task.protocol.receive(&mut connection.state, self.reader.bytes(length));
+        let progress = self
+            .task
+            .protocol
+            .receive(&mut connection.state, self.reader.bytes(length));
         match progress {
             Progress::More => Ok(true),
             Progress::Done { used, answer } => {
                 let fault = match answer.fault {
                     None if used < length => {
-                        self.complain(|| Some(format!("{} bytes came after the end of the answer", length - used)));
+                        self.complain(|| {
+                            Some(format!(
+                                "{} bytes came after the end of the answer",
+                                length - used
+                            ))
+                        });
                         Some(ErrorKind::Unasked)
                     }
                     fault => fault,
                 };
                 self.note_answer(i, answer.status, stamp);
                 self.finish(i, arrival, fault);
-                if answer.reuse && used == length && !last && self.connections[i].unsent.is_empty() {
+                if answer.reuse && used == length && !last && self.connections[i].unsent.is_empty()
+                {
                     self.dispatch(i)?;
                     return Ok(true);
                 }
@@ -209,7 +235,10 @@ impl<P: Protocol> Worker<'_, P> {
             counts.turnarounds += 1;
         }
         self.scratch.clear();
-        let bytes = self.task.protocol.request(&mut connection.state, &mut self.scratch);
+        let bytes = self
+            .task
+            .protocol
+            .request(&mut connection.state, &mut self.scratch);
         connection.bytes_out = bytes.len() as u64;
         match socket::send(connection.fd(), bytes) {
             Ok(sent) if sent == bytes.len() => Ok(()),
