@@ -38,11 +38,7 @@ impl Unit {
     /// A figure with its interval in the same unit, such as `475 µs [470 … 481]`.
     pub fn with_interval(self, value: f64, interval: Option<Interval>) -> String {
         match interval {
-            Some(interval) => format!(
-                "{} {}",
-                self.text(value),
-                self.range_at(value, interval.low, interval.high)
-            ),
+            Some(interval) => format!("{} {}", self.text(value), self.interval(value, interval)),
             None => self.text(value),
         }
     }
@@ -54,12 +50,13 @@ impl Unit {
         format!("{low} … {}", scale.text(self, max))
     }
 
-    fn range_at(self, value: f64, low: f64, high: f64) -> String {
+    /// The interval about a figure, in the figure's unit but without its name: `[470 … 481]`.
+    pub fn interval(self, value: f64, interval: Interval) -> String {
         let divisor = self.scale(value).divisor;
         format!(
             "[{} … {}]",
-            self.digits(low / divisor),
-            self.digits(high / divisor)
+            self.digits(interval.low / divisor),
+            self.digits(interval.high / divisor)
         )
     }
 
