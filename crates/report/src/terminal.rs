@@ -10,11 +10,14 @@ use crate::document::{Block, Figure, Item, Table, Text, Tone};
 use crate::text::clean;
 
 /// Only a line below the header.
-const STYLE: TableStyle =
-    TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
+const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─'));
 
 /// Spaces between two columns.
 const GAP: u16 = 2;
+
+/// What stands between the ends of an interval, and the same with spaces that do not break.
+const BETWEEN: &str = " … ";
+const HELD: &str = "\u{a0}…\u{a0}";
 
 /// Narrower than this, words are broken that nobody can read; the terminal may wrap instead.
 const NARROWEST: usize = 40;
@@ -83,7 +86,9 @@ impl Page {
             .subsequent_indent(next)
             // 'tio-boot' is one name.
             .word_splitter(WordSplitter::NoHyphenation);
-        textwrap::fill(text, options)
+        // An interval is one thing too: it is not broken at its spaces.
+        let held = text.replace(BETWEEN, HELD);
+        textwrap::fill(&held, options).replace(HELD, BETWEEN)
     }
 
     fn paint(&self, text: &str, tone: Tone) -> String {

@@ -126,6 +126,8 @@ pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
     if !percent.is_finite() {
         "–".to_owned()
+    } else if percent > 0.0 && percent < 0.005 {
+        "<0.01%".to_owned()
     } else if percent.abs() >= 99.95 {
         format!("{}%", thousands(percent))
     } else if percent.abs() >= 0.995 {
@@ -217,6 +219,7 @@ mod tests {
     fn shares_and_ratios() {
         assert_eq!(percent(0.067), "6.7%");
         assert_eq!(percent(0.0031), "0.31%");
+        assert_eq!(percent(0.000_03), "<0.01%");
         assert_eq!(percent(2.1), "210%");
         assert_eq!(ratio(1.067_4), "1.067");
         assert_eq!(ratio(0.000_5), "0.000500");

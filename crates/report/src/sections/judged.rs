@@ -3,6 +3,7 @@
 use photofinish_results::comparison::{
     CheckResult, CheckStatus, ClaimResult, ClaimVerdict, Comparison, Quantity, Verdict,
 };
+use photofinish_results::model::Metric;
 use photofinish_results::units;
 
 use crate::document::{Block, Item, Tone};
@@ -26,12 +27,18 @@ pub(super) fn verdicts(comparison: &Comparison) -> Vec<Block> {
         .filter(|cell| !cell.verdicts.is_empty());
     for cell in judged {
         blocks.push(heading(cell));
-        blocks.push(Block::List(cell.verdicts.iter().map(verdict).collect()));
+        let told = cell.verdicts.iter().filter(|verdict| told(verdict));
+        blocks.push(Block::List(told.map(verdict).collect()));
     }
     if blocks.len() == 1 {
         return Vec::new();
     }
     blocks
+}
+
+/// That two targets share no round is told once, not for each metric.
+fn told(verdict: &Verdict) -> bool {
+    verdict.rounds > 0 || verdict.metric == Metric::Throughput
 }
 
 fn verdict(verdict: &Verdict) -> Item {
@@ -45,8 +52,13 @@ fn verdict(verdict: &Verdict) -> Item {
     } else {
         Tone::Plain
     };
-    let metric = Quantity::from(verdict.metric).name();
-    Item::new(format!("{metric}: {}{level}", verdict.says), tone)
+    // Who is ahead is said with the metric; all else is not.
+    let metric = if verdict.ahead.is_some() || verdict.rounds == 0 {
+        String::new()
+    } else {
+        format!("{}: ", Quantity::from(verdict.metric).name())
+    };
+    Item::new(format!("{metric}{}{level}", verdict.says), tone)
 }
 
 pub(super) fn claims(comparison: &Comparison) -> Vec<Block> {
@@ -81,17 +93,32 @@ fn claim(result: &ClaimResult) -> Item {
         claim.figures,
         claim.source
     ));
-    item.below.push(format!("here: {}", result.says));
-    if let (Some(of), Some(over), true) = (&result.of, &result.over, result.ratio.is_some()) {
-        item.below.push(format!(
-            "{} {}; {} {}",
+    item.below.push(format!("here: {}", here(result)));
+    item
+}
+
+/// What was measured: the ratio and its two sides, or why there is none.
+fn here(result: &ClaimResult) -> String {
+    match (result.ratio.zip(result.interval), &result.of, &result.over) {
+        (Some((ratio, interval)), Some(of), Some(over)) => format!(
+            "{} [{} … {}]; {} {}; {} {}",
+            units::ratio(ratio),
+            units::ratio(interval.low),
+            units::ratio(interval.high),
             of.target,
             of.figure.text(),
             over.target,
             over.figure.text()
-        ));
+        ),
+        _ => {
+            // The outcome has been said already.
+            let outcome = format!("{}: ", result.verdict.words());
+            let says = result.says.as_str();
+            says.strip_prefix(outcome.as_str())
+                .unwrap_or(says)
+                .to_owned()
+        }
     }
-    item
 }
 
 pub(super) fn checks(comparison: &Comparison) -> Vec<Block> {
