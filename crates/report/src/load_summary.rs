@@ -18,7 +18,7 @@ pub(crate) fn document(measurement: &Measurement) -> Vec<Block> {
     blocks.push(Block::List(facts(measurement)));
     if !measurement.checks.is_empty() {
         blocks.push(Block::section("Honesty checks"));
-        blocks.push(Block::List(measurement.checks.iter().map(check).collect()));
+        blocks.push(Block::List(checks(&measurement.checks)));
     }
     blocks
 }
@@ -163,6 +163,23 @@ fn arrivals(generator: &Generator) -> String {
     }
 }
 
+/// Each rule; those that nobody has checked, and that have no reason to tell, together.
+fn checks(checks: &[Check]) -> Vec<Item> {
+    let (silent, told): (Vec<&Check>, Vec<&Check>) = checks
+        .iter()
+        .partition(|check| check.ok.is_none() && rules::why_not(&check.says).is_none());
+    let mut items: Vec<Item> = told.into_iter().map(check).collect();
+    if !silent.is_empty() {
+        let mut item = Item::new("not checked for one run alone, or not yet:", Tone::Muted);
+        let titles = silent
+            .iter()
+            .map(|check| rules::title(&check.name).to_owned());
+        item.below.extend(titles);
+        items.push(item);
+    }
+    items
+}
+
 fn check(check: &Check) -> Item {
     let (word, tone) = match check.ok {
         Some(true) => ("ok", Tone::Good),
@@ -170,7 +187,11 @@ fn check(check: &Check) -> Item {
         None => ("not checked", Tone::Muted),
     };
     let mut item = Item::new(format!("{word}: {}", rules::title(&check.name)), tone);
-    item.below.push(check.says.clone());
+    let says = match check.ok {
+        None => rules::why_not(&check.says),
+        Some(_) => Some(check.says.as_str()),
+    };
+    item.below.extend(says.map(str::to_owned));
     if check.ok == Some(false) {
         item.below
             .push(format!("what it means: {}", rules::meaning(&check.name)));
