@@ -1,0 +1,176 @@
+//! Two targets compared over the rounds that both have.
+//!
+//! In round r the log ratio is d_r = ln(a_r / b_r). The ratio is exp(mean d), a geometric mean, and its
+//! interval exp(mean d ± t_{R−1, 1−α/2} · s / √R). Pairing by round takes out what both targets share
+//! in a round (a busy neighbour, a warm machine). The log makes A against B and B against A mirror
+//! images, and a ratio's errors more nearly symmetric.
+//! Sources: Georges, Buytaert, Eeckhout, *Statistically rigorous Java performance evaluation*, OOPSLA 2007
+//! (intervals over VM invocations); Kalibera, Jones, *Rigorous benchmarking in reasonable time*, ISMM 2013
+//! (the ratio as effect size).
+
+use crate::interval::{Interval, usable_margin};
+use crate::student;
+use crate::summary::mean_and_sd;
+
+/// The log ratios d_r = ln(a_r / b_r) of two targets, summed up.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Paired {
+    /// How many rounds both targets have.
+    pub rounds: usize,
+    /// The mean of d.
+    pub mean: f64,
+    /// The sample standard deviation of d; `None` with one round.
+    pub sd: Option<f64>,
+}
+
+impl Paired {
+    /// Sums up the pairs (a, b) of the rounds that both targets have. `None` when there is none, or when a
+    /// value is not finite or not above zero: such a value has no logarithm, and to leave its round out
+    /// would choose the data by their outcome.
+    pub fn new(pairs: &[(f64, f64)]) -> Option<Paired> {
+        let usable = |value: f64| value.is_finite() && value > 0.0;
+        if !pairs.iter().all(|&(a, b)| usable(a) && usable(b)) {
+            return None;
+        }
+        // ln a - ln b where the quotient would overflow; equal values give exactly 0 either way.
+        let logs: Vec<f64> = pairs.iter().map(|&(a, b)| a.ln() - b.ln()).collect();
+        let (mean, sd) = mean_and_sd(&logs)?;
+        Some(Paired {
+            rounds: pairs.len(),
+            mean,
+            sd,
+        })
+    }
+
+    /// The ratio a / b: exp(mean d).
+    pub fn ratio(&self) -> f64 {
+        self.mean.exp().min(f64::MAX)
+    }
+
+    /// The standard error of the mean of d: s / √R. `None` under 2 rounds.
+    pub fn standard_error(&self) -> Option<f64> {
+        Some(self.sd? / (self.rounds as f64).sqrt())
+    }
+
+    /// The interval of the ratio at level `alpha` (0.05 for 95%). `None` under 2 rounds, where `alpha` is not
+    /// between 0 and 1, or where the data bound nothing (an end beyond the range of numbers).
+    ///
+    /// It is never narrower than ± `resolution` (relative) about the ratio: 0 for exact figures, the width of a bucket for
+    /// figures from a histogram, which else would agree to the last digit and pass for certain.
+    pub fn interval(&self, alpha: f64, resolution: f64) -> Option<Interval> {
+        let half = student::two_sided(alpha, self.rounds)? * self.standard_error()?;
+        let half = half.max(usable_margin(resolution).ln_1p());
+        Interval::new((self.mean - half).exp(), (self.mean + half).exp())
+    }
+
+    /// The p-value of the two-sided t test of 'mean d = 0'. `None` under 2 rounds. Rounds that agree to the
+    /// last digit give 1 where they say 'equal' and 0 where they do not.
+    pub fn p_value(&self) -> Option<f64> {
+        let error = self.standard_error()?;
+        if error == 0.0 {
+            return Some(if self.mean == 0.0 { 1.0 } else { 0.0 });
+        }
+        let tail = student::tail_above((self.mean / error).abs(), (self.rounds - 1) as f64)?;
+        Some((2.0 * tail).min(1.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// d = 0.1, 0.2, 0.3: mean 0.2, s = 0.1, standard error 0.1 / √3, t = 3.4641 at 2 degrees of freedom.
+    fn three() -> Paired {
+        let pairs: Vec<(f64, f64)> = [0.1f64, 0.2, 0.3].map(|d| (d.exp(), 1.0)).to_vec();
+        Paired::new(&pairs).expect("three rounds")
+    }
+
+    #[test]
+    fn three_rounds_by_hand() {
+        let paired = three();
+        assert!((paired.mean - 0.2).abs() < 1e-12);
+        assert!((paired.sd.expect("an sd") - 0.1).abs() < 1e-12);
+        assert!((paired.ratio() - 0.2f64.exp()).abs() < 1e-12);
+        let interval = paired.interval(0.05, 0.0).expect("an interval");
+        let half = 4.302_652_73 * 0.1 / 3f64.sqrt();
+        assert!((interval.low - (0.2 - half).exp()).abs() < 1e-6);
+        assert!((interval.high - (0.2 + half).exp()).abs() < 1e-6);
+        // At 2 degrees of freedom P(|T| > t) = 1 - t / √(2 + t²).
+        let t = 12f64.sqrt();
+        let p = 1.0 - t / (2.0 + t * t).sqrt();
+        assert!((paired.p_value().expect("a p-value") - p).abs() < 1e-9);
+    }
+
+    #[test]
+    fn values_without_a_logarithm_give_nothing() {
+        assert_eq!(Paired::new(&[]), None);
+        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(Paired::new(&[(1.0, 2.0), (bad, 1.0)]), None);
+            assert_eq!(Paired::new(&[(1.0, bad)]), None);
+        }
+    }
+
+    #[test]
+    fn one_round_has_a_ratio_and_no_interval() {
+        let paired = Paired::new(&[(3.0, 2.0)]).expect("a round");
+        assert!((paired.ratio() - 1.5).abs() < 1e-12);
+        assert_eq!(paired.sd, None);
+        assert_eq!(paired.interval(0.05, 0.001), None);
+        assert_eq!(paired.p_value(), None);
+    }
+
+    #[test]
+    fn rounds_without_variance_are_as_certain_as_their_resolution() {
+        let equal = Paired::new(&[(5.0, 5.0); 3]).expect("rounds");
+        assert_eq!(equal.p_value(), Some(1.0));
+        assert_eq!(equal.interval(0.05, 0.0), Interval::new(1.0, 1.0));
+        let wider = equal.interval(0.05, 0.001).expect("an interval");
+        assert!((wider.high - 1.001).abs() < 1e-12 && (wider.low - 1.0 / 1.001).abs() < 1e-12);
+        let other = Paired::new(&[(6.0, 5.0); 3]).expect("rounds");
+        assert_eq!(other.p_value(), Some(0.0));
+    }
+
+    #[test]
+    fn an_interval_without_a_bound_is_none() {
+        let paired = Paired::new(&[(1e300, 1e-300), (1e-300, 1e300)]).expect("rounds");
+        assert_eq!(paired.interval(0.05, 0.0), None);
+        assert_eq!(three().interval(0.0, 0.0), None);
+        assert_eq!(three().interval(f64::NAN, 0.0), None);
+    }
+
+    proptest! {
+        #[test]
+        fn swapping_the_targets_mirrors_the_figures(pairs in prop::collection::vec((1e-3f64..1e6, 1e-3f64..1e6), 2..12)) {
+            let swapped: Vec<(f64, f64)> = pairs.iter().map(|&(a, b)| (b, a)).collect();
+            let (there, back) = (Paired::new(&pairs), Paired::new(&swapped));
+            let (there, back) = (there.expect("rounds"), back.expect("rounds"));
+            prop_assert!((there.ratio() * back.ratio() - 1.0).abs() < 1e-9);
+            prop_assert_eq!(there.p_value(), back.p_value());
+        }
+
+        #[test]
+        fn the_interval_excludes_one_just_when_the_p_value_is_below_its_level(
+            pairs in prop::collection::vec((0.5f64..2.0, 0.5f64..2.0), 2..12),
+            alpha in 0.001f64..0.5,
+        ) {
+            let paired = Paired::new(&pairs).expect("rounds");
+            let p = paired.p_value().expect("a p-value");
+            prop_assume!((p - alpha).abs() > 1e-6);
+            if let Some(interval) = paired.interval(alpha, 0.0) {
+                prop_assert_eq!(!interval.contains(1.0), p < alpha);
+            }
+        }
+
+        #[test]
+        fn nothing_that_is_no_number_comes_out(pairs in prop::collection::vec((any::<f64>(), any::<f64>()), 0..6), alpha in any::<f64>(), resolution in any::<f64>()) {
+            if let Some(paired) = Paired::new(&pairs) {
+                prop_assert!(paired.mean.is_finite() && paired.ratio().is_finite());
+                prop_assert!(paired.sd.is_none_or(f64::is_finite));
+                prop_assert!(paired.p_value().is_none_or(|p| (0.0..=1.0).contains(&p)));
+                let interval = paired.interval(alpha, resolution);
+                prop_assert!(interval.is_none_or(|i| i.low.is_finite() && i.high.is_finite() && i.low <= i.high));
+            }
+        }
+    }
+}
