@@ -3,4 +3,10 @@
 //! A results folder is the only thing that passes from the lab to a report: whatever a report
 //! shows is computed from these files, so it can be drawn again on another machine.
 
+pub mod comparison;
 pub mod model;
+pub mod rules;
+#[cfg(any(test, feature = "samples"))]
+pub mod samples;
+pub mod store;
+pub mod units;

@@ -1,0 +1,207 @@
+//! All that a report shows, computed from a results folder.
+//!
+//! Reports only draw a [`Comparison`]; its arithmetic is that of `photofinish-stats`, and this
+//! module picks the figures that go into it and puts what comes out into words.
+
+mod checks;
+mod claims;
+mod figures;
+mod gaps;
+mod headline;
+mod interleaved;
+mod same_job;
+mod verdicts;
+
+use photofinish_stats as stats;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::model::{Environment, Line, Load, TargetRecord};
+use crate::store::Results;
+
+pub use checks::{CheckResult, CheckStatus, Failing};
+pub use claims::{ClaimResult, ClaimSide, ClaimVerdict};
+pub use figures::{Figure, Quantity, TargetFigures};
+pub use gaps::{Failure, Missing};
+pub use verdicts::{JUDGED, Verdict};
+
+/// The chance of calling equal targets different, over the pairs of one metric and cell.
+pub const ALPHA: f64 = 0.05;
+
+/// The version of the format of [`Comparison`] in JSON.
+pub const VERSION: u32 = 1;
+
+/// All that a report shows.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Comparison {
+    /// The version of this format; see [`VERSION`].
+    pub version: u32,
+    /// The whole verdict in one sentence.
+    pub headline: String,
+    /// What was run, where and when.
+    pub head: Head,
+    /// The figures and verdicts: one cell a workload and load level, in the order of the study.
+    pub cells: Vec<Cell>,
+    /// What others have published, beside what was measured.
+    pub claims: Vec<ClaimResult>,
+    /// The honesty rules, in the order of [`crate::model::check::ALL`].
+    pub checks: Vec<CheckResult>,
+    /// What failed.
+    pub failures: Vec<Failure>,
+    /// What was never measured, though the study asks for it.
+    pub missing: Vec<Missing>,
+}
+
+/// What was run, where and when.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Head {
+    /// The study's name.
+    pub name: String,
+    /// A line that says what is compared.
+    pub title: String,
+    /// Where it was published.
+    pub source: Option<String>,
+    /// When the run began: RFC 3339, UTC.
+    pub started: String,
+    /// The rounds in which every measurement was tried.
+    pub rounds_done: u32,
+    /// The rounds asked for.
+    pub rounds_asked: u32,
+    /// The length of each measurement in seconds.
+    pub duration_s: f64,
+    /// The seed of every random choice.
+    pub seed: u64,
+    /// A ratio within 1 ± margin is a tie.
+    pub margin: f64,
+    /// Whether this was a smoke run, from which nothing may be concluded.
+    pub smoke: bool,
+    /// The contenders.
+    pub targets: Vec<TargetRecord>,
+    /// The machine and the program.
+    pub machine: Environment,
+}
+
+/// One workload at one load level.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Cell {
+    /// The workload's name.
+    pub workload: String,
+    /// The request in a line, such as `GET /plaintext`.
+    pub request: String,
+    /// How the load was sent.
+    pub load: Load,
+    /// The level in words, such as `100 connections`.
+    pub level: String,
+    /// Each target's figures, in the order of the study.
+    pub targets: Vec<TargetFigures>,
+    /// The verdict on every pair of targets for every metric of [`JUDGED`]; empty for a smoke run.
+    pub verdicts: Vec<Verdict>,
+}
+
+impl Comparison {
+    /// Computes a comparison from a results folder.
+    pub fn from(results: &Results) -> Comparison {
+        let cells = cells(results);
+        Comparison {
+            version: VERSION,
+            headline: headline::headline(results, &cells),
+            head: head(results),
+            claims: claims::claims(results, &cells),
+            checks: checks::checks(results),
+            failures: gaps::failures(results),
+            missing: gaps::missing(results),
+            cells,
+        }
+    }
+}
+
+fn head(results: &Results) -> Head {
+    let study = &results.study;
+    Head {
+        name: study.name.clone(),
+        title: study.title.clone(),
+        source: study.source.clone(),
+        started: study.started.clone(),
+        rounds_done: gaps::rounds_done(results),
+        rounds_asked: study.rounds,
+        duration_s: study.duration_s,
+        seed: study.seed,
+        margin: study.margin,
+        smoke: study.smoke,
+        targets: study.targets.clone(),
+        machine: results.environment.clone(),
+    }
+}
+
+/// A place in the study: which lines are compared with one another.
+struct Place<'a> {
+    workload: &'a str,
+    request: &'a str,
+    load: &'a Load,
+    targets: Vec<&'a str>,
+}
+
+/// All places of a study, in its order.
+fn places(results: &Results) -> impl Iterator<Item = Place<'_>> {
+    let study = &results.study;
+    study.workloads.iter().flat_map(move |workload| {
+        let takes = |label: &str| {
+            workload.targets.is_empty() || workload.targets.iter().any(|target| target == label)
+        };
+        let targets: Vec<&str> = study
+            .targets
+            .iter()
+            .map(|target| target.label.as_str())
+            .filter(|label| takes(label))
+            .collect();
+        workload.loads.iter().map(move |load| Place {
+            workload: &workload.name,
+            request: &workload.request,
+            load,
+            targets: targets.clone(),
+        })
+    })
+}
+
+impl Place<'_> {
+    /// The lines of one target here, by round.
+    fn lines<'r>(&self, results: &'r Results, target: &str) -> Vec<&'r Line> {
+        let mut lines: Vec<&Line> = results
+            .lines
+            .iter()
+            .filter(|line| {
+                line.target == target && line.workload == self.workload && line.load == *self.load
+            })
+            .collect();
+        lines.sort_by_key(|line| line.round);
+        lines
+    }
+}
+
+fn cells(results: &Results) -> Vec<Cell> {
+    places(results)
+        .map(|place| {
+            let targets: Vec<TargetFigures> = place
+                .targets
+                .iter()
+                .map(|target| TargetFigures::from(target, &place.lines(results, target)))
+                .collect();
+            let verdicts = if results.study.smoke {
+                Vec::new()
+            } else {
+                verdicts::verdicts(&targets, results.study.margin)
+            };
+            Cell {
+                workload: place.workload.to_owned(),
+                request: place.request.to_owned(),
+                load: place.load.clone(),
+                level: place.load.label(),
+                targets,
+                verdicts,
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

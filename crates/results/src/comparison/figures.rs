@@ -1,0 +1,334 @@
+//! One target's figures at one workload and load level, over the rounds.
+
+use std::collections::BTreeMap;
+
+use photofinish_stats::Interval;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::model::{Line, Metric, ServerUse};
+use crate::units::Unit;
+
+use super::{ALPHA, stats};
+
+/// A figure of a measurement that is shown.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Quantity {
+    /// Good answers per second.
+    Throughput,
+    /// Mean response time.
+    Mean,
+    /// Median response time.
+    P50,
+    /// 90th percentile of the response time.
+    P90,
+    /// 95th percentile of the response time.
+    P95,
+    /// 99th percentile of the response time.
+    P99,
+    /// 99.9th percentile of the response time.
+    P999,
+    /// The largest response time; only its range has a meaning.
+    Max,
+    /// The server's CPU time per request, user and system.
+    ServerCpu,
+    /// The same in user mode.
+    CpuUser,
+    /// The same in the kernel.
+    CpuSystem,
+    /// The cores that the server kept busy.
+    CpuCores,
+    /// The server's context switches per request.
+    ContextSwitches,
+    /// Those that it asked for (it waited).
+    SwitchesVoluntary,
+    /// Those that it was forced to.
+    SwitchesForced,
+    /// Page faults served without I/O, per request.
+    FaultsMinor,
+    /// Page faults that needed I/O, per request.
+    FaultsMajor,
+    /// The server's largest resident memory.
+    Memory,
+    /// The server's largest number of threads.
+    Threads,
+    /// Bytes of an answer on the wire, its head included.
+    BytesPerAnswer,
+}
+
+impl From<Metric> for Quantity {
+    fn from(metric: Metric) -> Quantity {
+        match metric {
+            Metric::Throughput => Quantity::Throughput,
+            Metric::Mean => Quantity::Mean,
+            Metric::P50 => Quantity::P50,
+            Metric::P90 => Quantity::P90,
+            Metric::P95 => Quantity::P95,
+            Metric::P99 => Quantity::P99,
+            Metric::P999 => Quantity::P999,
+            Metric::Max => Quantity::Max,
+            Metric::ServerCpu => Quantity::ServerCpu,
+            Metric::ContextSwitches => Quantity::ContextSwitches,
+            Metric::Memory => Quantity::Memory,
+        }
+    }
+}
+
+impl Quantity {
+    /// All of them, in the order in which they are shown.
+    pub const ALL: [Quantity; 20] = [
+        Quantity::Throughput,
+        Quantity::Mean,
+        Quantity::P50,
+        Quantity::P90,
+        Quantity::P95,
+        Quantity::P99,
+        Quantity::P999,
+        Quantity::Max,
+        Quantity::ServerCpu,
+        Quantity::CpuUser,
+        Quantity::CpuSystem,
+        Quantity::CpuCores,
+        Quantity::ContextSwitches,
+        Quantity::SwitchesVoluntary,
+        Quantity::SwitchesForced,
+        Quantity::FaultsMinor,
+        Quantity::FaultsMajor,
+        Quantity::Memory,
+        Quantity::Threads,
+        Quantity::BytesPerAnswer,
+    ];
+
+    /// The figure of one line, in [`Quantity::unit`]; `None` where there is none.
+    pub fn of(self, line: &Line) -> Option<f64> {
+        let server = |figure: fn(&ServerUse) -> Option<f64>| line.server.as_ref().and_then(figure);
+        let figure = match self {
+            Quantity::Throughput => Metric::Throughput.of(line),
+            Quantity::Mean => Metric::Mean.of(line),
+            Quantity::P50 => Metric::P50.of(line),
+            Quantity::P90 => Metric::P90.of(line),
+            Quantity::P95 => Metric::P95.of(line),
+            Quantity::P99 => Metric::P99.of(line),
+            Quantity::P999 => Metric::P999.of(line),
+            Quantity::Max => Metric::Max.of(line),
+            Quantity::ServerCpu => Metric::ServerCpu.of(line),
+            Quantity::CpuUser => server(|s| s.cpu_user_us_per_request),
+            Quantity::CpuSystem => server(|s| s.cpu_system_us_per_request),
+            Quantity::CpuCores => server(|s| Some(s.cpu_cores)),
+            Quantity::ContextSwitches => Metric::ContextSwitches.of(line),
+            Quantity::SwitchesVoluntary => server(|s| s.switches_voluntary_per_request),
+            Quantity::SwitchesForced => server(|s| s.switches_forced_per_request),
+            Quantity::FaultsMinor => server(|s| s.faults_minor_per_request),
+            Quantity::FaultsMajor => server(|s| s.faults_major_per_request),
+            Quantity::Memory => Metric::Memory.of(line),
+            Quantity::Threads => server(|s| Some(f64::from(s.threads_max))),
+            Quantity::BytesPerAnswer => bytes_per_answer(line),
+        };
+        figure.filter(|figure| figure.is_finite())
+    }
+
+    /// What it counts.
+    pub fn unit(self) -> Unit {
+        match self {
+            Quantity::Throughput => Unit::RequestsPerSecond,
+            Quantity::Mean
+            | Quantity::P50
+            | Quantity::P90
+            | Quantity::P95
+            | Quantity::P99
+            | Quantity::P999
+            | Quantity::Max
+            | Quantity::ServerCpu
+            | Quantity::CpuUser
+            | Quantity::CpuSystem => Unit::Microseconds,
+            Quantity::CpuCores => Unit::Cores,
+            Quantity::ContextSwitches
+            | Quantity::SwitchesVoluntary
+            | Quantity::SwitchesForced
+            | Quantity::FaultsMinor
+            | Quantity::FaultsMajor => Unit::PerRequest,
+            Quantity::Memory | Quantity::BytesPerAnswer => Unit::Bytes,
+            Quantity::Threads => Unit::Count,
+        }
+    }
+
+    /// The finest relative difference that the figure can tell: the width of a histogram's
+    /// bucket (3 significant digits) for a percentile, none for an exact figure.
+    pub fn resolution(self) -> f64 {
+        match self {
+            Quantity::P50
+            | Quantity::P90
+            | Quantity::P95
+            | Quantity::P99
+            | Quantity::P999
+            | Quantity::Max => 0.001,
+            _ => 0.0,
+        }
+    }
+
+    /// The name in tables and sentences, such as `p99.9`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Quantity::Throughput => "throughput",
+            Quantity::Mean => "mean",
+            Quantity::P50 => "p50",
+            Quantity::P90 => "p90",
+            Quantity::P95 => "p95",
+            Quantity::P99 => "p99",
+            Quantity::P999 => "p99.9",
+            Quantity::Max => "max",
+            Quantity::ServerCpu => "CPU",
+            Quantity::CpuUser => "CPU user",
+            Quantity::CpuSystem => "CPU system",
+            Quantity::CpuCores => "CPU cores",
+            Quantity::ContextSwitches => "context switches",
+            Quantity::SwitchesVoluntary => "voluntary switches",
+            Quantity::SwitchesForced => "forced switches",
+            Quantity::FaultsMinor => "minor page faults",
+            Quantity::FaultsMajor => "major page faults",
+            Quantity::Memory => "memory",
+            Quantity::Threads => "threads",
+            Quantity::BytesPerAnswer => "bytes per answer",
+        }
+    }
+}
+
+fn bytes_per_answer(line: &Line) -> Option<f64> {
+    let measurement = line.measurement.as_ref()?;
+    let answers: u64 = measurement.status.values().sum();
+    (answers > 0).then(|| measurement.bytes_in as f64 / answers as f64)
+}
+
+/// A figure over the rounds.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Figure {
+    /// What it counts.
+    pub unit: Unit,
+    /// The geometric mean over the rounds; `null` for a maximum, and where a round has a zero.
+    pub mean: Option<f64>,
+    /// Its 95% interval; `null` under two rounds.
+    pub interval: Option<Interval>,
+    /// The smallest value.
+    pub min: f64,
+    /// The largest value.
+    pub max: f64,
+    /// The value of each round, round 1 first; `null` where a round has none.
+    pub rounds: Vec<Option<f64>>,
+}
+
+impl Figure {
+    /// Sums up the rounds; `None` where none has a value.
+    fn from(quantity: Quantity, rounds: Vec<Option<f64>>) -> Option<Figure> {
+        let values: Vec<f64> = rounds.iter().copied().flatten().collect();
+        let min = values.iter().copied().reduce(f64::min)?;
+        let max = values.iter().copied().reduce(f64::max)?;
+        let mean = stats::geometric_mean(&values, ALPHA).filter(|_| quantity != Quantity::Max);
+        Some(Figure {
+            unit: quantity.unit(),
+            mean: mean.map(|m| m.mean),
+            interval: mean.and_then(|m| m.interval),
+            min,
+            max,
+            rounds,
+        })
+    }
+
+    /// The figure in words: its mean with the interval, or its range where there is no mean.
+    pub fn text(&self) -> String {
+        match self.mean {
+            Some(mean) => self.unit.with_interval(mean, self.interval),
+            None => self.range(),
+        }
+    }
+
+    /// The figure without its interval.
+    pub fn short(&self) -> String {
+        match self.mean {
+            Some(mean) => self.unit.text(mean),
+            None => self.range(),
+        }
+    }
+
+    /// From the smallest to the largest round.
+    pub fn range(&self) -> String {
+        if self.min == self.max {
+            self.unit.text(self.max)
+        } else {
+            self.unit.range(self.min, self.max)
+        }
+    }
+}
+
+/// One target's figures at one workload and load level.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct TargetFigures {
+    /// The target with its variant.
+    pub target: String,
+    /// How many rounds have a measurement.
+    pub rounds: usize,
+    /// Requests, summed over the rounds.
+    pub requests: u64,
+    /// Errors by kind, summed over the rounds; empty where there were none.
+    pub errors: BTreeMap<String, u64>,
+    /// The rounds with errors: their figures are touched by them.
+    pub rounds_with_errors: Vec<u32>,
+    /// The figures; one that no round has is not here.
+    pub figures: BTreeMap<Quantity, Figure>,
+}
+
+impl TargetFigures {
+    /// Sums up the lines of one target.
+    pub(super) fn from(target: &str, lines: &[&Line]) -> TargetFigures {
+        let last = lines.iter().map(|line| line.round).max().unwrap_or(0);
+        let mut figures = BTreeMap::new();
+        for quantity in Quantity::ALL {
+            let mut rounds = vec![None; last as usize];
+            for line in lines {
+                // Rounds count from 1; a line that says otherwise has no place.
+                let place = (line.round as usize).checked_sub(1);
+                if let Some(slot) = place.and_then(|place| rounds.get_mut(place)) {
+                    *slot = quantity.of(line);
+                }
+            }
+            if let Some(figure) = Figure::from(quantity, rounds) {
+                figures.insert(quantity, figure);
+            }
+        }
+        let mut errors = BTreeMap::new();
+        let mut rounds_with_errors = Vec::new();
+        let mut requests = 0;
+        let measured = lines
+            .iter()
+            .filter_map(|l| Some((l.round, l.measurement.as_ref()?)));
+        for (round, measurement) in measured.clone() {
+            requests += measurement.requests;
+            for (kind, count) in measurement.errors.iter().filter(|(_, count)| **count > 0) {
+                *errors.entry(kind.clone()).or_insert(0) += count;
+            }
+            if measurement.errors.values().any(|&count| count > 0) {
+                rounds_with_errors.push(round);
+            }
+        }
+        TargetFigures {
+            target: target.to_owned(),
+            rounds: measured.count(),
+            requests,
+            errors,
+            rounds_with_errors,
+            figures,
+        }
+    }
+
+    /// A figure, where there is one.
+    pub fn figure(&self, quantity: Quantity) -> Option<&Figure> {
+        self.figures.get(&quantity)
+    }
+
+    /// All errors together.
+    pub fn error_count(&self) -> u64 {
+        self.errors.values().sum()
+    }
+}

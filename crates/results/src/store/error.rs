@@ -1,0 +1,100 @@
+//! What can go wrong with a results folder.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why a results folder could not be written or read. Each message fits after 'failed to'.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The folder cannot be made.
+    #[error("create the results folder {}: {source}; choose a folder that you may write to", path.display())]
+    Create {
+        /// The folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The folder holds a run already.
+    #[error("begin a run in {}: it holds one already; resume that run or choose another folder", path.display())]
+    Exists {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// There is too little room.
+    #[error("begin a run in {}: its disk has {free_mib} MiB free and a run needs {needed_mib} MiB; free some space or choose a folder on another disk", path.display())]
+    Full {
+        /// The folder.
+        path: PathBuf,
+        /// What is free, in MiB.
+        free_mib: u64,
+        /// What is needed, in MiB.
+        needed_mib: u64,
+    },
+    /// Another process writes it.
+    #[error("write to {}: another photofinish is writing it; wait until that one has ended or choose another folder", path.display())]
+    InUse {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A file cannot be written.
+    #[error("write {}: {source}; check that the disk has room and that you may write there, then resume the run", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A record has no JSON form.
+    #[error("write {}: the record cannot be read back ({source}); this is a fault in photofinish, please report it", path.display())]
+    Record {
+        /// The file.
+        path: PathBuf,
+        /// What does not fit.
+        source: serde_json::Error,
+    },
+    /// A histogram cannot be written.
+    #[error("write {}: {why}; this is a fault in photofinish, please report it", path.display())]
+    Histogram {
+        /// The file.
+        path: PathBuf,
+        /// What does not fit.
+        why: String,
+    },
+    /// The folder is not one of ours.
+    #[error("read {}: {why}", path.display())]
+    NotResults {
+        /// The folder.
+        path: PathBuf,
+        /// What is missing, and what to give instead.
+        why: String,
+    },
+    /// A file cannot be read.
+    #[error("read {}: {source}; check that it is there and that you may read it", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A file does not hold what it should.
+    #[error("read {}, line {line}: {source}; restore the line as photofinish wrote it, or take it out", path.display())]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// The line, counted from 1.
+        line: usize,
+        /// What is wrong.
+        source: serde_json::Error,
+    },
+    /// A file was written by a newer photofinish.
+    #[error("read {}: it has format version {found} and this photofinish reads up to {known}; use a newer photofinish", path.display())]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: u64,
+        /// The newest that is known.
+        known: u32,
+    },
+}

@@ -1,0 +1,228 @@
+//! Numbers as people read them: three significant digits, thousands separators, a unit.
+
+use photofinish_stats::Interval;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What a figure counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// Requests per second.
+    RequestsPerSecond,
+    /// Microseconds.
+    Microseconds,
+    /// How often per request.
+    PerRequest,
+    /// Cores that were busy.
+    Cores,
+    /// Bytes.
+    Bytes,
+    /// Whole things.
+    Count,
+}
+
+/// A factor from the unit in which a figure is kept to the one in which it is read.
+#[derive(Clone, Copy)]
+struct Scale {
+    divisor: f64,
+    name: &'static str,
+}
+
+impl Unit {
+    /// A figure with its unit, such as `210,000 requests/s` or `1.25 ms`.
+    pub fn text(self, value: f64) -> String {
+        self.scale(value).text(self, value)
+    }
+
+    /// A figure with its interval in the same unit, such as `475 µs [470 … 481]`.
+    pub fn with_interval(self, value: f64, interval: Option<Interval>) -> String {
+        match interval {
+            Some(interval) => format!(
+                "{} {}",
+                self.text(value),
+                self.range_at(value, interval.low, interval.high)
+            ),
+            None => self.text(value),
+        }
+    }
+
+    /// From the smallest to the largest, such as `14.0 … 62.0 ms`.
+    pub fn range(self, min: f64, max: f64) -> String {
+        let scale = self.scale(max);
+        let low = self.digits(min / scale.divisor);
+        format!("{low} … {}", scale.text(self, max))
+    }
+
+    fn range_at(self, value: f64, low: f64, high: f64) -> String {
+        let divisor = self.scale(value).divisor;
+        format!(
+            "[{} … {}]",
+            self.digits(low / divisor),
+            self.digits(high / divisor)
+        )
+    }
+
+    fn digits(self, value: f64) -> String {
+        if self == Unit::Count {
+            thousands(value)
+        } else {
+            number(value)
+        }
+    }
+
+    fn scale(self, value: f64) -> Scale {
+        let scale = |divisor, name| Scale { divisor, name };
+        // By what is shown: 999.7 µs are 1.00 ms.
+        let shown = three_digits(value).abs();
+        match self {
+            Unit::RequestsPerSecond => scale(1.0, " requests/s"),
+            Unit::Microseconds if shown < 1e3 => scale(1.0, " µs"),
+            Unit::Microseconds if shown < 1e6 => scale(1e3, " ms"),
+            Unit::Microseconds => scale(1e6, " s"),
+            Unit::Bytes if shown < 1024.0 => scale(1.0, " B"),
+            Unit::Bytes if shown < 1024.0 * 1024.0 => scale(1024.0, " KiB"),
+            Unit::Bytes if shown < 1024.0 * 1024.0 * 1024.0 => scale(1024.0 * 1024.0, " MiB"),
+            Unit::Bytes => scale(1024.0 * 1024.0 * 1024.0, " GiB"),
+            Unit::Cores => scale(1.0, " cores"),
+            Unit::PerRequest | Unit::Count => scale(1.0, ""),
+        }
+    }
+}
+
+impl Scale {
+    fn text(self, unit: Unit, value: f64) -> String {
+        format!("{}{}", unit.digits(value / self.divisor), self.name)
+    }
+}
+
+/// A number with three significant digits, such as `210,000`, `6.70` or `0.0123`. A number that
+/// is none is `–`.
+pub fn number(value: f64) -> String {
+    if !value.is_finite() {
+        return "–".to_owned();
+    }
+    let value = three_digits(value);
+    let size = value.abs();
+    if size == 0.0 {
+        "0".to_owned()
+    } else if size >= 100.0 {
+        thousands(value)
+    } else {
+        // Nine decimals at most: what is smaller is none of our figures.
+        let decimals = (2.0 - size.log10().floor()).clamp(0.0, 9.0);
+        format!("{value:.*}", decimals as usize)
+    }
+}
+
+/// A ratio with three decimals, such as `1.067`; with three digits where it is below 0.1 or from 10.
+pub fn ratio(value: f64) -> String {
+    if (0.1..10.0).contains(&value) {
+        format!("{value:.3}")
+    } else {
+        number(value)
+    }
+}
+
+/// A share as a percentage, such as `6.7%`; two decimals below one per cent.
+pub fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    if !percent.is_finite() {
+        "–".to_owned()
+    } else if percent.abs() >= 99.95 {
+        format!("{}%", thousands(percent))
+    } else if percent.abs() >= 0.995 {
+        format!("{percent:.1}%")
+    } else {
+        format!("{percent:.2}%")
+    }
+}
+
+/// A whole number with thousands separators.
+pub fn thousands(value: f64) -> String {
+    if !value.is_finite() {
+        return "–".to_owned();
+    }
+    let digits = format!("{:.0}", value.abs());
+    let mut text = String::new();
+    if value < 0.0 && digits != "0" {
+        text.push('-');
+    }
+    for (index, digit) in digits.char_indices() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `one` of a thing, or several.
+pub fn plural(count: usize, one: &str, several: &str) -> String {
+    let noun = if count == 1 { one } else { several };
+    format!("{} {noun}", thousands(count as f64))
+}
+
+fn three_digits(value: f64) -> f64 {
+    format!("{value:.2e}").parse().unwrap_or(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_three_digits() {
+        let cases = [
+            (210_393.61, "210,000"),
+            (999.6, "1,000"),
+            (475.2, "475"),
+            (99.96, "100"),
+            (14.04, "14.0"),
+            (6.7, "6.70"),
+            (0.012_34, "0.0123"),
+            (0.0, "0"),
+            (-1234.0, "-1,230"),
+            (f64::NAN, "–"),
+        ];
+        for (value, text) in cases {
+            assert_eq!(number(value), text);
+        }
+    }
+
+    #[test]
+    fn units_are_chosen_by_what_is_shown() {
+        assert_eq!(Unit::Microseconds.text(999.4), "999 µs");
+        assert_eq!(Unit::Microseconds.text(999.7), "1.00 ms");
+        assert_eq!(Unit::Microseconds.text(2_500_000.0), "2.50 s");
+        assert_eq!(Unit::Bytes.text(209_715_200.0), "200 MiB");
+        assert_eq!(Unit::Count.text(1234.0), "1,234");
+        assert_eq!(
+            Unit::Microseconds.range(14_000.0, 62_000.0),
+            "14.0 … 62.0 ms"
+        );
+    }
+
+    #[test]
+    fn an_interval_has_its_figure_s_unit() {
+        let interval = Interval {
+            low: 950.0,
+            high: 1100.0,
+        };
+        assert_eq!(
+            Unit::Microseconds.with_interval(1020.0, Some(interval)),
+            "1.02 ms [0.950 … 1.10]"
+        );
+        assert_eq!(Unit::Microseconds.with_interval(1020.0, None), "1.02 ms");
+    }
+
+    #[test]
+    fn shares_and_ratios() {
+        assert_eq!(percent(0.067), "6.7%");
+        assert_eq!(percent(0.0031), "0.31%");
+        assert_eq!(percent(2.1), "210%");
+        assert_eq!(ratio(1.067_4), "1.067");
+        assert_eq!(ratio(0.000_5), "0.000500");
+        assert_eq!(ratio(12.34), "12.3");
+    }
+}
