@@ -147,6 +147,9 @@ pub struct LoadArgs {
     /// Threads [default: half of the cores for a server on this machine, else all]
     #[arg(long, short = 't', value_name = "N")]
     pub threads: Option<usize>,
+    /// The seed of random arrivals
+    #[arg(long, value_name = "NUMBER")]
+    pub seed: Option<u64>,
     /// Load a host that is neither this machine nor in a private network
     #[arg(long)]
     pub allow_remote: bool,
@@ -186,6 +189,9 @@ pub struct AuditArgs {
     /// Print the findings as JSON
     #[arg(long)]
     pub json: bool,
+    /// End with exit code 1 when a figure is found that cannot be true, or is at least doubtful
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub fail_if: Option<FailIf>,
 }
 
 #[derive(Debug, Args)]
@@ -234,4 +240,12 @@ pub enum KindArg {
     ThreadPerConnection,
     /// Answers late by known times; /truth tells what it noted
     Delay,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FailIf {
+    /// A figure that cannot be true
+    Impossible,
+    /// That, or one that is doubtful
+    Doubtful,
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal, Stderr};
 
-use photofinish_lab::Window;
+use photofinish_report::results::model::Window;
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::{Constraint, Layout};
 use ratatui::style::{Style, Stylize};
@@ -41,11 +41,11 @@ impl Live {
 
     /// One more second.
     pub fn window(&mut self, window: &Window) {
-        let seconds = window.duration.as_secs_f64();
+        let seconds = window.duration_s;
         let rate = if seconds > 0.0 { window.answers as f64 / seconds } else { 0.0 };
         self.rates.push(rate.round() as u64);
         self.errors += window.errors;
-        self.elapsed = window.start.as_secs_f64() + seconds;
+        self.elapsed = window.start_s + seconds;
         let line = line(self.elapsed, rate, window, self.errors);
         match self.terminal.as_mut() {
             None => eprintln!("{line}"),
@@ -66,15 +66,15 @@ impl Live {
 
 /// A window in one line.
 fn line(elapsed: f64, rate: f64, window: &Window, errors: u64) -> String {
-    let time = |t: Option<std::time::Duration>| {
-        t.map_or_else(|| "–".to_owned(), |t| photofinish_report::format::micros(t.as_secs_f64() * 1e6))
+    let time = |us: Option<f64>| {
+        us.map_or_else(|| "–".to_owned(), photofinish_report::format::micros)
     };
     format!(
         "{elapsed:6.1} s  {:>12}/s  p50 {:>9}  p99 {:>9}  max {:>9}  errors {errors}",
         photofinish_report::format::count(rate.round()),
-        time(window.p50),
-        time(window.p99),
-        time(window.max),
+        time(window.p50_us),
+        time(window.p99_us),
+        time(window.max_us),
     )
 }
 
