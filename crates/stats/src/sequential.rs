@@ -50,10 +50,11 @@ impl Sequential {
         }
         let mut sums = Sums::Start;
         let mut spent = 0.0;
-        for round in FIRST_LOOK.min(max)..=max {
+        let looks = levels.iter_mut().enumerate().skip(FIRST_LOOK.min(max));
+        for (round, level) in looks {
             let to = alpha * CAUTION * spending(round as f64 / max as f64);
             let bound = sums.bound(round, to - spent);
-            levels[round] = 2.0 * normal_above(bound / (round as f64).sqrt());
+            *level = 2.0 * normal_above(bound / (round as f64).sqrt());
             sums = sums.go_on(round, bound);
             spent = to;
         }
@@ -228,22 +229,27 @@ mod tests {
 
     #[test]
     fn equal_targets_are_called_different_at_most_5_times_in_100() {
-        println!("equal targets, 10,000 studies, called different   cap 8  cap 12  cap 20  cap 30");
+        // Printed at once, so that other tests' output does not fall into it.
+        let mut table = format!(
+            "{:<34} cap 8  cap 12  cap 20  cap 30\n",
+            "called different of 10,000 equal"
+        );
         for (name, draw) in EQUAL {
-            print!("{name:<48}");
+            table += &format!("{name:<32}");
             for max in [8, 12, 20, 30] {
                 let found = share(10_000, max, max, draw, 1.0);
-                print!(" {:>6.2}%", found * 100.0);
+                table += &format!(" {:>6.2}%", found * 100.0);
                 assert!(found <= 0.05, "{name} with a cap of {max}: {found}");
             }
-            println!();
+            table.push('\n');
         }
+        println!("{table}");
     }
 
     #[test]
     fn true_differences_are_found() {
         let noise: Draw = |r| 1.0 + 0.01 * r.normal();
-        println!("1% noise between processes, 10,000 studies: found");
+        let mut table = "1% noise between processes: found in 10,000 studies\n".to_owned();
         for (ratio, max, by, least) in [
             (1.03, 8, 8, 0.99),
             (1.03, 12, 8, 0.99),
@@ -254,12 +260,12 @@ mod tests {
             (1.5, 30, 5, 0.99),
         ] {
             let found = share(10_000, max, by, noise, ratio);
-            println!(
-                "ratio {ratio:.3}, cap {max:>2}, by round {by:>2}: {:>6.2}%",
-                found * 100.0
-            );
+            let percent = found * 100.0;
+            table +=
+                &format!("{ratio:.3} with a cap of {max:>2}, by round {by:>2}: {percent:>6.2}%\n");
             assert!(found >= least, "{ratio} by {by} of {max}: {found}");
         }
+        println!("{table}");
     }
 
     #[test]
