@@ -110,14 +110,22 @@ pub fn measurement(throughput: f64) -> Measurement {
             arrival_clock: ArrivalClock::Kernel,
         },
         windows: Vec::new(),
-        checks: [check::LITTLES_LAW, check::GENERATOR, check::ERRORS]
-            .into_iter()
-            .map(|name| Check {
-                name: name.to_owned(),
-                ok: Some(true),
-                says: "as it should be".to_owned(),
-            })
-            .collect(),
+        checks: check::ALL.map(checked).to_vec(),
+    }
+}
+
+/// A rule as one run tells it: the first three hold, the others it cannot tell.
+fn checked(name: &str) -> Check {
+    let told = [check::LITTLES_LAW, check::GENERATOR, check::ERRORS].contains(&name);
+    Check {
+        name: name.to_owned(),
+        ok: told.then_some(true),
+        says: if told {
+            "as it should be"
+        } else {
+            "not checked yet"
+        }
+        .to_owned(),
     }
 }
 
@@ -177,7 +185,7 @@ pub fn trial(target: &str, round: u32, trial: u32) -> TrialRecord {
         port: Some(8080),
         command: vec![target.to_owned(), "8080".to_owned()],
         ready_s: Some(0.5),
-        warmup: None,
+        warmups: Vec::new(),
         verified: vec![Verified {
             workload: WORKLOAD.to_owned(),
             status: 200,

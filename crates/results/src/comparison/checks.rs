@@ -138,7 +138,10 @@ fn result(name: &str, tally: Tally) -> CheckResult {
             failing.len(),
             rules::meaning(name)
         ),
-        CheckStatus::Partly => format!("holds where it was checked: {checked} of {of} {several}"),
+        CheckStatus::Partly => {
+            let why = why_not.map_or_else(String::new, |why| format!("; else: {why}"));
+            format!("holds where it was checked: {checked} of {of} {several}{why}")
+        }
         CheckStatus::NotChecked => match why_not {
             Some(why) => format!("not checked yet: {why}"),
             None => "not checked yet".to_owned(),
@@ -182,7 +185,7 @@ fn measured(results: &Results, name: &str) -> Tally {
                     says: check.says.clone(),
                 });
             }
-            None => tally.why_not = Some(check.says.clone()),
+            None => tally.why_not = rules::why_not(&check.says).map(str::to_owned),
         }
     }
     tally

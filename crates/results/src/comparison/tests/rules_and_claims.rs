@@ -26,6 +26,7 @@ fn rules_are_ok_only_when_all_were_checked() {
         says: "90 is not 100".to_owned(),
     };
     checks[1].ok = None;
+    checks[1].says = "not checked: it was asleep".to_owned();
     let comparison = Comparison::from(&results);
     let littles_law = &comparison.checks[0];
     assert_eq!(littles_law.status, CheckStatus::Failed);
@@ -35,6 +36,11 @@ fn rules_are_ok_only_when_all_were_checked() {
     );
     assert_eq!(littles_law.failing[0].says, "90 is not 100");
     assert_eq!(status(&comparison, check::GENERATOR), CheckStatus::Partly);
+    assert_eq!(
+        comparison.checks[1].says,
+        "holds where it was checked: 9 of 10 measurements; else: it was asleep"
+    );
+    assert_eq!(comparison.checks[3].says, "not checked yet");
 }
 
 #[test]
