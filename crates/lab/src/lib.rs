@@ -1,4 +1,7 @@
 //! Build, start, verify, warm up, measure, stop: the life of a trial, and the machine it happens on.
 
+pub mod build;
+pub mod doctor;
+pub mod environment;
 pub mod host;
 pub mod lanes;

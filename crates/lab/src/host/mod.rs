@@ -30,6 +30,9 @@ pub use keeper::keep;
 pub use local::LocalHost;
 pub use machine::{MachineSample, ProcessTimes};
 
+/// What [`Process::exited`] tells of a process that ended well.
+pub const SUCCESS: &str = "exit status 0";
+
 /// A server to start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProcessSpec {

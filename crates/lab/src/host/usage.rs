@@ -60,13 +60,6 @@ impl Meter {
     fn read(&mut self, threads: bool) -> Usage {
         let all = procfs::processes();
         let tree = procfs::descendants(&all, self.root);
-        if threads {
-            let begun = Instant::now();
-            self.switches
-                .look(tree.iter().filter(|p| !p.ended()).map(|p| p.pid));
-            self.looked_at = Some(begun);
-            self.look_took = begun.elapsed();
-        }
         let mut sum = Usage::default();
         if let Some(root) = all.iter().find(|p| p.pid == self.root) {
             add_children(&mut sum, root);
@@ -91,6 +84,14 @@ impl Meter {
                 sum.threads += process.threads;
                 sum.processes += 1;
             }
+        }
+        // Last, because it takes longest, and the CPU time should be that of the moment that was asked for.
+        if threads {
+            let begun = Instant::now();
+            self.switches
+                .look(tree.iter().filter(|p| !p.ended()).map(|p| p.pid));
+            self.looked_at = Some(begun);
+            self.look_took = begun.elapsed();
         }
         (sum.switches_voluntary, sum.switches_forced) = self.switches.total();
         // A process that moved to another parent during the look may have been missed: what is cumulative never falls.

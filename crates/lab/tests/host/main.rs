@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use libtest_mimic::{Arguments, Trial};
 use photofinish_lab::host::{self, Host, LocalHost};
 
+mod building;
 mod fixture;
 mod keeping;
 mod support;
@@ -25,6 +26,7 @@ fn main() -> ExitCode {
             let mut tests: Vec<Trial> = Vec::new();
             tests.extend(keeping::tests());
             tests.extend(usage::tests());
+            tests.extend(building::tests());
             libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
         }
     }

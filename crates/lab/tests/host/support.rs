@@ -13,7 +13,7 @@ use photofinish_lab::host::{Host, LocalHost, Process, ProcessSpec};
 pub type Outcome = Result<(), Failed>;
 
 /// The environment variable by which a test finds all that its server started.
-const MARK: &str = "PHOTOFINISH_TEST";
+pub const MARK: &str = "PHOTOFINISH_TEST";
 
 /// This test program.
 pub fn this_program() -> PathBuf {
