@@ -253,7 +253,7 @@ impl Coordinator<'_> {
         let start = clock::now() + START_DELAY;
         let mut opens = start;
         if let Until::Elapsed(duration) = self.config.until {
-            opens += clock::nanos(self.config.lead_in);
+            opens = opens.saturating_add(clock::nanos(self.config.lead_in));
             self.shared.end.fetch_min(
                 opens.saturating_add(clock::nanos(duration)),
                 Ordering::Relaxed,

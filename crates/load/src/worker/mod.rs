@@ -260,6 +260,7 @@ impl<'a, P: Protocol> Worker<'a, P> {
             Stage::Connecting => self.next_connects,
             Stage::Waiting => match self.task.shared.start.load(Ordering::Acquire) {
                 0 => self.next_scan,
+                NEVER => self.now,
                 start => start,
             },
             _ => {
@@ -305,8 +306,8 @@ impl<'a, P: Protocol> Worker<'a, P> {
             Until::Requests(_) => Duration::ZERO,
             Until::Elapsed(_) => config.lead_in,
         };
-        self.opens = start + clock::nanos(lead_in);
-        self.next_second = self.opens + SECOND;
+        self.opens = start.saturating_add(clock::nanos(lead_in));
+        self.next_second = self.opens.saturating_add(SECOND);
         if let Pacing::Open { arrivals, stages } = &config.pacing {
             let rate = Rate::new(lead_in.as_secs_f64(), stages);
             let (thread, threads) = (self.task.thread, self.task.threads);
@@ -407,7 +408,7 @@ impl<'a, P: Protocol> Worker<'a, P> {
             last,
         });
         self.second += 1;
-        self.next_second += SECOND;
+        self.next_second = self.next_second.saturating_add(SECOND);
     }
 
     /// Keeps the first sentence about what went wrong.
