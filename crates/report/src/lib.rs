@@ -1,1 +1,2 @@
 //! photofinish-report
+pub mod audit;
