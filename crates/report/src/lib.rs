@@ -3,6 +3,7 @@
 //! Nothing is computed here. What is shown is chosen and ordered once, in `sections`, as a
 //! document of a few kinds of blocks; `terminal` and `markdown` each know how a block looks.
 
+pub mod audit;
 mod csv;
 mod document;
 mod load_summary;

@@ -6,6 +6,7 @@
 
 mod ab;
 mod ab_checks;
+mod ab_limits;
 mod between;
 mod figure;
 mod jmeter;
@@ -245,7 +246,11 @@ impl Found {
     ) {
         for one in parsed {
             let mut sheet = Sheet::default();
-            let report = check(&one, &mut sheet);
+            let mut report = check(&one, &mut sheet);
+            // Absurd counts can overflow; infinity is no number of bytes, and JSON has none.
+            report.answer_bytes = report
+                .answer_bytes
+                .filter(|b| b.0.is_finite() && b.1.is_finite());
             self.0.push((report, sheet.findings));
         }
     }

@@ -58,6 +58,7 @@ impl Reader {
         let stale = self.0.as_ref().is_some_and(|r| line.number > r.last + GAP);
         let again = self.0.as_ref().is_some_and(|r| {
             (begins && r.fields > 0)
+                || (text.starts_with("Document Path:") && r.path.is_some())
                 || (text.starts_with("Concurrency Level:") && r.concurrency.is_some())
                 || (text.starts_with("Complete requests:") && r.complete.is_some())
         });

@@ -24,37 +24,40 @@ pub struct Entry {
 }
 
 /// The summary lines of one run, in order.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Run {
     pub name: String,
     pub entries: Vec<Entry>,
+    last_total: Option<usize>,
+    last_delta: Option<usize>,
 }
 
 impl Run {
     /// Whether `next` cannot belong to this run: its total is smaller than one before, or equal with less time.
     fn ended_before(&self, next: &Entry) -> bool {
         let lo = |f: &Figure| f.range.map_or(0.0, |r| r.lo);
-        let last = self.entries.iter().rev().find(|e| e.total);
-        match last {
-            Some(last) if next.total => {
-                lo(&next.seconds) < lo(&last.seconds)
-                    || lo(&next.count) < lo(&last.count) && lo(&next.seconds) <= lo(&last.seconds)
-                    || next.line > last.line + 2
-                        && self.entries.last().is_some_and(|e| e.total)
-                        && lo(&next.count) == lo(&last.count)
-            }
-            // Threads that had all finished do not begin again.
-            Some(_) => self
-                .entries
-                .iter()
-                .rev()
-                .find(|e| !e.total)
-                .is_some_and(|e| {
-                    e.active.as_ref().is_some_and(|a| lo(a) == 0.0)
-                        && next.active.as_ref().is_some_and(|a| lo(a) > 0.0)
-                }),
-            None => false,
+        let Some(last) = self.last_total.and_then(|at| self.entries.get(at)) else {
+            return false;
+        };
+        if next.total {
+            let same_time = lo(&next.seconds) <= lo(&last.seconds);
+            return lo(&next.seconds) < lo(&last.seconds)
+                || lo(&next.count) < lo(&last.count) && same_time;
         }
+        // Threads that had all finished do not begin again.
+        let active = |e: &Entry| e.active.as_ref().map(lo);
+        let before = self.last_delta.and_then(|at| self.entries.get(at));
+        before.and_then(active) == Some(0.0) && active(next) > Some(0.0)
+    }
+
+    fn push(&mut self, entry: Entry) {
+        let slot = if entry.total {
+            &mut self.last_total
+        } else {
+            &mut self.last_delta
+        };
+        *slot = Some(self.entries.len());
+        self.entries.push(entry);
     }
 }
 
@@ -76,16 +79,18 @@ impl Reader {
         };
         let at = self.open.iter().position(|r| r.name == name);
         match at {
-            Some(at) if !self.open[at].ended_before(&entry) => self.open[at].entries.push(entry),
+            Some(at) if !self.open[at].ended_before(&entry) => self.open[at].push(entry),
             _ => {
                 if let Some(at) = at.or((self.open.len() >= NAMES).then_some(0)) {
                     let ended = self.open.remove(at);
                     self.done.push(ended);
                 }
-                self.open.push(Run {
+                let mut run = Run {
                     name,
-                    entries: vec![entry],
-                });
+                    ..Run::default()
+                };
+                run.push(entry);
+                self.open.push(run);
             }
         }
     }

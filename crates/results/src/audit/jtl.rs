@@ -66,6 +66,8 @@ const NAMES: usize = 100_000;
 const BROKEN: u32 = 3;
 /// Lines that one quoted field may span.
 const SPAN: usize = 64;
+/// And bytes: a stray quote must not swallow the rest.
+const FIELD: usize = 65_536;
 
 /// Picks result files out of lines.
 #[derive(Default)]
@@ -114,7 +116,7 @@ impl Reader {
             done.extend(self.end());
             return true;
         }
-        if whole.matches('"').count() % 2 == 1 && lines < SPAN {
+        if whole.matches('"').count() % 2 == 1 && lines < SPAN && whole.len() < FIELD {
             self.partial = Some((from, lines, whole));
             return true;
         }

@@ -7,18 +7,17 @@ use super::{Rule, Severity, Tool};
 
 /// Checks the rows of one file.
 pub fn check(r: &Rows, sheet: &mut Sheet) -> super::Report {
-    sheet.findings.reserve(8);
     throughput(r, sheet);
     let rows = [
         (
             &r.late_first_byte,
             Severity::Impossible,
-            "the first byte came after the last one",
+            "The first byte cannot come after the last one: the row was changed, or its columns are in another order than the header says.",
         ),
         (
             &r.late_connect,
             Severity::Impossible,
-            "connecting took longer than the whole sample of which it is a part",
+            "Connecting is part of the sample and cannot take longer.",
         ),
         (
             &r.overlapping,

@@ -249,13 +249,17 @@ fn count(scan: &mut Scan<'_>) -> Option<Figure> {
 fn bytes(scan: &mut Scan<'_>) -> Option<Figure> {
     let figure = scan.number()?;
     let unit = scan.letters();
-    let by = match unit {
-        "B" => 1.0,
-        "KB" => 1024.0,
-        "MB" => 1024.0 * 1024.0,
-        "GB" => 1024.0 * 1024.0 * 1024.0,
-        "TB" => 1024.0 * 1024.0 * 1024.0 * 1024.0,
-        _ => return None,
-    };
-    Some(figure.in_unit(unit, by))
+    let by = factor(unit);
+    (by > 0.0).then(|| figure.in_unit(unit, by))
+}
+
+/// Bytes in one of wrk's binary units; 0 for what is none.
+pub fn factor(unit: &str) -> f64 {
+    match ["B", "KB", "MB", "GB", "TB"]
+        .iter()
+        .position(|u| *u == unit)
+    {
+        Some(power) => 1024f64.powi(power as i32),
+        None => 0.0,
+    }
 }

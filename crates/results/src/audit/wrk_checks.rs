@@ -2,7 +2,7 @@
 
 use super::figure::{Figure, Range, digits, percent, time};
 use super::rules::{self, Shape, Sheet, both};
-use super::wrk::Report;
+use super::wrk::{Report, factor};
 use super::{Rule, Severity, Tool, wrk_little};
 
 /// wrk's timeout in milliseconds where `--timeout` does not set another: the report does not tell.
@@ -89,13 +89,18 @@ fn transfer(r: &Report, sheet: &mut Sheet) {
     let (Some((bytes, secs)), Some(printed)) = (both(read, t), x.range) else {
         return;
     };
-    let expected = bytes.over(secs);
+    let unit = x
+        .text
+        .trim_start_matches(|c: char| !c.is_ascii_alphabetic());
+    // In the unit of the printed rate, so that a person can check it.
+    let expected = bytes.over(secs).scaled(1.0 / factor(unit));
+    let printed = printed.scaled(1.0 / factor(unit));
     sheet.must(
         printed.meets(expected),
         Rule::Rate,
         &[x, read, t],
         format!(
-            "{} / {} = {expected} bytes/s; printed {}",
+            "{} / {} = {expected} {unit}/s; printed {}",
             read.text, t.text, x.text
         ),
         "The transfer rate is not those bytes over that time.",
@@ -256,7 +261,7 @@ fn timeouts(r: &Report, sheet: &mut Sheet) {
         );
     }
     for (q, figure) in &r.percentiles {
-        if share > 1.0 - q && figure.range.is_some_and(|f| f.hi < TIMEOUT_MS) {
+        if share > 1.0 - q && !empty(r) && figure.range.is_some_and(|f| f.hi < TIMEOUT_MS) {
             sheet.add(
                 Severity::Impossible,
                 Rule::Timeouts,
