@@ -10,6 +10,8 @@ use ratatui::text::{Line, Text};
 use ratatui::widgets::{Gauge, Paragraph, Sparkline};
 use ratatui::{Terminal, TerminalOptions, Viewport};
 
+use crate::words;
+
 /// Lines of the live view.
 const HEIGHT: u16 = 6;
 
@@ -46,7 +48,7 @@ impl Live {
         self.rates.push(rate.round() as u64);
         self.errors += window.errors;
         self.elapsed = window.start_s + seconds;
-        let line = line(self.elapsed, rate, window, self.errors);
+        let line = line(self.elapsed, window, self.errors);
         match self.terminal.as_mut() {
             None => eprintln!("{line}"),
             Some(terminal) => {
@@ -65,13 +67,13 @@ impl Live {
 }
 
 /// A window in one line.
-fn line(elapsed: f64, rate: f64, window: &Window, errors: u64) -> String {
+fn line(elapsed: f64, window: &Window, errors: u64) -> String {
     let time = |us: Option<f64>| {
-        us.map_or_else(|| "–".to_owned(), photofinish_report::format::micros)
+        us.map_or_else(|| "–".to_owned(), words::micros)
     };
     format!(
-        "{elapsed:6.1} s  {:>12}/s  p50 {:>9}  p99 {:>9}  max {:>9}  errors {errors}",
-        photofinish_report::format::count(rate.round()),
+        "{elapsed:6.1} s  {:>13}  p50 {:>9}  p99 {:>9}  max {:>9}  errors {errors}",
+        words::rate(window.answers, window.duration_s),
         time(window.p50_us),
         time(window.p99_us),
         time(window.max_us),

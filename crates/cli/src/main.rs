@@ -6,6 +6,7 @@ mod exit;
 mod live;
 mod progress;
 mod signals;
+mod words;
 
 use std::process::ExitCode;
 

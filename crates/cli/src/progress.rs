@@ -6,7 +6,10 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use photofinish_lab::{Event, Progress};
-use photofinish_report::format;
+use photofinish_report::results::model::{Line, Window};
+use photofinish_report::results::units::thousands;
+
+use crate::words;
 
 /// Shows the events of a run.
 pub struct Show {
@@ -44,7 +47,7 @@ impl Show {
                 self.line(&format!(
                     "{trials} trials, {} measurements, about {}; seed {seed}",
                     progress.total,
-                    format::duration(progress.left)
+                    words::span(progress.left)
                 ));
                 self.advance(progress);
             }
@@ -59,7 +62,7 @@ impl Show {
                 self.doing(format!("round {round} of {rounds}: starting {target}"), true);
             }
             Event::Ready { target, after } => {
-                self.doing(format!("{target}: ready after {}", format::duration(after)), false);
+                self.doing(format!("{target}: ready after {}", words::span(after)), false);
             }
             Event::Verified { target } => self.doing(format!("{target}: answers as expected"), false),
             Event::Differs { says } => self.line(&format!("not the same job: {says}")),
@@ -72,7 +75,7 @@ impl Show {
                 settled,
             } => {
                 let how = if settled { "settled" } else { "not settled when the warm-up's bound was reached," };
-                self.line(&format!("  {target}: {how} after {}", format::duration(took)));
+                self.line(&format!("  {target}: {how} after {}", words::span(took)));
             }
             Event::Measuring {
                 target,
@@ -128,35 +131,32 @@ impl Show {
         self.now = text;
     }
 
-    fn second(&self, window: &photofinish_lab::Window) {
+    fn second(&self, window: &Window) {
         let Some(bar) = &self.bar else { return };
-        let seconds = window.duration.as_secs_f64();
-        if seconds > 0.0 {
-            let rate = format::count((window.answers as f64 / seconds).round());
-            bar.set_message(format!("{}: {rate}/s", self.now));
-        }
+        let rate = words::rate(window.answers, window.duration_s);
+        bar.set_message(format!("{}: {rate}", self.now));
     }
 
     fn advance(&self, progress: Progress) {
         if let Some(bar) = &self.bar {
             bar.set_length(progress.total as u64);
             bar.set_position(progress.done as u64);
-            bar.set_prefix(format!("{} left", format::duration(progress.left)));
+            bar.set_prefix(format!("{} left", words::span(progress.left)));
         }
     }
 }
 
 /// A finished measurement in one line.
-fn measured(line: &photofinish_lab::Line, progress: Progress) -> String {
+fn measured(line: &Line, progress: Progress) -> String {
     let what = format!("{}: {}, {}", line.target, line.workload, line.load.label());
     let figures = match (&line.measurement, &line.failure) {
         (Some(m), _) => {
             let p99 = m
                 .latency_us
-                .map_or_else(|| "no answer".to_owned(), |l| format!("p99 {}", format::micros(l.p99)));
+                .map_or_else(|| "no answer".to_owned(), |l| format!("p99 {}", words::micros(l.p99)));
             let errors: u64 = m.errors.values().sum();
             let errors = if errors > 0 { format!(", {errors} errors") } else { String::new() };
-            format!("{}/s, {p99}{errors}", format::count(m.throughput_rps.round()))
+            format!("{}/s, {p99}{errors}", thousands(m.throughput_rps.round()))
         }
         (None, Some(why)) => format!("failed: {why}"),
         (None, None) => "failed".to_owned(),
@@ -165,6 +165,6 @@ fn measured(line: &photofinish_lab::Line, progress: Progress) -> String {
         "{what}: {figures}  ({} of {}, {} left)",
         progress.done,
         progress.total,
-        format::duration(progress.left)
+        words::span(progress.left)
     )
 }

@@ -18,3 +18,8 @@ pub fn interrupt() -> io::Result<Arc<AtomicBool>> {
     }
     Ok(interrupted)
 }
+
+/// Whether a signal came.
+pub fn interrupted(flag: &AtomicBool) -> bool {
+    flag.load(std::sync::atomic::Ordering::Relaxed)
+}

@@ -4,9 +4,9 @@ use std::fs;
 use std::io::{Read, stdin};
 use std::path::Path;
 
-use photofinish_report::results::audit::{Audit, audit as read_reports};
+use photofinish_report::results::audit::{Audit, Severity, audit as read_reports};
 
-use crate::args::AuditArgs;
+use crate::args::{AuditArgs, FailIf};
 use crate::commands::report::{colour, width};
 use crate::exit::Failure;
 
@@ -17,14 +17,17 @@ pub fn audit(args: &AuditArgs) -> Result<(), Failure> {
         .map(|file| Ok((file.display().to_string(), read_reports(&read(file)?))))
         .collect::<Result<Vec<(String, Audit)>, Failure>>()?;
     if args.json {
-        println!("{}", photofinish_report::audit::json(&audits));
+        println!("{}", photofinish_report::audit::json(&audits).map_err(Failure::run)?);
     } else {
         println!("{}", photofinish_report::audit::terminal(&audits, width(), colour()).trim_end());
     }
-    if audits.iter().any(|(_, audit)| audit.impossible() > 0) {
-        return Err(Failure::Condition);
-    }
-    Ok(())
+    let found = |count: fn(&Audit) -> usize| audits.iter().any(|(_, audit)| count(audit) > 0);
+    let fails = match args.fail_if {
+        None => false,
+        Some(FailIf::Impossible) => found(Audit::impossible),
+        Some(FailIf::Doubtful) => found(|audit| audit.impossible() + audit.count(Severity::Doubtful)),
+    };
+    if fails { Err(Failure::Condition) } else { Ok(()) }
 }
 
 /// A file's text; bytes that are no UTF-8 are replaced, since only figures matter.
