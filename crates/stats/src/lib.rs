@@ -6,7 +6,8 @@
 //! | [`summary`] | one target's figure over the rounds |
 //! | [`holm`] | at which level each of several comparisons is drawn |
 //! | [`sequential`] | at which level, when rounds are added until a verdict is in |
-//! | [`verdict`] | above, below, tie or undecided, and how many rounds a verdict would take |
+//! | [`verdict`] | above, below, tie or undecided |
+//! | [`planning`] | how many rounds a verdict takes, and what rounds can tell apart |
 //! | [`claim`] | whether a published ratio holds here |
 //! | [`settle`] | whether a warming server has settled |
 //! | [`changepoint`] | where a series shifts, and whether it has a steady state |
@@ -27,6 +28,7 @@ pub mod exponential;
 pub mod holm;
 pub mod interval;
 pub mod paired;
+pub mod planning;
 pub mod queueing;
 #[cfg(test)]
 mod random;
@@ -41,11 +43,12 @@ pub mod usl;
 pub mod verdict;
 
 pub use claim::{ClaimOutcome, judge_claim};
-pub use holm::holm_levels;
+pub use holm::{holm_levels, holm_levels_at};
 pub use interval::Interval;
 pub use paired::Paired;
+pub use planning::{detectable_ratio, rounds_needed};
 pub use queueing::{LittlesLaw, littles_law};
 pub use sequential::Sequential;
 pub use summary::{GeometricMean, geometric_mean};
 pub use usl::Usl;
-pub use verdict::{Direction, judge, rounds_needed};
+pub use verdict::{Direction, judge};

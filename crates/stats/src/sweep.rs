@@ -74,12 +74,13 @@ pub fn out_of_line(levels: &[(f64, f64)]) -> Vec<OutOfLine> {
         .filter_map(|point| {
             let expected = nearest(&rest, point)?;
             let off = point.y - expected;
-            let out = off.abs() > THRESHOLD.ln_1p().max(NOISE * noise);
-            out.then(|| OutOfLine {
+            let out = OutOfLine {
                 index: point.index,
                 expected: expected.exp(),
                 ratio: off.exp(),
-            })
+            };
+            let sure = off.abs() > THRESHOLD.ln_1p().max(NOISE * noise);
+            (sure && out.expected.is_finite() && out.ratio.is_finite()).then_some(out)
         })
         .collect()
 }
@@ -125,6 +126,7 @@ fn nearest(rest: &[Point], point: Point) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::random::Random;
+    use proptest::prelude::*;
 
     const SIZES: [f64; 6] = [1.0, 2.0, 5.0, 10.0, 50.0, 100.0];
     const MINA: [f64; 6] = [50.0, 81.0, 55.0, 98.0, 100.0, 100.0];
@@ -198,5 +200,15 @@ mod tests {
         );
         let four: Vec<(f64, f64)> = SIZES.into_iter().zip(MINA).take(4).collect();
         assert!(out_of_line(&four).is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_that_is_no_number_comes_out(levels in prop::collection::vec((any::<f64>(), any::<f64>()), 0..9)) {
+            let positive: Vec<(f64, f64)> = levels.iter().map(|&(x, y)| (x.abs(), y.abs())).collect();
+            for level in out_of_line(&levels).iter().chain(&out_of_line(&positive)) {
+                prop_assert!(level.expected.is_finite() && level.ratio.is_finite());
+            }
+        }
     }
 }

@@ -76,9 +76,10 @@ impl Usl {
         let squares = |columns: &dyn Fn(f64) -> [f64; 3]| {
             best_fit(points, columns).map_or(f64::INFINITY, |(_, squares)| squares)
         };
-        let knee = (beta > 0.0 && alpha < 1.0).then(|| {
+        let at = ((1.0 - alpha) / beta).sqrt();
+        let knee = (beta > 0.0 && alpha < 1.0 && at.is_finite()).then(|| {
             // With N* = k fixed, β = (1 − α) / k²: linear in θ₀ and θ₁ again. Written in θ₀ − θ₁ and θ₁, so that α ≤ 1.
-            estimate(((1.0 - alpha) / beta).sqrt(), 0.0, &|k| {
+            estimate(at, 0.0, &|k| {
                 squares(&|n| [1.0 + n * (n - 1.0) / (k * k), n, 0.0])
             })
         });
@@ -215,6 +216,7 @@ fn solve(rows: &[([f64; 3], f64)], chosen: [bool; 3]) -> Option<[f64; 3]> {
 mod tests {
     use super::*;
     use crate::random::Random;
+    use proptest::prelude::*;
 
     const LEVELS: [f64; 8] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0];
 
@@ -316,6 +318,25 @@ mod tests {
             let mut points = four.to_vec();
             points.push(bad);
             assert_eq!(Usl::fit(&points, 0.05), None);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn nothing_that_is_no_number_comes_out(
+            ordinary in prop::collection::vec((1f64..1e4, 1e-3f64..1e6), 4..8),
+            any in prop::collection::vec((1f64..f64::MAX, f64::MIN_POSITIVE..f64::MAX), 4..8),
+            level in any::<f64>(),
+        ) {
+            for (points, level) in [(&ordinary, 0.05), (&any, 0.05), (&ordinary, level)] {
+                let Some(fit) = Usl::fit(points, level) else { continue };
+                for estimate in [Some(fit.gamma), Some(fit.alpha), Some(fit.beta), fit.knee].into_iter().flatten() {
+                    prop_assert!(estimate.value.is_finite() && estimate.value >= 0.0);
+                    prop_assert!(estimate.interval.is_none_or(|i| i.low <= i.high && i.high.is_finite()));
+                }
+                prop_assert!(fit.residual.is_finite());
+            }
         }
     }
 }
