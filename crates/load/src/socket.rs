@@ -41,6 +41,9 @@ pub fn connect(server: &SocketAddr, source: Source) -> io::Result<Socket> {
         Some(Protocol::TCP),
     )?;
     socket.set_tcp_nodelay(true)?;
+    // Requests are small, and a system's own choice may be one that paces (BBR does): that sets a timer for each
+    // request, and would delay requests that are counted as sent. Every kernel has Reno.
+    let _ = socket.set_tcp_congestion(b"reno");
     // When the system refuses, answers come without a stamp, and the outcome says so.
     let _ = set_option(&socket, libc::SOL_SOCKET, libc::SO_TIMESTAMPNS);
     if let Some(address) = source.address() {
