@@ -20,6 +20,7 @@ pub(super) fn look(cores: &[usize]) -> Vec<Finding> {
     let queue = read("/proc/sys/net/core/somaxconn").and_then(|n| n.parse().ok());
     let memory = read("/proc/meminfo").unwrap_or_default();
     let mut findings = vec![judge_cores(cores.len(), &lanes)];
+    findings.extend(quota().map(|quota| judge_quota(quota, cores.len())));
     findings.extend(
         sys::open_files()
             .ok()
@@ -63,6 +64,41 @@ fn judge_cores(count: usize, lanes: &Lanes) -> Finding {
             "the server runs on {server} and the load generator on {generator}, apart from each other"
         )),
     )
+}
+
+/// The cores' worth of CPU time that this container may use; `None` where there is no such bound.
+fn quota() -> Option<f64> {
+    let groups = read("/proc/self/cgroup")?;
+    let own = groups.lines().find_map(|line| line.strip_prefix("0::/"))?;
+    // A bound on any group above holds too.
+    let bounds = Path::new(own).ancestors().filter_map(|group| {
+        parse_quota(&read(
+            Path::new("/sys/fs/cgroup").join(group).join("cpu.max"),
+        )?)
+    });
+    bounds.min_by(f64::total_cmp)
+}
+
+/// Parses cgroup's `cpu.max`: the time that may be used in each period, or `max`, and the period.
+fn parse_quota(text: &str) -> Option<f64> {
+    let (time, period) = text.split_once(' ')?;
+    let (time, period): (f64, f64) = (time.parse().ok()?, period.trim().parse().ok()?);
+    (period > 0.0).then(|| time / period)
+}
+
+fn judge_quota(quota: f64, cores: usize) -> Finding {
+    let name = "CPU quota";
+    if quota >= cores as f64 {
+        return Finding::ok(
+            name,
+            format!("{quota:.1} cores' worth, and there are {cores}: it never bites"),
+        );
+    }
+    let says = format!(
+        "{quota:.1} cores' worth of {cores}: whoever has used it up is paused for up to a tenth of a second, which looks like a slow server"
+    );
+    Finding::bad(name, says)
+        .with("run without a quota (docker: no --cpus; use --cpuset-cpus instead)")
 }
 
 fn judge_files(now: u64, most: u64) -> Finding {
@@ -221,6 +257,8 @@ mod tests {
             (judge_files(1_024, 1_048_576), Level::Ok),
             (judge_files(4_096, 4_096), Level::Warn),
             (judge_files(256, 1_024), Level::Bad),
+            (judge_quota(2.0, 2), Level::Ok),
+            (judge_quota(1.5, 2), Level::Bad),
             (judge_ports(28_232), Level::Ok),
             (judge_ports(5_000), Level::Warn),
             (judge_queue(4_096), Level::Ok),
@@ -237,6 +275,13 @@ mod tests {
                 .says
                 .contains("more than 768 connections")
         );
+    }
+
+    #[test]
+    fn a_quota_is_read() {
+        assert_eq!(parse_quota("150000 100000"), Some(1.5));
+        assert_eq!(parse_quota("max 100000"), None);
+        assert_eq!(parse_quota(""), None);
     }
 
     #[test]

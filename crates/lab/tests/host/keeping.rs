@@ -15,6 +15,10 @@ use super::support::{
 
 pub fn tests() -> Vec<Trial> {
     vec![
+        Trial::test(
+            "a_keeper_hears_signals_that_were_ignored",
+            a_keeper_hears_signals_that_were_ignored,
+        ),
         Trial::test("stop_ends_the_whole_family", stop_ends_the_whole_family),
         Trial::test("stop_asks_first", stop_asks_first),
         Trial::test("drop_stops", drop_stops),
@@ -272,6 +276,30 @@ fn a_keeper_sleeps() -> Outcome {
     ensure(after - before <= 1, || {
         format!("it woke {} times", after - before)
     })
+}
+
+fn a_keeper_hears_signals_that_were_ignored() -> Outcome {
+    let script = r#"trap '' CHLD TERM; exec "$0" __keep '' sh -c 'sleep 1000 & exit 7'"#;
+    let mut keeper = Command::new("sh")
+        .args(["-c", script])
+        .arg(support::this_program())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let mut told = BufReader::new(keeper.stdout.take().ok_or("it has a pipe")?).lines();
+    let mut next = || {
+        told.next()
+            .ok_or("it says something")?
+            .map_err(libtest_mimic::Failed::from)
+    };
+    let started = next()?;
+    ensure(started.starts_with("started "), || started.clone())?;
+    let exited = next()?;
+    ensure(exited == "exited exit status 7", || exited.clone())?;
+    signal(keeper.id(), libc::SIGTERM);
+    let gone = next()?;
+    ensure(gone == "gone", || gone.clone())?;
+    ensure(keeper.wait()?.success(), || "it failed".to_owned())
 }
 
 fn keeper_of(server: &dyn Process) -> Result<u32, libtest_mimic::Failed> {
