@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use photofinish_stats::Interval;
-use photofinish_stats::verdict::MOST_ROUNDS;
+use photofinish_stats::planning::MOST_ROUNDS;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use photofinish_stats::verdict::MOST_ROUNDS;
+use photofinish_stats::planning::MOST_ROUNDS;
 use schemars::JsonSchema;
 use serde::Serialize;
 
