@@ -1,1 +1,33 @@
-fn main() {}
+//! The `photofinish` binary: arguments in, exit codes out.
+
+mod args;
+mod commands;
+mod exit;
+mod live;
+mod progress;
+mod signals;
+mod words;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Run(args) => commands::run::run(&args),
+        Command::Compare(args) => commands::compare::compare(&args),
+        Command::Load(args) => commands::load::load(&args),
+        Command::Report(args) => commands::report::report(&args),
+        Command::Audit(args) => commands::audit::audit(&args),
+        Command::List(args) => commands::list::list(&args),
+        Command::Doctor => commands::doctor::doctor(),
+        Command::Server(args) => commands::server::server(&args),
+        Command::Keep { args } => return photofinish_lab::host::keeper::keep(args),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.end(),
+    }
+}

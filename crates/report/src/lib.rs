@@ -3,6 +3,7 @@
 //! Nothing is computed here. What is shown is chosen and ordered once, in `sections`, as a
 //! document of a few kinds of blocks; `terminal` and `markdown` each know how a block looks.
 
+pub mod audit;
 mod csv;
 mod document;
 mod load_summary;
@@ -10,6 +11,8 @@ mod markdown;
 mod sections;
 mod terminal;
 mod text;
+
+pub use photofinish_results as results;
 
 use photofinish_results::comparison::Comparison;
 use photofinish_results::model::Measurement;
@@ -47,6 +50,12 @@ pub fn csv(results: &Results) -> Result<String, Error> {
 pub fn json(comparison: &Comparison) -> String {
     // A comparison is structs, strings and finite numbers: it always has a JSON form.
     serde_json::to_string_pretty(comparison).unwrap_or_default() + "\n"
+}
+
+/// One measurement as JSON, in the shape that it has in a line of `measurements.jsonl`.
+pub fn measurement_json(measurement: &Measurement) -> String {
+    // As above: structs, strings and finite numbers.
+    serde_json::to_string_pretty(measurement).unwrap_or_default()
 }
 
 /// What `photofinish load` shows of one run.

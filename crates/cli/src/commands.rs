@@ -1,0 +1,10 @@
+//! One file a command.
+
+pub mod audit;
+pub mod compare;
+pub mod doctor;
+pub mod list;
+pub mod load;
+pub mod report;
+pub mod run;
+pub mod server;

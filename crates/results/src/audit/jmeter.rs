@@ -1,0 +1,200 @@
+//! JMeter's summary lines: `summary +    307 in 00:00:02 =  162.5/s Avg:   102 Min:   100 Max:   127 Err:     0 (0.00%) Active: …`.
+
+use super::figure::{Figure, Range, Scan};
+use super::lines::Line;
+
+/// One summary line.
+#[derive(Debug)]
+pub struct Entry {
+    pub line: usize,
+    /// `=` is the total so far, `+` what came since the line before.
+    pub total: bool,
+    pub count: Figure,
+    /// Seconds, rounded to whole ones unless printed with decimals.
+    pub seconds: Figure,
+    /// `None` for JMeter's `******`.
+    pub rate: Option<Figure>,
+    pub mean: Figure,
+    pub min: Figure,
+    pub max: Figure,
+    pub errors: Figure,
+    pub error_percent: Option<Figure>,
+    pub active: Option<Figure>,
+    pub started: Option<Figure>,
+}
+
+/// The summary lines of one run, in order.
+#[derive(Debug, Default)]
+pub struct Run {
+    pub name: String,
+    pub entries: Vec<Entry>,
+    last_total: Option<usize>,
+    last_delta: Option<usize>,
+}
+
+impl Run {
+    /// Whether `next` cannot belong to this run: its total is smaller than one before, or equal with less time.
+    fn ended_before(&self, next: &Entry) -> bool {
+        let lo = |f: &Figure| f.range.map_or(0.0, |r| r.lo);
+        let Some(last) = self.last_total.and_then(|at| self.entries.get(at)) else {
+            return false;
+        };
+        if next.total {
+            let same_time = lo(&next.seconds) <= lo(&last.seconds);
+            return lo(&next.seconds) < lo(&last.seconds)
+                || lo(&next.count) < lo(&last.count) && same_time;
+        }
+        // Threads that had all finished do not begin again.
+        let active = |e: &Entry| e.active.as_ref().map(lo);
+        let before = self.last_delta.and_then(|at| self.entries.get(at));
+        before.and_then(active) == Some(0.0) && active(next) > Some(0.0)
+    }
+
+    fn push(&mut self, entry: Entry) {
+        let slot = if entry.total {
+            &mut self.last_total
+        } else {
+            &mut self.last_delta
+        };
+        *slot = Some(self.entries.len());
+        self.entries.push(entry);
+    }
+}
+
+/// Picks summary lines out of a text. Runs with different names may alternate.
+#[derive(Default)]
+pub struct Reader {
+    open: Vec<Run>,
+    done: Vec<Run>,
+}
+
+/// Names that are followed at a time; a text with more is not a log.
+const NAMES: usize = 32;
+
+impl Reader {
+    /// Reads one line.
+    pub fn line(&mut self, line: &Line<'_>) {
+        let Some((name, entry)) = parse(&line.text, line.number) else {
+            return;
+        };
+        let at = self.open.iter().position(|r| r.name == name);
+        match at {
+            Some(at) if !self.open[at].ended_before(&entry) => self.open[at].push(entry),
+            _ => {
+                if let Some(at) = at.or((self.open.len() >= NAMES).then_some(0)) {
+                    let ended = self.open.remove(at);
+                    self.done.push(ended);
+                }
+                let mut run = Run {
+                    name,
+                    ..Run::default()
+                };
+                run.push(entry);
+                self.open.push(run);
+            }
+        }
+    }
+
+    /// All runs.
+    pub fn end(&mut self) -> Vec<Run> {
+        self.done.append(&mut self.open);
+        std::mem::take(&mut self.done)
+    }
+}
+
+/// One line, if it is a summary line; text before the name (a logger's time stamp) is allowed.
+fn parse(text: &str, line: usize) -> Option<(String, Entry)> {
+    let avg = text.find("Avg:")?;
+    let head = &text[..avg];
+    let sign = head.find(" + ").or_else(|| head.find(" = "))?;
+    let name = head[..sign].split_whitespace().next_back()?.to_owned();
+    let total = head[sign..].starts_with(" = ");
+    let mut scan = Scan::new(&text[sign + 3..], line);
+    let count = scan.finite()?;
+    if !scan.lit("in") {
+        return None;
+    }
+    let seconds = duration(&mut scan)?;
+    if !scan.lit("=") {
+        return None;
+    }
+    let rate = match scan.lit("******") {
+        true => None,
+        false => Some(scan.finite()?),
+    };
+    if !scan.lit("/s") {
+        return None;
+    }
+    let mut field = |label: &str| {
+        let mut next = scan.clone();
+        let figure = if next.find(label) {
+            next.finite()
+        } else {
+            None
+        };
+        if figure.is_some() {
+            scan = next;
+        }
+        figure
+    };
+    let mean = field("Avg:")?.truncated();
+    let min = field("Min:")?;
+    let max = field("Max:")?;
+    let errors = field("Err:")?;
+    let error_percent = field("(");
+    let (active, started) = (field("Active:"), field("Started:"));
+    Some((
+        name,
+        Entry {
+            line,
+            total,
+            count,
+            seconds,
+            rate,
+            mean,
+            min,
+            max,
+            errors,
+            error_percent,
+            active,
+            started,
+        },
+    ))
+}
+
+/// `00:00:30` (rounded to whole seconds) or the older `30.1s`.
+fn duration(scan: &mut Scan<'_>) -> Option<Figure> {
+    let first = scan.finite()?;
+    if !scan.lit(":") {
+        let unit = scan.letters();
+        return (unit == "s").then(|| first.in_unit("s", 1.0).rounded());
+    }
+    let minutes = scan.finite()?;
+    if !scan.lit(":") {
+        return None;
+    }
+    let seconds = scan.finite()?;
+    let whole = first.range?.lo * 3600.0 + minutes.range?.lo * 60.0 + seconds.range?.lo;
+    Some(Figure {
+        text: format!("{whole}"),
+        line: first.line,
+        range: Some(Range::new((whole - 0.5).max(0.0), whole + 0.5)),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_all_ages_are_read() {
+        let new = "summary +   1173 in 00:00:06 =  195.3/s Avg:   101 Min:   100 Max:   107 Err:     0 (0.00%) Active: 20 Started: 20 Finished: 0";
+        let (name, e) = parse(new, 7).expect("a summary line");
+        assert_eq!((name.as_str(), e.total, e.line), ("summary", false, 7));
+        assert_eq!(e.started.and_then(|s| s.range), Some(Range::exact(20.0)));
+        let old = "2013/05/01 10:00:00 INFO  - jmeter.reporters.Summariser: Generate Summary Results = 205 in 30.1s = 6.8/s Avg: 139 Min: 94 Max: 3133 Err: 0 (0.00%)";
+        let (name, e) = parse(old, 1).expect("a summary line");
+        assert_eq!((name.as_str(), e.total), ("Results", true));
+        assert!(parse("on average = 5 in all", 1).is_none());
+    }
+}
