@@ -30,12 +30,6 @@ pub enum Command {
     Doctor,
     /// A built-in server, for trying things out and as a ruler
     Server(ServerArgs),
-    /// Stands between photofinish and a server, so that nothing is left behind
-    #[command(name = "__keep", hide = true)]
-    Keep {
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        args: Vec<std::ffi::OsString>,
-    },
 }
 
 #[derive(Debug, Args)]
@@ -189,6 +183,9 @@ pub struct AuditArgs {
     /// Print the findings as JSON
     #[arg(long)]
     pub json: bool,
+    /// Show the checks that hold, too
+    #[arg(long, short = 'v')]
+    pub verbose: bool,
     /// End with exit code 1 when a figure is found that cannot be true, or is at least doubtful
     #[arg(long, value_enum, value_name = "WHAT")]
     pub fail_if: Option<FailIf>,

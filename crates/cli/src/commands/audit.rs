@@ -19,7 +19,12 @@ pub fn audit(args: &AuditArgs) -> Result<(), Failure> {
     if args.json {
         println!("{}", photofinish_report::audit::json(&audits).map_err(Failure::run)?);
     } else {
-        println!("{}", photofinish_report::audit::terminal(&audits, width(), colour()).trim_end());
+        let draw = if args.verbose {
+            photofinish_report::audit::terminal_verbose
+        } else {
+            photofinish_report::audit::terminal
+        };
+        println!("{}", draw(&audits, width(), colour()).trim_end());
     }
     let found = |count: fn(&Audit) -> usize| audits.iter().any(|(_, audit)| count(audit) > 0);
     let fails = match args.fail_if {
