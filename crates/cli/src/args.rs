@@ -88,7 +88,13 @@ pub struct CompareArgs {
     #[arg(long, value_name = "A,B", value_delimiter = ',', num_args = 1)]
     pub names: Vec<String>,
     /// Connections; several levels are separated by commas
-    #[arg(long, short = 'c', value_name = "N", value_delimiter = ',', default_value = "100")]
+    #[arg(
+        long,
+        short = 'c',
+        value_name = "N",
+        value_delimiter = ',',
+        default_value = "100"
+    )]
     pub connections: Vec<u32>,
     #[command(flatten)]
     pub request: RequestArgs,

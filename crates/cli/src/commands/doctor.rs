@@ -5,7 +5,13 @@ use photofinish_lab::doctor::{Finding, Level};
 use crate::exit::Failure;
 
 pub fn doctor() -> Result<(), Failure> {
-    for Finding { name, level, says, remedy } in photofinish_lab::doctor::doctor() {
+    for Finding {
+        name,
+        level,
+        says,
+        remedy,
+    } in photofinish_lab::doctor::doctor()
+    {
         let mark = match level {
             Level::Ok => "ok  ",
             Level::Warn => "warn",
