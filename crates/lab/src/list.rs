@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use photofinish_study::Error;
 use photofinish_study::find::Library;
 use photofinish_study::plan::{Plan, Target};
+use photofinish_study::{Error, Problem};
 
 use crate::host::Host;
 use crate::prepare;
 
 /// Everything that is here.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Listing {
     /// By name.
     pub studies: Vec<ListedStudy>,
@@ -20,14 +20,14 @@ pub struct Listing {
 }
 
 /// A study.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ListedStudy {
     /// Its name.
     pub name: String,
     /// Its file.
     pub path: PathBuf,
     /// What it compares; or why it cannot be run, each mistake with its file and line.
-    pub study: Result<StudySummary, Error>,
+    pub study: Result<StudySummary, String>,
 }
 
 /// A study that can be read.
@@ -40,14 +40,14 @@ pub struct StudySummary {
 }
 
 /// A target's folder.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ListedTarget {
     /// Its name.
     pub name: String,
     /// Its file.
     pub path: PathBuf,
     /// The target and its variants, the base first; or why it cannot be run, each mistake with its file and line.
-    pub variants: Result<Vec<Contender>, Error>,
+    pub variants: Result<Vec<Contender>, String>,
 }
 
 /// A target or a variant, with what it needs.
@@ -68,17 +68,16 @@ pub fn list(library: &Library, host: &dyn Host) -> Listing {
     let studies = library.studies().into_iter().map(|entry| ListedStudy {
         name: entry.name,
         path: entry.path,
-        study: entry.plan.map(|plan| summary(&plan, host)),
+        study: (entry.plan)
+            .map(|plan| summary(&plan, host))
+            .map_err(|error| told(&error)),
     });
     let targets = library.targets().into_iter().map(|entry| ListedTarget {
         name: entry.name,
         path: entry.path,
-        variants: (entry.targets).map(|targets| {
-            targets
-                .iter()
-                .map(|target| contender(target, host))
-                .collect()
-        }),
+        variants: (entry.targets)
+            .map(|targets| contenders(&targets, host))
+            .map_err(|error| told(&error)),
     });
     Listing {
         studies: studies.collect(),
@@ -86,14 +85,28 @@ pub fn list(library: &Library, host: &dyn Host) -> Listing {
     }
 }
 
+/// An error with each mistake in its place; by itself it only counts them where there are several.
+fn told(error: &Error) -> String {
+    match error {
+        Error::Files(problems) => {
+            let problems: Vec<String> = problems.iter().map(Problem::to_string).collect();
+            problems.join("; ")
+        }
+        error => error.to_string(),
+    }
+}
+
+fn contenders(targets: &[Target], host: &dyn Host) -> Vec<Contender> {
+    targets
+        .iter()
+        .map(|target| contender(target, host))
+        .collect()
+}
+
 fn summary(plan: &Plan, host: &dyn Host) -> StudySummary {
     StudySummary {
         title: plan.title.clone(),
-        targets: plan
-            .targets
-            .iter()
-            .map(|target| contender(target, host))
-            .collect(),
+        targets: contenders(&plan.targets, host),
     }
 }
 
@@ -151,7 +164,8 @@ mod tests {
         let names: Vec<_> = listing.targets.iter().map(|t| t.name.as_str()).collect();
         assert_eq!(names, ["broken", "java", "plain"]);
         let broken = listing.targets[0].variants.as_ref().expect_err("a mistake");
-        assert!(matches!(broken, Error::Files(_)), "{broken}");
+        assert!(broken.contains("target.toml:1: "), "{broken}");
+        assert!(broken.contains("titel"), "{broken}");
         let java = listing.targets[1].variants.as_ref().expect("variants");
         let labels: Vec<_> = java.iter().map(|c| c.label.as_str()).collect();
         assert_eq!(labels, ["java", "java@big"]);
