@@ -4,6 +4,7 @@ use std::io;
 use std::mem::{size_of, zeroed};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::os::fd::{AsRawFd, RawFd};
+use std::ptr;
 
 use socket2::{Domain, Protocol, SockAddr, Socket, Type};
 
@@ -79,8 +80,20 @@ fn set_option(socket: &Socket, level: libc::c_int, name: libc::c_int) -> io::Res
 /// Sends; how many bytes were taken.
 #[inline]
 pub fn send(fd: RawFd, bytes: &[u8]) -> io::Result<usize> {
-    // SAFETY: the pointer and the length are those of `bytes`.
-    let sent = unsafe { libc::send(fd, bytes.as_ptr().cast(), bytes.len(), libc::MSG_NOSIGNAL) };
+    // Not by the C library's `send`, nor its `recvmsg` below: in a process of several threads these are cancellation
+    // points, which cost two atomic operations each.
+    // SAFETY: the pointer and the length are those of `bytes`; there is no address.
+    let sent = unsafe {
+        libc::syscall(
+            libc::SYS_sendto,
+            fd,
+            bytes.as_ptr(),
+            bytes.len(),
+            libc::MSG_NOSIGNAL,
+            ptr::null::<libc::sockaddr>(),
+            0,
+        )
+    };
     usize::try_from(sent).map_err(|_| io::Error::last_os_error())
 }
 
@@ -115,7 +128,7 @@ impl Reader {
         message.msg_control = self.control.as_mut_ptr().cast();
         message.msg_controllen = size_of::<[u64; 8]>();
         // SAFETY: `message` points at buffers of `self` that outlive the call, with their lengths.
-        let read = unsafe { libc::recvmsg(fd, &raw mut message, 0) };
+        let read = unsafe { libc::syscall(libc::SYS_recvmsg, fd, &raw mut message, 0) };
         let read = usize::try_from(read).map_err(|_| io::Error::last_os_error())?;
         Ok((read, stamp(&message)))
     }
