@@ -159,3 +159,49 @@ fn stamp(message: &libc::msghdr) -> Option<Nanos> {
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connections_come_from_further_loopback_addresses() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let server = listener.local_addr().unwrap();
+        let mut source = Source::default();
+        for last in 1..=3 {
+            let _socket = connect(&server, source).unwrap();
+            let (_, peer) = listener.accept().unwrap();
+            assert_eq!(peer.ip(), IpAddr::V4(Ipv4Addr::new(127, 0, 0, last)));
+            source = source.next(&server).unwrap();
+        }
+        // Elsewhere the kernel knows which address reaches the server, and there is no other.
+        assert!(
+            Source::default()
+                .next(&"192.0.2.1:80".parse().unwrap())
+                .is_none()
+        );
+    }
+
+    #[test]
+    fn bytes_come_with_the_time_of_their_arrival() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let socket = connect(&listener.local_addr().unwrap(), Source::default()).unwrap();
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut reader = Reader::new();
+        let fd = socket.as_raw_fd();
+        assert_eq!(
+            reader.read(fd).unwrap_err().kind(),
+            io::ErrorKind::WouldBlock
+        );
+        let before = clock::now();
+        io::Write::write_all(&mut stream, b"hello").unwrap();
+        let (length, stamp) = reader.read(fd).unwrap();
+        assert_eq!(reader.bytes(length), b"hello");
+        if let Some(stamp) = stamp {
+            assert!((before..=clock::now()).contains(&stamp));
+        }
+        drop(stream);
+        assert_eq!(reader.read(fd).unwrap(), (0, None));
+    }
+}
