@@ -57,6 +57,20 @@ fn exactly_so_many_requests() {
 }
 
 #[test]
+fn many_connections_are_all_opened() {
+    let _alone = alone();
+    let server = DelayServer::new(|_| Duration::ZERO);
+    let outcome = run(
+        &config(server.address, 1500, Until::Requests(6000)),
+        &Control::default(),
+    )
+    .unwrap();
+    assert_eq!(outcome.errors.len(), 0, "{:?}", outcome.first_error);
+    assert_eq!((outcome.connects, outcome.reconnects), (1500, 0));
+    assert_eq!(server.noted().len(), 6000);
+}
+
+#[test]
 fn windows_add_up_and_the_lead_in_is_left_out() {
     let _alone = alone();
     let server = Server::answering(HELLO);
