@@ -119,6 +119,20 @@ fn stop_ends_the_run() {
 }
 
 #[test]
+fn a_run_that_was_stopped_before_it_began_sends_nothing() {
+    let _alone = alone();
+    let server = Server::answering(HELLO);
+    let control = Control::default();
+    control.stop();
+    let config = config(server.address, 4, Until::Elapsed(Duration::from_secs(3600)));
+    // Whether a connection was open by then is a matter of luck.
+    if let Ok(outcome) = run(&config, &control) {
+        assert_eq!((outcome.requests, outcome.answers_in_window), (0, 0));
+    }
+    assert_eq!(server.seen(), 0);
+}
+
+#[test]
 fn a_request_in_flight_at_the_end_is_followed() {
     let _alone = alone();
     // Each answer takes longer than the window.
