@@ -195,6 +195,12 @@ impl<'a, P: Protocol> Worker<'a, P> {
             let wake = (self.pacer.next_due() - LOOK_AHEAD).min(self.wake_at);
             self.timer.arm(wake).map_err(Error::system("set a timer"))?;
         }
+        if self.stage == Stage::Waiting {
+            // To the point: the window may open as load begins.
+            self.timer
+                .arm(self.wake_at)
+                .map_err(Error::system("set a timer"))?;
+        }
         Ok(Some(Duration::from_nanos(
             self.wake_at.saturating_sub(self.now),
         )))
