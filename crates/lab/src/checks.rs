@@ -2,6 +2,7 @@
 
 use photofinish_load::outcome::Outcome;
 use photofinish_results::model::{Check, Load, Measurement, check};
+use photofinish_results::steady;
 
 use crate::convert::us;
 
@@ -32,7 +33,8 @@ pub(crate) fn of_one_run(measurement: &Measurement, outcome: &Outcome) -> Vec<Ch
                 check::LITTLES_LAW => littles_law(measurement, outcome),
                 check::GENERATOR => generator(measurement, outcome),
                 check::ERRORS => errors(measurement, outcome),
-                check::STEADY | check::QUIET => (None, "not checked yet".to_owned()),
+                check::STEADY => steady::within(&measurement.windows),
+                check::QUIET => (None, "not checked yet".to_owned()),
                 _ => (None, "not checked for one load run".to_owned()),
             };
             Check {

@@ -49,11 +49,18 @@ pub(crate) fn config(
         pacing,
         until: Until::Elapsed(duration),
         lead_in,
+        window: window(duration),
         timeout: workload.timeout,
         cpus: scene.lanes.generator.clone(),
         threads: crate::quick::threads(true, connections),
         seed,
     }
+}
+
+/// How long each window of so long a run is: enough of them to see where it shifts, none so short that what a scheduler or a
+/// collector does every few milliseconds would count, and none longer than what a person who watches can wait for.
+fn window(run: Duration) -> Duration {
+    (run / 20).clamp(Duration::from_millis(100), Duration::from_millis(500))
 }
 
 /// Measures; `same_job` is what is known of whether this target answers as the others do.

@@ -125,7 +125,7 @@ pub struct Measurement {
     pub reconnects: u64,
     /// The generator itself.
     pub generator: Generator,
-    /// The window in slices of one second (the last one may be shorter).
+    /// The window in slices of equal length (the last one may be shorter).
     pub windows: Vec<Window>,
     /// The honesty rules, as far as one measurement alone can tell.
     pub checks: Vec<Check>,
@@ -195,7 +195,7 @@ pub enum ArrivalClock {
     Reading,
 }
 
-/// One second of a load run.
+/// A slice of a load run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Window {
     /// When it began, in seconds from the start of the run's window.
