@@ -5,6 +5,7 @@ use photofinish_results::model::{Check, Load, Measurement, check};
 use photofinish_results::steady;
 
 use crate::convert::us;
+use crate::quiet;
 
 /// How far Little's law may be off.
 const TOLERANCE: f64 = 0.05;
@@ -34,7 +35,7 @@ pub(crate) fn of_one_run(measurement: &Measurement, outcome: &Outcome) -> Vec<Ch
                 check::GENERATOR => generator(measurement, outcome),
                 check::ERRORS => errors(measurement, outcome),
                 check::STEADY => steady::within(&measurement.windows),
-                check::QUIET => (None, "not checked yet".to_owned()),
+                check::QUIET => quiet::judge(None),
                 _ => (None, "not checked for one load run".to_owned()),
             };
             Check {

@@ -13,7 +13,7 @@ use crate::observe::{self, Next, Seen};
 use crate::order::{self, Scheduled, Step};
 use crate::scene::Scene;
 use crate::server::Server;
-use crate::{checks, convert};
+use crate::{checks, convert, quiet};
 
 /// A measurement that was made, or a line that says why there is none.
 pub(crate) struct Measured {
@@ -110,6 +110,8 @@ pub(crate) fn measure(
     let mut measurement = convert::measurement(&seen.outcome, &load);
     let (ok, says) = same_job;
     checks::replace(&mut measurement.checks, check::SAME_JOB, ok, says);
+    let (ok, says) = quiet::judge(seen.machine.as_ref());
+    checks::replace(&mut measurement.checks, check::QUIET, ok, says);
     line.measurement = Some(measurement);
     line.server = seen.server;
     line.machine = seen.machine;

@@ -290,6 +290,13 @@ pub struct MachineUse {
     pub other_cores: f64,
     /// How late a thread that only sleeps woke up, in microseconds; `null` where it was not measured.
     pub hiccup_us: Option<Lag>,
+    /// How many cores the machine has; `null` where it was not noted.
+    pub cores: Option<u32>,
+    /// The share of the time in which some process waited for memory (pressure stall information);
+    /// `null` where the kernel does not tell.
+    pub memory_stall_share: Option<f64>,
+    /// Pages that were swapped in or out, per second; `null` where the kernel does not tell.
+    pub swapped_pages_per_s: Option<f64>,
 }
 
 /// One line of `trials.jsonl`: the life of one server process.
