@@ -15,11 +15,16 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run studies by name or file: trials in interleaved rounds, a verdict, results on disk
+    #[command(allow_negative_numbers = true)]
     Run(RunArgs),
     /// Race two commands that each start a server
+    #[command(allow_negative_numbers = true)]
     Compare(CompareArgs),
     /// Load one server that runs already
+    #[command(allow_negative_numbers = true)]
     Load(LoadArgs),
+    /// Find the highest rate at which a server holds an objective
+    Capacity(CapacityArgs),
     /// Draw the results of a run again
     Report(ReportArgs),
     /// Read what ab, wrk, JMeter or go-stress-testing printed, and say which figures cannot be true
@@ -29,6 +34,7 @@ pub enum Command {
     /// What this machine lacks, and what makes it noisy
     Doctor(DoctorArgs),
     /// A built-in server, for trying things out and as a ruler
+    #[command(allow_negative_numbers = true)]
     Server(ServerArgs),
 }
 
@@ -115,7 +121,7 @@ pub struct RequestArgs {
     #[arg(long, value_name = "TEXT")]
     pub body: Option<String>,
     /// The status that every answer must have [default: any from 200 to 399]
-    #[arg(long, value_name = "STATUS")]
+    #[arg(long, value_name = "STATUS", value_parser = clap::value_parser!(u16).range(100..=599))]
     pub expect_status: Option<u16>,
     /// The body that every answer must have; @FILE reads it from a file
     #[arg(long, value_name = "TEXT")]
@@ -129,9 +135,6 @@ pub struct RequestArgs {
 pub struct LoadArgs {
     /// The URL, such as http://127.0.0.1:8080/plaintext
     pub url: String,
-    /// Connections
-    #[arg(long, short = 'c', value_name = "N", default_value_t = 100)]
-    pub connections: u32,
     /// For how long [default: 10s]
     #[arg(long, short = 'd', value_name = "TIME", conflicts_with = "requests")]
     pub duration: Option<String>,
@@ -141,9 +144,27 @@ pub struct LoadArgs {
     /// Open loop: requests per second over all connections, whether or not answers are in
     #[arg(long, value_name = "R", conflicts_with = "requests")]
     pub rate: Option<f64>,
+    /// Open loop: rates one after another, such as 10s@1000,30s@1000..5000 (.. is a ramp)
+    #[arg(long, value_name = "TIME@R,...", conflicts_with_all = ["requests", "rate", "duration"])]
+    pub stages: Option<String>,
     /// How the gaps between requests of an open loop are distributed
     #[arg(long, value_enum, default_value_t = ArrivalsArg::Poisson)]
     pub arrivals: ArrivalsArg,
+    /// Print the result as one JSON object
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub generator: GeneratorArgs,
+    #[command(flatten)]
+    pub request: RequestArgs,
+}
+
+/// What `load` and `capacity` share beside the request.
+#[derive(Debug, Args)]
+pub struct GeneratorArgs {
+    /// Connections
+    #[arg(long, short = 'c', value_name = "N", default_value_t = 100)]
+    pub connections: u32,
     /// Threads [default: half of the cores for a server on this machine, else all]
     #[arg(long, short = 't', value_name = "N")]
     pub threads: Option<usize>,
@@ -153,9 +174,35 @@ pub struct LoadArgs {
     /// Load a host that is neither this machine nor in a private network
     #[arg(long)]
     pub allow_remote: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct CapacityArgs {
+    /// The URL, such as http://127.0.0.1:8080/plaintext
+    pub url: String,
+    /// What must hold, such as 'p99 < 10ms and errors < 0.1%'; p50, p90, p95, p99, p999, mean, max, errors
+    #[arg(long, value_name = "OBJECTIVE")]
+    pub slo: String,
+    /// How long each rate is measured; longer where it is low
+    #[arg(long, value_name = "TIME", default_value = "3s")]
+    pub step: String,
+    /// The first rate, in requests per second
+    #[arg(long, value_name = "R", default_value_t = 1000.0)]
+    pub start: f64,
+    /// How near the highest rate that holds and the lowest that does not must be, in percent
+    #[arg(long, value_name = "PERCENT", default_value_t = 2.0)]
+    pub precision: f64,
+    /// At most so many rates are tried
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    pub max_steps: u32,
+    /// No further rate is tried after so long
+    #[arg(long, value_name = "TIME", default_value = "5m")]
+    pub max_time: String,
     /// Print the result as one JSON object
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub generator: GeneratorArgs,
     #[command(flatten)]
     pub request: RequestArgs,
 }

@@ -7,12 +7,12 @@ use photofinish_lab::host::LocalHost;
 
 use crate::args::DoctorArgs;
 use crate::exit::Failure;
+use crate::out;
 use crate::signals;
 
 pub fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
-    for finding in doctor::doctor() {
-        print(&finding);
-    }
+    let findings: Vec<String> = doctor::doctor().iter().map(words).collect();
+    out::result(&findings.join("\n"))?;
     if args.quick {
         return Ok(());
     }
@@ -20,26 +20,24 @@ pub fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
         signals::interrupt().map_err(|e| Failure::run(format!("cannot watch for Ctrl-C: {e}")))?;
     let program = env::current_exe()
         .map_err(|e| Failure::run(format!("cannot tell where photofinish lies: {e}")))?;
-    eprintln!(
-        "racing a server against itself for 20 seconds, to see what differences can be told apart here (--quick leaves it out)"
+    out::note(
+        "racing a server against itself for 20 seconds, to see what differences can be told apart here (--quick leaves it out)",
     );
     let host = LocalHost::new(program.clone());
     let floor = doctor::noise_floor(&program, &host, &interrupt);
     if signals::interrupted(&interrupt) {
         return Err(Failure::Incomplete);
     }
-    print(&floor);
-    Ok(())
+    out::result(&words(&floor))
 }
 
-fn print(finding: &Finding) {
+fn words(finding: &Finding) -> String {
     let mark = match finding.level {
         Level::Ok => "ok  ",
         Level::Warn => "warn",
         Level::Bad => "bad ",
     };
-    println!("{mark}  {}: {}", finding.name, finding.says);
-    if let Some(remedy) = &finding.remedy {
-        println!("      → {remedy}");
-    }
+    let remedy = finding.remedy.as_ref();
+    let remedy = remedy.map_or_else(String::new, |remedy| format!("\n      → {remedy}"));
+    format!("{mark}  {}: {}{remedy}", finding.name, finding.says)
 }

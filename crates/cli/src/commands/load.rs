@@ -6,12 +6,13 @@ use std::time::Duration;
 use photofinish_lab::load_config::{Arrivals, Stage, Until};
 use photofinish_lab::{LoadOptions, OpenLoop, load_once};
 
-use crate::args::{ArrivalsArg, LoadArgs};
+use crate::args::{ArrivalsArg, GeneratorArgs, LoadArgs, RequestArgs};
 use crate::commands::report::{colour, width};
 use crate::commands::server::duration;
+use crate::commands::stages;
 use crate::exit::Failure;
 use crate::live::Live;
-use crate::signals;
+use crate::{out, signals};
 
 const DEFAULT_DURATION: Duration = Duration::from_secs(10);
 
@@ -28,24 +29,32 @@ pub fn load(args: &LoadArgs) -> Result<(), Failure> {
     live.end();
     let measurement = measured.map_err(Failure::from)?;
     if args.json {
-        println!("{}", photofinish_report::measurement_json(&measurement));
+        out::result(&photofinish_report::measurement_json(&measurement))?;
     } else {
-        println!(
-            "{}",
-            photofinish_report::load_summary(&measurement, width(), colour()).trim_end()
-        );
+        out::result(&photofinish_report::load_summary(
+            &measurement,
+            width(),
+            colour(),
+        ))?;
+    }
+    let bad: u64 = measurement.errors.values().sum();
+    if measurement.requests > 0 && bad >= measurement.requests {
+        let kinds: Vec<&str> = measurement.errors.keys().map(String::as_str).collect();
+        return Err(Failure::run(format!(
+            "no request was answered as it should be ({}); nothing can be said of this server's speed",
+            kinds.join(", ")
+        )));
     }
     Ok(())
 }
 
 fn options(args: &LoadArgs) -> Result<LoadOptions, Failure> {
-    let request = &args.request;
-    let span = args
-        .duration
-        .as_deref()
-        .map(|t| duration("--duration", t))
-        .transpose()?;
-    let span = span.unwrap_or(DEFAULT_DURATION);
+    let stages = args.stages.as_deref().map(stages::stages).transpose()?;
+    let span = match (&stages, args.duration.as_deref()) {
+        (Some(stages), _) => stages::total(stages),
+        (None, Some(text)) => duration("--duration", text)?,
+        (None, None) => DEFAULT_DURATION,
+    };
     if span.is_zero() {
         return Err(Failure::request(
             "--duration 0: give a time above zero, such as 10s",
@@ -54,32 +63,58 @@ fn options(args: &LoadArgs) -> Result<LoadOptions, Failure> {
     if args.requests == Some(0) {
         return Err(Failure::request("-n 0: give at least one request"));
     }
-    if args.connections == 0 {
-        return Err(Failure::request("-c 0: give at least one connection"));
-    }
-    if args.threads == Some(0) {
-        return Err(Failure::request("--threads 0: give at least one thread"));
-    }
-    let open = args.rate.map(|rate| {
+    let constant = args.rate.map(|rate| {
         if !rate.is_finite() || rate <= 0.0 {
             return Err(Failure::request(format!(
                 "--rate {rate}: give requests per second, above zero"
             )));
         }
-        Ok(OpenLoop {
+        Ok(vec![Stage {
+            duration: span,
+            from: rate,
+            to: rate,
+        }])
+    });
+    let stages = stages.or(constant.transpose()?);
+    Ok(LoadOptions {
+        until: args.requests.map_or(Until::Elapsed(span), Until::Requests),
+        open: stages.map(|stages| OpenLoop {
             arrivals: match args.arrivals {
                 ArrivalsArg::Poisson => Arrivals::Poisson,
                 ArrivalsArg::Constant => Arrivals::Constant,
             },
-            stages: vec![Stage {
-                duration: span,
-                from: rate,
-                to: rate,
-            }],
-        })
-    });
+            stages,
+        }),
+        ..shared_options(&args.url, &args.request, &args.generator)?
+    })
+}
+
+/// What is sent, to whom and by what: a closed loop of the default duration, until the caller says otherwise.
+pub fn shared_options(
+    url: &str,
+    request: &RequestArgs,
+    generator: &GeneratorArgs,
+) -> Result<LoadOptions, Failure> {
+    if generator.connections == 0 {
+        return Err(Failure::request("-c 0: give at least one connection"));
+    }
+    if generator.threads == Some(0) {
+        return Err(Failure::request("--threads 0: give at least one thread"));
+    }
+    let timeout = duration("--timeout", &request.timeout)?;
+    if timeout.is_zero() {
+        return Err(Failure::request(
+            "--timeout 0: give a time above zero, such as 10s",
+        ));
+    }
+    if request.method.is_empty() || !request.method.chars().all(token) {
+        return Err(Failure::request(format!(
+            "--method '{}': this is not a method; give one such as GET or POST",
+            request.method
+        )));
+    }
     Ok(LoadOptions {
-        url: args.url.clone(),
+        url: url.to_owned(),
         method: request.method.clone(),
         headers: request
             .headers
@@ -93,15 +128,20 @@ fn options(args: &LoadArgs) -> Result<LoadOptions, Failure> {
             .as_deref()
             .map(|text| bytes("--expect-body", text))
             .transpose()?,
-        timeout: duration("--timeout", &request.timeout)?,
-        connections: args.connections,
-        until: args.requests.map_or(Until::Elapsed(span), Until::Requests),
+        timeout,
+        connections: generator.connections,
+        until: Until::Elapsed(DEFAULT_DURATION),
         lead_in: Duration::ZERO,
-        open: open.transpose()?,
-        threads: args.threads,
-        allow_remote: args.allow_remote,
-        seed: args.seed.unwrap_or(1),
+        open: None,
+        threads: generator.threads,
+        allow_remote: generator.allow_remote,
+        seed: generator.seed.unwrap_or(1),
     })
+}
+
+/// What methods and the names of headers are made of (RFC 9110, 5.6.2).
+fn token(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c)
 }
 
 /// A header as it is given to -H.
@@ -112,7 +152,6 @@ fn header(text: &str) -> Result<(String, String), Failure> {
     let (name, value) = text
         .split_once(':')
         .ok_or_else(|| wrong("there is no colon"))?;
-    let token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
     if name.is_empty() || !name.chars().all(token) {
         return Err(wrong("this is not a header's name"));
     }
