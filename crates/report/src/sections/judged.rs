@@ -1,7 +1,7 @@
 //! What follows from the figures: verdicts, claims, and whether the rules of honesty held.
 
 use photofinish_results::comparison::{
-    CheckResult, CheckStatus, ClaimResult, ClaimVerdict, Comparison, Quantity, Verdict,
+    Cell, CheckResult, CheckStatus, ClaimResult, ClaimVerdict, Comparison, Quantity, Verdict,
 };
 use photofinish_results::model::Metric;
 use photofinish_results::units;
@@ -28,7 +28,8 @@ pub(super) fn verdicts(comparison: &Comparison) -> Vec<Block> {
     for cell in judged {
         blocks.push(heading(cell));
         let told = cell.verdicts.iter().filter(|verdict| told(verdict));
-        blocks.push(Block::List(told.map(verdict).collect()));
+        let items = told.map(|verdict| self::verdict(verdict, cell));
+        blocks.push(Block::List(items.collect()));
     }
     if blocks.len() == 1 {
         return Vec::new();
@@ -41,7 +42,7 @@ fn told(verdict: &Verdict) -> bool {
     verdict.rounds > 0 || verdict.metric == Metric::Throughput
 }
 
-fn verdict(verdict: &Verdict) -> Item {
+fn verdict(verdict: &Verdict, cell: &Cell) -> Item {
     let level = if verdict.interval.is_some() && verdict.level > 0.9501 {
         format!(" at the {} level", units::percent(verdict.level))
     } else {
@@ -58,7 +59,13 @@ fn verdict(verdict: &Verdict) -> Item {
     } else {
         format!("{}: ", Quantity::from(verdict.metric).name())
     };
-    Item::new(format!("{metric}{}{level}", verdict.says), tone)
+    let noise = cell
+        .noise_of(verdict.metric)
+        .filter(|floor| verdict.ratio.is_some() && floor.ratio.is_some())
+        .map_or_else(String::new, |floor| {
+            format!("; noise floor: A/A differed by {}", floor.size())
+        });
+    Item::new(format!("{metric}{}{level}{noise}", verdict.says), tone)
 }
 
 pub(super) fn claims(comparison: &Comparison) -> Vec<Block> {
