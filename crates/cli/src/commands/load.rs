@@ -36,8 +36,7 @@ pub fn load(args: &LoadArgs) -> Result<(), Failure> {
             colour(),
         ))?;
     }
-    let bad: u64 = measurement.errors.values().sum();
-    if measurement.requests > 0 && bad >= measurement.requests {
+    if measurement.throughput_rps == 0.0 && !measurement.errors.is_empty() {
         let kinds: Vec<&str> = measurement.errors.keys().map(String::as_str).collect();
         return Err(Failure::run(format!(
             "no request was answered as it should be ({}); nothing can be said of this server's speed",
