@@ -70,7 +70,7 @@ pub fn list(library: &Library, host: &dyn Host) -> Listing {
         study: entry
             .plan
             .map(|plan| summary(&plan, host))
-            .map_err(|error| error.to_string()),
+            .map_err(|error| error.in_full()),
     });
     let targets = library.targets().into_iter().map(|entry| ListedTarget {
         name: entry.name,
@@ -82,7 +82,7 @@ pub fn list(library: &Library, host: &dyn Host) -> Listing {
                     .map(|target| contender(target, host))
                     .collect()
             })
-            .map_err(|error| error.to_string()),
+            .map_err(|error| error.in_full()),
     });
     Listing {
         studies: studies.collect(),

@@ -19,11 +19,11 @@ pub fn load(args: &LoadArgs) -> Result<(), Failure> {
     let options = options(args)?;
     let interrupt =
         signals::interrupt().map_err(|e| Failure::run(format!("cannot watch for Ctrl-C: {e}")))?;
-    let seconds = match options.until {
-        Until::Elapsed(time) => Some(time.as_secs_f64()),
+    let length = match options.until {
+        Until::Elapsed(time) => Some(time),
         Until::Requests(_) => None,
     };
-    let mut live = Live::new(seconds);
+    let mut live = Live::new(length);
     let measured = load_once(&options, &mut |window| live.window(window), &interrupt);
     live.end();
     let measurement = measured.map_err(Failure::from)?;
