@@ -25,7 +25,7 @@ pub(super) fn verdicts(comparison: &Comparison) -> Vec<Block> {
         return blocks;
     }
     blocks.push(Block::line(
-        "Ratios of the first target to the second, round by round, with 95% intervals.",
+        "The first target against the second: ratios over the rounds with 95% intervals.",
     ));
     let judged = comparison
         .cells
@@ -91,14 +91,15 @@ fn interval(verdict: &Verdict) -> Figure {
     Figure::new(format!("[{low} … {high}]{level}"))
 }
 
+/// What follows for the first target.
 fn outcome(verdict: &Verdict) -> Figure {
+    let words = match verdict.metric {
+        Metric::Throughput => ["faster", "slower"],
+        _ => ["lower", "higher"],
+    };
     if let Some(ahead) = &verdict.ahead {
-        let text = match verdict.metric {
-            Metric::Throughput => format!("{ahead} is faster"),
-            _ => format!("{ahead} is lower"),
-        };
         return Figure {
-            text,
+            text: words[usize::from(*ahead != verdict.of)].to_owned(),
             tone: Tone::Strong,
             detail: None,
         };
