@@ -50,8 +50,8 @@ pub struct RunArgs {
     #[arg(long)]
     pub smoke: bool,
     /// Go on with a run that was interrupted or had failures: its results folder, or the study's last one
-    #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = "")]
-    pub resume: Option<PathBuf>,
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1)]
+    pub resume: Option<Option<PathBuf>>,
     #[command(flatten)]
     pub race: RaceArgs,
 }
