@@ -31,6 +31,7 @@ pub(crate) fn study(
         started,
         seed,
         rounds: plan.rounds,
+        max_rounds: plan.until_decided.then_some(plan.rounds),
         duration_s: plan.duration.as_secs_f64(),
         margin: plan.margin,
         smoke: plan.smoke,

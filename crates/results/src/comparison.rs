@@ -9,16 +9,20 @@ mod figures;
 mod gaps;
 mod headline;
 mod interleaved;
+mod looks;
 mod noise;
 mod same_job;
 mod verdicts;
 
 use photofinish_stats as stats;
+use photofinish_stats::Direction;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::model::{Environment, Line, Load, Metric, TargetRecord};
 use crate::store::Results;
+
+use looks::Looks;
 
 pub use checks::{CheckResult, CheckStatus, Failing};
 pub use claims::{ClaimResult, ClaimSide, ClaimVerdict};
@@ -67,8 +71,10 @@ pub struct Head {
     pub started: String,
     /// The rounds in which every measurement was tried.
     pub rounds_done: u32,
-    /// The rounds asked for.
+    /// The rounds asked for; where they were added until it was decided, those that were begun.
     pub rounds_asked: u32,
+    /// The most rounds, where they were added until it was decided; `null` where their number is fixed.
+    pub max_rounds: Option<u32>,
     /// The length of each measurement in seconds.
     pub duration_s: f64,
     /// The seed of every random choice.
@@ -118,11 +124,38 @@ impl Comparison {
             version: VERSION,
             headline: headline::headline(results, &cells),
             head: head(results),
-            claims: claims::claims(results, &cells),
+            claims: claims::claims(results, &cells, &Looks::of(&results.study)),
             checks: checks::checks(results, &cells),
             failures: gaps::failures(results),
             missing: gaps::missing(results),
             cells,
+        }
+    }
+}
+
+/// How far a run is that adds rounds until it is decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// The verdicts and claims that are not decided yet.
+    pub open: usize,
+    /// All of them: throughput for every pair at every workload and load level, and what the study's claims are about.
+    pub of: usize,
+}
+
+impl Comparison {
+    /// What a run that adds rounds until it is decided waits for. What cannot be decided (a target that failed in every
+    /// round, a figure that is zero) is not waited for.
+    pub fn progress(&self) -> Progress {
+        let verdicts = self.cells.iter().flat_map(|cell| &cell.verdicts);
+        let verdicts = verdicts
+            .filter(|verdict| verdict.metric == Metric::Throughput && verdict.ratio.is_some())
+            .map(|verdict| matches!(verdict.direction, None | Some(Direction::Undecided)));
+        let claims = self.claims.iter().filter(|claim| claim.ratio.is_some());
+        let claims = claims.map(|claim| claim.verdict == ClaimVerdict::Undecided);
+        let open: Vec<bool> = verdicts.chain(claims).collect();
+        Progress {
+            open: open.iter().filter(|open| **open).count(),
+            of: open.len(),
         }
     }
 }
@@ -135,7 +168,8 @@ fn head(results: &Results) -> Head {
         source: study.source.clone(),
         started: study.started.clone(),
         rounds_done: gaps::rounds_done(results),
-        rounds_asked: study.rounds,
+        rounds_asked: gaps::rounds_asked(results),
+        max_rounds: study.max_rounds,
         duration_s: study.duration_s,
         seed: study.seed,
         margin: study.margin,
@@ -192,6 +226,7 @@ impl Place<'_> {
 
 fn cells(results: &Results) -> Vec<Cell> {
     let records = &results.study.targets;
+    let looks = Looks::of(&results.study);
     let mut cells: Vec<Cell> = places(results)
         .map(|place| {
             let targets: Vec<TargetFigures> = place
@@ -207,7 +242,7 @@ fn cells(results: &Results) -> Vec<Cell> {
                     .filter(|figures| !is_copy(records, &figures.target))
                     .collect();
                 (
-                    verdicts::verdicts(&contenders, results.study.margin),
+                    verdicts::verdicts(&contenders, results.study.margin, &looks),
                     noise::floors(&targets, records),
                 )
             };

@@ -22,6 +22,7 @@ pub fn study(targets: &[&str], rounds: u32) -> StudyRecord {
         started: "2026-01-31T12:00:00Z".to_owned(),
         seed: 7,
         rounds,
+        max_rounds: None,
         duration_s: 5.0,
         margin: 0.02,
         smoke: false,

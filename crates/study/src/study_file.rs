@@ -54,6 +54,7 @@ pub(crate) fn read(doc: &Document, name: &str, targets: &dyn Targets) -> Option<
             .get("rounds")
             .and_then(|node| node.integer(limits::ROUNDS))
             .unwrap_or(limits::DEFAULT_ROUNDS),
+        until_decided: false,
         duration: file.duration_or("duration", limits::DURATION, limits::DEFAULT_DURATION),
         lead_in: file.duration_or("lead-in", limits::LEAD_IN, limits::DEFAULT_LEAD_IN),
         warmup: read_warmup(&file),

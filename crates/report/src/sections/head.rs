@@ -40,10 +40,13 @@ pub(super) fn run(comparison: &Comparison) -> Vec<Block> {
 
 fn study(head: &Head) -> String {
     format!(
-        "Study {}: {} of {} of {} s each, begun {}, seed {}{}.",
+        "Study {}: {} of {}{} of {} s each, begun {}, seed {}{}.",
         head.name,
         head.rounds_done,
         units::plural(head.rounds_asked as usize, "round", "rounds"),
+        head.max_rounds.map_or_else(String::new, |max| format!(
+            " (added until it was decided, {max} at most)"
+        )),
         head.duration_s,
         head.started,
         head.seed,

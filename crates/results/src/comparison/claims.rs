@@ -9,8 +9,9 @@ use crate::store::Results;
 use crate::units;
 
 use super::figures::{Figure, Quantity, TargetFigures};
-use super::verdicts::{pair, ratios};
-use super::{ALPHA, Cell, stats};
+use super::looks::Looks;
+use super::verdicts::{ratios, series};
+use super::{Cell, stats};
 
 /// A claim and what came of it.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -88,14 +89,14 @@ impl From<ClaimOutcome> for ClaimVerdict {
 }
 
 /// All claims of a study, in its order.
-pub(super) fn claims(results: &Results, cells: &[Cell]) -> Vec<ClaimResult> {
+pub(super) fn claims(results: &Results, cells: &[Cell], looks: &Looks) -> Vec<ClaimResult> {
     let claims = results.study.claims.iter();
     claims
         .map(|claim| {
             let cell = cells
                 .iter()
                 .find(|cell| cell.workload == claim.workload && cell.load == claim.load);
-            judge(claim, cell, results)
+            judge(claim, cell, results, looks)
         })
         .collect()
 }
@@ -109,7 +110,7 @@ struct Found {
     over: Option<ClaimSide>,
 }
 
-fn judge(claim: &Claim, cell: Option<&Cell>, results: &Results) -> ClaimResult {
+fn judge(claim: &Claim, cell: Option<&Cell>, results: &Results, looks: &Looks) -> ClaimResult {
     let level = claim.load.label();
     let result = |verdict, says, found: Found| ClaimResult {
         claim: claim.clone(),
@@ -156,10 +157,13 @@ fn judge(claim: &Claim, cell: Option<&Cell>, results: &Results) -> ClaimResult {
         return result(ClaimVerdict::Shown, says, found);
     }
     let quantity = Quantity::from(claim.metric);
-    let (rounds, paired) = pair(a, b, quantity);
-    let interval = paired
-        .as_ref()
-        .and_then(|paired| paired.interval(ALPHA, quantity.resolution()))
+    let data = series(a, b, quantity);
+    let rounds = data.len();
+    let judged = looks.judge(&[data], quantity.resolution(), results.study.margin);
+    let judged = judged.into_iter().next();
+    let paired = judged.as_ref().and_then(|judged| judged.paired);
+    let interval = judged
+        .and_then(|judged| judged.interval)
         .filter(|_| !results.study.smoke);
     let verdict = stats::judge_claim(claim.ratio, interval, results.study.margin).into();
     let found = Found {
