@@ -1,5 +1,39 @@
 //! Study and target files, and the checked plan that they make.
 //!
 //! Every error points at the file and the line, says what is wrong and what is allowed.
+//! The files' keys are told in `docs/study-files.md` and `docs/target-files.md`.
 
+mod checks;
+mod claim;
+mod command;
+mod compare;
+mod duration;
+mod error;
+pub mod find;
+mod levels;
+mod limits;
+mod nearest;
+mod overrides;
+mod placeholder;
 pub mod plan;
+mod reader;
+mod study_file;
+mod target_file;
+#[cfg(test)]
+mod tests;
+mod version;
+mod workload;
+
+pub use checks::METHODS;
+pub use compare::{Compare, compare_plan};
+pub use duration::{DurationError, format_duration, parse_duration};
+pub use error::{Error, Problem};
+pub use find::load_study;
+pub use levels::{
+    LevelError, MAX_CONNECTIONS, MAX_RATE, RATE_CONNECTIONS, check_loads, parse_lanes, parse_load,
+    parse_loads,
+};
+pub use overrides::{Overrides, apply};
+pub use placeholder::{PLACEHOLDERS, fill, placeholders};
+pub use target_file::TOOLS;
+pub use version::{VersionReqError, parse_version_req};

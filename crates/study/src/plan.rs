@@ -13,6 +13,8 @@ pub struct Plan {
     pub title: String,
     /// Where it was published.
     pub source: Option<String>,
+    /// What a reader should know beside the figures, such as what the authors did not measure.
+    pub notes: Option<String>,
     /// The study file's text as it was read (made up for `compare`).
     pub text: String,
     /// Rounds: each target has one trial a round.
@@ -33,6 +35,8 @@ pub struct Plan {
     pub workloads: Vec<Workload>,
     /// What others have published.
     pub claims: Vec<Claim>,
+    /// What flags such as `--only` have taken out of the study, a sentence each, for the report to say.
+    pub left_out: Vec<String>,
     /// Smoke run: one round, short windows, no statistics.
     pub smoke: bool,
 }
@@ -65,7 +69,8 @@ pub enum Lanes {
 /// A contender: a target, or one of its variants.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target {
-    /// `name` or `name@variant`.
+    /// `name` or `name@variant`; a label of the study's own where it gives one (`as`), such as
+    /// for the second of an A/A pair.
     pub label: String,
     /// The target's name: that of its folder.
     pub name: String,

@@ -1,0 +1,95 @@
+//! What may stand in names and requests: methods, paths, header names and values.
+//!
+//! Each function returns what is wrong and what is allowed, for a file or a flag to tell.
+
+/// The methods that a workload may use. `CONNECT` and `TRACE` do not ask for an answer that
+/// could be checked.
+pub const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+/// A mistake, and what is allowed.
+pub(crate) type Wrong = (String, &'static str);
+
+/// The path and query of a request (RFC 9112, origin-form).
+pub(crate) fn check_path(path: &str) -> Result<(), Wrong> {
+    if !path.starts_with('/') {
+        return Err((
+            format!("the path `{path}` does not begin with `/`"),
+            "a path with its query, such as /plaintext or /sleep?ms=20",
+        ));
+    }
+    if let Some(bad) = path.chars().find(|c| !c.is_ascii_graphic() || *c == '#') {
+        return Err((
+            format!("the path `{path}` holds {bad:?}, which no request line may hold"),
+            "printable ASCII; percent-encode the rest, such as %20 for a space",
+        ));
+    }
+    Ok(())
+}
+
+/// A header's name (RFC 9110, token).
+pub(crate) fn check_header_name(name: &str) -> Result<(), Wrong> {
+    let token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
+    if name.is_empty() || !name.chars().all(token) {
+        return Err((
+            format!("`{name}` is not a header's name"),
+            "letters, digits and hyphens, such as Accept or X-Request-Id",
+        ));
+    }
+    if name.eq_ignore_ascii_case("transfer-encoding") {
+        return Err((
+            format!("`{name}` cannot be set"),
+            "any other header; a body is always sent with its length",
+        ));
+    }
+    Ok(())
+}
+
+/// A header's value (RFC 9110, field-value).
+pub(crate) fn check_header_value(name: &str, value: &str) -> Result<(), Wrong> {
+    if value.chars().any(|c| c.is_control() && c != '\t') {
+        return Err((
+            format!("the value of header `{name}` holds a line break or another control character"),
+            "one line of text",
+        ));
+    }
+    if value.trim() != value {
+        return Err((
+            format!(
+                "the value of header `{name}` begins or ends with a space, which no server sees"
+            ),
+            "the value without them",
+        ));
+    }
+    Ok(())
+}
+
+/// A variant's name: as [`check_name`], and dots within, for versions (`4.2-nio`).
+pub(crate) fn check_variant(name: &str) -> Result<(), Wrong> {
+    let without_dots = name.replace('.', "-");
+    let edge = name.starts_with('.') || name.ends_with('.');
+    if edge || check_name(&without_dots).is_err() {
+        return Err((
+            format!("`{name}` is not a variant's name"),
+            "lower-case letters, digits, hyphens and dots within, 60 characters at most, such as virtual-threads or 4.2-nio",
+        ));
+    }
+    Ok(())
+}
+
+/// A name of a study, target, workload or claim, or a label of a study's own.
+pub(crate) fn check_name(name: &str) -> Result<(), Wrong> {
+    let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    if name.is_empty() || !name.chars().all(allowed) || name.starts_with('-') {
+        return Err((
+            format!("`{name}` is not a name"),
+            "lower-case letters, digits and hyphens, such as virtual-threads",
+        ));
+    }
+    if name.len() > 60 {
+        return Err((
+            format!("the name `{name}` is longer than 60 characters"),
+            "a shorter one: names become folders and columns",
+        ));
+    }
+    Ok(())
+}

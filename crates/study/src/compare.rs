@@ -1,0 +1,321 @@
+//! `photofinish compare`: a plan made from commands in place of files.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use crate::checks::{METHODS, check_header_name, check_header_value, check_path};
+use crate::command::START_PLACEHOLDERS;
+use crate::error::Error;
+use crate::limits;
+use crate::nearest::advice;
+use crate::overrides::{loads_within, within};
+use crate::placeholder::placeholders;
+use crate::plan::{
+    Lanes, Load, Plan, Ready, Start, Stop, Target, VersionReq, WarmupBounds, Workload,
+};
+
+/// What `photofinish compare` is asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compare {
+    /// The commands, each of which starts a server; two at least.
+    pub commands: Vec<String>,
+    /// `--names`: a label for each command; empty = A, B, ….
+    pub names: Vec<String>,
+    /// `--url`: `http://127.0.0.1:{port}/path`.
+    pub url: String,
+    /// `-c`, `--load`: the levels; empty = 100 connections.
+    pub loads: Vec<Load>,
+    /// `-m`
+    pub method: String,
+    /// `-H`, each `Name: value`.
+    pub headers: Vec<String>,
+    /// `--body`
+    pub body: Vec<u8>,
+    /// `--expect-status`
+    pub expect_status: Option<u16>,
+    /// `--expect-body`
+    pub expect_body: Option<Vec<u8>>,
+    /// `--timeout`: how long an answer may take.
+    pub timeout: Duration,
+    /// `--ready-timeout`: how long a server may take to answer for the first time.
+    pub ready_timeout: Duration,
+}
+
+impl Compare {
+    /// A comparison of these commands at this URL, everything else at its default.
+    pub fn new(commands: Vec<String>, url: impl Into<String>) -> Self {
+        Compare {
+            commands,
+            names: Vec::new(),
+            url: url.into(),
+            loads: Vec::new(),
+            method: "GET".to_owned(),
+            headers: Vec::new(),
+            body: Vec::new(),
+            expect_status: None,
+            expect_body: None,
+            timeout: limits::DEFAULT_ANSWER_TIMEOUT,
+            ready_timeout: limits::DEFAULT_READY_TIMEOUT,
+        }
+    }
+}
+
+/// The load where none is asked for; that of ab's and oha's examples.
+const DEFAULT_LOAD: Load = Load::Closed { connections: 100 };
+
+/// As many as have a letter and fit a table.
+const MAX_COMMANDS: usize = 8;
+
+/// The plan of a comparison. Rounds and the like are the defaults; [`crate::apply`] changes them.
+///
+/// # Errors
+/// Each names the argument that is wrong and says what is allowed.
+pub fn compare_plan(compare: &Compare) -> Result<Plan, Error> {
+    let url = Url::parse(&compare.url)?;
+    let labels = labels(compare)?;
+    within(
+        "--timeout",
+        compare.timeout,
+        &limits::ANSWER_TIMEOUT,
+        crate::format_duration,
+    )?;
+    let ready = compare.ready_timeout;
+    within(
+        "--ready-timeout",
+        ready,
+        &limits::READY_TIMEOUT,
+        crate::format_duration,
+    )?;
+    let targets = labels
+        .iter()
+        .zip(&compare.commands)
+        .map(|(label, command)| target(label, command, &url, ready))
+        .collect::<Result<Vec<_>, _>>()?;
+    let workload = workload(compare, &url)?;
+    Ok(Plan {
+        name: "compare".to_owned(),
+        title: format!("{} at {}", labels.join(" against "), url.path),
+        source: None,
+        notes: None,
+        text: text(compare, &labels, &workload),
+        rounds: limits::DEFAULT_ROUNDS,
+        duration: limits::DEFAULT_DURATION,
+        lead_in: limits::DEFAULT_LEAD_IN,
+        warmup: WarmupBounds {
+            min: limits::DEFAULT_WARMUP_MIN,
+            max: limits::DEFAULT_WARMUP_MAX,
+        },
+        margin: limits::DEFAULT_MARGIN,
+        lanes: Lanes::Split,
+        targets,
+        workloads: vec![workload],
+        claims: Vec::new(),
+        left_out: Vec::new(),
+        smoke: false,
+    })
+}
+
+fn labels(compare: &Compare) -> Result<Vec<String>, Error> {
+    let count = compare.commands.len();
+    if !(2..=MAX_COMMANDS).contains(&count) {
+        return Err(Error::argument(
+            "compare",
+            format!("the number of commands cannot be {count}"),
+            format!(
+                "allowed: 2 to {MAX_COMMANDS} commands, each in quotes; to load one server, use `photofinish load URL`"
+            ),
+        ));
+    }
+    if compare.names.is_empty() {
+        return Ok(('A'..).take(count).map(String::from).collect());
+    }
+    if compare.names.len() != count {
+        return Err(Error::argument(
+            "--names",
+            format!("the number of names cannot be {}", compare.names.len()),
+            format!("allowed: {count}, one for each command, separated by commas"),
+        ));
+    }
+    for (i, name) in compare.names.iter().enumerate() {
+        let allowed = |c: char| c.is_ascii_alphanumeric() || "-_.@".contains(c);
+        if name.is_empty() || name.len() > 60 || !name.chars().all(allowed) {
+            return Err(Error::argument(
+                "--names",
+                format!("`{name}` is not a name"),
+                "allowed: letters, digits and -_.@, 60 at most",
+            ));
+        }
+        if compare.names[..i].contains(name) {
+            return Err(Error::argument(
+                "--names",
+                format!("`{name}` is there twice"),
+                "give each command a name of its own, such as old,new",
+            ));
+        }
+    }
+    Ok(compare.names.clone())
+}
+
+fn target(label: &str, line: &str, url: &Url, ready: Duration) -> Result<Target, Error> {
+    let argument = format!("command {label}");
+    let wrong = |problem: String, help: &str| Err(Error::argument(&argument, problem, help));
+    let Some(command) = shlex::split(line) else {
+        return wrong(
+            format!("a quote in `{line}` is never closed"),
+            "quote as in a shell: 'java -jar \"my app.jar\" --port={port}'",
+        );
+    };
+    if command.is_empty() {
+        return wrong(
+            "it is empty".to_owned(),
+            "a program and its arguments, such as './server --port {port}'",
+        );
+    }
+    let mut used: Vec<&str> = command.iter().flat_map(|arg| placeholders(arg)).collect();
+    used.dedup();
+    // There is no folder and no jvm-flags list beside a command of one's own.
+    let allowed = START_PLACEHOLDERS
+        .into_iter()
+        .filter(|name| !["dir", "jvm_flags"].contains(name));
+    for name in &used {
+        if !allowed.clone().any(|known| known == *name) {
+            let help = advice(name, "placeholders here (in braces)", allowed);
+            return wrong(format!("unknown placeholder `{{{name}}}`"), &help);
+        }
+    }
+    if url.port.is_none() && !used.contains(&"port") {
+        return wrong(
+            format!("the server is not told its port: `{line}` has no {{port}}"),
+            "write {port} where it takes its port, such as --port={port}; \
+             if it always takes the same, give that in --url: http://127.0.0.1:8080/",
+        );
+    }
+    let uses_jdk = used.iter().any(|name| ["java", "java_home"].contains(name));
+    let jdk = uses_jdk.then(|| ("jdk".to_owned(), VersionReq::any()));
+    Ok(Target {
+        label: label.to_owned(),
+        name: label.to_owned(),
+        variant: None,
+        title: line.to_owned(),
+        dir: None,
+        needs: jdk.into_iter().collect(),
+        build: None,
+        start: Start {
+            command,
+            env: BTreeMap::new(),
+            jvm_flags: Vec::new(),
+            port: url.port,
+        },
+        ready: Ready {
+            path: None,
+            timeout: ready,
+        },
+        stop: Stop {
+            grace: limits::DEFAULT_GRACE,
+        },
+    })
+}
+
+fn workload(compare: &Compare, url: &Url) -> Result<Workload, Error> {
+    let argument = |flag: &str| {
+        let flag = flag.to_owned();
+        move |(problem, allowed): (String, &str)| {
+            Error::argument(&flag, problem, format!("allowed: {allowed}"))
+        }
+    };
+    let method = compare.method.to_ascii_uppercase();
+    if !METHODS.contains(&&*method) {
+        let help = advice(&method, "methods", METHODS);
+        let problem = format!("unknown method `{}`", compare.method);
+        return Err(Error::argument("-m", problem, help));
+    }
+    let mut headers = Vec::new();
+    for header in &compare.headers {
+        let Some((name, value)) = header.split_once(':') else {
+            let problem = format!("`{header}` is no header");
+            return Err(Error::argument("-H", problem, "write 'Name: value'"));
+        };
+        let value = value.trim();
+        check_header_name(name).map_err(argument("-H"))?;
+        check_header_value(name, value).map_err(argument("-H"))?;
+        headers.push((name.to_owned(), value.to_owned()));
+    }
+    let loads = match compare.loads.is_empty() {
+        true => vec![DEFAULT_LOAD],
+        false => compare.loads.clone(),
+    };
+    loads_within(&loads)?;
+    Ok(Workload {
+        name: "url".to_owned(),
+        method,
+        path: url.path.clone(),
+        headers,
+        body: compare.body.clone(),
+        expect_status: compare.expect_status,
+        expect_body: compare.expect_body.clone(),
+        timeout: compare.timeout,
+        loads,
+        targets: Vec::new(),
+    })
+}
+
+/// The parts of `http://127.0.0.1:{port}/path`.
+struct Url {
+    /// A fixed port; `None` = `{port}`.
+    port: Option<u16>,
+    path: String,
+}
+
+impl Url {
+    fn parse(url: &str) -> Result<Url, Error> {
+        let help = "write http://127.0.0.1:{port}/path";
+        let wrong = |problem: String| Error::argument("--url", problem, help);
+        let Some(rest) = url.strip_prefix("http://") else {
+            return Err(wrong(format!("`{url}` does not begin with http://")));
+        };
+        let (authority, path) = match rest.find(['/', '?']) {
+            Some(at) if rest[at..].starts_with('/') => (&rest[..at], rest[at..].to_owned()),
+            Some(at) => (&rest[..at], format!("/{}", &rest[at..])),
+            None => (rest, "/".to_owned()),
+        };
+        let Some((host, port)) = authority.rsplit_once(':') else {
+            return Err(wrong(format!("`{url}` has no port")));
+        };
+        if !["127.0.0.1", "localhost"].contains(&host) {
+            let problem =
+                format!("the host is `{host}`, but both servers are started on this machine");
+            return Err(wrong(problem));
+        }
+        let port = match port {
+            "{port}" => None,
+            digits => match digits.parse() {
+                Ok(port) if port > 0 => Some(port),
+                _ => return Err(wrong(format!("`{digits}` is no port"))),
+            },
+        };
+        check_path(&path).map_err(|(problem, allowed)| {
+            Error::argument("--url", problem, format!("allowed: {allowed}"))
+        })?;
+        Ok(Url { port, path })
+    }
+}
+
+/// What stands in the results in place of a study file.
+fn text(compare: &Compare, labels: &[String], workload: &Workload) -> String {
+    let mut text = "# Made by `photofinish compare`; there was no study file.\n".to_owned();
+    for (label, command) in labels.iter().zip(&compare.commands) {
+        text.push_str(&format!("# {label}: {}\n", command.replace('\n', " ")));
+    }
+    text.push_str(&format!("# url: {}\n", compare.url));
+    text.push_str(&format!(
+        "# request: {} {}\n",
+        workload.method, workload.path
+    ));
+    for (name, value) in &workload.headers {
+        text.push_str(&format!("# header: {name}: {value}\n"));
+    }
+    for load in &workload.loads {
+        text.push_str(&format!("# level: {}\n", crate::claim::level(load)));
+    }
+    text
+}

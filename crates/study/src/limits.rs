@@ -1,0 +1,35 @@
+//! What a figure in a study, a target or a flag may be. Far from any sensible use on both sides:
+//! they are there to catch slips (`duration = "5h"` for `"5s"`), not to forbid.
+
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+type Bounds = RangeInclusive<Duration>;
+
+pub(crate) const ROUNDS: RangeInclusive<u32> = 1..=1000;
+pub(crate) const DURATION: Bounds = Duration::from_millis(100)..=Duration::from_secs(3600);
+pub(crate) const LEAD_IN: Bounds = Duration::ZERO..=Duration::from_secs(600);
+pub(crate) const WARMUP: Bounds = Duration::ZERO..=Duration::from_secs(3600);
+pub(crate) const ANSWER_TIMEOUT: Bounds = Duration::from_millis(1)..=Duration::from_secs(600);
+pub(crate) const BUILD_TIMEOUT: Bounds = Duration::from_secs(1)..=Duration::from_secs(4 * 3600);
+pub(crate) const READY_TIMEOUT: Bounds = Duration::from_millis(100)..=Duration::from_secs(3600);
+pub(crate) const GRACE: Bounds = Duration::ZERO..=Duration::from_secs(300);
+
+pub(crate) const DEFAULT_ROUNDS: u32 = 5;
+pub(crate) const DEFAULT_DURATION: Duration = Duration::from_secs(5);
+pub(crate) const DEFAULT_LEAD_IN: Duration = Duration::from_secs(1);
+pub(crate) const DEFAULT_WARMUP_MIN: Duration = Duration::from_secs(3);
+pub(crate) const DEFAULT_WARMUP_MAX: Duration = Duration::from_secs(60);
+pub(crate) const DEFAULT_MARGIN: f64 = 0.02;
+pub(crate) const DEFAULT_ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
+pub(crate) const DEFAULT_BUILD_TIMEOUT: Duration = Duration::from_secs(20 * 60);
+pub(crate) const DEFAULT_READY_TIMEOUT: Duration = Duration::from_secs(60);
+pub(crate) const DEFAULT_GRACE: Duration = Duration::from_secs(5);
+
+/// Whether a margin makes sense: at 1 everything would be a tie.
+pub(crate) fn margin_allowed(margin: f64) -> bool {
+    (0.0..1.0).contains(&margin)
+}
+
+/// What [`margin_allowed`] demands.
+pub(crate) const MARGIN_SAYS: &str = "0 or more and below 1, such as 0.02 for 2%";

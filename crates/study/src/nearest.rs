@@ -1,0 +1,35 @@
+//! Which of the names that there are was probably meant.
+
+/// A name this like the one that was given is worth offering: the Jaro-Winkler similarity from
+/// which `strsim`'s users (clap among them) call two names alike.
+const ALIKE: f64 = 0.7;
+
+/// A sentence that offers the nearest names (three at most), then lists all of them.
+pub(crate) fn advice<'a>(
+    given: &str,
+    plural: &str,
+    known: impl IntoIterator<Item = &'a str>,
+) -> String {
+    let known: Vec<&str> = known.into_iter().collect();
+    if known.is_empty() {
+        return format!("there are no {plural} here");
+    }
+    let list = known.join(", ");
+    let mut near: Vec<(f64, &str)> = known
+        .iter()
+        .map(|name| (likeness(given, name), *name))
+        .filter(|(likeness, _)| *likeness >= ALIKE)
+        .collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0));
+    near.truncate(3);
+    if near.is_empty() {
+        return format!("{plural}: {list}");
+    }
+    let near: Vec<String> = near.iter().map(|(_, name)| format!("`{name}`")).collect();
+    format!("did you mean {}? {plural}: {list}", near.join(" or "))
+}
+
+/// Upper and lower case are alike here: `get` was meant for `GET`.
+fn likeness(a: &str, b: &str) -> f64 {
+    strsim::jaro_winkler(&a.to_lowercase(), &b.to_lowercase())
+}

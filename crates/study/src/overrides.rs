@@ -1,0 +1,194 @@
+//! Flags over a study: fewer rounds, other levels, some targets only, a smoke run.
+
+use std::time::Duration;
+
+use crate::claim::level;
+use crate::duration::format_duration;
+use crate::error::Error;
+use crate::levels::check_loads;
+use crate::limits;
+use crate::nearest::advice;
+use crate::plan::{Lanes, Load, Plan, WarmupBounds};
+
+/// What the command line asks for in place of what the study says; `None` and empty = the study's.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Overrides {
+    /// `--rounds`
+    pub rounds: Option<u32>,
+    /// `--duration`
+    pub duration: Option<Duration>,
+    /// `--lead-in`
+    pub lead_in: Option<Duration>,
+    /// `--warmup`: the longest that a warm-up may take.
+    pub warmup_max: Option<Duration>,
+    /// `--margin`
+    pub margin: Option<f64>,
+    /// `--lanes`
+    pub lanes: Option<Lanes>,
+    /// `--only`: labels of the targets that are to run.
+    pub only: Vec<String>,
+    /// `--load` or `--connections`: these levels for every workload.
+    pub loads: Vec<Load>,
+    /// `--smoke`: one round, short windows; the flags above still count.
+    pub smoke: bool,
+}
+
+const SMOKE_DURATION: Duration = Duration::from_secs(1);
+const SMOKE_LEAD_IN: Duration = Duration::from_millis(200);
+const SMOKE_WARMUP: WarmupBounds = WarmupBounds {
+    min: Duration::from_secs(1),
+    max: Duration::from_secs(2),
+};
+
+/// The plan with the flags over it. Claims that can no longer be tested are taken out and named
+/// in [`Plan::left_out`].
+///
+/// # Errors
+/// A figure out of range or an unknown target, by the flag's name.
+pub fn apply(mut plan: Plan, overrides: &Overrides) -> Result<Plan, Error> {
+    if overrides.smoke {
+        plan.smoke = true;
+        plan.rounds = 1;
+        plan.duration = SMOKE_DURATION.min(plan.duration);
+        plan.lead_in = SMOKE_LEAD_IN.min(plan.lead_in);
+        plan.warmup.min = SMOKE_WARMUP.min.min(plan.warmup.min);
+        plan.warmup.max = SMOKE_WARMUP.max.min(plan.warmup.max);
+    }
+    if let Some(rounds) = overrides.rounds {
+        within("--rounds", rounds, &limits::ROUNDS, |n| n.to_string())?;
+        plan.rounds = rounds;
+    }
+    if let Some(duration) = overrides.duration {
+        within("--duration", duration, &limits::DURATION, format_duration)?;
+        plan.duration = duration;
+    }
+    if let Some(lead_in) = overrides.lead_in {
+        within("--lead-in", lead_in, &limits::LEAD_IN, format_duration)?;
+        plan.lead_in = lead_in;
+    }
+    if let Some(max) = overrides.warmup_max {
+        within("--warmup", max, &limits::WARMUP, format_duration)?;
+        plan.warmup.max = max;
+        plan.warmup.min = plan.warmup.min.min(max);
+    }
+    if let Some(margin) = overrides.margin {
+        if !limits::margin_allowed(margin) {
+            let problem = format!("the margin cannot be {margin}");
+            let help = format!("allowed: {}", limits::MARGIN_SAYS);
+            return Err(Error::argument("--margin", problem, help));
+        }
+        plan.margin = margin;
+    }
+    if let Some(lanes) = &overrides.lanes {
+        plan.lanes = lanes.clone();
+    }
+    if !overrides.only.is_empty() {
+        keep_only(&mut plan, &overrides.only)?;
+    }
+    if !overrides.loads.is_empty() {
+        loads_within(&overrides.loads)?;
+        for workload in &mut plan.workloads {
+            workload.loads.clone_from(&overrides.loads);
+        }
+    }
+    drop_untestable_claims(&mut plan);
+    Ok(plan)
+}
+
+pub(crate) fn within<T: PartialOrd + Copy>(
+    flag: &str,
+    value: T,
+    bounds: &std::ops::RangeInclusive<T>,
+    show: impl Fn(T) -> String,
+) -> Result<(), Error> {
+    if bounds.contains(&value) {
+        return Ok(());
+    }
+    Err(Error::argument(
+        flag,
+        format!("{} is out of range", show(value)),
+        format!(
+            "allowed: {} to {}",
+            show(*bounds.start()),
+            show(*bounds.end())
+        ),
+    ))
+}
+
+pub(crate) fn loads_within(loads: &[Load]) -> Result<(), Error> {
+    check_loads(loads).map_err(|error| {
+        let help = "several levels are separated by commas, such as 16,256,1000";
+        Error::argument("--connections", error.to_string(), help)
+    })
+}
+
+fn keep_only(plan: &mut Plan, only: &[String]) -> Result<(), Error> {
+    let labels: Vec<String> = plan
+        .targets
+        .iter()
+        .map(|target| target.label.clone())
+        .collect();
+    for wanted in only {
+        if !labels.contains(wanted) {
+            let problem = format!("`{wanted}` is not one of the study's targets");
+            let labels = labels.iter().map(String::as_str);
+            let help = advice(wanted, "targets of the study", labels);
+            return Err(Error::argument("--only", problem, help));
+        }
+    }
+    plan.targets.retain(|target| only.contains(&target.label));
+    for label in labels.iter().filter(|label| !only.contains(label)) {
+        plan.left_out
+            .push(format!("target {label}: --only leaves it out"));
+    }
+    let left_out = &mut plan.left_out;
+    plan.workloads.retain_mut(|workload| {
+        let all = workload.targets.is_empty();
+        workload.targets.retain(|label| only.contains(label));
+        let keep = all || !workload.targets.is_empty();
+        if !keep {
+            left_out.push(format!(
+                "workload {}: none of its targets runs",
+                workload.name
+            ));
+        }
+        keep
+    });
+    if plan.workloads.is_empty() {
+        return Err(Error::argument(
+            "--only",
+            "no workload is left: none is for these targets",
+            format!("targets of the study: {}", labels.join(", ")),
+        ));
+    }
+    Ok(())
+}
+
+fn drop_untestable_claims(plan: &mut Plan) {
+    let Plan {
+        claims,
+        targets,
+        workloads,
+        left_out,
+        ..
+    } = plan;
+    claims.retain(|claim| {
+        let runs = |label: &String| targets.iter().any(|target| target.label == *label);
+        let absent = [&claim.of, &claim.over]
+            .into_iter()
+            .find(|label| !runs(label));
+        let workload = workloads
+            .iter()
+            .find(|workload| workload.name == claim.workload);
+        let why = match (absent, workload) {
+            (Some(label), _) => format!("its target {label} does not run"),
+            (None, None) => format!("its workload {} does not run", claim.workload),
+            (None, Some(workload)) if !workload.loads.contains(&claim.load) => {
+                format!("its level ({}) does not run", level(&claim.load))
+            }
+            _ => return true,
+        };
+        left_out.push(format!("claim {}: {why}", claim.id));
+        false
+    });
+}

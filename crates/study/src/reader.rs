@@ -1,0 +1,162 @@
+//! Reading TOML with a place for every mistake.
+//!
+//! serde's messages for a wrong type or an unknown key name neither what is allowed nor, in
+//! nested tables, the right place, and serde stops at the first. So the parsed tree is walked by
+//! hand: each step that fails notes a [`Problem`] and goes on, and a file's mistakes are told
+//! all at once.
+
+mod node;
+
+use std::cell::RefCell;
+use std::ops::{Range, RangeInclusive};
+use std::sync::Arc;
+use std::time::Duration;
+
+use miette::NamedSource;
+use toml::Spanned;
+use toml::de::DeTable;
+
+use crate::error::Problem;
+use crate::nearest::advice;
+pub(crate) use node::Node;
+
+/// A file that is being read, and the mistakes found in it so far.
+pub(crate) struct Document {
+    source: Arc<NamedSource<String>>,
+    problems: RefCell<Vec<Problem>>,
+}
+
+impl Document {
+    pub(crate) fn new(name: &str, text: &str) -> Self {
+        Document {
+            source: Arc::new(NamedSource::new(name, text.to_owned())),
+            problems: RefCell::default(),
+        }
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        self.source.inner()
+    }
+
+    /// The file's tree; `None` where it is not TOML, which is noted.
+    pub(crate) fn parse(&self) -> Option<Spanned<DeTable<'_>>> {
+        let (table, errors) = DeTable::parse_recoverable(self.text());
+        for error in &errors {
+            let span = error.span().unwrap_or(0..0);
+            let message = format!("not valid TOML: {}", error.message().replace('\n', ", "));
+            self.note(span, message, "");
+        }
+        errors.is_empty().then_some(table)
+    }
+
+    pub(crate) fn note(
+        &self,
+        span: Range<usize>,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        self.add(Problem::new(&self.source, span, message, help));
+    }
+
+    /// Adds a mistake, unless it is known already (variants share their base's mistakes).
+    pub(crate) fn add(&self, problem: Problem) {
+        let mut problems = self.problems.borrow_mut();
+        if !problems.contains(&problem) {
+            problems.push(problem);
+        }
+    }
+
+    /// The mistakes, in the order of the lines.
+    pub(crate) fn into_problems(self) -> Vec<Problem> {
+        let mut problems = self.problems.into_inner();
+        let own = self.source.name();
+        // Another file's mistakes stand where they were found: after those of this one.
+        problems.sort_by_key(|p| match p.file() == own {
+            true => (0, p.line()),
+            false => (1, 0),
+        });
+        problems
+    }
+}
+
+/// A table and the keys that it may have.
+pub(crate) struct Section<'d> {
+    doc: &'d Document,
+    table: &'d DeTable<'d>,
+    /// Where it stands, for what is missing from it.
+    span: Range<usize>,
+    /// What it is, for messages: `a study`, `[start]`.
+    what: String,
+}
+
+impl<'d> Section<'d> {
+    /// Takes a table and notes every key that is not allowed in it.
+    pub(crate) fn new(
+        doc: &'d Document,
+        table: &'d DeTable<'d>,
+        span: Range<usize>,
+        what: impl Into<String>,
+        allowed: &[&str],
+    ) -> Self {
+        let what = what.into();
+        for (key, _) in table.iter() {
+            let name = key.get_ref().as_ref();
+            if !allowed.contains(&name) {
+                let plural = format!("keys of {what}");
+                doc.note(
+                    key.span(),
+                    format!("unknown key `{name}`"),
+                    advice(name, &plural, allowed.iter().copied()),
+                );
+            }
+        }
+        Section {
+            doc,
+            table,
+            span,
+            what,
+        }
+    }
+
+    pub(crate) fn get(&self, key: &str) -> Option<Node<'d>> {
+        let (key, value) = self.table.get_key_value(key)?;
+        Some(Node {
+            doc: self.doc,
+            name: key.get_ref(),
+            is_item: false,
+            value,
+        })
+    }
+
+    /// A key that must be there. `example` is how it may be written.
+    pub(crate) fn need(&self, key: &str, example: &str) -> Option<Node<'d>> {
+        let found = self.get(key);
+        if found.is_none() {
+            self.note(
+                format!("{} has no `{key}`", self.what),
+                format!("add a line such as: {example}"),
+            );
+        }
+        found
+    }
+
+    /// Notes a mistake that belongs to the table as a whole.
+    pub(crate) fn note(&self, message: impl Into<String>, help: impl Into<String>) {
+        self.doc.note(self.span.clone(), message, help);
+    }
+
+    pub(crate) fn text_or(&self, key: &str, default: &str) -> String {
+        let given = self.get(key).and_then(|node| node.text());
+        given.unwrap_or(default).to_owned()
+    }
+
+    pub(crate) fn duration_or(
+        &self,
+        key: &str,
+        bounds: RangeInclusive<Duration>,
+        default: Duration,
+    ) -> Duration {
+        let given = self.get(key).and_then(|node| node.duration(bounds));
+        given.unwrap_or(default)
+    }
+}

@@ -1,0 +1,240 @@
+//! `studies/NAME.toml`: what is compared, under what load, and what others have claimed.
+
+use std::collections::BTreeMap;
+
+use crate::checks::check_name;
+use crate::claim::read_claims;
+use crate::error::Error;
+use crate::levels::{explicit_lanes, parse_lanes};
+use crate::limits;
+use crate::nearest::advice;
+use crate::plan::{Lanes, Plan, Target, WarmupBounds};
+use crate::reader::{Document, Node, Section};
+use crate::workload::read_workloads;
+
+pub(crate) const STUDY_KEYS: &[&str] = &[
+    "title", "source", "notes", "rounds", "duration", "lead-in", "warmup", "margin", "lanes",
+    "targets", "workload", "claim",
+];
+pub(crate) const WARMUP_KEYS: &[&str] = &["min", "max"];
+pub(crate) const LANES_KEYS: &[&str] = &["server", "generator"];
+pub(crate) const TARGET_ENTRY_KEYS: &[&str] = &["target", "as"];
+
+/// Where a study's targets come from.
+pub(crate) trait Targets {
+    /// The names of all targets.
+    fn names(&self) -> Vec<String>;
+    /// A target and its variants, the base first; `None` where there is no such target.
+    fn find(&self, name: &str) -> Option<Result<Vec<Target>, Error>>;
+}
+
+/// Reads a study. Mistakes are noted in the document; the plan counts only if there are none.
+pub(crate) fn read(doc: &Document, name: &str, targets: &dyn Targets) -> Option<Plan> {
+    let table = doc.parse()?;
+    let file = Section::new(doc, table.get_ref(), 0..0, "a study", STUDY_KEYS);
+    let title = file.need("title", "title = \"tio-boot against Quarkus\"");
+    let source = file.get("source").and_then(|node| node.text());
+    let targets = read_targets(doc, &file, targets);
+    let labels: Vec<&str> = targets.iter().map(|target| &*target.label).collect();
+    let workloads = read_workloads(&file, &labels);
+    let claims = read_claims(&file, &labels, &workloads, source);
+    Some(Plan {
+        name: name.to_owned(),
+        title: title
+            .and_then(|node| node.text())
+            .unwrap_or_default()
+            .to_owned(),
+        source: source.map(str::to_owned),
+        notes: file
+            .get("notes")
+            .and_then(|node| node.text())
+            .map(|text| text.trim().to_owned()),
+        text: doc.text().to_owned(),
+        rounds: file
+            .get("rounds")
+            .and_then(|node| node.integer(limits::ROUNDS))
+            .unwrap_or(limits::DEFAULT_ROUNDS),
+        duration: file.duration_or("duration", limits::DURATION, limits::DEFAULT_DURATION),
+        lead_in: file.duration_or("lead-in", limits::LEAD_IN, limits::DEFAULT_LEAD_IN),
+        warmup: read_warmup(&file),
+        margin: file
+            .get("margin")
+            .and_then(|node| node.number(limits::margin_allowed, limits::MARGIN_SAYS))
+            .unwrap_or(limits::DEFAULT_MARGIN),
+        lanes: file
+            .get("lanes")
+            .and_then(|node| read_lanes(&node))
+            .unwrap_or(Lanes::Split),
+        targets,
+        workloads,
+        claims,
+        left_out: Vec::new(),
+        smoke: false,
+    })
+}
+
+fn read_warmup(file: &Section<'_>) -> WarmupBounds {
+    let default = WarmupBounds {
+        min: limits::DEFAULT_WARMUP_MIN,
+        max: limits::DEFAULT_WARMUP_MAX,
+    };
+    let Some(node) = file.get("warmup") else {
+        return default;
+    };
+    let example = "warmup = { min = \"3s\", max = \"60s\" }";
+    let Some(section) = node.section("`warmup`", WARMUP_KEYS, example) else {
+        return default;
+    };
+    let [min, max] = ["min", "max"].map(|key| section.get(key)?.duration(limits::WARMUP));
+    // One bound alone moves the other's default out of its way.
+    let bounds = match (min, max) {
+        (Some(min), None) => WarmupBounds {
+            min,
+            max: default.max.max(min),
+        },
+        (None, Some(max)) => WarmupBounds {
+            min: default.min.min(max),
+            max,
+        },
+        (None, None) => default,
+        (Some(min), Some(max)) => WarmupBounds { min, max },
+    };
+    if bounds.min > bounds.max {
+        section.note(
+            "`warmup` ends before it may: its min is longer than its max",
+            example,
+        );
+    }
+    bounds
+}
+
+fn read_lanes(node: &Node<'_>) -> Option<Lanes> {
+    if !node.is_table() {
+        let text = node.text()?;
+        let lanes = parse_lanes(text);
+        return lanes.map_err(|error| node.note(error.to_string(), "")).ok();
+    }
+    let example = "lanes = { server = [0], generator = [1] }";
+    let section = node.section("`lanes`", LANES_KEYS, example)?;
+    let cores = |key| {
+        let items = section.need(key, example)?.list(example)?;
+        let cores = items.iter().map(|item| item.integer(0..=1023));
+        cores
+            .map(|core| core.map(|core| core as usize))
+            .collect::<Option<Vec<_>>>()
+    };
+    let (server, generator) = (cores("server"), cores("generator"));
+    match explicit_lanes(server?, generator?) {
+        Ok(Some(lanes)) => Some(lanes),
+        Ok(None) => {
+            node.note("a lane without cores", example);
+            None
+        }
+        Err(error) => {
+            node.note(error.to_string(), "");
+            None
+        }
+    }
+}
+
+fn read_targets(doc: &Document, file: &Section<'_>, library: &dyn Targets) -> Vec<Target> {
+    let example = "targets = [\"event-loop\", \"thread-per-connection\"]";
+    let missing = format!("{example} (it stands before the first [[workload]])");
+    let Some(list) = file.need("targets", &missing) else {
+        return Vec::new();
+    };
+    let Some(items) = list.list(example) else {
+        return Vec::new();
+    };
+    if items.is_empty() {
+        list.note("a study needs at least one target", example);
+    }
+    // Variants of one target share its file, whose mistakes are told once.
+    let mut read: BTreeMap<String, Option<Vec<Target>>> = BTreeMap::new();
+    let mut targets: Vec<Target> = Vec::new();
+    for item in items {
+        let Some((wanted, label)) = read_entry(&item) else {
+            continue;
+        };
+        let (name, _) = wanted.split_once('@').unwrap_or((wanted, ""));
+        let known = read
+            .entry(name.to_owned())
+            .or_insert_with(|| open(doc, &item, name, library));
+        let Some(target) = known
+            .as_deref()
+            .and_then(|known| pick(&item, wanted, known))
+        else {
+            continue;
+        };
+        let label = label.unwrap_or(wanted);
+        if targets.iter().any(|other| other.label == label) {
+            let again = wanted.replace(['@', '.'], "-");
+            item.note(
+                format!("the target `{label}` is there twice"),
+                format!(
+                    "to race it against itself (A/A), give the second a label of its own: \
+                     {{ target = \"{wanted}\", as = \"{again}-again\" }}"
+                ),
+            );
+            continue;
+        }
+        targets.push(Target {
+            label: label.to_owned(),
+            ..target
+        });
+    }
+    targets
+}
+
+/// An entry of `targets`: the target that is wanted, and the label that it gets.
+fn read_entry<'d>(item: &Node<'d>) -> Option<(&'d str, Option<&'d str>)> {
+    if !item.is_table() {
+        return Some((item.text()?, None));
+    }
+    let example = "{ target = \"event-loop\", as = \"event-loop-again\" }";
+    let section = item.section("an entry of `targets`", TARGET_ENTRY_KEYS, example)?;
+    let target = section.need("target", example)?.text()?;
+    let label = match section.get("as") {
+        None => None,
+        Some(node) => {
+            let label = node.text()?;
+            if let Err((message, allowed)) = check_name(label) {
+                node.note(message, format!("allowed: {allowed}"));
+            }
+            Some(label)
+        }
+    };
+    Some((target, label))
+}
+
+/// Opens a target's file; what is wrong with it joins the study's mistakes.
+fn open(doc: &Document, item: &Node<'_>, name: &str, library: &dyn Targets) -> Option<Vec<Target>> {
+    match library.find(name) {
+        Some(Ok(targets)) => return Some(targets),
+        Some(Err(Error::Files(problems))) => {
+            for problem in problems {
+                doc.add(problem);
+            }
+        }
+        Some(Err(error)) => item.note(error.to_string(), ""),
+        None => {
+            let names = library.names();
+            let help = advice(name, "targets", names.iter().map(String::as_str));
+            item.note(format!("there is no target `{name}`"), help);
+        }
+    }
+    None
+}
+
+fn pick(item: &Node<'_>, wanted: &str, known: &[Target]) -> Option<Target> {
+    let found = known.iter().find(|target| target.label == wanted);
+    if found.is_none() {
+        let (name, variant) = wanted.split_once('@').unwrap_or((wanted, ""));
+        let labels = known.iter().map(|target| &*target.label);
+        item.note(
+            format!("the target `{name}` has no variant `{variant}`"),
+            advice(wanted, "its labels", labels),
+        );
+    }
+    found.cloned()
+}

@@ -1,0 +1,306 @@
+//! `targets/NAME/target.toml`: how a server is built, started, known to be ready and stopped.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::checks::{check_path, check_variant};
+use crate::command::{
+    BUILD_PLACEHOLDERS, Command, START_PLACEHOLDERS, check_placeholders, environment,
+};
+use crate::limits;
+use crate::nearest::advice;
+use crate::placeholder::placeholders;
+use crate::plan::{Build, Ready, Start, Stop, Target, VersionReq};
+use crate::reader::{Document, Node, Section};
+use crate::version::parse_version_req;
+
+pub(crate) const TARGET_KEYS: &[&str] = &[
+    "title", "needs", "build", "start", "ready", "stop", "variant",
+];
+pub(crate) const BUILD_KEYS: &[&str] = &["command", "env", "timeout"];
+pub(crate) const START_KEYS: &[&str] = &["command", "env", "jvm-flags", "port"];
+pub(crate) const READY_KEYS: &[&str] = &["path", "timeout"];
+pub(crate) const STOP_KEYS: &[&str] = &["grace"];
+pub(crate) const VARIANT_KEYS: &[&str] = &[
+    "title",
+    "needs",
+    "env",
+    "jvm-flags",
+    "build-env",
+    "build-command",
+    "start-command",
+];
+
+/// The tools that a target may need.
+pub const TOOLS: &[&str] = &["jdk", "maven", "cargo", "go", "node"];
+
+/// A flag of the JVM may use what is known of the run, such as `-XX:ActiveProcessorCount={cpus}`.
+const FLAG_PLACEHOLDERS: [&str; 4] = ["port", "dir", "java_home", "cpus"];
+
+type Env = BTreeMap<String, String>;
+
+/// A target as it stands in the file: the base, or the base with a variant over it.
+#[derive(Clone)]
+struct Draft<'d> {
+    title: String,
+    needs: BTreeMap<String, VersionReq>,
+    build: Option<(Option<Command<'d>>, Env, std::time::Duration)>,
+    start: Option<Command<'d>>,
+    env: Env,
+    jvm_flags: Vec<(Node<'d>, String)>,
+    /// Whether `port` is given, be it right or wrong.
+    fixed_port: bool,
+    port: Option<u16>,
+    ready: Ready,
+    stop: Stop,
+}
+
+/// Reads a target file: the base first, then its variants in the order of the file. Mistakes
+/// are noted in the document; what is returned counts only if there are none.
+pub(crate) fn read(doc: &Document, name: &str, dir: &Path) -> Vec<Target> {
+    let Some(table) = doc.parse() else {
+        return Vec::new();
+    };
+    let file = Section::new(doc, table.get_ref(), 0..0, "a target", TARGET_KEYS);
+    let base = read_base(&file);
+    let mut targets = vec![base.clone().finish(name, None, dir)];
+    let variants = file
+        .get("variant")
+        .map(|node| node.entries(VARIANT_EXAMPLE));
+    for entry in variants.into_iter().flatten() {
+        let variant = entry.node.name();
+        if let Err((message, allowed)) = check_variant(variant) {
+            entry.note_key(message, format!("allowed: {allowed}"));
+        }
+        let what = format!("[variant.{variant}]");
+        if let Some(section) = entry.node.section(&what, VARIANT_KEYS, VARIANT_EXAMPLE) {
+            let draft = base.clone().with_variant(variant, &section);
+            targets.push(draft.finish(name, Some(variant), dir));
+        }
+    }
+    targets
+}
+
+const VARIANT_EXAMPLE: &str = "[variant.virtual-threads]";
+
+fn read_base<'d>(file: &Section<'d>) -> Draft<'d> {
+    let title = file
+        .need("title", "title = \"tio-boot 2.0.8, its own event loop\"")
+        .and_then(|node| node.text())
+        .unwrap_or_default()
+        .to_owned();
+    let part = |key: &str, keys, example| {
+        file.get(key)
+            .and_then(|node| node.section(&format!("[{key}]"), keys, example))
+    };
+    let start = file
+        .need(
+            "start",
+            "[start] with command = [\"./server\", \"--port\", \"{port}\"]",
+        )
+        .and_then(|node| node.section("[start]", START_KEYS, "[start]"));
+    let ready = part("ready", READY_KEYS, "[ready]");
+    let stop = part("stop", STOP_KEYS, "[stop]");
+    let build = part("build", BUILD_KEYS, "[build]").map(|section| {
+        let command = section.need("command", "command = [\"mvn\", \"-q\", \"package\"]");
+        (
+            command.and_then(|node| Command::read(&node, &BUILD_PLACEHOLDERS)),
+            read_env(&section, "env", &BUILD_PLACEHOLDERS),
+            section.duration_or(
+                "timeout",
+                limits::BUILD_TIMEOUT,
+                limits::DEFAULT_BUILD_TIMEOUT,
+            ),
+        )
+    });
+    Draft {
+        title,
+        needs: read_needs(file),
+        build,
+        start: start
+            .as_ref()
+            .and_then(|section| section.need("command", "command = [\"./server\", \"{port}\"]"))
+            .and_then(|node| Command::read(&node, &START_PLACEHOLDERS)),
+        env: start
+            .as_ref()
+            .map(|section| read_env(section, "env", &START_PLACEHOLDERS))
+            .unwrap_or_default(),
+        jvm_flags: start.as_ref().map(read_jvm_flags).unwrap_or_default(),
+        fixed_port: start.as_ref().is_some_and(|s| s.get("port").is_some()),
+        port: start
+            .as_ref()
+            .and_then(|section| section.get("port")?.integer(1..=65535))
+            .and_then(|port| u16::try_from(port).ok()),
+        ready: Ready {
+            path: ready.as_ref().and_then(read_ready_path),
+            timeout: ready.as_ref().map_or(limits::DEFAULT_READY_TIMEOUT, |s| {
+                s.duration_or(
+                    "timeout",
+                    limits::READY_TIMEOUT,
+                    limits::DEFAULT_READY_TIMEOUT,
+                )
+            }),
+        },
+        stop: Stop {
+            grace: stop.as_ref().map_or(limits::DEFAULT_GRACE, |s| {
+                s.duration_or("grace", limits::GRACE, limits::DEFAULT_GRACE)
+            }),
+        },
+    }
+}
+
+fn read_ready_path(section: &Section<'_>) -> Option<String> {
+    let node = section.get("path")?;
+    let path = node.text()?;
+    if let Err((message, allowed)) = check_path(path) {
+        node.note(message, format!("allowed: {allowed}"));
+    }
+    Some(path.to_owned())
+}
+
+fn read_needs(section: &Section<'_>) -> BTreeMap<String, VersionReq> {
+    let mut needs = BTreeMap::new();
+    let entries = section
+        .get("needs")
+        .map(|n| n.entries("needs = { jdk = \">=21\" }"));
+    for entry in entries.into_iter().flatten() {
+        let tool = entry.node.name();
+        if !TOOLS.contains(&tool) {
+            let help = advice(tool, "tools", TOOLS.iter().copied());
+            entry.note_key(format!("unknown tool `{tool}`"), help);
+        }
+        let Some(text) = entry.node.text() else {
+            continue;
+        };
+        match parse_version_req(text) {
+            Ok(requirement) => {
+                needs.insert(tool.to_owned(), requirement);
+            }
+            Err(error) => entry.node.note(error.to_string(), ""),
+        }
+    }
+    needs
+}
+
+fn read_env(section: &Section<'_>, key: &str, placeholders: &[&str]) -> Env {
+    section
+        .get(key)
+        .map(|node| environment(&node, placeholders))
+        .unwrap_or_default()
+}
+
+fn read_jvm_flags<'d>(section: &Section<'d>) -> Vec<(Node<'d>, String)> {
+    let example = "jvm-flags = [\"-Xmx1g\"]";
+    let items = section.get("jvm-flags").and_then(|node| node.list(example));
+    let items = items.unwrap_or_default();
+    items
+        .into_iter()
+        .filter_map(|item| {
+            let flag = item.text()?;
+            if !flag.starts_with('-') {
+                item.note(
+                    format!("`{flag}` is no JVM flag"),
+                    "each flag is an item of its own and begins with `-`, such as \"-Xmx1g\"",
+                );
+            }
+            check_placeholders(&item, flag, &FLAG_PLACEHOLDERS);
+            Some((item, flag.to_owned()))
+        })
+        .collect()
+}
+
+impl<'d> Draft<'d> {
+    fn with_variant(mut self, variant: &str, section: &Section<'d>) -> Self {
+        self.title = section.text_or("title", &format!("{}, {variant}", self.title));
+        self.needs.extend(read_needs(section));
+        self.env
+            .extend(read_env(section, "env", &START_PLACEHOLDERS));
+        self.jvm_flags.extend(read_jvm_flags(section));
+        if let Some(node) = section.get("start-command") {
+            self.start = Command::read(&node, &START_PLACEHOLDERS);
+        }
+        for key in ["build-env", "build-command"] {
+            let Some(node) = section.get(key) else {
+                continue;
+            };
+            let Some((command, env, _)) = &mut self.build else {
+                node.note(
+                    format!("`{key}` has nothing to change: the target has no [build]"),
+                    "add [build] with its command",
+                );
+                continue;
+            };
+            match key {
+                "build-env" => env.extend(environment(&node, &BUILD_PLACEHOLDERS)),
+                _ => *command = Command::read(&node, &BUILD_PLACEHOLDERS),
+            }
+        }
+        self
+    }
+
+    fn finish(self, name: &str, variant: Option<&str>, dir: &Path) -> Target {
+        self.check();
+        let build_command = self
+            .build
+            .as_ref()
+            .and_then(|(command, ..)| command.as_ref());
+        let commands = [self.start.as_ref(), build_command];
+        let of_jdk = commands.into_iter().flatten().find(|c| c.uses_jdk());
+        if let Some(command) = of_jdk
+            && !self.needs.contains_key("jdk")
+        {
+            command.node().note(
+                "the command uses the chosen JDK, but the target does not say which it needs",
+                "add below the title: needs = { jdk = \">=21\" }",
+            );
+        }
+        Target {
+            label: match variant {
+                Some(variant) => format!("{name}@{variant}"),
+                None => name.to_owned(),
+            },
+            name: name.to_owned(),
+            variant: variant.map(str::to_owned),
+            title: self.title,
+            dir: Some(dir.to_owned()),
+            needs: self.needs,
+            build: self.build.map(|(command, env, timeout)| Build {
+                command: command.map(Command::into_args).unwrap_or_default(),
+                env,
+                timeout,
+            }),
+            start: Start {
+                command: self.start.map(Command::into_args).unwrap_or_default(),
+                env: self.env,
+                jvm_flags: self.jvm_flags.into_iter().map(|(_, flag)| flag).collect(),
+                port: self.port,
+            },
+            ready: self.ready,
+            stop: self.stop,
+        }
+    }
+
+    /// What holds only between keys, possibly one of the base and one of the variant.
+    fn check(&self) {
+        let Some(start) = &self.start else { return };
+        let in_env = {
+            let mut all = self.env.values().flat_map(|value| placeholders(value));
+            all.any(|name| name == "port")
+        };
+        if !self.fixed_port && !start.uses("port") && !in_env {
+            start.node().note(
+                "the server is not told its port: neither the command nor the environment has `{port}`",
+                "write {port} where the server takes its port, such as \"--port={port}\", \
+                 or set `port` if it always takes the same",
+            );
+        }
+        if let Some((flag, _)) = self.jvm_flags.first()
+            && !start.uses("jvm_flags")
+        {
+            flag.note(
+                "these JVM flags would reach nobody: the start command has no \"{jvm_flags}\"",
+                "write it after the java program: [\"{java}\", \"{jvm_flags}\", \"-jar\", …]",
+            );
+        }
+    }
+}

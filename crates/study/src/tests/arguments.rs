@@ -1,0 +1,210 @@
+//! Flags over a study, and `compare`.
+
+use std::time::Duration;
+
+use super::{read_study, render, study};
+use crate::plan::{Load, Plan};
+use crate::{Compare, Error, Overrides, apply, compare_plan};
+
+const CLAIM: &str = "[[claim]]\nid = \"a\"\nsays = \"s\"\nmetric = \"mean\"\nof = \"event-loop\"\n\
+                     over = \"quarkus\"\nratio = 1.1\nconnections = 100\nsource = \"x\"\n";
+
+fn plan() -> Plan {
+    let second =
+        "[[workload]]\nname = \"v\"\npath = \"/v\"\nconnections = 7\ntargets = [\"quarkus\"]";
+    let claim = CLAIM.replace("connections", "workload = \"w\"\nconnections");
+    read_study(&study("", second, &claim)).unwrap()
+}
+
+fn applied(overrides: Overrides) -> Plan {
+    apply(plan(), &overrides).unwrap()
+}
+
+#[test]
+fn nothing_asked_for_changes_nothing() {
+    assert_eq!(applied(Overrides::default()), plan());
+}
+
+#[test]
+fn smoke_is_short_and_keeps_every_level() {
+    let smoke = applied(Overrides {
+        smoke: true,
+        ..Overrides::default()
+    });
+    assert!(smoke.smoke);
+    assert_eq!(smoke.rounds, 1);
+    assert_eq!(smoke.duration, Duration::from_secs(1));
+    assert_eq!(smoke.lead_in, Duration::from_millis(200));
+    assert_eq!(smoke.warmup.min, Duration::from_secs(1));
+    assert_eq!(smoke.warmup.max, Duration::from_secs(2));
+    assert_eq!(smoke.workloads, plan().workloads);
+}
+
+#[test]
+fn flags_count_over_study_and_smoke() {
+    let plan = applied(Overrides {
+        smoke: true,
+        rounds: Some(2),
+        duration: Some(Duration::from_secs(3)),
+        warmup_max: Some(Duration::from_millis(500)),
+        margin: Some(0.1),
+        ..Overrides::default()
+    });
+    assert_eq!((plan.rounds, plan.margin), (2, 0.1));
+    assert_eq!(plan.duration, Duration::from_secs(3));
+    assert_eq!(plan.warmup.min, Duration::from_millis(500));
+}
+
+#[test]
+fn only_takes_out_what_cannot_run_and_says_so() {
+    let plan = applied(Overrides {
+        only: vec!["event-loop".to_owned()],
+        ..Overrides::default()
+    });
+    assert_eq!(plan.targets.len(), 1);
+    assert_eq!(plan.workloads.len(), 1);
+    assert!(plan.claims.is_empty());
+    insta::assert_snapshot!(plan.left_out.join("\n"), @"
+    target quarkus: --only leaves it out
+    workload v: none of its targets runs
+    claim a: its target quarkus does not run
+    ");
+}
+
+#[test]
+fn other_levels_take_the_claims_out_that_need_the_old_ones() {
+    let plan = applied(Overrides {
+        loads: vec![Load::Closed { connections: 3 }],
+        ..Overrides::default()
+    });
+    assert_eq!(plan.workloads[1].loads, [Load::Closed { connections: 3 }]);
+    assert_eq!(
+        plan.left_out,
+        ["claim a: its level (connections = 100) does not run"]
+    );
+}
+
+#[test]
+fn wrong_flags() {
+    let wrong = |overrides| render(&apply(plan(), &overrides).unwrap_err()) + "\n";
+    let mut told = wrong(Overrides {
+        rounds: Some(0),
+        ..Overrides::default()
+    });
+    told += &wrong(Overrides {
+        duration: Some(Duration::ZERO),
+        ..Overrides::default()
+    });
+    told += &wrong(Overrides {
+        margin: Some(f64::NAN),
+        ..Overrides::default()
+    });
+    told += &wrong(Overrides {
+        only: vec!["quarkos".to_owned()],
+        ..Overrides::default()
+    });
+    insta::assert_snapshot!(told);
+}
+
+fn compare(a: &str, b: &str, url: &str) -> Compare {
+    Compare::new(vec![a.to_owned(), b.to_owned()], url)
+}
+
+const URL: &str = "http://127.0.0.1:{port}/x?y=1";
+
+#[test]
+fn compares_two_commands() {
+    let plan = compare_plan(&Compare {
+        headers: vec!["Accept: text/plain".to_owned()],
+        ..compare("./a --port={port}", "env 'X=1 2' ./b {port}", URL)
+    })
+    .unwrap();
+    assert_eq!(plan.title, "A against B at /x?y=1");
+    assert_eq!(
+        plan.targets[1].start.command,
+        ["env", "X=1 2", "./b", "{port}"]
+    );
+    assert_eq!(plan.targets[0].start.port, None);
+    assert_eq!(plan.workloads[0].path, "/x?y=1");
+    assert_eq!(plan.workloads[0].loads, [Load::Closed { connections: 100 }]);
+    insta::assert_snapshot!(plan.text, @"
+    # Made by `photofinish compare`; there was no study file.
+    # A: ./a --port={port}
+    # B: env 'X=1 2' ./b {port}
+    # url: http://127.0.0.1:{port}/x?y=1
+    # request: GET /x?y=1
+    # header: Accept: text/plain
+    # level: connections = 100
+    ");
+}
+
+#[test]
+fn a_fixed_port_needs_no_placeholder() {
+    let plan = compare_plan(&Compare {
+        names: vec!["old".to_owned(), "new".to_owned()],
+        ..compare("./a", "{java} -jar b.jar", "http://localhost:8080")
+    })
+    .unwrap();
+    assert_eq!(plan.targets[0].label, "old");
+    assert_eq!(plan.targets[1].start.port, Some(8080));
+    assert_eq!(plan.targets[1].needs["jdk"].text, "any");
+    assert_eq!(plan.workloads[0].path, "/");
+}
+
+#[test]
+fn wrong_comparisons() {
+    let good = || compare("a {port}", "b {port}", URL);
+    let wrong: Vec<Result<Plan, Error>> = [
+        Compare::new(vec!["a {port}".to_owned()], URL),
+        compare("a", "b {port}", URL),
+        compare("a {port}", "b 'x {port}", URL),
+        compare("a {port}", "  ", URL),
+        compare("a {port}", "b {prot}", URL),
+        compare("a {port}", "b {dir} {port}", URL),
+        compare("a {port}", "b {port}", "https://127.0.0.1:{port}/"),
+        compare("a {port}", "b {port}", "http://example.org:{port}/"),
+        compare("a {port}", "b {port}", "http://127.0.0.1/x"),
+        compare("a {port}", "b {port}", "http://127.0.0.1:{prot}/x"),
+        compare("a {port}", "b {port}", "http://127.0.0.1:{port}/x#y"),
+        Compare {
+            names: vec!["a".to_owned()],
+            ..good()
+        },
+        Compare {
+            names: vec!["a".to_owned(), "a".to_owned()],
+            ..good()
+        },
+        Compare {
+            method: "FETCH".to_owned(),
+            ..good()
+        },
+        Compare {
+            headers: vec!["Accept".to_owned()],
+            ..good()
+        },
+        Compare {
+            headers: vec!["A b: c".to_owned()],
+            ..good()
+        },
+        Compare {
+            loads: vec![Load::Closed { connections: 0 }],
+            ..good()
+        },
+        Compare {
+            loads: vec![Load::Closed { connections: 9 }; 2],
+            ..good()
+        },
+        Compare {
+            timeout: Duration::ZERO,
+            ..good()
+        },
+    ]
+    .iter()
+    .map(compare_plan)
+    .collect();
+    let told: Vec<String> = wrong
+        .into_iter()
+        .map(|plan| render(&plan.unwrap_err()))
+        .collect();
+    insta::assert_snapshot!(told.join("\n"));
+}

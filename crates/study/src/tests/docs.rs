@@ -1,0 +1,101 @@
+//! The reference pages: every example is right, and every key is told.
+
+use std::path::Path;
+
+use super::{STUB, Stub, read_study_with, read_target, render};
+use crate::error::Error;
+use crate::plan::Target;
+use crate::study_file::Targets;
+use crate::{claim, study_file, target_file, workload};
+
+fn page(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../docs")
+        .join(name);
+    std::fs::read_to_string(path).unwrap()
+}
+
+/// The `toml` blocks of a page.
+fn blocks(page: &str) -> Vec<&str> {
+    let starts = page.split("```toml\n").skip(1);
+    starts
+        .map(|rest| rest.split("```").next().unwrap_or(""))
+        .collect()
+}
+
+/// Any target there is, as the pages' studies name some of the repository's.
+struct Anything;
+
+impl Targets for Anything {
+    fn names(&self) -> Vec<String> {
+        Stub.names()
+    }
+
+    fn find(&self, name: &str) -> Option<Result<Vec<Target>, Error>> {
+        let (_, text) = STUB[1];
+        Some(read_target(name, text))
+    }
+}
+
+#[test]
+fn every_example_of_a_study_is_right() {
+    let page = page("study-files.md");
+    assert!(blocks(&page).len() >= 3);
+    for block in blocks(&page) {
+        if let Err(error) = read_study_with(block, &Anything) {
+            panic!("{}\n{block}", render(&error));
+        }
+    }
+}
+
+#[test]
+fn every_example_of_a_target_is_right() {
+    let page = page("target-files.md");
+    assert!(blocks(&page).len() >= 3);
+    for block in blocks(&page) {
+        if let Err(error) = read_target("example", block) {
+            panic!("{}\n{block}", render(&error));
+        }
+    }
+}
+
+/// Each key has a row in the table under its heading.
+fn assert_told(page: &str, heading: &str, keys: &[&str]) {
+    let section = page.split("\n## ").find(|part| part.starts_with(heading));
+    let section = section.unwrap_or_else(|| panic!("no heading {heading}"));
+    for key in keys {
+        let row = format!("| `{key}` |");
+        assert!(section.contains(&row), "{heading}: {key} is not told");
+    }
+}
+
+#[test]
+fn every_key_of_a_study_is_told() {
+    let page = page("study-files.md");
+    assert_told(&page, "The study", study_file::STUDY_KEYS);
+    assert_told(&page, "Entries of `targets`", study_file::TARGET_ENTRY_KEYS);
+    assert_told(&page, "`warmup`", study_file::WARMUP_KEYS);
+    assert_told(&page, "`lanes`", study_file::LANES_KEYS);
+    assert_told(&page, "`[[workload]]`", workload::WORKLOAD_KEYS);
+    assert_told(&page, "`expect`", workload::EXPECT_KEYS);
+    assert_told(&page, "`[[claim]]`", claim::CLAIM_KEYS);
+    assert_told(&page, "Metrics of a claim", claim::METRICS);
+}
+
+#[test]
+fn every_key_of_a_target_is_told() {
+    let page = page("target-files.md");
+    assert_told(&page, "The target", target_file::TARGET_KEYS);
+    assert_told(&page, "`needs`", target_file::TOOLS);
+    assert_told(&page, "`[build]`", target_file::BUILD_KEYS);
+    assert_told(&page, "`[start]`", target_file::START_KEYS);
+    assert_told(&page, "`[ready]`", target_file::READY_KEYS);
+    assert_told(&page, "`[stop]`", target_file::STOP_KEYS);
+    assert_told(&page, "`[variant.NAME]`", target_file::VARIANT_KEYS);
+    let placeholders: Vec<String> = crate::PLACEHOLDERS
+        .iter()
+        .map(|(name, _)| format!("{{{name}}}"))
+        .collect();
+    let placeholders: Vec<&str> = placeholders.iter().map(String::as_str).collect();
+    assert_told(&page, "Placeholders", &placeholders);
+}

@@ -1,0 +1,211 @@
+//! The files of this repository, and finding files on the disk.
+
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use super::{STUB, render, study};
+use crate::error::Error;
+use crate::find::{Library, load_study};
+use crate::plan::{Load, Plan, Target};
+use crate::study_file::Targets;
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .canonicalize()
+        .unwrap()
+}
+
+#[test]
+fn every_target_of_the_repository_is_right() {
+    let targets = Library::new(Some(&repository()), Path::new("/")).targets();
+    for entry in &targets {
+        if let Err(error) = &entry.targets {
+            panic!("{}", render(error));
+        }
+    }
+    for built_in in ["event-loop", "thread-per-connection"] {
+        assert!(
+            targets.iter().any(|entry| entry.name == built_in),
+            "{built_in}"
+        );
+    }
+}
+
+/// The repository's targets, with a stand-in for those of the published studies that are not
+/// there: a study is right or wrong apart from them.
+struct Repository(Library);
+
+impl Targets for Repository {
+    fn names(&self) -> Vec<String> {
+        self.0.names()
+    }
+
+    fn find(&self, name: &str) -> Option<Result<Vec<Target>, Error>> {
+        let stand_in = ["tio-boot", "quarkus"].contains(&name);
+        let found = self.0.find(name);
+        found.or_else(|| stand_in.then(|| super::read_target(name, STUB[1].1)))
+    }
+}
+
+fn study_of_repository(name: &str) -> Plan {
+    let path = repository()
+        .join("studies")
+        .join(name)
+        .with_extension("toml");
+    let library = Library::new(Some(&repository()), Path::new("/"));
+    let text = std::fs::read_to_string(path).unwrap();
+    match super::read_study_with(&text, &Repository(library)) {
+        Ok(plan) => plan,
+        Err(error) => panic!("{}", render(&error)),
+    }
+}
+
+#[test]
+fn every_study_of_the_repository_is_right() {
+    let library = Library::new(Some(&repository()), Path::new("/"));
+    for entry in library.studies() {
+        study_of_repository(&entry.name);
+    }
+}
+
+#[test]
+fn quickstart_takes_about_a_minute() {
+    let plan = study_of_repository("quickstart");
+    let levels: usize = plan.workloads.iter().map(|w| w.loads.len()).sum();
+    assert_eq!((plan.targets.len(), levels), (2, 4));
+    let trials = plan.rounds * 2;
+    let measured = (plan.duration + plan.lead_in) * 4 * trials;
+    let [least, most] =
+        [plan.warmup.min, plan.warmup.max].map(|w| (measured + w * trials).as_secs());
+    assert!(
+        (40..60).contains(&least) && most < 70,
+        "{least} to {most} s"
+    );
+}
+
+#[test]
+fn the_claims_of_the_first_published_study() {
+    let plan = study_of_repository("tio-boot-vs-quarkus");
+    let claims: Vec<(&str, &str, f64)> = plan
+        .claims
+        .iter()
+        .map(|claim| (&*claim.id, &*claim.metric, claim.ratio))
+        .collect();
+    assert_eq!(
+        claims,
+        [
+            ("a", "throughput", 1.067),
+            ("b", "mean", 0.937),
+            ("c", "max", 4.4),
+            ("d-throughput", "throughput", 1.03),
+            ("d-max", "max", 0.467),
+        ]
+    );
+    for claim in &plan.claims {
+        assert!(!claim.figures.is_empty() && !claim.source.is_empty());
+        assert_eq!(claim.load, Load::Closed { connections: 100 });
+    }
+}
+
+fn write(root: &Path, file: &str, text: &str) {
+    let path = root.join(file);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, text).unwrap();
+}
+
+fn library() -> (TempDir, Library) {
+    let root = TempDir::new().unwrap();
+    for (name, text) in STUB {
+        write(root.path(), &format!("targets/{name}/target.toml"), text);
+    }
+    write(root.path(), "studies/race.toml", &study("", "", ""));
+    write(root.path(), "studies/wrong.toml", "rounds = 0\n");
+    let library = Library {
+        roots: vec![root.path().to_owned()],
+    };
+    (root, library)
+}
+
+#[test]
+fn lists_what_is_there_with_what_is_wrong() {
+    let (_root, library) = library();
+    let targets: Vec<(String, bool)> = library
+        .targets()
+        .into_iter()
+        .map(|entry| (entry.name, entry.targets.is_ok()))
+        .collect();
+    let named = |name: &str, right| (name.to_owned(), right);
+    assert_eq!(
+        targets,
+        [
+            named("broken", false),
+            named("event-loop", true),
+            named("quarkus", true)
+        ]
+    );
+    let studies: Vec<(String, bool)> = library
+        .studies()
+        .into_iter()
+        .map(|entry| (entry.name, entry.plan.is_ok()))
+        .collect();
+    assert_eq!(studies, [named("race", true), named("wrong", false)]);
+}
+
+#[test]
+fn a_study_is_found_by_name_and_by_file() {
+    let (root, library) = library();
+    let by_name = load_study(&library, "race").unwrap();
+    let path = root.path().join("studies/race.toml");
+    // By its file, a study finds the targets beside it whatever the library is.
+    let nowhere = Library { roots: Vec::new() };
+    let by_file = load_study(&nowhere, path.to_str().unwrap()).unwrap();
+    assert_eq!(by_name, by_file);
+    assert_eq!(by_name.name, "race");
+    let dir = by_name.targets[0].dir.as_deref();
+    assert_eq!(dir, Some(&*root.path().join("targets/event-loop")));
+}
+
+#[test]
+fn the_first_root_counts() {
+    let (_root, mut library) = library();
+    let mine = TempDir::new().unwrap();
+    write(
+        mine.path(),
+        "studies/race.toml",
+        &study("rounds = 9", "", ""),
+    );
+    library.roots.insert(0, mine.path().to_owned());
+    assert_eq!(load_study(&library, "race").unwrap().rounds, 9);
+}
+
+#[test]
+fn a_study_that_is_not_there() {
+    let (root, library) = library();
+    let by_name = load_study(&library, "rase").unwrap_err();
+    insta::assert_snapshot!(render(&by_name), @"
+    × there is no study `rase`
+    help: did you mean `race`? studies: race, wrong
+    ");
+    let path = root.path().join("studies/rase.toml");
+    let by_file = load_study(&library, path.to_str().unwrap())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        by_file.contains("rase.toml") && by_file.contains("No such file"),
+        "{by_file}"
+    );
+}
+
+#[test]
+fn a_study_with_a_name_that_is_none() {
+    let (root, library) = library();
+    write(root.path(), "My Race.toml", &study("", "", ""));
+    let path = root.path().join("My Race.toml");
+    let error = load_study(&library, path.to_str().unwrap()).unwrap_err();
+    assert!(
+        error.to_string().contains("`My Race` is not a name"),
+        "{error}"
+    );
+}

@@ -1,0 +1,157 @@
+//! What a mistake in a study file is told as: file, line, what is wrong, what is allowed.
+
+use super::{read_study, study, told};
+
+fn heads(heads: &[&str]) -> String {
+    told(heads, |head| read_study(&study(head, "", "")))
+}
+
+fn workloads(workloads: &[&str]) -> String {
+    told(workloads, |workload| read_study(&study("", workload, "")))
+}
+
+#[test]
+fn not_toml() {
+    insta::assert_snapshot!(told(
+        &[
+            "title = a race\n",
+            "title = \"a\"\ntitle = \"b\"\n",
+            "[[workload"
+        ],
+        read_study
+    ));
+}
+
+#[test]
+fn missing_parts() {
+    insta::assert_snapshot!(told(
+        &[
+            "",
+            "title = \"t\"\ntargets = []\nworkload = []\n",
+            "title = \"t\"\n[[workload]]\ntargets = [\"event-loop\"]\n",
+            "title = \" \"\ntargets = \"event-loop\"\n[workload]\nname = \"w\"\n",
+        ],
+        read_study
+    ));
+}
+
+#[test]
+fn unknown_keys() {
+    insta::assert_snapshot!(heads(&["round = 3", "zzz = 3", "warmup = { mn = \"3s\" }"]));
+}
+
+#[test]
+fn figures() {
+    insta::assert_snapshot!(heads(&[
+        "rounds = 0",
+        "rounds = \"3\"",
+        "rounds = 2.5",
+        "duration = 5",
+        "duration = \"5\"",
+        "duration = \"0s\"",
+        "duration = \"5h\"",
+        "warmup = \"60s\"",
+        "warmup = { min = \"9s\", max = \"3s\" }",
+        "margin = 1",
+        "margin = -0.1",
+        "margin = nan",
+    ]));
+}
+
+#[test]
+fn lanes() {
+    insta::assert_snapshot!(heads(&[
+        "lanes = \"halves\"",
+        "lanes = { server = [0] }",
+        "lanes = { server = [0], generator = [0] }",
+        "lanes = { server = [], generator = [0] }",
+    ]));
+}
+
+#[test]
+fn targets() {
+    insta::assert_snapshot!(told(
+        &[
+            "\"quarkos\"",
+            "\"xyz\"",
+            "\"quarkus@virtual-thread\"",
+            "\"event-loop@fast\"",
+            "\"event-loop\", \"event-loop\"",
+            "{ target = \"event-loop\", as = \"Event Loop\" }",
+            "\"broken\", \"event-loop\"",
+            "7",
+        ],
+        |targets| {
+            read_study(&format!(
+                "title = \"t\"\ntargets = [{targets}]\n\
+                 [[workload]]\nname = \"w\"\npath = \"/\"\nconnections = 1\n"
+            ))
+        }
+    ));
+}
+
+#[test]
+fn requests() {
+    insta::assert_snapshot!(workloads(&[
+        "method = \"get\"",
+        "headers = { \"X Y\" = \"1\" }",
+        "headers = { Accept = \"a\\nb\" }",
+        "headers = { Accept = \"a\", accept = \"b\" }",
+        "headers = { Transfer-Encoding = \"chunked\" }",
+        "headers = [\"Accept: a\"]",
+        "expect = { status = 1000 }",
+        "expect = { code = 200 }",
+        "timeout = \"0s\"",
+        "targets = [\"netty\"]",
+        "targets = []",
+        "[[workload]]\nname = \"w\"\npath = \"plain text\"\nconnections = 1",
+        "[[workload]]\nname = \"W 1\"\npath = \"/plain text\"\nconnections = 1",
+    ]));
+}
+
+#[test]
+fn levels() {
+    insta::assert_snapshot!(workloads(&[
+        "arrivals = \"poisson\"",
+        "rates = [0]",
+        "rates = [1000]\narrivals = \"equal\"",
+        "rates = [1000, 1000.0]",
+        "[[workload]]\nname = \"v\"\npath = \"/\"",
+        "[[workload]]\nname = \"v\"\npath = \"/\"\nconnections = [0, 100001, 5, 5]",
+    ]));
+}
+
+#[test]
+fn claims() {
+    let claim = |replace: &str, with: &str| {
+        let text = "[[claim]]\nid = \"a\"\nsays = \"s\"\nmetric = \"throughput\"\nof = \"event-loop\"\n\
+                    over = \"quarkus\"\nratio = 1.1\nworkload = \"w\"\nconnections = 100\nsource = \"x\"\n";
+        assert!(text.contains(replace), "{replace}");
+        text.replace(replace, with)
+    };
+    let only = "targets = [\"event-loop\"]\n";
+    let texts = [
+        claim("\"throughput\"", "\"p99.9\""),
+        claim("\"quarkus\"", "\"quarkus@virtual-threads\""),
+        claim("\"quarkus\"", "\"event-loop\""),
+        claim("ratio = 1.1", "ratio = 0"),
+        claim("ratio = 1.1", "ratio = inf"),
+        claim("workload = \"w\"", "workload = \"v\""),
+        claim("connections = 100", "connections = 99"),
+        claim("connections = 100", "rate = 100"),
+        claim("connections = 100", "rate = 100\nconnections = 100"),
+        claim("connections = 100\n", ""),
+        claim("source = \"x\"\n", ""),
+        claim("id = \"a\"\n", ""),
+        format!("{0}{0}", claim("source = \"x\"", "source = \"x\"")),
+        format!("{only}{}", claim("source = \"x\"", "source = \"y\"")),
+    ];
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    insta::assert_snapshot!(told(&texts, |text| read_study(&study("", "", text))));
+}
+
+#[test]
+fn several_mistakes_are_told_at_once() {
+    let text = study("rounds = 0\nfoo = 1", "method = \"GETS\"", "");
+    insta::assert_snapshot!(told(&[&text], read_study));
+}

@@ -1,0 +1,153 @@
+//! What right files come to.
+
+use std::time::Duration;
+
+use super::{read_study, read_target, study};
+use crate::plan::{Arrivals, Lanes, Load};
+
+#[test]
+fn defaults_of_a_study() {
+    let plan = read_study(&study("", "", "")).unwrap();
+    assert_eq!(plan.rounds, 5);
+    assert_eq!(plan.duration, Duration::from_secs(5));
+    assert_eq!(plan.lead_in, Duration::from_secs(1));
+    assert_eq!(plan.warmup.min, Duration::from_secs(3));
+    assert_eq!(plan.warmup.max, Duration::from_secs(60));
+    assert_eq!(plan.lanes, Lanes::Split);
+    assert_eq!(plan.margin, 0.02);
+    let workload = &plan.workloads[0];
+    assert_eq!(workload.method, "GET");
+    assert_eq!(workload.timeout, Duration::from_secs(10));
+    assert_eq!(
+        (workload.expect_status, &workload.expect_body),
+        (None, &None)
+    );
+}
+
+#[test]
+fn everything_in_a_study() {
+    let text = r#"
+        title = "t"
+        source = "s"
+        notes = "n"
+        rounds = 7
+        duration = "2s"
+        lead-in = "0s"
+        warmup = { max = "1s" }
+        margin = 0.05
+        lanes = { server = [2, 0], generator = [1] }
+        targets = ["quarkus@virtual-threads", "event-loop", { target = "event-loop", as = "again" }]
+        [[workload]]
+        name = "w"
+        path = "/w?x=1"
+        method = "POST"
+        headers = { X-B = "1", Accept = "text/plain" }
+        body = "hi"
+        expect = { status = 201, body = "" }
+        timeout = "3s"
+        connections = 8
+        rates = [1000, 0.5]
+        arrivals = "constant"
+        rate-connections = 20
+        targets = ["event-loop", "again"]
+        [[claim]]
+        id = "a"
+        says = "x"
+        metric = "p99"
+        of = "event-loop"
+        over = "again"
+        ratio = 1
+        rate = 1000
+        figures = "1 against 1"
+    "#;
+    let plan = read_study(text).unwrap();
+    let labels: Vec<&str> = plan.targets.iter().map(|t| &*t.label).collect();
+    assert_eq!(labels, ["quarkus@virtual-threads", "event-loop", "again"]);
+    assert_eq!(plan.targets[2].name, "event-loop");
+    assert_eq!(plan.targets[0].variant.as_deref(), Some("virtual-threads"));
+    // A longest warm-up alone shortens the default shortest one.
+    assert_eq!(plan.warmup.min, Duration::from_secs(1));
+    assert_eq!(
+        plan.lanes,
+        Lanes::Explicit {
+            server: vec![0, 2],
+            generator: vec![1]
+        }
+    );
+    let workload = &plan.workloads[0];
+    let names: Vec<&str> = workload.headers.iter().map(|(name, _)| &**name).collect();
+    assert_eq!(names, ["X-B", "Accept"]);
+    assert_eq!(workload.expect_body.as_deref(), Some(&b""[..]));
+    let open = |rate| Load::Open {
+        rate,
+        arrivals: Arrivals::Constant,
+        connections: 20,
+    };
+    assert_eq!(
+        workload.loads,
+        [Load::Closed { connections: 8 }, open(1000.0), open(0.5)]
+    );
+    let claim = &plan.claims[0];
+    assert_eq!((claim.load, &*claim.workload), (open(1000.0), "w"));
+    assert_eq!(claim.source, "s");
+}
+
+#[test]
+fn a_variant_lies_over_its_base() {
+    let text = r#"
+        title = "base"
+        needs = { jdk = ">=17", maven = "any" }
+        [build]
+        command = ["mvn", "package"]
+        env = { A = "1", B = "1" }
+        [start]
+        command = ["{java}", "{jvm_flags}", "{port}"]
+        env = { C = "1", D = "1" }
+        jvm-flags = ["-Xmx1g"]
+        [variant.v]
+        needs = { jdk = ">=21" }
+        env = { D = "2" }
+        jvm-flags = ["-Xlog:gc"]
+        build-env = { B = "2" }
+        build-command = ["mvn", "-Pv", "package"]
+        [variant."4.2-w"]
+        title = "other"
+        start-command = ["{java}", "{jvm_flags}", "-v", "{port}"]
+    "#;
+    let targets = read_target("t", text).unwrap();
+    let labels: Vec<&str> = targets.iter().map(|t| &*t.label).collect();
+    assert_eq!(labels, ["t", "t@v", "t@4.2-w"]);
+    let (base, v, other) = (&targets[0], &targets[1], &targets[2]);
+    assert_eq!((&*other.title, &*v.title), ("other", "base, v"));
+    assert_eq!(
+        (&*v.needs["jdk"].text, &*v.needs["maven"].text),
+        (">=21", "any")
+    );
+    assert_eq!((&*v.start.env["C"], &*v.start.env["D"]), ("1", "2"));
+    assert_eq!(v.start.jvm_flags, ["-Xmx1g", "-Xlog:gc"]);
+    assert_eq!(v.start.command, base.start.command);
+    assert_eq!(other.start.command[2], "-v");
+    let (build, built_base) = (v.build.as_ref().unwrap(), base.build.as_ref().unwrap());
+    assert_eq!(build.command, ["mvn", "-Pv", "package"]);
+    assert_eq!((&*build.env["A"], &*build.env["B"]), ("1", "2"));
+    assert_eq!(built_base.env["B"], "1");
+    assert_eq!(built_base.timeout, Duration::from_secs(1200));
+    assert_eq!(v.stop.grace, Duration::from_secs(5));
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_text_makes_a_panic(text in "\\PC*") {
+        let _ = read_study(&text);
+        let _ = read_target("t", &text);
+    }
+
+    #[test]
+    fn no_toml_makes_a_panic(
+        key in "title|rounds|duration|warmup|lanes|targets|workload|claim|start|needs|variant|build",
+        value in "0|-1|1e9|0x10|inf|nan|\"\"|\"é\"|\"\\{port\\}\"|\\[\\]|\\[\\[1\\]\\]|\\{\\}|\\{ a = 1 \\}|true|1979-05-27|\\[\\{\\}\\]",
+    ) {
+        let _ = read_study(&format!("{key} = {value}\n"));
+        let _ = read_target("t", &format!("{key} = {value}\n"));
+    }
+}
