@@ -14,13 +14,20 @@
 
 #![forbid(unsafe_code)]
 
+pub mod changepoint;
 pub mod claim;
 pub mod holm;
 pub mod interval;
 pub mod paired;
 pub mod queueing;
+#[cfg(test)]
+mod random;
+pub mod sequential;
+pub mod settle;
+mod shape;
 mod student;
 pub mod summary;
+pub mod trend;
 pub mod verdict;
 
 pub use claim::{ClaimOutcome, judge_claim};
@@ -28,5 +35,6 @@ pub use holm::holm_levels;
 pub use interval::Interval;
 pub use paired::Paired;
 pub use queueing::{LittlesLaw, littles_law};
+pub use sequential::Sequential;
 pub use summary::{GeometricMean, geometric_mean};
 pub use verdict::{Direction, judge, rounds_needed};
