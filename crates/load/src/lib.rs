@@ -1,7 +1,58 @@
 //! The load generator: sends requests over many connections and tells exactly when each answer arrived.
 //!
 //! It knows nothing of studies or of how servers are started. One thread a core runs its own
-//! event loop; protocols are state machines without I/O.
+//! event loop; protocols are state machines without I/O. Linux only: arrivals are told by the kernel
+//! (`SO_TIMESTAMPNS`), and where it does not tell, by the clock at reading.
+//!
+//! # What is counted
+//!
+//! - All connections are opened first. Then load begins on all threads at one instant. The window opens
+//!   `lead_in` later and closes after `Until::Elapsed`. With `Until::Requests` there is no lead-in, exactly so many
+//!   requests are sent, and the window closes with the last answer; when the server cannot be reached for
+//!   as long as the timeout, the run ends early.
+//! - A request belongs to the window when it was *due* in it: in a closed loop when it was sent, in an open loop by
+//!   the schedule. All of the window's requests are followed to their end and counted in `requests`, `latency` (from
+//!   the due time) and `service` (from the send), whether they ended well or badly: one that failed enters with the
+//!   time until it had failed, one that timed out with the time that was really waited. Only a request that
+//!   was never sent has no service time.
+//! - `answers_in_window` are the good answers that arrived in the window, whenever their requests were due: throughput
+//!   is that over `duration`.
+//! - When the window has closed nothing more is sent. Answers to the window's requests that come later are `drained`; a
+//!   request that reaches its timeout meanwhile is a `timeout`. What fell due in the window of an open loop and found no
+//!   free connection by its end, or is without an answer one timeout after it, is `censored`.
+//! - A connection that cannot be opened counts in `errors` and not in `requests`, for nothing was sent; the next attempt
+//!   comes 10 ms later, then 20, up to a second. Errors of the start and of the lead-in count too, for a connection that
+//!   is missing touches the window. Bytes without a request are an error beside the requests likewise.
+//! - The time to reconnect is no part of a closed loop's latencies; it is part of an open loop's.
+//! - In an open loop the schedule begins with the lead-in, which runs at the first stage's starting rate; the stages
+//!   begin with the window; after the last one its final rate holds. A request that is due takes a free
+//!   connection of its thread or waits for one. None is skipped: waiting costs no memory, because what is due is
+//!   always the schedule's next.
+//! - Seconds (`Window`) are cut where a thread reads its answers, so that an answer read just after a second's end counts
+//!   for the next. The whole window is cut exactly, by the times of arrival.
+//!
+//! Latency is never corrected afterwards.
 
+mod affinity;
+mod clock;
 pub mod config;
+mod error;
+mod gather;
+pub mod http;
+mod limits;
+mod marks;
 pub mod outcome;
+mod pacing;
+pub mod protocol;
+mod record;
+mod run;
+mod schedule;
+mod socket;
+mod timer;
+mod worker;
+
+pub use affinity::pin;
+pub use config::{Arrivals, Config, Control, Expect, Mark, Pacing, Request, Stage, Until};
+pub use error::Error;
+pub use outcome::{ErrorKind, Outcome, Window};
+pub use run::run;

@@ -1,1 +1,62 @@
-//! photofinish-report
+//! Draws a comparison: in a terminal, as Markdown, CSV and JSON.
+//!
+//! Nothing is computed here. What is shown is chosen and ordered once, in `sections`, as a
+//! document of a few kinds of blocks; `terminal` and `markdown` each know how a block looks.
+
+mod csv;
+mod document;
+mod load_summary;
+mod markdown;
+mod sections;
+mod terminal;
+mod text;
+
+use photofinish_results::comparison::Comparison;
+use photofinish_results::model::Measurement;
+use photofinish_results::store::Results;
+
+/// A report that could not be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The rows could not be put into CSV.
+    #[error("write CSV: {0}")]
+    Csv(String),
+}
+
+/// The report for a terminal of `width` columns, with colours if `colour` says so. Whether to
+/// colour (a terminal, `NO_COLOR`) is the caller's to know: see [`colour_allowed`].
+pub fn terminal(comparison: &Comparison, width: usize, colour: bool) -> String {
+    terminal::render(&sections::report(comparison), width, colour)
+}
+
+/// The report as Markdown that GitHub and the like show as it is meant.
+pub fn markdown(comparison: &Comparison) -> String {
+    markdown::render(&sections::report(comparison))
+}
+
+/// Every figure of every measurement: one row a line of `measurements.jsonl`.
+///
+/// # Errors
+/// If the rows cannot be put into CSV, which would be a fault in this program.
+pub fn csv(results: &Results) -> Result<String, Error> {
+    csv::render(results)
+}
+
+/// The comparison as JSON, with a line break at its end.
+pub fn json(comparison: &Comparison) -> String {
+    // A comparison is structs, strings and finite numbers: it always has a JSON form.
+    serde_json::to_string_pretty(comparison).unwrap_or_default() + "\n"
+}
+
+/// What `photofinish load` shows of one run.
+pub fn load_summary(measurement: &Measurement, width: usize, colour: bool) -> String {
+    terminal::render(&load_summary::document(measurement), width, colour)
+}
+
+/// Whether to colour: only on a terminal, and not where `NO_COLOR` (<https://no-color.org>) is set
+/// to anything, nor on a terminal that is `dumb`.
+pub fn colour_allowed(is_terminal: bool) -> bool {
+    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+    is_terminal && set("NO_COLOR").is_none() && set("TERM").is_none_or(|term| term != "dumb")
+}

@@ -8,5 +8,6 @@ pub mod model;
 pub mod rules;
 #[cfg(any(test, feature = "samples"))]
 pub mod samples;
+pub mod steady;
 pub mod store;
 pub mod units;

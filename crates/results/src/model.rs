@@ -313,15 +313,15 @@ pub struct TrialRecord {
     pub command: Vec<String>,
     /// Seconds from the start of the process until it was ready.
     pub ready_s: Option<f64>,
-    /// The warm-up; `null` where the trial did not get so far.
-    pub warmup: Option<Warmup>,
+    /// The warm-ups, one for each workload; empty where the trial did not get so far.
+    pub warmups: Vec<Warmup>,
     /// The answers by which the server was verified.
     pub verified: Vec<Verified>,
     /// Why the trial failed; `null` where it did not.
     pub failure: Option<String>,
 }
 
-/// How a trial was warmed up.
+/// How a trial was warmed up for one workload.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Warmup {
     /// How long it took, in seconds.

@@ -177,7 +177,7 @@ pub fn trial(target: &str, round: u32, trial: u32) -> TrialRecord {
         port: Some(8080),
         command: vec![target.to_owned(), "8080".to_owned()],
         ready_s: Some(0.5),
-        warmup: None,
+        warmups: Vec::new(),
         verified: vec![Verified {
             workload: WORKLOAD.to_owned(),
             status: 200,

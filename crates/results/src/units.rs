@@ -38,11 +38,7 @@ impl Unit {
     /// A figure with its interval in the same unit, such as `475 µs [470 … 481]`.
     pub fn with_interval(self, value: f64, interval: Option<Interval>) -> String {
         match interval {
-            Some(interval) => format!(
-                "{} {}",
-                self.text(value),
-                self.range_at(value, interval.low, interval.high)
-            ),
+            Some(interval) => format!("{} {}", self.text(value), self.interval(value, interval)),
             None => self.text(value),
         }
     }
@@ -54,12 +50,13 @@ impl Unit {
         format!("{low} … {}", scale.text(self, max))
     }
 
-    fn range_at(self, value: f64, low: f64, high: f64) -> String {
+    /// The interval about a figure, in the figure's unit but without its name: `[470 … 481]`.
+    pub fn interval(self, value: f64, interval: Interval) -> String {
         let divisor = self.scale(value).divisor;
         format!(
             "[{} … {}]",
-            self.digits(low / divisor),
-            self.digits(high / divisor)
+            self.digits(interval.low / divisor),
+            self.digits(interval.high / divisor)
         )
     }
 
@@ -129,6 +126,8 @@ pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
     if !percent.is_finite() {
         "–".to_owned()
+    } else if percent > 0.0 && percent < 0.005 {
+        "<0.01%".to_owned()
     } else if percent.abs() >= 99.95 {
         format!("{}%", thousands(percent))
     } else if percent.abs() >= 0.995 {
@@ -220,6 +219,7 @@ mod tests {
     fn shares_and_ratios() {
         assert_eq!(percent(0.067), "6.7%");
         assert_eq!(percent(0.0031), "0.31%");
+        assert_eq!(percent(0.000_03), "<0.01%");
         assert_eq!(percent(2.1), "210%");
         assert_eq!(ratio(1.067_4), "1.067");
         assert_eq!(ratio(0.000_5), "0.000500");

@@ -116,17 +116,22 @@ fn one_round(cells: &[&Cell]) -> String {
 fn verdict(results: &Results, cells: &[&Cell], rounds: usize) -> String {
     let margin = results.study.margin;
     let rounds = plural(rounds, "round", "rounds");
-    if let [cell] = cells {
-        return format!("{}, {rounds}.", sentence(cell, cells, margin));
+    let text = match cells {
+        [cell] => format!("{}, {rounds}.", sentence(cell, cells, margin)),
+        _ if cells.len() <= TOLD => {
+            let told: Vec<String> = cells
+                .iter()
+                .map(|cell| sentence(cell, cells, margin))
+                .collect();
+            format!("{}; {rounds}.", told.join("; "))
+        }
+        _ => counted(cells, &rounds),
+    };
+    // A target's name keeps its own first letter.
+    match text.strip_prefix("undecided between ") {
+        Some(rest) => format!("Undecided between {rest}"),
+        None => text,
     }
-    if cells.len() <= TOLD {
-        let told: Vec<String> = cells
-            .iter()
-            .map(|cell| sentence(cell, cells, margin))
-            .collect();
-        return format!("{}; {rounds}.", told.join("; "));
-    }
-    counted(cells, &rounds)
 }
 
 /// Who leads how often.
@@ -211,10 +216,10 @@ fn sentence(cell: &Cell, cells: &[&Cell], margin: f64) -> String {
                         "{ahead} answers {more} times as many requests per second as {other} at {place} {bounds}"
                     ),
                     (true, true) => format!(
-                        "{ahead} answers the most requests per second at {place}, {more} more than {other}, the next {bounds}"
+                        "{ahead} answers the most requests per second at {place}, {more} {bounds} more than {other}, the next"
                     ),
                     (true, false) => format!(
-                        "{ahead} answers the most requests per second at {place}, {more} times as many as {other}, the next {bounds}"
+                        "{ahead} answers the most requests per second at {place}, {more} {bounds} times as many as {other}, the next"
                     ),
                 }
             }

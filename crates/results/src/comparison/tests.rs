@@ -106,7 +106,7 @@ fn what_is_undecided_says_how_many_rounds_would_tell() {
     assert_eq!(
         comparison.headline,
         format!(
-            "undecided between a and b at 100 connections (about {needed} rounds would tell), 5 rounds."
+            "Undecided between a and b at 100 connections (about {needed} rounds would tell), 5 rounds."
         )
     );
 }

@@ -1,0 +1,225 @@
+//! Building a target, once for each set of inputs.
+//!
+//! The inputs are the target's files, the build's command and environment, and the versions of its tools. Their
+//! fingerprint names a folder in the cache, so variants that are built alike share a build. The target's own folder
+//! is never written to.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use photofinish_study::fill;
+use photofinish_study::plan::{Build, Target};
+use sha2::{Digest, Sha256};
+
+use crate::host::{Error, Host, ProcessSpec, SUCCESS, Tools, last_lines};
+
+mod inputs;
+
+/// Written into a build's folder when all else is done; without it the folder is what an interruption left.
+const MARKER: &str = ".photofinish-built";
+
+/// How many lines of a failed build's log are told.
+const LINES: usize = 20;
+
+/// How often a wait looks for an interruption. A build takes seconds; this delays it by nothing that counts.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// A build's processes get this long between SIGTERM and SIGKILL.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// A target that can be started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Built {
+    /// The folder that it was built in: what `{dir}` stands for. The target's own where there is nothing to build,
+    /// and the current one for a bare command.
+    pub dir: PathBuf,
+    /// Whether it was built already.
+    pub cached: bool,
+}
+
+/// Builds a target in a copy of its folder below `cache`, unless that was done already.
+///
+/// The build's output is appended to `log`. `interrupted` is asked many times a second; when it says so, the build's
+/// processes are stopped.
+///
+/// # Errors
+/// [`Error::Build`] with the log's last lines when the build fails or takes too long; [`Error::Interrupted`];
+/// [`Error::File`] when a folder cannot be read or written.
+pub fn build(
+    host: &dyn Host,
+    target: &Target,
+    tools: &Tools,
+    cache: &Path,
+    log: &Path,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<Built, Error> {
+    let own = absolute(target.dir.as_deref().unwrap_or(Path::new(".")))?;
+    let (Some(plan), Some(_)) = (&target.build, &target.dir) else {
+        return Ok(Built {
+            dir: own,
+            cached: true,
+        });
+    };
+    let cache = absolute(cache)?;
+    fs::create_dir_all(&cache).map_err(file("make", &cache))?;
+
+    let files = inputs::list(&own)?;
+    let name = format!("{}-{}", target.name, &key(&own, &files, plan, tools)?[..12]);
+    let dir = cache.join(&name);
+    let _lock = lock(&cache.join(format!("{name}.lock")), interrupted)?;
+    if dir.join(MARKER).exists() {
+        return Ok(Built { dir, cached: true });
+    }
+    if dir.exists() {
+        fs::remove_dir_all(&dir).map_err(file("empty", &dir))?;
+    }
+    fs::create_dir_all(&dir).map_err(file("make", &dir))?;
+    inputs::copy(&own, &files, &dir)?;
+    run(host, target, plan, tools, &dir, log, interrupted)?;
+    let marker = dir.join(MARKER);
+    fs::write(&marker, format!("{:?}\n", tools.found)).map_err(file("write", &marker))?;
+    Ok(Built { dir, cached: false })
+}
+
+/// The fingerprint of everything that a build depends on, in hexadecimal.
+fn key(own: &Path, files: &[PathBuf], plan: &Build, tools: &Tools) -> Result<String, Error> {
+    let mut sha = Sha256::new();
+    let pairs = plan
+        .env
+        .iter()
+        .chain(&tools.found)
+        .flat_map(|(name, value)| [name, value]);
+    for text in plan.command.iter().chain(pairs) {
+        inputs::part(&mut sha, text.as_bytes());
+    }
+    // What lies between the lists, so that an argument cannot pass for a tool.
+    for length in [plan.command.len(), plan.env.len(), tools.found.len()] {
+        inputs::part(&mut sha, &length.to_le_bytes());
+    }
+    inputs::digest(own, files, &mut sha)?;
+    Ok(sha
+        .finalize()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect())
+}
+
+/// Keeps another photofinish from building the same at the same time. The kernel lets go of it whatever happens.
+fn lock(path: &Path, interrupted: &dyn Fn() -> bool) -> Result<File, Error> {
+    let options = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(path);
+    let lock = options.map_err(file("write", path))?;
+    loop {
+        match lock.try_lock() {
+            Ok(()) => return Ok(lock),
+            Err(TryLockError::WouldBlock) if interrupted() => return Err(Error::Interrupted),
+            Err(TryLockError::WouldBlock) => thread::sleep(LOOK),
+            Err(TryLockError::Error(e)) => return Err(file("lock", path)(e)),
+        }
+    }
+}
+
+/// Runs the build's command in its folder.
+fn run(
+    host: &dyn Host,
+    target: &Target,
+    plan: &Build,
+    tools: &Tools,
+    dir: &Path,
+    log: &Path,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<(), Error> {
+    let value = |name: &str| match name {
+        "dir" => Some(dir.display().to_string()),
+        "java_home" => tools
+            .java_home
+            .as_ref()
+            .map(|home| home.display().to_string()),
+        "java" => tools.java.as_ref().map(|java| java.display().to_string()),
+        _ => None,
+    };
+    let filled = |text: &String| fill(text, value);
+    let mut env = tools.env.clone();
+    if target.needs.contains_key("cargo") {
+        // photofinish may itself have been started with another one, where `{dir}/target` would stay empty.
+        env.insert(
+            "CARGO_TARGET_DIR".to_owned(),
+            dir.join("target").display().to_string(),
+        );
+    }
+    env.extend(
+        plan.env
+            .iter()
+            .map(|(name, text)| (name.clone(), filled(text))),
+    );
+    let spec = ProcessSpec {
+        command: plan.command.iter().map(filled).collect(),
+        env,
+        dir: Some(dir.to_owned()),
+        cpus: Vec::new(),
+        log: log.to_owned(),
+    };
+    let command = spec.command.join(" ");
+    let failed = |says: String| Error::Build {
+        target: target.label.clone(),
+        says,
+        command: command.clone(),
+        log: log.to_owned(),
+        last: last_lines(log, LINES),
+    };
+
+    let mut head = OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(log)
+        .map_err(file("write", log))?;
+    writeln!(head, "$ {command}").map_err(file("write", log))?;
+    let begun = Instant::now();
+    let mut process = host
+        .start(&spec)
+        .map_err(|error| failed(error.to_string()))?;
+    let ended = loop {
+        if let Some(ended) = process.exited()? {
+            break ended;
+        }
+        let says = if interrupted() {
+            Error::Interrupted
+        } else if begun.elapsed() > plan.timeout {
+            failed(format!(
+                "it takes longer than {} s; see `timeout` in its [build]",
+                plan.timeout.as_secs()
+            ))
+        } else {
+            thread::sleep(LOOK);
+            continue;
+        };
+        process.stop(GRACE)?;
+        return Err(says);
+    };
+    // Some builds leave a daemon (Gradle's): it would run beside every measurement.
+    process.stop(GRACE)?;
+    if ended == SUCCESS {
+        Ok(())
+    } else {
+        Err(failed(ended))
+    }
+}
+
+fn absolute(path: &Path) -> Result<PathBuf, Error> {
+    std::path::absolute(path).map_err(file("find", path))
+}
+
+/// An error about a file.
+fn file<'a>(verb: &'static str, path: &'a Path) -> impl Fn(std::io::Error) -> Error + 'a {
+    move |source| Error::File {
+        verb,
+        path: path.to_owned(),
+        source,
+    }
+}

@@ -1,0 +1,98 @@
+//! What can go wrong between the lab and the machine.
+
+use std::io;
+use std::path::PathBuf;
+
+/// What can go wrong between the lab and the machine; fragments that fit 'failed to {error}'.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No free TCP port.
+    #[error("find a free TCP port: {0}")]
+    NoPort(io::Error),
+    /// A command without a program.
+    #[error("start a server: its command is empty; state a program")]
+    EmptyCommand,
+    /// The keeper, the process between photofinish and a server, did not start.
+    #[error("start {}, which keeps the server: {source}", path.display())]
+    Keeper {
+        /// The program.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The keeper ended before its work was done.
+    #[error(
+        "keep the server {command}: the process that keeps it ended ({how}); the server was ended too"
+    )]
+    KeeperLost {
+        /// The server's command.
+        command: String,
+        /// How the keeper ended.
+        how: String,
+    },
+    /// The server could not be started.
+    #[error("start {command}: {says}")]
+    Start {
+        /// The server's command.
+        command: String,
+        /// Why.
+        says: String,
+    },
+    /// Processes that even SIGKILL did not end.
+    #[error(
+        "end {processes}: still there {seconds} s after SIGKILL; end them by hand before the next run"
+    )]
+    Unkillable {
+        /// Which, such as `process 12 (java)`.
+        processes: String,
+        /// How long photofinish waited.
+        seconds: u64,
+    },
+    /// A file or folder could not be used.
+    #[error("{verb} {}: {source}", path.display())]
+    File {
+        /// What was tried: `read`, `write`, …
+        verb: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A tool that a target needs is not here in a version that fits.
+    #[error("find {tool} {wanted}: {found}; {remedy}")]
+    Tool {
+        /// The tool's name.
+        tool: String,
+        /// The condition on its version.
+        wanted: String,
+        /// What was found where.
+        found: String,
+        /// What to install.
+        remedy: String,
+    },
+    /// A build failed or was interrupted.
+    #[error("build {target}: {says}\n  command: {command}\n  log: {}{}", log.display(), tail(last))]
+    Build {
+        /// The target's label.
+        target: String,
+        /// How it failed.
+        says: String,
+        /// The command.
+        command: String,
+        /// The log.
+        log: PathBuf,
+        /// The log's last lines.
+        last: Vec<String>,
+    },
+    /// The person interrupted.
+    #[error("finish: interrupted")]
+    Interrupted,
+    /// The cores asked for cannot be had.
+    #[error("pin to cores: {0}")]
+    Lanes(String),
+}
+
+/// A log's last lines, indented below a message.
+fn tail(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("\n    | {line}")).collect()
+}

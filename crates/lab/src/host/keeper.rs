@@ -1,0 +1,228 @@
+//! The keeper: a small process between photofinish and a server, so that nothing is ever left behind.
+//!
+//! photofinish starts `photofinish __keep CORES COMMAND…` in a session of its own, so that the terminal's Ctrl-C
+//! reaches photofinish alone. The keeper makes orphans among its descendants its own children
+//! (`PR_SET_CHILD_SUBREAPER`), which has two consequences that all rests on: whatever a server does (double fork,
+//! `setsid`), everything that it started stays below the keeper; and 'no children left' means 'no descendants left'.
+//!
+//! Standard input is the pipe from photofinish. It carries `stop MILLISECONDS`; its end means that photofinish is
+//! gone, even by `kill -9`, and has the same effect. Standard output is the pipe to photofinish: `started PID` or
+//! `failed WHY`, `exited HOW`, `gone`. Standard error is the server's log. Between these events the keeper sleeps.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Command, ExitCode, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use super::procfs;
+use super::sys::{self, Reaped};
+
+/// How long processes have between SIGTERM and SIGKILL when photofinish is gone and cannot say.
+pub(super) const ORPHAN_GRACE: Duration = Duration::from_secs(2);
+
+/// How often a stopping keeper looks for processes that were started meanwhile. What ends wakes it at once; a look
+/// reads all of `/proc` and takes some milliseconds.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
+
+/// The body of the hidden command `photofinish __keep`; `args` are those after `__keep`.
+pub fn keep(args: impl Iterator<Item = OsString>) -> ExitCode {
+    match Keeper::start(args) {
+        Ok(keeper) => keeper.run(),
+        Err(error) => {
+            report(&format!("failed {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Tells photofinish something. When photofinish is gone nobody listens, and that shows on the other pipe.
+fn report(line: &str) {
+    let mut out = io::stdout().lock();
+    let _ = writeln!(out, "{}", line.replace('\n', " "));
+    let _ = out.flush();
+}
+
+/// How a process ended, in words.
+pub(super) fn how(status: ExitStatus) -> String {
+    match status.signal() {
+        None => format!("exit status {}", status.code().unwrap_or_default()),
+        Some(number) => match signal_hook::low_level::signal_name(number) {
+            Some(name) => format!("signal {number} ({name})"),
+            None => format!("signal {number}"),
+        },
+    }
+}
+
+struct Keeper {
+    control: Control,
+    signals: OwnedFd,
+    server: u32,
+    stop: Option<Stop>,
+}
+
+/// A stop under way.
+struct Stop {
+    /// When SIGKILL follows.
+    deadline: Instant,
+    /// Those that had their SIGTERM, by id and time of start.
+    asked: BTreeSet<(u32, u64)>,
+}
+
+impl Keeper {
+    /// Starts the server: `CORES PROGRAM ARGUMENT…`, the cores parted by commas.
+    fn start(mut args: impl Iterator<Item = OsString>) -> io::Result<Keeper> {
+        let usage =
+            || io::Error::other("__keep is photofinish's own; it takes CORES PROGRAM ARGUMENT…");
+        let cores = args
+            .next()
+            .and_then(|c| c.into_string().ok())
+            .ok_or_else(usage)?;
+        let cores: Vec<usize> = cores
+            .split(',')
+            .filter(|c| !c.is_empty())
+            .map(|c| c.parse().map_err(|_| usage()))
+            .collect::<io::Result<_>>()?;
+        let program = args.next().ok_or_else(usage)?;
+
+        sys::close_strays_on_exec();
+        sys::adopt_orphans()?;
+        let control = Control::new()?;
+        let signals =
+            sys::signals_as_file(&[libc::SIGCHLD, libc::SIGTERM, libc::SIGINT, libc::SIGHUP])?;
+        let log = io::stderr().as_fd().try_clone_to_owned()?;
+        let mut command = Command::new(program);
+        // A group of its own, so that a script's `kill 0` does not reach the keeper.
+        command
+            .args(args)
+            .stdin(Stdio::null())
+            .stdout(log)
+            .process_group(0);
+        sys::as_kept(&mut command, &cores);
+        let server = command.spawn()?.id();
+        report(&format!("started {server}"));
+        Ok(Keeper {
+            control,
+            signals,
+            server,
+            stop: None,
+        })
+    }
+
+    fn run(mut self) -> ExitCode {
+        loop {
+            if self.reap() && self.stop.is_some() {
+                report("gone");
+                return ExitCode::SUCCESS;
+            }
+            let timeout = self.stop.as_mut().map(Stop::press);
+            let fds = [
+                (!self.control.ended).then(|| self.control.pipe.as_fd()),
+                Some(self.signals.as_fd()),
+            ];
+            let Ok(ready) = sys::wait_readable(&fds, timeout) else {
+                continue;
+            };
+            if ready[0]
+                && let Some(grace) = self.control.read()
+            {
+                self.stop_within(grace);
+            }
+            while let Some(signal) = sys::next_signal(&self.signals) {
+                if signal != libc::SIGCHLD {
+                    self.stop_within(ORPHAN_GRACE);
+                }
+            }
+        }
+    }
+
+    /// Takes the children that have ended; true when none is left.
+    fn reap(&mut self) -> bool {
+        loop {
+            match sys::reap() {
+                Ok(Reaped::Child(pid, status)) if pid == self.server => {
+                    report(&format!("exited {}", how(status)));
+                }
+                Ok(Reaped::Child(..)) => {}
+                Ok(Reaped::Running) | Err(_) => return false,
+                Ok(Reaped::NoChildren) => return true,
+            }
+        }
+    }
+
+    /// Begins to stop, or shortens a stop under way.
+    fn stop_within(&mut self, grace: Duration) {
+        let deadline = Instant::now() + grace;
+        let stop = self.stop.get_or_insert_with(|| Stop {
+            deadline,
+            asked: BTreeSet::new(),
+        });
+        stop.deadline = stop.deadline.min(deadline);
+    }
+}
+
+impl Stop {
+    /// Signals every descendant that is there now; tells how long to wait before the next look.
+    fn press(&mut self) -> Duration {
+        let late = Instant::now() >= self.deadline;
+        let all = procfs::processes();
+        for process in procfs::descendants(&all, std::process::id()) {
+            if process.ended() {
+                continue;
+            }
+            if late {
+                sys::signal(process.pid, libc::SIGKILL);
+            } else if self.asked.insert((process.pid, process.started)) {
+                sys::signal(process.pid, libc::SIGTERM);
+            }
+        }
+        if late {
+            LOOK_AGAIN
+        } else {
+            LOOK_AGAIN.min(self.deadline.saturating_duration_since(Instant::now()))
+        }
+    }
+}
+
+/// The pipe from photofinish.
+struct Control {
+    /// Unbuffered, unlike `io::stdin()`: what `poll` sees must be all that there is.
+    pipe: File,
+    ended: bool,
+    text: Vec<u8>,
+}
+
+impl Control {
+    fn new() -> io::Result<Control> {
+        let pipe = File::from(io::stdin().as_fd().try_clone_to_owned()?);
+        Ok(Control {
+            pipe,
+            ended: false,
+            text: Vec::new(),
+        })
+    }
+
+    /// Reads what is there; tells the grace to stop with, if it says to stop.
+    fn read(&mut self) -> Option<Duration> {
+        let mut bytes = [0; 256];
+        match self.pipe.read(&mut bytes) {
+            Ok(0) | Err(_) => {
+                self.ended = true;
+                return Some(ORPHAN_GRACE);
+            }
+            Ok(n) => self.text.extend_from_slice(&bytes[..n]),
+        }
+        let line_end = self.text.iter().position(|&b| b == b'\n')?;
+        let line: Vec<u8> = self.text.drain(..=line_end).collect();
+        let millis = str::from_utf8(&line)
+            .ok()?
+            .trim()
+            .strip_prefix("stop ")?
+            .parse()
+            .ok()?;
+        Some(Duration::from_millis(millis))
+    }
+}

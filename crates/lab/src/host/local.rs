@@ -1,0 +1,313 @@
+//! This machine as a host.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use photofinish_study::plan::VersionReq;
+
+use super::keeper::{ORPHAN_GRACE, how};
+use super::usage::Meter;
+use super::{
+    Error, Host, MachineSample, PortHolder, Process, ProcessSpec, Tools, Usage, ports, procfs,
+    strays, sys, tools,
+};
+
+/// How long a keeper may take to tell that its server was started.
+const START_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// How long processes may take to vanish after SIGKILL. The kernel may still write out a large process's memory.
+const KILL_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// This machine.
+#[derive(Debug)]
+pub struct LocalHost {
+    keeper: PathBuf,
+}
+
+impl LocalHost {
+    /// `keeper` is the photofinish binary, whose hidden command `__keep` is [`super::keep`].
+    pub fn new(keeper: PathBuf) -> LocalHost {
+        LocalHost { keeper }
+    }
+}
+
+impl Host for LocalHost {
+    fn free_port(&self) -> Result<u16, Error> {
+        ports::free()
+    }
+
+    fn port_holder(&self, port: u16) -> Option<PortHolder> {
+        ports::holder(port)
+    }
+
+    fn start(&self, spec: &ProcessSpec) -> Result<Box<dyn Process>, Error> {
+        Ok(Box::new(LocalProcess::start(&self.keeper, spec)?))
+    }
+
+    fn machine_sample(&self) -> Option<MachineSample> {
+        MachineSample::take()
+    }
+
+    fn tools(&self, needs: &BTreeMap<String, VersionReq>) -> Result<Tools, Error> {
+        tools::find(needs)
+    }
+}
+
+/// A server below its keeper.
+struct LocalProcess {
+    /// The command, for messages.
+    command: String,
+    keeper: Child,
+    /// The pipe to the keeper: when it closes, the keeper ends everything.
+    control: ChildStdin,
+    reports: Reports,
+    pid: u32,
+    meter: Meter,
+    /// In the environment of everything that the server starts.
+    mark: String,
+    exited: Option<String>,
+    /// Nothing is left of it.
+    gone: bool,
+}
+
+impl LocalProcess {
+    fn start(keeper: &Path, spec: &ProcessSpec) -> Result<LocalProcess, Error> {
+        if spec.command.is_empty() {
+            return Err(Error::EmptyCommand);
+        }
+        let command = spec.command.join(" ");
+        let log = open_log(&spec.log)?;
+        let cpus: Vec<String> = spec.cpus.iter().map(usize::to_string).collect();
+        let mark = new_mark();
+        // The server may have another working directory, where a relative path would mean another file.
+        let keeper = std::path::absolute(keeper).unwrap_or_else(|_| keeper.to_owned());
+        let mut start = Command::new(&keeper);
+        start.arg("__keep").arg(cpus.join(",")).args(&spec.command);
+        start.envs(&spec.env).env(strays::MARK, &mark);
+        if let Some(dir) = &spec.dir {
+            fs::metadata(dir).map_err(|source| Error::File {
+                verb: "use",
+                path: dir.clone(),
+                source,
+            })?;
+            start.current_dir(dir);
+        }
+        start
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(log);
+        sys::own_session(&mut start);
+
+        let failed = |source| Error::Keeper {
+            path: keeper.clone(),
+            source,
+        };
+        let mut child = start.spawn().map_err(failed)?;
+        let (Some(control), Some(reports)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(failed(io::Error::other("it has no pipes")));
+        };
+        let meter = Meter::new(child.id());
+        let reports = Reports {
+            pipe: reports,
+            text: Vec::new(),
+            ended: false,
+        };
+        let mut process = LocalProcess {
+            command,
+            keeper: child,
+            control,
+            reports,
+            pid: 0,
+            meter,
+            mark,
+            exited: None,
+            gone: false,
+        };
+        match process
+            .reports
+            .next(Instant::now() + START_TIMEOUT)
+            .map_err(failed)?
+        {
+            Some(Report::Started(pid)) => {
+                process.pid = pid;
+                Ok(process)
+            }
+            Some(Report::Failed(says)) => {
+                let _ = process.keeper.wait();
+                process.gone = true;
+                Err(Error::Start {
+                    command: process.command.clone(),
+                    says,
+                })
+            }
+            _ => {
+                let says =
+                    "it did not say that it started the server; its words are in the server's log";
+                Err(failed(io::Error::other(says)))
+            }
+        }
+    }
+
+    /// Takes in what the keeper has told until `deadline`, or until all is gone.
+    fn listen(&mut self, deadline: Instant) -> Result<(), Error> {
+        while !self.gone {
+            let next = self.reports.next(deadline).map_err(|source| Error::File {
+                verb: "read what is told by",
+                path: PathBuf::from("photofinish __keep"),
+                source,
+            })?;
+            match next {
+                Some(Report::Exited(how)) => self.exited = Some(how),
+                Some(Report::Gone) => {
+                    let _ = self.keeper.wait();
+                    self.gone = true;
+                }
+                Some(_) => {}
+                None if self.reports.ended => return self.lose_keeper(),
+                None => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// The keeper ended before its work was done. The kernel has killed the server itself; this ends what it started.
+    fn lose_keeper(&mut self) -> Result<(), Error> {
+        let how = self.keeper.wait().map_or_else(|e| e.to_string(), how);
+        self.exited.get_or_insert_with(|| {
+            format!("its keeper was ended by {how}, and the server with it")
+        });
+        strays::end(self.keeper.id(), &self.mark, KILL_TIMEOUT)?;
+        self.gone = true;
+        Ok(())
+    }
+}
+
+impl Process for LocalProcess {
+    fn pid(&self) -> u32 {
+        self.pid
+    }
+
+    fn exited(&mut self) -> Result<Option<String>, Error> {
+        self.listen(Instant::now())?;
+        Ok(self.exited.clone())
+    }
+
+    fn usage(&mut self) -> Result<Usage, Error> {
+        Ok(self.meter.usage())
+    }
+
+    fn glance(&mut self) -> Result<Usage, Error> {
+        Ok(self.meter.glance())
+    }
+
+    fn stop(&mut self, grace: Duration) -> Result<(), Error> {
+        if self.gone {
+            return Ok(());
+        }
+        // An error here means that the keeper is lost, which shows on the other pipe too.
+        let _ = writeln!(self.control, "stop {}", grace.as_millis());
+        self.listen(Instant::now() + grace + KILL_TIMEOUT)?;
+        if self.gone {
+            return Ok(());
+        }
+        let all = procfs::processes();
+        let left: Vec<String> = procfs::descendants(&all, self.keeper.id())
+            .iter()
+            .map(|p| format!("process {} ({}, state {})", p.pid, p.name, p.state))
+            .collect();
+        Err(Error::Unkillable {
+            processes: left.join(", "),
+            seconds: KILL_TIMEOUT.as_secs(),
+        })
+    }
+}
+
+impl Drop for LocalProcess {
+    fn drop(&mut self) {
+        // Where this fails the pipe closes now, and the keeper goes on trying.
+        let _ = self.stop(ORPHAN_GRACE);
+    }
+}
+
+fn open_log(path: &Path) -> Result<File, Error> {
+    OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(path)
+        .map_err(|source| Error::File {
+            verb: "write",
+            path: path.to_owned(),
+            source,
+        })
+}
+
+/// A value that no other server's environment has.
+fn new_mark() -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let since = std::time::SystemTime::UNIX_EPOCH
+        .elapsed()
+        .unwrap_or_default();
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    format!("{}-{}-{count}", std::process::id(), since.as_nanos())
+}
+
+/// The pipe from the keeper.
+struct Reports {
+    pipe: ChildStdout,
+    text: Vec<u8>,
+    ended: bool,
+}
+
+/// What a keeper tells.
+enum Report {
+    Started(u32),
+    Failed(String),
+    Exited(String),
+    Gone,
+}
+
+impl Reports {
+    /// The next report; `None` when there is none until the deadline, or when the pipe has ended.
+    fn next(&mut self, deadline: Instant) -> io::Result<Option<Report>> {
+        loop {
+            if let Some(end) = self.text.iter().position(|&b| b == b'\n') {
+                let line: Vec<u8> = self.text.drain(..=end).collect();
+                if let Some(report) = Report::parse(String::from_utf8_lossy(&line).trim_end()) {
+                    return Ok(Some(report));
+                }
+                continue;
+            }
+            if self.ended {
+                return Ok(None);
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if sys::wait_readable(&[Some(self.pipe.as_fd())], Some(left))?[0] {
+                let mut bytes = [0; 1024];
+                let read = self.pipe.read(&mut bytes)?;
+                self.text.extend_from_slice(&bytes[..read]);
+                self.ended = read == 0;
+            } else if Instant::now() >= deadline {
+                return Ok(None);
+            }
+        }
+    }
+}
+
+impl Report {
+    fn parse(line: &str) -> Option<Report> {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match word {
+            "started" => rest.parse().ok().map(Report::Started),
+            "failed" => Some(Report::Failed(rest.to_owned())),
+            "exited" => Some(Report::Exited(rest.to_owned())),
+            "gone" => Some(Report::Gone),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! What a process tree has used, read from `/proc`.
+//!
+//! - CPU time of a living process is its CPU clock, which the kernel keeps to the nanosecond and which holds ended
+//!   threads. User and system are told apart by `/proc/PID/stat` (in clock ticks of mostly 10 ms, and on most kernels
+//!   by what the tick found running), scaled to the clock's total. Ended children that were waited for are in their
+//!   parent's `stat`; as orphans come to the keeper, which waits for all, none is lost but those whose parent
+//!   ignores SIGCHLD.
+//! - Page faults are `stat`'s: exact, ended threads and children included.
+//! - Context switches are told for each thread alone, and those of a thread end with it. Each thread's are remembered
+//!   as they were last seen, so what is lost is what an ended thread did after the last look at it.
+//! - Resident memory is `stat`'s, which the kernel keeps to within some pages a core.
+
+use std::collections::HashMap;
+use std::fs;
+use std::time::{Duration, Instant};
+
+use super::procfs::{self, Stat};
+use super::{Usage, sys};
+
+/// A bounded look at the threads takes at most this share of one core.
+const GLANCE_SHARE: u32 = 50; // 1/50 = 2%
+
+/// Reads the usage of the tree below one process, again and again.
+pub(super) struct Meter {
+    /// The keeper: its ended children count, itself does not.
+    root: u32,
+    page: u64,
+    last: Usage,
+    switches: Switches,
+    looked_at: Option<Instant>,
+    look_took: Duration,
+}
+
+impl Meter {
+    /// For everything below `root`.
+    pub(super) fn new(root: u32) -> Meter {
+        Meter {
+            root,
+            page: sys::page_size(),
+            last: Usage::default(),
+            switches: Switches::default(),
+            looked_at: None,
+            look_took: Duration::ZERO,
+        }
+    }
+
+    /// A look at every process and every thread.
+    pub(super) fn usage(&mut self) -> Usage {
+        self.read(true)
+    }
+
+    /// A look at every process, and at the threads when that does not cost too much.
+    pub(super) fn glance(&mut self) -> Usage {
+        let due = self
+            .looked_at
+            .is_none_or(|at| at.elapsed() >= self.look_took.saturating_mul(GLANCE_SHARE));
+        self.read(due)
+    }
+
+    fn read(&mut self, threads: bool) -> Usage {
+        let all = procfs::processes();
+        let tree = procfs::descendants(&all, self.root);
+        let mut sum = Usage::default();
+        if let Some(root) = all.iter().find(|p| p.pid == self.root) {
+            add_children(&mut sum, root);
+        }
+        for process in &tree {
+            add_children(&mut sum, process);
+            let (user, system) = split(
+                sys::ticks(process.user),
+                sys::ticks(process.system),
+                if process.ended() {
+                    None
+                } else {
+                    sys::process_cpu(process.pid)
+                },
+            );
+            sum.cpu_user += user;
+            sum.cpu_system += system;
+            sum.faults_minor += process.faults_minor;
+            sum.faults_major += process.faults_major;
+            if !process.ended() {
+                sum.rss_bytes += process.resident_pages * self.page;
+                sum.threads += process.threads;
+                sum.processes += 1;
+            }
+        }
+        // Last, because it takes longest, and the CPU time should be that of the moment that was asked for.
+        if threads {
+            let begun = Instant::now();
+            self.switches
+                .look(tree.iter().filter(|p| !p.ended()).map(|p| p.pid));
+            self.looked_at = Some(begun);
+            self.look_took = begun.elapsed();
+        }
+        (sum.switches_voluntary, sum.switches_forced) = self.switches.total();
+        // A process that moved to another parent during the look may have been missed: what is cumulative never falls.
+        sum.cpu_user = sum.cpu_user.max(self.last.cpu_user);
+        sum.cpu_system = sum.cpu_system.max(self.last.cpu_system);
+        sum.faults_minor = sum.faults_minor.max(self.last.faults_minor);
+        sum.faults_major = sum.faults_major.max(self.last.faults_major);
+        self.last = sum;
+        sum
+    }
+}
+
+/// Adds what a process's ended children have used.
+fn add_children(sum: &mut Usage, process: &Stat) {
+    sum.cpu_user += sys::ticks(process.children_user);
+    sum.cpu_system += sys::ticks(process.children_system);
+    sum.faults_minor += process.children_faults_minor;
+    sum.faults_major += process.children_faults_major;
+}
+
+/// User and system time as shares of the exact total; as they are where there is none.
+fn split(user: Duration, system: Duration, total: Option<Duration>) -> (Duration, Duration) {
+    let Some(total) = total else {
+        return (user, system);
+    };
+    let told = user + system;
+    if told.is_zero() {
+        // Less than a tick of either: nothing tells them apart.
+        return (total, Duration::ZERO);
+    }
+    let user = total.mul_f64(user.as_secs_f64() / told.as_secs_f64());
+    (user, total.saturating_sub(user))
+}
+
+/// Context switches of all threads that were ever seen.
+#[derive(Default)]
+struct Switches {
+    look: u64,
+    threads: HashMap<(u32, u32), Seen>,
+    /// Those of threads that have ended, as last seen.
+    ended: (u64, u64),
+}
+
+/// A thread as it was last seen.
+struct Seen {
+    look: u64,
+    voluntary: u64,
+    forced: u64,
+}
+
+impl Switches {
+    fn look(&mut self, processes: impl Iterator<Item = u32>) {
+        self.look += 1;
+        for pid in processes {
+            for tid in procfs::numbers(&format!("/proc/{pid}/task")) {
+                let told = fs::read_to_string(format!("/proc/{pid}/task/{tid}/status"));
+                if let Some((voluntary, forced)) =
+                    told.ok().and_then(|s| procfs::parse_switches(&s))
+                {
+                    self.see((pid, tid), voluntary, forced);
+                }
+            }
+        }
+        self.bury();
+    }
+
+    fn see(&mut self, thread: (u32, u32), voluntary: u64, forced: u64) {
+        let now = Seen {
+            look: self.look,
+            voluntary,
+            forced,
+        };
+        if let Some(before) = self.threads.insert(thread, now)
+            && (before.voluntary > voluntary || before.forced > forced)
+        {
+            // Counters never fall: this is another thread with the id of one that ended.
+            self.ended.0 += before.voluntary;
+            self.ended.1 += before.forced;
+        }
+    }
+
+    /// Moves the threads that this look did not find to the ended ones.
+    fn bury(&mut self) {
+        let (look, ended) = (self.look, &mut self.ended);
+        self.threads.retain(|_, seen| {
+            if seen.look != look {
+                ended.0 += seen.voluntary;
+                ended.1 += seen.forced;
+            }
+            seen.look == look
+        });
+    }
+
+    fn total(&self) -> (u64, u64) {
+        self.threads
+            .values()
+            .fold(self.ended, |sum, t| (sum.0 + t.voluntary, sum.1 + t.forced))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn ms(n: u64) -> Duration {
+        Duration::from_millis(n)
+    }
+
+    #[test]
+    fn the_exact_total_is_split_as_the_ticks_are() {
+        assert_eq!(split(ms(300), ms(100), Some(ms(408))), (ms(306), ms(102)));
+        assert_eq!(split(ms(300), ms(100), None), (ms(300), ms(100)));
+        assert_eq!(split(ms(0), ms(0), Some(ms(7))), (ms(7), ms(0)));
+    }
+
+    #[test]
+    fn ended_threads_keep_their_switches() {
+        let mut switches = Switches {
+            look: 1,
+            ..Switches::default()
+        };
+        switches.see((1, 1), 10, 1);
+        switches.see((1, 2), 5, 2);
+        switches.bury();
+        assert_eq!(switches.total(), (15, 3));
+        switches.look = 2; // thread 2 has ended
+        switches.see((1, 1), 12, 1);
+        switches.bury();
+        assert_eq!(switches.total(), (17, 3));
+        switches.look = 3; // thread 1 has ended, and a new one has its id
+        switches.see((1, 1), 4, 0);
+        switches.bury();
+        assert_eq!(switches.total(), (21, 3));
+    }
+}

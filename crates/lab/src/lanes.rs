@@ -1,0 +1,204 @@
+//! Lanes: which cores the server runs on, and which the load generator.
+//!
+//! On the same cores the two would take turns, and a faster server would be slowed by the load that it draws.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use photofinish_study::plan;
+
+use crate::host::{Error, sys};
+
+/// The cores of server and generator; empty = not pinned.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lanes {
+    /// The server's.
+    pub server: Vec<usize>,
+    /// The generator's.
+    pub generator: Vec<usize>,
+    /// What a reader must know, such as that one core cannot be split.
+    pub note: Option<String>,
+}
+
+/// Lays out the lanes among the cores that this process may use.
+pub fn lanes(choice: &plan::Lanes) -> Result<Lanes, Error> {
+    match choice {
+        plan::Lanes::None => Ok(Lanes::default()),
+        plan::Lanes::Split => {
+            let cores = cores()?;
+            let siblings = cores.iter().map(|&cpu| (cpu, siblings(cpu))).collect();
+            Ok(split(&cores, &siblings))
+        }
+        plan::Lanes::Explicit { server, generator } => explicit(&cores()?, server, generator),
+    }
+}
+
+/// The cores that this process may use, in order.
+pub fn cores() -> Result<Vec<usize>, Error> {
+    sys::affinity(std::process::id())
+        .map_err(|e| Error::Lanes(format!("the kernel does not tell them: {e}")))
+}
+
+/// The hardware threads of a core, named by the lowest; the core itself where the kernel does not tell.
+fn siblings(cpu: usize) -> usize {
+    let file = format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
+    let list = fs::read_to_string(file).ok();
+    list.and_then(|list| parse_list(&list))
+        .and_then(|cpus| cpus.into_iter().min())
+        .unwrap_or(cpu)
+}
+
+/// Parses the kernel's lists of cores, such as `0-3,8,10-11`.
+pub(crate) fn parse_list(text: &str) -> Option<Vec<usize>> {
+    let mut cpus = Vec::new();
+    for part in text.trim().split(',').filter(|part| !part.is_empty()) {
+        let (from, to) = part.split_once('-').unwrap_or((part, part));
+        cpus.extend(from.trim().parse::<usize>().ok()?..=to.trim().parse().ok()?);
+    }
+    Some(cpus)
+}
+
+/// Halves the cores, the server's first. Hardware threads of one core stay together, for they slow each other; only
+/// where there is but one such core do they part.
+fn split(cores: &[usize], siblings: &BTreeMap<usize, usize>) -> Lanes {
+    if cores.len() < 2 {
+        let note =
+            "there is one core: server and generator share it, and slow each other".to_owned();
+        return Lanes {
+            note: Some(note),
+            ..Lanes::default()
+        };
+    }
+    let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for cpu in cores {
+        groups
+            .entry(siblings.get(cpu).copied().unwrap_or(*cpu))
+            .or_default()
+            .push(*cpu);
+    }
+    let mut note = None;
+    if groups.len() < 2 {
+        note = Some("server and generator have a hardware thread each of the same core, and slow each other".to_owned());
+        groups = cores.iter().map(|&cpu| (cpu, vec![cpu])).collect();
+    }
+    let mut lanes = Lanes {
+        note,
+        ..Lanes::default()
+    };
+    for group in groups.into_values() {
+        // Half of the hardware threads to the server; of an odd number of cores it gets the odd one.
+        let lane = if lanes.server.len() * 2 < cores.len() {
+            &mut lanes.server
+        } else {
+            &mut lanes.generator
+        };
+        lane.extend(group);
+    }
+    lanes.server.sort_unstable();
+    lanes.generator.sort_unstable();
+    lanes
+}
+
+/// Checks lanes that the person has laid out.
+fn explicit(cores: &[usize], server: &[usize], generator: &[usize]) -> Result<Lanes, Error> {
+    for (whose, lane) in [("server", server), ("generator", generator)] {
+        if let Some(cpu) = lane.iter().find(|cpu| !cores.contains(cpu)) {
+            let there = cores
+                .iter()
+                .map(usize::to_string)
+                .collect::<Vec<_>>()
+                .join(", ");
+            return Err(Error::Lanes(format!(
+                "the {whose}'s lane names core {cpu}; there are {there}"
+            )));
+        }
+    }
+    let shared: Vec<String> = server
+        .iter()
+        .filter(|cpu| generator.contains(cpu))
+        .map(usize::to_string)
+        .collect();
+    let note = (!shared.is_empty()).then(|| {
+        format!(
+            "server and generator share core {}, and slow each other",
+            shared.join(", ")
+        )
+    });
+    Ok(Lanes {
+        server: server.to_vec(),
+        generator: generator.to_vec(),
+        note,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split_of(siblings: &[(usize, usize)]) -> (Vec<usize>, Vec<usize>, bool) {
+        let cores: Vec<usize> = siblings.iter().map(|(cpu, _)| *cpu).collect();
+        let lanes = split(&cores, &siblings.iter().copied().collect());
+        (lanes.server, lanes.generator, lanes.note.is_some())
+    }
+
+    #[test]
+    fn cores_are_halved() {
+        assert_eq!(split_of(&[(0, 0), (1, 1)]), (vec![0], vec![1], false));
+        assert_eq!(
+            split_of(&[(0, 0), (1, 1), (2, 2)]),
+            (vec![0, 1], vec![2], false)
+        );
+        assert_eq!(
+            split_of(&[(2, 2), (3, 3), (6, 6), (7, 7)]),
+            (vec![2, 3], vec![6, 7], false)
+        );
+    }
+
+    #[test]
+    fn hardware_threads_stay_together() {
+        // 4 cores of 2 threads, numbered as Intel does.
+        let cpus: Vec<(usize, usize)> = (0..8).map(|cpu| (cpu, cpu % 4)).collect();
+        assert_eq!(split_of(&cpus), (vec![0, 1, 4, 5], vec![2, 3, 6, 7], false));
+        // 3 cores of 2 threads: never 3 and 3.
+        let cpus: Vec<(usize, usize)> = (0..6).map(|cpu| (cpu, cpu / 2 * 2)).collect();
+        assert_eq!(split_of(&cpus), (vec![0, 1, 2, 3], vec![4, 5], false));
+    }
+
+    #[test]
+    fn one_core_cannot_be_split() {
+        assert_eq!(split_of(&[(5, 5)]), (vec![], vec![], true));
+        assert_eq!(split_of(&[(0, 0), (1, 0)]), (vec![0], vec![1], true));
+    }
+
+    #[test]
+    fn explicit_lanes_are_checked() {
+        let lanes = explicit(&[0, 1, 2], &[0], &[1, 2]).expect("they are there");
+        assert_eq!(
+            (lanes.server, lanes.generator, lanes.note),
+            (vec![0], vec![1, 2], None)
+        );
+        let error = explicit(&[0, 1], &[0], &[4])
+            .expect_err("core 4 is not there")
+            .to_string();
+        assert_eq!(
+            error,
+            "pin to cores: the generator's lane names core 4; there are 0, 1"
+        );
+        assert!(
+            explicit(&[0, 1], &[0, 1], &[1])
+                .expect("they are there")
+                .note
+                .is_some()
+        );
+    }
+
+    #[test]
+    fn the_kernels_lists_are_read() {
+        assert_eq!(
+            parse_list("0-3,8,10-11\n"),
+            Some(vec![0, 1, 2, 3, 8, 10, 11])
+        );
+        assert_eq!(parse_list("\n"), Some(vec![]));
+        assert_eq!(parse_list("a-b"), None);
+    }
+}

@@ -1,0 +1,57 @@
+//! Servers for the tests: `threads N` blocks in N threads; `burn` burns 60 ms of CPU in a thread that ends and 60 ms
+//! in a child that ends. Both then say `ready` and wait.
+
+use std::ffi::OsString;
+use std::process::{Command, ExitCode};
+use std::time::Duration;
+
+pub fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
+    let words: Vec<String> = args.filter_map(|a| a.into_string().ok()).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words[..] {
+        ["threads", count] => {
+            for _ in 0..count.parse().unwrap_or(0) {
+                std::thread::spawn(wait);
+            }
+        }
+        ["burn"] => {
+            let _ = std::thread::spawn(burn).join();
+            let child = Command::new(super::support::this_program())
+                .args(["__fixture", "burn-once"])
+                .status();
+            if !child.is_ok_and(|c| c.success()) {
+                return ExitCode::FAILURE;
+            }
+        }
+        ["burn-once"] => {
+            burn();
+            return ExitCode::SUCCESS;
+        }
+        _ => return ExitCode::FAILURE,
+    }
+    println!("ready");
+    wait();
+    ExitCode::SUCCESS
+}
+
+fn wait() {
+    loop {
+        std::thread::park();
+    }
+}
+
+/// Burns 60 ms of this thread's CPU time.
+fn burn() {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    while Duration::new(time.tv_sec as u64, time.tv_nsec as u32) < Duration::from_millis(60) {
+        // Mostly in user mode: reading this clock is a system call.
+        (0..100_000).for_each(|i| {
+            std::hint::black_box(i);
+        });
+        // SAFETY: the pointer is to a local.
+        unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
+    }
+}

@@ -1,0 +1,284 @@
+//! Nothing is ever left behind, and a server is started as it should be.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::os::unix::fs::symlink;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use libtest_mimic::Trial;
+use photofinish_lab::host::{Error, Host, Process};
+
+use super::support::{
+    self, Case, Outcome, host, marked, new_mark, stat, status, until, until_ready,
+};
+
+pub fn tests() -> Vec<Trial> {
+    vec![
+        Trial::test("stop_ends_the_whole_family", stop_ends_the_whole_family),
+        Trial::test("stop_asks_first", stop_asks_first),
+        Trial::test("drop_stops", drop_stops),
+        Trial::test(
+            "killed_photofinish_leaves_nothing",
+            killed_photofinish_leaves_nothing,
+        ),
+        Trial::test(
+            "photofinish_killed_while_it_starts",
+            photofinish_killed_while_it_starts,
+        ),
+        Trial::test("killed_keeper_leaves_nothing", killed_keeper_leaves_nothing),
+        Trial::test("an_end_is_told", an_end_is_told),
+        Trial::test("a_server_runs_in_its_lane", a_server_runs_in_its_lane),
+        Trial::test("a_server_is_clean", a_server_is_clean),
+        Trial::test("output_is_appended", output_is_appended),
+        Trial::test("what_cannot_start_says_why", what_cannot_start_says_why),
+        Trial::test("a_keeper_sleeps", a_keeper_sleeps),
+    ]
+}
+
+/// Longer than any answer to SIGTERM here.
+const LONG: Duration = Duration::from_secs(30);
+/// Too short for what ignores SIGTERM.
+const SHORT: Duration = Duration::from_millis(50);
+
+fn ensure(holds: bool, what: impl FnOnce() -> String) -> Outcome {
+    if holds { Ok(()) } else { Err(what().into()) }
+}
+
+fn stop_ends_the_whole_family() -> Outcome {
+    let case = Case::family();
+    let mut server = case.start()?;
+    until_ready(&case, 3)?;
+    ensure(marked(&case.mark).len() >= 4, || {
+        "the family is not complete".to_owned()
+    })?;
+    server.stop(SHORT)?;
+    ensure(marked(&case.mark).is_empty(), || {
+        format!("left: {:?}", marked(&case.mark))
+    })?;
+    server.stop(SHORT)?;
+    Ok(())
+}
+
+fn stop_asks_first() -> Outcome {
+    let case =
+        Case::shell("trap 'echo bye; exit 3' TERM; echo ready; while :; do sleep 0.01; done");
+    let mut server = case.start()?;
+    until_ready(&case, 1)?;
+    server.stop(LONG)?;
+    ensure(case.log().contains("bye"), || case.log())?;
+    let exited = server.exited()?;
+    ensure(exited.as_deref() == Some("exit status 3"), || {
+        format!("{exited:?}")
+    })
+}
+
+fn drop_stops() -> Outcome {
+    let case = Case::family();
+    let server = case.start()?;
+    until_ready(&case, 3)?;
+    drop(server);
+    ensure(marked(&case.mark).is_empty(), || {
+        format!("left: {:?}", marked(&case.mark))
+    })
+}
+
+fn killed_photofinish_leaves_nothing() -> Outcome {
+    let case = Case::family();
+    let mut parent = start_parent(&case)?;
+    until_ready(&case, 3)?;
+    parent.kill()?; // SIGKILL
+    parent.wait()?;
+    until("the family is gone", || marked(&case.mark).is_empty())
+}
+
+fn photofinish_killed_while_it_starts() -> Outcome {
+    for steps in 0..6_u32 {
+        let case = Case::family();
+        let mut parent = start_parent(&case)?;
+        // Each time a little later; what is tested holds at every moment, so no time is wrong.
+        for _ in 0..steps.pow(5) {
+            std::thread::yield_now();
+        }
+        parent.kill()?;
+        parent.wait()?;
+        until("the family is gone", || marked(&case.mark).is_empty())?;
+    }
+    Ok(())
+}
+
+/// A process that starts a case's family as photofinish would; returns when it is about to.
+fn start_parent(case: &Case) -> Result<std::process::Child, libtest_mimic::Failed> {
+    let mut parent = Command::new(support::this_program())
+        .arg("__parent")
+        .arg(case.dir.path())
+        .arg(&case.mark)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let out = parent.stdout.take().ok_or("it has a pipe")?;
+    BufReader::new(out).read_line(&mut String::new())?;
+    Ok(parent)
+}
+
+fn killed_keeper_leaves_nothing() -> Outcome {
+    let case = Case::family();
+    let mut server = case.start()?;
+    until_ready(&case, 3)?;
+    signal(keeper_of(&*server)?, libc::SIGKILL);
+    until("the end is told", || matches!(server.exited(), Ok(Some(_))))?;
+    ensure(marked(&case.mark).is_empty(), || {
+        format!("left: {:?}", marked(&case.mark))
+    })?;
+    let exited = server.exited()?.unwrap_or_default();
+    ensure(
+        exited.contains("keeper was ended by signal 9 (SIGKILL)"),
+        || exited.clone(),
+    )?;
+    server.stop(LONG)?;
+    Ok(())
+}
+
+fn an_end_is_told() -> Outcome {
+    for (script, how) in [
+        ("exit 7", "exit status 7"),
+        ("kill -9 $$", "signal 9 (SIGKILL)"),
+        ("true", "exit status 0"),
+    ] {
+        let case = Case::shell(script);
+        let mut server = case.start()?;
+        until("it has ended", || matches!(server.exited(), Ok(Some(_))))?;
+        let exited = server.exited()?;
+        ensure(exited.as_deref() == Some(how), || {
+            format!("{script}: {exited:?}")
+        })?;
+    }
+    let case = Case::shell("exec sleep 1000");
+    let mut server = case.start()?;
+    let exited = server.exited()?;
+    ensure(exited.is_none(), || format!("{exited:?}"))
+}
+
+fn a_server_runs_in_its_lane() -> Outcome {
+    let allowed = photofinish_lab::lanes::cores()?;
+    let lane = *allowed.last().ok_or("there are cores")?;
+    let mut case = Case::shell("echo ready; exec sleep 1000");
+    case.spec.cpus = vec![lane];
+    let server = case.start()?;
+    until_ready(&case, 1)?;
+    let told = status(server.pid(), "Cpus_allowed_list");
+    ensure(told == Some(lane.to_string()), || format!("{told:?}"))?;
+    let keeper = status(keeper_of(&*server)?, "Cpus_allowed_list");
+    let own = status(std::process::id(), "Cpus_allowed_list");
+    ensure(keeper == own, || {
+        format!("the keeper's cores are {keeper:?}")
+    })
+}
+
+fn a_server_is_clean() -> Outcome {
+    // A descriptor that is not closed on exec, as a careless parent of photofinish would leave.
+    // SAFETY: takes no pointers.
+    let stray = unsafe { libc::dup(1) };
+    let case = Case::shell("echo ready; exec sleep 1000");
+    let server = case.start();
+    // SAFETY: it was opened above and is used nowhere else.
+    unsafe { libc::close(stray) };
+    let server = server?;
+    until_ready(&case, 1)?;
+    until("sleep runs", || {
+        status(server.pid(), "Name").as_deref() == Some("sleep")
+    })?;
+    let mut files: Vec<String> = fs::read_dir(format!("/proc/{}/fd", server.pid()))?
+        .filter_map(|f| f.ok()?.file_name().into_string().ok())
+        .collect();
+    files.sort();
+    ensure(files == ["0", "1", "2"], || format!("{files:?}"))?;
+    // No signal is blocked, and those that Rust and the keeper treat as their own are as usual.
+    let ours = [libc::SIGPIPE, libc::SIGCHLD, libc::SIGTERM].map(|signal| 1_u64 << (signal - 1));
+    for (name, mask) in [("SigBlk", u64::MAX), ("SigIgn", ours.iter().sum())] {
+        let told = status(server.pid(), name).unwrap_or_default();
+        ensure(u64::from_str_radix(&told, 16)? & mask == 0, || {
+            format!("{name} {told}")
+        })?;
+    }
+    // Neither in our process group nor in our session: a terminal's Ctrl-C does not reach it.
+    let (server, own) = (stat(server.pid()), stat(std::process::id()));
+    ensure(server[2] != own[2] && server[3] != own[3], || {
+        "it shares our group or session".to_owned()
+    })
+}
+
+fn output_is_appended() -> Outcome {
+    let case = Case::shell("echo out; echo err >&2; pwd; echo $GREETING");
+    fs::write(&case.spec.log, "before\n")?;
+    let mut spec = case.spec.clone();
+    let dir = case.dir.path().join("a folder");
+    fs::create_dir(&dir)?;
+    // By another name, as `pwd` in a folder that is reached by a link.
+    symlink(&dir, case.dir.path().join("link"))?;
+    spec.dir = Some(case.dir.path().join("link"));
+    spec.env
+        .insert("GREETING".to_owned(), "hello, 'world'".to_owned());
+    let mut server = host().start(&spec)?;
+    until("it has ended", || matches!(server.exited(), Ok(Some(_))))?;
+    let expected = format!(
+        "before\nout\nerr\n{}\nhello, 'world'\n",
+        dir.canonicalize()?.display()
+    );
+    ensure(case.log() == expected, || case.log())
+}
+
+fn what_cannot_start_says_why() -> Outcome {
+    let mut case = Case::shell("");
+    case.spec.command = vec!["/nowhere/at-all".to_owned(), "x".to_owned()];
+    let says = case
+        .start()
+        .err()
+        .map(|e| format!("{e:?}"))
+        .unwrap_or_default();
+    ensure(
+        says.contains("start /nowhere/at-all x: No such file"),
+        || says.clone(),
+    )?;
+    case.spec.command.clear();
+    ensure(
+        matches!(host().start(&case.spec), Err(Error::EmptyCommand)),
+        || "no error".to_owned(),
+    )?;
+    case.spec.command = vec!["true".to_owned()];
+    case.spec.dir = Some(case.dir.path().join(new_mark()));
+    ensure(
+        matches!(host().start(&case.spec), Err(Error::File { .. })),
+        || "no error".to_owned(),
+    )
+}
+
+fn a_keeper_sleeps() -> Outcome {
+    let case = Case::shell(
+        "echo ready; i=0; while [ $i -lt 300 ]; do i=$((i+1)); (:); done; echo ready; exec sleep 1000",
+    );
+    let mut server = case.start()?;
+    until_ready(&case, 1)?;
+    let keeper = keeper_of(&*server)?;
+    let switches = || status(keeper, "voluntary_ctxt_switches").and_then(|s| s.parse::<u64>().ok());
+    until("the keeper waits", || {
+        stat(keeper).first().is_some_and(|s| s == "S")
+    })?;
+    let before = switches().ok_or("it runs")?;
+    until_ready(&case, 2)?;
+    server.usage()?;
+    let after = switches().ok_or("it runs")?;
+    // A server's children are the server's business: neither they nor being sampled wakes the keeper.
+    ensure(after - before <= 1, || {
+        format!("it woke {} times", after - before)
+    })
+}
+
+fn keeper_of(server: &dyn Process) -> Result<u32, libtest_mimic::Failed> {
+    Ok(stat(server.pid()).get(1).ok_or("it runs")?.parse()?)
+}
+
+fn signal(pid: u32, signal: libc::c_int) {
+    // SAFETY: takes no pointers; the process is one that this test started.
+    unsafe { libc::kill(pid as libc::pid_t, signal) };
+}

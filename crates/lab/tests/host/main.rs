@@ -1,0 +1,49 @@
+//! The local host, tried with real processes.
+//!
+//! This program is its own keeper (`__keep`), its own servers (`__fixture`), and a photofinish that can be killed
+//! (`__parent`); without one of these words it runs the tests.
+
+use std::io::{Read, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use libtest_mimic::{Arguments, Trial};
+use photofinish_lab::host::{self, Host, LocalHost};
+
+mod building;
+mod fixture;
+mod keeping;
+mod support;
+mod usage;
+
+fn main() -> ExitCode {
+    let mut args = std::env::args_os().skip(1);
+    match args.next().as_ref().and_then(|a| a.to_str()) {
+        Some("__keep") => host::keep(args),
+        Some("__fixture") => fixture::run(args),
+        Some("__parent") => parent(args.map(PathBuf::from).collect()),
+        _ => {
+            let mut tests: Vec<Trial> = Vec::new();
+            tests.extend(keeping::tests());
+            tests.extend(usage::tests());
+            tests.extend(building::tests());
+            libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
+        }
+    }
+}
+
+/// A photofinish: starts a family of processes (see `support::family`) and waits until its standard input ends.
+fn parent(args: Vec<PathBuf>) -> ExitCode {
+    let [dir, mark] = &args[..] else {
+        return ExitCode::FAILURE;
+    };
+    let host = LocalHost::new(support::this_program());
+    let spec = support::family(dir, &mark.to_string_lossy());
+    println!("starting");
+    let _ = std::io::stdout().flush();
+    let Ok(_server) = host.start(&spec) else {
+        return ExitCode::FAILURE;
+    };
+    let _ = std::io::stdin().read(&mut [0]);
+    ExitCode::SUCCESS
+}

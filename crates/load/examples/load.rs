@@ -1,0 +1,83 @@
+//! `load ADDRESS PATH CONNECTIONS SECONDS CPU [RATE]`: a bare run of the generator, for profiling it.
+
+use std::error::Error;
+use std::time::Duration;
+
+use photofinish_load::{Arrivals, Config, Control, Expect, Pacing, Request, Stage, Until, run};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [address, path, connections, seconds, cpu, rate @ ..] = arguments.as_slice() else {
+        return Err("usage: load ADDRESS PATH CONNECTIONS SECONDS CPU [RATE]".into());
+    };
+    let until = Duration::from_secs_f64(seconds.parse()?);
+    let pacing = match rate.first() {
+        None => Pacing::Closed,
+        Some(rate) => Pacing::Open {
+            arrivals: Arrivals::Poisson,
+            stages: vec![Stage {
+                duration: until,
+                from: rate.parse()?,
+                to: rate.parse()?,
+            }],
+        },
+    };
+    let config = Config {
+        address: address.parse()?,
+        request: Request {
+            method: "GET".into(),
+            path: path.clone(),
+            host: address.clone(),
+            headers: Vec::new(),
+            body: Vec::new(),
+        },
+        expect: Expect {
+            status: Some(200),
+            body: rate.get(1).map(|body| body.clone().into_bytes()),
+        },
+        connections: connections.parse()?,
+        pacing,
+        until: Until::Elapsed(until),
+        lead_in: Duration::ZERO,
+        timeout: Duration::from_secs(5),
+        cpus: vec![cpu.parse()?],
+        threads: 1,
+        seed: 1,
+    };
+    let outcome = run(&config, &Control::default())?;
+    let us = |histogram: &hdrhistogram::Histogram<u64>, quantile| {
+        histogram.value_at_quantile(quantile) as f64 / 1e3
+    };
+    let cpu: f64 = outcome.thread_cpu.iter().map(Duration::as_secs_f64).sum();
+    println!(
+        "{:.0}/s, {} requests, errors {:?}, offered {:?}, cpu {:.3} us/request, utilisation {:.3}, stamps {}",
+        outcome.answers_in_window as f64 / outcome.duration.as_secs_f64(),
+        outcome.requests,
+        outcome.errors,
+        outcome.offered,
+        cpu * 1e6 / outcome.requests as f64,
+        cpu / outcome.duration.as_secs_f64(),
+        outcome.kernel_timestamps,
+    );
+    println!(
+        "latency us: mean {:.1} p50 {:.1} p99 {:.1} max {:.1}; service p50 {:.1}; lag {:?}; turnaround {:?}; {:?}",
+        outcome.latency.mean() / 1e3,
+        us(&outcome.latency, 0.5),
+        us(&outcome.latency, 0.99),
+        us(&outcome.latency, 1.0),
+        us(&outcome.service, 0.5),
+        outcome
+            .lag
+            .as_ref()
+            .map(|lag| (us(lag, 0.5), us(lag, 0.99), us(lag, 1.0))),
+        outcome.turnaround,
+        outcome.first_error,
+    );
+    println!(
+        "{} windows, connects {}, step {:?}",
+        outcome.windows.len(),
+        outcome.connects,
+        outcome.clock_step
+    );
+    Ok(())
+}

@@ -1,0 +1,159 @@
+//! Adds the threads' notes: second by second for whoever follows the run, and all together for the outcome.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
+
+use hdrhistogram::Histogram;
+
+use crate::clock::{self, NEVER, Nanos, SECOND};
+use crate::outcome::{Outcome, Window};
+use crate::record::{KINDS, Tally, histogram};
+use crate::run::Span;
+use crate::worker::Findings;
+
+/// What is known so far.
+#[derive(Debug)]
+pub struct Gather {
+    total: Tally,
+    /// The seconds that not all threads have left behind; the first is number `windows.len()`.
+    open: VecDeque<Partial>,
+    /// How many seconds each thread has left behind; `u64::MAX` when it is done.
+    left: Vec<u64>,
+    windows: Vec<Window>,
+}
+
+#[derive(Debug)]
+struct Partial {
+    latency: Histogram<u64>,
+    answers: u64,
+    errors: u64,
+}
+
+impl Gather {
+    /// Nothing yet.
+    pub fn new(open_loop: bool, threads: usize) -> Self {
+        Gather {
+            total: Tally::new(open_loop),
+            open: VecDeque::new(),
+            left: vec![0; threads],
+            windows: Vec::new(),
+        }
+    }
+
+    /// Adds a thread's second; the windows that are complete by it.
+    pub fn add(&mut self, thread: usize, second: u64, tally: &Tally, last: bool) -> Vec<Window> {
+        self.total.add(tally);
+        let place = (second as usize).saturating_sub(self.windows.len());
+        while self.open.len() <= place {
+            self.open.push_back(Partial {
+                latency: histogram(),
+                answers: 0,
+                errors: 0,
+            });
+        }
+        let partial = &mut self.open[place];
+        // Both have the same bounds and grow.
+        let _ = partial.latency.add(&tally.latency);
+        partial.answers += tally.counts.answers_in_window;
+        partial.errors += tally.counts.all_errors();
+        self.left[thread] = if last { u64::MAX } else { second + 1 };
+        let complete = self.left.iter().copied().min().unwrap_or(0);
+        let mut windows = Vec::new();
+        // The run's last second is told with the outcome: only then its length is known.
+        while complete < u64::MAX && (self.windows.len() as u64) < complete {
+            windows.extend(self.close_one(SECOND));
+        }
+        windows
+    }
+
+    fn close_one(&mut self, length: Nanos) -> Option<Window> {
+        let partial = self.open.pop_front()?;
+        let told = |value: u64| (!partial.latency.is_empty()).then(|| Duration::from_nanos(value));
+        let window = Window {
+            start: Duration::from_secs(self.windows.len() as u64),
+            duration: Duration::from_nanos(length),
+            answers: partial.answers,
+            errors: partial.errors,
+            p50: told(partial.latency.value_at_quantile(0.5)),
+            p99: told(partial.latency.value_at_quantile(0.99)),
+            max: told(partial.latency.max()),
+        };
+        self.windows.push(window.clone());
+        Some(window)
+    }
+
+    /// What came of the run. `step`: how far the wall clock was set, in ns.
+    pub fn outcome(mut self, span: Span, findings: Vec<Findings>, step: u64) -> Outcome {
+        let last_end = findings
+            .iter()
+            .map(|found| found.last_end)
+            .max()
+            .unwrap_or(0);
+        let closes = if span.closes == NEVER {
+            last_end
+        } else {
+            span.closes
+        };
+        // A run that was stopped before its window opened has an empty one.
+        let length = closes.saturating_sub(span.opens);
+        while !self.open.is_empty() {
+            let begun = self.windows.len() as u64 * SECOND;
+            self.close_one(length.saturating_sub(begun).min(SECOND));
+        }
+        let Tally {
+            latency,
+            service,
+            lag,
+            status,
+            counts,
+        } = self.total;
+        let stamped = counts.unstamped == 0;
+        let mut complaints: Vec<_> = findings
+            .iter()
+            .filter_map(|found| found.complaint.clone())
+            .collect();
+        complaints.sort();
+        let open_loop = service.is_some();
+        let turnaround = (counts.turnarounds > 0 && !open_loop)
+            .then(|| Duration::from_nanos(counts.turnaround / counts.turnarounds.max(1)));
+        let errors: BTreeMap<_, _> = KINDS
+            .into_iter()
+            .zip(counts.errors)
+            .filter(|(_, count)| *count > 0)
+            .collect();
+        Outcome {
+            started: clock::system_time(span.opens),
+            duration: Duration::from_nanos(length),
+            requests: counts.requests,
+            answers_in_window: counts.answers_in_window,
+            censored: errors
+                .get(&crate::outcome::ErrorKind::Censored)
+                .copied()
+                .unwrap_or(0),
+            errors,
+            service: service.unwrap_or_else(|| latency.clone()),
+            latency,
+            lag: stamped.then_some(lag),
+            turnaround,
+            drained: counts.drained,
+            lead_in_requests: counts.lead_in_requests,
+            offered: open_loop.then_some(counts.offered),
+            status: (0..)
+                .zip(status.iter().copied())
+                .filter(|(_, count)| *count > 0)
+                .collect(),
+            bytes_in: counts.bytes_in,
+            bytes_out: counts.bytes_out,
+            connects: counts.connects,
+            reconnects: counts.reconnects,
+            thread_cpu: findings.iter().map(|found| found.cpu).collect(),
+            windows: self.windows,
+            kernel_timestamps: stamped,
+            first_error: complaints.into_iter().next().map(|(_, says)| says),
+            clock_step: Duration::from_nanos(if step > STEP { step } else { 0 }),
+        }
+    }
+}
+
+/// Two readings of two clocks differ by this much without a step: the thread may lose the CPU in between.
+const STEP: u64 = 20_000;

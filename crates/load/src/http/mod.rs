@@ -1,0 +1,308 @@
+//! HTTP/1.1 and 1.0 answers (RFC 9112) as a state machine without I/O.
+
+mod body;
+mod chunked;
+mod head;
+mod request;
+
+use std::sync::Arc;
+
+use crate::config::{Expect, Request};
+use crate::outcome::ErrorKind;
+use crate::protocol::{Answer, Progress, Protocol};
+use body::Checked;
+use chunked::{Chunked, Step as ChunkStep};
+use head::{Framing, Head};
+
+pub use request::{InvalidRequest, encode};
+
+/// The longest head that is accepted, in bytes.
+pub const HEAD_LIMIT: usize = 64 * 1024;
+
+/// One thread's HTTP.
+#[derive(Debug)]
+pub struct Http {
+    request: Arc<[u8]>,
+    /// The request was `HEAD`, so that no answer has a body.
+    bodiless: bool,
+    /// The request told the server to close.
+    one_shot: bool,
+    expect: Expect,
+    /// The last head that was read, byte for byte, and what it means: nearly all heads of a run are the
+    /// same for as long as their `Date` is, and equal bytes need no second parsing.
+    known: (Vec<u8>, Head),
+    complaint: Option<String>,
+    complained: bool,
+}
+
+/// Where a connection is in an answer.
+#[derive(Debug)]
+pub struct State {
+    part: Part,
+    head: Head,
+    body: Checked,
+}
+
+#[derive(Debug)]
+enum Part {
+    /// Nothing of the answer is here yet.
+    Fresh,
+    /// A head that is not whole, and how much of it was searched for its end.
+    Head {
+        held: Vec<u8>,
+        line: usize,
+    },
+    Fixed {
+        left: u64,
+    },
+    Chunked(Chunked),
+    UntilClosed,
+}
+
+impl Http {
+    /// Sends `request` and expects `expect`.
+    pub fn new(request: &Request, expect: &Expect) -> Result<Self, InvalidRequest> {
+        Ok(Http {
+            request: encode(request)?.into(),
+            bodiless: request.method == "HEAD",
+            one_shot: request.headers.iter().any(|(name, value)| {
+                name.eq_ignore_ascii_case("connection")
+                    && head::has_token(value.as_bytes(), "close")
+            }),
+            expect: expect.clone(),
+            known: (Vec::new(), Head::default()),
+            complaint: None,
+            complained: false,
+        })
+    }
+
+    fn complain(&mut self, sentence: impl FnOnce() -> String) {
+        if !self.complained {
+            self.complained = true;
+            self.complaint = Some(sentence());
+        }
+    }
+
+    fn broken(&mut self, kind: ErrorKind, says: &str) -> Progress {
+        self.complain(|| says.to_owned());
+        Progress::Broken(kind)
+    }
+
+    /// Takes head bytes; the number used and the head when it is whole.
+    fn take_head(&mut self, part: &mut Part, bytes: &[u8]) -> Result<Option<(usize, Head)>, Bad> {
+        match part {
+            Part::Head { held, line } => {
+                let before = held.len();
+                // Never hold more than the limit, however much comes at once.
+                let room = HEAD_LIMIT.saturating_sub(before);
+                held.extend_from_slice(&bytes[..bytes.len().min(room)]);
+                match head::end(held, line) {
+                    Some(end) => {
+                        let head = self.understand(&held[..end])?;
+                        Ok(Some((end - before, head)))
+                    }
+                    None if held.len() >= HEAD_LIMIT => Err(TOO_LONG),
+                    None => Ok(None),
+                }
+            }
+            _ => {
+                let (known, head) = &self.known;
+                if !known.is_empty() && bytes.starts_with(known) {
+                    return Ok(Some((known.len(), *head)));
+                }
+                let mut line = 0;
+                match head::end(bytes, &mut line) {
+                    Some(end) if end > HEAD_LIMIT => Err(TOO_LONG),
+                    Some(end) => Ok(Some((end, self.understand(&bytes[..end])?))),
+                    None if bytes.len() >= HEAD_LIMIT => Err(TOO_LONG),
+                    None => {
+                        *part = Part::Head {
+                            held: bytes.to_vec(),
+                            line,
+                        };
+                        Ok(None)
+                    }
+                }
+            }
+        }
+    }
+
+    fn understand(&mut self, bytes: &[u8]) -> Result<Head, Bad> {
+        let mut head =
+            Head::parse(bytes, self.bodiless).map_err(|says| Bad(ErrorKind::Malformed, says))?;
+        head.reuse &= !self.one_shot;
+        self.known.0.clear();
+        self.known.0.extend_from_slice(bytes);
+        self.known.1 = head;
+        Ok(head)
+    }
+
+    /// What a whole answer is worth.
+    fn judge(&mut self, head: Head, body: Checked) -> Answer {
+        let status_fits = match self.expect.status {
+            Some(status) => head.status == status,
+            None => (200..400).contains(&head.status),
+        };
+        let fault = if !status_fits {
+            let expected = self.expect.status;
+            self.complain(|| match expected {
+                Some(expected) => format!("status {}, expected {expected}", head.status),
+                None => format!("status {}, expected one from 200 to 399", head.status),
+            });
+            Some(ErrorKind::Status)
+        } else if self
+            .expect
+            .body
+            .as_deref()
+            .is_some_and(|expected| !body.fits(expected))
+        {
+            if let (false, Some(expected)) = (self.complained, &self.expect.body) {
+                let sentence = body.short(expected);
+                self.complain(|| sentence);
+            }
+            Some(ErrorKind::Body)
+        } else {
+            None
+        };
+        Answer {
+            status: head.status,
+            fault,
+            reuse: head.reuse,
+        }
+    }
+
+    /// Compares a piece of the body with what is expected.
+    fn check(&mut self, body: &mut Checked, head: Head, piece: &[u8]) {
+        let difference = body.take(piece, self.expect.body.as_deref());
+        // A wrong status is told as that: its body is another one as a matter of course.
+        if let Some(at) = difference
+            && !self.complained
+            && let Some(expected) = self.expect.body.as_deref()
+            && self
+                .expect
+                .status
+                .is_none_or(|status| status == head.status)
+            && head.status < 400
+        {
+            let sentence = body::difference(expected, piece, at, body.received());
+            self.complain(|| sentence);
+        }
+    }
+
+    fn take_body(&mut self, state: &mut State, bytes: &[u8]) -> Result<Option<usize>, Bad> {
+        match &mut state.part {
+            Part::Fixed { left } => {
+                let take = usize::try_from(*left).map_or(bytes.len(), |left| left.min(bytes.len()));
+                *left -= take as u64;
+                let whole = *left == 0;
+                self.check(&mut state.body, state.head, &bytes[..take]);
+                Ok(whole.then_some(take))
+            }
+            Part::Chunked(chunked) => {
+                let mut used = 0;
+                loop {
+                    match chunked.step(&bytes[used..]) {
+                        ChunkStep::More => return Ok(None),
+                        ChunkStep::Data { skip, len } => {
+                            let from = used + skip;
+                            self.check(&mut state.body, state.head, &bytes[from..from + len]);
+                            used = from + len;
+                        }
+                        ChunkStep::End { used: end } => return Ok(Some(used + end)),
+                        ChunkStep::Bad(says) => return Err(Bad(ErrorKind::Malformed, says)),
+                    }
+                }
+            }
+            Part::UntilClosed => {
+                self.check(&mut state.body, state.head, bytes);
+                Ok(None)
+            }
+            Part::Fresh | Part::Head { .. } => Ok(None),
+        }
+    }
+
+    fn advance(&mut self, state: &mut State, bytes: &[u8]) -> Result<Option<usize>, Bad> {
+        let mut used = 0;
+        while matches!(state.part, Part::Fresh | Part::Head { .. }) {
+            if used == bytes.len() {
+                return Ok(None);
+            }
+            let Some((length, head)) = self.take_head(&mut state.part, &bytes[used..])? else {
+                return Ok(None);
+            };
+            used += length;
+            state.head = head;
+            state.part = match head.framing {
+                // 1xx: the answer proper is still to come.
+                Framing::Interim => Part::Fresh,
+                Framing::Fixed(0) => return Ok(Some(used)),
+                Framing::Fixed(left) => Part::Fixed { left },
+                Framing::Chunked => Part::Chunked(Chunked::default()),
+                Framing::UntilClosed => Part::UntilClosed,
+            };
+        }
+        Ok(self
+            .take_body(state, &bytes[used..])?
+            .map(|body| used + body))
+    }
+
+    fn done(&mut self, state: &mut State, used: usize) -> Progress {
+        let answer = self.judge(state.head, state.body);
+        *state = self.state();
+        Progress::Done { used, answer }
+    }
+}
+
+/// Why bytes are no answer.
+struct Bad(ErrorKind, &'static str);
+
+const TOO_LONG: Bad = Bad(
+    ErrorKind::Malformed,
+    "an answer's head is longer than 64 KiB",
+);
+
+impl Protocol for Http {
+    type State = State;
+
+    fn state(&self) -> State {
+        State {
+            part: Part::Fresh,
+            head: Head::default(),
+            body: Checked::default(),
+        }
+    }
+
+    #[inline]
+    fn request<'a>(&'a mut self, _: &mut State, _: &'a mut Vec<u8>) -> &'a [u8] {
+        &self.request
+    }
+
+    fn receive(&mut self, state: &mut State, bytes: &[u8]) -> Progress {
+        match self.advance(state, bytes) {
+            Ok(None) => Progress::More,
+            Ok(Some(used)) => self.done(state, used),
+            Err(Bad(kind, says)) => self.broken(kind, says),
+        }
+    }
+
+    fn closed(&mut self, state: &mut State) -> Progress {
+        match state.part {
+            Part::UntilClosed => self.done(state, 0),
+            Part::Fresh => self.broken(
+                ErrorKind::Closed,
+                "the connection was closed instead of an answer",
+            ),
+            _ => self.broken(
+                ErrorKind::Closed,
+                "the connection was closed in the middle of an answer",
+            ),
+        }
+    }
+
+    fn complaint(&mut self) -> Option<String> {
+        self.complaint.take()
+    }
+}
+
+#[cfg(test)]
+mod tests;

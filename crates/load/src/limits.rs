@@ -1,0 +1,43 @@
+//! How many files this process may have open.
+
+use std::io;
+
+use crate::error::Error;
+
+/// What a run opens beside its connections: for each thread a poll, a waker and a timer.
+const PER_THREAD: u64 = 4;
+/// What others in the process may open meanwhile.
+const SPARE: u64 = 32;
+
+/// Makes sure that the connections can be opened; raises the soft limit up to the hard one.
+pub fn allow_files(connections: u64, threads: u64) -> Result<(), Error> {
+    let already = std::fs::read_dir("/proc/self/fd").map_or(64, |files| files.count() as u64);
+    let needed = already + connections + threads * PER_THREAD + SPARE;
+    let mut limit = libc::rlimit {
+        rlim_cur: 0,
+        rlim_max: 0,
+    };
+    // SAFETY: `limit` is valid for writing.
+    if unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit) } != 0 {
+        return Err(Error::system("read the limit of open files")(
+            io::Error::last_os_error(),
+        ));
+    }
+    if limit.rlim_cur >= needed {
+        return Ok(());
+    }
+    if limit.rlim_max < needed {
+        return Err(Error::Files {
+            needed,
+            allowed: limit.rlim_max,
+        });
+    }
+    limit.rlim_cur = needed;
+    // SAFETY: `limit` is valid for reading.
+    if unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &limit) } != 0 {
+        return Err(Error::system("raise the limit of open files")(
+            io::Error::last_os_error(),
+        ));
+    }
+    Ok(())
+}

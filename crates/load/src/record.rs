@@ -1,0 +1,176 @@
+//! What a thread notes of a second of its run, and how threads' notes are added.
+
+use hdrhistogram::Histogram;
+
+use crate::clock::{Nanos, SECOND};
+use crate::outcome::ErrorKind;
+
+/// All kinds of errors, in the order of their index.
+pub const KINDS: [ErrorKind; 12] = [
+    ErrorKind::ConnectRefused,
+    ErrorKind::ConnectTimeout,
+    ErrorKind::Connect,
+    ErrorKind::Reset,
+    ErrorKind::Closed,
+    ErrorKind::Timeout,
+    ErrorKind::Status,
+    ErrorKind::Body,
+    ErrorKind::Malformed,
+    ErrorKind::Unasked,
+    ErrorKind::Io,
+    ErrorKind::Censored,
+];
+
+/// Statuses have three digits.
+const STATUSES: usize = 1000;
+
+/// A histogram of nanoseconds with 3 significant digits, that grows when a value beyond a minute comes.
+pub fn histogram() -> Histogram<u64> {
+    let bounds = Histogram::new_with_bounds(1, 60 * SECOND, 3);
+    let mut histogram = bounds.expect("1 ns to a minute with 3 digits are valid bounds");
+    histogram.auto(true);
+    histogram
+}
+
+/// Notes a time.
+#[inline]
+pub fn note(histogram: &mut Histogram<u64>, value: Nanos) {
+    // The only error would be a value out of range, and the histogram grows.
+    let _ = histogram.record(value);
+}
+
+/// What one thread counted.
+#[derive(Clone, Debug)]
+pub struct Tally {
+    pub latency: Histogram<u64>,
+    /// Only in an open loop: in a closed one it would repeat `latency`.
+    pub service: Option<Histogram<u64>>,
+    pub lag: Histogram<u64>,
+    pub status: Box<[u64; STATUSES]>,
+    pub counts: Counts,
+}
+
+/// The numbers that are simply added.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counts {
+    pub requests: u64,
+    pub answers_in_window: u64,
+    pub errors: [u64; KINDS.len()],
+    pub drained: u64,
+    pub lead_in_requests: u64,
+    /// Fell due within the window, in an open loop.
+    pub offered: u64,
+    pub bytes_in: u64,
+    pub bytes_out: u64,
+    pub connects: u64,
+    pub reconnects: u64,
+    pub turnaround: Nanos,
+    pub turnarounds: u64,
+    /// Answers without a kernel stamp.
+    pub unstamped: u64,
+}
+
+impl Tally {
+    /// Nothing yet.
+    pub fn new(open: bool) -> Self {
+        Tally {
+            latency: histogram(),
+            service: open.then(histogram),
+            lag: histogram(),
+            status: Box::new([0; STATUSES]),
+            counts: Counts::default(),
+        }
+    }
+
+    /// Back to nothing, with the memory kept.
+    pub fn clear(&mut self) {
+        self.latency.reset();
+        self.lag.reset();
+        if let Some(service) = &mut self.service {
+            service.reset();
+        }
+        self.status.fill(0);
+        self.counts = Counts::default();
+    }
+
+    /// Counts an error.
+    pub fn error(&mut self, kind: ErrorKind) {
+        self.counts.errors[kind as usize] += 1;
+    }
+
+    /// Counts a status.
+    #[inline]
+    pub fn status(&mut self, status: u16) {
+        if let Some(count) = self.status.get_mut(usize::from(status)) {
+            *count += 1;
+        }
+    }
+
+    /// Adds another thread's or another second's.
+    pub fn add(&mut self, other: &Tally) {
+        add(&mut self.latency, &other.latency);
+        add(&mut self.lag, &other.lag);
+        if let (Some(mine), Some(theirs)) = (&mut self.service, &other.service) {
+            add(mine, theirs);
+        }
+        for (mine, theirs) in self.status.iter_mut().zip(other.status.iter()) {
+            *mine += theirs;
+        }
+        self.counts.add(&other.counts);
+    }
+}
+
+impl Counts {
+    /// Errors of all kinds.
+    pub fn all_errors(&self) -> u64 {
+        self.errors.iter().sum()
+    }
+
+    fn add(&mut self, other: &Counts) {
+        // Taken apart in full, so that a new field cannot be forgotten here.
+        let Counts {
+            requests,
+            answers_in_window,
+            errors,
+            drained,
+            lead_in_requests,
+            offered,
+            bytes_in,
+            bytes_out,
+            connects,
+            reconnects,
+            turnaround,
+            turnarounds,
+            unstamped,
+        } = other;
+        for (mine, theirs) in self.errors.iter_mut().zip(errors) {
+            *mine += theirs;
+        }
+        for (mine, theirs) in [
+            (&mut self.requests, requests),
+            (&mut self.answers_in_window, answers_in_window),
+            (&mut self.drained, drained),
+            (&mut self.lead_in_requests, lead_in_requests),
+            (&mut self.offered, offered),
+            (&mut self.bytes_in, bytes_in),
+            (&mut self.bytes_out, bytes_out),
+            (&mut self.connects, connects),
+            (&mut self.reconnects, reconnects),
+            (&mut self.turnaround, turnaround),
+            (&mut self.turnarounds, turnarounds),
+            (&mut self.unstamped, unstamped),
+        ] {
+            *mine += theirs;
+        }
+    }
+}
+
+fn add(mine: &mut Histogram<u64>, theirs: &Histogram<u64>) {
+    if !theirs.is_empty() {
+        // Both grow and have the same digits, so that adding cannot fail.
+        let _ = mine.add(theirs);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,39 @@
+use super::*;
+
+#[test]
+fn kinds_stand_at_their_index() {
+    for (index, kind) in KINDS.into_iter().enumerate() {
+        assert_eq!(kind as usize, index);
+    }
+}
+
+#[test]
+fn tallies_add_up() {
+    let mut one = Tally::new(true);
+    let mut other = Tally::new(true);
+    for value in [1_000, 2_000] {
+        note(&mut one.latency, value);
+    }
+    note(&mut other.latency, 100 * SECOND);
+    other.error(ErrorKind::Timeout);
+    other.status(404);
+    other.counts.requests = 3;
+    one.counts.requests = 4;
+    one.add(&other);
+    assert_eq!(one.latency.len(), 3);
+    // Beyond the first bound it has grown, and says the value to 3 digits.
+    assert!(one.latency.max().abs_diff(100 * SECOND) < SECOND / 10);
+    assert_eq!(
+        (
+            one.counts.requests,
+            one.counts.all_errors(),
+            one.status[404]
+        ),
+        (7, 1, 1)
+    );
+    one.clear();
+    assert_eq!(
+        (one.latency.len(), one.counts.requests, one.status[404]),
+        (0, 0, 0)
+    );
+}

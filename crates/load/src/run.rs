@@ -1,0 +1,322 @@
+//! The coordinator: starts the threads, lets them begin together, adds what they noted.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::Duration;
+
+use mio::Waker;
+
+use crate::affinity;
+use crate::clock::{self, MILLISECOND, NEVER, Nanos, SECOND};
+use crate::config::{Config, Control, Pacing, Until};
+use crate::error::Error;
+use crate::gather::Gather;
+use crate::http::Http;
+use crate::limits;
+use crate::marks::Marks;
+use crate::outcome::{ErrorKind, Outcome};
+use crate::pacing::Budget;
+use crate::protocol::Protocol;
+use crate::record::Tally;
+use crate::worker::{Findings, Message, Shared, Task, Worker};
+
+/// How often `Control::stop` is looked for.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// From the word to begin until the load begins, so that all threads have heard it.
+const START_DELAY: Nanos = 2 * MILLISECOND;
+
+/// From the word to stop until the window closes, for the same reason.
+const STOP_DELAY: Nanos = 2 * MILLISECOND;
+
+/// Sends load as `config` says and tells what came of it.
+///
+/// Returns when the window is closed and the answers that were in flight are in, or were waited for as long
+/// as the timeout allows. What is counted is told in the crate's documentation.
+pub fn run(config: &Config, control: &Control) -> Result<Outcome, Error> {
+    validate(config)?;
+    let http = || {
+        Http::new(&config.request, &config.expect).map_err(|error| Error::Config(error.to_string()))
+    };
+    // Errors of the request are found before anything is started.
+    http()?;
+    run_protocol(config, control, http)
+}
+
+fn run_protocol<P: Protocol>(
+    config: &Config,
+    control: &Control,
+    protocol: impl Fn() -> Result<P, Error> + Sync,
+) -> Result<Outcome, Error> {
+    let wanted = if config.cpus.is_empty() {
+        config.threads
+    } else {
+        config.cpus.len()
+    };
+    // A thread without a connection could never send its part of a schedule.
+    let threads = wanted.min(config.connections as usize);
+    limits::allow_files(u64::from(config.connections), threads as u64)?;
+    let requests = match config.until {
+        Until::Requests(requests) => Some(requests),
+        Until::Elapsed(_) => None,
+    };
+    let shared = Shared {
+        start: AtomicU64::new(0),
+        end: AtomicU64::new(NEVER),
+        budget: Budget::new(requests, threads),
+    };
+    let (messages, inbox) = mpsc::channel();
+    let difference = clock::wall_minus_monotonic();
+    thread::scope(|scope| {
+        let mut recycle = Vec::with_capacity(threads);
+        let mut handles = Vec::with_capacity(threads);
+        for index in 0..threads {
+            let (give, recycled) = mpsc::channel();
+            recycle.push(give);
+            let (shared, protocol, messages) = (&shared, &protocol, messages.clone());
+            let connections = dealt(config.connections as usize, index, threads);
+            let body = move || -> Result<Findings, Error> {
+                // Whatever ends this thread early ends the others too, which would wait for it.
+                let abort = Abort(Some(shared));
+                if let Some(&cpu) = config.cpus.get(index) {
+                    affinity::pin(cpu).map_err(|source| Error::Pin { cpu, source })?;
+                }
+                let protocol = protocol()?;
+                let task = Task {
+                    thread: index,
+                    threads,
+                    connections,
+                    config,
+                    shared,
+                    protocol,
+                    messages,
+                    recycled,
+                };
+                let findings = Worker::new(task)?.run()?;
+                abort.not();
+                Ok(findings)
+            };
+            let handle = thread::Builder::new()
+                .name(format!("load-{index}"))
+                .spawn_scoped(scope, body)
+                .map_err(Error::system("start a thread"));
+            match handle {
+                Ok(handle) => handles.push(handle),
+                Err(error) => {
+                    drop(Abort(Some(shared)));
+                    return Err(error);
+                }
+            }
+        }
+        // From here on the inbox closes when the last thread has ended.
+        drop(messages);
+        let mut coordinator = Coordinator {
+            config,
+            control,
+            shared: &shared,
+            inbox,
+            recycle,
+            wakers: Vec::with_capacity(threads),
+            gather: Gather::new(config.pacing != Pacing::Closed, threads),
+        };
+        let followed = coordinator.follow(threads);
+        let mut findings = Vec::with_capacity(threads);
+        let mut failed = None;
+        for handle in handles {
+            match handle.join() {
+                Ok(Ok(found)) => findings.push(found),
+                Ok(Err(error)) => failed = failed.or(Some(error)),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        // A thread's own error is the cause; what the coordinator saw follows from it.
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        let window = followed?;
+        let step = clock::wall_minus_monotonic().abs_diff(difference);
+        Ok(coordinator.gather.outcome(window, findings, step))
+    })
+}
+
+/// Ends the run when it is dropped.
+struct Abort<'a>(Option<&'a Shared>);
+
+impl Abort<'_> {
+    /// All went well.
+    fn not(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for Abort<'_> {
+    fn drop(&mut self) {
+        if let Some(shared) = self.0 {
+            shared.end.store(0, Ordering::Relaxed);
+            shared.start.store(NEVER, Ordering::Release);
+        }
+    }
+}
+
+/// How many of `all` connections thread `index` of `threads` gets.
+fn dealt(all: usize, index: usize, threads: usize) -> usize {
+    all / threads + usize::from(index < all % threads)
+}
+
+struct Coordinator<'a> {
+    config: &'a Config,
+    control: &'a Control,
+    shared: &'a Shared,
+    inbox: Receiver<Message>,
+    /// The way back of tallies that were added.
+    recycle: Vec<Sender<Box<Tally>>>,
+    wakers: Vec<Waker>,
+    gather: Gather,
+}
+
+/// When the window was to open and to close ([`NEVER`]: with the last answer).
+#[derive(Clone, Copy, Debug)]
+pub struct Span {
+    pub opens: Nanos,
+    pub closes: Nanos,
+}
+
+impl Coordinator<'_> {
+    /// From the first connect to the last answer.
+    fn follow(&mut self, threads: usize) -> Result<Span, Error> {
+        let mut open = 0;
+        let mut failure: Option<(ErrorKind, String)> = None;
+        let mut stopped = false;
+        let mut opens = NEVER;
+        let mut marks = Marks::new(self.control);
+        loop {
+            let closes = self.shared.end.load(Ordering::Relaxed);
+            let look = marks
+                .wait(opens, closes)
+                .map_or(LOOK, |wait| wait.min(LOOK));
+            let message = self.inbox.recv_timeout(look);
+            marks.tell(opens, closes);
+            match message {
+                Ok(Message::Ready {
+                    waker,
+                    open: more,
+                    failure: one,
+                }) => {
+                    self.wakers.push(waker);
+                    open += more;
+                    failure = failure.or(one);
+                    if self.wakers.len() == threads {
+                        if open == 0 {
+                            self.shared.start.store(NEVER, Ordering::Release);
+                            self.wake();
+                            let (kind, says) = failure.unwrap_or((
+                                ErrorKind::Connect,
+                                "no connection was opened".to_owned(),
+                            ));
+                            return Err(Error::Connect {
+                                address: self.config.address,
+                                kind,
+                                says,
+                            });
+                        }
+                        opens = self.begin();
+                    }
+                }
+                Ok(Message::Second {
+                    thread,
+                    second,
+                    tally,
+                    last,
+                }) => {
+                    let window = self.gather.add(thread, second, &tally, last);
+                    if let (Some(windows), false) = (self.control.windows(), last) {
+                        for window in window {
+                            // Whoever listened has gone: that is no reason to end the run.
+                            let _ = windows.send(window);
+                        }
+                    }
+                    let mut tally = tally;
+                    tally.clear();
+                    let _ = self.recycle[thread].send(tally);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if self.control.stopped() && !stopped {
+                stopped = true;
+                let end = clock::now() + STOP_DELAY;
+                self.shared.end.fetch_min(end, Ordering::Relaxed);
+                self.wake();
+            }
+        }
+        let closes = self.shared.end.load(Ordering::Relaxed);
+        // With so many requests the window closes with the last answer, which is in.
+        marks.tell(opens, closes.min(clock::now()));
+        Ok(Span { opens, closes })
+    }
+
+    /// Lets the load begin.
+    fn begin(&mut self) -> Nanos {
+        let start = clock::now() + START_DELAY;
+        let mut opens = start;
+        if let Until::Elapsed(duration) = self.config.until {
+            opens += clock::nanos(self.config.lead_in);
+            self.shared.end.fetch_min(
+                opens.saturating_add(clock::nanos(duration)),
+                Ordering::Relaxed,
+            );
+        }
+        self.shared.start.store(start, Ordering::Release);
+        self.wake();
+        opens
+    }
+
+    fn wake(&self) {
+        for waker in &self.wakers {
+            // A thread that cannot be woken looks again by itself after a tenth of a second.
+            let _ = waker.wake();
+        }
+    }
+}
+
+fn validate(config: &Config) -> Result<(), Error> {
+    let refuse = |says: &str| Err(Error::Config(says.to_owned()));
+    if config.connections == 0 {
+        return refuse("there must be at least one connection");
+    }
+    if config.cpus.is_empty() && config.threads == 0 {
+        return refuse("there must be at least one thread");
+    }
+    if config.timeout.is_zero() {
+        return refuse("the timeout must be longer than nothing");
+    }
+    if let Pacing::Open { stages, .. } = &config.pacing {
+        if stages.is_empty() {
+            return refuse("an open loop needs a rate");
+        }
+        if stages.iter().any(|stage| {
+            ![stage.from, stage.to]
+                .iter()
+                .all(|rate| (0.0..1e9).contains(rate))
+        }) {
+            return refuse("a rate must be a number of requests per second from 0 to a billion");
+        }
+        if stages
+            .iter()
+            .all(|stage| stage.from == 0.0 && stage.to == 0.0)
+        {
+            return refuse("a rate of 0 sends nothing");
+        }
+    }
+    match config.until {
+        Until::Requests(0) => refuse("there must be at least one request"),
+        Until::Elapsed(duration) if duration.is_zero() => {
+            refuse("the duration must be longer than nothing")
+        }
+        Until::Elapsed(duration) if clock::nanos(duration) > 1_000_000_000 * SECOND => {
+            refuse("the duration must be less than 30 years")
+        }
+        _ => Ok(()),
+    }
+}

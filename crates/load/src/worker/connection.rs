@@ -1,0 +1,99 @@
+//! What is remembered of one connection.
+
+use std::os::fd::{AsRawFd, RawFd};
+
+use socket2::Socket;
+
+use crate::clock::{MILLISECOND, Nanos};
+
+/// The first and the longest pause before another attempt to connect.
+const FIRST_PAUSE: Nanos = 10 * MILLISECOND;
+const LONGEST_PAUSE: Nanos = 1000 * MILLISECOND;
+
+/// Where a connection is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// No socket; the next attempt is at `since`.
+    Down,
+    /// Under way since `since`.
+    Connecting,
+    /// Open, with nothing to answer.
+    Idle,
+    /// A request is in flight.
+    Busy,
+}
+
+/// One of a thread's connections.
+#[derive(Debug)]
+pub struct Connection<S> {
+    pub socket: Option<Socket>,
+    pub phase: Phase,
+    /// It stands in the queue of idle ones.
+    pub queued: bool,
+    /// The first attempt to open it has come to an end.
+    pub tried: bool,
+    /// It was open once.
+    pub opened: bool,
+    pub since: Nanos,
+    pause: Nanos,
+    /// When the request in flight was due and when it was sent.
+    pub due: Nanos,
+    pub sent: Nanos,
+    /// When the last answer arrived; 0 once that is accounted for.
+    pub arrived: Nanos,
+    pub bytes_in: u64,
+    pub bytes_out: u64,
+    /// What the socket did not take yet.
+    pub unsent: Vec<u8>,
+    pub state: S,
+}
+
+impl<S> Connection<S> {
+    /// Not opened yet.
+    pub fn new(state: S) -> Self {
+        Connection {
+            socket: None,
+            phase: Phase::Down,
+            queued: false,
+            tried: false,
+            opened: false,
+            since: Nanos::MAX,
+            pause: 0,
+            due: 0,
+            sent: 0,
+            arrived: 0,
+            bytes_in: 0,
+            bytes_out: 0,
+            unsent: Vec::new(),
+            state,
+        }
+    }
+
+    /// The socket's descriptor; -1 (which no call takes) without one.
+    #[inline]
+    pub fn fd(&self) -> RawFd {
+        self.socket.as_ref().map_or(-1, AsRawFd::as_raw_fd)
+    }
+
+    /// Closes it; nothing is left of what was under way.
+    pub fn close(&mut self, fresh: S) {
+        self.socket = None;
+        self.phase = Phase::Down;
+        self.since = Nanos::MAX;
+        self.arrived = 0;
+        self.unsent = Vec::new();
+        self.state = fresh;
+    }
+
+    /// An attempt failed: when to try again. Each pause is twice the one before.
+    pub fn pause(&mut self, now: Nanos) -> Nanos {
+        self.pause = (self.pause * 2).clamp(FIRST_PAUSE, LONGEST_PAUSE);
+        self.since = now + self.pause;
+        self.since
+    }
+
+    /// An attempt succeeded.
+    pub fn unpause(&mut self) {
+        self.pause = 0;
+    }
+}

@@ -1,0 +1,209 @@
+//! Opening connections, losing them, and opening others in their place.
+
+use std::io;
+
+use mio::unix::SourceFd;
+use mio::{Interest, Token, Waker};
+
+use super::{Message, Phase, Stage, WAKER, Worker};
+use crate::clock::{self, MILLISECOND, NEVER};
+use crate::error::Error;
+use crate::outcome::ErrorKind;
+use crate::protocol::Protocol;
+use crate::socket;
+
+/// Connects that all threads together have under way at most, and begin within a millisecond at most: a
+/// server with the common backlog of 128 that is slow to accept drops what comes faster.
+const RAMP: usize = 32;
+
+impl<P: Protocol> Worker<'_, P> {
+    /// Opens some more of the first connections; tells when all were tried.
+    pub(super) fn connect_more(&mut self) -> Result<(), Error> {
+        if self.now >= self.next_connects {
+            self.next_connects = self.now + MILLISECOND;
+            let at_once = (RAMP / self.task.threads).max(1);
+            for _ in self.pending..at_once.min(self.pending + self.unopened) {
+                let i = self.connections.len() - self.unopened;
+                self.unopened -= 1;
+                self.connect(i)?;
+            }
+        }
+        if self.now >= self.next_scan {
+            self.next_scan = self.now + super::SCAN;
+            self.scan()?;
+        }
+        if self.untried == 0 {
+            let waker =
+                Waker::new(self.poll.registry(), WAKER).map_err(Error::system("make a waker"))?;
+            self.stage = Stage::Waiting;
+            let _ = self.task.messages.send(Message::Ready {
+                waker,
+                open: self.open_at_start,
+                failure: self.failure.take(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Begins to open connection `i`.
+    pub(super) fn connect(&mut self, i: usize) -> Result<(), Error> {
+        let address = &self.task.config.address;
+        let socket = loop {
+            match socket::connect(address, self.source) {
+                Ok(socket) => break socket,
+                Err(error) => {
+                    // The address has no free port left: go on from another one.
+                    let further = self.source.next(address);
+                    match further {
+                        Some(source) if error.raw_os_error() == Some(libc::EADDRNOTAVAIL) => {
+                            self.source = source
+                        }
+                        _ => return self.connect_failed(i, &error),
+                    }
+                }
+            }
+        };
+        let connection = &mut self.connections[i];
+        connection.socket = Some(socket);
+        connection.phase = Phase::Connecting;
+        connection.since = self.now;
+        self.pending += 1;
+        // Both directions at once, for good: an edge comes only when something changes, so that asking for
+        // writability costs nothing while the socket takes all that is sent.
+        self.poll
+            .registry()
+            .register(
+                &mut SourceFd(&connection.fd()),
+                Token(i),
+                Interest::READABLE | Interest::WRITABLE,
+            )
+            .map_err(Error::system("watch a connection"))
+    }
+
+    /// Connection `i` was under way, and something happened.
+    pub(super) fn connected(&mut self, i: usize, suspicious: bool) -> Result<(), Error> {
+        if suspicious {
+            let error = self.connections[i]
+                .socket
+                .as_ref()
+                .map(socket2::Socket::take_error);
+            if let Some(Ok(Some(error)) | Err(error)) = error {
+                self.pending -= 1;
+                return self.connect_failed(i, &error);
+            }
+        }
+        self.pending -= 1;
+        self.tally.counts.connects += 1;
+        self.alive = self.now;
+        let connection = &mut self.connections[i];
+        connection.unpause();
+        if connection.opened {
+            self.tally.counts.reconnects += 1;
+        } else {
+            connection.opened = true;
+        }
+        self.open_at_start += 1;
+        self.tried(i);
+        self.dispatch(i)
+    }
+
+    /// Connection `i` could not be opened.
+    fn connect_failed(&mut self, i: usize, error: &io::Error) -> Result<(), Error> {
+        let kind = match error.raw_os_error() {
+            Some(libc::ECONNREFUSED) => ErrorKind::ConnectRefused,
+            Some(libc::ETIMEDOUT) => ErrorKind::ConnectTimeout,
+            _ => ErrorKind::Connect,
+        };
+        if self.stage != Stage::Draining {
+            self.tally.error(kind);
+        }
+        if self.failure.is_none() {
+            self.failure = Some((kind, error.to_string()));
+        }
+        let address = self.task.config.address;
+        self.complain(|| Some(format!("connect to {address}: {error}")));
+        self.shut(i);
+        let retry = self.connections[i].pause(self.now);
+        self.next_retry = self.next_retry.min(retry);
+        self.wake_at = self.wake_at.min(retry);
+        self.tried(i);
+        Ok(())
+    }
+
+    fn tried(&mut self, i: usize) {
+        let connection = &mut self.connections[i];
+        if !connection.tried {
+            connection.tried = true;
+            self.untried -= 1;
+        }
+    }
+
+    /// Closes connection `i`.
+    fn shut(&mut self, i: usize) {
+        let fresh = self.task.protocol.state();
+        self.connections[i].close(fresh);
+    }
+
+    /// Closes connection `i` and opens another in its place, unless the run is over.
+    pub(super) fn replace(&mut self, i: usize) -> Result<(), Error> {
+        self.shut(i);
+        match self.stage {
+            Stage::Draining | Stage::Done => Ok(()),
+            _ => self.connect(i),
+        }
+    }
+
+    /// Tries those again whose pause is over.
+    pub(super) fn retry(&mut self) -> Result<(), Error> {
+        self.next_retry = NEVER;
+        if matches!(self.stage, Stage::Draining | Stage::Done) {
+            return Ok(());
+        }
+        for i in 0..self.connections.len() {
+            let connection = &self.connections[i];
+            if connection.phase == Phase::Down {
+                if connection.since <= self.now {
+                    self.connect(i)?;
+                } else {
+                    self.next_retry = self.next_retry.min(connection.since);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends what has waited for longer than the timeout.
+    pub(super) fn scan(&mut self) -> Result<(), Error> {
+        for i in 0..self.connections.len() {
+            let connection = &self.connections[i];
+            match connection.phase {
+                Phase::Down => {}
+                Phase::Connecting => {
+                    if self.now.saturating_sub(connection.since) >= self.timeout {
+                        self.pending -= 1;
+                        self.connect_failed(i, &io::Error::from_raw_os_error(libc::ETIMEDOUT))?;
+                    }
+                }
+                Phase::Idle => self.alive = self.now,
+                Phase::Busy => {
+                    self.alive = self.now;
+                    let sent = connection.sent;
+                    if self.now.saturating_sub(sent) < self.timeout {
+                        continue;
+                    }
+                    // The answer may lie in the socket, unread: then it is not the server that is late.
+                    self.readable(i, false)?;
+                    let connection = &self.connections[i];
+                    if connection.phase == Phase::Busy && connection.sent == sent {
+                        self.now = clock::now();
+                        let timeout = self.task.config.timeout;
+                        self.complain(|| Some(format!("no whole answer within {timeout:?}")));
+                        self.finish(i, self.now, Some(ErrorKind::Timeout));
+                        self.replace(i)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}

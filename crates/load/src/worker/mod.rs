@@ -1,0 +1,419 @@
+//! One thread of a run: its event loop, from the first connect to the last answer.
+
+mod connection;
+mod links;
+mod traffic;
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender};
+use std::time::Duration;
+
+use mio::{Events, Poll, Token, Waker};
+
+use crate::clock::{self, MILLISECOND, NEVER, Nanos, SECOND};
+use crate::config::{Config, Pacing, Until};
+use crate::error::Error;
+use crate::outcome::ErrorKind;
+use crate::pacing::{Budget, Pacer};
+use crate::protocol::Protocol;
+use crate::record::{Tally, note};
+use crate::schedule::{Rate, Schedule};
+use crate::socket::{Reader, Source};
+use crate::timer::Timer;
+use connection::{Connection, Phase};
+
+/// Tokens below this one are connections.
+const WAKER: Token = Token(usize::MAX - 1);
+const TIMER: Token = Token(usize::MAX - 2);
+
+/// Events taken from the kernel at once.
+const EVENTS: usize = 1024;
+
+/// A timer of the kernel wakes a thread late by some microseconds, by tens on a machine whose cores go to
+/// sleep; for this long before a request is due the loop looks instead of sleeping.
+const LOOK_AHEAD: Nanos = 50_000;
+
+/// How often timeouts are looked for.
+const SCAN: Nanos = 100 * MILLISECOND;
+
+/// What all threads share. Written by the coordinator, and read once a pass of the loops.
+#[derive(Debug)]
+pub struct Shared {
+    /// When load begins: 0 = not known yet, [`NEVER`] = it will not.
+    pub start: AtomicU64,
+    /// When the window closes.
+    pub end: AtomicU64,
+    /// How many requests may still begin.
+    pub budget: Budget,
+}
+
+/// What a thread tells the coordinator.
+#[derive(Debug)]
+pub enum Message {
+    /// Every connection was tried once.
+    Ready {
+        waker: Waker,
+        open: usize,
+        failure: Option<(ErrorKind, String)>,
+    },
+    /// The thread has left its second `second` behind (and is done, if `last`).
+    Second {
+        thread: usize,
+        second: u64,
+        tally: Box<Tally>,
+        last: bool,
+    },
+}
+
+/// What a thread found, beside its tallies.
+#[derive(Debug, Default)]
+pub struct Findings {
+    /// CPU time within the window.
+    pub cpu: Duration,
+    /// When its last request ended.
+    pub last_end: Nanos,
+    /// The first thing that went wrong, and when.
+    pub complaint: Option<(Nanos, String)>,
+}
+
+/// Where the thread is in the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Connecting,
+    Waiting,
+    Running,
+    Draining,
+    Done,
+}
+
+/// What a thread is given.
+#[derive(Debug)]
+pub struct Task<'a, P> {
+    pub thread: usize,
+    pub threads: usize,
+    pub connections: usize,
+    pub config: &'a Config,
+    pub shared: &'a Shared,
+    pub protocol: P,
+    pub messages: Sender<Message>,
+    /// Tallies that the coordinator has read, to be used again.
+    pub recycled: Receiver<Box<Tally>>,
+}
+
+/// One thread's loop.
+pub struct Worker<'a, P: Protocol> {
+    task: Task<'a, P>,
+    poll: Poll,
+    timer: Timer,
+    reader: Reader,
+    scratch: Vec<u8>,
+    connections: Vec<Connection<P::State>>,
+    /// Connections that wait for a request to be due. May hold some that have been lost since.
+    idle: VecDeque<u32>,
+    pacer: Pacer<'a>,
+    tally: Box<Tally>,
+    findings: Findings,
+    stage: Stage,
+    /// The last reading of the clock.
+    now: Nanos,
+    /// The window.
+    opens: Nanos,
+    closes: Nanos,
+    timeout: Nanos,
+    in_flight: usize,
+    /// Opening: connects under way, connections not begun, connections not tried to the end.
+    pending: usize,
+    unopened: usize,
+    untried: usize,
+    open_at_start: usize,
+    failure: Option<(ErrorKind, String)>,
+    source: Source,
+    /// When something has to be done though nothing arrives.
+    wake_at: Nanos,
+    next_connects: Nanos,
+    next_scan: Nanos,
+    next_retry: Nanos,
+    next_second: Nanos,
+    second: u64,
+    /// When a connection was last seen open.
+    alive: Nanos,
+    cpu_before: Option<Duration>,
+}
+
+impl<'a, P: Protocol> Worker<'a, P> {
+    /// Makes a thread's loop; connects nothing yet.
+    pub fn new(task: Task<'a, P>) -> Result<Self, Error> {
+        let poll = Poll::new().map_err(Error::system("make a poll"))?;
+        let timer = Timer::new(poll.registry(), TIMER).map_err(Error::system("make a timer"))?;
+        let count = task.connections;
+        let connections = (0..count)
+            .map(|_| Connection::new(task.protocol.state()))
+            .collect();
+        let open = task.config.pacing != Pacing::Closed;
+        Ok(Worker {
+            poll,
+            timer,
+            reader: Reader::new(),
+            scratch: Vec::new(),
+            connections,
+            idle: VecDeque::with_capacity(count),
+            pacer: Pacer::new(&task.shared.budget, None),
+            tally: Box::new(Tally::new(open)),
+            findings: Findings::default(),
+            stage: Stage::Connecting,
+            now: clock::now(),
+            opens: NEVER,
+            closes: NEVER,
+            timeout: clock::nanos(task.config.timeout).max(MILLISECOND),
+            in_flight: 0,
+            pending: 0,
+            unopened: count,
+            untried: count,
+            open_at_start: 0,
+            failure: None,
+            source: Source::default(),
+            wake_at: 0,
+            next_connects: 0,
+            next_scan: 0,
+            next_retry: NEVER,
+            next_second: NEVER,
+            second: 0,
+            alive: clock::now(),
+            cpu_before: None,
+            task,
+        })
+    }
+
+    /// The whole of it.
+    pub fn run(mut self) -> Result<Findings, Error> {
+        let mut events = Events::with_capacity(EVENTS.min(self.connections.len() + 2));
+        loop {
+            self.closes = self.task.shared.end.load(Ordering::Relaxed);
+            if self.now >= self.wake_at || self.now > self.closes || self.in_flight == 0 {
+                self.turn()?;
+                if self.stage == Stage::Done {
+                    break;
+                }
+            }
+            let wait = self.wait()?;
+            match self.poll.poll(&mut events, wait) {
+                Err(error) if error.kind() != io::ErrorKind::Interrupted => {
+                    return Err(Error::system("wait for events")(error));
+                }
+                _ => {}
+            }
+            if events.is_empty() {
+                self.now = clock::now();
+            }
+            for event in &events {
+                match event.token() {
+                    WAKER | TIMER => self.now = clock::now(),
+                    Token(i) => self.event(i, event)?,
+                }
+                if self.pacer.next_due() <= self.now {
+                    self.send_due()?;
+                }
+            }
+        }
+        self.hand_over(true);
+        Ok(self.findings)
+    }
+
+    /// How long to sleep: until something is to be done, or a request falls due that a connection is free for.
+    fn wait(&mut self) -> Result<Option<Duration>, Error> {
+        if self.stage == Stage::Running && !self.idle.is_empty() {
+            let due = self.pacer.next_due();
+            if due <= self.now + LOOK_AHEAD {
+                self.now = clock::now();
+                self.send_due()?;
+                if self.pacer.next_due() <= self.now + LOOK_AHEAD && !self.idle.is_empty() {
+                    return Ok(Some(Duration::ZERO));
+                }
+            }
+            let due = self.pacer.next_due();
+            if due < self.wake_at {
+                self.timer
+                    .arm(due - LOOK_AHEAD)
+                    .map_err(Error::system("set a timer"))?;
+            }
+        }
+        Ok(Some(Duration::from_nanos(
+            self.wake_at.saturating_sub(self.now),
+        )))
+    }
+
+    /// What has to be done by time; sets when to come back.
+    fn turn(&mut self) -> Result<(), Error> {
+        self.now = clock::now();
+        match self.stage {
+            Stage::Connecting => self.connect_more()?,
+            Stage::Waiting => self.await_start()?,
+            Stage::Running | Stage::Draining => self.keep_time()?,
+            Stage::Done => {}
+        }
+        if self.now >= self.next_retry {
+            self.retry()?;
+        }
+        self.wake_at = match self.stage {
+            Stage::Connecting => self.next_connects,
+            Stage::Waiting => match self.task.shared.start.load(Ordering::Acquire) {
+                0 => self.next_scan,
+                start => start,
+            },
+            _ => {
+                let second = if self.next_second < self.closes {
+                    self.next_second
+                } else {
+                    NEVER
+                };
+                self.next_scan
+                    .min(second)
+                    .min(self.next_retry)
+                    .min(self.next_event())
+            }
+        };
+        Ok(())
+    }
+
+    /// The next of the run's own instants.
+    fn next_event(&self) -> Nanos {
+        match self.stage {
+            Stage::Running if self.now < self.opens => self.opens.min(self.closes),
+            Stage::Running => self.closes.saturating_add(1),
+            _ => self.closes.saturating_add(self.timeout),
+        }
+    }
+
+    fn await_start(&mut self) -> Result<(), Error> {
+        let start = self.task.shared.start.load(Ordering::Acquire);
+        if start == NEVER {
+            self.stage = Stage::Done;
+        } else if start != 0 && self.now >= start {
+            self.begin(start)?;
+        } else if self.now >= self.next_scan {
+            self.next_scan = self.now + SCAN;
+        }
+        Ok(())
+    }
+
+    /// Load begins.
+    fn begin(&mut self, start: Nanos) -> Result<(), Error> {
+        let config = self.task.config;
+        let lead_in = match config.until {
+            Until::Requests(_) => Duration::ZERO,
+            Until::Elapsed(_) => config.lead_in,
+        };
+        self.opens = start + clock::nanos(lead_in);
+        self.next_second = self.opens + SECOND;
+        if let Pacing::Open { arrivals, stages } = &config.pacing {
+            let rate = Rate::new(lead_in.as_secs_f64(), stages);
+            let (thread, threads) = (self.task.thread, self.task.threads);
+            let schedule = Schedule::new(*arrivals, rate, start, thread, threads, config.seed);
+            self.pacer = Pacer::new(&self.task.shared.budget, Some(schedule));
+        }
+        self.stage = Stage::Running;
+        self.alive = self.now;
+        self.keep_time()?;
+        self.send_due()
+    }
+
+    fn keep_time(&mut self) -> Result<(), Error> {
+        if self.now >= self.opens && self.cpu_before.is_none() {
+            self.cpu_before = Some(clock::thread_cpu());
+        }
+        while self.now >= self.next_second && self.next_second < self.closes {
+            self.hand_over(false);
+        }
+        if self.now >= self.next_scan {
+            self.next_scan = self.now + SCAN.min(self.timeout / 4).max(MILLISECOND);
+            self.scan()?;
+        }
+        if self.stage == Stage::Running && self.now > self.closes {
+            self.close_window();
+        }
+        let over = match self.stage {
+            Stage::Running => {
+                (self.in_flight == 0 && self.limited() && self.pacer.exhausted()) || self.given_up()
+            }
+            _ => self.in_flight == 0 || self.now >= self.closes.saturating_add(self.timeout),
+        };
+        if over {
+            self.finish_run();
+        }
+        Ok(())
+    }
+
+    fn limited(&self) -> bool {
+        matches!(self.task.config.until, Until::Requests(_))
+    }
+
+    /// A run by number would never end when the server is gone.
+    fn given_up(&mut self) -> bool {
+        let gone = self.limited() && self.now.saturating_sub(self.alive) > self.timeout;
+        if gone {
+            self.pacer.give_up();
+        }
+        gone
+    }
+
+    /// The window is closed: nothing is sent any more.
+    fn close_window(&mut self) {
+        self.stage = Stage::Draining;
+        self.note_cpu();
+        while let Some(due) = self.pacer.take_unsent(self.closes) {
+            if due >= self.opens {
+                self.tally.counts.offered += 1;
+                self.tally.counts.requests += 1;
+                self.tally.error(ErrorKind::Censored);
+                note(&mut self.tally.latency, self.closes - due);
+            }
+        }
+    }
+
+    fn note_cpu(&mut self) {
+        let before = self.cpu_before.unwrap_or_else(clock::thread_cpu);
+        self.findings.cpu = clock::thread_cpu().saturating_sub(before);
+    }
+
+    fn finish_run(&mut self) {
+        if self.stage == Stage::Running {
+            self.note_cpu();
+        }
+        for i in 0..self.connections.len() {
+            if self.connections[i].phase == Phase::Busy {
+                self.finish(i, self.now, Some(ErrorKind::Censored));
+            }
+        }
+        self.stage = Stage::Done;
+    }
+
+    /// Passes the second's notes on and begins new ones.
+    fn hand_over(&mut self, last: bool) {
+        let open = self.task.config.pacing != Pacing::Closed;
+        let fresh = if last {
+            None
+        } else {
+            self.task.recycled.try_recv().ok()
+        };
+        let fresh = fresh.unwrap_or_else(|| Box::new(Tally::new(open)));
+        let tally = std::mem::replace(&mut self.tally, fresh);
+        // Nobody listens any more only when the run was given up.
+        let _ = self.task.messages.send(Message::Second {
+            thread: self.task.thread,
+            second: self.second,
+            tally,
+            last,
+        });
+        self.second += 1;
+        self.next_second += SECOND;
+    }
+
+    /// Keeps the first sentence about what went wrong.
+    fn complain(&mut self, sentence: impl FnOnce() -> Option<String>) {
+        if self.findings.complaint.is_none() {
+            self.findings.complaint = sentence().map(|sentence| (self.now, sentence));
+        }
+    }
+}

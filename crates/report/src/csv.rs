@@ -1,0 +1,237 @@
+//! Every figure of every measurement as CSV: one row a line of `measurements.jsonl`. A figure
+//! that is not there is an empty field.
+
+use std::collections::BTreeMap;
+
+use ::csv::Writer;
+use photofinish_results::model::{
+    ArrivalClock, Arrivals, Lag, Latency, Line, Load, Measurement, ServerUse, check,
+};
+use photofinish_results::store::Results;
+
+use crate::Error;
+
+/// A column's name, and its figure of a record.
+type Column<T, U> = (&'static str, fn(&T) -> U);
+
+/// A row being made: names and values side by side, so that they cannot get out of step.
+#[derive(Default)]
+struct Row {
+    names: Vec<String>,
+    values: Vec<String>,
+}
+
+impl Row {
+    fn add(&mut self, name: &str, value: impl ToString) {
+        self.names.push(name.to_owned());
+        self.values.push(value.to_string());
+    }
+
+    fn add_some(&mut self, name: &str, value: Option<impl ToString>) {
+        self.add(
+            name,
+            value.map_or_else(String::new, |value| value.to_string()),
+        );
+    }
+}
+
+/// Draws all lines of a run.
+pub(crate) fn render(results: &Results) -> Result<String, Error> {
+    let failed = |error: &dyn std::fmt::Display| Error::Csv(error.to_string());
+    let mut writer = Writer::from_writer(Vec::new());
+    let rows: Vec<Row> = results.lines.iter().map(row).collect();
+    // Without a line there is still a header: whoever reads the file finds its columns.
+    let header = rows
+        .first()
+        .map_or_else(|| row(&empty()).names, |first| first.names.clone());
+    writer.write_record(&header).map_err(|e| failed(&e))?;
+    for row in rows {
+        writer.write_record(&row.values).map_err(|e| failed(&e))?;
+    }
+    let bytes = writer.into_inner().map_err(|e| failed(&e))?;
+    String::from_utf8(bytes).map_err(|e| failed(&e))
+}
+
+fn empty() -> Line {
+    Line {
+        version: 0,
+        round: 0,
+        trial: 0,
+        order: 0,
+        target: String::new(),
+        workload: String::new(),
+        load: Load::Closed { connections: 0 },
+        at: String::new(),
+        measurement: None,
+        server: None,
+        machine: None,
+        failure: None,
+    }
+}
+
+fn row(line: &Line) -> Row {
+    let mut row = Row::default();
+    row.add("round", line.round);
+    row.add("trial", line.trial);
+    row.add("order", line.order);
+    row.add("target", &line.target);
+    row.add("workload", &line.workload);
+    load(&mut row, &line.load);
+    row.add("at", &line.at);
+    row.add_some("failure", line.failure.as_ref());
+    let measurement = line.measurement.as_ref();
+    counts(&mut row, measurement);
+    latency(&mut row, "latency", measurement.and_then(|m| m.latency_us));
+    latency(&mut row, "service", measurement.and_then(|m| m.service_us));
+    generator(&mut row, measurement);
+    server(&mut row, line.server.as_ref());
+    let machine = line.machine.as_ref();
+    row.add_some("steal_share", machine.map(|m| m.steal_share));
+    row.add_some("other_cores", machine.map(|m| m.other_cores));
+    lag(&mut row, "hiccup", machine.and_then(|m| m.hiccup_us));
+    for name in check::ALL {
+        row.add_some(
+            &format!("check_{name}"),
+            measurement.map(|m| outcome(m, name)),
+        );
+    }
+    row
+}
+
+fn load(row: &mut Row, load: &Load) {
+    let (kind, rate, arrivals, connections) = match load {
+        Load::Closed { connections } => ("closed", None, None, connections),
+        Load::Open {
+            rate,
+            arrivals,
+            connections,
+        } => ("open", Some(rate), Some(arrivals), connections),
+    };
+    row.add("load", kind);
+    row.add("connections", connections);
+    row.add_some("offered_rps", rate);
+    row.add_some(
+        "arrivals",
+        arrivals.map(|arrivals| match arrivals {
+            Arrivals::Poisson => "poisson",
+            Arrivals::Constant => "constant",
+        }),
+    );
+}
+
+fn counts(row: &mut Row, measurement: Option<&Measurement>) {
+    row.add_some("duration_s", measurement.map(|m| m.duration_s));
+    row.add_some("requests", measurement.map(|m| m.requests));
+    row.add_some("throughput_rps", measurement.map(|m| m.throughput_rps));
+    row.add_some(
+        "errors",
+        measurement.map(|m| m.errors.values().sum::<u64>()),
+    );
+    row.add_some("errors_by_kind", measurement.map(|m| by_kind(&m.errors)));
+    row.add_some("answers_by_status", measurement.map(|m| by_kind(&m.status)));
+    row.add_some("bytes_in", measurement.map(|m| m.bytes_in));
+    row.add_some("bytes_out", measurement.map(|m| m.bytes_out));
+    row.add_some("drained", measurement.map(|m| m.drained));
+    row.add_some("censored", measurement.map(|m| m.censored));
+    row.add_some("lead_in_requests", measurement.map(|m| m.lead_in_requests));
+    row.add_some("connects", measurement.map(|m| m.connects));
+    row.add_some("reconnects", measurement.map(|m| m.reconnects));
+}
+
+/// `reset=1;timeout=3`
+fn by_kind(counts: &BTreeMap<String, u64>) -> String {
+    let each: Vec<String> = counts
+        .iter()
+        .map(|(kind, n)| format!("{kind}={n}"))
+        .collect();
+    each.join(";")
+}
+
+fn latency(row: &mut Row, name: &str, latency: Option<Latency>) {
+    let columns: [Column<Latency, f64>; 8] = [
+        ("mean", |l| l.mean),
+        ("min", |l| l.min),
+        ("p50", |l| l.p50),
+        ("p90", |l| l.p90),
+        ("p95", |l| l.p95),
+        ("p99", |l| l.p99),
+        ("p999", |l| l.p999),
+        ("max", |l| l.max),
+    ];
+    for (column, of) in columns {
+        row.add_some(&format!("{name}_{column}_us"), latency.as_ref().map(of));
+    }
+}
+
+fn lag(row: &mut Row, name: &str, lag: Option<Lag>) {
+    row.add_some(&format!("{name}_mean_us"), lag.map(|l| l.mean));
+    row.add_some(&format!("{name}_p50_us"), lag.map(|l| l.p50));
+    row.add_some(&format!("{name}_p99_us"), lag.map(|l| l.p99));
+    row.add_some(&format!("{name}_max_us"), lag.map(|l| l.max));
+}
+
+fn generator(row: &mut Row, measurement: Option<&Measurement>) {
+    let generator = measurement.map(|m| &m.generator);
+    row.add_some("generator_threads", generator.map(|g| g.threads));
+    row.add_some(
+        "generator_cpu_us_per_request",
+        generator.and_then(|g| g.cpu_us_per_request),
+    );
+    row.add_some(
+        "generator_cpu_utilisation",
+        generator.map(|g| g.cpu_utilisation),
+    );
+    row.add_some(
+        "generator_turnaround_us",
+        generator.and_then(|g| g.turnaround_us),
+    );
+    row.add_some(
+        "generator_achieved_ratio",
+        generator.map(|g| g.achieved_ratio),
+    );
+    let clock = generator.map(|g| match g.arrival_clock {
+        ArrivalClock::Kernel => "kernel",
+        ArrivalClock::Reading => "reading",
+    });
+    row.add_some("generator_arrival_clock", clock);
+    lag(row, "generator_lag", generator.and_then(|g| g.lag_us));
+}
+
+fn server(row: &mut Row, server: Option<&ServerUse>) {
+    let columns: [Column<ServerUse, Option<f64>>; 7] = [
+        ("server_cpu_user_us_per_request", |s| {
+            s.cpu_user_us_per_request
+        }),
+        ("server_cpu_system_us_per_request", |s| {
+            s.cpu_system_us_per_request
+        }),
+        ("server_switches_voluntary_per_request", |s| {
+            s.switches_voluntary_per_request
+        }),
+        ("server_switches_forced_per_request", |s| {
+            s.switches_forced_per_request
+        }),
+        ("server_faults_minor_per_request", |s| {
+            s.faults_minor_per_request
+        }),
+        ("server_faults_major_per_request", |s| {
+            s.faults_major_per_request
+        }),
+        ("server_cpu_cores", |s| Some(s.cpu_cores)),
+    ];
+    for (column, of) in columns {
+        row.add_some(column, server.and_then(of));
+    }
+    row.add_some("server_rss_max_bytes", server.map(|s| s.rss_max_bytes));
+    row.add_some("server_threads_max", server.map(|s| s.threads_max));
+    row.add_some("server_processes_max", server.map(|s| s.processes_max));
+}
+
+fn outcome(measurement: &Measurement, name: &str) -> &'static str {
+    let check = measurement.checks.iter().find(|check| check.name == name);
+    match check.and_then(|check| check.ok) {
+        Some(true) => "ok",
+        Some(false) => "failed",
+        None => "not checked",
+    }
+}

@@ -1,0 +1,76 @@
+//! What each server used per request: the figures behind a 'because'.
+
+use photofinish_results::comparison::{Cell, Comparison, Quantity};
+
+use crate::document::{Block, Figure, Table};
+
+use super::figures::{heading, value};
+
+/// What the table shows, and the name of its column.
+const SHOWN: [(Quantity, &str); 10] = [
+    (Quantity::CpuUser, "CPU user"),
+    (Quantity::CpuSystem, "CPU system"),
+    (Quantity::SwitchesVoluntary, "switches voluntary"),
+    (Quantity::SwitchesForced, "switches forced"),
+    (Quantity::FaultsMinor, "faults minor"),
+    (Quantity::FaultsMajor, "faults major"),
+    (Quantity::BytesPerAnswer, "bytes on the wire"),
+    (Quantity::CpuCores, "CPU in all"),
+    (Quantity::Memory, "memory"),
+    (Quantity::Threads, "threads"),
+];
+
+pub(super) fn evidence(comparison: &Comparison) -> Vec<Block> {
+    let mut blocks = vec![
+        Block::section("Evidence"),
+        Block::line(
+            "Per request: the server's CPU time, context switches, page faults and bytes of an answer. In all: cores kept busy, the largest resident memory, threads. A range where a round is zero.",
+        ),
+    ];
+    let known = |cell: &&Cell| {
+        let mut targets = cell.targets.iter();
+        targets.any(|target| {
+            SHOWN
+                .iter()
+                .any(|(quantity, _)| target.figure(*quantity).is_some())
+        })
+    };
+    for cell in comparison.cells.iter().filter(known) {
+        blocks.push(heading(cell));
+        blocks.push(Block::Table(table(cell)));
+    }
+    if blocks.len() == 2 {
+        return Vec::new();
+    }
+    blocks
+}
+
+fn table(cell: &Cell) -> Table {
+    let shown: Vec<&(Quantity, &str)> = SHOWN
+        .iter()
+        .filter(|(quantity, _)| {
+            cell.targets
+                .iter()
+                .any(|target| target.figure(*quantity).is_some())
+        })
+        .collect();
+    let mut header = vec!["target".to_owned()];
+    header.extend(shown.iter().map(|(_, name)| (*name).to_owned()));
+    let rows = cell.targets.iter().map(|target| {
+        let mut row = vec![Figure::new(&target.target)];
+        row.extend(shown.iter().map(|(quantity, _)| {
+            target
+                .figure(*quantity)
+                .map_or_else(Figure::none, |figure| Figure {
+                    // The intervals are in the JSON; here they would hide the figures.
+                    detail: None,
+                    ..value(figure)
+                })
+        }));
+        row
+    });
+    Table {
+        header,
+        rows: rows.collect(),
+    }
+}

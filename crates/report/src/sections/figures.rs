@@ -1,0 +1,133 @@
+//! The figures: a table a workload and load level, the targets as rows.
+
+use photofinish_results::comparison::{
+    Cell, Comparison, Figure as Measured, Quantity, TargetFigures,
+};
+use photofinish_results::units::{self, Unit};
+
+use crate::document::{Block, Figure, Table, Text, Tone};
+
+/// What the table shows; all else is in the JSON and the CSV.
+const SHOWN: [Quantity; 6] = [
+    Quantity::Throughput,
+    Quantity::Mean,
+    Quantity::P50,
+    Quantity::P99,
+    Quantity::P999,
+    Quantity::Max,
+];
+
+/// The mark of a throughput that errors have touched.
+const MARK: &str = " *";
+
+pub(super) fn figures(comparison: &Comparison) -> Vec<Block> {
+    let cells = &comparison.cells;
+    if cells
+        .iter()
+        .all(|cell| cell.targets.iter().all(|target| target.rounds == 0))
+    {
+        return Vec::new();
+    }
+    let mut blocks = vec![
+        Block::section("Figures"),
+        Block::line(
+            "Geometric means over the rounds with 95% intervals; response times; the maximum with its range over the rounds.",
+        ),
+    ];
+    for cell in cells {
+        blocks.push(heading(cell));
+        blocks.push(Block::Table(table(cell, comparison.head.rounds_asked)));
+        if cell.targets.iter().any(|target| target.error_count() > 0) {
+            blocks.push(Block::Line(Text {
+                text: "* with errors: throughput counts good answers only, and failed requests are in the response times with the time that they had waited.".to_owned(),
+                tone: Tone::Bad,
+            }));
+        }
+    }
+    blocks
+}
+
+/// Names a cell, as in every section.
+pub(super) fn heading(cell: &Cell) -> Block {
+    Block::Heading(
+        3,
+        format!("{} ({}), {}", cell.workload, cell.request, cell.level),
+    )
+}
+
+fn table(cell: &Cell, rounds_asked: u32) -> Table {
+    let with_errors = cell.targets.iter().any(|target| target.error_count() > 0);
+    let with_rounds = cell
+        .targets
+        .iter()
+        .any(|target| target.rounds != rounds_asked as usize);
+    let mut header = vec!["target".to_owned()];
+    header.extend(SHOWN.iter().map(|quantity| match quantity.unit() {
+        Unit::RequestsPerSecond => "requests/s".to_owned(),
+        _ => quantity.name().to_owned(),
+    }));
+    header.extend(with_errors.then(|| "errors".to_owned()));
+    header.extend(with_rounds.then(|| "rounds".to_owned()));
+    let rows = cell.targets.iter().map(|target| {
+        let mut row = vec![Figure::new(&target.target)];
+        row.extend(SHOWN.iter().map(|&quantity| figure(target, quantity)));
+        row.extend(with_errors.then(|| errors(target)));
+        row.extend(with_rounds.then(|| Figure::new(target.rounds.to_string())));
+        row
+    });
+    Table {
+        header,
+        rows: rows.collect(),
+    }
+}
+
+fn figure(target: &TargetFigures, quantity: Quantity) -> Figure {
+    let Some(figure) = target.figure(quantity) else {
+        return Figure::none();
+    };
+    let mut shown = value(figure);
+    if quantity == Quantity::Throughput && target.error_count() > 0 {
+        shown.text.push_str(MARK);
+    }
+    shown
+}
+
+/// A figure with its interval, or its range; requests/s stand in the header.
+pub(super) fn value(figure: &Measured) -> Figure {
+    let Some(mean) = figure.mean else {
+        return Figure::new(figure.range());
+    };
+    Figure {
+        text: match figure.unit {
+            Unit::RequestsPerSecond => units::number(mean),
+            unit => unit.text(mean),
+        },
+        detail: figure
+            .interval
+            .map(|interval| figure.unit.interval(mean, interval)),
+        tone: Tone::Plain,
+    }
+}
+
+fn errors(target: &TargetFigures) -> Figure {
+    if target.error_count() == 0 {
+        return Figure::new("0");
+    }
+    let kinds: Vec<String> = target
+        .errors
+        .iter()
+        .map(|(kind, count)| format!("{kind} {}", units::thousands(*count as f64)))
+        .collect();
+    let share = target.error_count() as f64 / target.requests.max(1) as f64;
+    Figure {
+        text: format!("{} ({})", kinds.join(", "), units::percent(share)),
+        detail: Some(in_rounds(&target.rounds_with_errors)),
+        tone: Tone::Bad,
+    }
+}
+
+fn in_rounds(rounds: &[u32]) -> String {
+    let rounds: Vec<String> = rounds.iter().map(u32::to_string).collect();
+    let noun = if rounds.len() == 1 { "round" } else { "rounds" };
+    format!("in {noun} {}", rounds.join(", "))
+}

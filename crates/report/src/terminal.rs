@@ -1,0 +1,184 @@
+//! A document on a terminal: plain lines, tables without frames (they are read aloud too), and
+//! colours where they are wanted.
+
+use comfy_table::{
+    Attribute, Cell, CellAlignment, Color, ContentArrangement, LineStyle, TableStyle,
+};
+use textwrap::{Options, WordSplitter};
+
+use crate::document::{Block, Figure, Item, Table, Text, Tone};
+use crate::text::clean;
+
+/// Only a line below the header.
+const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─'));
+
+/// Spaces between two columns.
+const GAP: u16 = 2;
+
+/// What stands between the ends of an interval, and the same with spaces that do not break.
+const BETWEEN: &str = " … ";
+const HELD: &str = "\u{a0}…\u{a0}";
+
+/// Narrower than this, words are broken that nobody can read; the terminal may wrap instead.
+const NARROWEST: usize = 40;
+
+/// Draws a document.
+pub(crate) fn render(document: &[Block], width: usize, colour: bool) -> String {
+    let page = Page {
+        width: width.max(NARROWEST),
+        colour,
+    };
+    let blocks: Vec<String> = document.iter().map(|block| page.block(block)).collect();
+    let mut text = String::new();
+    for (index, (block, drawn)) in document.iter().zip(&blocks).enumerate() {
+        let after_line = index > 0 && matches!(document[index - 1], Block::Line(_));
+        let after_small = index > 0 && matches!(document[index - 1], Block::Heading(3, _));
+        let joined = after_small || (after_line && matches!(block, Block::Line(_)));
+        if index > 0 && !joined {
+            text.push('\n');
+        }
+        text.push_str(drawn);
+        text.push('\n');
+    }
+    text
+}
+
+struct Page {
+    width: usize,
+    colour: bool,
+}
+
+impl Page {
+    fn block(&self, block: &Block) -> String {
+        match block {
+            Block::Heading(level, text) => {
+                let text = clean(text);
+                let text = if *level == 2 {
+                    text.to_uppercase()
+                } else {
+                    text
+                };
+                self.paint(&self.wrap(&text, "", ""), Tone::Strong)
+            }
+            Block::Line(Text { text, tone }) => self.paint(&self.wrap(&clean(text), "", ""), *tone),
+            Block::List(items) => {
+                let items: Vec<String> = items.iter().map(|item| self.item(item)).collect();
+                items.join("\n")
+            }
+            Block::Table(table) => self.table(table),
+        }
+    }
+
+    fn item(&self, item: &Item) -> String {
+        let text = self.wrap(&clean(&item.text.text), "- ", "  ");
+        let mut lines = vec![self.paint(&text, item.text.tone)];
+        lines.extend(
+            item.below
+                .iter()
+                .map(|text| self.wrap(&clean(text), "    ", "      ")),
+        );
+        lines.join("\n")
+    }
+
+    fn wrap(&self, text: &str, first: &str, next: &str) -> String {
+        let options = Options::new(self.width)
+            .initial_indent(first)
+            .subsequent_indent(next)
+            // 'tio-boot' is one name.
+            .word_splitter(WordSplitter::NoHyphenation);
+        // An interval is one thing too: it is not broken at its spaces.
+        let held = text.replace(BETWEEN, HELD);
+        textwrap::fill(&held, options).replace(HELD, BETWEEN)
+    }
+
+    fn paint(&self, text: &str, tone: Tone) -> String {
+        let code = match tone {
+            _ if !self.colour => return text.to_owned(),
+            Tone::Plain => return text.to_owned(),
+            Tone::Strong => "1",
+            Tone::Good => "32",
+            Tone::Bad => "1;31",
+            Tone::Muted => "2",
+        };
+        // Each line by itself, so that a pager that shows one line of several shows it rightly.
+        let lines: Vec<String> = text
+            .lines()
+            .map(|line| format!("\u{1b}[{code}m{line}\u{1b}[0m"))
+            .collect();
+        lines.join("\n")
+    }
+
+    /// A table; one that is too wide is drawn in parts that each begin with the first column, so
+    /// that no figure is broken in two.
+    fn table(&self, table: &Table) -> String {
+        let all: Vec<usize> = (0..table.header.len()).collect();
+        let widths = self.part(table, &all).column_max_content_widths();
+        let needs = |column: usize| usize::from(widths[column]) + usize::from(GAP);
+        let mut parts: Vec<Vec<usize>> = Vec::new();
+        let mut used = 0;
+        for column in 1..table.header.len() {
+            // The gap behind the last column takes no room.
+            let fits = used + needs(column) <= self.width + usize::from(GAP);
+            match parts.last_mut().filter(|_| fits) {
+                Some(part) => part.push(column),
+                None => {
+                    used = needs(0);
+                    parts.push(vec![0, column]);
+                }
+            }
+            used += needs(column);
+        }
+        let drawn: Vec<String> = parts
+            .iter()
+            .map(|part| self.part(table, part).trim_fmt())
+            .collect();
+        drawn.join("\n\n")
+    }
+
+    fn part(&self, table: &Table, columns: &[usize]) -> comfy_table::Table {
+        let mut drawn = comfy_table::Table::new();
+        drawn
+            .load_style(STYLE)
+            .set_content_arrangement(ContentArrangement::Dynamic)
+            .set_width(u16::try_from(self.width).unwrap_or(u16::MAX));
+        if self.colour {
+            drawn.enforce_styling();
+        } else {
+            drawn.force_no_tty();
+        }
+        let names = columns
+            .iter()
+            .map(|&column| Cell::new(clean(&table.header[column])).add_attribute(Attribute::Bold));
+        drawn.set_header(names.collect::<Vec<Cell>>());
+        for row in &table.rows {
+            let cells = columns.iter().map(|&column| {
+                let none = Figure::none();
+                cell(row.get(column).unwrap_or(&none))
+            });
+            drawn.add_row(cells.collect::<Vec<Cell>>());
+        }
+        let last = columns.len().saturating_sub(1);
+        for (index, column) in drawn.column_iter_mut().enumerate() {
+            column.set_padding((0, if index == last { 0 } else { GAP }));
+            if index > 0 {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+        drawn
+    }
+}
+
+fn cell(figure: &Figure) -> Cell {
+    let mut text = clean(&figure.text);
+    if let Some(detail) = &figure.detail {
+        text = format!("{text}\n{}", clean(detail));
+    }
+    let cell = Cell::new(text);
+    match figure.tone {
+        Tone::Plain => cell,
+        Tone::Strong => cell.add_attribute(Attribute::Bold),
+        Tone::Good => cell.fg(Color::DarkGreen),
+        Tone::Bad => cell.fg(Color::DarkRed),
+        Tone::Muted => cell.add_attribute(Attribute::Dim),
+    }
+}

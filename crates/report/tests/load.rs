@@ -1,0 +1,56 @@
+//! What `photofinish load` prints of one run.
+
+use std::collections::BTreeMap;
+
+use photofinish_report::load_summary;
+use photofinish_results::model::{ArrivalClock, Arrivals, Check, Load, check};
+use photofinish_results::samples;
+
+#[test]
+fn a_clean_run() {
+    insta::assert_snapshot!(load_summary(&samples::measurement(200_000.0), 100, false));
+}
+
+#[test]
+fn an_open_loop_with_errors() {
+    let mut measurement = samples::measurement(4_000.0);
+    measurement.load = Load::Open {
+        rate: 5000.0,
+        arrivals: Arrivals::Poisson,
+        connections: 100,
+    };
+    let mut service = measurement.latency_us.expect("times");
+    service.p99 /= 2.0;
+    measurement.service_us = Some(service);
+    measurement.errors = BTreeMap::from([("reset".to_owned(), 12), ("timeout".to_owned(), 3)]);
+    measurement.censored = 3;
+    measurement.generator.achieved_ratio = 0.8;
+    measurement.generator.turnaround_us = None;
+    measurement.generator.lag_us = None;
+    measurement.generator.arrival_clock = ArrivalClock::Reading;
+    measurement.checks = vec![
+        Check {
+            name: check::LITTLES_LAW.to_owned(),
+            ok: None,
+            says: "it is a law of closed loops".to_owned(),
+        },
+        Check {
+            name: check::GENERATOR.to_owned(),
+            ok: Some(false),
+            says: "80% of the offered 5,000/s was achieved".to_owned(),
+        },
+    ];
+    insta::assert_snapshot!(load_summary(&measurement, 80, false));
+}
+
+#[test]
+fn a_run_without_any_answer() {
+    let mut measurement = samples::measurement(0.001);
+    measurement.throughput_rps = 0.0;
+    measurement.requests = 0;
+    measurement.latency_us = None;
+    measurement.service_us = None;
+    measurement.status.clear();
+    measurement.checks.clear();
+    insta::assert_snapshot!(load_summary(&measurement, 80, false));
+}

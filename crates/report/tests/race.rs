@@ -1,0 +1,214 @@
+//! Reports of made-up races, as they are printed.
+
+use std::collections::BTreeMap;
+
+use photofinish_report as report;
+use photofinish_results::comparison::Comparison;
+use photofinish_results::model::{Check, Claim, Load, Metric, check};
+use photofinish_results::samples::{self, CLOSED_100, WORKLOAD};
+use photofinish_results::store::Results;
+
+const EVENT: &str = "tio-boot@virtual-threads";
+const QUARKUS: &str = "quarkus";
+
+/// B's throughputs of five rounds; A's are 1.10 × those × exp(e), e = 0.01, -0.02, 0, 0.02, -0.01,
+/// so the ratio is 1.10 and its interval 1.10 × exp(∓ 0.0196324) = [1.0786 … 1.1218].
+const B: [f64; 5] = [197_000.0, 199_000.0, 195_000.0, 198_000.0, 196_000.0];
+const NOISE: [f64; 5] = [0.01, -0.02, 0.0, 0.02, -0.01];
+
+fn a_over_b(ratio: f64) -> Vec<f64> {
+    let b = B.iter().zip(NOISE);
+    b.map(|(b, e)| b * ratio * f64::exp(e)).collect()
+}
+
+fn two() -> Results {
+    samples::race(&[EVENT, QUARKUS], &[&a_over_b(1.10), &B])
+}
+
+fn claim(id: &str, metric: Metric, ratio: f64, connections: u32) -> Claim {
+    Claim {
+        id: id.to_owned(),
+        says: format!("{EVENT} over {QUARKUS} is {ratio}"),
+        metric,
+        of: EVENT.to_owned(),
+        over: QUARKUS.to_owned(),
+        ratio,
+        workload: WORKLOAD.to_owned(),
+        load: Load::Closed { connections },
+        figures: "210,393.61 against 197,072.84".to_owned(),
+        source: "a blog".to_owned(),
+        judged: metric != Metric::Max,
+    }
+}
+
+/// Five rounds with a claim of each outcome, an error, and a rule that fails.
+fn full() -> Results {
+    let mut results = two();
+    results.study.source = Some("a blog, 2025".to_owned());
+    results.study.claims = vec![
+        claim("a", Metric::Throughput, 1.09, 100),
+        claim("b", Metric::Mean, 0.5, 100),
+        claim("c", Metric::Max, 0.23, 100),
+        claim("d", Metric::Throughput, 0.9, 100),
+        claim("e", Metric::Throughput, 1.1, 7),
+    ];
+    let measurement = results.lines[0].measurement.as_mut().expect("measured");
+    measurement.errors = BTreeMap::from([("timeout".to_owned(), 3)]);
+    measurement.checks[2] = Check {
+        name: check::ERRORS.to_owned(),
+        ok: Some(false),
+        says: "3 of 1,094,000 requests failed: timeout 3".to_owned(),
+    };
+    for trial in results.trials.iter_mut().filter(|t| t.target == QUARKUS) {
+        trial.verified[0].wire_bytes = 116;
+    }
+    results
+}
+
+fn terminal(results: &Results, width: usize) -> String {
+    let text = report::terminal(&Comparison::from(results), width, false);
+    for line in text.lines() {
+        assert!(line.chars().count() <= width, "wider than {width}: {line}");
+        assert_eq!(line, line.trim_end(), "spaces at the end");
+    }
+    text
+}
+
+#[test]
+fn a_full_race_at_120_columns() {
+    insta::assert_snapshot!(terminal(&full(), 120));
+}
+
+#[test]
+fn a_full_race_at_80_columns() {
+    insta::assert_snapshot!(terminal(&full(), 80));
+}
+
+#[test]
+fn a_full_race_in_markdown() {
+    insta::assert_snapshot!(report::markdown(&Comparison::from(&full())));
+}
+
+#[test]
+fn one_round() {
+    let results = samples::race(&["a", "b"], &[&[1100.0], &[1000.0]]);
+    insta::assert_snapshot!(terminal(&results, 80));
+}
+
+#[test]
+fn a_smoke_run() {
+    let mut results = samples::race(&["a", "b"], &[&[1100.0], &[1000.0]]);
+    results.study.smoke = true;
+    insta::assert_snapshot!(terminal(&results, 80));
+}
+
+#[test]
+fn failures_and_gaps() {
+    let mut results = samples::race(&["a", "b"], &[&[1100.0, 1110.0, 1090.0], &[1000.0]]);
+    results.study.rounds = 4;
+    results.trials[2].failure = Some("the server ended: exit status 1".to_owned());
+    let why = "the server ended: exit status 1";
+    results.lines.push(samples::failed_line("b", 2, 3, why));
+    insta::assert_snapshot!(terminal(&results, 80));
+}
+
+#[test]
+fn no_measurement_at_all() {
+    let mut results = samples::race(&["a", "b"], &[&[], &[]]);
+    results.study.rounds = 1;
+    results
+        .lines
+        .push(samples::failed_line("a", 1, 1, "it did not start"));
+    insta::assert_snapshot!(terminal(&results, 80));
+    let markdown = report::markdown(&Comparison::from(&results));
+    assert!(markdown.contains("No verdict: nothing was measured"));
+}
+
+#[test]
+fn three_targets_at_two_levels() {
+    let a = a_over_b(1.5);
+    let c = a_over_b(1.0);
+    let mut results = samples::race(&["a", "b", "c"], &[&a, &B, &c]);
+    results.study.workloads[0].loads = vec![CLOSED_100, Load::Closed { connections: 16 }];
+    let mut more = results.lines.clone();
+    for line in &mut more {
+        line.load = Load::Closed { connections: 16 };
+    }
+    results.lines.extend(more);
+    insta::assert_snapshot!(terminal(&results, 100));
+}
+
+#[test]
+fn hostile_names_do_no_harm() {
+    let name = "a|b\u{1b}[2J\n# c\u{202e}<i>";
+    let mut results = samples::race(&[name, "b"], &[&[1100.0, 1110.0], &[1000.0, 1010.0]]);
+    results.study.title = "title\n| x | y |\u{7}".to_owned();
+    let comparison = Comparison::from(&results);
+    let text = report::terminal(&comparison, 120, true);
+    assert!(!text.contains('\u{7}') && !text.contains("\u{1b}[2J") && !text.contains('\u{202e}'));
+    let markdown = report::markdown(&comparison);
+    for line in markdown.lines().filter(|line| line.starts_with('|')) {
+        let bars = line.replace("\\|", "").matches('|').count();
+        assert!([8, 12].contains(&bars), "{bars} in {line}");
+    }
+    insta::assert_snapshot!(markdown);
+    let csv = report::csv(&results).expect("CSV");
+    assert!(csv.contains(&format!("\"{name}\"")), "{csv}");
+}
+
+#[test]
+fn colours_are_there_only_when_asked_for() {
+    let comparison = Comparison::from(&full());
+    assert!(!report::terminal(&comparison, 80, false).contains('\u{1b}'));
+    let coloured = report::terminal(&comparison, 80, true);
+    assert!(coloured.contains("\u{1b}[32m- ok: "), "{coloured:?}");
+    assert!(!report::colour_allowed(false));
+}
+
+#[test]
+fn json_is_the_comparison() {
+    let json: serde_json::Value =
+        serde_json::from_str(&report::json(&Comparison::from(&full()))).expect("JSON");
+    let verdict = &json["cells"][0]["verdicts"][0];
+    assert_eq!(verdict["metric"], "throughput");
+    assert_eq!(verdict["direction"], "above");
+    assert_eq!(verdict["ahead"], EVENT);
+    assert_eq!(
+        verdict["says"],
+        "tio-boot@virtual-threads is 10.0% faster than quarkus [7.9% … 12.2%]"
+    );
+    let low = verdict["interval"]["low"].as_f64().expect("a number");
+    assert!((low - 1.078_614_932_5).abs() < 1e-9, "{low}");
+    assert_eq!(json["claims"][2]["verdict"], "shown");
+    assert_eq!(json["checks"][3]["status"], "not-checked");
+    assert_eq!(
+        json["cells"][0]["targets"][0]["figures"]["throughput"]["unit"],
+        "requests-per-second"
+    );
+}
+
+#[test]
+fn csv_has_a_row_a_line_and_every_figure() {
+    let mut results = two();
+    results.lines = vec![samples::line(EVENT, 1, 1, 200_000.0)];
+    results
+        .lines
+        .push(samples::failed_line("b", 1, 2, "died, at once"));
+    let csv = report::csv(&results).expect("CSV");
+    let rows: Vec<&str> = csv.lines().collect();
+    assert_eq!(rows.len(), 3);
+    let columns = rows[0].split(',').count();
+    assert_eq!(rows[1].split(',').count(), columns);
+    let pairs: Vec<String> = rows[0]
+        .split(',')
+        .zip(rows[1].split(','))
+        .map(|(name, value)| format!("{name}: {value}"))
+        .collect();
+    insta::assert_snapshot!(pairs.join("\n"));
+    assert!(rows[2].contains("\"died, at once\""));
+    results.lines.clear();
+    assert_eq!(
+        report::csv(&results).expect("CSV").lines().next(),
+        Some(rows[0])
+    );
+}
