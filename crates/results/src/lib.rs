@@ -5,6 +5,7 @@
 
 pub mod comparison;
 pub mod model;
+pub mod page;
 pub mod rules;
 #[cfg(any(test, feature = "samples"))]
 pub mod samples;

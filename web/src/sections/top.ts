@@ -1,0 +1,47 @@
+// What comes first: what was run, the verdict in one sentence, and what to know before quoting it.
+
+import { swatch } from "../charts/key";
+import type { Context } from "../context";
+import { type Child, h } from "../dom";
+import { headline } from "../headline";
+import { number } from "../format";
+
+export function top(context: Context): HTMLElement {
+  const { words, comparison } = context;
+  const { head } = comparison;
+  const started = head.started.replace("T", " ").replace(/:\d\d(\.\d+)?Z$/, " UTC");
+  const rounds = words.rounds(head.rounds_asked);
+  const notes: Child[] = [];
+  if (head.smoke) notes.push(h("p", {}, words.head.smoke));
+  const failed = comparison.checks.filter((check) => check.status === "failed").length;
+  if (failed > 0) notes.push(h("p", {}, words.head.checks(failed), " ", link("#checks", words.head.toChecks)));
+  const gaps =
+    comparison.failures.reduce((sum, failure) => sum + Math.max(1, failure.measurements.length), 0) +
+    comparison.missing.reduce((sum, missing) => sum + missing.rounds.length, 0);
+  if (gaps > 0) notes.push(h("p", {}, words.head.gaps(gaps), " ", link("#gaps", words.head.toGaps)));
+  return h(
+    "div",
+    { class: "top" },
+    h("h1", {}, head.title),
+    h("p", { class: "verdict" }, headline(context)),
+    notes.length > 0 && h("div", { class: "caution", role: "note" }, ...notes),
+    h(
+      "p",
+      { class: "run" },
+      words.head.run(head.name, rounds, `${number(head.duration_s)} s`, started),
+      head.rounds_done < head.rounds_asked && ` ${words.head.incomplete(head.rounds_done, head.rounds_asked)}`,
+    ),
+    head.source !== null && h("p", { class: "run" }, words.head.source, head.source),
+    h(
+      "ul",
+      { class: "contenders", "aria-label": words.targets },
+      ...head.targets.map((target, index) =>
+        h("li", {}, swatch(index), h("strong", {}, target.label), target.title === "" ? null : ` ${target.title}`),
+      ),
+    ),
+  );
+}
+
+function link(to: string, text: string): HTMLElement {
+  return h("a", { href: to }, text);
+}
