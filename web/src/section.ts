@@ -16,7 +16,7 @@ export function methodOf(context: Context, method: Method): HTMLElement {
 export function section(
   context: Context,
   method: Method,
-  parts: { title: string; lead?: string },
+  parts: { title: string; lead?: Child },
   ...children: Child[]
 ): HTMLElement {
   const id = `${method}-section`;

@@ -3,24 +3,6 @@
 import { type Markish, type PlotOptions, plot } from "@observablehq/plot";
 import { h } from "../dom";
 
-/** How wide text of this size is, about: enough to leave room for labels. */
-export function textWidth(text: string, size = 12): number {
-  let width = 0;
-  for (const character of text) width += character.codePointAt(0)! > 0x2e80 ? size : size * 0.56;
-  return width;
-}
-
-/** At most so many pixels of text, with an ellipsis where some is cut off. */
-export function fit(text: string, pixels: number, size = 12): string {
-  if (textWidth(text, size) <= pixels) return text;
-  let kept = "";
-  for (const character of text) {
-    if (textWidth(`${kept}${character}…`, size) > pixels) break;
-    kept += character;
-  }
-  return `${kept}…`;
-}
-
 export interface Drawing extends PlotOptions {
   marks: Markish[];
 }
@@ -57,7 +39,10 @@ export function chart(finding: string, drawing: (width: number) => Drawing): HTM
   const draw = (width: number): void => {
     if (width < 40 || Math.abs(width - drawn) < 1) return;
     drawn = width;
-    box.replaceChildren(plot({ ...SHARED, width, ...drawing(width) }));
+    const picture = plot({ ...SHARED, width, ...drawing(width) });
+    // The box tells the finding; the parts of the picture have nothing to add.
+    picture.setAttribute("aria-hidden", "true");
+    box.replaceChildren(picture);
   };
   boxes.set(box, draw);
   drawers.add(() => {

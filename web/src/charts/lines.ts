@@ -1,7 +1,8 @@
-// Frames that line charts share: an axis on each side, ticks with units, grid lines.
+// Grid and tick labels. They are drawn as rules and texts: Plot's own axes hand a logarithmic scale's
+// labels to a formatter that leaves out most of them.
 
-import { axisX, axisY, gridX, gridY, type Markish } from "@observablehq/plot";
-import { textWidth } from "./chart";
+import { type Markish, ruleX, ruleY, text } from "@observablehq/plot";
+import { textWidth } from "./text";
 import { GRID, MUTED } from "./look";
 
 export interface Axis {
@@ -9,18 +10,45 @@ export interface Axis {
   format: (value: number) => string;
 }
 
+const TICK = { fill: MUTED, fontVariant: "tabular-nums" } as const;
+
 /** The grid, which lies under everything. */
-export function grid(x: Axis | null, y: Axis): Markish[] {
-  const style = { stroke: GRID, strokeOpacity: 1 };
-  return [gridY(y.ticks, style), ...(x ? [gridX(x.ticks, style)] : [])];
+export function grid(x: Axis | null, y: Axis | null): Markish[] {
+  const style = { stroke: GRID };
+  return [...(y ? [ruleY(y.ticks, style)] : []), ...(x ? [ruleX(x.ticks, style)] : [])];
 }
 
-export function axes(x: Axis, y: Axis): Markish[] {
-  const style = { tickSize: 0, color: MUTED, label: null } as const;
-  return [axisX(x.ticks, { ...style, tickFormat: x.format }), axisY(y.ticks, { ...style, tickFormat: y.format })];
+/** The labels below the frame. */
+export function below({ ticks, format }: Axis): Markish {
+  return text(ticks, { ...TICK, x: (value: number) => value, text: format, frameAnchor: "bottom", dy: 14 });
+}
+
+/** The labels left of the frame. */
+export function beside({ ticks, format }: Axis): Markish {
+  return text(ticks, {
+    ...TICK,
+    y: (value: number) => value,
+    text: format,
+    frameAnchor: "left",
+    textAnchor: "end",
+    dx: -7,
+  });
 }
 
 /** Room for the labels of a vertical axis. */
 export function roomFor({ ticks, format }: Axis): number {
   return Math.max(20, ...ticks.map((tick) => textWidth(format(tick)))) + 10;
+}
+
+/** The ticks whose labels neither run into the one before nor beyond `limit`; `at` tells where a tick lies, in pixels. */
+export function apart({ ticks, format }: Axis, at: (value: number) => number, limit = Infinity): number[] {
+  const kept: number[] = [];
+  let end = -Infinity;
+  for (const tick of ticks) {
+    const half = textWidth(format(tick)) / 2;
+    if (at(tick) - half < end + 8 || at(tick) + half > limit) continue;
+    kept.push(tick);
+    end = at(tick) + half;
+  }
+  return kept;
 }

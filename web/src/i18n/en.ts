@@ -57,6 +57,22 @@ const load = (load: Load): string => {
   return `${thousands(load.rate)}/s`;
 };
 
+/** Kinds of errors, as the load generator names them. */
+const errors: Record<string, string> = {
+  "connect-refused": "connection refused",
+  "connect-timeout": "connect timed out",
+  connect: "connect failed",
+  reset: "connection reset",
+  "closed-early": "closed early",
+  timeout: "timed out",
+  status: "wrong status",
+  body: "wrong body",
+  malformed: "malformed answer",
+  "unasked-bytes": "bytes that nobody asked for",
+  io: "I/O error",
+  censored: "no answer at the end",
+};
+
 export const en = {
   tag: "en",
   units: { requestsPerSecond: "requests/s", cores: "cores" },
@@ -67,6 +83,7 @@ export const en = {
   /** The level in a sentence about all of a run. */
   place: (workload: string, level: string): string => `${workload}, ${level}`,
   quantities,
+  errors,
   time: {
     mean: "mean response time",
     p50: "median response time",
@@ -113,7 +130,7 @@ export const en = {
     ahead: (name: string): string => `${name} ahead`,
     tie: "tie",
     undecided: (rounds: number | null): string =>
-      rounds === null ? "undecided" : `undecided; about ${thousands(rounds)} rounds would tell`,
+      rounds === null ? "undecided" : `undecided (~${thousands(rounds)} rounds)`,
     noVerdict: "no verdict",
     over: (name: string): string => `over ${name}`,
     ratio: "ratio",
@@ -170,9 +187,10 @@ export const en = {
     none: "No windows were recorded.",
   },
   evidence: {
-    title: "Evidence for ‘because’",
-    lead: "What the servers used while they were measured, per request where that makes sense. Bars compare the targets within a row.",
-    quantity: "per request",
+    title: "What the servers used",
+    lead: "Evidence for a cause: CPU time, context switches, memory and bytes of each server while it was measured. Bars compare the targets within a row.",
+    quantity: "used",
+    perRequest: (name: string): string => `${name} per request`,
     none: "Nothing was recorded of the servers' processes.",
   },
   claims: {

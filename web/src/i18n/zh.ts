@@ -94,6 +94,21 @@ const checkSays = (check: {
   }
 };
 
+const errors: Record<string, string> = {
+  "connect-refused": "连接被拒绝",
+  "connect-timeout": "连接超时",
+  connect: "连接失败",
+  reset: "连接被重置",
+  "closed-early": "连接提前关闭",
+  timeout: "超时",
+  status: "状态码错误",
+  body: "正文错误",
+  malformed: "响应格式错误",
+  "unasked-bytes": "未请求的字节",
+  io: "I/O 错误",
+  censored: "结束时仍无响应",
+};
+
 export const zh: Words = {
   tag: "zh-Hans",
   units: { requestsPerSecond: "请求/秒", cores: "核" },
@@ -103,6 +118,7 @@ export const zh: Words = {
   load,
   place: (workload, level) => `${workload}，${level}`,
   quantities,
+  errors,
   time: { mean: "平均响应时间", p50: "响应时间中位数", p99: "响应时间 p99", p999: "响应时间 p99.9" },
   checkStatus,
   claimVerdict,
@@ -141,7 +157,7 @@ export const zh: Words = {
     secondAhead: "后者领先",
     ahead: (name) => `${name} 领先`,
     tie: "平局",
-    undecided: (rounds) => (rounds === null ? "无法判定" : `无法判定；约需 ${thousands(rounds)} 轮`),
+    undecided: (rounds) => (rounds === null ? "无法判定" : `无法判定（约需 ${thousands(rounds)} 轮）`),
     noVerdict: "没有结论",
     over: (name) => `对比 ${name}`,
     ratio: "比值",
@@ -197,9 +213,10 @@ export const zh: Words = {
     none: "没有记录窗口。",
   },
   evidence: {
-    title: "“因为”的证据",
-    lead: "服务器在被测期间用掉了什么；有意义的量按每个请求计。横条在同一行内比较各对象。",
-    quantity: "每个请求",
+    title: "服务器用掉了什么",
+    lead: "关于原因的证据：各服务器在被测期间的 CPU 时间、上下文切换、内存和字节数。横条在同一行内比较各对象。",
+    quantity: "用量",
+    perRequest: (name) => `每个请求的${name}`,
     none: "没有记录服务器进程的任何数据。",
   },
   claims: {

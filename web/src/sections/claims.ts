@@ -1,9 +1,9 @@
 // What others have published, beside what was measured here.
 
-import { axisX, dot, gridX, link, rect, ruleX, text, type Markish } from "@observablehq/plot";
-import { chart, type Drawing, fit } from "../charts/chart";
-import { GRID, INK, MUTED, PAPER } from "../charts/look";
-import { logTicks } from "../charts/scales";
+import { dot, link, type Markish } from "@observablehq/plot";
+import { chart } from "../charts/chart";
+import { forest } from "../charts/forest";
+import { INK, PAPER } from "../charts/look";
 import type { Context } from "../context";
 import type { ClaimResult, ClaimSide, ClaimVerdict } from "../data";
 import { h } from "../dom";
@@ -29,12 +29,7 @@ export function claims(context: Context): HTMLElement | null {
     context,
     "claims",
     { title: words.claims.title, lead: words.claims.lead },
-    drawn.length > 0 &&
-      h(
-        "div",
-        { class: "wide" },
-        figure(null, chart(words.sentences(drawn.map((claim) => finding(context, claim))), (width) => drawing(context, drawn, width))),
-      ),
+    drawn.length > 0 && h("div", { class: "wide" }, figure(null, picture(context, drawn))),
     h("div", { class: "wide" }, claimsTable(context)),
   );
 }
@@ -80,59 +75,31 @@ function sideText(context: Context, { target, figure, p999 }: ClaimSide): string
   return `${target} ${text}${p999 ? ` (p99.9 ${units.range(p999.unit, p999.min, p999.max)})` : ""}`;
 }
 
-function drawing(context: Context, rows: ClaimResult[], width: number): Drawing {
-  const step = 52;
-  const values = rows.flatMap(({ claim, ratio, interval }) => [claim.ratio, ratio ?? 1, interval?.low ?? 1, interval?.high ?? 1]);
-  const margin = 1 + context.comparison.head.margin;
-  const low = Math.min(1 / margin, ...values) / 1.08;
-  const high = Math.max(margin, ...values) * 1.08;
-  const fine = [0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.8, 2].filter((v) => v > low && v < high);
-  const ticks = high / low < 3 ? fine : logTicks(low, high, width / 50);
-  const y = (row: ClaimResult): number => rows.indexOf(row) + 0.68;
-  const name = (row: ClaimResult): string => `${row.claim.id}  ${row.claim.of} / ${row.claim.over}, ${context.words.quantities[row.claim.metric]}`;
-  const outcome = (row: ClaimResult): string => `${SIGNS[row.verdict]} ${context.words.claimVerdict[row.verdict]}`;
-  const marks: Markish[] = [
-    rect([0], { x1: 1 / margin, x2: margin, y1: 0, y2: rows.length, fill: "var(--band)" }),
-    gridX(ticks, { stroke: GRID, strokeOpacity: 1 }),
-    ruleX([1], { stroke: MUTED }),
-    text(rows, {
-      y: (row: ClaimResult) => rows.indexOf(row),
-      dy: 14,
-      frameAnchor: "left",
-      textAnchor: "start",
-      dx: -8,
-      text: (row: ClaimResult) => fit(name(row), width - 190),
-      fill: INK,
-    }),
-    text(rows, {
-      y: (row: ClaimResult) => rows.indexOf(row),
-      dy: 14,
-      frameAnchor: "right",
-      textAnchor: "end",
-      dx: 8,
-      text: outcome,
-      fill: INK,
-    }),
-    link(rows.filter((row) => row.interval !== null), {
-      x1: (row: ClaimResult) => row.interval?.low ?? 1,
-      x2: (row: ClaimResult) => row.interval?.high ?? 1,
-      y1: y,
-      y2: y,
-      stroke: "var(--accent)",
-      strokeWidth: 3,
-    }),
-    dot(rows, { x: (row: ClaimResult) => row.ratio ?? 1, y, r: 5, fill: "var(--accent)", stroke: PAPER }),
-    dot(rows, { x: (row: ClaimResult) => row.claim.ratio, y, r: 5, symbol: "diamond", fill: PAPER, stroke: INK, strokeWidth: 1.6 }),
-    axisX(ticks, { tickSize: 0, color: MUTED, label: null, tickFormat: (value: number) => String(Number(value.toPrecision(3))) }),
+/** Published and measured ratios on one scale. */
+function picture(context: Context, rows: ClaimResult[]): HTMLElement {
+  const { claimVerdict, quantities, ratios } = context.words;
+  const { margin } = context.comparison.head;
+  const values = rows.flatMap((row) => [row.claim.ratio, row.ratio ?? 1, row.interval?.low ?? 1, row.interval?.high ?? 1]);
+  const range: [number, number] = [
+    Math.min(1 / (1 + margin), ...values) / 1.06,
+    Math.max(1 + margin, ...values) * 1.06,
   ];
-  return {
-    height: rows.length * step + 30,
-    marginLeft: 8,
-    marginRight: 8,
-    marginTop: 0,
-    marginBottom: 26,
-    x: { type: "log", domain: [low, high], axis: null },
-    y: { domain: [0, rows.length], range: [0, rows.length * step], axis: null },
-    marks,
-  };
+  const told = rows.map((row) => ({
+    name: `${row.claim.id}  ${row.claim.of}`,
+    second: `${ratios.over(row.claim.over)}, ${quantities[row.claim.metric]}`,
+    figure: row.ratio === null ? "–" : ratioWithInterval(row.ratio, row.interval),
+    outcome: `${SIGNS[row.verdict]} ${claimVerdict[row.verdict]}`,
+  }));
+  return chart(context.words.sentences(rows.map((claim) => finding(context, claim))), (width) =>
+    forest({ rows: told, range, margin, marks: (y) => rows.flatMap((row, i) => marks(row, y(i))) }, width),
+  );
+}
+
+function marks({ claim, ratio, interval }: ClaimResult, y: number): Markish[] {
+  const x = (value: number): number => value;
+  return [
+    ...(interval ? [link([interval], { x1: "low", x2: "high", y1: y, y2: y, stroke: "var(--accent)", strokeWidth: 3 })] : []),
+    ...(ratio === null ? [] : [dot([ratio], { x, y, r: 5.5, fill: "var(--accent)", stroke: PAPER })]),
+    dot([claim.ratio], { x, y, r: 5.5, symbol: "diamond", fill: PAPER, stroke: INK, strokeWidth: 1.8 }),
+  ];
 }

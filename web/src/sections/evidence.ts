@@ -27,8 +27,11 @@ const SHOWN: Quantity[] = [
 /** Parts of the row above them. */
 const PARTS = new Set<Quantity>(["cpu-user", "cpu-system", "switches-voluntary", "switches-forced"]);
 
+/** What is told for each request. */
+const PER_REQUEST = new Set<Quantity>(["server-cpu", "context-switches", "faults-minor", "faults-major"]);
+
 /** So many cells are shown at once; the others can be opened. */
-const OPEN = 3;
+const OPEN = 1;
 
 export function evidence(context: Context): HTMLElement {
   const { words } = context;
@@ -65,7 +68,7 @@ function ofCell(context: Context, cell: Cell): HTMLElement {
       };
       const most = Math.max(...targets.map((_, i) => value(i)));
       return {
-        head: PARTS.has(quantity) ? h("span", { class: "part" }, words.quantities[quantity]) : words.quantities[quantity],
+        head: head(context, quantity),
         cells: targets.map((target, i) => {
           const told = meanCell(context, target, quantity);
           if (typeof told === "string") return told;
@@ -75,6 +78,13 @@ function ofCell(context: Context, cell: Cell): HTMLElement {
       };
     }),
   });
+}
+
+function head(context: Context, quantity: Quantity): HTMLElement | string {
+  const { words } = context;
+  const name = words.quantities[quantity];
+  if (PARTS.has(quantity)) return h("span", { class: "part" }, name);
+  return PER_REQUEST.has(quantity) ? words.evidence.perRequest(name) : name;
 }
 
 function bar(share: number, target: number): HTMLElement {

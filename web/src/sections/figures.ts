@@ -1,12 +1,15 @@
 // Throughput and response time of every target at every load: each round's point, their mean and its interval.
 
-import { axisX, dot, gridX, link, text, type Markish } from "@observablehq/plot";
-import { chart, type Drawing, fit, textWidth } from "../charts/chart";
-import { GRID, INK, look, MUTED, PAPER } from "../charts/look";
+import { dot, link, text, type Markish } from "@observablehq/plot";
+import { chart, type Drawing } from "../charts/chart";
+import { apart, below, grid } from "../charts/lines";
+import { INK, look, PAPER } from "../charts/look";
 import { timeTicks } from "../charts/scales";
+import { fit, textWidth } from "../charts/text";
 import type { Context } from "../context";
 import type { Cell, Figure, Quantity, TargetFigures, Unit } from "../data";
 import { h } from "../dom";
+import { thousands } from "../format";
 import { figure, section } from "../section";
 import { type Cell as TableCell, tableBeside } from "../table";
 
@@ -65,7 +68,7 @@ export function meanCell(context: Context, target: TargetFigures, quantity: Quan
   if (!figure) return words.none;
   const data = { target: target.target, quantity };
   if (figure.mean === null) {
-    return { text: units.range(figure.unit, figure.min, figure.max), detail: words.figures.maxNote, data };
+    return { text: units.range(figure.unit, figure.min, figure.max), detail: figure.min === figure.max ? undefined : words.figures.maxNote, data };
   }
   const detail = figure.interval ? units.interval(figure.unit, figure.mean, figure.interval) : undefined;
   return { text: units.text(figure.unit, figure.mean), detail, data };
@@ -84,10 +87,11 @@ function roundRows(context: Context, target: TargetFigures): { head: string; cel
 }
 
 function errors(context: Context, cell: Cell): HTMLElement[] {
+  const { words } = context;
   return cell.targets.flatMap(({ target, errors }) => {
-    const told = Object.entries(errors).map(([kind, count]) => `${count} ${kind}`);
+    const told = Object.entries(errors).map(([kind, count]) => `${thousands(count)} ${words.errors[kind] ?? kind}`);
     if (told.length === 0) return [];
-    return [h("p", { class: "errors" }, `${target}: ${context.words.figures.errors(told.join(", "))}`)];
+    return [h("p", { class: "errors" }, `${target}: ${words.figures.errors(words.list(told))}`)];
   });
 }
 
@@ -113,15 +117,17 @@ function told(context: Context, figure: Figure): string {
 }
 
 function drawing(context: Context, rows: Row[], width: number): Drawing {
-  const step = 44;
+  const step = 50;
   const side = 10;
   const [low, high] = extent(rows);
   const unit: Unit = rows[0]?.figure.unit ?? "count";
   const { values, format } = timeTicks(unit, low, high, width / 70);
-  const marks: Markish[] = [gridX(values, { stroke: GRID, strokeOpacity: 1 })];
+  const scale = { ticks: values, format };
+  const at = (value: number): number => ((value - low) / (high - low)) * (width - 2 * side);
+  const marks: Markish[] = grid(scale, null);
   rows.forEach(({ target, index, figure }, row) => {
     const { colour, symbol } = look(index);
-    const y = row + 0.72;
+    const y = row + 0.6;
     const brief = figure.mean === null ? "" : context.units.brief(unit, figure.mean);
     const room = width - textWidth(brief) - 16;
     const single = figure.rounds.flatMap((value) => (value === null ? [] : [{ value, y }]));
@@ -137,7 +143,7 @@ function drawing(context: Context, rows: Row[], width: number): Drawing {
       marks.push(dot([figure.mean], { x: (value: number) => value, y, r: 5, symbol, fill: colour, stroke: PAPER }));
     }
   });
-  marks.push(axisX(values, { tickFormat: format, tickSize: 0, color: MUTED, label: null }));
+  marks.push(below({ ...scale, ticks: apart(scale, at) }));
   return {
     height: rows.length * step + 26,
     marginLeft: side,

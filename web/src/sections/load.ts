@@ -3,7 +3,7 @@
 import { dot, line, link, type Markish } from "@observablehq/plot";
 import { chart, type Drawing } from "../charts/chart";
 import { key } from "../charts/key";
-import { axes, grid, roomFor } from "../charts/lines";
+import { apart, below, beside, grid, roomFor } from "../charts/lines";
 import { look, PAPER } from "../charts/look";
 import { logTicks, short, time, timeTicks } from "../charts/scales";
 import type { Context } from "../context";
@@ -120,7 +120,11 @@ function drawing(lines: Line[], quantity: (typeof DRAWN)[number], width: number)
   const y = isTime
     ? { ticks: logTicks(scale[0], scale[1], height / 26), format: time }
     : { ticks: timeTicks("count", 0, scale[1], 6).values, format: short };
-  const x = { ticks: spaced(levels, width), format: short };
+  const x = { ticks: levels, format: short };
+  const left = roomFor(y);
+  const right = 16;
+  const [first, last] = [levels[0]! / 1.1, levels.at(-1)! * 1.1];
+  const at = (value: number): number => (Math.log(value / first) / Math.log(last / first)) * (width - left - right);
   const marks: Markish[] = grid(null, y);
   for (const { index, points } of lines) {
     const { colour, symbol, dash } = look(index);
@@ -136,26 +140,15 @@ function drawing(lines: Line[], quantity: (typeof DRAWN)[number], width: number)
       dot(points, { x: "level", y: mean, r: 4.5, symbol, fill: colour, stroke: PAPER, strokeWidth: 1 }),
     );
   }
-  marks.push(...axes(x, y));
+  marks.push(below({ ...x, ticks: apart(x, at) }), beside(y));
   return {
     height,
-    marginLeft: roomFor(y),
-    marginRight: 16,
+    marginLeft: left,
+    marginRight: right,
     marginTop: 8,
     marginBottom: 24,
-    x: { type: "log", domain: [levels[0]! / 1.1, levels.at(-1)! * 1.1], axis: null },
+    x: { type: "log", domain: [first, last], axis: null },
     y: { type: isTime ? "log" : "linear", domain: scale, axis: null },
     marks,
   };
-}
-
-/** The levels, without those that would run into the one before. */
-function spaced(levels: number[], width: number): number[] {
-  const span = Math.log(levels.at(-1)! / levels[0]!) || 1;
-  const kept: number[] = [];
-  for (const level of levels) {
-    const before = kept.at(-1);
-    if (before === undefined || (Math.log(level / before) / span) * (width - 80) > 34) kept.push(level);
-  }
-  return kept;
 }

@@ -3,7 +3,7 @@
 import { dot, line, type Markish } from "@observablehq/plot";
 import { chart, type Drawing } from "../charts/chart";
 import { key } from "../charts/key";
-import { axes, grid, roomFor } from "../charts/lines";
+import { apart, below, beside, grid, roomFor } from "../charts/lines";
 import { look, PAPER } from "../charts/look";
 import { logTicks, time } from "../charts/scales";
 import type { Context } from "../context";
@@ -81,7 +81,7 @@ function points(curve: Distribution): Point[] {
 }
 
 function share(nines: number): string {
-  if (nines === 0) return "0";
+  if (nines === 0) return "0%";
   if (nines < 1) return "50%";
   if (nines === 1) return "90%";
   return `99${nines > 2 ? `.${"9".repeat(nines - 2)}` : ""}%`;
@@ -95,9 +95,10 @@ function drawing(curves: Distribution[], width: number): Drawing {
   const height = 250;
   const y = { ticks: logTicks(low, high, height / 26), format: time };
   const whole = Array.from({ length: Math.floor(most) + 1 }, (_, nines) => nines);
-  // 50% fits between 0 and 90% only where a nine is wide enough.
-  const nines = width / most > 130 ? [0, Math.log10(2), ...whole.slice(1)] : whole;
-  const x = { ticks: nines, format: share };
+  const x = { ticks: [0, Math.log10(2), ...whole.slice(1)], format: share };
+  const left = roomFor(y);
+  const right = 22;
+  const at = (nines: number): number => (nines / most) * (width - left - right);
   const marks: Markish[] = grid(x, y);
   for (const curve of curves) {
     const { colour, symbol, dash } = look(curve.target);
@@ -108,11 +109,11 @@ function drawing(curves: Distribution[], width: number): Drawing {
       dot(marked, { x: "nines", y: "us", r: 4, symbol, fill: colour, stroke: PAPER, strokeWidth: 1 }),
     );
   }
-  marks.push(...axes(x, y));
+  marks.push(below({ ...x, ticks: apart(x, at, width - left + 4) }), beside(y));
   return {
     height,
-    marginLeft: roomFor(y),
-    marginRight: 22,
+    marginLeft: left,
+    marginRight: right,
     marginTop: 8,
     marginBottom: 24,
     x: { domain: [0, most], axis: null },

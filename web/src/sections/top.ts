@@ -28,7 +28,7 @@ export function top(context: Context): HTMLElement {
     h(
       "p",
       { class: "run" },
-      words.head.run(head.name, rounds, `${number(head.duration_s)} s`, started),
+      words.head.run(head.name, rounds, `${Number(number(head.duration_s).replaceAll(",", ""))} s`, started),
       head.rounds_done < head.rounds_asked && ` ${words.head.incomplete(head.rounds_done, head.rounds_asked)}`,
     ),
     head.source !== null && h("p", { class: "run" }, words.head.source, head.source),

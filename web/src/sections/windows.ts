@@ -1,10 +1,11 @@
 // Second by second: each round's windows, the warm-up shaded, and where the throughput shifted.
 
 import { dot, line, rect, ruleX, text, type Markish } from "@observablehq/plot";
-import { chart, type Drawing, fit } from "../charts/chart";
-import { axes, grid, roomFor } from "../charts/lines";
+import { chart, type Drawing } from "../charts/chart";
+import { below, beside, grid, roomFor } from "../charts/lines";
 import { INK, look, MUTED } from "../charts/look";
 import { short, time, timeTicks } from "../charts/scales";
+import { fit } from "../charts/text";
 import type { Context } from "../context";
 import type { Cell, Measured, Series, Warmed } from "../data";
 import { h } from "../dom";
@@ -172,7 +173,7 @@ function drawing(context: Context, { measured, warmed }: Group, column: Column, 
   const rows = targets.flatMap((_, row) => y.ticks.map((value) => ({ at: place(row, value), value })));
   const label = new Map(rows.map(({ at, value }) => [at, y.format(value)]));
   const left = { ticks: rows.map((row) => row.at), format: (at: number) => label.get(at) ?? "" };
-  marks.push(...axes(x, left));
+  marks.push(below(x), beside(left));
   return {
     height: targets.length * step + 40,
     marginLeft: roomFor(left),
