@@ -32,7 +32,7 @@ const WIDE = 620;
 
 export function forest({ rows, range, margin, above, marks }: Forest, width: number): Drawing {
   const wide = width >= WIDE;
-  const side = Math.min(230, width * 0.27);
+  const side = Math.min(230, width * 0.33);
   const [left, right] = wide ? [side, side] : [8, 8];
   const step = wide ? 42 : 72;
   const top = above ? 22 : 2;

@@ -122,8 +122,8 @@ export const en = {
   },
   ratios: {
     title: "Who is ahead, and by how much",
-    lead: (metric: string): string =>
-      `Each row is the ratio of one pair's ${metric}, the first over the second, with its interval. An interval that leaves 1 out is a difference; one that stays in the shaded band is a tie.`,
+    lead: (metric: string, margin: string): string =>
+      `Each row is the ratio of one pair's ${metric}, the first over the second, with its interval. An interval that leaves 1 out is a difference; one about 1 that stays in the shaded band (±${margin}) is a tie.`,
     band: (margin: string): string => `tie band ±${margin}`,
     firstAhead: "first is ahead",
     secondAhead: "second is ahead",
@@ -147,7 +147,7 @@ export const en = {
     p99: "p99 of the response time",
     perRound: "Each round",
     maxNote: "range over the rounds",
-    errors: (count: string): string => `errors: ${count}`,
+    errors: (kinds: string, rounds: string): string => `errors: ${kinds} (${rounds})`,
     mean: "mean of rounds",
   },
   percentiles: {
@@ -199,6 +199,7 @@ export const en = {
     published: "published",
     measured: "measured here",
     verdict: "outcome",
+    table: "All claims",
     claim: "claim",
     figures: "published figures",
     source: "source",

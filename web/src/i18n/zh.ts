@@ -150,8 +150,8 @@ export const zh: Words = {
   },
   ratios: {
     title: "谁领先，领先多少",
-    lead: (metric) =>
-      `每行是一对对象的${metric}之比（前者除以后者）及其区间。区间不含 1 即为有差异；区间落在阴影带内即为平局。`,
+    lead: (metric, margin) =>
+      `每行是一对对象的${metric}之比（前者除以后者）及其区间。区间不含 1 即为有差异；区间含 1 且落在阴影带（±${margin}）内即为平局。`,
     band: (margin) => `平局带 ±${margin}`,
     firstAhead: "前者领先",
     secondAhead: "后者领先",
@@ -174,7 +174,7 @@ export const zh: Words = {
     p99: "响应时间 p99",
     perRound: "每一轮",
     maxNote: "各轮的范围",
-    errors: (count) => `错误：${count}`,
+    errors: (kinds, rounds) => `错误：${kinds}（${rounds}）`,
     mean: "各轮平均",
   },
   percentiles: {
@@ -225,6 +225,7 @@ export const zh: Words = {
     published: "发表值",
     measured: "本机实测",
     verdict: "结果",
+    table: "全部说法",
     claim: "说法",
     figures: "发表的数字",
     source: "来源",

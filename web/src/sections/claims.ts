@@ -44,7 +44,7 @@ function finding(context: Context, claim: ClaimResult): string {
 function claimsTable(context: Context): HTMLElement {
   const { words, comparison } = context;
   return table({
-    caption: words.claims.title,
+    caption: words.claims.table,
     words: true,
     columns: [words.claims.claim, words.claims.verdict, words.claims.published, words.claims.measured],
     rows: comparison.claims.map((result) => {

@@ -9,9 +9,9 @@ import { fit, textWidth } from "../charts/text";
 import type { Context } from "../context";
 import type { Cell, Figure, Quantity, TargetFigures, Unit } from "../data";
 import { h } from "../dom";
-import { thousands } from "../format";
 import { figure, section } from "../section";
 import { type Cell as TableCell, tableBeside } from "../table";
+import { errors } from "./errors";
 
 const DRAWN = ["throughput", "p50", "p99"] as const;
 
@@ -84,15 +84,6 @@ function roundRows(context: Context, target: TargetFigures): { head: string; cel
       return figure && value !== null ? context.units.text(figure.unit, value) : context.words.none;
     }),
   }));
-}
-
-function errors(context: Context, cell: Cell): HTMLElement[] {
-  const { words } = context;
-  return cell.targets.flatMap(({ target, errors }) => {
-    const told = Object.entries(errors).map(([kind, count]) => `${thousands(count)} ${words.errors[kind] ?? kind}`);
-    if (told.length === 0) return [];
-    return [h("p", { class: "errors" }, `${target}: ${words.figures.errors(words.list(told))}`)];
-  });
 }
 
 function panel(context: Context, cell: Cell, quantity: (typeof DRAWN)[number]): HTMLElement {

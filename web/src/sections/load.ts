@@ -12,6 +12,7 @@ import { h } from "../dom";
 import { thousands } from "../format";
 import { figure, section } from "../section";
 import { tableBeside } from "../table";
+import { errors } from "./errors";
 import { meanCell } from "./figures";
 
 const DRAWN = ["throughput", "p99"] as const;
@@ -73,6 +74,7 @@ function ofSweep(context: Context, sweep: Sweep): HTMLElement {
     { class: "cell wide" },
     h("h3", {}, sweep.workload),
     h("div", { class: "pairs" }, ...DRAWN.map((quantity) => panel(context, sweep, quantity, axis))),
+    ...sweep.cells.flatMap((cell) => errors(context, cell).map((p) => h("div", {}, h("strong", {}, context.place(cell)), p))),
     tableBeside(context, () => ({
       caption: `${words.load_.title}: ${sweep.workload}`,
       columns: [words.level, ...context.targets.flatMap((t) => DRAWN.map((q) => `${t}, ${words.quantities[q]}`))],

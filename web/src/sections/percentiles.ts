@@ -12,6 +12,7 @@ import { english, h } from "../dom";
 import { plainPercent, thousands } from "../format";
 import { figure, section } from "../section";
 import { tableBeside } from "../table";
+import { errors } from "./errors";
 
 /** Points for each nine, as `photofinish-results` makes them. */
 const POINTS_PER_NINE = 10;
@@ -51,6 +52,7 @@ function ofCell(context: Context, cell: Cell, curves: Distribution[]): HTMLEleme
       drawing(curves, width),
     ),
     h("p", { class: "axis" }, words.percentiles.x),
+    ...errors(context, cell),
     tableBeside(context, () => ({
       caption: `${words.percentiles.title}: ${context.place(cell)}`,
       columns: [

@@ -11,6 +11,7 @@ import { plainPercent, ratioWithInterval } from "../format";
 import { choice, figure, section } from "../section";
 import { tableBeside } from "../table";
 import { ofMetric, outcome, pairName } from "../verdicts";
+import { errors } from "./errors";
 
 export function ratios(context: Context): HTMLElement {
   const { words } = context;
@@ -21,7 +22,10 @@ export function ratios(context: Context): HTMLElement {
   const lead = h("span", {});
   const pictures = h("div", { class: "wide stack" });
   const show = (metric: Metric): void => {
-    lead.textContent = words.ratios.lead(words.time[metric] ?? words.quantities[metric]);
+    lead.textContent = words.ratios.lead(
+      words.time[metric] ?? words.quantities[metric],
+      plainPercent(context.comparison.head.margin),
+    );
     const range = domain(context, cells, metric);
     pictures.replaceChildren(...cells.map((cell, i) => group(context, cell, metric, range, i === 0)));
   };
@@ -78,6 +82,7 @@ function group(context: Context, cell: Cell, metric: Metric, range: [number, num
         width,
       ),
     ),
+    ...errors(context, cell),
   );
 }
 

@@ -6,9 +6,13 @@ import { type Child, h } from "../dom";
 import { headline } from "../headline";
 import { number } from "../format";
 
+/** A verdict with more characters is set smaller. */
+const LONG = 140;
+
 export function top(context: Context): HTMLElement {
   const { words, comparison } = context;
   const { head } = comparison;
+  const verdict = headline(context);
   const started = head.started.replace("T", " ").replace(/:\d\d(\.\d+)?Z$/, " UTC");
   const rounds = words.rounds(head.rounds_asked);
   const notes: Child[] = [];
@@ -23,7 +27,7 @@ export function top(context: Context): HTMLElement {
     "div",
     { class: "top" },
     h("h1", {}, head.title),
-    h("p", { class: "verdict" }, headline(context)),
+    h("p", { class: verdict.length > LONG ? "verdict long" : "verdict" }, verdict),
     notes.length > 0 && h("div", { class: "caution", role: "note" }, ...notes),
     h(
       "p",
