@@ -1,1 +1,40 @@
-fn main() {}
+//! The `photofinish` binary: arguments in, exit codes out.
+
+mod args;
+mod commands;
+mod exit;
+mod live;
+mod out;
+mod progress;
+mod signals;
+mod words;
+
+use std::env;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+
+fn main() -> ExitCode {
+    // A keeper's arguments are a server's command line, which is not ours to parse.
+    let mut words = env::args_os().skip(1);
+    if words.next().is_some_and(|word| word == "__keep") {
+        return photofinish_lab::host::keep(words);
+    }
+    let done = match Cli::parse().command {
+        Command::Run(args) => commands::run::run(&args),
+        Command::Compare(args) => commands::compare::compare(&args),
+        Command::Load(args) => commands::load::load(&args),
+        Command::Capacity(args) => commands::capacity::capacity(&args),
+        Command::Report(args) => commands::report::report(&args),
+        Command::Audit(args) => commands::audit::audit(&args),
+        Command::List(args) => commands::list::list(&args),
+        Command::Doctor => commands::doctor::doctor(),
+        Command::Server(args) => commands::server::server(&args),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.end(),
+    }
+}

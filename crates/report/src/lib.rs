@@ -3,6 +3,8 @@
 //! Nothing is computed here. What is shown is chosen and ordered once, in `sections`, as a
 //! document of a few kinds of blocks; `terminal` and `markdown` each know how a block looks.
 
+pub mod audit;
+mod capacity;
 mod csv;
 mod document;
 mod html;
@@ -12,6 +14,9 @@ mod sections;
 mod terminal;
 mod text;
 
+pub use photofinish_results as results;
+
+use photofinish_results::capacity::Capacity;
 use photofinish_results::comparison::Comparison;
 use photofinish_results::model::Measurement;
 use photofinish_results::store::Results;
@@ -67,9 +72,26 @@ pub fn json(comparison: &Comparison) -> String {
     serde_json::to_string_pretty(comparison).unwrap_or_default() + "\n"
 }
 
+/// One measurement as JSON, in the shape that it has in a line of `measurements.jsonl`.
+pub fn measurement_json(measurement: &Measurement) -> String {
+    // As above: structs, strings and finite numbers.
+    serde_json::to_string_pretty(measurement).unwrap_or_default()
+}
+
 /// What `photofinish load` shows of one run.
 pub fn load_summary(measurement: &Measurement, width: usize, colour: bool) -> String {
     terminal::render(&load_summary::document(measurement), width, colour)
+}
+
+/// What `photofinish capacity` shows: the answer, the curve, and why each rate that failed did.
+pub fn capacity(capacity: &Capacity, width: usize, colour: bool) -> String {
+    terminal::render(&capacity::document(capacity), width, colour)
+}
+
+/// A search for a server's capacity as JSON.
+pub fn capacity_json(capacity: &Capacity) -> String {
+    // As above: structs, strings and finite numbers.
+    serde_json::to_string_pretty(capacity).unwrap_or_default()
 }
 
 /// Whether to colour: only on a terminal, and not where `NO_COLOR` (<https://no-color.org>) is set

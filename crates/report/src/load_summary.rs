@@ -1,6 +1,8 @@
 //! What one load run told.
 
-use photofinish_results::model::{ArrivalClock, Check, Generator, Latency, Load, Measurement};
+use photofinish_results::model::{
+    ArrivalClock, Check, Generator, Latency, Load, Measurement, Overloaded,
+};
 use photofinish_results::rules;
 use photofinish_results::units::{self, Unit};
 
@@ -8,17 +10,16 @@ use crate::document::{Block, Figure, Item, Table, Text, Tone};
 
 /// The summary.
 pub(crate) fn document(measurement: &Measurement) -> Vec<Block> {
-    let mut blocks = vec![
-        Block::Line(Text {
-            text: headline(measurement),
-            tone: Tone::Strong,
-        }),
-        latency(measurement),
-    ];
+    let mut blocks = vec![Block::Line(Text {
+        text: headline(measurement),
+        tone: Tone::Strong,
+    })];
+    blocks.extend(measurement.overloaded.map(overloaded));
+    blocks.push(latency(measurement));
     blocks.push(Block::List(facts(measurement)));
     if !measurement.checks.is_empty() {
         blocks.push(Block::section("Honesty checks"));
-        blocks.push(Block::List(measurement.checks.iter().map(check).collect()));
+        blocks.push(Block::List(checks(&measurement.checks)));
     }
     blocks
 }
@@ -46,6 +47,17 @@ fn headline(measurement: &Measurement) -> String {
         Unit::Microseconds.text(measurement.duration_s * 1e6),
         load(&measurement.load)
     )
+}
+
+fn overloaded(overloaded: Overloaded) -> Block {
+    Block::Line(Text {
+        text: format!(
+            "Overloaded: achieved {}/s of {}/s offered; the latency at the offered rate is not known.",
+            units::thousands(overloaded.achieved_rps.round()),
+            units::thousands(overloaded.offered_rps.round())
+        ),
+        tone: Tone::Bad,
+    })
 }
 
 fn load(load: &Load) -> String {
@@ -163,6 +175,23 @@ fn arrivals(generator: &Generator) -> String {
     }
 }
 
+/// Each rule; those that nobody has checked, and that have no reason to tell, together.
+fn checks(checks: &[Check]) -> Vec<Item> {
+    let (silent, told): (Vec<&Check>, Vec<&Check>) = checks
+        .iter()
+        .partition(|check| check.ok.is_none() && rules::why_not(&check.says).is_none());
+    let mut items: Vec<Item> = told.into_iter().map(check).collect();
+    if !silent.is_empty() {
+        let mut item = Item::new("not checked for one run alone, or not yet:", Tone::Muted);
+        let titles = silent
+            .iter()
+            .map(|check| rules::title(&check.name).to_owned());
+        item.below.extend(titles);
+        items.push(item);
+    }
+    items
+}
+
 fn check(check: &Check) -> Item {
     let (word, tone) = match check.ok {
         Some(true) => ("ok", Tone::Good),
@@ -170,7 +199,11 @@ fn check(check: &Check) -> Item {
         None => ("not checked", Tone::Muted),
     };
     let mut item = Item::new(format!("{word}: {}", rules::title(&check.name)), tone);
-    item.below.push(check.says.clone());
+    let says = match check.ok {
+        None => rules::why_not(&check.says),
+        Some(_) => Some(check.says.as_str()),
+    };
+    item.below.extend(says.map(str::to_owned));
     if check.ok == Some(false) {
         item.below
             .push(format!("what it means: {}", rules::meaning(&check.name)));

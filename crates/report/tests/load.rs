@@ -32,7 +32,17 @@ fn an_open_loop_with_errors() {
         Check {
             name: check::LITTLES_LAW.to_owned(),
             ok: None,
-            says: "it is a law of closed loops".to_owned(),
+            says: "not checked: it is a law of closed loops".to_owned(),
+        },
+        Check {
+            name: check::STEADY.to_owned(),
+            ok: None,
+            says: "not checked yet".to_owned(),
+        },
+        Check {
+            name: check::RULER.to_owned(),
+            ok: None,
+            says: "not checked for one load run".to_owned(),
         },
         Check {
             name: check::GENERATOR.to_owned(),

@@ -3,6 +3,8 @@
 //! A results folder is the only thing that passes from the lab to a report: whatever a report
 //! shows is computed from these files, so it can be drawn again on another machine.
 
+pub mod audit;
+pub mod capacity;
 pub mod comparison;
 pub mod model;
 pub mod page;

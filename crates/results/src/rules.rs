@@ -17,6 +17,14 @@ pub fn title(name: &str) -> &str {
     }
 }
 
+/// The reason in what an unchecked rule says; `None` where it says only that it was not checked.
+pub fn why_not(says: &str) -> Option<&str> {
+    match says.strip_prefix("not checked") {
+        Some(rest) => rest.strip_prefix(": "),
+        None => Some(says),
+    }
+}
+
 /// What it means for the figures when a rule does not hold.
 pub fn meaning(name: &str) -> &'static str {
     match name {
@@ -41,5 +49,18 @@ pub fn meaning(name: &str) -> &'static str {
             "on this machine a target differs from itself by more than it should: small differences mean nothing"
         }
         _ => "see docs/methods.md",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_are_told_from_their_lack() {
+        assert_eq!(why_not("not checked: an open loop"), Some("an open loop"));
+        assert_eq!(why_not("an open loop"), Some("an open loop"));
+        assert_eq!(why_not("not checked yet"), None);
+        assert_eq!(why_not("not checked for one load run"), None);
     }
 }

@@ -91,6 +91,7 @@ pub fn measurement(throughput: f64) -> Measurement {
         load: CLOSED_100,
         drained: 100,
         censored: 0,
+        overloaded: None,
         lead_in_requests: 1000,
         status: BTreeMap::from([("200".to_owned(), requests)]),
         connects: 100,
@@ -110,14 +111,22 @@ pub fn measurement(throughput: f64) -> Measurement {
             arrival_clock: ArrivalClock::Kernel,
         },
         windows: Vec::new(),
-        checks: [check::LITTLES_LAW, check::GENERATOR, check::ERRORS]
-            .into_iter()
-            .map(|name| Check {
-                name: name.to_owned(),
-                ok: Some(true),
-                says: "as it should be".to_owned(),
-            })
-            .collect(),
+        checks: check::ALL.map(checked).to_vec(),
+    }
+}
+
+/// A rule as one run tells it: the first three hold, the others it cannot tell.
+fn checked(name: &str) -> Check {
+    let told = [check::LITTLES_LAW, check::GENERATOR, check::ERRORS].contains(&name);
+    Check {
+        name: name.to_owned(),
+        ok: told.then_some(true),
+        says: if told {
+            "as it should be"
+        } else {
+            "not checked yet"
+        }
+        .to_owned(),
     }
 }
 

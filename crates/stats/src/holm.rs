@@ -12,21 +12,29 @@
 /// none of them may be called a difference. A comparison without a p-value (or with one that is no number) was not made,
 /// and does not count in m; its level is that of a first comparison, α / m.
 pub fn holm_levels(p: &[Option<f64>], alpha: f64) -> Vec<f64> {
+    holm_levels_at(p, alpha, |share| share)
+}
+
+/// The same where a comparison's share of α is not its level, as at a look of many: `level` tells the level that a share has,
+/// such as `|share| Sequential::new(max, share).level_at(rounds)` (Ye et al., *A group sequential Holm procedure*, Statistics in
+/// Medicine 32, 2013). What one look has called a difference stays one: p-values of comparisons that are decided go in as 0.
+pub fn holm_levels_at(p: &[Option<f64>], alpha: f64, level: impl Fn(f64) -> f64) -> Vec<f64> {
     let mut made: Vec<(usize, f64)> = p
         .iter()
         .enumerate()
         .filter_map(|(at, p)| p.filter(|p| p.is_finite()).map(|p| (at, p)))
         .collect();
     made.sort_by(|a, b| a.1.total_cmp(&b.1));
-    let mut levels = vec![alpha / made.len().max(1) as f64; p.len()];
-    let mut level = alpha;
+    let of_rank = |rank: usize| level(alpha / (made.len() - rank).max(1) as f64);
+    let mut levels = vec![of_rank(0); p.len()];
+    let mut current = 0.0;
     let mut stopped = false;
     for (rank, &(at, p)) in made.iter().enumerate() {
         if !stopped {
-            level = alpha / (made.len() - rank) as f64;
-            stopped = p >= level;
+            current = of_rank(rank);
+            stopped = p >= current;
         }
-        levels[at] = level;
+        levels[at] = current;
     }
     levels
 }
@@ -65,6 +73,17 @@ mod tests {
             &[Some(0.02), Some(0.0), Some(0.001)],
             &[0.05, 0.05 / 3.0, 0.025],
         );
+    }
+
+    /// At a look that gives half of each share, 0.01 and 0.005 of 4 are no longer both differences.
+    #[test]
+    fn a_look_steps_down_by_its_own_levels() {
+        let p = [Some(0.01), Some(0.04), Some(0.03), Some(0.005)];
+        let found = holm_levels_at(&p, 0.05, |share| share / 2.0);
+        let expected = [0.025 / 3.0, 0.025 / 3.0, 0.025 / 3.0, 0.00625];
+        for (found, expected) in found.iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-15);
+        }
     }
 
     #[test]

@@ -5,8 +5,16 @@
 //! | [`paired`] | the ratio of two targets over the rounds, with its interval |
 //! | [`summary`] | one target's figure over the rounds |
 //! | [`holm`] | at which level each of several comparisons is drawn |
-//! | [`verdict`] | above, below, tie or undecided, and how many rounds a verdict would take |
+//! | [`sequential`] | at which level, when rounds are added until a verdict is in |
+//! | [`verdict`] | above, below, tie or undecided |
+//! | [`planning`] | how many rounds a verdict takes, and what rounds can tell apart |
 //! | [`claim`] | whether a published ratio holds here |
+//! | [`settle`] | whether a warming server has settled |
+//! | [`changepoint`] | where a series shifts, and whether it has a steady state |
+//! | [`trend`] | whether a series drifts |
+//! | [`usl`] | how throughput scales with connections, and where it peaks |
+//! | [`sweep`] | which level of a sweep falls out of line |
+//! | [`exponential`] | whether gaps are those of Poisson arrivals |
 //! | [`queueing`] | Little's law |
 //!
 //! Rounds are the sample, never requests. Input that says nothing (no rounds, zeros, infinities, NaN)
@@ -16,9 +24,11 @@
 
 pub mod changepoint;
 pub mod claim;
+pub mod exponential;
 pub mod holm;
 pub mod interval;
 pub mod paired;
+pub mod planning;
 pub mod queueing;
 #[cfg(test)]
 mod random;
@@ -27,14 +37,18 @@ pub mod settle;
 mod shape;
 mod student;
 pub mod summary;
+pub mod sweep;
 pub mod trend;
+pub mod usl;
 pub mod verdict;
 
 pub use claim::{ClaimOutcome, judge_claim};
-pub use holm::holm_levels;
+pub use holm::{holm_levels, holm_levels_at};
 pub use interval::Interval;
 pub use paired::Paired;
+pub use planning::{detectable_ratio, rounds_needed};
 pub use queueing::{LittlesLaw, littles_law};
 pub use sequential::Sequential;
 pub use summary::{GeometricMean, geometric_mean};
-pub use verdict::{Direction, judge, rounds_needed};
+pub use usl::Usl;
+pub use verdict::{Direction, judge};

@@ -142,6 +142,8 @@ pub(crate) fn segments(values: &[f64], penalty: f64) -> Option<Vec<Segment>> {
 mod tests {
     use super::*;
     use crate::random::Random;
+    use crate::settle::{Settling, settled};
+    use proptest::prelude::*;
 
     /// `n` values along a curve with Gaussian noise, relative.
     fn noisy(n: usize, noise: f64, seed: u64, curve: impl Fn(usize) -> f64) -> Vec<f64> {
@@ -231,5 +233,17 @@ mod tests {
             None
         );
         assert_eq!(class(&[0.0; 10]), Class::Flat);
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_that_is_no_number_comes_out(values in prop::collection::vec(any::<f64>(), 0..30), tolerance in any::<f64>()) {
+            if let Some(shape) = classify(&values, Faster::Higher, tolerance) {
+                prop_assert!(shape.segments.iter().all(|s| s.mean.is_finite() && s.sd.is_finite()));
+                prop_assert!(shape.drift.is_none_or(f64::is_finite));
+            }
+            let how = Settling { tolerance, ..Settling::default() };
+            prop_assert!(settled(&values, &how).drift.is_none_or(f64::is_finite));
+        }
     }
 }

@@ -20,16 +20,6 @@ pub enum Error {
         /// Why.
         source: io::Error,
     },
-    /// The keeper ended before its work was done.
-    #[error(
-        "keep the server {command}: the process that keeps it ended ({how}); the server was ended too"
-    )]
-    KeeperLost {
-        /// The server's command.
-        command: String,
-        /// How the keeper ended.
-        how: String,
-    },
     /// The server could not be started.
     #[error("start {command}: {says}")]
     Start {

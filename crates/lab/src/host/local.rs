@@ -163,7 +163,9 @@ impl LocalProcess {
                 source,
             })?;
             match next {
-                Some(Report::Exited(how)) => self.exited = Some(how),
+                Some(Report::Exited(how)) => {
+                    self.exited.get_or_insert(how);
+                }
                 Some(Report::Gone) => {
                     let _ = self.keeper.wait();
                     self.gone = true;

@@ -50,11 +50,17 @@ fn signal_set(signals: &[libc::c_int]) -> libc::sigset_t {
 }
 
 /// Blocks signals and has them read from a file descriptor instead. For a process of one thread.
+///
+/// Whoever started it may have had them ignored (`nohup`, a script's `trap ''`): with SIGCHLD ignored the kernel tells
+/// no exit status, and a server would inherit an ignored SIGTERM. So they are as usual again.
 pub(super) fn signals_as_file(signals: &[libc::c_int]) -> io::Result<OwnedFd> {
     let set = signal_set(signals);
     // SAFETY: the set is valid; the descriptor is new and nobody else's.
     unsafe {
         check(libc::sigprocmask(libc::SIG_BLOCK, &set, null_mut()))?;
+        for &signal in signals {
+            libc::signal(signal, libc::SIG_DFL);
+        }
         let fd = check(libc::signalfd(
             -1,
             &set,

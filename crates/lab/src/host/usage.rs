@@ -11,7 +11,6 @@
 //! - Resident memory is `stat`'s, which the kernel keeps to within some pages a core.
 
 use std::collections::HashMap;
-use std::fs;
 use std::time::{Duration, Instant};
 
 use super::procfs::{self, Stat};
@@ -147,10 +146,7 @@ impl Switches {
         self.look += 1;
         for pid in processes {
             for tid in procfs::numbers(&format!("/proc/{pid}/task")) {
-                let told = fs::read_to_string(format!("/proc/{pid}/task/{tid}/status"));
-                if let Some((voluntary, forced)) =
-                    told.ok().and_then(|s| procfs::parse_switches(&s))
-                {
+                if let Some((voluntary, forced)) = procfs::switches(pid, tid) {
                     self.see((pid, tid), voluntary, forced);
                 }
             }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::symlink;
+use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -15,6 +16,10 @@ use super::support::{
 
 pub fn tests() -> Vec<Trial> {
     vec![
+        Trial::test(
+            "a_careless_starter_changes_nothing",
+            a_careless_starter_changes_nothing,
+        ),
         Trial::test("stop_ends_the_whole_family", stop_ends_the_whole_family),
         Trial::test("stop_asks_first", stop_asks_first),
         Trial::test("drop_stops", drop_stops),
@@ -272,6 +277,50 @@ fn a_keeper_sleeps() -> Outcome {
     ensure(after - before <= 1, || {
         format!("it woke {} times", after - before)
     })
+}
+
+fn a_careless_starter_changes_nothing() -> Outcome {
+    let mut keeper = Command::new(support::this_program());
+    keeper.args([
+        "__keep",
+        "",
+        "sh",
+        "-c",
+        "grep SigIgn /proc/$$/status >&2; exit 7",
+    ]);
+    keeper
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let ignore = || {
+        // SAFETY: async-signal-safe, takes no pointers.
+        unsafe {
+            libc::signal(libc::SIGCHLD, libc::SIG_IGN);
+            libc::signal(libc::SIGTERM, libc::SIG_IGN);
+        }
+        Ok(())
+    };
+    // SAFETY: the closure only makes system calls.
+    let mut keeper = unsafe { keeper.pre_exec(ignore) }.spawn()?;
+    let mut told = BufReader::new(keeper.stdout.take().ok_or("it has a pipe")?).lines();
+    let mut next = || {
+        told.next()
+            .ok_or("it says nothing more")?
+            .map_err(libtest_mimic::Failed::from)
+    };
+    let started = next()?;
+    ensure(started.starts_with("started "), || started.clone())?;
+    let exited = next()?;
+    ensure(exited == "exited exit status 7", || exited.clone())?;
+    signal(keeper.id(), libc::SIGTERM);
+    let gone = next()?;
+    ensure(gone == "gone", || gone.clone())?;
+    let ended = keeper.wait_with_output()?;
+    ensure(ended.status.success(), || "it failed".to_owned())?;
+    let ignored = String::from_utf8(ended.stderr)?;
+    let mask = u64::from_str_radix(ignored.rsplit('\t').next().unwrap_or_default().trim(), 16)?;
+    let both = 1 << (libc::SIGCHLD - 1) | 1 << (libc::SIGTERM - 1);
+    ensure(mask & both == 0, || ignored.clone())
 }
 
 fn keeper_of(server: &dyn Process) -> Result<u32, libtest_mimic::Failed> {

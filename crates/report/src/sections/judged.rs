@@ -149,11 +149,17 @@ fn check(check: &CheckResult) -> Item {
             };
             format!("{place}{}", failing.says)
         }));
-    let untold = check.failing.len().saturating_sub(PLACES);
-    if untold > 0 {
-        item.below
-            .push(format!("and {untold} more, all of them in the JSON report"));
-    }
-    item.below.extend(check.told.iter().cloned());
+    more(&mut item, check.failing.len());
+    item.below.extend(check.told.iter().take(PLACES).cloned());
+    more(&mut item, check.told.len());
     item
+}
+
+/// Counts what is not told of so many.
+fn more(item: &mut Item, of: usize) {
+    let untold = of.saturating_sub(PLACES);
+    if untold > 0 {
+        let rest = format!("and {untold} more, all of them in the JSON report");
+        item.below.push(rest);
+    }
 }

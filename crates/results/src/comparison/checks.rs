@@ -6,9 +6,9 @@ use serde::Serialize;
 use crate::model::check;
 use crate::rules;
 use crate::store::Results;
-use crate::units::plural;
+use crate::units::{Unit, plural};
 
-use super::{interleaved, same_job};
+use super::{gaps, interleaved, same_job};
 
 /// A rule and what came of it.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -105,6 +105,10 @@ pub(super) fn checks(results: &Results) -> Vec<CheckResult> {
             let tally = match name {
                 check::SAME_JOB => same_job::tally(results),
                 check::INTERLEAVED => interleaved::tally(results),
+                check::STEADY => Tally {
+                    told: never_settled(results),
+                    ..measured(results, name)
+                },
                 _ => measured(results, name),
             };
             result(name, tally)
@@ -138,7 +142,10 @@ fn result(name: &str, tally: Tally) -> CheckResult {
             failing.len(),
             rules::meaning(name)
         ),
-        CheckStatus::Partly => format!("holds where it was checked: {checked} of {of} {several}"),
+        CheckStatus::Partly => {
+            let why = why_not.map_or_else(String::new, |why| format!("; else: {why}"));
+            format!("holds where it was checked: {checked} of {of} {several}{why}")
+        }
         CheckStatus::NotChecked => match why_not {
             Some(why) => format!("not checked yet: {why}"),
             None => "not checked yet".to_owned(),
@@ -154,6 +161,28 @@ fn result(name: &str, tally: Tally) -> CheckResult {
         told,
         says,
     }
+}
+
+/// The warm-ups that were ended by their bound: whatever the windows of a measurement show, its
+/// server had not settled before.
+fn never_settled(results: &Results) -> Vec<String> {
+    let trials = gaps::last_trials(results);
+    let warmups = trials
+        .iter()
+        .flat_map(|trial| trial.warmups.iter().map(move |warmup| (trial, warmup)));
+    warmups
+        .filter(|(_, warmup)| !warmup.settled)
+        .map(|(trial, warmup)| {
+            format!(
+                "{} had not settled after {} of warm-up on {} at {} in round {}",
+                trial.target,
+                Unit::Microseconds.text(warmup.duration_s * 1e6),
+                warmup.workload,
+                warmup.load.label(),
+                trial.round
+            )
+        })
+        .collect()
 }
 
 /// A rule that each measurement tells of itself.
@@ -182,7 +211,7 @@ fn measured(results: &Results, name: &str) -> Tally {
                     says: check.says.clone(),
                 });
             }
-            None => tally.why_not = Some(check.says.clone()),
+            None => tally.why_not = rules::why_not(&check.says).map(str::to_owned),
         }
     }
     tally

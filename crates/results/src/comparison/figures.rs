@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use photofinish_stats::Interval;
+use photofinish_stats::planning::MOST_ROUNDS;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -282,12 +283,13 @@ pub struct TargetFigures {
 impl TargetFigures {
     /// Sums up the lines of one target.
     pub(super) fn from(target: &str, lines: &[&Line]) -> TargetFigures {
-        let last = lines.iter().map(|line| line.round).max().unwrap_or(0);
+        let rounds = lines.iter().map(|line| line.round);
+        let last = rounds.filter(|&r| r <= MOST_ROUNDS).max().unwrap_or(0);
         let mut figures = BTreeMap::new();
         for quantity in Quantity::ALL {
             let mut rounds = vec![None; last as usize];
             for line in lines {
-                // Rounds count from 1; a line that says otherwise has no place.
+                // Rounds count from 1, and nobody runs that many; a line that says otherwise has no place.
                 let place = (line.round as usize).checked_sub(1);
                 if let Some(slot) = place.and_then(|place| rounds.get_mut(place)) {
                     *slot = quantity.of(line);

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use photofinish_stats::planning::MOST_ROUNDS;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -91,7 +92,7 @@ pub(super) fn missing(results: &Results) -> Vec<Missing> {
                 .iter()
                 .map(|line| line.round)
                 .collect();
-            let rounds: Vec<u32> = (1..=results.study.rounds)
+            let rounds: Vec<u32> = (1..=results.study.rounds.min(MOST_ROUNDS))
                 .filter(|round| !tried.contains(round))
                 .collect();
             if !rounds.is_empty() {

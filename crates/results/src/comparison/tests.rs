@@ -280,6 +280,37 @@ fn several_levels_are_told_and_many_are_counted() {
 }
 
 #[test]
+fn one_target_has_a_figure_and_no_verdict() {
+    let comparison = Comparison::from(&samples::race(&["a"], &[&[1000.0; 3]]));
+    assert_eq!(
+        comparison.headline,
+        "One target, no verdict: a 1,000 requests/s [1,000 … 1,000] at 100 connections."
+    );
+}
+
+#[test]
+fn from_twice_on_a_factor_is_told() {
+    let comparison = Comparison::from(&two(3.0));
+    assert_eq!(
+        comparison.headline,
+        "a answers 3.00 times as many requests per second as b at 100 connections [2.94 … 3.06], 5 rounds."
+    );
+    assert_eq!(
+        find(&comparison, Metric::Throughput).says,
+        "a is 3.00 times as fast as b [2.94 … 3.06]"
+    );
+}
+
+#[test]
+fn an_absurd_round_takes_no_room() {
+    let mut results = two(1.1);
+    results.lines[0].round = u32::MAX;
+    let comparison = Comparison::from(&results);
+    let throughput = comparison.cells[0].targets[0].figure(Quantity::Throughput);
+    assert_eq!(throughput.expect("a figure").rounds.len(), 5);
+}
+
+#[test]
 fn a_workload_that_only_some_take_has_only_those() {
     let mut results = two(1.1);
     results.study.workloads.push(WorkloadRecord {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::model::{Check, Claim, check};
+use crate::model::{Check, Claim, Warmup, check};
 use crate::samples::WORKLOAD;
 
 fn status(comparison: &Comparison, name: &str) -> CheckStatus {
@@ -26,6 +26,7 @@ fn rules_are_ok_only_when_all_were_checked() {
         says: "90 is not 100".to_owned(),
     };
     checks[1].ok = None;
+    checks[1].says = "not checked: it was asleep".to_owned();
     let comparison = Comparison::from(&results);
     let littles_law = &comparison.checks[0];
     assert_eq!(littles_law.status, CheckStatus::Failed);
@@ -35,6 +36,32 @@ fn rules_are_ok_only_when_all_were_checked() {
     );
     assert_eq!(littles_law.failing[0].says, "90 is not 100");
     assert_eq!(status(&comparison, check::GENERATOR), CheckStatus::Partly);
+    assert_eq!(
+        comparison.checks[1].says,
+        "holds where it was checked: 9 of 10 measurements; else: it was asleep"
+    );
+    assert_eq!(comparison.checks[3].says, "not checked yet");
+}
+
+#[test]
+fn a_server_that_never_settled_is_told() {
+    let mut results = two(1.1);
+    for (settled, trial) in [true, false].into_iter().zip(&mut results.trials) {
+        trial.warmups = vec![Warmup {
+            duration_s: 60.0,
+            settled,
+            load: CLOSED_100,
+            workload: WORKLOAD.to_owned(),
+            windows: Vec::new(),
+            shifts: Vec::new(),
+        }];
+    }
+    let steady = Comparison::from(&results).checks[3].clone();
+    assert_eq!(steady.status, CheckStatus::NotChecked);
+    assert_eq!(
+        steady.told,
+        ["b had not settled after 60.0 s of warm-up on plaintext at 100 connections in round 1"]
+    );
 }
 
 #[test]

@@ -1,0 +1,35 @@
+# photofinish: everything that a person or CI types.
+#
+#   make run    build, then race the two built-in servers: a verdict within a minute or two
+#   make test   everything that must hold before a change lands
+#   make setup  what `make test` needs beside Rust (Debian packages); `make test` calls it
+
+CARGO ?= cargo
+PHOTOFINISH := target/release/photofinish
+SMOKES := $(basename $(notdir $(wildcard studies/*.toml)))
+
+.PHONY: run build test setup format lint unit smoke
+
+run: build
+	$(PHOTOFINISH) run quickstart
+
+build:
+	$(CARGO) build --release --locked
+
+test: setup format lint unit smoke
+
+setup:
+	bash scripts/setup
+
+format:
+	$(CARGO) fmt --all --check
+
+lint:
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+
+unit:
+	$(CARGO) test --workspace --locked
+
+# One short round of every study on its real servers: fails when a target does not build, start, verify or answer.
+smoke: build
+	set -e; for study in $(SMOKES); do echo "== smoke run of $$study"; $(PHOTOFINISH) run $$study --smoke; done

@@ -1,0 +1,12 @@
+//! One file a command.
+
+pub mod audit;
+pub mod capacity;
+pub mod compare;
+pub mod doctor;
+pub mod list;
+pub mod load;
+pub mod report;
+pub mod run;
+pub mod server;
+pub mod stages;

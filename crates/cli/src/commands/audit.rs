@@ -1,0 +1,55 @@
+//! `photofinish audit`.
+
+use std::fs;
+use std::io::{Read, stdin};
+use std::path::Path;
+
+use photofinish_report::results::audit::{Audit, Severity, audit as read_reports};
+
+use crate::args::{AuditArgs, FailIf};
+use crate::commands::report::{colour, width};
+use crate::exit::Failure;
+use crate::out;
+
+pub fn audit(args: &AuditArgs) -> Result<(), Failure> {
+    let audits = args
+        .files
+        .iter()
+        .map(|file| Ok((file.display().to_string(), read_reports(&read(file)?))))
+        .collect::<Result<Vec<(String, Audit)>, Failure>>()?;
+    if args.json {
+        out::result(&photofinish_report::audit::json(&audits).map_err(Failure::run)?)?;
+    } else {
+        let draw = if args.verbose {
+            photofinish_report::audit::terminal_verbose
+        } else {
+            photofinish_report::audit::terminal
+        };
+        out::result(&draw(&audits, width(), colour()))?;
+    }
+    let found = |count: fn(&Audit) -> usize| audits.iter().any(|(_, audit)| count(audit) > 0);
+    let fails = match args.fail_if {
+        None => false,
+        Some(FailIf::Impossible) => found(Audit::impossible),
+        Some(FailIf::Doubtful) => {
+            found(|audit| audit.impossible() + audit.count(Severity::Doubtful))
+        }
+    };
+    if fails {
+        Err(Failure::Condition)
+    } else {
+        Ok(())
+    }
+}
+
+/// A file's text; bytes that are no UTF-8 are replaced, since only figures matter.
+fn read(file: &Path) -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    if file.as_os_str() == "-" {
+        stdin().read_to_end(&mut bytes).map(drop)
+    } else {
+        fs::read(file).map(|read| bytes = read)
+    }
+    .map_err(|e| Failure::request(format!("cannot read {}: {e}", file.display())))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}

@@ -1,0 +1,178 @@
+//! `photofinish load`.
+
+use std::fs;
+use std::time::Duration;
+
+use photofinish_lab::load_config::{Arrivals, Stage, Until};
+use photofinish_lab::{LoadOptions, OpenLoop, load_once};
+
+use crate::args::{ArrivalsArg, GeneratorArgs, LoadArgs, RequestArgs};
+use crate::commands::report::{colour, width};
+use crate::commands::server::duration;
+use crate::commands::stages;
+use crate::exit::Failure;
+use crate::live::Live;
+use crate::{out, signals};
+
+const DEFAULT_DURATION: Duration = Duration::from_secs(10);
+
+pub fn load(args: &LoadArgs) -> Result<(), Failure> {
+    let options = options(args)?;
+    let interrupt =
+        signals::interrupt().map_err(|e| Failure::run(format!("cannot watch for Ctrl-C: {e}")))?;
+    let seconds = match options.until {
+        Until::Elapsed(time) => Some(time.as_secs_f64()),
+        Until::Requests(_) => None,
+    };
+    let mut live = Live::new(seconds);
+    let measured = load_once(&options, &mut |window| live.window(window), &interrupt);
+    live.end();
+    let measurement = measured.map_err(Failure::from)?;
+    if args.json {
+        out::result(&photofinish_report::measurement_json(&measurement))?;
+    } else {
+        out::result(&photofinish_report::load_summary(
+            &measurement,
+            width(),
+            colour(),
+        ))?;
+    }
+    let bad: u64 = measurement.errors.values().sum();
+    if measurement.requests > 0 && bad >= measurement.requests {
+        let kinds: Vec<&str> = measurement.errors.keys().map(String::as_str).collect();
+        return Err(Failure::run(format!(
+            "no request was answered as it should be ({}); nothing can be said of this server's speed",
+            kinds.join(", ")
+        )));
+    }
+    Ok(())
+}
+
+fn options(args: &LoadArgs) -> Result<LoadOptions, Failure> {
+    let stages = args.stages.as_deref().map(stages::stages).transpose()?;
+    let span = match (&stages, args.duration.as_deref()) {
+        (Some(stages), _) => stages::total(stages),
+        (None, Some(text)) => duration("--duration", text)?,
+        (None, None) => DEFAULT_DURATION,
+    };
+    if span.is_zero() {
+        return Err(Failure::request(
+            "--duration 0: give a time above zero, such as 10s",
+        ));
+    }
+    if args.requests == Some(0) {
+        return Err(Failure::request("-n 0: give at least one request"));
+    }
+    let constant = args.rate.map(|rate| {
+        if !rate.is_finite() || rate <= 0.0 {
+            return Err(Failure::request(format!(
+                "--rate {rate}: give requests per second, above zero"
+            )));
+        }
+        Ok(vec![Stage {
+            duration: span,
+            from: rate,
+            to: rate,
+        }])
+    });
+    let stages = stages.or(constant.transpose()?);
+    Ok(LoadOptions {
+        until: args.requests.map_or(Until::Elapsed(span), Until::Requests),
+        open: stages.map(|stages| OpenLoop {
+            arrivals: match args.arrivals {
+                ArrivalsArg::Poisson => Arrivals::Poisson,
+                ArrivalsArg::Constant => Arrivals::Constant,
+            },
+            stages,
+        }),
+        ..shared_options(&args.url, &args.request, &args.generator)?
+    })
+}
+
+/// What is sent, to whom and by what: a closed loop of the default duration, until the caller says otherwise.
+pub fn shared_options(
+    url: &str,
+    request: &RequestArgs,
+    generator: &GeneratorArgs,
+) -> Result<LoadOptions, Failure> {
+    if generator.connections == 0 {
+        return Err(Failure::request("-c 0: give at least one connection"));
+    }
+    if generator.threads == Some(0) {
+        return Err(Failure::request("--threads 0: give at least one thread"));
+    }
+    let timeout = duration("--timeout", &request.timeout)?;
+    if timeout.is_zero() {
+        return Err(Failure::request(
+            "--timeout 0: give a time above zero, such as 10s",
+        ));
+    }
+    if request.method.is_empty() || !request.method.chars().all(token) {
+        return Err(Failure::request(format!(
+            "--method '{}': this is not a method; give one such as GET or POST",
+            request.method
+        )));
+    }
+    Ok(LoadOptions {
+        url: url.to_owned(),
+        method: request.method.clone(),
+        headers: request
+            .headers
+            .iter()
+            .map(|h| header(h))
+            .collect::<Result<_, _>>()?,
+        body: named_bytes("--body", request.body.as_deref())?,
+        expect_status: request.expect_status,
+        expect_body: request
+            .expect_body
+            .as_deref()
+            .map(|text| bytes("--expect-body", text))
+            .transpose()?,
+        timeout,
+        connections: generator.connections,
+        until: Until::Elapsed(DEFAULT_DURATION),
+        lead_in: Duration::ZERO,
+        open: None,
+        threads: generator.threads,
+        allow_remote: generator.allow_remote,
+        seed: generator.seed.unwrap_or(1),
+    })
+}
+
+/// What methods and the names of headers are made of (RFC 9110, 5.6.2).
+fn token(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c)
+}
+
+/// A header as it is given to -H.
+fn header(text: &str) -> Result<(String, String), Failure> {
+    let wrong = |problem: &str| {
+        Failure::request(format!("-H '{text}': {problem}; write it as 'Name: value'"))
+    };
+    let (name, value) = text
+        .split_once(':')
+        .ok_or_else(|| wrong("there is no colon"))?;
+    if name.is_empty() || !name.chars().all(token) {
+        return Err(wrong("this is not a header's name"));
+    }
+    let value = value.trim();
+    if value.chars().any(|c| c.is_control() && c != '\t') {
+        return Err(wrong("the value holds a control character"));
+    }
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+/// What a flag gives as text, or as @FILE.
+pub fn bytes(flag: &str, text: &str) -> Result<Vec<u8>, Failure> {
+    match text.strip_prefix('@') {
+        Some(file) => {
+            fs::read(file).map_err(|e| Failure::request(format!("{flag}: cannot read {file}: {e}")))
+        }
+        None => Ok(text.as_bytes().to_vec()),
+    }
+}
+
+/// The same, where the flag may be missing.
+pub fn named_bytes(flag: &str, text: Option<&str>) -> Result<Vec<u8>, Failure> {
+    text.map_or_else(|| Ok(Vec::new()), |text| bytes(flag, text))
+}

@@ -1,0 +1,168 @@
+//! `photofinish run`.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use photofinish_lab::host::LocalHost;
+use photofinish_lab::study::find::Library;
+use photofinish_lab::study::plan::Plan;
+use photofinish_lab::study::{Overrides, apply, load_study, parse_lanes};
+use photofinish_lab::{RunOptions, cache_dir, last_results, new_results};
+
+use crate::args::{RaceArgs, RunArgs};
+use crate::commands::report;
+use crate::commands::server::duration;
+use crate::exit::Failure;
+use crate::progress::Show;
+use crate::{out, signals};
+
+pub fn run(args: &RunArgs) -> Result<(), Failure> {
+    if args.resume.is_some() && args.studies.len() > 1 {
+        return Err(Failure::request(
+            "--resume goes on with one run: name one study with it",
+        ));
+    }
+    let current = env::current_dir()
+        .map_err(|e| Failure::run(format!("cannot tell the current folder: {e}")))?;
+    let library = Library::new(None, &current);
+    let overrides = overrides(&args.race, args.smoke, &args.only)?;
+    // Every study is read before the first one runs: a mistake in the last must not cost an hour.
+    let plans = args
+        .studies
+        .iter()
+        .map(|study| {
+            let plan = load_study(&library, study).map_err(Failure::mistake)?;
+            apply(plan, &overrides).map_err(Failure::mistake)
+        })
+        .collect::<Result<Vec<_>, _>>()?;
+    let interrupt =
+        signals::interrupt().map_err(|e| Failure::run(format!("cannot watch for Ctrl-C: {e}")))?;
+    let mut incomplete = false;
+    for plan in &plans {
+        let resume = match &args.resume {
+            None => None,
+            Some(folder) if folder.as_os_str().is_empty() => {
+                Some(last_results(&args.race.results, &plan.name).ok_or_else(|| {
+                    Failure::request(format!(
+                        "--resume: there is no earlier run of {} under {}; run it without --resume",
+                        plan.name,
+                        args.race.results.display()
+                    ))
+                })?)
+            }
+            Some(folder) => Some(folder.clone()),
+        };
+        match race(plan, &args.race, resume, &interrupt) {
+            Ok(()) => {}
+            // Said already; the other studies go on.
+            Err(Failure::Incomplete) => incomplete = true,
+            Err(other) => return Err(other),
+        }
+        if signals::interrupted(&interrupt) {
+            return Err(Failure::Incomplete);
+        }
+    }
+    if incomplete {
+        Err(Failure::Incomplete)
+    } else {
+        Ok(())
+    }
+}
+
+/// The flags that change a plan.
+pub fn overrides(args: &RaceArgs, smoke: bool, only: &[String]) -> Result<Overrides, Failure> {
+    Ok(Overrides {
+        rounds: args.rounds,
+        duration: args
+            .duration
+            .as_deref()
+            .map(|t| duration("--duration", t))
+            .transpose()?,
+        warmup_max: args
+            .warmup
+            .as_deref()
+            .map(|t| duration("--warmup", t))
+            .transpose()?,
+        lanes: args
+            .lanes
+            .as_deref()
+            .map(|l| parse_lanes(l).map_err(|e| Failure::request(format!("--lanes {l}: {e}"))))
+            .transpose()?,
+        only: only.to_vec(),
+        smoke,
+        ..Overrides::default()
+    })
+}
+
+/// Holds one race, prints the verdict and says where the results lie.
+pub fn race(
+    plan: &Plan,
+    args: &RaceArgs,
+    resume: Option<PathBuf>,
+    interrupt: &AtomicBool,
+) -> Result<(), Failure> {
+    for left_out in &plan.left_out {
+        out::note(&format!("note: {left_out}"));
+    }
+    let program = env::current_exe()
+        .map_err(|e| Failure::run(format!("cannot tell where photofinish lies: {e}")))?;
+    let host = LocalHost::new(program.clone());
+    let options = RunOptions {
+        results: resume
+            .clone()
+            .unwrap_or_else(|| new_results(&args.results, &plan.name)),
+        resume: resume.is_some(),
+        seed: args.seed,
+        cache: cache_dir(),
+        photofinish: program,
+    };
+    out::note(&format!("{}: {}", plan.name, plan.title));
+    let mut show = Show::new();
+    let finished = photofinish_lab::run(
+        plan,
+        &options,
+        &host,
+        &mut |event| show.event(event),
+        interrupt,
+    );
+    show.end();
+    let finished = finished.map_err(Failure::from)?;
+    report::print(&finished.dir)?;
+    out::result(&format!("\nResults: {}", finished.dir.display()))?;
+    if finished.interrupted {
+        out::note(&format!(
+            "interrupted; every finished measurement is kept. Go on with: {}",
+            again(plan, &finished.dir)
+        ));
+        return Err(Failure::Incomplete);
+    }
+    if finished.failed > 0 {
+        let what = if finished.failed == 1 {
+            "measurement is"
+        } else {
+            "measurements are"
+        };
+        out::note(&format!(
+            "{} {what} missing; see above and {}/logs",
+            finished.failed,
+            finished.dir.display()
+        ));
+        return Err(Failure::Incomplete);
+    }
+    Ok(())
+}
+
+/// How to go on with an interrupted run.
+fn again(plan: &Plan, dir: &Path) -> String {
+    if plan
+        .targets
+        .iter()
+        .any(|target| target.dir.is_none() && target.build.is_none())
+        && plan.name == "compare"
+    {
+        "the same command; a comparison of two commands begins anew".to_owned()
+    } else {
+        format!("photofinish run {} --resume {}", plan.name, dir.display())
+    }
+}

@@ -1,0 +1,314 @@
+//! Cores, files, ports, queues, memory, disk: what bounds the size of a race.
+
+use std::path::Path;
+
+use photofinish_study::plan;
+
+use super::{Finding, gib, thousands};
+use crate::environment::{bytes, read};
+use crate::host::{ports, sys};
+use crate::lanes::{Lanes, lanes};
+
+/// The largest level of the studies that come with photofinish, and files beside the sockets.
+const CONNECTIONS: u64 = 10_000;
+const BESIDE: u64 = 256;
+
+pub(super) fn look(cores: &[usize]) -> Vec<Finding> {
+    let lanes = lanes(&plan::Lanes::Split).unwrap_or_default();
+    let ports = ports::ephemeral_range()
+        .map(|range| u64::from(*range.end()).saturating_sub(u64::from(*range.start())) + 1);
+    let queue = read("/proc/sys/net/core/somaxconn").and_then(|n| n.parse().ok());
+    let memory = read("/proc/meminfo").unwrap_or_default();
+    let mut findings = vec![judge_cores(cores.len(), &lanes)];
+    findings.extend(quota().map(|quota| judge_quota(quota, cores.len())));
+    findings.extend(
+        sys::open_files()
+            .ok()
+            .map(|(now, most)| judge_files(now, most)),
+    );
+    findings.extend(ports.map(judge_ports));
+    findings.extend(queue.map(judge_queue));
+    findings.extend(judge_memory(&memory));
+    findings.extend(judge_swap(&memory));
+    findings.extend(sys::free_bytes(Path::new(".")).ok().map(judge_disk));
+    findings
+}
+
+fn judge_cores(count: usize, lanes: &Lanes) -> Finding {
+    let says = |says: &str| {
+        format!(
+            "{count} {}: {says}",
+            if count == 1 { "core" } else { "cores" }
+        )
+    };
+    if lanes.server.is_empty() {
+        return Finding::bad(
+            "cores",
+            says("server and load generator share it, so every figure is of both of them"),
+        )
+        .with("use a machine with two cores or more");
+    }
+    if let Some(note) = &lanes.note {
+        return Finding::warn("cores", says(note));
+    }
+    let lane = |cpus: &[usize]| {
+        cpus.iter()
+            .map(usize::to_string)
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let (server, generator) = (lane(&lanes.server), lane(&lanes.generator));
+    Finding::ok(
+        "cores",
+        says(&format!(
+            "the server runs on {server} and the load generator on {generator}, apart from each other"
+        )),
+    )
+}
+
+/// The cores' worth of CPU time that this container may use; `None` where there is no such bound.
+fn quota() -> Option<f64> {
+    let groups = read("/proc/self/cgroup")?;
+    let own = groups.lines().find_map(|line| line.strip_prefix("0::/"))?;
+    // A bound on any group above holds too.
+    let bounds = Path::new(own).ancestors().filter_map(|group| {
+        parse_quota(&read(
+            Path::new("/sys/fs/cgroup").join(group).join("cpu.max"),
+        )?)
+    });
+    bounds.min_by(f64::total_cmp)
+}
+
+/// Parses cgroup's `cpu.max`: the time that may be used in each period, or `max`, and the period.
+fn parse_quota(text: &str) -> Option<f64> {
+    let (time, period) = text.split_once(' ')?;
+    let (time, period): (f64, f64) = (time.parse().ok()?, period.trim().parse().ok()?);
+    (period > 0.0).then(|| time / period)
+}
+
+fn judge_quota(quota: f64, cores: usize) -> Finding {
+    let name = "CPU quota";
+    if quota >= cores as f64 {
+        return Finding::ok(
+            name,
+            format!("{quota:.1} cores' worth, and there are {cores}: it never bites"),
+        );
+    }
+    let says = format!(
+        "{quota:.1} cores' worth of {cores}: whoever has used it up is paused for up to a tenth of a second, which looks like a slow server"
+    );
+    Finding::bad(name, says)
+        .with("run without a quota (docker: no --cpus; use --cpuset-cpus instead)")
+}
+
+fn judge_files(now: u64, most: u64) -> Finding {
+    let room = most.saturating_sub(BESIDE);
+    let remedy = "raise the hard limit: `ulimit -Hn 65536` as root, or `nofile` in /etc/security/limits.conf";
+    if room >= CONNECTIONS {
+        let how = if now < most {
+            ", which photofinish raises by itself"
+        } else {
+            ""
+        };
+        let says = format!(
+            "{} open files{how}: enough for {} connections",
+            thousands(now),
+            thousands(CONNECTIONS)
+        );
+        return Finding::ok("open files", says);
+    }
+    let says = format!(
+        "{} open files at most: races with more than {} connections cannot be run",
+        thousands(most),
+        thousands(room)
+    );
+    if room >= 1_000 {
+        Finding::warn("open files", says)
+    } else {
+        Finding::bad("open files", says)
+    }
+    .with(remedy)
+}
+
+fn judge_ports(count: u64) -> Finding {
+    let count_told = thousands(count);
+    if count >= 2 * CONNECTIONS {
+        return Finding::ok(
+            "ephemeral ports",
+            format!(
+                "{count_told}: enough for {} connections, and for those just closed",
+                thousands(CONNECTIONS)
+            ),
+        );
+    }
+    let says = format!(
+        "{count_told}: a closed connection keeps its port for a minute, so races that open many connections will fail to connect"
+    );
+    Finding::warn("ephemeral ports", says)
+        .with("sysctl -w net.ipv4.ip_local_port_range=\"32768 60999\"")
+}
+
+fn judge_queue(length: u64) -> Finding {
+    let name = "accept queue";
+    if length >= 1_000 {
+        return Finding::ok(
+            name,
+            format!(
+                "somaxconn is {}: that many connections can be opened at once",
+                thousands(length)
+            ),
+        );
+    }
+    let says = format!(
+        "somaxconn is {length}: where more connections than that are opened at once, some wait a second or more for the first answer"
+    );
+    Finding::warn(name, says).with("sysctl -w net.core.somaxconn=4096")
+}
+
+fn judge_memory(text: &str) -> Option<Finding> {
+    const GIB: u64 = 1 << 30;
+    let (total, free) = (bytes(text, "MemTotal")?, bytes(text, "MemAvailable")?);
+    let there = format!("{} of {} available", gib(free), gib(total));
+    let remedy = "end what is not needed, or use a larger machine";
+    Some(match free {
+        0..GIB => Finding::bad(
+            "memory",
+            format!("{there}: a JVM under load may be killed, or swap"),
+        )
+        .with(remedy),
+        GIB..2_147_483_648 => Finding::warn(
+            "memory",
+            format!("{there}: enough for small servers, tight for two JVMs' builds"),
+        )
+        .with(remedy),
+        _ => Finding::ok("memory", format!("{there}: no server here needs more")),
+    })
+}
+
+fn judge_swap(text: &str) -> Option<Finding> {
+    let (total, free) = (bytes(text, "SwapTotal")?, bytes(text, "SwapFree")?);
+    let used = total.saturating_sub(free);
+    Some(if total == 0 {
+        Finding::ok("swap", "none: a server's memory is never on disk")
+    } else if used < total / 10 {
+        Finding::ok(
+            "swap",
+            format!(
+                "{} of {} in use: little of any server's memory is on disk",
+                gib(used),
+                gib(total)
+            ),
+        )
+    } else {
+        let says = format!(
+            "{} of {} in use: a server whose memory is on disk answers in milliseconds where it else takes microseconds",
+            gib(used),
+            gib(total)
+        );
+        Finding::warn("swap", says).with("free memory, then `swapoff -a && swapon -a` as root")
+    })
+}
+
+fn judge_disk(free: u64) -> Finding {
+    let says = |means: &str| format!("{} free here: {means}", gib(free));
+    match free {
+        0..67_108_864 => {
+            Finding::bad("disk", says("results cannot be written")).with("free some space")
+        }
+        67_108_864..2_147_483_648 => {
+            Finding::warn("disk", says("enough for results, tight for builds"))
+                .with("free some space")
+        }
+        _ => Finding::ok("disk", says("enough for builds and results")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Level;
+    use super::*;
+
+    #[test]
+    fn cores_must_be_apart() {
+        let lanes = |server: &[usize], generator: &[usize], note: Option<&str>| Lanes {
+            server: server.to_vec(),
+            generator: generator.to_vec(),
+            note: note.map(str::to_owned),
+        };
+        let told = judge_cores(4, &lanes(&[0, 1], &[2, 3], None));
+        assert_eq!(told.level, Level::Ok);
+        assert_eq!(
+            told.says,
+            "4 cores: the server runs on 0, 1 and the load generator on 2, 3, apart from each other"
+        );
+        assert_eq!(
+            judge_cores(2, &lanes(&[0], &[1], Some("they slow each other"))).level,
+            Level::Warn
+        );
+        assert_eq!(
+            judge_cores(1, &lanes(&[], &[], Some("one core"))).level,
+            Level::Bad
+        );
+    }
+
+    #[test]
+    fn limits_are_judged_by_what_a_race_needs() {
+        for (finding, level) in [
+            (judge_files(1_024, 1_048_576), Level::Ok),
+            (judge_files(4_096, 4_096), Level::Warn),
+            (judge_files(256, 1_024), Level::Bad),
+            (judge_quota(2.0, 2), Level::Ok),
+            (judge_quota(1.5, 2), Level::Bad),
+            (judge_ports(28_232), Level::Ok),
+            (judge_ports(5_000), Level::Warn),
+            (judge_queue(4_096), Level::Ok),
+            (judge_queue(128), Level::Warn),
+            (judge_disk(1 << 20), Level::Bad),
+            (judge_disk(1 << 30), Level::Warn),
+            (judge_disk(1 << 40), Level::Ok),
+        ] {
+            assert_eq!(finding.level, level, "{finding:?}");
+            assert_eq!(finding.remedy.is_some(), level > Level::Ok, "{finding:?}");
+        }
+        assert!(
+            judge_files(256, 1_024)
+                .says
+                .contains("more than 768 connections")
+        );
+    }
+
+    #[test]
+    fn a_quota_is_read() {
+        assert_eq!(parse_quota("150000 100000"), Some(1.5));
+        assert_eq!(parse_quota("max 100000"), None);
+        assert_eq!(parse_quota(""), None);
+    }
+
+    #[test]
+    fn memory_and_swap() {
+        let text = |free: u64, swap: u64, swap_free: u64| {
+            format!(
+                "MemTotal: 8388608 kB\nMemAvailable: {free} kB\nSwapTotal: {swap} kB\nSwapFree: {swap_free} kB\n"
+            )
+        };
+        let levels = |text: &str| {
+            (
+                judge_memory(text).map(|f| f.level),
+                judge_swap(text).map(|f| f.level),
+            )
+        };
+        assert_eq!(
+            levels(&text(4_194_304, 0, 0)),
+            (Some(Level::Ok), Some(Level::Ok))
+        );
+        assert_eq!(
+            levels(&text(1_500_000, 1_000, 950)),
+            (Some(Level::Warn), Some(Level::Ok))
+        );
+        assert_eq!(
+            levels(&text(500_000, 1_000, 100)),
+            (Some(Level::Bad), Some(Level::Warn))
+        );
+        assert_eq!(levels(""), (None, None));
+    }
+}

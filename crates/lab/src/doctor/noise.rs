@@ -1,0 +1,142 @@
+//! What makes this machine's figures scatter.
+
+use std::thread;
+use std::time::Duration;
+
+use photofinish_results::model::MachineUse;
+
+use super::Finding;
+use crate::environment::{governor, hypervisor, read};
+use crate::host::MachineSample;
+
+/// How long to watch what else runs.
+const WATCH: Duration = Duration::from_millis(700);
+
+pub(super) fn look(cores: &[usize]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if let Some(told) = watch() {
+        findings.push(judge_others(told.other_cores));
+        findings.push(judge_steal(told.steal_share));
+    }
+    findings.push(judge_hypervisor(hypervisor(
+        &read("/proc/cpuinfo").unwrap_or_default(),
+    )));
+    findings.push(judge_governor(governor(cores)));
+    findings.extend(turbo().map(judge_turbo));
+    findings
+}
+
+/// What the machine does while photofinish does nothing.
+fn watch() -> Option<MachineUse> {
+    let before = MachineSample::take()?;
+    thread::sleep(WATCH);
+    MachineSample::take()?.since(&before)
+}
+
+fn judge_others(cores: f64) -> Finding {
+    let name = "other processes";
+    let says = |means: &str| format!("they use {cores:.2} cores: {means}");
+    let remedy = "end them, or wait (`top` shows which)";
+    match cores {
+        c if c < 0.05 => Finding::ok(name, says("quiet enough")),
+        c if c < 0.3 => Finding::warn(
+            name,
+            says("figures will scatter, and it takes more rounds to a verdict"),
+        )
+        .with(remedy),
+        _ => Finding::bad(
+            name,
+            says("they compete with server and generator, so figures are too low"),
+        )
+        .with(remedy),
+    }
+}
+
+fn judge_steal(share: f64) -> Finding {
+    let says = |means: &str| {
+        format!(
+            "the hypervisor took {:.1}% of the cores' time: {means}",
+            share * 100.0
+        )
+    };
+    let remedy = "use a machine of your own, or an instance with dedicated cores";
+    match share {
+        s if s < 0.005 => Finding::ok("steal", says("nothing to speak of")),
+        s if s < 0.05 => Finding::warn(
+            "steal",
+            says("high percentiles hold its pauses, not the server's"),
+        )
+        .with(remedy),
+        _ => Finding::bad("steal", says("the race is against the neighbours")).with(remedy),
+    }
+}
+
+fn judge_hypervisor(name: Option<String>) -> Finding {
+    match name {
+        None => Finding::ok(
+            "machine",
+            "no hypervisor is told: the cores are this system's alone",
+        ),
+        Some(name) => Finding::warn(
+            "machine",
+            format!(
+                "a virtual machine ({name}): neighbours share caches and memory, which no counter here shows; trust ratios between targets, not single figures"
+            ),
+        ),
+    }
+}
+
+fn judge_governor(name: Option<String>) -> Finding {
+    match name.as_deref() {
+        None => Finding::ok("frequency", "no governor is told, as in most virtual machines: nothing here changes the cores' speed"),
+        Some("performance") => Finding::ok("frequency", "the governor is performance: cores do not slow down between requests"),
+        Some(name) => Finding::warn("frequency", format!("the governor is {name}: cores slow down when load is low, so latency at low load looks worse than it is"))
+            .with("cpupower frequency-set -g performance (as root)"),
+    }
+}
+
+/// Whether cores may run faster than they can for long; `None` where that is not told.
+fn turbo() -> Option<bool> {
+    let intel = read("/sys/devices/system/cpu/intel_pstate/no_turbo").map(|off| off == "0");
+    intel.or_else(|| read("/sys/devices/system/cpu/cpufreq/boost").map(|on| on == "1"))
+}
+
+fn judge_turbo(on: bool) -> Finding {
+    if !on {
+        return Finding::ok("turbo", "off: cores keep one speed however warm they are");
+    }
+    let says = "on: cores get slower as they get warm and as more of them work, so later trials may be slower; interleaving spreads that over all targets";
+    Finding::warn("turbo", says).with("echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo, or echo 0 > /sys/devices/system/cpu/cpufreq/boost (as root)")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Level;
+    use super::*;
+
+    #[test]
+    fn noise_is_judged_by_its_size() {
+        for (finding, level) in [
+            (judge_others(0.01), Level::Ok),
+            (judge_others(0.1), Level::Warn),
+            (judge_others(1.5), Level::Bad),
+            (judge_steal(0.0), Level::Ok),
+            (judge_steal(0.02), Level::Warn),
+            (judge_steal(0.2), Level::Bad),
+            (judge_hypervisor(None), Level::Ok),
+            (judge_hypervisor(Some("KVM".to_owned())), Level::Warn),
+            (judge_governor(None), Level::Ok),
+            (judge_governor(Some("performance".to_owned())), Level::Ok),
+            (judge_governor(Some("powersave".to_owned())), Level::Warn),
+            (judge_turbo(false), Level::Ok),
+            (judge_turbo(true), Level::Warn),
+        ] {
+            assert_eq!(finding.level, level, "{finding:?}");
+        }
+        assert!(
+            judge_steal(0.0213)
+                .says
+                .starts_with("the hypervisor took 2.1% of")
+        );
+    }
+}

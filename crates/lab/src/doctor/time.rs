@@ -1,0 +1,125 @@
+//! Whether this machine tells the time well enough to measure microseconds.
+
+use std::hint::black_box;
+use std::io::{self, Write};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::time::{Duration, Instant, SystemTime};
+
+use super::Finding;
+use crate::environment::read;
+use crate::host::sys;
+
+pub(super) fn look() -> Vec<Finding> {
+    let source = read("/sys/devices/system/clocksource/clocksource0/current_clocksource");
+    vec![
+        judge_stamps(&arrival_stamp()),
+        judge_clock(source.as_deref().unwrap_or("unknown"), clock_cost()),
+    ]
+}
+
+/// The kernel begins to stamp a moment after the first socket on the machine has asked for it (it patches its own
+/// code for that, from a work queue), and stamps nothing until then.
+const STAMPS_BEGIN: Duration = Duration::from_secs(1);
+
+/// Sends bytes over loopback until one is stamped; tells how long before now the kernel stamped its arrival.
+fn arrival_stamp() -> io::Result<Option<Duration>> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let mut sender = TcpStream::connect(listener.local_addr()?)?;
+    sender.set_nodelay(true)?;
+    let (receiver, _) = listener.accept()?;
+    receiver.set_read_timeout(Some(Duration::from_secs(2)))?;
+    sys::stamp_arrivals(&receiver)?;
+    let deadline = Instant::now() + STAMPS_BEGIN;
+    loop {
+        sender.write_all(b"x")?;
+        let stamp = sys::receive_stamp(&receiver)?;
+        let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
+        if let Some(stamp) = stamp {
+            return Ok(Some(now.saturating_sub(stamp)));
+        }
+        if Instant::now() >= deadline {
+            return Ok(None);
+        }
+        std::thread::yield_now();
+    }
+}
+
+fn judge_stamps(told: &io::Result<Option<Duration>>) -> Finding {
+    let name = "kernel timestamps";
+    let without = "latency holds the time that answers wait until the generator reads them";
+    match told {
+        Ok(Some(ago)) if *ago < Duration::from_secs(1) => Finding::ok(
+            name,
+            "they work: an answer's arrival is told by the kernel, however busy the generator is",
+        ),
+        Ok(Some(ago)) => Finding::warn(
+            name,
+            format!("they are {} s off the clock: {without}", ago.as_secs()),
+        ),
+        Ok(None) => Finding::warn(name, format!("the kernel gives none: {without}")),
+        Err(e) => Finding::warn(name, format!("they cannot be had ({e}): {without}")),
+    }
+}
+
+/// What one reading of the clock takes, on average.
+fn clock_cost() -> Duration {
+    const READINGS: u32 = 10_000;
+    let begun = Instant::now();
+    for _ in 0..READINGS {
+        black_box(Instant::now());
+    }
+    begun.elapsed() / READINGS
+}
+
+/// A reading that stays in user mode takes some 20 to 60 ns; one that needs the kernel, or a slow device, far more.
+const SLOW_CLOCK: Duration = Duration::from_nanos(300);
+
+fn judge_clock(source: &str, cost: Duration) -> Finding {
+    let says = |means: &str| format!("{source}, {} ns a reading: {means}", cost.as_nanos());
+    if cost < SLOW_CLOCK {
+        return Finding::ok(
+            "clock",
+            says("cheap beside the microseconds that a request takes"),
+        );
+    }
+    let means = "it slows generator and servers, and those most that read it often";
+    Finding::warn("clock", says(means)).with("see /sys/devices/system/clocksource/clocksource0/; `tsc` is the fast one where the machine has it stable")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Level;
+    use super::*;
+
+    #[test]
+    fn arrivals_are_stamped_here() {
+        let ago = arrival_stamp()
+            .expect("loopback works")
+            .expect("Linux stamps arrivals");
+        assert!(ago < Duration::from_secs(60), "{ago:?}");
+    }
+
+    #[test]
+    fn stamps_are_judged() {
+        let level = |told| judge_stamps(&told).level;
+        assert_eq!(level(Ok(Some(Duration::from_micros(5)))), Level::Ok);
+        assert_eq!(level(Ok(Some(Duration::from_secs(5)))), Level::Warn);
+        assert_eq!(level(Ok(None)), Level::Warn);
+        assert_eq!(level(Err(io::ErrorKind::Unsupported.into())), Level::Warn);
+    }
+
+    #[test]
+    fn a_slow_clock_is_told() {
+        assert_eq!(
+            judge_clock("tsc", Duration::from_nanos(25)).level,
+            Level::Ok
+        );
+        let slow = judge_clock("acpi_pm", Duration::from_nanos(1_200));
+        assert_eq!(slow.level, Level::Warn);
+        assert!(
+            slow.says.starts_with("acpi_pm, 1200 ns a reading: "),
+            "{}",
+            slow.says
+        );
+    }
+}

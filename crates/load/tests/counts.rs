@@ -1,0 +1,314 @@
+//! What is counted, against what the server saw and what arithmetic says.
+
+mod support;
+
+use std::io::Write;
+use std::sync::Mutex;
+use std::sync::mpsc;
+use std::sync::{MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use photofinish_load::{Arrivals, Control, ErrorKind, Outcome, Pacing, Stage, Until, run};
+use support::delay::DelayServer;
+use support::{HELLO, Server, config};
+
+/// These tests compare times that two threads saw: one at a time, so that they do not take each other's CPU.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[test]
+fn exactly_so_many_requests() {
+    let _alone = alone();
+    for (requests, connections) in [(1, 1), (3, 10), (10, 10), (1000, 7), (5000, 1)] {
+        let server = Server::answering(HELLO);
+        let outcome = run(
+            &config(server.address, connections, Until::Requests(requests)),
+            &Control::default(),
+        )
+        .unwrap();
+        let case = format!("{requests} over {connections}");
+        assert_eq!(server.seen(), requests, "{case}");
+        assert_eq!(
+            (outcome.requests, outcome.answers_in_window),
+            (requests, requests),
+            "{case}"
+        );
+        assert_eq!(outcome.latency.len(), requests, "{case}");
+        assert_eq!(
+            outcome.lag.as_ref().map(hdrhistogram::Histogram::len),
+            Some(requests),
+            "{case}"
+        );
+        assert_eq!(outcome.bytes_in, requests * HELLO.len() as u64, "{case}");
+        assert_eq!(outcome.status.get(&200), Some(&requests), "{case}");
+        assert_eq!(u64::from(connections), outcome.connects, "{case}");
+        assert_eq!(
+            outcome
+                .windows
+                .iter()
+                .map(|window| window.answers)
+                .sum::<u64>(),
+            requests,
+            "{case}"
+        );
+    }
+}
+
+#[test]
+fn many_connections_are_all_opened() {
+    let _alone = alone();
+    let server = DelayServer::new(|_| Duration::ZERO);
+    let outcome = run(
+        &config(server.address, 1500, Until::Requests(6000)),
+        &Control::default(),
+    )
+    .unwrap();
+    assert_eq!(outcome.errors.len(), 0, "{:?}", outcome.first_error);
+    assert_eq!((outcome.connects, outcome.reconnects), (1500, 0));
+    assert_eq!(server.noted().len(), 6000);
+}
+
+#[test]
+fn windows_add_up_and_the_lead_in_is_left_out() {
+    let _alone = alone();
+    let server = Server::answering(HELLO);
+    let mut config = config(
+        server.address,
+        4,
+        Until::Elapsed(Duration::from_millis(1200)),
+    );
+    config.lead_in = Duration::from_millis(200);
+    let (sender, windows) = mpsc::channel();
+    let outcome = run(&config, &Control::with_windows(sender)).unwrap();
+    assert_eq!(outcome.duration, Duration::from_millis(1200));
+    assert_eq!(outcome.windows.len(), 2);
+    assert_eq!(outcome.windows[1].duration, Duration::from_millis(200));
+    assert_eq!(
+        outcome
+            .windows
+            .iter()
+            .map(|window| window.answers)
+            .sum::<u64>(),
+        outcome.answers_in_window
+    );
+    assert_eq!(windows.iter().collect::<Vec<_>>(), outcome.windows[..1]);
+    assert!(outcome.lead_in_requests > 0);
+    assert_eq!(server.seen(), outcome.lead_in_requests + outcome.requests);
+    assert_eq!(outcome.latency.len(), outcome.requests);
+    assert_eq!((outcome.errors.len(), outcome.thread_cpu.len()), (0, 2));
+}
+
+#[test]
+fn stop_ends_the_run() {
+    let _alone = alone();
+    let server = Server::answering(HELLO);
+    let config = config(server.address, 4, Until::Elapsed(Duration::from_secs(3600)));
+    let control = Control::default();
+    let outcome = std::thread::scope(|scope| {
+        let run = scope.spawn(|| run(&config, &control).unwrap());
+        while server.seen() < 100 {
+            std::thread::yield_now();
+        }
+        control.stop();
+        run.join().unwrap()
+    });
+    assert!(outcome.duration < Duration::from_secs(60));
+    assert_eq!(server.seen(), outcome.requests);
+}
+
+#[test]
+fn a_run_that_was_stopped_before_it_began_sends_nothing() {
+    let _alone = alone();
+    let server = Server::answering(HELLO);
+    let control = Control::default();
+    control.stop();
+    let config = config(server.address, 4, Until::Elapsed(Duration::from_secs(3600)));
+    // Whether a connection was open by then is a matter of luck.
+    if let Ok(outcome) = run(&config, &control) {
+        assert_eq!((outcome.requests, outcome.answers_in_window), (0, 0));
+    }
+    assert_eq!(server.seen(), 0);
+}
+
+#[test]
+fn a_request_in_flight_at_the_end_is_followed() {
+    let _alone = alone();
+    // Each answer takes longer than the window.
+    let server = DelayServer::new(|_| Duration::from_millis(150));
+    let outcome = run(
+        &config(server.address, 3, Until::Elapsed(Duration::from_millis(50))),
+        &Control::default(),
+    )
+    .unwrap();
+    assert_eq!(
+        (outcome.requests, outcome.drained, outcome.answers_in_window),
+        (3, 3, 0)
+    );
+    assert!(outcome.latency.min() >= 149_000_000);
+    assert_eq!(server.noted().len(), 3);
+}
+
+fn close_to(told: u64, noted: u64) -> bool {
+    let difference = told.abs_diff(noted);
+    difference <= 20_000 || difference <= noted / 50
+}
+
+#[test]
+fn latencies_are_those_that_the_server_noted() {
+    let _alone = alone();
+    let delay = |number| Duration::from_millis(if number % 50 == 49 { 20 } else { 1 });
+    let server = DelayServer::new(delay);
+    let outcome = run(
+        &config(server.address, 20, Until::Requests(10_000)),
+        &Control::default(),
+    )
+    .unwrap();
+    let noted = server.noted();
+    assert_eq!(noted.len() as u64, outcome.requests);
+    for quantile in [0.5, 0.99] {
+        let told = outcome.latency.value_at_quantile(quantile);
+        let place = (quantile * noted.len() as f64).ceil() as usize - 1;
+        assert!(
+            close_to(told, noted[place]),
+            "{quantile}: told {told}, noted {}",
+            noted[place]
+        );
+    }
+    assert!(outcome.kernel_timestamps);
+}
+
+#[test]
+fn littles_law_holds() {
+    let _alone = alone();
+    let connections = 16;
+    let server = DelayServer::new(|_| Duration::from_millis(2));
+    let outcome = run(
+        &config(
+            server.address,
+            connections,
+            Until::Elapsed(Duration::from_secs(2)),
+        ),
+        &Control::default(),
+    )
+    .unwrap();
+    let rate = outcome.answers_in_window as f64 / outcome.duration.as_secs_f64();
+    let cycle = outcome.latency.mean() / 1e9 + outcome.turnaround.unwrap().as_secs_f64();
+    let in_flight = rate * cycle;
+    assert!(
+        (in_flight / f64::from(connections) - 1.0).abs() < 0.02,
+        "{in_flight}"
+    );
+}
+
+fn open(arrivals: Arrivals, rate: f64) -> Pacing {
+    let stage = Stage {
+        duration: Duration::from_secs(1),
+        from: rate,
+        to: rate,
+    };
+    Pacing::Open {
+        arrivals,
+        stages: vec![stage],
+    }
+}
+
+/// Everything that was due is in the histogram.
+fn nothing_is_missing(outcome: &Outcome, due: u64) {
+    assert_eq!(outcome.offered, Some(due));
+    assert_eq!((outcome.requests, outcome.latency.len()), (due, due));
+}
+
+#[test]
+fn constant_arrivals_come_as_counted() {
+    let _alone = alone();
+    for (rate, millis, threads, due) in [
+        (1.0, 1500, 8, 2),
+        (1000.0, 500, 2, 501),
+        (20_000.0, 500, 1, 10_001),
+    ] {
+        let server = DelayServer::new(|_| Duration::ZERO);
+        let mut config = config(
+            server.address,
+            16,
+            Until::Elapsed(Duration::from_millis(millis)),
+        );
+        config.threads = threads;
+        config.pacing = open(Arrivals::Constant, rate);
+        let outcome = run(&config, &Control::default()).unwrap();
+        // The one that is due at the very end belongs to the window; it may not be sent any more.
+        nothing_is_missing(&outcome, due);
+        let sent = server.noted().len() as u64;
+        assert_eq!(sent + outcome.censored, due, "rate {rate}");
+    }
+}
+
+#[test]
+fn a_schedule_by_number() {
+    let _alone = alone();
+    let server = DelayServer::new(|_| Duration::ZERO);
+    let mut config = config(server.address, 4, Until::Requests(500));
+    config.pacing = open(Arrivals::Poisson, 5000.0);
+    let outcome = run(&config, &Control::default()).unwrap();
+    nothing_is_missing(&outcome, 500);
+    assert_eq!(server.noted().len(), 500);
+}
+
+#[test]
+fn what_falls_due_in_a_stall_waits_and_is_told() {
+    let _alone = alone();
+    // One connection, 20 a second, and request 10 (due at 500 ms) takes 1 s: those due at 550, 600, … 1450 ms
+    // wait until 1500 ms, for 950, 900, … 50 ms.
+    let server =
+        DelayServer::new(|number| Duration::from_millis(if number == 10 { 1000 } else { 0 }));
+    let mut config = config(
+        server.address,
+        1,
+        Until::Elapsed(Duration::from_millis(1990)),
+    );
+    config.pacing = open(Arrivals::Constant, 20.0);
+    let outcome = run(&config, &Control::default()).unwrap();
+    nothing_is_missing(&outcome, 40);
+    assert_eq!(outcome.errors.len(), 0, "{:?}", outcome.errors);
+    for step in 1..20 {
+        let least = step * 50_000_000 - 25_000_000;
+        let waited = outcome.latency.count_between(least, u64::MAX);
+        // The request that stalled, and those that waited at least so long.
+        let due = 1 + (20 - step);
+        // Not one is hidden. (A busy machine holds up others besides.)
+        assert!(waited >= due, "at least {least} ns: {waited}, not {due}");
+    }
+    // Service times are those of the server: only one was slow.
+    assert_eq!(outcome.service.count_between(500_000_000, u64::MAX), 1);
+}
+
+#[test]
+fn what_is_not_sent_by_the_end_is_censored() {
+    let _alone = alone();
+    // The first of 100 requests a second is never answered, on the only connection.
+    let (_never, wait) = mpsc::channel::<()>();
+    let wait = Mutex::new(wait);
+    let server = Server::new(move |stream, _| {
+        let _ = wait.lock().unwrap().recv_timeout(Duration::from_secs(5));
+        stream.write_all(HELLO).is_ok()
+    });
+    let mut config = config(
+        server.address,
+        1,
+        Until::Elapsed(Duration::from_millis(295)),
+    );
+    config.timeout = Duration::from_millis(400);
+    config.pacing = open(Arrivals::Constant, 100.0);
+    let began = Instant::now();
+    let outcome = run(&config, &Control::default()).unwrap();
+    nothing_is_missing(&outcome, 30);
+    assert_eq!(outcome.errors.get(&ErrorKind::Timeout), Some(&1));
+    assert_eq!(
+        (outcome.errors.get(&ErrorKind::Censored), outcome.censored),
+        (Some(&29), 29)
+    );
+    // The one due at 10 ms had waited for 285 ms when the window closed.
+    assert_eq!(outcome.latency.count_between(280_000_000, 290_000_000), 1);
+    assert!(began.elapsed() < Duration::from_secs(4));
+}

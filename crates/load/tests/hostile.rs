@@ -1,0 +1,320 @@
+//! Servers that misbehave: each is survived and counted under a kind that says what happened.
+
+mod support;
+
+use std::io::Write;
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+use photofinish_load::{Control, Error, ErrorKind, Outcome, Until, run};
+use support::{HELLO, Server, config};
+
+const FEW: Until = Until::Requests(6);
+
+fn load(server: &Server) -> Outcome {
+    let mut config = config(server.address, 2, FEW);
+    config.timeout = Duration::from_millis(200);
+    run(&config, &Control::default()).unwrap()
+}
+
+/// All requests ended with this kind, in time, and are in the histograms.
+fn all_end_as(server: &Server, kind: ErrorKind) -> Outcome {
+    let outcome = load(server);
+    assert_eq!(
+        outcome.errors.get(&kind),
+        Some(&6),
+        "{:?}: {:?}",
+        outcome.errors,
+        outcome.first_error
+    );
+    assert_eq!(outcome.errors.len(), 1, "{:?}", outcome.errors);
+    assert_eq!((outcome.requests, outcome.answers_in_window), (6, 0));
+    assert_eq!((outcome.latency.len(), outcome.service.len()), (6, 6));
+    assert!(outcome.first_error.is_some());
+    outcome
+}
+
+fn write(stream: &mut TcpStream, bytes: &[u8]) -> bool {
+    stream.write_all(bytes).is_ok()
+}
+
+#[test]
+fn never_answers() {
+    let server = Server::new(|_, _| true);
+    let outcome = all_end_as(&server, ErrorKind::Timeout);
+    // With the time that was waited, no less.
+    assert!(
+        outcome.latency.min() >= 199_000_000,
+        "{}",
+        outcome.latency.min()
+    );
+    assert_eq!(outcome.reconnects, outcome.connects - 2);
+}
+
+#[test]
+fn one_byte_at_a_time_is_an_answer_all_the_same() {
+    let server = Server::new(|stream, _| HELLO.chunks(1).all(|byte| write(stream, byte)));
+    let outcome = load(&server);
+    assert_eq!(
+        (outcome.answers_in_window, outcome.errors.len()),
+        (6, 0),
+        "{:?}",
+        outcome.first_error
+    );
+    assert_eq!(outcome.bytes_in, 6 * HELLO.len() as u64);
+}
+
+#[test]
+fn endless_headers() {
+    let server = Server::new(|stream, _| {
+        let mut open = write(stream, b"HTTP/1.1 200 OK\r\n");
+        while open {
+            open = write(stream, b"X-Again: and again\r\n");
+        }
+        open
+    });
+    all_end_as(&server, ErrorKind::Malformed);
+}
+
+#[test]
+fn an_endless_body_times_out() {
+    let server = Server::new(|stream, _| {
+        let mut open = write(stream, b"HTTP/1.1 200 OK\r\n\r\n");
+        let much = [b'x'; 65536];
+        while open {
+            open = write(stream, &much);
+        }
+        open
+    });
+    all_end_as(&server, ErrorKind::Timeout);
+}
+
+#[test]
+fn a_body_longer_than_promised() {
+    let server = Server::answering(*b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhello");
+    all_end_as(&server, ErrorKind::Unasked);
+}
+
+#[test]
+fn two_answers_to_one_request() {
+    let server = Server::answering([HELLO, HELLO].concat());
+    all_end_as(&server, ErrorKind::Unasked);
+}
+
+#[test]
+fn a_body_shorter_than_promised() {
+    let server = Server::new(|stream, _| {
+        write(
+            stream,
+            b"HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\nhello",
+        );
+        false
+    });
+    all_end_as(&server, ErrorKind::Closed);
+}
+
+#[test]
+fn closes_in_the_middle_of_a_head() {
+    let server = Server::new(|stream, _| {
+        write(stream, b"HTTP/1.1 200 OK\r\nConte");
+        false
+    });
+    all_end_as(&server, ErrorKind::Closed);
+}
+
+#[test]
+fn closes_instead_of_answering() {
+    let server = Server::new(|_, _| false);
+    all_end_as(&server, ErrorKind::Closed);
+}
+
+#[test]
+fn garbage() {
+    let server = Server::answering(*b"\x15\x03\x03\x00\x02\x02\x16 what?\r\n\r\n");
+    all_end_as(&server, ErrorKind::Malformed);
+}
+
+#[test]
+fn resets() {
+    let server = Server::new(|stream, _| {
+        let socket = socket2::SockRef::from(&*stream);
+        socket.set_linger(Some(Duration::ZERO)).unwrap();
+        false
+    });
+    all_end_as(&server, ErrorKind::Reset);
+}
+
+#[test]
+fn a_hundred_thousand_tiny_chunks() {
+    let mut answer = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".to_vec();
+    answer.extend(b"1\r\nx\r\n".iter().cycle().take(600_000));
+    answer.extend_from_slice(b"0\r\n\r\n");
+    let length = answer.len() as u64;
+    let server = Server::answering(answer);
+    let mut config = config(server.address, 2, FEW);
+    config.expect.body = Some(vec![b'x'; 100_000]);
+    let outcome = run(&config, &Control::default()).unwrap();
+    assert_eq!(
+        (outcome.answers_in_window, outcome.errors.len()),
+        (6, 0),
+        "{:?}",
+        outcome.first_error
+    );
+    assert_eq!(outcome.bytes_in, 6 * length);
+}
+
+#[test]
+fn closes_after_each_answer() {
+    let server = Server::new(|stream, _| {
+        write(
+            stream,
+            b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi",
+        );
+        false
+    });
+    let outcome = load(&server);
+    assert_eq!(
+        (outcome.answers_in_window, outcome.errors.len()),
+        (6, 0),
+        "{:?}",
+        outcome.first_error
+    );
+    assert_eq!(outcome.reconnects, outcome.connects - 2);
+    assert!(outcome.reconnects >= 4);
+}
+
+#[test]
+fn closes_without_a_length() {
+    let server = Server::new(|stream, _| {
+        write(stream, b"HTTP/1.0 200 OK\r\n\r\nHello, World!");
+        false
+    });
+    let mut config = config(server.address, 2, FEW);
+    config.expect.body = Some(b"Hello, World!".to_vec());
+    let outcome = run(&config, &Control::default()).unwrap();
+    assert_eq!(
+        (outcome.answers_in_window, outcome.errors.len()),
+        (6, 0),
+        "{:?}",
+        outcome.first_error
+    );
+}
+
+#[test]
+fn an_interim_answer_first() {
+    let server = Server::answering([b"HTTP/1.1 103 Early Hints\r\n\r\n", HELLO].concat());
+    let outcome = load(&server);
+    assert_eq!(
+        (outcome.answers_in_window, outcome.errors.len()),
+        (6, 0),
+        "{:?}",
+        outcome.first_error
+    );
+}
+
+#[test]
+fn no_body_after_head() {
+    let server = Server::answering(*b"HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\n");
+    let mut config = config(server.address, 2, FEW);
+    config.request.method = "HEAD".into();
+    let outcome = run(&config, &Control::default()).unwrap();
+    assert_eq!(
+        (outcome.answers_in_window, outcome.errors.len()),
+        (6, 0),
+        "{:?}",
+        outcome.first_error
+    );
+}
+
+#[test]
+fn a_wrong_status() {
+    let server = Server::answering(*b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
+    let outcome = all_end_as(&server, ErrorKind::Status);
+    assert_eq!(outcome.status.get(&404), Some(&6));
+    assert_eq!(
+        outcome.first_error.as_deref(),
+        Some("status 404, expected one from 200 to 399")
+    );
+    assert_eq!(
+        outcome.reconnects, 0,
+        "a wrong answer is no reason to reconnect"
+    );
+}
+
+#[test]
+fn a_wrong_body() {
+    let server = Server::answering(HELLO);
+    let mut config = config(server.address, 2, FEW);
+    config.expect.body = Some(b"Hello, Mars!!".to_vec());
+    let outcome = run(&config, &Control::default()).unwrap();
+    assert_eq!(
+        (
+            outcome.errors.get(&ErrorKind::Body),
+            outcome.answers_in_window
+        ),
+        (Some(&6), 0)
+    );
+    let says = "body differs at byte 7: expected \"Mars!!\", got \"World!\"";
+    assert_eq!(outcome.first_error.as_deref(), Some(says));
+}
+
+#[test]
+fn nobody_listens() {
+    // Bound but not listening: the port stays this test's own.
+    let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).unwrap();
+    socket
+        .bind(&"127.0.0.1:0".parse::<SocketAddr>().unwrap().into())
+        .unwrap();
+    let deserted = socket.local_addr().unwrap().as_socket().unwrap();
+    for threads in [1, 3] {
+        let mut config = config(deserted, 4, FEW);
+        config.threads = threads;
+        match run(&config, &Control::default()) {
+            Err(Error::Connect {
+                kind: ErrorKind::ConnectRefused,
+                ..
+            }) => {}
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_cpu_that_is_not_there() {
+    let server = Server::answering(HELLO);
+    let mut config = config(server.address, 4, FEW);
+    config.cpus = vec![0, 999];
+    match run(&config, &Control::default()) {
+        Err(Error::Pin { cpu: 999, .. }) => {}
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_server_that_goes_away_ends_a_run_by_number() {
+    use std::sync::{Mutex, mpsc};
+    let (gone, wait) = mpsc::channel::<()>();
+    let wait = Mutex::new(wait);
+    let server = Server::new(move |_, _| {
+        // Until nobody listens any more.
+        let _ = wait.lock().unwrap().recv();
+        false
+    });
+    let mut config = config(server.address, 2, Until::Requests(100));
+    config.timeout = Duration::from_millis(300);
+    let outcome = std::thread::scope(|scope| {
+        let run = scope.spawn(|| run(&config, &Control::default()).unwrap());
+        while server.seen() < 1 {
+            std::thread::yield_now();
+        }
+        drop(server);
+        drop(gone);
+        run.join().unwrap()
+    });
+    assert!(
+        outcome.errors[&ErrorKind::ConnectRefused] > 0,
+        "{:?}",
+        outcome.errors
+    );
+    assert!(outcome.requests < 100);
+}

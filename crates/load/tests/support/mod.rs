@@ -1,0 +1,123 @@
+//! Servers with a script, and the configurations that load them.
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use photofinish_load::{Config, Expect, Pacing, Request, Until};
+
+pub mod delay;
+
+/// A good answer.
+pub const HELLO: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\nHello, World!";
+
+/// A server with a thread for each connection. Ends when it is dropped.
+pub struct Server {
+    pub address: SocketAddr,
+    /// Requests that were read.
+    pub seen: Arc<AtomicU64>,
+    ended: Arc<AtomicBool>,
+    acceptor: Option<JoinHandle<()>>,
+}
+
+/// What the server does with a connection: it is called with each request that is read; `false` closes.
+pub type Script = dyn Fn(&mut TcpStream, u64) -> bool + Send + Sync;
+
+impl Server {
+    /// A server that follows `script`, which gets the number of the request on its connection, from 0.
+    pub fn new(script: impl Fn(&mut TcpStream, u64) -> bool + Send + Sync + 'static) -> Server {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let seen = Arc::new(AtomicU64::new(0));
+        let ended = Arc::new(AtomicBool::new(false));
+        let script: Arc<Script> = Arc::new(script);
+        let acceptor = {
+            let (seen, ended) = (Arc::clone(&seen), Arc::clone(&ended));
+            thread::spawn(move || {
+                for stream in listener.incoming() {
+                    if ended.load(Ordering::SeqCst) {
+                        break;
+                    }
+                    let Ok(stream) = stream else { break };
+                    let (seen, script) = (Arc::clone(&seen), Arc::clone(&script));
+                    thread::spawn(move || serve(stream, &seen, &*script));
+                }
+            })
+        };
+        Server {
+            address,
+            seen,
+            ended,
+            acceptor: Some(acceptor),
+        }
+    }
+
+    /// A server that answers each request with the same bytes.
+    pub fn answering(answer: impl Into<Vec<u8>>) -> Server {
+        let answer = answer.into();
+        Server::new(move |stream, _| stream.write_all(&answer).is_ok())
+    }
+
+    pub fn seen(&self) -> u64 {
+        self.seen.load(Ordering::SeqCst)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.ended.store(true, Ordering::SeqCst);
+        // The acceptor looks at the flag when it has accepted one more.
+        let _ = TcpStream::connect(self.address);
+        if let Some(acceptor) = self.acceptor.take() {
+            let _ = acceptor.join();
+        }
+    }
+}
+
+fn serve(mut stream: TcpStream, seen: &AtomicU64, script: &Script) {
+    let _ = stream.set_nodelay(true);
+    let mut held = Vec::new();
+    let mut buffer = [0; 4096];
+    let mut number = 0;
+    loop {
+        while let Some(end) = held.windows(4).position(|four| four == b"\r\n\r\n") {
+            held.drain(..end + 4);
+            seen.fetch_add(1, Ordering::SeqCst);
+            if !script(&mut stream, number) {
+                return;
+            }
+            number += 1;
+        }
+        match stream.read(&mut buffer) {
+            Ok(0) | Err(_) => return,
+            Ok(length) => held.extend_from_slice(&buffer[..length]),
+        }
+    }
+}
+
+/// Closed loop, GET /, any good answer.
+pub fn config(address: SocketAddr, connections: u32, until: Until) -> Config {
+    Config {
+        address,
+        request: Request {
+            method: "GET".into(),
+            path: "/".into(),
+            host: address.to_string(),
+            headers: Vec::new(),
+            body: Vec::new(),
+        },
+        expect: Expect::default(),
+        connections,
+        pacing: Pacing::Closed,
+        until,
+        lead_in: Duration::ZERO,
+        timeout: Duration::from_secs(5),
+        cpus: Vec::new(),
+        threads: 2,
+        seed: 7,
+    }
+}

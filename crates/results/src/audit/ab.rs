@@ -1,0 +1,200 @@
+//! ApacheBench's report.
+
+use super::figure::{Figure, Scan};
+use super::lines::Line;
+
+/// What one ab report says. Times in milliseconds except `seconds`.
+#[derive(Debug, Default)]
+pub struct Report {
+    pub first: usize,
+    pub last: usize,
+    pub fields: usize,
+    pub path: Option<String>,
+    pub document: Option<Figure>,
+    pub concurrency: Option<Figure>,
+    pub seconds: Option<Figure>,
+    pub complete: Option<Figure>,
+    pub failed: Option<Figure>,
+    /// Connect, receive, length, exceptions.
+    pub kinds: Option<[Figure; 4]>,
+    pub write_errors: Option<Figure>,
+    pub not_2xx: Option<Figure>,
+    pub kept_alive: Option<Figure>,
+    pub total: Option<Figure>,
+    pub html: Option<Figure>,
+    pub rate: Option<Figure>,
+    pub mean: Option<Figure>,
+    pub mean_across: Option<Figure>,
+    pub transfer: Option<Figure>,
+    pub times: Vec<Times>,
+    /// Share of 1 and the whole milliseconds.
+    pub percentiles: Vec<(f64, Figure)>,
+}
+
+/// A row of the table `Connection Times (ms)`.
+#[derive(Debug)]
+pub struct Times {
+    pub name: &'static str,
+    pub min: Figure,
+    pub mean: Figure,
+    pub sd: Figure,
+    pub median: Figure,
+    pub max: Figure,
+}
+
+/// Lines without anything known after which a report has ended: progress lines and prose stay far below in a report.
+const GAP: usize = 25;
+
+/// Picks ab's reports out of lines.
+#[derive(Default)]
+pub struct Reader(Option<Report>);
+
+impl Reader {
+    /// Reads one line; a report that it shows to have ended comes back.
+    pub fn line(&mut self, line: &Line<'_>) -> Option<Report> {
+        let text = line.text.as_ref();
+        let begins =
+            text.starts_with("This is ApacheBench") || text.starts_with("Server Software:");
+        let stale = self.0.as_ref().is_some_and(|r| line.number > r.last + GAP);
+        let again = self.0.as_ref().is_some_and(|r| {
+            (begins && r.fields > 0)
+                || (text.starts_with("Document Path:") && r.path.is_some())
+                || (text.starts_with("Concurrency Level:") && r.concurrency.is_some())
+                || (text.starts_with("Complete requests:") && r.complete.is_some())
+        });
+        let done = if stale || again { self.end() } else { None };
+        let mut report = self.0.take().unwrap_or_default();
+        if report.read(text, line.number) {
+            if report.fields == 0 {
+                report.first = line.number;
+            }
+            report.fields += 1;
+            report.last = line.number;
+        }
+        self.0 = (report.fields > 0).then_some(report);
+        done
+    }
+
+    /// The report that is under way, if it says enough to be one.
+    pub fn end(&mut self) -> Option<Report> {
+        self.0.take().filter(Report::is_one)
+    }
+}
+
+impl Report {
+    /// A sentence that mentions one of the labels is no report.
+    fn is_one(&self) -> bool {
+        let head = [
+            &self.concurrency,
+            &self.seconds,
+            &self.complete,
+            &self.rate,
+            &self.mean,
+        ];
+        head.iter().filter(|f| f.is_some()).count() >= 2
+    }
+
+    /// Takes one line; whether it belongs to a report.
+    fn read(&mut self, text: &str, line: usize) -> bool {
+        if let Some((label, value)) = text.split_once(':') {
+            return self.label(label.trim_end(), value, line);
+        }
+        let mut scan = Scan::new(text, line);
+        let Some(share) = scan.finite().and_then(|f| f.range).map(|r| r.lo) else {
+            return false;
+        };
+        if self.fields == 0 || !scan.lit("%") || !(0.0..=100.0).contains(&share) {
+            return false;
+        }
+        let Some(ms) = scan.number() else {
+            return false;
+        };
+        let rest = scan.rest();
+        // `50%  1.2ms` is wrk's.
+        if !(rest.is_empty() || rest.starts_with('(')) || self.percentiles.len() > 100 {
+            return false;
+        }
+        self.percentiles.push((share / 100.0, ms.rounded()));
+        true
+    }
+
+    fn label(&mut self, label: &str, value: &str, line: usize) -> bool {
+        let mut scan = Scan::new(value, line);
+        let slot = match label {
+            "Document Path" => {
+                self.path = Some(value.trim().to_owned());
+                return true;
+            }
+            "Document Length" => &mut self.document,
+            "Concurrency Level" => &mut self.concurrency,
+            "Time taken for tests" => &mut self.seconds,
+            "Complete requests" => &mut self.complete,
+            "Failed requests" => &mut self.failed,
+            "Write errors" => &mut self.write_errors,
+            "Non-2xx responses" => &mut self.not_2xx,
+            "Keep-Alive requests" => &mut self.kept_alive,
+            "Total transferred" => &mut self.total,
+            "HTML transferred" => &mut self.html,
+            "Requests per second" => &mut self.rate,
+            "Time per request" if value.contains("across") => &mut self.mean_across,
+            "Time per request" => &mut self.mean,
+            "Transfer rate" => &mut self.transfer,
+            "(Connect" => return self.failure_kinds(value, line),
+            "Connect" => return self.row("Connect", scan),
+            "Processing" => return self.row("Processing", scan),
+            "Waiting" => return self.row("Waiting", scan),
+            "Total" => return self.row("Total", scan),
+            _ => return false,
+        };
+        match scan.number() {
+            Some(figure) => {
+                *slot = Some(figure);
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn row(&mut self, name: &'static str, mut scan: Scan<'_>) -> bool {
+        if self.fields == 0 || self.times.iter().any(|t| t.name == name) {
+            return false;
+        }
+        let mut next = || scan.number();
+        let (Some(min), Some(mean), Some(sd), Some(median), Some(max)) =
+            (next(), next(), next(), next(), next())
+        else {
+            return false;
+        };
+        self.times.push(Times {
+            name,
+            min: min.rounded(),
+            mean: mean.rounded(),
+            sd,
+            median: median.rounded(),
+            max: max.rounded(),
+        });
+        true
+    }
+
+    /// `(Connect: 0, Receive: 0, Length: 2910, Exceptions: 0)`, from behind the first colon.
+    fn failure_kinds(&mut self, value: &str, line: usize) -> bool {
+        let mut scan = Scan::new(value, line);
+        let mut next = |label: &str| {
+            if label.is_empty() || scan.find(label) {
+                scan.finite()
+            } else {
+                None
+            }
+        };
+        let (Some(connect), Some(receive), Some(length), Some(exceptions)) = (
+            next(""),
+            next("Receive:"),
+            next("Length:"),
+            next("Exceptions:"),
+        ) else {
+            return false;
+        };
+        self.kinds = Some([connect, receive, length, exceptions]);
+        true
+    }
+}

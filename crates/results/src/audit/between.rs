@@ -1,0 +1,124 @@
+//! Reports of the same endpoint side by side: did both sides send the same?
+
+use super::{Audit, Finding, Report, Rule, Severity};
+
+/// A report, where it stands, and under which name.
+struct Side<'a> {
+    name: &'a str,
+    at: usize,
+    report: &'a Report,
+}
+
+/// Reports of one text that are compared with each other; more would make pages of notes.
+const SIDES: usize = 64;
+
+/// Adds to an audit what differs between its own reports.
+pub fn within(audit: &mut Audit) {
+    let sides: Vec<Side<'_>> = sides("", audit).collect();
+    let found = differences(&sides, |_, _| true);
+    audit.findings.extend(found);
+}
+
+/// What differs between reports in different files. [`Finding::report`] is an index into the reports of all audits, one
+/// after the other; lines are those of the later report.
+pub fn between(audits: &[(&str, &Audit)]) -> Vec<Finding> {
+    let mut all: Vec<Side<'_>> = audits
+        .iter()
+        .flat_map(|(name, audit)| sides(name, audit))
+        .collect();
+    for (at, side) in all.iter_mut().enumerate() {
+        side.at = at;
+    }
+    differences(&all, |a, b| a.name != b.name)
+}
+
+fn sides<'a>(name: &'a str, audit: &'a Audit) -> impl Iterator<Item = Side<'a>> {
+    audit
+        .reports
+        .iter()
+        .enumerate()
+        .map(move |(at, report)| Side { name, at, report })
+}
+
+/// Each report against the first one of its endpoint, so that n reports give at most n − 1 findings an endpoint.
+fn differences(sides: &[Side<'_>], wanted: fn(&Side<'_>, &Side<'_>) -> bool) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for (i, b) in sides.iter().enumerate().take(SIDES) {
+        let first = sides[..i].iter().find(|a| {
+            wanted(a, b) && a.report.endpoint.is_some() && a.report.endpoint == b.report.endpoint
+        });
+        if let Some(a) = first
+            && let Some(finding) = difference(a, b)
+        {
+            found.push(finding);
+        }
+    }
+    found
+}
+
+fn difference(a: &Side<'_>, b: &Side<'_>) -> Option<Finding> {
+    let endpoint = b.report.endpoint.as_deref().unwrap_or("");
+    let place = |s: &Side<'_>| {
+        let file = if s.name.is_empty() {
+            String::new()
+        } else {
+            format!("{}:", s.name)
+        };
+        format!("{file}{}", s.report.first_line)
+    };
+    let lines = if a.name == b.name {
+        vec![a.report.first_line, b.report.first_line]
+    } else {
+        vec![b.report.first_line]
+    };
+    let finding = |severity, figure: String, arithmetic, meaning: &str| Finding {
+        report: b.at,
+        lines,
+        rule: Rule::Bytes,
+        severity,
+        figure,
+        arithmetic,
+        meaning: meaning.into(),
+    };
+    if let (Some(x), Some(y)) = (a.report.body_bytes, b.report.body_bytes)
+        && x != y
+    {
+        return Some(finding(
+            Severity::Doubtful,
+            format!("{y} bytes"),
+            format!(
+                "bodies of {endpoint}: {x} bytes at line {}, {y} bytes at line {}",
+                place(a),
+                place(b)
+            ),
+            "Both sides were asked for the same and sent bodies of different length: they did not do the same job.",
+        ));
+    }
+    let (x, y) = (a.report.answer_bytes?, b.report.answer_bytes?);
+    // Two runs at the same server may end amid an answer, and `Date` has a fixed length; half a byte and 1% is rounding.
+    let gap = (y.0 - x.1).max(x.0 - y.1);
+    let size = x.1.max(y.1);
+    if gap <= 0.5 + 0.01 * size {
+        return None;
+    }
+    let each = |v: (f64, f64)| format!("{:.0}", v.1);
+    let bodies = if a.report.body_bytes.is_some() && a.report.body_bytes == b.report.body_bytes {
+        "The bodies have the same length: the headers differ"
+    } else {
+        "The answers differ in headers or body"
+    };
+    Some(finding(
+        Severity::Note,
+        format!("{} bytes", each(y)),
+        format!(
+            "bytes transferred / requests for {endpoint}: {} bytes an answer at line {}, {} at line {}",
+            each(x),
+            place(a),
+            each(y),
+            place(b)
+        ),
+        &format!(
+            "{bodies}, so that the two sides do not send the same on the wire. It costs both sides and the generator work."
+        ),
+    ))
+}

@@ -1,0 +1,333 @@
+//! A number as it was printed, and the interval of values that would be printed like that.
+//!
+//! A mean printed as `0.475` may have been anything from 0.4745 to 0.4755. Every check of the audit
+//! works on such intervals, so that rounding alone never makes a figure look false.
+
+/// A closed interval of possible values. `hi` may be infinite (something divided by an interval that
+/// reaches zero); neither end is ever NaN.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Range {
+    /// Smallest possible value.
+    pub lo: f64,
+    /// Largest possible value.
+    pub hi: f64,
+}
+
+impl Range {
+    /// The interval from `lo` to `hi`; NaN ends become the widest that is possible.
+    pub fn new(lo: f64, hi: f64) -> Self {
+        Self {
+            lo: if lo.is_nan() { f64::NEG_INFINITY } else { lo },
+            hi: if hi.is_nan() { f64::INFINITY } else { hi },
+        }
+    }
+
+    /// A value that is known exactly.
+    pub fn exact(value: f64) -> Self {
+        Self::new(value, value)
+    }
+
+    /// Product of two intervals of values that are not negative.
+    pub fn times(self, other: Self) -> Self {
+        Self::new(self.lo * other.lo, self.hi * other.hi)
+    }
+
+    /// Quotient of two intervals of values that are not negative.
+    pub fn over(self, other: Self) -> Self {
+        let hi = if other.lo > 0.0 {
+            self.hi / other.lo
+        } else {
+            f64::INFINITY
+        };
+        let lo = if other.hi > 0.0 {
+            self.lo / other.hi
+        } else {
+            0.0
+        };
+        Self::new(lo, hi)
+    }
+
+    /// Sum of two intervals.
+    pub fn plus(self, other: Self) -> Self {
+        Self::new(self.lo + other.lo, self.hi + other.hi)
+    }
+
+    /// The interval times a constant that is not negative.
+    pub fn scaled(self, by: f64) -> Self {
+        self.times(Self::exact(by))
+    }
+
+    /// The interval, `share` (0.05 = 5%) wider at both ends.
+    pub fn widened(self, share: f64) -> Self {
+        Self::new(
+            self.lo - self.lo.abs() * share,
+            self.hi + self.hi.abs() * share,
+        )
+    }
+
+    /// Whether some value lies in both. A billionth is allowed for the arithmetic itself.
+    pub fn meets(self, other: Self) -> bool {
+        !self.above(other) && !other.above(self)
+    }
+
+    /// Whether every value of `self` is larger than every value of `other`.
+    pub fn above(self, other: Self) -> bool {
+        self.lo > other.hi + 1e-9 * other.hi.abs().max(1e-6)
+    }
+
+    /// The middle, for ratios in a text; the finite end if the other is not.
+    pub fn mid(self) -> f64 {
+        if self.hi.is_finite() {
+            f64::midpoint(self.lo, self.hi)
+        } else {
+            self.lo
+        }
+    }
+}
+
+impl std::fmt::Display for Range {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (lo, hi) = (digits(self.lo), digits(self.hi));
+        if lo == hi {
+            f.write_str(&lo)
+        } else if self.hi.is_infinite() {
+            write!(f, "{lo} or more")
+        } else {
+            write!(f, "{lo} to {hi}")
+        }
+    }
+}
+
+/// A number as printed in the audited text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figure {
+    /// The characters as they stand in the text, with the unit where one is attached.
+    pub text: String,
+    /// Line of the text, from 1.
+    pub line: usize,
+    /// What it may have been before rounding; `None` for `nan` and the like.
+    pub range: Option<Range>,
+}
+
+impl Figure {
+    /// The possible values, as if a whole number had been rounded to the unit (ab's milliseconds).
+    pub fn rounded(mut self) -> Self {
+        if let Some(r) = self.range
+            && r.lo == r.hi
+        {
+            self.range = Some(Range::new(r.lo - 0.5, r.hi + 0.5));
+        }
+        self
+    }
+
+    /// As if a whole number had been cut off, not rounded, with half a unit of mercy below: JMeter's averages.
+    pub fn truncated(mut self) -> Self {
+        if let Some(r) = self.range
+            && r.lo == r.hi
+        {
+            self.range = Some(Range::new(r.lo - 0.5, r.hi + 1.0));
+        }
+        self
+    }
+
+    /// The figure in another unit (`factor` of the new units in one of the old).
+    pub fn in_unit(mut self, unit: &str, factor: f64) -> Self {
+        self.text.push_str(unit);
+        self.range = self.range.map(|r| r.scaled(factor));
+        self
+    }
+}
+
+/// `value` with about five significant digits and no exponent, as a person would write it.
+pub fn digits(value: f64) -> String {
+    if value.is_infinite() {
+        return "unbounded".into();
+    }
+    let size = value.abs();
+    if size == 0.0 {
+        return "0".into();
+    }
+    // Five significant digits, but never fewer than the whole part has, nor more than nine places.
+    let places = (4.0 - size.log10().floor()).clamp(0.0, 9.0) as usize;
+    let text = format!("{value:.places$}");
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
+}
+
+/// Milliseconds in the unit that a person would choose.
+pub fn time(ms: f64) -> String {
+    let size = ms.abs();
+    if size >= 1000.0 {
+        format!("{} s", short(ms / 1000.0))
+    } else if size >= 1.0 || size == 0.0 {
+        format!("{} ms", short(ms))
+    } else {
+        format!("{} us", short(ms * 1000.0))
+    }
+}
+
+/// `value` with three significant digits.
+pub fn short(value: f64) -> String {
+    let size = value.abs();
+    let places = if size > 0.0 {
+        (2.0 - size.log10().floor()).clamp(0.0, 9.0) as usize
+    } else {
+        0
+    };
+    format!("{value:.places$}")
+}
+
+/// A share of 1 as a percentage.
+pub fn percent(share: f64) -> String {
+    // A hundred-thousandth is the rounding of a figure printed as zero.
+    let share = if share.abs() < 1e-5 { 0.0 } else { share };
+    format!("{}%", short(share * 100.0))
+}
+
+/// Reads words and numbers from the front of a line.
+#[derive(Debug, Clone)]
+pub struct Scan<'a> {
+    rest: &'a str,
+    line: usize,
+}
+
+impl<'a> Scan<'a> {
+    /// Starts at the front of `text`, which is line `line`.
+    pub fn new(text: &'a str, line: usize) -> Self {
+        Self { rest: text, line }
+    }
+
+    /// What has not been read yet, without leading blanks.
+    pub fn rest(&mut self) -> &'a str {
+        self.rest = self.rest.trim_start();
+        self.rest
+    }
+
+    /// Reads `literal` if it comes next; blanks before it do not matter.
+    pub fn lit(&mut self, literal: &str) -> bool {
+        match self.rest().strip_prefix(literal) {
+            Some(rest) => {
+                self.rest = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Moves behind the next `literal`, wherever it is in the line.
+    pub fn find(&mut self, literal: &str) -> bool {
+        match self.rest.find(literal) {
+            Some(at) => {
+                self.rest = &self.rest[at + literal.len()..];
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Reads the letters that come next (a unit).
+    pub fn letters(&mut self) -> &'a str {
+        let end = self
+            .rest
+            .find(|c: char| !c.is_ascii_alphabetic())
+            .unwrap_or(self.rest.len());
+        let (word, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        word
+    }
+
+    /// Reads a number: `12`, `1,989`, `0.475`, `-nan`. A whole number counts as exact.
+    pub fn number(&mut self) -> Option<Figure> {
+        let text = self.rest();
+        let (end, range) = lex(text)?;
+        self.rest = &text[end..];
+        Some(Figure {
+            text: text[..end].to_owned(),
+            line: self.line,
+            range,
+        })
+    }
+
+    /// Reads a number that must not be NaN.
+    pub fn finite(&mut self) -> Option<Figure> {
+        self.number().filter(|f| f.range.is_some())
+    }
+}
+
+/// Length and interval of the number at the front of `text`.
+fn lex(text: &str) -> Option<(usize, Option<Range>)> {
+    let sign = text.starts_with(['-', '+']) as usize;
+    let body = &text[sign..];
+    let lower = body
+        .get(..3)
+        .map(str::to_ascii_lowercase)
+        .unwrap_or_default();
+    if lower == "nan" || lower == "inf" {
+        return Some((sign + 3, None));
+    }
+    let bytes = body.as_bytes();
+    let run = |from: usize| {
+        bytes[from..]
+            .iter()
+            .take_while(|b| b.is_ascii_digit())
+            .count()
+    };
+    let mut end = run(0);
+    if end == 0 {
+        return None;
+    }
+    // Thousands separators only where exactly three digits follow each, so that `1, 2` stays two numbers.
+    while end <= 15 && bytes.get(end) == Some(&b',') && run(end + 1) == 3 {
+        end += 4;
+    }
+    let mut places = 0;
+    if bytes.get(end) == Some(&b'.') {
+        places = run(end + 1);
+        end += if places > 0 { 1 + places } else { 0 };
+    }
+    let value: f64 = body[..end].replace(',', "").parse().ok()?;
+    let value = if text.starts_with('-') { -value } else { value };
+    if !value.is_finite() {
+        return None;
+    }
+    let half = if places == 0 {
+        0.0
+    } else {
+        0.5 * 10f64.powi(-(places.min(300) as i32))
+    };
+    Some((sign + end, Some(Range::new(value - half, value + half))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn range(text: &str) -> Range {
+        Scan::new(text, 1)
+            .number()
+            .and_then(|f| f.range)
+            .expect("a number")
+    }
+
+    #[test]
+    fn printed_digits_become_an_interval() {
+        let r = range("0.475");
+        assert!((r.lo - 0.4745).abs() < 1e-12 && (r.hi - 0.4755).abs() < 1e-12);
+        assert_eq!(range("1,989"), Range::exact(1989.0));
+        assert_eq!(range("410,000|"), Range::exact(410_000.0));
+        assert_eq!(range("1,2"), Range::exact(1.0));
+        assert_eq!(Scan::new("-nan%", 1).number().map(|f| f.range), Some(None));
+        assert!(Scan::new("abc", 1).number().is_none());
+    }
+
+    #[test]
+    fn a_person_reads_short_numbers() {
+        assert_eq!(digits(2.513_826), "2.5138");
+        assert_eq!(digits(210_393.61), "210394");
+        assert_eq!(time(2513.8), "2.51 s");
+        assert_eq!(time(0.475), "475 us");
+    }
+}

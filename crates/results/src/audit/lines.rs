@@ -1,0 +1,194 @@
+//! Text as people paste it, made plain: quote marks, HTML, full-width characters, colours and Windows line
+//! ends removed, so that the readers of each tool's format see what the tool printed.
+
+use std::borrow::Cow;
+
+/// One line as a reader sees it.
+#[derive(Debug, Clone)]
+pub struct Line<'a> {
+    /// Line of the text, from 1. Several lines share a number where the text has `<br>` for line ends.
+    pub number: usize,
+    /// The line without decoration, not indented.
+    pub text: Cow<'a, str>,
+}
+
+/// How far a tag may reach: longer ones are not tags, and looking further would make hostile text slow.
+const TAG: usize = 400;
+
+/// The lines of `text`, cleaned, one after the other.
+pub fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+    text.strip_prefix('\u{feff}')
+        .unwrap_or(text)
+        .split('\n')
+        .enumerate()
+        .flat_map(|(at, raw)| {
+            clean(raw).into_iter().map(move |text| Line {
+                number: at + 1,
+                text,
+            })
+        })
+}
+
+/// A raw line as one or, where it holds `<br>` and the like, several plain lines.
+fn clean(raw: &str) -> Vec<Cow<'_, str>> {
+    let raw = raw.strip_suffix('\r').unwrap_or(raw);
+    let raw = unquote(raw);
+    if raw
+        .bytes()
+        .all(|b| (b' '..0x7f).contains(&b) && b != b'<' && b != b'&')
+    {
+        return vec![Cow::Borrowed(raw.trim())];
+    }
+    // Rows of an XML result file are read as they are: their tags are the content.
+    if raw.starts_with("<httpSample") || raw.starts_with("<sample") {
+        return vec![Cow::Borrowed(raw)];
+    }
+    plain(raw)
+        .split('\n')
+        .map(|l| Cow::Owned(unquote(l).trim().to_owned()))
+        .collect()
+}
+
+/// Without indentation and the marks of a quotation (`> > `).
+fn unquote(mut line: &str) -> &str {
+    loop {
+        let next = line.trim_start();
+        let next = next
+            .strip_prefix('>')
+            .or_else(|| next.strip_prefix("&gt;"))
+            .unwrap_or(next);
+        if next.len() == line.len() {
+            return line;
+        }
+        line = next;
+    }
+}
+
+/// Full-width to ASCII, entities decoded, tags dropped (line breaks for those that end a line), escape sequences dropped.
+fn plain(raw: &str) -> String {
+    let mut out = String::with_capacity(raw.len());
+    let mut rest = raw;
+    while let Some(c) = rest.chars().next() {
+        let after = &rest[c.len_utf8()..];
+        rest = match c {
+            '<' => tag(after, &mut out),
+            '&' => entity(after, &mut out),
+            '\u{1b}' => escape(after),
+            _ => {
+                out.extend(narrow(c));
+                after
+            }
+        };
+    }
+    out
+}
+
+/// The ASCII form of a character that looks like one; `None` for those without width.
+fn narrow(c: char) -> Option<char> {
+    match c {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(c as u32 - 0xfee0),
+        '\u{3000}' | '\u{a0}' | '\u{2002}'..='\u{200a}' | '\u{202f}' | '\t' => Some(' '),
+        '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' => None,
+        '\u{2212}' => Some('-'),
+        '│' | '┃' | '∣' | '¦' => Some('|'),
+        other => Some(other),
+    }
+}
+
+/// What follows a `<`: a tag is dropped, anything else stays.
+fn tag<'a>(after: &'a str, out: &mut String) -> &'a str {
+    let name = after.trim_start_matches('/');
+    let window = after
+        .bytes()
+        .take(TAG)
+        .take_while(|&b| b != b'<')
+        .position(|b| b == b'>');
+    let Some(end) = window.filter(|_| name.starts_with(|c: char| c.is_ascii_alphabetic())) else {
+        out.push('<');
+        return after;
+    };
+    let word: String = name
+        .chars()
+        .take_while(char::is_ascii_alphanumeric)
+        .map(|c| c.to_ascii_lowercase())
+        .collect();
+    // JMeter calls its summariser <summary>; cells of a table must not run together.
+    match word.as_str() {
+        "br" | "p" | "div" | "tr" | "li" | "pre" => out.push('\n'),
+        "td" | "th" => out.push(' '),
+        _ => {}
+    }
+    &after[end + 1..]
+}
+
+/// What follows an `&`: the character that the entity stands for, or the ampersand itself.
+fn entity<'a>(after: &'a str, out: &mut String) -> &'a str {
+    const NAMED: [(&str, char); 7] = [
+        ("nbsp;", ' '),
+        ("gt;", '>'),
+        ("lt;", '<'),
+        ("amp;", '&'),
+        ("quot;", '"'),
+        ("#39;", '\''),
+        ("#160;", ' '),
+    ];
+    for (name, stands_for) in NAMED {
+        if let Some(rest) = after.strip_prefix(name) {
+            out.push(stands_for);
+            return rest;
+        }
+    }
+    out.push('&');
+    after
+}
+
+/// What follows an escape character: a colour sequence is dropped.
+fn escape(after: &str) -> &str {
+    let Some(body) = after.strip_prefix('[') else {
+        return after;
+    };
+    let len = body
+        .bytes()
+        .take(TAG)
+        .take_while(|b| b.is_ascii_digit() || *b == b';')
+        .count();
+    match body.as_bytes().get(len) {
+        Some(b) if b.is_ascii_alphabetic() => &body[len + 1..],
+        _ => after,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(text: &str) -> Vec<(usize, String)> {
+        lines(text)
+            .map(|l| (l.number, l.text.into_owned()))
+            .collect()
+    }
+
+    #[test]
+    fn decoration_goes_and_line_numbers_stay() {
+        assert_eq!(
+            all("a\r\n> >  b  \n\u{1b}[1;32mc\u{1b}[0m"),
+            [(1, "a".into()), (2, "b".into()), (3, "c".into())]
+        );
+        assert_eq!(
+            all("<p>x<br/>y &nbsp;&gt; 1</p>")
+                .into_iter()
+                .filter(|l| !l.1.is_empty())
+                .collect::<Vec<_>>(),
+            [(1, "x".into()), (1, "y  > 1".into())]
+        );
+        assert_eq!(
+            all("Requests/sec：\u{3000}１２．５"),
+            [(1, "Requests/sec: 12.5".into())]
+        );
+    }
+
+    #[test]
+    fn comparisons_are_not_tags() {
+        assert_eq!(all("if a < b && c > d"), [(1, "if a < b && c > d".into())]);
+    }
+}

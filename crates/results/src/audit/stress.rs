@@ -1,0 +1,165 @@
+//! go-stress-testing's table and summary, in Chinese.
+
+use super::figure::{Figure, Scan};
+use super::lines::Line;
+
+/// One row of the table: the state after so many seconds. Latencies in milliseconds.
+#[derive(Debug)]
+pub struct Row {
+    pub seconds: Figure,
+    pub concurrency: Figure,
+    pub good: Figure,
+    pub bad: Figure,
+    pub rate: Figure,
+    pub longest: Figure,
+    pub shortest: Figure,
+    pub mean: Figure,
+    pub bytes: Option<Figure>,
+    pub bytes_rate: Option<Figure>,
+    /// Answers by status.
+    pub statuses: Vec<(String, Figure)>,
+}
+
+/// A table with its summary, or either alone.
+#[derive(Debug, Default)]
+pub struct Report {
+    pub first: usize,
+    pub last: usize,
+    pub rows: Vec<Row>,
+    pub goroutines: Option<Figure>,
+    pub total: Option<Figure>,
+    pub seconds: Option<Figure>,
+    pub good: Option<Figure>,
+    pub bad: Option<Figure>,
+    /// `tp90: 1.000` of newer versions: share of 1 and milliseconds.
+    pub percentiles: Vec<(f64, Figure)>,
+}
+
+/// Lines without anything known after which a report has ended.
+const GAP: usize = 25;
+/// Rows kept of one table: a day of seconds; later ones only replace the last.
+const ROWS: usize = 90_000;
+
+/// Picks reports out of lines.
+#[derive(Default)]
+pub struct Reader(Option<Report>);
+
+impl Reader {
+    /// Reads one line; a report that it shows to have ended comes back.
+    pub fn line(&mut self, line: &Line<'_>) -> Option<Report> {
+        let text = line.text.as_ref();
+        let stale = self.0.as_ref().is_some_and(|r| line.number > r.last + GAP);
+        let heading = text.contains("耗时") && text.contains("并发数");
+        let again = self.0.as_ref().is_some_and(|r| {
+            heading && !r.rows.is_empty()
+                || text.starts_with("处理协程数量") && r.goroutines.is_some()
+        });
+        let done = if stale || again { self.end() } else { None };
+        let mut report = self.0.take().unwrap_or_default();
+        if report.read(text, line.number) {
+            if report.first == 0 {
+                report.first = line.number;
+            }
+            report.last = line.number;
+        }
+        self.0 = (report.first > 0).then_some(report);
+        done
+    }
+
+    /// The report that is under way.
+    pub fn end(&mut self) -> Option<Report> {
+        self.0
+            .take()
+            .filter(|r| !r.rows.is_empty() || r.total.is_some())
+    }
+}
+
+impl Report {
+    fn read(&mut self, text: &str, line: usize) -> bool {
+        if text.contains('|')
+            && let Some(row) = row(text, line)
+        {
+            if self.rows.len() >= ROWS {
+                self.rows.pop();
+            }
+            self.rows.push(row);
+            return true;
+        }
+        let mut any = false;
+        let mut after = |label: &str, slot: &mut Option<Figure>| {
+            let mut scan = Scan::new(text, line);
+            if scan.find(label) {
+                scan.lit(":");
+                let found = scan.finite();
+                any |= found.is_some();
+                *slot = found.or(slot.take());
+            }
+        };
+        after("处理协程数量", &mut self.goroutines);
+        after("-n)", &mut self.total);
+        after("总请求时间", &mut self.seconds);
+        after("successNum", &mut self.good);
+        after("failureNum", &mut self.bad);
+        if self.first == 0 {
+            return any;
+        }
+        for (label, q) in [("tp90", 0.9), ("tp95", 0.95), ("tp99", 0.99)] {
+            let mut slot = None;
+            after(label, &mut slot);
+            if let Some(figure) = slot
+                && self.percentiles.iter().all(|(have, _)| *have != q)
+            {
+                self.percentiles.push((q, figure));
+            }
+        }
+        any
+    }
+}
+
+/// `1s│ 4│ 4100│ 0│ 4102.10│ 20.10│ 0.40│ 0.98│ 410,000│ 410,000│200:4100`, bars already plain.
+fn row(text: &str, line: usize) -> Option<Row> {
+    let cells: Vec<&str> = text
+        .trim()
+        .trim_matches('|')
+        .split('|')
+        .map(str::trim)
+        .take(16)
+        .collect();
+    if cells.len() < 8 {
+        return None;
+    }
+    let number = |at: usize| Scan::new(cells.get(at)?, line).number();
+    let mut first = Scan::new(cells[0], line);
+    let seconds = first.finite()?;
+    if first.letters() != "s" {
+        return None;
+    }
+    let statuses = cells
+        .get(10)
+        .map(|cell| statuses(cell, line))
+        .unwrap_or_default();
+    Some(Row {
+        seconds: seconds.in_unit("s", 1.0),
+        concurrency: number(1)?,
+        good: number(2)?,
+        bad: number(3)?,
+        rate: number(4)?,
+        longest: number(5)?,
+        shortest: number(6)?,
+        mean: number(7)?,
+        bytes: number(8),
+        bytes_rate: number(9),
+        statuses,
+    })
+}
+
+/// `200:4100;500:3`.
+fn statuses(cell: &str, line: usize) -> Vec<(String, Figure)> {
+    cell.split([';', ' '])
+        .filter_map(|part| {
+            let (status, count) = part.split_once(':')?;
+            Some((status.trim().to_owned(), Scan::new(count, line).finite()?))
+        })
+        .take(64)
+        .collect()
+}

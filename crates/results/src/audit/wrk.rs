@@ -1,0 +1,265 @@
+//! The report of wrk and wrk2.
+
+use super::figure::{Figure, Scan};
+use super::lines::Line;
+
+/// What one report says. Latencies in milliseconds, `seconds` in seconds, bytes in bytes.
+#[derive(Debug, Default)]
+pub struct Report {
+    pub first: usize,
+    pub last: usize,
+    pub fields: usize,
+    pub url: Option<String>,
+    pub threads: Option<Figure>,
+    pub connections: Option<Figure>,
+    /// Mean, standard deviation, maximum, share within one standard deviation in percent.
+    pub latency: Option<[Figure; 4]>,
+    /// The same for each thread's requests per second.
+    pub per_thread: Option<[Figure; 4]>,
+    /// Share of 1 and latency.
+    pub percentiles: Vec<(f64, Figure)>,
+    pub requests: Option<Figure>,
+    pub seconds: Option<Figure>,
+    pub read: Option<Figure>,
+    /// Connect, read, write, timeout.
+    pub errors: Option<[Figure; 4]>,
+    pub not_2xx: Option<Figure>,
+    pub rate: Option<Figure>,
+    pub transfer: Option<Figure>,
+    pub wrk2: bool,
+}
+
+/// Lines without anything known after which a report has ended (wrk2's spectrum has about a hundred in between).
+const GAP: usize = 25;
+
+/// Picks wrk's reports out of lines.
+#[derive(Default)]
+pub struct Reader {
+    report: Option<Report>,
+    /// Last line of wrk2's spectrum, whose rows are not fields.
+    spectrum: usize,
+}
+
+impl Reader {
+    /// Reads one line; a report that it shows to have ended comes back.
+    pub fn line(&mut self, line: &Line<'_>) -> Option<Report> {
+        let text = line.text.as_ref();
+        let Some(report) = &mut self.report else {
+            let mut fresh = Report::default();
+            if fresh.read(text, line.number) {
+                (fresh.first, fresh.last, fresh.fields) = (line.number, line.number, 1);
+                self.report = Some(fresh);
+            }
+            return None;
+        };
+        if report.wrk2 && spectrum(text) {
+            self.spectrum = line.number;
+        }
+        let stale = line.number > report.last.max(self.spectrum) + GAP;
+        let again = (text.starts_with("Running ") && text.contains(" test @ "))
+            || (report.latency.is_some() && text.starts_with("Thread Stats"))
+            || (report.rate.is_some() && text.starts_with("Requests/sec"));
+        if stale || again {
+            let done = self.end();
+            self.line(line);
+            return done;
+        }
+        if report.read(text, line.number) {
+            report.last = line.number;
+            report.fields += 1;
+        }
+        None
+    }
+
+    /// The report that is under way, if it says enough to be one.
+    pub fn end(&mut self) -> Option<Report> {
+        self.report.take().filter(Report::is_one)
+    }
+}
+
+/// A row of the detailed percentile spectrum, or one of its `#[Mean = …]` lines.
+fn spectrum(text: &str) -> bool {
+    text.starts_with("#[") || text.starts_with(|c: char| c.is_ascii_digit()) && text.contains('.')
+}
+
+impl Report {
+    /// A sentence that mentions `Requests/sec:` is no report.
+    fn is_one(&self) -> bool {
+        let core = [
+            self.latency.is_some(),
+            self.requests.is_some(),
+            self.rate.is_some(),
+            self.connections.is_some(),
+        ];
+        core.iter().filter(|&&c| c).count() >= 2
+    }
+
+    /// Takes one line; whether it belongs to a report.
+    fn read(&mut self, text: &str, line: usize) -> bool {
+        let mut scan = Scan::new(text, line);
+        if scan.lit("Running ") {
+            if !scan.find(" test @ ") {
+                return false;
+            }
+            self.url = scan.rest().split_whitespace().next().map(str::to_owned);
+            return true;
+        }
+        if scan.lit("Thread Stats") || scan.lit("Latency Distribution") {
+            self.wrk2 |= text.contains("HdrHistogram");
+            return true;
+        }
+        if scan.lit("Thread calibration:") {
+            self.wrk2 = true;
+            return true;
+        }
+        if scan.lit("Latency") {
+            return four(&mut scan, latency)
+                .map(|f| self.latency = Some(f))
+                .is_some();
+        }
+        if scan.lit("Req/Sec") {
+            return four(&mut scan, count)
+                .map(|f| self.per_thread = Some(f))
+                .is_some();
+        }
+        if scan.lit("Socket errors:") {
+            return self.socket_errors(&mut scan);
+        }
+        if scan.lit("Non-2xx or 3xx responses:") {
+            return keep(&mut self.not_2xx, scan.finite());
+        }
+        if scan.lit("Requests/sec:") {
+            return keep(&mut self.rate, count(&mut scan));
+        }
+        if scan.lit("Transfer/sec:") {
+            return keep(&mut self.transfer, bytes(&mut scan));
+        }
+        self.numbered(scan)
+    }
+
+    /// Lines that begin with a number: threads, requests, percentiles.
+    fn numbered(&mut self, mut scan: Scan<'_>) -> bool {
+        let Some(number) = scan.finite() else {
+            return false;
+        };
+        if scan.lit("threads and") {
+            let connections = scan.finite();
+            return scan.lit("connections")
+                && keep(&mut self.connections, connections)
+                && keep(&mut self.threads, Some(number));
+        }
+        if scan.lit("requests in") {
+            let Some(seconds) = latency(&mut scan) else {
+                return false;
+            };
+            self.requests = Some(number);
+            // `latency` gives milliseconds; a duration is kept in seconds.
+            self.seconds = Some(Figure {
+                range: seconds.range.map(|r| r.scaled(1e-3)),
+                ..seconds
+            });
+            if scan.lit(",") {
+                self.read = bytes(&mut scan);
+            }
+            return true;
+        }
+        let share = number.range.map_or(-1.0, |r| (r.lo + r.hi) / 2.0);
+        if scan.lit("%") && (0.0..=100.0).contains(&share) && self.fields > 0 {
+            // A percentile always has its unit; ab's, in another report, has none.
+            if let Some(value) = latency(&mut scan)
+                && self.percentiles.len() < 100
+            {
+                self.percentiles.push((share / 100.0, value));
+                return true;
+            }
+        }
+        false
+    }
+
+    fn socket_errors(&mut self, scan: &mut Scan<'_>) -> bool {
+        let mut next = |label: &str| {
+            if scan.find(label) {
+                scan.finite()
+            } else {
+                None
+            }
+        };
+        let (Some(connect), Some(read), Some(write), Some(timeout)) = (
+            next("connect"),
+            next("read"),
+            next("write"),
+            next("timeout"),
+        ) else {
+            return false;
+        };
+        self.errors = Some([connect, read, write, timeout]);
+        true
+    }
+}
+
+fn keep(slot: &mut Option<Figure>, figure: Option<Figure>) -> bool {
+    let some = figure.is_some();
+    if some {
+        *slot = figure;
+    }
+    some
+}
+
+/// Three figures of a kind and a percentage.
+fn four(scan: &mut Scan<'_>, kind: fn(&mut Scan<'_>) -> Option<Figure>) -> Option<[Figure; 4]> {
+    let three = [kind(scan)?, kind(scan)?, kind(scan)?];
+    let share = scan.number()?;
+    if !scan.lit("%") {
+        return None;
+    }
+    let [mean, sd, max] = three;
+    Some([mean, sd, max, share.in_unit("%", 1.0)])
+}
+
+/// `10.82ms`, in milliseconds. Without a unit it is no latency of wrk's.
+fn latency(scan: &mut Scan<'_>) -> Option<Figure> {
+    let figure = scan.number()?;
+    let unit = scan.letters();
+    let ms = match unit {
+        "us" => 1e-3,
+        "ms" => 1.0,
+        "s" => 1e3,
+        "m" => 6e4,
+        "h" => 3.6e6,
+        _ => return None,
+    };
+    Some(figure.in_unit(unit, ms))
+}
+
+/// `29.11k`: a count with a metric prefix.
+fn count(scan: &mut Scan<'_>) -> Option<Figure> {
+    let figure = scan.number()?;
+    let unit = scan.letters();
+    let by = match unit {
+        "" => 1.0,
+        "k" => 1e3,
+        "M" => 1e6,
+        "G" => 1e9,
+        _ => return None,
+    };
+    Some(figure.in_unit(unit, by))
+}
+
+/// `23.33MB`: bytes with a binary prefix.
+fn bytes(scan: &mut Scan<'_>) -> Option<Figure> {
+    let figure = scan.number()?;
+    let unit = scan.letters();
+    let by = factor(unit);
+    (by > 0.0).then(|| figure.in_unit(unit, by))
+}
+
+/// Bytes in one of wrk's binary units; 0 for what is none.
+pub fn factor(unit: &str) -> f64 {
+    match ["B", "KB", "MB", "GB", "TB"]
+        .iter()
+        .position(|u| *u == unit)
+    {
+        Some(power) => 1024f64.powi(power as i32),
+        None => 0.0,
+    }
+}

@@ -1,0 +1,332 @@
+//! What must be true of a report by wrk or wrk2.
+
+use super::figure::{Figure, Range, digits, percent, time};
+use super::rules::{self, Shape, Sheet, both};
+use super::wrk::{Report, factor};
+use super::{Rule, Severity, Tool, wrk_little};
+
+/// wrk's timeout in milliseconds where `--timeout` does not set another: the report does not tell.
+pub const TIMEOUT_MS: f64 = 2000.0;
+
+/// Checks one report.
+pub fn check(r: &Report, sheet: &mut Sheet) -> super::Report {
+    not_a_number(r, sheet);
+    if let (Some(n), Some(t), Some(x)) = (&r.requests, &r.seconds, &r.rate) {
+        rules::rate(sheet, n, t, x, "requests");
+    }
+    transfer(r, sheet);
+    latency(r, sheet);
+    per_thread(r, sheet);
+    timeouts(r, sheet);
+    wrk_little::check(r, sheet);
+    errors(r, sheet);
+    super::Report {
+        tool: if r.wrk2 { Tool::Wrk2 } else { Tool::Wrk },
+        first_line: r.first,
+        last_line: r.last,
+        title: title(r),
+        endpoint: r.url.as_deref().map(path),
+        answer_bytes: answer_bytes(r),
+        body_bytes: None,
+    }
+}
+
+fn title(r: &Report) -> String {
+    let mut parts: Vec<String> = r.url.iter().cloned().collect();
+    parts.extend(
+        r.connections
+            .iter()
+            .map(|c| format!("{} connections", c.text)),
+    );
+    parts.extend(r.seconds.iter().map(|t| t.text.clone()));
+    parts.join(", ")
+}
+
+/// The path of a URL.
+pub fn path(url: &str) -> String {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.find('/').map_or("/", |at| &rest[at..]).to_owned()
+}
+
+/// The number of timeouts, 0 if none are told.
+pub fn timed_out(r: &Report) -> f64 {
+    r.errors
+        .as_ref()
+        .and_then(|e| e[3].range)
+        .map_or(0.0, |t| t.lo)
+}
+
+fn not_a_number(r: &Report, sheet: &mut Sheet) {
+    let latency = r.latency.iter().flatten();
+    let percentiles = r.percentiles.iter().map(|(_, f)| f);
+    let why = if r.wrk2 {
+        "wrk2 throws away what it measured in its first 10 seconds (calibration): a run of 10 s or less has no latency at all, and the zeros beside it are none either."
+    } else {
+        "No answer entered the latency: all of them took longer than the timeout or none came. The zeros beside it are no latencies either."
+    };
+    sheet.numbers(latency.chain(percentiles), why);
+    if let Some([mean, _, max, share]) = &r.latency
+        && share.range.is_none()
+        && mean.range.is_some_and(|m| m.hi < 0.01)
+    {
+        sheet.add(
+            Severity::Impossible,
+            Rule::NotANumber,
+            &[mean, max, share],
+            format!(
+                "mean {} with {}: the mean of no values at all",
+                mean.text, share.text
+            ),
+            "An answer in no time does not exist; this is what wrk prints when it kept no latency.",
+        );
+    }
+}
+
+fn transfer(r: &Report, sheet: &mut Sheet) {
+    let (Some(read), Some(t), Some(x)) = (&r.read, &r.seconds, &r.transfer) else {
+        return;
+    };
+    let (Some((bytes, secs)), Some(printed)) = (both(read, t), x.range) else {
+        return;
+    };
+    let unit = x
+        .text
+        .trim_start_matches(|c: char| !c.is_ascii_alphabetic());
+    // In the unit of the printed rate, so that a person can check it.
+    let expected = bytes.over(secs).scaled(1.0 / factor(unit));
+    let printed = printed.scaled(1.0 / factor(unit));
+    sheet.must(
+        printed.meets(expected),
+        Rule::Rate,
+        &[x, read, t],
+        format!(
+            "{} / {} = {expected} {unit}/s; printed {}",
+            read.text, t.text, x.text
+        ),
+        "The transfer rate is not those bytes over that time.",
+    );
+}
+
+fn latency(r: &Report, sheet: &mut Sheet) {
+    let Some([mean, sd, max, share]) = &r.latency else {
+        return;
+    };
+    let mut steps: Vec<(String, &Figure)> = r
+        .percentiles
+        .iter()
+        .map(|(q, f)| (format!("{}%", digits(q * 100.0)), f))
+        .collect();
+    steps.push(("Max".into(), max));
+    rules::ascending(sheet, &steps);
+    rules::ascending(sheet, &[("the mean".into(), mean), ("Max".into(), max)]);
+    if let Some(p) = share.range {
+        sheet.must(
+            p.lo <= 100.0 && p.hi >= 0.0,
+            Rule::Spread,
+            &[share],
+            format!("{} of the values within one standard deviation", share.text),
+            "A share lies between 0 and 100%.",
+        );
+    }
+    if share.range.is_none() || empty(r) {
+        return;
+    }
+    let shape = Shape {
+        min: None,
+        quantiles: r.percentiles.iter().map(|(q, f)| (*q, f)).collect(),
+        max: Some(max),
+        mean,
+    };
+    rules::mean_fits(sheet, &shape);
+    // wrk2 prints the deviation of a histogram with 3 digits; 1% covers it.
+    let n = r
+        .requests
+        .as_ref()
+        .and_then(|n| n.range)
+        .map_or(2.0, |n| n.lo)
+        - timed_out(r);
+    rules::deviation_fits(
+        sheet,
+        sd,
+        &shape,
+        n.max(2.0) * if r.wrk2 { 0.99 } else { 1.0 },
+    );
+    if mean.range.is_some_and(|m| m.hi < 0.006) {
+        sheet.add(
+            Severity::Impossible,
+            Rule::Mean,
+            &[mean],
+            format!("a mean of {}", mean.text),
+            "No answer comes in less than a hundredth of a microsecond.",
+        );
+    }
+}
+
+/// No latency was kept.
+pub fn empty(r: &Report) -> bool {
+    r.latency
+        .as_ref()
+        .is_some_and(|l| l[2].range.is_none_or(|max| max.hi <= 0.005))
+}
+
+/// Mean of the threads' rates times threads must be near the rate of the whole. wrk samples each thread every 100 ms and leaves
+/// out samples without a request, so that it says nothing below some 50 requests a second for each thread.
+fn per_thread(r: &Report, sheet: &mut Sheet) {
+    let (Some([each, ..]), Some(threads), Some(rate)) = (&r.per_thread, &r.threads, &r.rate) else {
+        return;
+    };
+    let (Some((e, n)), Some(x)) = (both(each, threads), rate.range) else {
+        return;
+    };
+    let secs = r
+        .seconds
+        .as_ref()
+        .and_then(|t| t.range)
+        .map_or(0.0, |t| t.lo);
+    if n.lo < 1.0 || x.lo / n.lo < 50.0 || secs < 1.5 {
+        return;
+    }
+    let sum = e.times(n);
+    let says = format!(
+        "{} for each of {} threads = {sum} per second; the whole {}",
+        each.text, threads.text, rate.text
+    );
+    if sum.meets(Range::new(x.lo * 0.5, x.hi * 2.0)) {
+        sheet.holds(Rule::Rate, &[each, threads, rate], says);
+    } else {
+        sheet.add(
+            Severity::Doubtful,
+            Rule::Rate,
+            &[each, threads, rate],
+            says,
+            "The threads' rates must add up to about the whole; a factor of two is not sampling.",
+        );
+    }
+}
+
+/// Answers slower than the timeout are counted in the rate and left out of the latency.
+fn timeouts(r: &Report, sheet: &mut Sheet) {
+    let (Some(errors), Some(requests)) = (&r.errors, &r.requests) else {
+        return;
+    };
+    let lost = &errors[3];
+    let (Some((t, n)), false) = (both(lost, requests), r.wrk2) else {
+        return;
+    };
+    if t.hi <= 0.0 {
+        return;
+    }
+    let share = t.lo / n.hi.max(1.0);
+    let unless = "2 s, unless --timeout was set";
+    if share > 1.0 {
+        sheet.add(
+            Severity::Doubtful,
+            Rule::Timeouts,
+            &[lost, requests],
+            format!("{} timeouts, {} requests answered", lost.text, requests.text),
+            "wrk 4 counts a timeout when a late answer arrives, so there cannot be more than answers; older versions count every waiting connection once a period. Either way the latency leaves out most of the waiting.",
+        );
+        return;
+    }
+    let severity = if share >= 0.01 {
+        Severity::Impossible
+    } else {
+        Severity::Doubtful
+    };
+    if let Some([mean, _, max, _]) = &r.latency
+        && let Some(m) = mean.range
+        && !empty(r)
+    {
+        let least = (n.lo - t.lo) / n.lo * m.lo + share * TIMEOUT_MS;
+        let timeout = unless;
+        sheet.add(
+            if least > m.hi { severity } else { Severity::Doubtful },
+            Rule::Timeouts,
+            &[mean, lost, requests],
+            format!(
+                "({} − {}) × {} + {} × 2 s, divided by {}, is at least {}; printed {}",
+                requests.text, lost.text, mean.text, lost.text, requests.text, time(least), mean.text
+            ),
+            format!(
+                "{} of the answers came after the timeout ({timeout}): wrk counts them in the rate and leaves them out of the latency. The mean of all answers cannot be {}.",
+                percent(share), mean.text
+            ),
+        );
+        sheet.add(
+            severity,
+            Rule::Timeouts,
+            &[max, lost],
+            format!("{} answers took longer than 2 s; printed Max {}", lost.text, max.text),
+            format!("The slowest answers are not in the latency ({timeout}): this is the largest of those that were fast enough."),
+        );
+    }
+    for (q, figure) in &r.percentiles {
+        if share > 1.0 - q && !empty(r) && figure.range.is_some_and(|f| f.hi < TIMEOUT_MS) {
+            sheet.add(
+                Severity::Impossible,
+                Rule::Timeouts,
+                &[figure, lost, requests],
+                format!(
+                    "{} / {} = {} of the answers took longer than 2 s, so the {}% percentile of all is above 2 s; printed {}",
+                    lost.text, requests.text, percent(share), digits(q * 100.0), figure.text
+                ),
+                format!("This is a percentile of the fast answers only (timeout {unless})."),
+            );
+        }
+    }
+}
+
+fn errors(r: &Report, sheet: &mut Sheet) {
+    let Some(n) = &r.requests else { return };
+    if let Some(bad) = &r.not_2xx {
+        if let Some((b, all)) = both(bad, n)
+            && b.lo > all.hi
+        {
+            sheet.add(
+                Severity::Impossible,
+                Rule::Sum,
+                &[bad, n],
+                format!("{} errors among {} answers", bad.text, n.text),
+                "Errors are part of the answers.",
+            );
+        } else {
+            rules::failures(sheet, bad, n, "answers that are not 2xx or 3xx");
+        }
+    }
+    for (at, what) in ["connect", "read", "write"].iter().enumerate() {
+        let Some(figure) = r.errors.as_ref().map(|e| &e[at]) else {
+            continue;
+        };
+        if let (0, Some(c)) = (at, &r.connections)
+            && figure.range.is_some_and(|f| f.lo > 0.0)
+        {
+            sheet.add(
+                Severity::Doubtful,
+                Rule::Errors,
+                &[figure, c],
+                format!("{} connect errors for {} connections", figure.text, c.text),
+                "Fewer connections than stated carried the load: often the limit of open files, or the server's backlog.",
+            );
+        } else {
+            rules::failures(sheet, figure, n, &format!("{what} errors"));
+        }
+    }
+}
+
+/// Bytes of one answer; not told where some were errors.
+fn answer_bytes(r: &Report) -> Option<(f64, f64)> {
+    let (read, n) = both(r.read.as_ref()?, r.requests.as_ref()?)?;
+    let failed = r
+        .not_2xx
+        .as_ref()
+        .and_then(|f| f.range)
+        .is_some_and(|f| f.lo > 0.0);
+    let open = r
+        .connections
+        .as_ref()
+        .and_then(|c| c.range)
+        .map_or(0.0, |c| c.hi);
+    // The rounding of `23.33MB` alone is 2 in 10,000; a report of few requests tells too little.
+    let each = rules::bytes_per_answer(read, n, open);
+    (n.lo >= 100.0 && !failed).then_some((each.lo, each.hi))
+}

@@ -1,0 +1,228 @@
+//! One connection of an event loop: bytes in, answers out.
+
+use std::io::{self, Write};
+use std::os::fd::AsRawFd;
+
+use mio::net::TcpStream;
+
+use crate::http::{self, Parsed, Request};
+use crate::policy::Policy;
+
+/// A connection and what is half done on it.
+pub struct Connection {
+    pub stream: TcpStream,
+    /// Tells this connection from earlier ones under the same token.
+    pub generation: u64,
+    input: Vec<u8>,
+    output: Vec<u8>,
+    /// The request that waits for its time, and when it arrived.
+    waiting: Option<(Request, i64)>,
+    /// Whether the socket may hold more than was read; no further event would tell.
+    more: bool,
+}
+
+/// What became of a connection.
+#[derive(PartialEq, Eq)]
+pub enum State {
+    Open,
+    Closed,
+    /// A request is to be answered after this many nanoseconds from its arrival.
+    Waits(std::time::Duration),
+}
+
+/// The time by the wall clock, in nanoseconds.
+pub fn now_ns() -> i64 {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: `time` lives through the call.
+    unsafe { libc::clock_gettime(libc::CLOCK_REALTIME, &mut time) };
+    time.tv_sec * 1_000_000_000 + time.tv_nsec
+}
+
+impl Connection {
+    pub fn new(stream: TcpStream, generation: u64, stamps: bool) -> io::Result<Self> {
+        stream.set_nodelay(true)?;
+        if stamps {
+            let on: libc::c_int = 1;
+            // SAFETY: `on` lives through the call and has the length given.
+            let done = unsafe {
+                libc::setsockopt(
+                    stream.as_raw_fd(),
+                    libc::SOL_SOCKET,
+                    libc::SO_TIMESTAMPNS,
+                    (&raw const on).cast(),
+                    size_of_val(&on) as libc::socklen_t,
+                )
+            };
+            if done < 0 {
+                return Err(io::Error::last_os_error());
+            }
+        }
+        Ok(Connection {
+            stream,
+            generation,
+            input: Vec::new(),
+            output: Vec::new(),
+            waiting: None,
+            more: false,
+        })
+    }
+
+    /// Reads all that is there and answers what can be answered.
+    pub fn readable<P: Policy>(&mut self, policy: &mut P, buffer: &mut [u8]) -> io::Result<State> {
+        loop {
+            let (read, stamp) = match receive(&self.stream, buffer, P::STAMPS) {
+                Ok((0, _)) => return Ok(State::Closed),
+                Ok(got) => got,
+                Err(e) if e.kind() == io::ErrorKind::WouldBlock => return Ok(State::Open),
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
+                Err(e) => return Err(e),
+            };
+            let arrival = stamp.unwrap_or_else(|| if P::STAMPS { now_ns() } else { 0 });
+            let state = if self.input.is_empty() {
+                // The usual case: the whole request came in one piece, and need not be kept.
+                let (used, state) = self.serve(policy, &buffer[..read], arrival)?;
+                self.input.extend_from_slice(&buffer[used..read]);
+                state
+            } else {
+                self.input.extend_from_slice(&buffer[..read]);
+                self.serve_input(policy, arrival)?
+            };
+            // Less than asked for: the socket is empty, and the next arrival will tell.
+            self.more = read == buffer.len();
+            if state != State::Open || !self.more {
+                return Ok(state);
+            }
+        }
+    }
+
+    /// The waiting request's time has come.
+    pub fn due<P: Policy>(&mut self, policy: &mut P, buffer: &mut [u8]) -> io::Result<State> {
+        let Some((request, arrival)) = self.waiting.take() else {
+            return Ok(State::Open);
+        };
+        if self.respond(policy, request, arrival)? == State::Closed {
+            return Ok(State::Closed);
+        }
+        match self.serve_input(policy, arrival)? {
+            State::Open if self.more => self.readable(policy, buffer),
+            state => Ok(state),
+        }
+    }
+
+    /// Sends what could not be sent before.
+    pub fn writable(&mut self) -> io::Result<State> {
+        self.flush()?;
+        Ok(State::Open)
+    }
+
+    fn serve_input<P: Policy>(&mut self, policy: &mut P, arrival: i64) -> io::Result<State> {
+        let input = std::mem::take(&mut self.input);
+        let (used, state) = self.serve(policy, &input, arrival)?;
+        self.input = input;
+        self.input.drain(..used);
+        Ok(state)
+    }
+
+    /// Serves requests from the start of `bytes`; tells how many bytes were used up.
+    fn serve<P: Policy>(
+        &mut self,
+        policy: &mut P,
+        bytes: &[u8],
+        arrival: i64,
+    ) -> io::Result<(usize, State)> {
+        let mut used = 0;
+        while self.waiting.is_none() && used < bytes.len() {
+            let (request, length) = match http::parse(&bytes[used..]) {
+                Parsed::Partial => break,
+                Parsed::Bad => return Ok((bytes.len(), State::Closed)),
+                Parsed::Whole { request, length } => (request, length),
+            };
+            used += length;
+            let delay = policy.delay(request);
+            if !delay.is_zero() {
+                self.waiting = Some((request, arrival));
+                return Ok((used, State::Waits(delay)));
+            }
+            if self.respond(policy, request, arrival)? == State::Closed {
+                return Ok((used, State::Closed));
+            }
+        }
+        Ok((used, State::Open))
+    }
+
+    fn respond<P: Policy>(
+        &mut self,
+        policy: &mut P,
+        request: Request,
+        arrival: i64,
+    ) -> io::Result<State> {
+        http::answer(request, &mut self.output, || policy.truth());
+        if P::STAMPS && request.route != http::Route::Truth {
+            policy.written(arrival, now_ns());
+        }
+        self.flush()?;
+        Ok(if request.keep_alive || !self.output.is_empty() {
+            State::Open
+        } else {
+            State::Closed
+        })
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let mut sent = 0;
+        while sent < self.output.len() {
+            match self.stream.write(&self.output[sent..]) {
+                Ok(n) => sent += n,
+                Err(e) if e.kind() == io::ErrorKind::WouldBlock => break,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(e),
+            }
+        }
+        self.output.drain(..sent);
+        Ok(())
+    }
+}
+
+/// Reads from a socket; with `stamps` also the kernel's receive timestamp in nanoseconds.
+fn receive(
+    stream: &TcpStream,
+    buffer: &mut [u8],
+    stamps: bool,
+) -> io::Result<(usize, Option<i64>)> {
+    let mut control = [0u64; 8];
+    let mut part = libc::iovec {
+        iov_base: buffer.as_mut_ptr().cast(),
+        iov_len: buffer.len(),
+    };
+    // SAFETY: all zeroes is a valid msghdr; the pointers set below outlive the call.
+    let mut message: libc::msghdr = unsafe { std::mem::zeroed() };
+    message.msg_iov = &mut part;
+    message.msg_iovlen = 1;
+    if stamps {
+        message.msg_control = control.as_mut_ptr().cast();
+        message.msg_controllen = size_of_val(&control) as _;
+    }
+    // SAFETY: `message` describes `buffer` and `control`, which outlive the call.
+    let read = unsafe { libc::recvmsg(stream.as_raw_fd(), &mut message, 0) };
+    if read < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    let mut stamp = None;
+    if stamps {
+        // SAFETY: the CMSG macros walk the control buffer that the kernel has just filled.
+        unsafe {
+            let header = libc::CMSG_FIRSTHDR(&message);
+            if !header.is_null()
+                && (*header).cmsg_level == libc::SOL_SOCKET
+                && (*header).cmsg_type == libc::SCM_TIMESTAMPNS
+            {
+                let time: libc::timespec = std::ptr::read_unaligned(libc::CMSG_DATA(header).cast());
+                stamp = Some(time.tv_sec * 1_000_000_000 + time.tv_nsec);
+            }
+        }
+    }
+    Ok((read as usize, stamp))
+}

@@ -1,0 +1,60 @@
+//! A thread for each connection, which blocks.
+
+use std::io::{self, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::thread;
+
+use crate::http::{self, Parsed, Route};
+
+/// Enough for a connection's frames, so that thousands of threads fit.
+const STACK: usize = 128 * 1024;
+
+/// Serves until accepting breaks.
+pub fn serve(listener: &TcpListener) -> io::Result<()> {
+    loop {
+        let stream = match listener.accept() {
+            Ok((stream, _)) => stream,
+            // A connection that was gone before it was accepted does not end the server.
+            Err(e) if e.kind() == io::ErrorKind::ConnectionAborted => continue,
+            Err(e) => return Err(e),
+        };
+        let spawned = thread::Builder::new()
+            .stack_size(STACK)
+            // A client's going away ends only its own thread.
+            .spawn(move || drop(converse(stream)));
+        if let Err(e) = spawned {
+            eprintln!("no thread for another connection: {e}");
+        }
+    }
+}
+
+/// Answers one client until it goes away.
+fn converse(mut stream: TcpStream) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    let mut input = Vec::with_capacity(1024);
+    let mut output = Vec::with_capacity(256);
+    let mut chunk = [0; 4096];
+    loop {
+        let (request, length) = match http::parse(&input) {
+            Parsed::Whole { request, length } => (request, length),
+            Parsed::Bad => return Ok(()),
+            Parsed::Partial => {
+                match stream.read(&mut chunk)? {
+                    0 => return Ok(()),
+                    n => input.extend_from_slice(&chunk[..n]),
+                }
+                continue;
+            }
+        };
+        input.drain(..length);
+        if let Route::Sleep(time) = request.route {
+            thread::sleep(time);
+        }
+        http::answer(request, &mut output, || None);
+        stream.write_all(&output)?;
+        output.clear();
+        if !request.keep_alive {
+            return Ok(());
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! How many rounds a verdict takes, and what a number of rounds can tell apart.
+
+use crate::interval::usable_margin;
+use crate::paired::Paired;
+use crate::student;
+use crate::verdict::{Direction, judge};
+
+/// The chance of a verdict that is planned for.
+pub const POWER: f64 = 0.8;
+
+/// The most rounds that [`rounds_needed`] looks at. Nobody runs more.
+pub const MOST_ROUNDS: u32 = 10_000;
+
+/// How many rounds in all (those already run included) give a verdict with a chance of at least [`POWER`], were the
+/// mean and the spread seen so far the true ones; the number of rounds already run where they give one.
+///
+/// With R rounds, standard error e = s / √R, t the two-sided quantile at `alpha` with R − 1 degrees of
+/// freedom and L = ln(1 + margin), the mean over e is about δ/e + T. The verdict is a difference where it is beyond
+/// ± t, a tie where it is within ± (L/e − t), and open between; the smallest R for which the chance of 'open' is at most
+/// 1 − POWER is the answer. (The usual iteration of the sample size of a t test, for a tie as well.)
+///
+/// `None` under 2 rounds, or when [`MOST_ROUNDS`] would not do. From three rounds or so the spread is known only
+/// to a factor of two, and the answer to a factor of four: it is a plan, not a promise.
+pub fn rounds_needed(paired: &Paired, alpha: f64, margin: f64) -> Option<u32> {
+    let seen = u32::try_from(paired.rounds).ok()?;
+    let interval = paired.interval(alpha, 0.0);
+    if judge(interval, margin) != Direction::Undecided {
+        return Some(seen);
+    }
+    let sd = paired.sd?;
+    let enough = |rounds: u32| {
+        chance_of_a_verdict(paired.mean, sd, rounds, alpha, margin)
+            .is_some_and(|chance| chance >= POWER)
+    };
+    // Double until it is enough, then halve the last step: the chance rises with the rounds.
+    let mut few = seen;
+    let mut many = seen.saturating_add(1);
+    while !enough(many) {
+        if many >= MOST_ROUNDS {
+            return None;
+        }
+        few = many;
+        many = many.saturating_mul(2).min(MOST_ROUNDS);
+    }
+    while many - few > 1 {
+        let middle = few + (many - few) / 2;
+        if enough(middle) {
+            many = middle;
+        } else {
+            few = middle;
+        }
+    }
+    Some(many)
+}
+
+/// The chance that `rounds` rounds end in a verdict, were `mean` and `sd` of the log ratio the true ones.
+fn chance_of_a_verdict(mean: f64, sd: f64, rounds: u32, alpha: f64, margin: f64) -> Option<f64> {
+    let freedom = f64::from(rounds) - 1.0;
+    let t = student::two_sided(alpha, rounds as usize)?;
+    let error = sd / f64::from(rounds).sqrt();
+    let shift = mean / error;
+    let tie_within = (usable_margin(margin).ln_1p() / error - t).clamp(0.0, t);
+    // |x| between the two is open, on either side, where x = shift + T.
+    let above = |x: f64| student::tail_above(x - shift, freedom);
+    let open_above = above(tie_within)? - above(t)?;
+    let open_below = above(-t)? - above(-tie_within)?;
+    Some(1.0 - open_above - open_below)
+}
+
+/// The smallest difference that `rounds` rounds find with a chance of at least [`POWER`] where the log ratio of two targets
+/// has the standard deviation `sd` (√2 times that of one target's), as a ratio above 1. `None` under 2
+/// rounds, or where `sd` or `alpha` says nothing.
+pub fn detectable_ratio(sd: f64, rounds: u32, alpha: f64) -> Option<f64> {
+    if !(sd.is_finite() && sd > 0.0) {
+        return (sd == 0.0).then_some(1.0);
+    }
+    let found = |shift: f64| {
+        chance_of_a_verdict(shift * sd, sd, rounds, alpha, 0.0).is_some_and(|c| c >= POWER)
+    };
+    let (mut missed, mut enough) = (0.0, 1.0);
+    while !found(enough) {
+        missed = enough;
+        enough *= 2.0;
+        if enough > 1e6 {
+            return None;
+        }
+    }
+    for _ in 0..40 {
+        let middle = (missed + enough) / 2.0;
+        if found(middle) {
+            enough = middle;
+        } else {
+            missed = middle;
+        }
+    }
+    let ratio = (enough * sd).exp();
+    ratio.is_finite().then_some(ratio)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(mean: f64, sd: f64, rounds: usize) -> Paired {
+        Paired {
+            rounds,
+            mean,
+            sd: Some(sd),
+        }
+    }
+
+    /// A t test for a shift of one standard deviation at 5% with 80% power takes 10 (textbook tables, e.g. Cohen).
+    #[test]
+    fn a_shift_of_one_sd_takes_ten_rounds() {
+        let needed = rounds_needed(&seen(0.05, 0.05, 3), 0.05, 0.0).expect("an answer");
+        assert!((9..=11).contains(&needed), "{needed}");
+    }
+
+    /// A shift of half an sd takes 34 by the same tables.
+    #[test]
+    fn a_shift_of_half_an_sd_takes_thirty_four() {
+        let needed = rounds_needed(&seen(-0.02, 0.04, 5), 0.05, 0.0).expect("an answer");
+        assert!((32..=35).contains(&needed), "{needed}");
+    }
+
+    /// No shift: a tie needs (t + z_0.9) · s / √R ≤ ln 1.02. With s = 2.0% that is about (1.96 + 1.28)², 11 to 13.
+    #[test]
+    fn a_tie_has_its_price_too() {
+        let needed = rounds_needed(&seen(0.0, 0.02, 3), 0.05, 0.02).expect("an answer");
+        assert!((11..=14).contains(&needed), "{needed}");
+    }
+
+    #[test]
+    fn what_is_decided_takes_no_more() {
+        assert_eq!(rounds_needed(&seen(0.5, 0.001, 4), 0.05, 0.02), Some(4));
+        assert_eq!(rounds_needed(&seen(0.0, 0.0, 2), 0.05, 0.02), Some(2));
+    }
+
+    #[test]
+    fn what_cannot_be_reached_or_told_is_none() {
+        assert_eq!(rounds_needed(&seen(0.0, 0.5, 5), 0.05, 0.0), None);
+        let one = Paired::new(&[(1.0, 2.0)]).expect("a round");
+        assert_eq!(rounds_needed(&one, 0.05, 0.02), None);
+        assert_eq!(rounds_needed(&seen(0.01, 0.05, 5), f64::NAN, 0.02), None);
+    }
+
+    #[test]
+    fn more_spread_takes_more_rounds() {
+        let mut last = 0;
+        for sd in [0.01, 0.02, 0.05, 0.1, 0.2] {
+            let needed = rounds_needed(&seen(0.01, sd, 2), 0.05, 0.02).expect("an answer");
+            assert!(needed >= last, "{needed} after {last}");
+            last = needed;
+        }
+    }
+
+    /// 1% noise a process is 1.41% between two; 10 rounds find one such sd (the table above): 1.4%.
+    #[test]
+    fn what_rounds_can_tell_apart() {
+        let sd = 0.01 * 2f64.sqrt();
+        let ten = detectable_ratio(sd, 10, 0.05).expect("a ratio");
+        assert!((ten - 1.0142).abs() < 0.0006, "{ten}");
+        let three = detectable_ratio(sd, 3, 0.05).expect("a ratio");
+        assert!(three > 1.03 && three < 1.06, "{three}");
+        assert_eq!(detectable_ratio(0.0, 5, 0.05), Some(1.0));
+        for (sd, rounds, alpha) in [
+            (0.1, 1, 0.05),
+            (f64::NAN, 5, 0.05),
+            (0.1, 5, 0.0),
+            (1e9, 3, 0.05),
+        ] {
+            assert_eq!(detectable_ratio(sd, rounds, alpha), None);
+        }
+    }
+}
