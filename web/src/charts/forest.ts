@@ -1,9 +1,9 @@
 // Ratios in rows, one below the other: a name, the ratio on a shared scale beside the band of a tie, and what came of it.
 // Where there is room, name and outcome stand left and right of the picture; on a phone above it.
 
-import { type Markish, rect, ruleX, text } from "@observablehq/plot";
+import { type Markish, rect, text } from "@observablehq/plot";
 import type { Drawing } from "./chart";
-import { apart, below, grid } from "./lines";
+import { apart, below, rowGrid, type Strip } from "./lines";
 import { INK, MUTED } from "./look";
 import { logTicks } from "./scales";
 import { fit } from "./text";
@@ -36,6 +36,7 @@ export function forest({ rows, range, margin, above, marks }: Forest, width: num
   const [left, right] = wide ? [side, side] : [8, 8];
   const step = wide ? 42 : 72;
   const top = above ? 22 : 2;
+  const strip: Strip = wide ? [0, 1] : [0.5, 0.84];
   const inner = width - left - right;
   const scale = { ticks: ticks(range, inner), format: tick };
   const at = (value: number): number => (Math.log(value / range[0]) / Math.log(range[1] / range[0])) * inner;
@@ -50,9 +51,15 @@ export function forest({ rows, range, margin, above, marks }: Forest, width: num
     x: { type: "log", domain: range, axis: null },
     y: { domain: [0, rows.length], range: [top, top + rows.length * step], axis: null },
     marks: [
-      rect([0], { x1: 1 / (1 + margin), x2: 1 + margin, y1: 0, y2: rows.length, fill: "var(--band)" }),
-      ...grid(scale, null),
-      ruleX([1], { stroke: MUTED }),
+      rect(rows, {
+        x1: 1 / (1 + margin),
+        x2: 1 + margin,
+        y1: (_: ForestRow, i: number) => i + strip[0],
+        y2: (_: ForestRow, i: number) => i + strip[1],
+        fill: "var(--band)",
+      }),
+      rowGrid(scale, rows.length, strip),
+      rowGrid({ ...scale, ticks: [1] }, rows.length, strip, MUTED),
       ...(wide ? around(rows, left, right) : over(rows, width)),
       ...marks((row) => row + (wide ? 0.5 : 0.66)),
       below({ ...scale, ticks: apart(scale, at) }),

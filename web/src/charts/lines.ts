@@ -18,6 +18,15 @@ export function grid(x: Axis | null, y: Axis | null): Markish[] {
   return [...(y ? [ruleY(y.ticks, style)] : []), ...(x ? [ruleX(x.ticks, style)] : [])];
 }
 
+/** Where a picture of rows shows its grid: all of a row, or the part below the row's words. */
+export type Strip = [from: number, to: number];
+
+/** A vertical grid that leaves out the words of each row. */
+export function rowGrid({ ticks }: Axis, rows: number, [from, to]: Strip, stroke: string = GRID): Markish {
+  const pieces = Array.from({ length: rows }, (_, row) => ticks.map((x) => ({ x, y1: row + from, y2: row + to })));
+  return ruleX(pieces.flat(), { x: "x", y1: "y1", y2: "y2", stroke });
+}
+
 /** The labels below the frame. */
 export function below({ ticks, format }: Axis): Markish {
   return text(ticks, { ...TICK, x: (value: number) => value, text: format, frameAnchor: "bottom", dy: 14 });

@@ -58,7 +58,7 @@ export const methodsEn: Record<Method, Text> = {
   percentiles: {
     title: "Response time by percentile",
     text: [
-      "The histograms of all rounds of a target are added, and read at shares of 1 − 10^(−k/10). Percentiles are never averaged here, so the p99 of this figure can differ a little from the mean of the rounds' p99. A curve ends where fewer than one answer is left beyond it: at the longest.",
+      "The histograms of all rounds of a target are added, and read at shares of 1 − 10^(−k/10), drawn from the median on. Percentiles are never averaged here, so the p99 of this figure can differ a little from the mean of the rounds' p99. A curve ends where fewer than one answer is left beyond it: at the longest.",
     ],
   },
   load: {
@@ -77,7 +77,7 @@ export const methodsEn: Record<Method, Text> = {
   evidence: {
     title: "Evidence per request",
     text: [
-      "CPU time, context switches and page faults of all of the server's processes, as the kernel counts them, from the beginning to the end of a measurement, divided by the requests in it. Memory and threads are the largest that were seen. Bytes of an answer are those on the wire, its head included. Shown is the geometric mean over the rounds (the mean of a figure that was zero in a round is not told; its range is).",
+      "CPU time, context switches and page faults of all of the server's processes, as the kernel counts them, from the beginning to the end of a measurement, divided by the good answers that arrived in it. They show what goes with a difference; that one causes it is for an experiment to show. Memory and threads are the largest that were seen. Bytes of an answer are those on the wire, its head included. Shown is the geometric mean over the rounds (the mean of a figure that was zero in a round is not told; its range is).",
     ],
   },
   claims: {
@@ -89,7 +89,7 @@ export const methodsEn: Record<Method, Text> = {
   checks: {
     title: "Honesty checks",
     text: [
-      "Little's law: connections = throughput × mean time of a connection's cycle, within 5%. The generator: its CPU, its lag against p50, its achieved against the offered rate. Errors and timeouts: none. Steady: no shift within a measurement. Same job: equal status and body. A quiet machine: CPU steal, other processes, late wake-ups. Fresh and interleaved: a new process for each trial, in random order. A known ruler: a target against itself.",
+      "Little's law: connections = throughput × mean time of a connection's cycle, within 5%. The generator: its busiest thread below 95% of a core, its share of a connection's cycle, its achieved against the offered rate. Errors and timeouts: none. Steady: no shift within a measurement. Same job: equal status and body. A quiet machine: CPU steal, other processes, late wake-ups. Fresh and interleaved: a new process for each trial, in random order. A known ruler: a target against itself.",
       "A failed check does not hide a figure; it says what the figure may not be used for.",
     ],
   },
@@ -132,7 +132,7 @@ export const methodsZh: Record<Method, Text> = {
   percentiles: {
     title: "各百分位的响应时间",
     text: [
-      "把一个对象各轮的直方图相加，再在比例 1 − 10^(−k/10) 处读数。这里从不对百分位求平均，因此图中的 p99 可能与各轮 p99 的平均值略有不同。曲线止于其后不足一个响应之处，也就是最长的响应。",
+      "把一个对象各轮的直方图相加，再在比例 1 − 10^(−k/10) 处读数，图从中位数开始。这里从不对百分位求平均，因此图中的 p99 可能与各轮 p99 的平均值略有不同。曲线止于其后不足一个响应之处，也就是最长的响应。",
     ],
   },
   load: {
@@ -151,7 +151,7 @@ export const methodsZh: Record<Method, Text> = {
   evidence: {
     title: "每个请求的证据",
     text: [
-      "服务器全部进程的 CPU 时间、上下文切换和缺页次数由内核统计，从测量开始到结束，再除以其间的请求数。内存与线程数取所见的最大值。响应字节数是线上的字节数，包括响应头。所示为各轮的几何平均值（若某轮为零，则不给平均值，只给范围）。",
+      "服务器全部进程的 CPU 时间、上下文切换和缺页次数由内核统计，从测量开始到结束，再除以其间到达的正确响应数。它们说明差异伴随着什么；是否为其原因，需要实验来证明。内存与线程数取所见的最大值。响应字节数是线上的字节数，包括响应头。所示为各轮的几何平均值（若某轮为零，则不给平均值，只给范围）。",
     ],
   },
   claims: {
@@ -163,7 +163,7 @@ export const methodsZh: Record<Method, Text> = {
   checks: {
     title: "诚实检查",
     text: [
-      "利特尔法则：连接数 = 吞吐量 × 一个连接的平均周期时间，误差不超过 5%。压测端：其 CPU 占用、相对于 p50 的滞后、实际速率与给定速率之比。错误与超时：没有。稳定：测量期间没有突变。工作相同：状态码和正文相同。机器安静：被虚拟机管理程序夺走的 CPU、其他进程、迟到的唤醒。全新且交错：每次试验都用新进程，顺序随机。尺子已校准：对象与自身对比。",
+      "利特尔法则：连接数 = 吞吐量 × 一个连接的平均周期时间，误差不超过 5%。压测端：最忙的线程占用不到一个核的 95%、它在一个连接周期中所占的份额、实际速率与给定速率之比。错误与超时：没有。稳定：测量期间没有突变。工作相同：状态码和正文相同。机器安静：被虚拟机管理程序夺走的 CPU、其他进程、迟到的唤醒。全新且交错：每次试验都用新进程，顺序随机。尺子已校准：对象与自身对比。",
       "检查未通过并不隐藏数字，而是说明该数字不能用来证明什么。",
     ],
   },

@@ -29,12 +29,18 @@ function item(context: Context, check: CheckResult): HTMLElement {
       {},
       h("strong", {}, words.checks.titles[check.name] ?? check.title),
       h("span", { class: "status" }, words.checkStatus[check.status]),
-      h("p", {}, says),
+      h("p", {}, says, words.checks.says !== null && reason(check)),
       check.failing.length > 0 && failing(context, check),
       check.told.length > 0 &&
         disclosure(words.checks.worthKnowing, () => list(check.told.map(english)), { class: "beside" }),
     ),
   );
+}
+
+/** Why a rule was not checked, which the lab says in English. */
+function reason({ says }: CheckResult): HTMLElement | null {
+  const why = /^(?:not checked yet|.*; else): (.+)$/.exec(says)?.[1];
+  return why === undefined ? null : h("span", {}, "：", english(why));
 }
 
 function failing(context: Context, check: CheckResult): HTMLElement {

@@ -54,12 +54,18 @@ function claimsTable(context: Context): HTMLElement {
         head: h("span", { class: "claim" }, h("b", {}, `${claim.id} `), claim.says, h("span", { class: "detail" }, about)),
         cells: [
           { text: h("span", { class: `outcome ${result.verdict}` }, `${SIGNS[result.verdict]} ${words.claimVerdict[result.verdict]}`) },
-          { text: ratio(claim.ratio), detail: `${claim.figures}${claim.source === "" ? "" : ` (${claim.source})`}`, data: { claim: claim.id } },
+          { text: ratio(claim.ratio), detail: published(context, result), data: { claim: claim.id } },
           measured(context, result),
         ],
       };
     }),
   });
+}
+
+/** The figures as they were published, and where, unless that is where the whole study is from. */
+function published(context: Context, { claim }: ClaimResult): string {
+  const isOwn = claim.source !== "" && claim.source !== context.comparison.head.source;
+  return isOwn ? `${claim.figures} (${claim.source})` : claim.figures;
 }
 
 function measured(context: Context, { ratio: value, interval, of, over }: ClaimResult): { text: string; detail?: string } {
@@ -85,8 +91,8 @@ function picture(context: Context, rows: ClaimResult[]): HTMLElement {
     Math.max(1 + margin, ...values) * 1.06,
   ];
   const told = rows.map((row) => ({
-    name: `${row.claim.id}  ${row.claim.of}`,
-    second: `${ratios.over(row.claim.over)}, ${quantities[row.claim.metric]}`,
+    name: row.claim.of,
+    second: `${ratios.over(row.claim.over)}, ${quantities[row.claim.metric]} (${row.claim.id})`,
     figure: row.ratio === null ? "–" : ratioWithInterval(row.ratio, row.interval),
     outcome: `${SIGNS[row.verdict]} ${claimVerdict[row.verdict]}`,
   }));

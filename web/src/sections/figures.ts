@@ -2,7 +2,7 @@
 
 import { dot, link, text, type Markish } from "@observablehq/plot";
 import { chart, type Drawing } from "../charts/chart";
-import { apart, below, grid } from "../charts/lines";
+import { apart, below, rowGrid } from "../charts/lines";
 import { INK, look, PAPER } from "../charts/look";
 import { timeTicks } from "../charts/scales";
 import { fit, textWidth } from "../charts/text";
@@ -115,7 +115,7 @@ function drawing(context: Context, rows: Row[], width: number): Drawing {
   const { values, format } = timeTicks(unit, low, high, width / 70);
   const scale = { ticks: values, format };
   const at = (value: number): number => ((value - low) / (high - low)) * (width - 2 * side);
-  const marks: Markish[] = grid(scale, null);
+  const marks: Markish[] = [rowGrid(scale, rows.length, [0.42, 0.8])];
   rows.forEach(({ target, index, figure }, row) => {
     const { colour, symbol } = look(index);
     const y = row + 0.6;

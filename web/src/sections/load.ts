@@ -128,20 +128,23 @@ function drawing(lines: Line[], quantity: (typeof DRAWN)[number], width: number)
   const [first, last] = [levels[0]! / 1.1, levels.at(-1)! * 1.1];
   const at = (value: number): number => (Math.log(value / first) / Math.log(last / first)) * (width - left - right);
   const marks: Markish[] = grid(null, y);
-  for (const { index, points } of lines) {
+  lines.forEach(({ index, points }, i) => {
     const { colour, symbol, dash } = look(index);
+    // Side by side, so that no interval hides another.
+    const aside = (last / first) ** (0.007 * (i - (lines.length - 1) / 2));
+    const x = ({ level }: { level: number }): number => level * aside;
     const mean = (point: Point): number => point.figure.mean ?? 0;
     const single = points.flatMap(({ level, figure }) =>
       figure.rounds.flatMap((value) => (value === null ? [] : [{ level, value }])),
     );
     const bars = points.flatMap(({ level, figure }) => (figure.interval ? [{ level, ...figure.interval }] : []));
     marks.push(
-      dot(single, { x: "level", y: "value", r: 2, symbol, stroke: colour, strokeWidth: 0.8 }),
-      link(bars, { x1: "level", x2: "level", y1: "low", y2: "high", stroke: colour, strokeWidth: 2 }),
-      line(points, { x: "level", y: mean, stroke: colour, strokeWidth: 2, strokeDasharray: dash }),
-      dot(points, { x: "level", y: mean, r: 4.5, symbol, fill: colour, stroke: PAPER, strokeWidth: 1 }),
+      dot(single, { x, y: "value", r: 2, symbol, stroke: colour, strokeWidth: 0.8 }),
+      link(bars, { x1: x, x2: x, y1: "low", y2: "high", stroke: colour, strokeWidth: 2 }),
+      line(points, { x, y: mean, stroke: colour, strokeWidth: 2, strokeDasharray: dash }),
+      dot(points, { x, y: mean, r: 4.5, symbol, fill: colour, stroke: PAPER, strokeWidth: 1 }),
     );
-  }
+  });
   marks.push(below({ ...x, ticks: apart(x, at) }), beside(y));
   return {
     height,

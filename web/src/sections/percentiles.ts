@@ -17,6 +17,9 @@ import { errors } from "./errors";
 /** Points for each nine, as `photofinish-results` makes them. */
 const POINTS_PER_NINE = 10;
 
+/** Pictures begin at the median: below it the axis of nines has no room, and the minimum would take all of the height. */
+const FIRST = Math.log10(2);
+
 interface Point {
   nines: number;
   us: number;
@@ -79,11 +82,10 @@ function ofCell(context: Context, cell: Cell, curves: Distribution[]): HTMLEleme
 }
 
 function points(curve: Distribution): Point[] {
-  return curve.curve_us.map((us, k) => ({ nines: k / POINTS_PER_NINE, us })).filter((point) => point.us > 0);
+  return curve.curve_us.map((us, k) => ({ nines: k / POINTS_PER_NINE, us })).filter((point) => point.us > 0 && point.nines > FIRST - 0.01);
 }
 
 function share(nines: number): string {
-  if (nines === 0) return "0%";
   if (nines < 1) return "50%";
   if (nines === 1) return "90%";
   return `99${nines > 2 ? `.${"9".repeat(nines - 2)}` : ""}%`;
@@ -97,15 +99,15 @@ function drawing(curves: Distribution[], width: number): Drawing {
   const height = 250;
   const y = { ticks: logTicks(low, high, height / 26), format: time };
   const whole = Array.from({ length: Math.floor(most) + 1 }, (_, nines) => nines);
-  const x = { ticks: [0, Math.log10(2), ...whole.slice(1)], format: share };
+  const x = { ticks: [FIRST, ...whole.slice(1)], format: share };
   const left = roomFor(y);
   const right = 22;
-  const at = (nines: number): number => (nines / most) * (width - left - right);
+  const at = (nines: number): number => ((nines - FIRST) / (most - FIRST)) * (width - left - right);
   const marks: Markish[] = grid(x, y);
   for (const curve of curves) {
     const { colour, symbol, dash } = look(curve.target);
     const drawn = points(curve);
-    const marked = drawn.filter((point, i) => Number.isInteger(point.nines) || i === drawn.length - 1);
+    const marked = drawn.filter((point, i) => Number.isInteger(point.nines) || i === 0 || i === drawn.length - 1);
     marks.push(
       line(drawn, { x: "nines", y: "us", stroke: colour, strokeWidth: 2, strokeDasharray: dash, curve: "monotone-x" }),
       dot(marked, { x: "nines", y: "us", r: 4, symbol, fill: colour, stroke: PAPER, strokeWidth: 1 }),
@@ -118,7 +120,7 @@ function drawing(curves: Distribution[], width: number): Drawing {
     marginRight: right,
     marginTop: 8,
     marginBottom: 24,
-    x: { domain: [0, most], axis: null },
+    x: { domain: [FIRST, most], axis: null },
     y: { type: "log", domain: [low, high], axis: null },
     marks,
   };

@@ -17,7 +17,7 @@ export function ratios(context: Context): HTMLElement {
   const { words } = context;
   const cells = context.comparison.cells.filter((cell) => cell.verdicts.some((v) => v.ratio !== null));
   if (cells.length === 0) {
-    return section(context, "verdict", { title: words.ratios.title }, h("p", {}, words.ratios.none));
+    return section(context, "verdict", { title: words.ratios.title }, h("p", {}, context.comparison.head.smoke ? words.head.smoke : words.ratios.none));
   }
   const lead = h("span", {});
   const pictures = h("div", { class: "wide stack" });

@@ -8,6 +8,12 @@ import { number } from "../format";
 
 /** A verdict with more characters is set smaller. */
 const LONG = 140;
+const VERY_LONG = 280;
+
+function size(verdict: string): string {
+  if (verdict.length > VERY_LONG) return "verdict very long";
+  return verdict.length > LONG ? "verdict long" : "verdict";
+}
 
 export function top(context: Context): HTMLElement {
   const { words, comparison } = context;
@@ -27,7 +33,7 @@ export function top(context: Context): HTMLElement {
     "div",
     { class: "top" },
     h("h1", {}, head.title),
-    h("p", { class: verdict.length > LONG ? "verdict long" : "verdict" }, verdict),
+    h("p", { class: size(verdict) }, verdict),
     notes.length > 0 && h("div", { class: "caution", role: "note" }, ...notes),
     h(
       "p",

@@ -139,7 +139,8 @@ function drawing(context: Context, { measured, warmed }: Group, column: Column, 
   const gap = 22;
   const ticks = column === "rate" ? timeTicks("count", 0, high, 3) : timeTicks("microseconds", 0, high, 3);
   const y = { ticks: ticks.values, format: column === "rate" ? short : time };
-  const x = { ticks: timeTicks("count", -before, end, width / 60).values, format: (value: number) => short(value).replace("-", "−") };
+  const seconds = timeTicks("count", -before, end, width / 60);
+  const x = { ticks: seconds.values, format: (value: number) => seconds.format(value).replace("-", "−") };
   // Each target has a strip of its own on one scale: row r maps its values to [r, r + 1).
   const inner = (step - gap) / step;
   const place = (row: number, value: number): number => row + 1 - (value / high) * inner;
@@ -155,6 +156,8 @@ function drawing(context: Context, { measured, warmed }: Group, column: Column, 
     for (const { points, series, from, light } of all[row] ?? []) {
       const at = (point: Point): number => place(row, point.value);
       marks.push(line(points, { x: "at", y: at, stroke: colour, strokeWidth: 1.2, strokeOpacity: light ? 0.7 : 0.85 }));
+      // A line takes two points.
+      if (points.length === 1) marks.push(dot(points, { x: "at", y: at, r: 2.5, fill: colour }));
       const shifts = series.shifts.flatMap((i) => {
         const value = series.windows[column][i] ?? null;
         return value === null ? [] : [{ at: from + (series.windows.at[i] ?? i), value }];
