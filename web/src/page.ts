@@ -31,24 +31,22 @@ export class Page {
     forget();
     document.documentElement.lang = context.words.tag;
     document.title = `${this.data.comparison.head.title} · photofinish`;
+    const sections = [
+      ratios(context),
+      figures(context),
+      percentiles(context),
+      againstLoad(context),
+      windows(context),
+      evidence(context),
+      claims(context),
+      checks(context),
+      gaps(context),
+      machine(context),
+      methodsSection(context),
+    ].filter((section) => section !== null);
     this.root.replaceChildren(
       this.controls(context),
-      h(
-        "main",
-        {},
-        top(context),
-        ratios(context),
-        figures(context),
-        percentiles(context),
-        againstLoad(context),
-        windows(context),
-        evidence(context),
-        claims(context),
-        checks(context),
-        gaps(context),
-        machine(context),
-        methodsSection(context),
-      ),
+      h("main", {}, top(context), contents(context, sections), ...sections),
       h("footer", {}, context.words.footer(this.data.comparison.head.machine.photofinish)),
     );
     // What the reader had opened stays open in the other language: both have the same parts in the same order.
@@ -79,6 +77,12 @@ export class Page {
     });
     return h("header", { class: "controls" }, h("span", { class: "brand" }, "photofinish"), language, theme);
   }
+}
+
+/** Links to all sections. */
+function contents({ words }: Context, sections: HTMLElement[]): HTMLElement {
+  const links = sections.map((section) => h("a", { href: `#${section.id}` }, section.querySelector("h2")?.textContent));
+  return h("nav", { class: "contents", "aria-label": words.contents }, h("ul", {}, ...links.map((link) => h("li", {}, link))));
 }
 
 function isDark(): boolean {

@@ -78,6 +78,7 @@ export const en = {
   units: { requestsPerSecond: "requests/s", cores: "cores" },
   otherLanguage: "中文",
   dark: "Dark",
+  contents: "Contents",
   light: "Light",
   load,
   /** The level in a sentence about all of a run. */

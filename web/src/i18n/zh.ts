@@ -114,6 +114,7 @@ export const zh: Words = {
   units: { requestsPerSecond: "请求/秒", cores: "核" },
   otherLanguage: "English",
   dark: "深色",
+  contents: "目录",
   light: "浅色",
   load,
   place: (workload, level) => `${workload}，${level}`,
