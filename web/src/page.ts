@@ -31,8 +31,8 @@ export class Page {
     forget();
     document.documentElement.lang = context.words.tag;
     document.title = `${this.data.comparison.head.title} · photofinish`;
+    const first = ratios(context);
     const sections = [
-      ratios(context),
       figures(context),
       percentiles(context),
       againstLoad(context),
@@ -46,7 +46,7 @@ export class Page {
     ].filter((section) => section !== null);
     this.root.replaceChildren(
       this.controls(context),
-      h("main", {}, top(context), contents(context, sections), ...sections),
+      h("main", {}, top(context), first, contents(context, sections), ...sections),
       h("footer", {}, context.words.footer(this.data.comparison.head.machine.photofinish)),
     );
     // What the reader had opened stays open in the other language: both have the same parts in the same order.
@@ -79,7 +79,7 @@ export class Page {
   }
 }
 
-/** Links to all sections. */
+/** Links to all sections, below the verdict and its picture. */
 function contents({ words }: Context, sections: HTMLElement[]): HTMLElement {
   const links = sections.map((section) => h("a", { href: `#${section.id}` }, section.querySelector("h2")?.textContent));
   return h("nav", { class: "contents", "aria-label": words.contents }, h("ul", {}, ...links.map((link) => h("li", {}, link))));
