@@ -7,7 +7,7 @@ import { plainPercent, thousands } from "./format";
 import { fromAhead, more, ofMetric } from "./verdicts";
 
 /** With more cells than this, they are counted rather than told one by one. */
-const TOLD = 4;
+const TOLD = 3;
 
 export function headline(context: Context): string {
   if (context.language === "en") return context.comparison.headline;
@@ -58,8 +58,10 @@ class Chinese {
     if (rounds < 0) return `只有一个对象，没有结论：${this.each(measured)}。`;
     if (rounds === 0) return "没有结论：没有一轮同时测到两个对象。";
     if (rounds === 1) return `只有一轮，没有结论：${this.each(contested)}。`;
+    const [only, ...others] = contested;
+    if (only && others.length === 0) return `${this.sentence(only, contested)}；共 ${thousands(rounds)} 轮。`;
     if (contested.length <= TOLD) {
-      return `${contested.map((cell) => this.sentence(cell, contested)).join("；")}；共 ${thousands(rounds)} 轮。`;
+      return `${contested.map((cell) => this.brief(cell, contested)).join("；")}；共 ${thousands(rounds)} 轮。`;
     }
     return this.counted(contested, rounds);
   }
@@ -88,10 +90,24 @@ class Chinese {
       else if (verdict?.direction === "tie") ties += 1;
       else open += 1;
     }
+    if (open === cells.length) return `在全部 ${open} 个负载下都无法判定；共 ${thousands(rounds)} 轮。`;
+    if (ties === cells.length) return `在全部 ${ties} 个负载下都打平；共 ${thousands(rounds)} 轮。`;
     const parts = [...led].sort((a, b) => b[1] - a[1]).map(([name, count]) => `${name} 占 ${count} 个`);
-    if (ties > 0) parts.push(`并列领先 ${ties} 个`);
+    if (ties > 0) parts.push(`打平 ${ties} 个`);
     if (open > 0) parts.push(`无法判定 ${open} 个`);
     return `在 ${cells.length} 个负载中，每秒请求数最多的是：${parts.join("，")}；共 ${thousands(rounds)} 轮。`;
+  }
+
+  /** The verdict of one of a few cells; its interval stands in the report. */
+  private brief(cell: Cell, cells: Cell[]): string {
+    const place = `${this.place(cell, cells)}时`;
+    const found = lead(cell);
+    if (!found) return `${place}没有结论`;
+    const won = fromAhead(found.verdict);
+    if (!won) return `${place}${found.verdict.direction === "tie" ? "打平" : "无法判定"}`;
+    const other = found.amongMore ? "第二名" : ` ${won.other} `;
+    const { text } = more(won);
+    return won.ratio < 2 ? `${place} ${won.ahead} 比${other}快 ${text}` : `${place} ${won.ahead} 的速度是${other}的 ${text} 倍`;
   }
 
   private sentence(cell: Cell, cells: Cell[]): string {
@@ -102,10 +118,11 @@ class Chinese {
     const won = fromAhead(verdict);
     if (won) {
       const { text, bounds } = more(won);
-      const size = won.ratio < 2 ? `多 ${text} ${bounds}` : `多，是其 ${text} 倍 ${bounds}`;
-      return amongMore
-        ? `${place} ${won.ahead} 每秒应答的请求最多，比第二名 ${won.other} ${size}`
-        : `${place} ${won.ahead} 每秒应答的请求比 ${won.other} ${size}`;
+      const rank = amongMore ? "每秒应答的请求最多，" : "每秒应答的请求";
+      const other = amongMore ? `第二名 ${won.other}` : won.other;
+      return won.ratio < 2
+        ? `${place} ${won.ahead} ${rank}比 ${other} 多 ${text} ${bounds}`
+        : `${place} ${won.ahead} ${rank}是 ${other} 的 ${text} 倍 ${bounds}`;
     }
     const { of, over } = verdict;
     if (verdict.direction === "tie") {

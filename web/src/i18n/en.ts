@@ -118,6 +118,8 @@ export const en = {
     checks: (failed: number): string =>
       `${plural(failed, "honesty check", "honesty checks")} failed; read what that means before quoting a figure.`,
     gaps: (count: number): string => `${plural(count, "measurement", "measurements")} failed or missing.`,
+    uneven: (target: string, place: string, times: string): string =>
+      `Uneven rounds: the throughput of ${target} at ${place} differs up to ${times} times from round to round; the machine is busy, or the measurements are too short.`,
     toChecks: "To the checks",
     toGaps: "To what is missing",
   },
@@ -167,7 +169,7 @@ export const en = {
     rate: "offered requests/s",
   },
   windows: {
-    title: "Second by second",
+    title: "Over time",
     lead: "Every thin line is a round. Left of zero, shaded, is the warm-up with the same load where there was one; other measurements may lie between. Triangles mark where the throughput shifted.",
     metric: { rate: "requests/s", p50: "p50", p99: "p99" },
     warmup: "warm-up",
@@ -180,7 +182,6 @@ export const en = {
     yes: "yes",
     no: "no, the bound ended it",
     values: "Each window",
-    second: "second",
     tooFew: "too few windows to say",
     allFlat: "No throughput shifted within a measurement.",
     shifted: (count: number, of: number): string =>

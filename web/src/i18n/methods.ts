@@ -70,7 +70,7 @@ export const methodsEn: Record<Method, Text> = {
   windows: {
     title: "Windows, warm-up and shifts",
     text: [
-      "Each point is one second. The warm-up goes on until the last windows show neither a shift nor a drift, or its bound ends it. Shifts are found by PELT on mean and variance (Killick et al. 2012), within a measurement with the penalty 15 · ln n; the shape of a series is classed as in Barrett et al. (2017). During a warm-up the penalty is 4 · ln n, because ending it too early would spoil the measurement.",
+      "Each point is one window: a second, or less where the measurement is short. The warm-up goes on until the last windows show neither a shift nor a drift, or its bound ends it. Shifts are found by PELT on mean and variance (Killick et al. 2012), within a measurement with the penalty 15 · ln n; the shape of a series is classed as in Barrett et al. (2017). During a warm-up the penalty is 4 · ln n, because ending it too early would spoil the measurement.",
       "A last window that is shorter than the others is left out. Points are drawn with four significant digits.",
     ],
   },
@@ -144,7 +144,7 @@ export const methodsZh: Record<Method, Text> = {
   windows: {
     title: "窗口、预热与突变",
     text: [
-      "每个点是一秒。预热一直进行到最后若干窗口既无突变也无漂移，或到达上限为止。突变由 PELT 算法在均值和方差上找出（Killick 等 2012），测量内的罚项为 15 · ln n；序列的形态按 Barrett 等（2017）分类。预热期间的罚项为 4 · ln n，因为过早结束预热会毁掉测量。",
+      "每个点是一个窗口：一秒，测量较短时则更短。预热一直进行到最后若干窗口既无突变也无漂移，或到达上限为止。突变由 PELT 算法在均值和方差上找出（Killick 等 2012），测量内的罚项为 15 · ln n；序列的形态按 Barrett 等（2017）分类。预热期间的罚项为 4 · ln n，因为过早结束预热会毁掉测量。",
       "比其他窗口短的最后一个窗口不计入。图中的点保留四位有效数字。",
     ],
   },

@@ -146,6 +146,8 @@ export const zh: Words = {
     smoke: "这是冒烟运行：只说明一切能跑通，不说明任何速度。",
     checks: (failed) => `有 ${thousands(failed)} 项诚实检查未通过；引用任何数字之前，请先看这意味着什么。`,
     gaps: (count) => `${thousands(count)} 次测量失败或缺失。`,
+    uneven: (target, place, times) =>
+      `各轮差异很大：${place}时 ${target} 的吞吐量在各轮之间最多相差 ${times} 倍；机器繁忙，或者测量时间太短。`,
     toChecks: "查看检查结果",
     toGaps: "查看缺失部分",
   },
@@ -194,7 +196,7 @@ export const zh: Words = {
     rate: "给定的请求/秒",
   },
   windows: {
-    title: "逐秒变化",
+    title: "随时间的变化",
     lead: "每条细线是一轮。零点左侧的阴影是相同负载的预热（如果有）；两者之间可能还有其他测量。三角形标出吞吐量发生突变之处。",
     metric: { rate: "请求/秒", p50: "p50", p99: "p99" },
     warmup: "预热",
@@ -207,7 +209,6 @@ export const zh: Words = {
     yes: "是",
     no: "否，到达上限而结束",
     values: "每个窗口",
-    second: "秒",
     tooFew: "窗口太少，无法判断",
     allFlat: "测量期间吞吐量均无突变。",
     shifted: (count, of) => `${of} 次测量中有 ${count} 次在测量期间发生突变或漂移。`,

@@ -25,6 +25,8 @@ export function top(context: Context): HTMLElement {
   if (head.smoke) notes.push(h("p", {}, words.head.smoke));
   const failed = comparison.checks.filter((check) => check.status === "failed").length;
   if (failed > 0) notes.push(h("p", {}, words.head.checks(failed), " ", link("#checks", words.head.toChecks)));
+  const uneven = mostUneven(context);
+  if (uneven !== null) notes.push(h("p", {}, uneven));
   const gaps =
     comparison.failures.reduce((sum, failure) => sum + Math.max(1, failure.measurements.length), 0) +
     comparison.missing.reduce((sum, missing) => sum + missing.rounds.length, 0);
@@ -50,6 +52,21 @@ export function top(context: Context): HTMLElement {
       ),
     ),
   );
+}
+
+/** From so many times between a target's fastest and slowest round on, the rounds are called uneven, as in other reports. */
+const UNEVEN = 1.25;
+
+/** Where the rounds differ most, if they differ much. */
+function mostUneven(context: Context): string | null {
+  const spreads = context.comparison.cells.flatMap((cell) =>
+    cell.targets.flatMap(({ target, figures: { throughput } }) =>
+      throughput && throughput.min > 0 ? [{ target, cell, spread: throughput.max / throughput.min }] : [],
+    ),
+  );
+  const [most] = spreads.sort((a, b) => b.spread - a.spread);
+  if (!most || most.spread <= UNEVEN) return null;
+  return context.words.head.uneven(most.target, context.place(most.cell), number(most.spread));
 }
 
 function link(to: string, text: string): HTMLElement {

@@ -1,4 +1,4 @@
-// Second by second: each round's windows, the warm-up shaded, and where the throughput shifted.
+// Over time: each round's windows, the warm-up shaded, and where the throughput shifted.
 
 import { dot, line, rect, ruleX, text, type Markish } from "@observablehq/plot";
 import { chart, type Drawing } from "../charts/chart";
@@ -96,14 +96,14 @@ function shapesTable(context: Context, { cell, measured, warmed }: Group): Table
 
 function valuesTable(context: Context, { cell, measured }: Group, column: Column): Table {
   const { words, units } = context;
-  const longest = Math.max(...measured.map((m) => m.windows.at.length));
+  const starts = measured.map((m) => m.windows.at).reduce((a, b) => (b.length > a.length ? b : a));
   const unit = column === "rate" ? "requests-per-second" : "microseconds";
   return {
     caption: `${words.windows.values}, ${words.windows.metric[column]}: ${context.place(cell)}`,
-    columns: [words.target, ...Array.from({ length: longest }, (_, i) => `${i + 1}`)],
+    columns: [words.target, ...starts.map((start) => `${start} s`)],
     rows: measured.map((m) => ({
       head: `${context.targets[m.target]}, ${words.round(m.round)}`,
-      cells: Array.from({ length: longest }, (_, i) => {
+      cells: starts.map((_, i) => {
         const value = m.windows[column][i] ?? null;
         return value === null ? words.none : units.brief(unit, value);
       }),
@@ -111,9 +111,15 @@ function valuesTable(context: Context, { cell, measured }: Group, column: Column
   };
 }
 
+/** A window's length in seconds; one second where there is but one window. */
+function stepOf({ at }: Series): number {
+  return (at[1] ?? 1) - (at[0] ?? 0);
+}
+
 /** The middles of windows; gaps where nothing arrived are left out. */
-function points({ at }: Series, values: (number | null)[], from: number): Point[] {
-  const step = (at[1] ?? 1) - (at[0] ?? 0);
+function points(series: Series, values: (number | null)[], from: number): Point[] {
+  const { at } = series;
+  const step = stepOf(series);
   return at.flatMap((start, i) => {
     const value = values[i] ?? null;
     return value === null ? [] : [{ at: from + start + step / 2, value }];
@@ -134,7 +140,7 @@ function drawing(context: Context, { measured, warmed }: Group, column: Column, 
   const all = targets.map(lines);
   const values = all.flat().flatMap((line) => line.points.map((p) => p.value));
   const high = Math.max(Number.MIN_VALUE, ...values) * 1.05;
-  const end = Math.max(1, ...measured.map((m) => (m.windows.at.at(-1) ?? 0) + 1));
+  const end = Math.max(...measured.map(({ windows }) => (windows.at.at(-1) ?? 0) + stepOf(windows)));
   const step = 104;
   const gap = 22;
   const ticks = column === "rate" ? timeTicks("count", 0, high, 3) : timeTicks("microseconds", 0, high, 3);
