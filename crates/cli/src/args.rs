@@ -68,6 +68,9 @@ pub struct RaceArgs {
     /// The longest warm-up of a trial; it ends earlier when the throughput has settled
     #[arg(long, value_name = "TIME")]
     pub warmup: Option<String>,
+    /// Race the first target against a second copy of itself too: by how much it differs is the noise floor
+    #[arg(long)]
+    pub aa: bool,
     /// Which cores server and generator get: split, none, or server=0-1,generator=2-3
     #[arg(long, value_name = "LANES")]
     pub lanes: Option<String>,

@@ -116,6 +116,7 @@ fn plan() -> Plan {
             max: Duration::from_millis(100),
         },
         margin: 0.02,
+        aa: false,
         lanes: Lanes::Split,
         targets: vec![target("a"), target("b")],
         workloads: vec![Workload {

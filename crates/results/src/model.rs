@@ -413,6 +413,8 @@ pub struct TargetRecord {
     pub label: String,
     /// What it is, in a line.
     pub title: String,
+    /// The label of the earlier contender that it is a second copy of (A/A); `null` where it is none.
+    pub same_as: Option<String>,
     /// The command that starts it, with `{port}` and the like not yet filled in.
     pub command: Vec<String>,
     /// The tools that it was built and run with, such as `jdk` → `25.0.1 (/usr/lib/jvm/…)`.

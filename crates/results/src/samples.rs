@@ -30,6 +30,7 @@ pub fn study(targets: &[&str], rounds: u32) -> StudyRecord {
             .map(|label| TargetRecord {
                 label: (*label).to_owned(),
                 title: format!("the server {label}"),
+                same_as: None,
                 command: vec![(*label).to_owned(), "{port}".to_owned()],
                 tools: BTreeMap::new(),
             })

@@ -88,6 +88,7 @@ pub fn overrides(args: &RaceArgs, smoke: bool, only: &[String]) -> Result<Overri
             .map(|l| parse_lanes(l).map_err(|e| Failure::request(format!("--lanes {l}: {e}"))))
             .transpose()?,
         only: only.to_vec(),
+        aa: args.aa,
         smoke,
         ..Overrides::default()
     })

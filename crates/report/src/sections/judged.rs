@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use photofinish_results::comparison::{
-    Cell, CheckResult, CheckStatus, ClaimResult, ClaimVerdict, Comparison, Quantity, Verdict,
+    Cell, CheckResult, CheckStatus, ClaimResult, ClaimVerdict, Comparison, NoiseFloor, Quantity,
+    Verdict,
 };
 use photofinish_results::model::Metric;
 use photofinish_results::units;
@@ -53,6 +54,7 @@ fn table(cell: &Cell) -> Table {
         Some((of, over)) if pairs.len() == 1 => format!("{of} / {over}"),
         _ => "metric, A / B".to_owned(),
     };
+    let with_noise = !cell.noise.is_empty();
     let rows = cell.verdicts.iter().map(|verdict| {
         let metric = Quantity::from(verdict.metric).name();
         let name = if pairs.len() == 1 {
@@ -60,20 +62,30 @@ fn table(cell: &Cell) -> Table {
         } else {
             format!("{metric}, {} / {}", verdict.of, verdict.over)
         };
-        vec![
+        let mut row = vec![
             Figure::new(name),
             verdict
                 .ratio
                 .map_or_else(Figure::none, |ratio| Figure::new(units::ratio(ratio))),
             interval(verdict),
             outcome(verdict),
-        ]
+        ];
+        row.extend(with_noise.then(|| noise(cell, verdict)));
+        row
     });
+    let mut header = vec![first.as_str(), "ratio", "interval", "verdict"];
+    header.extend(with_noise.then_some("noise floor (A/A)"));
     Table {
-        header: [first.as_str(), "ratio", "interval", "verdict"]
-            .map(str::to_owned)
-            .to_vec(),
+        header: header.into_iter().map(str::to_owned).collect(),
         rows: rows.collect(),
+    }
+}
+
+/// By how much a target differed from itself in the same metric.
+fn noise(cell: &Cell, verdict: &Verdict) -> Figure {
+    match cell.noise_of(verdict.metric).map(NoiseFloor::size) {
+        Some(size) if !size.is_empty() => Figure::new(size),
+        _ => Figure::none(),
     }
 }
 

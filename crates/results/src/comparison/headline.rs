@@ -36,6 +36,7 @@ pub(super) fn headline(results: &Results, cells: &[Cell]) -> String {
         .map(|v| v.rounds)
         .max();
     match rounds {
+        None if measured.iter().any(|cell| !cell.noise.is_empty()) => against_itself(&measured),
         None => alone(&measured),
         Some(0) => "No verdict: no round has measurements of two targets.".to_owned(),
         Some(1) => one_round(&contested),
@@ -44,10 +45,15 @@ pub(super) fn headline(results: &Results, cells: &[Cell]) -> String {
 }
 
 fn contenders(cell: &Cell) -> usize {
-    cell.targets
-        .iter()
-        .filter(|target| target.rounds > 0)
+    let measured = cell.targets.iter().filter(|target| target.rounds > 0);
+    measured
+        .filter(|target| !is_copy(cell, &target.target))
         .count()
+}
+
+/// Whether a target is there a second time, as the noise floor.
+fn is_copy(cell: &Cell, label: &str) -> bool {
+    cell.noise.iter().any(|floor| floor.again == label)
 }
 
 fn throughput(cell: &Cell) -> impl Iterator<Item = &Verdict> {
@@ -74,6 +80,19 @@ fn smoke(results: &Results, measured: &[&Cell]) -> String {
         "Smoke run: {done} of {} went through; nothing may be concluded about speed.",
         plural(asked, "measurement", "measurements")
     )
+}
+
+/// One target and its copy: the noise floor.
+fn against_itself(measured: &[&Cell]) -> String {
+    let told: Vec<String> = measured
+        .iter()
+        .take(TOLD)
+        .filter_map(|cell| {
+            let floor = cell.noise_of(Metric::Throughput)?;
+            Some(format!("{} at {}", floor.says, place(cell, measured)))
+        })
+        .collect();
+    format!("No contest, a noise floor: {}.", told.join("; "))
 }
 
 /// One target only: its figure.
@@ -189,6 +208,7 @@ fn lead(cell: &Cell) -> Option<Lead<'_>> {
     let mut ranked: Vec<(&str, f64)> = cell
         .targets
         .iter()
+        .filter(|target| !is_copy(cell, &target.target))
         .filter_map(|target| Some((target.target.as_str(), mean(target)?)))
         .collect();
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1));

@@ -6,6 +6,7 @@ use super::*;
 use crate::model::{Metric, WorkloadRecord};
 use crate::samples::{self, CLOSED_100};
 
+mod noise;
 mod rules_and_claims;
 
 /// B's throughputs, and A's: 1.10 × B × exp(e) with e = -0.02, -0.01, 0, 0.01, 0.02 in mixed order.
