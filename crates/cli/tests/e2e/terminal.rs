@@ -46,7 +46,7 @@ fn load_shows_a_live_view_and_ends_with_the_result() {
     let yard = Yard::new();
     let server = Server::start(&yard, &["event-loop", "--threads", "1"]);
     for columns in [80, 120] {
-        let args = format!("load {} -c 2 -d 2s", server.url("/plaintext"));
+        let args = format!("load {} -c 2 -d 1500ms", server.url("/plaintext"));
         let Some(ended) = on_terminal(&yard, columns, &args) else {
             return;
         };
