@@ -18,7 +18,7 @@ const SHOWN: [Quantity; 6] = [
 ];
 
 /// An interval whose ends are so many times apart bounds nothing; its digits would only look exact.
-const WIDE: f64 = 10.0;
+pub(super) const WIDE: f64 = 10.0;
 
 /// The mark of a throughput that errors have touched.
 const MARK: &str = " *";
@@ -50,12 +50,19 @@ pub(super) fn figures(comparison: &Comparison) -> Vec<Block> {
     blocks
 }
 
+/// What stands for an interval that bounds nothing; see [`WIDE`].
+pub(super) fn wide() -> String {
+    format!("[wider than × {WIDE}]")
+}
+
 /// Names a cell, as in every section.
+pub(super) fn place(cell: &Cell) -> String {
+    format!("{} ({}), {}", cell.workload, cell.request, cell.level)
+}
+
+/// The heading of a cell.
 pub(super) fn heading(cell: &Cell) -> Block {
-    Block::Heading(
-        3,
-        format!("{} ({}), {}", cell.workload, cell.request, cell.level),
-    )
+    Block::Heading(3, place(cell))
 }
 
 fn table(cell: &Cell, rounds_asked: u32) -> Table {
@@ -107,7 +114,7 @@ pub(super) fn value(figure: &Measured) -> Figure {
         },
         detail: figure.interval.map(|interval| {
             if interval.high > interval.low * WIDE {
-                format!("[wider than × {WIDE}]")
+                wide()
             } else {
                 figure.unit.interval(mean, interval)
             }
