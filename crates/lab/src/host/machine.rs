@@ -83,7 +83,10 @@ impl MachineSample {
         let steal = self.steal.saturating_sub(earlier.steal);
         let busy = self.busy.saturating_sub(earlier.busy);
         let unseen = busy.saturating_sub(used(&earlier.processes, &self.processes, true));
-        let other = used(&earlier.processes, &self.processes, false).max(unseen);
+        let other = used(&earlier.processes, &self.processes, false)
+            .max(unseen)
+            // No more than the machine has.
+            .min(total.saturating_sub(steal));
         Some(MachineUse {
             steal_share: steal.as_secs_f64() / total.as_secs_f64(),
             other_cores: other.as_secs_f64() / wall.as_secs_f64(),
@@ -99,11 +102,21 @@ fn used(
     ours: bool,
 ) -> Duration {
     let earlier = |pid: &u32, p: &ProcessTimes| before.get(pid).filter(|b| b.started == p.started);
-    // What ended meanwhile has gone into its parent's `children` with all that it had used before.
+    // What ended meanwhile has gone into its parent's `children` with all that it had used before;
+    // where the parent ended too, into the next living one's.
+    let gone = |pid: u32| {
+        let then = before.get(&pid)?;
+        let now = after.get(&pid).is_some_and(|a| a.started == then.started);
+        (!now).then_some(then)
+    };
     let mut known: BTreeMap<u32, Duration> = BTreeMap::new();
-    for (pid, b) in before {
-        if after.get(pid).is_none_or(|a| a.started != b.started) {
-            *known.entry(b.parent).or_default() += b.own + b.children;
+    for (&pid, b) in before {
+        if gone(pid).is_some() {
+            let ancestors = std::iter::successors(Some(b.parent), |&p| gone(p).map(|p| p.parent));
+            // Ids are used again, so a sample may hold a circle; it has no more steps than processes.
+            if let Some(heir) = ancestors.take(before.len()).last() {
+                *known.entry(heir).or_default() += b.own + b.children;
+            }
         }
     }
     let mut sum = Duration::ZERO;
@@ -185,6 +198,29 @@ mod tests {
         );
         assert_eq!(used(&before.processes, &after.processes, false), ms(180));
         assert!(after.since(&after).is_none());
+    }
+
+    #[test]
+    fn a_whole_branch_that_ends_is_not_counted_anew() {
+        let at = Instant::now();
+        let before = sample(
+            at,
+            [10_000, 0, 5_000],
+            [
+                (10, process(1, 1, 100, 0, false)),
+                (11, process(2, 10, 200, 0, false)),
+                (12, process(3, 11, 5_000, 0, false)),
+            ],
+        );
+        // Both used 25 ms more before they ended: 200 + 5,000 + 50.
+        let after = sample(
+            at + ms(1_000),
+            [12_000, 0, 5_050],
+            [(10, process(1, 1, 100, 5_250, false))],
+        );
+        assert_eq!(used(&before.processes, &after.processes, false), ms(50));
+        let told = after.since(&before).expect("time has passed");
+        assert!((told.other_cores - 0.05).abs() < 1e-12);
     }
 
     #[test]

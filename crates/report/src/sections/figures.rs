@@ -3,6 +3,7 @@
 use photofinish_results::comparison::{
     Cell, Comparison, Figure as Measured, Quantity, TargetFigures,
 };
+use photofinish_results::model::failed_connects;
 use photofinish_results::units::{self, Unit};
 
 use crate::document::{Block, Figure, Table, Text, Tone};
@@ -132,7 +133,9 @@ fn errors(target: &TargetFigures) -> Figure {
         .iter()
         .map(|(kind, count)| format!("{kind} {}", units::thousands(*count as f64)))
         .collect();
-    let share = target.error_count() as f64 / target.requests.max(1) as f64;
+    // A connect that fails is an error without a request.
+    let attempts = target.requests + failed_connects(&target.errors);
+    let share = target.error_count() as f64 / attempts.max(1) as f64;
     Figure {
         text: format!("{} ({})", kinds.join(", "), units::percent(share)),
         detail: Some(in_rounds(&target.rounds_with_errors)),
