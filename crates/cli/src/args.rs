@@ -71,6 +71,9 @@ pub struct RaceArgs {
     /// The length of each measurement, such as 5s or 500ms
     #[arg(long, short = 'd', value_name = "TIME")]
     pub duration: Option<String>,
+    /// How long load flows before each measurement [default: 1s, or what the study says]
+    #[arg(long, value_name = "TIME")]
+    pub lead_in: Option<String>,
     /// The longest warm-up of a trial; it ends earlier when the throughput has settled
     #[arg(long, value_name = "TIME")]
     pub warmup: Option<String>,

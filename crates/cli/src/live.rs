@@ -30,10 +30,8 @@ impl Live {
             let millis = length.map(|length| length.as_millis() as u64);
             let bar = ProgressBar::with_draw_target(millis, ProgressDrawTarget::stderr());
             let template = match length {
-                Some(_) => {
-                    "{msg}\n{bar:30.cyan/blue} {eta} left; Ctrl-C ends the run and tells what was measured"
-                }
-                None => "{msg}\n{spinner} Ctrl-C ends the run and tells what was measured",
+                Some(_) => "{msg}\n{bar:30.cyan/blue} {eta} left; Ctrl-C ends it early",
+                None => "{msg}\n{spinner} Ctrl-C ends it early",
             };
             if let Ok(style) = ProgressStyle::with_template(template) {
                 bar.set_style(style.with_key(

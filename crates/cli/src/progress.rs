@@ -17,6 +17,8 @@ pub struct Show {
     bar: Option<ProgressBar>,
     /// What goes on now, without the current second's figures.
     now: String,
+    /// The workload that is warmed up.
+    warming: String,
 }
 
 impl Show {
@@ -25,7 +27,7 @@ impl Show {
         let bar = stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
             if let Ok(style) = ProgressStyle::with_template(
-                "{bar:30.cyan/blue} {pos}/{len} measurements, {prefix}  {msg}",
+                "{bar:30.cyan/blue} {pos}/{len} measurements, {prefix}\n{wide_msg}",
             ) {
                 bar.set_style(style);
             }
@@ -35,6 +37,7 @@ impl Show {
         Show {
             bar,
             now: String::new(),
+            warming: String::new(),
         }
     }
 
@@ -95,25 +98,28 @@ impl Show {
                 workload,
                 load,
                 bound,
-            } => self.doing(
-                format!(
-                    "  {target}: warming up on {workload}, {}, for {} at most",
-                    load.label(),
-                    words::span(bound)
-                ),
-                true,
-            ),
+            } => {
+                self.doing(
+                    format!(
+                        "  {target}: warming up on {workload}, {}, for {} at most",
+                        load.label(),
+                        words::span(bound)
+                    ),
+                    true,
+                );
+                self.warming = workload;
+            }
             Event::Warmed {
                 target,
                 took,
                 settled,
             } => {
-                let how = if settled {
-                    "settled"
-                } else {
-                    "not settled when the warm-up's bound was reached,"
-                };
-                self.line(&format!("  {target}: {how} after {}", words::span(took)));
+                let how = if settled { "settled" } else { "not settled" };
+                self.line(&format!(
+                    "  {target}: warmed up on {} for {}, {how}",
+                    self.warming,
+                    words::span(took)
+                ));
             }
             Event::Measuring {
                 target,
@@ -131,7 +137,17 @@ impl Show {
                 _ => format!("after round {round}: {open} of {of} verdicts still open"),
             }),
             Event::Measured { line, progress } => {
-                self.line(&format!("  {}", measured(&line, progress)));
+                let text = measured(&line);
+                match self.bar {
+                    // The bar tells the rest.
+                    Some(_) => self.line(&format!("  {text}")),
+                    None => self.line(&format!(
+                        "  {text}  ({} of {}, {} left)",
+                        progress.done,
+                        progress.total,
+                        words::span(progress.left)
+                    )),
+                }
                 self.advance(progress);
             }
             Event::Failed {
@@ -192,7 +208,7 @@ impl Show {
 }
 
 /// A finished measurement in one line.
-fn measured(line: &Line, progress: Progress) -> String {
+fn measured(line: &Line) -> String {
     let what = format!("{}: {}, {}", line.target, line.workload, line.load.label());
     let figures = match (&line.measurement, &line.failure) {
         (Some(m), _) => {
@@ -211,10 +227,5 @@ fn measured(line: &Line, progress: Progress) -> String {
         (None, Some(why)) => format!("failed: {why}"),
         (None, None) => "failed".to_owned(),
     };
-    format!(
-        "{what}: {figures}  ({} of {}, {} left)",
-        progress.done,
-        progress.total,
-        words::span(progress.left)
-    )
+    format!("{what}: {figures}")
 }

@@ -63,10 +63,8 @@ fn littles_law(measurement: &Measurement, outcome: &Outcome) -> Verdict {
     };
     let failed: u64 = measurement.errors.values().sum();
     if failed * 2 > measurement.requests {
-        let says = format!(
-            "not checked: {failed} of {} requests failed",
-            measurement.requests
-        );
+        let (attempts, noun) = measurement.attempts();
+        let says = format!("not checked: {failed} of {attempts} {noun} failed");
         return (None, says);
     }
     let window = us(outcome.duration);
@@ -193,9 +191,9 @@ fn errors(measurement: &Measurement, outcome: &Outcome) -> Verdict {
         Some(error) => format!("; the first: {error}"),
         None => String::new(),
     };
+    let (attempts, noun) = measurement.attempts();
     let says = format!(
-        "{failed} of {} requests failed: {}{first}",
-        measurement.requests,
+        "{failed} of {attempts} {noun} failed: {}{first}",
         kinds.join(", ")
     );
     (Some(false), says)

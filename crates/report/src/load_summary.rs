@@ -33,11 +33,12 @@ fn headline(measurement: &Measurement) -> String {
     let errors = if errors == 0 {
         "no errors".to_owned()
     } else {
-        let share = errors as f64 / measurement.requests.max(1) as f64;
+        let (attempts, noun) = measurement.attempts();
+        let share = errors as f64 / attempts.max(1) as f64;
+        let of = format!("{} of {noun}", units::percent(share));
         format!(
-            "{} ({} of requests)",
-            units::plural(errors as usize, "error", "errors"),
-            units::percent(share)
+            "{} ({of})",
+            units::plural(errors as usize, "error", "errors")
         )
     };
     format!(
@@ -120,19 +121,23 @@ fn facts(measurement: &Measurement) -> Vec<Item> {
         Unit::Bytes.text(measurement.bytes_in as f64),
         Unit::Bytes.text(measurement.bytes_out as f64)
     ));
-    fact(format!(
-        "connections opened: {}, of them {} in place of a lost one",
-        count(measurement.connects),
-        count(measurement.reconnects)
-    ));
-    if measurement.drained + measurement.censored > 0 {
-        let under_way = measurement.drained + measurement.censored;
-        fact(format!(
-            "at the end of the window {} under way: {} answered later, {} never",
-            units::plural(under_way as usize, "request was", "requests were"),
-            count(measurement.drained),
-            count(measurement.censored)
-        ));
+    let opened = format!("connections opened: {}", count(measurement.connects));
+    fact(match measurement.reconnects {
+        0 => format!("{opened}, none in place of a lost one"),
+        lost => format!("{opened}, of them {} in place of a lost one", count(lost)),
+    });
+    let under_way = measurement.drained + measurement.censored;
+    if under_way > 0 {
+        let were = units::plural(under_way as usize, "request was", "requests were");
+        let then = match measurement.censored {
+            0 => "answered later, every one".to_owned(),
+            never => format!(
+                "{} answered later, {} never",
+                count(measurement.drained),
+                count(never)
+            ),
+        };
+        fact(format!("at the end of the window {were} under way: {then}"));
     }
     fact(generator(&measurement.generator));
     fact(arrivals(&measurement.generator));

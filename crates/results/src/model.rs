@@ -144,6 +144,25 @@ pub struct Overloaded {
     pub achieved_rps: f64,
 }
 
+impl Measurement {
+    /// What may have failed, and its name: requests, and connects where some of them failed, which
+    /// are errors without a request.
+    pub fn attempts(&self) -> (u64, &'static str) {
+        match failed_connects(&self.errors) {
+            0 => (self.requests, "requests"),
+            connects => (self.requests + connects, "requests and connects"),
+        }
+    }
+}
+
+/// How many of these errors are connects that failed.
+pub fn failed_connects(errors: &BTreeMap<String, u64>) -> u64 {
+    let connects = errors
+        .iter()
+        .filter(|(kind, _)| kind.starts_with("connect"));
+    connects.map(|(_, count)| count).sum()
+}
+
 /// A distribution of times in microseconds, from a histogram with 3 significant digits.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Latency {

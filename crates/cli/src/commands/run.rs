@@ -79,6 +79,11 @@ pub fn overrides(args: &RaceArgs, smoke: bool, only: &[String]) -> Result<Overri
             .as_deref()
             .map(|t| duration("--duration", t))
             .transpose()?,
+        lead_in: args
+            .lead_in
+            .as_deref()
+            .map(|t| duration("--lead-in", t))
+            .transpose()?,
         warmup_max: args
             .warmup
             .as_deref()
@@ -118,7 +123,8 @@ pub fn race(
         cache: cache_dir(),
         photofinish: program,
     };
-    out::note(&format!("{}: {}", plan.name, plan.title));
+    let labels: Vec<&str> = plan.targets.iter().map(|t| t.label.as_str()).collect();
+    out::note(&format!("{}: {}", plan.name, labels.join(", ")));
     let mut show = Show::new();
     let finished = photofinish_lab::run(
         plan,

@@ -5,8 +5,17 @@ use crate::support::{Yard, measurements};
 const EVENT_LOOP: &str = "{photofinish} server event-loop --threads 1 --port {port}";
 const URL: &str = "http://127.0.0.1:{port}/plaintext";
 /// Short enough for a test; `compare` has no study file to say so.
-const SHORT: [&str; 8] = [
-    "--rounds", "2", "-d", "200ms", "--warmup", "0", "--lanes", "none",
+const SHORT: [&str; 10] = [
+    "--lead-in",
+    "0",
+    "--rounds",
+    "2",
+    "-d",
+    "200ms",
+    "--warmup",
+    "0",
+    "--lanes",
+    "none",
 ];
 
 fn compare(yard: &Yard, args: &[&str]) -> crate::support::Ended {

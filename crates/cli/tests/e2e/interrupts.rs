@@ -14,10 +14,15 @@ fn yard(slow: &str, more: &str) -> Yard {
     let yard = Yard::new();
     let slow = slow.replace("YARD", &yard.path("").display().to_string());
     yard.target("good", GOOD).target("slow", &slow);
+    let duration = if more.contains("duration") {
+        ""
+    } else {
+        "duration = \"100ms\"\n"
+    };
     yard.study(
         "s",
         &["slow", "good"],
-        &format!("connections = [1, 2, 3]\n{more}"),
+        &format!("connections = [1, 2, 3]\n{duration}{more}"),
     );
     yard
 }

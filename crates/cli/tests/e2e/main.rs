@@ -13,5 +13,6 @@ mod killed;
 mod load;
 mod preparing;
 mod reports;
+mod running;
 mod support;
 mod terminal;

@@ -46,14 +46,13 @@ fn load_shows_a_live_view_and_ends_with_the_result() {
     let yard = Yard::new();
     let server = Server::start(&yard, &["event-loop", "--threads", "1"]);
     for columns in [80, 120] {
-        let args = format!("load {} -c 2 -d 2s", server.url("/plaintext"));
+        let args = format!("load {} -c 2 -d 1500ms", server.url("/plaintext"));
         let Some(ended) = on_terminal(&yard, columns, &args) else {
             return;
         };
-        let ended = ended.code(0).prints(&[
-            "s left; Ctrl-C ends the run and tells what was measured",
-            "\u{1b}[",
-        ]);
+        let ended = ended
+            .code(0)
+            .prints(&["s left; Ctrl-C ends it early", "\u{1b}["]);
         let text = plain(&ended.out);
         let result = &text[text.rfind("requests/s: ").expect("the result")..];
         for line in result.lines() {

@@ -12,7 +12,7 @@ use photofinish_stats::Direction;
 
 use crate::document::{Block, Figure, Item, Table, Tone};
 
-use super::figures::heading;
+use super::figures::{WIDE, place, wide};
 
 /// So many places where a rule fails are told; the rest is counted.
 const PLACES: usize = 10;
@@ -33,8 +33,7 @@ pub(super) fn verdicts(comparison: &Comparison) -> Vec<Block> {
         .iter()
         .filter(|cell| cell.verdicts.iter().any(|verdict| verdict.rounds > 0));
     for cell in judged {
-        blocks.push(heading(cell));
-        blocks.push(Block::Table(table(cell)));
+        blocks.extend(judged_cell(cell));
     }
     if blocks.len() == 2 {
         return Vec::new();
@@ -42,18 +41,17 @@ pub(super) fn verdicts(comparison: &Comparison) -> Vec<Block> {
     blocks
 }
 
-/// A row for each pair of targets and metric.
-fn table(cell: &Cell) -> Table {
+/// A row for each metric and pair of targets; a pair that is the only one is named once, above.
+fn judged_cell(cell: &Cell) -> [Block; 2] {
     let pairs: BTreeSet<(&str, &str)> = cell
         .verdicts
         .iter()
         .map(|verdict| (verdict.of.as_str(), verdict.over.as_str()))
         .collect();
-    let first = match pairs.first() {
-        // One pair is named once.
-        Some((of, over)) if pairs.len() == 1 => format!("{of} / {over}"),
-        _ => "metric, A / B".to_owned(),
-    };
+    let mut title = place(cell);
+    if let (1, Some((of, over))) = (pairs.len(), pairs.first()) {
+        title = format!("{title}: {of} / {over}");
+    }
     let with_noise = !cell.noise.is_empty();
     let rows = cell.verdicts.iter().map(|verdict| {
         let metric = Quantity::from(verdict.metric).name();
@@ -73,12 +71,26 @@ fn table(cell: &Cell) -> Table {
         row.extend(with_noise.then(|| noise(cell, verdict)));
         row
     });
-    let mut header = vec![first.as_str(), "ratio", "interval", "verdict"];
+    let mut rows: Vec<Vec<Figure>> = rows.collect();
+    let mut header = vec!["metric", "ratio", "interval", "verdict"];
     header.extend(with_noise.then_some("noise floor (A/A)"));
-    Table {
-        header: header.into_iter().map(str::to_owned).collect(),
-        rows: rows.collect(),
+    let needed = cell.verdicts.iter().map(|verdict| verdict.rounds_needed);
+    if needed.clone().any(|needed| needed.is_some()) {
+        header.push("rounds to tell");
+        for (row, needed) in rows.iter_mut().zip(needed) {
+            row.push(needed.map_or_else(
+                || Figure::new(""),
+                |needed| Figure::new(format!("about {}", units::thousands(f64::from(needed)))),
+            ));
+        }
     }
+    [
+        Block::Heading(3, title),
+        Block::Table(Table {
+            header: header.into_iter().map(str::to_owned).collect(),
+            rows,
+        }),
+    ]
 }
 
 /// By how much a target differed from itself in the same metric.
@@ -94,6 +106,9 @@ fn interval(verdict: &Verdict) -> Figure {
     let Some(interval) = verdict.interval else {
         return Figure::none();
     };
+    if verdict.ahead.is_none() && interval.high > interval.low * WIDE {
+        return Figure::new(wide());
+    }
     let (low, high) = (units::ratio(interval.low), units::ratio(interval.high));
     let level = if verdict.level > 0.9501 {
         format!(" ({})", units::percent(verdict.level))
@@ -116,17 +131,13 @@ fn outcome(verdict: &Verdict) -> Figure {
             detail: None,
         };
     }
-    Figure::new(match (verdict.direction, verdict.rounds_needed) {
-        (Some(Direction::Tie), _) => "tie".to_owned(),
-        (Some(_), Some(needed)) => format!(
-            "undecided, about {} rounds would tell",
-            units::thousands(f64::from(needed))
-        ),
-        (Some(_), None) => "undecided".to_owned(),
-        (None, _) if verdict.rounds == 0 => "no round has both".to_owned(),
-        (None, _) if verdict.ratio.is_none() => "a figure is zero".to_owned(),
-        (None, _) if verdict.rounds == 1 => "one round only".to_owned(),
-        (None, _) => "the rounds bound nothing".to_owned(),
+    Figure::new(match verdict.direction {
+        Some(Direction::Tie) => "tie",
+        Some(_) => "undecided",
+        None if verdict.rounds == 0 => "no round has both",
+        None if verdict.ratio.is_none() => "a figure is zero",
+        None if verdict.rounds == 1 => "one round only",
+        None => "the rounds bound nothing",
     })
 }
 

@@ -173,7 +173,12 @@ fn counted(cells: &[&Cell], rounds: &str) -> String {
     led.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let of = cells.len();
     if open == of {
-        return format!("Undecided at all {of} loads; {rounds}.");
+        let needed = cells.iter().flat_map(|cell| throughput(cell));
+        let tell = needed.filter_map(|verdict| verdict.rounds_needed).max();
+        let tell = tell.map_or_else(String::new, |needed| {
+            format!("; about {} would tell", units::thousands(f64::from(needed)))
+        });
+        return format!("Undecided at all {of} loads after {rounds}{tell}.");
     }
     if ties == of {
         return format!("A tie at all {of} loads; {rounds}.");
