@@ -28,6 +28,8 @@ pub(crate) fn study(
         name: plan.name.clone(),
         title: plan.title.clone(),
         source: plan.source.clone(),
+        notes: plan.notes.clone(),
+        left_out: plan.left_out.clone(),
         started,
         seed,
         rounds: plan.rounds,

@@ -67,6 +67,10 @@ pub struct Head {
     pub title: String,
     /// Where it was published.
     pub source: Option<String>,
+    /// What a reader should know beside the figures.
+    pub notes: Option<String>,
+    /// What flags have left out of the study, a sentence each.
+    pub left_out: Vec<String>,
     /// When the run began: RFC 3339, UTC.
     pub started: String,
     /// The rounds in which every measurement was tried.
@@ -166,6 +170,8 @@ fn head(results: &Results) -> Head {
         name: study.name.clone(),
         title: study.title.clone(),
         source: study.source.clone(),
+        notes: study.notes.clone(),
+        left_out: study.left_out.clone(),
         started: study.started.clone(),
         rounds_done: gaps::rounds_done(results),
         rounds_asked: gaps::rounds_asked(results),

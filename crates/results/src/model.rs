@@ -405,6 +405,11 @@ pub struct StudyRecord {
     pub title: String,
     /// Where it was published; `null` for one's own.
     pub source: Option<String>,
+    /// What a reader should know beside the figures; `null` where there is nothing.
+    pub notes: Option<String>,
+    /// What flags have taken out of the study, or left out of the run, a sentence each.
+    #[serde(default)]
+    pub left_out: Vec<String>,
     /// When the run began: RFC 3339, UTC.
     pub started: String,
     /// The seed of every random choice.

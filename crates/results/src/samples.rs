@@ -19,6 +19,8 @@ pub fn study(targets: &[&str], rounds: u32) -> StudyRecord {
         name: "sample".to_owned(),
         title: "a sample race".to_owned(),
         source: None,
+        notes: None,
+        left_out: Vec::new(),
         started: "2026-01-31T12:00:00Z".to_owned(),
         seed: 7,
         rounds,

@@ -35,6 +35,21 @@ pub(super) fn run(comparison: &Comparison) -> Vec<Block> {
     if let Some(source) = &head.source {
         blocks.push(Block::line(format!("Published: {source}")));
     }
+    // A blank line ends a paragraph; single line ends are only where the file's lines were full.
+    for paragraph in head.notes.iter().flat_map(|notes| notes.split("\n\n")) {
+        let words: Vec<&str> = paragraph.split_whitespace().collect();
+        if !words.is_empty() {
+            blocks.push(Block::line(words.join(" ")));
+        }
+    }
+    if !head.left_out.is_empty() {
+        blocks.push(Block::line("Left out of the study:"));
+        let items = head
+            .left_out
+            .iter()
+            .map(|says| Item::new(says, Tone::Plain));
+        blocks.push(Block::List(items.collect()));
+    }
     blocks
 }
 
