@@ -12,6 +12,7 @@ mod interleaved;
 mod looks;
 mod noise;
 mod same_job;
+mod scaling;
 mod verdicts;
 
 use photofinish_stats as stats;
@@ -29,6 +30,7 @@ pub use claims::{ClaimResult, ClaimSide, ClaimVerdict};
 pub use figures::{Figure, Quantity, TargetFigures};
 pub use gaps::{Failure, Missing};
 pub use noise::NoiseFloor;
+pub use scaling::{Fitted, Scaling};
 pub use verdicts::{JUDGED, Verdict};
 
 /// The chance of calling equal targets different, over the pairs of one metric and cell.
@@ -48,6 +50,8 @@ pub struct Comparison {
     pub head: Head,
     /// The figures and verdicts: one cell a workload and load level, in the order of the study.
     pub cells: Vec<Cell>,
+    /// How throughput scales with connections, where a workload has at least 4 closed-loop levels.
+    pub scaling: Vec<Scaling>,
     /// What others have published, beside what was measured.
     pub claims: Vec<ClaimResult>,
     /// The honesty rules, in the order of [`crate::model::check::ALL`].
@@ -128,6 +132,7 @@ impl Comparison {
             version: VERSION,
             headline: headline::headline(results, &cells),
             head: head(results),
+            scaling: scaling::scaling(&cells),
             claims: claims::claims(results, &cells, &Looks::of(&results.study)),
             checks: checks::checks(results, &cells),
             failures: gaps::failures(results),
