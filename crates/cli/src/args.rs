@@ -86,9 +86,25 @@ pub struct RaceArgs {
     /// The seed of every random choice, to hold the same race again
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
+    #[command(flatten)]
+    pub ci: CiArgs,
     /// Where results folders are made
     #[arg(long, value_name = "FOLDER", default_value = "results")]
     pub results: PathBuf,
+}
+
+/// What a CI job asks for.
+#[derive(Debug, Args)]
+pub struct CiArgs {
+    /// End with exit code 1 where this holds beyond doubt, such as 'b.p99 > a.p99 * 1.05'; also: claims, checks, different. May be given several times
+    #[arg(long, value_name = "CONDITION")]
+    pub fail_if: Vec<String>,
+    /// Write JUnit XML to this file: a test case for each --fail-if, claim and check
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+    /// Append the report to the step summary of GitHub Actions
+    #[arg(long)]
+    pub step_summary: bool,
 }
 
 #[derive(Debug, Args)]
@@ -229,6 +245,8 @@ pub enum ArrivalsArg {
 pub struct ReportArgs {
     /// A results folder
     pub results: PathBuf,
+    #[command(flatten)]
+    pub ci: CiArgs,
     /// Write Markdown to this file (- for standard output)
     #[arg(long, value_name = "FILE")]
     pub markdown: Option<PathBuf>,

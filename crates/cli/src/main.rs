@@ -1,6 +1,7 @@
 //! The `photofinish` binary: arguments in, exit codes out.
 
 mod args;
+mod ci;
 mod commands;
 mod exit;
 mod live;

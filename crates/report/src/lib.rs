@@ -8,6 +8,7 @@ mod capacity;
 mod csv;
 mod document;
 mod html;
+mod junit;
 mod load_summary;
 mod markdown;
 mod sections;
@@ -20,6 +21,7 @@ use photofinish_results::capacity::Capacity;
 use photofinish_results::comparison::Comparison;
 use photofinish_results::model::Measurement;
 use photofinish_results::store::Results;
+use photofinish_results::threshold::{Condition, Outcome};
 
 pub use html::Language;
 
@@ -44,6 +46,11 @@ pub fn terminal(comparison: &Comparison, width: usize, colour: bool) -> String {
 /// The report as Markdown that GitHub and the like show as it is meant.
 pub fn markdown(comparison: &Comparison) -> String {
     markdown::render(&sections::report(comparison))
+}
+
+/// The comparison and what came of `--fail-if` conditions as JUnit XML.
+pub fn junit(comparison: &Comparison, conditions: &[(&Condition, Outcome)]) -> String {
+    junit::render(comparison, conditions)
 }
 
 /// Every figure of every measurement: one row a line of `measurements.jsonl`.

@@ -7,6 +7,7 @@ use photofinish_results::comparison::Comparison;
 use photofinish_results::model::{Check, Claim, Load, Metric, check};
 use photofinish_results::samples::{self, CLOSED_100, WORKLOAD};
 use photofinish_results::store::Results;
+use photofinish_results::threshold::Condition;
 
 const EVENT: &str = "tio-boot@virtual-threads";
 const QUARKUS: &str = "quarkus";
@@ -213,6 +214,24 @@ fn csv_has_a_row_a_line_and_every_figure() {
         report::csv(&results).expect("CSV").lines().next(),
         Some(rows[0])
     );
+}
+
+#[test]
+fn junit_fails_just_where_a_condition_holds() {
+    let results = full();
+    let comparison = Comparison::from(&results);
+    let labels = [EVENT, QUARKUS];
+    let conditions: Vec<Condition> = [
+        "quarkus.p99 > tio-boot@virtual-threads.p99 * 1.05",
+        "tio-boot@virtual-threads.p99 > quarkus.p99",
+    ]
+    .map(|text| Condition::parse(text, &labels).expect("a condition"))
+    .into();
+    let told: Vec<_> = conditions
+        .iter()
+        .map(|condition| (condition, condition.check(&results, &comparison)))
+        .collect();
+    insta::assert_snapshot!(report::junit(&comparison, &told));
 }
 
 #[test]

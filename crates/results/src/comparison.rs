@@ -16,7 +16,7 @@ mod scaling;
 mod verdicts;
 
 use photofinish_stats as stats;
-use photofinish_stats::Direction;
+use photofinish_stats::{Direction, Interval};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -270,6 +270,18 @@ fn cells(results: &Results) -> Vec<Cell> {
         .collect();
     noise::judge(&mut cells);
     cells
+}
+
+/// The ratio of two figures over the rounds (given with the round), with the interval that a verdict on them alone would have.
+pub(crate) fn ratio(
+    results: &Results,
+    series: Vec<(u32, (f64, f64))>,
+    resolution: f64,
+) -> Option<(f64, Interval)> {
+    let study = &results.study;
+    let judged = Looks::of(study).judge(&[series], resolution, study.margin);
+    let judged = judged.into_iter().next()?;
+    Some((judged.paired?.ratio(), judged.interval?))
 }
 
 /// Whether a contender is a second copy of another one.

@@ -13,4 +13,5 @@ pub mod rules;
 pub mod samples;
 pub mod steady;
 pub mod store;
+pub mod threshold;
 pub mod units;

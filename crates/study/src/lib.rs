@@ -35,6 +35,7 @@ pub use levels::{
     LevelError, MAX_CONNECTIONS, MAX_RATE, RATE_CONNECTIONS, check_loads, parse_lanes, parse_load,
     parse_loads,
 };
+pub use nearest::advice;
 pub use overrides::{Overrides, apply};
 pub use placeholder::{PLACEHOLDERS, fill, placeholders};
 pub use target_file::TOOLS;

@@ -5,11 +5,7 @@
 const ALIKE: f64 = 0.7;
 
 /// A sentence that offers the nearest names (three at most), then lists all of them.
-pub(crate) fn advice<'a>(
-    given: &str,
-    plural: &str,
-    known: impl IntoIterator<Item = &'a str>,
-) -> String {
+pub fn advice<'a>(given: &str, plural: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();
     if known.is_empty() {
         return format!("there are no {plural} here");

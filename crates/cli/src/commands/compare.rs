@@ -34,7 +34,8 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let plan = compare_plan(&wanted).map_err(Failure::mistake)?;
     let overrides = run::overrides(&args.race, false, &[])?;
     let plan = apply(plan, &overrides).map_err(Failure::mistake)?;
+    let ci = run::ci(&plan, &args.race)?;
     let interrupt =
         signals::interrupt().map_err(|e| Failure::run(format!("cannot watch for Ctrl-C: {e}")))?;
-    run::race(&plan, &args.race, None, &interrupt)
+    run::race(&plan, &args.race, &ci, None, &interrupt)
 }

@@ -8,11 +8,16 @@ use photofinish_report::results::comparison::Comparison;
 use photofinish_report::results::store::Results;
 
 use crate::args::ReportArgs;
+use crate::ci::Ci;
 use crate::exit::Failure;
 use crate::out;
 
 pub fn report(args: &ReportArgs) -> Result<(), Failure> {
     let results = Results::read(&args.results).map_err(Failure::request)?;
+    let labels: Vec<&str> = (results.study.targets.iter())
+        .map(|target| target.label.as_str())
+        .collect();
+    let ci = Ci::new(&args.ci, &labels)?;
     let comparison = Comparison::from(&results);
     if let Some(file) = &args.markdown {
         write(file, &photofinish_report::markdown(&comparison))?;
@@ -29,13 +34,15 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
     if args.markdown.is_none() && args.json.is_none() && args.csv.is_none() {
         draw(&comparison)?;
     }
-    Ok(())
+    ci.tell(&results, &comparison)
 }
 
 /// Draws the results in `dir` on the terminal.
-pub fn print(dir: &Path) -> Result<(), Failure> {
+pub fn print(dir: &Path) -> Result<(Results, Comparison), Failure> {
     let results = Results::read(dir).map_err(Failure::run)?;
-    draw(&Comparison::from(&results))
+    let comparison = Comparison::from(&results);
+    draw(&comparison)?;
+    Ok((results, comparison))
 }
 
 fn draw(comparison: &Comparison) -> Result<(), Failure> {

@@ -11,6 +11,7 @@ use photofinish_lab::study::{Overrides, apply, load_study, parse_lanes};
 use photofinish_lab::{RunOptions, cache_dir, last_results, new_results};
 
 use crate::args::{RaceArgs, RunArgs};
+use crate::ci::Ci;
 use crate::commands::report;
 use crate::commands::server::duration;
 use crate::exit::Failure;
@@ -38,8 +39,17 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         .collect::<Result<Vec<_>, _>>()?;
     let interrupt =
         signals::interrupt().map_err(|e| Failure::run(format!("cannot watch for Ctrl-C: {e}")))?;
-    let mut incomplete = false;
-    for plan in &plans {
+    if args.race.ci.junit.is_some() && plans.len() > 1 {
+        return Err(Failure::request(
+            "--junit names one file: run one study with it",
+        ));
+    }
+    let asked = plans
+        .iter()
+        .map(|plan| ci(plan, &args.race))
+        .collect::<Result<Vec<_>, _>>()?;
+    let (mut incomplete, mut fails) = (false, false);
+    for (plan, ci) in plans.iter().zip(&asked) {
         let resume = match &args.resume {
             None => None,
             Some(None) => Some(last_results(&args.race.results, &plan.name).ok_or_else(|| {
@@ -51,10 +61,11 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
             })?),
             Some(Some(folder)) => Some(folder.clone()),
         };
-        match race(plan, &args.race, resume, &interrupt) {
+        match race(plan, &args.race, ci, resume, &interrupt) {
             Ok(()) => {}
             // Said already; the other studies go on.
             Err(Failure::Incomplete) => incomplete = true,
+            Err(Failure::Condition) => fails = true,
             Err(other) => return Err(other),
         }
         if signals::interrupted(&interrupt) {
@@ -63,9 +74,17 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     }
     if incomplete {
         Err(Failure::Incomplete)
+    } else if fails {
+        Err(Failure::Condition)
     } else {
         Ok(())
     }
+}
+
+/// What a CI job asks for, about a plan's targets.
+pub fn ci(plan: &Plan, args: &RaceArgs) -> Result<Ci, Failure> {
+    let labels: Vec<&str> = plan.targets.iter().map(|t| t.label.as_str()).collect();
+    Ci::new(&args.ci, &labels)
 }
 
 /// The flags that change a plan.
@@ -105,6 +124,7 @@ pub fn overrides(args: &RaceArgs, smoke: bool, only: &[String]) -> Result<Overri
 pub fn race(
     plan: &Plan,
     args: &RaceArgs,
+    ci: &Ci,
     resume: Option<PathBuf>,
     interrupt: &AtomicBool,
 ) -> Result<(), Failure> {
@@ -135,7 +155,7 @@ pub fn race(
     );
     show.end();
     let finished = finished.map_err(Failure::from)?;
-    report::print(&finished.dir)?;
+    let (results, comparison) = report::print(&finished.dir)?;
     out::result(&format!("\nResults: {}", finished.dir.display()))?;
     if finished.interrupted {
         out::note(&format!(
@@ -144,6 +164,7 @@ pub fn race(
         ));
         return Err(Failure::Incomplete);
     }
+    let told = ci.tell(&results, &comparison);
     if finished.failed > 0 {
         let what = if finished.failed == 1 {
             "measurement is"
@@ -157,7 +178,7 @@ pub fn race(
         ));
         return Err(Failure::Incomplete);
     }
-    Ok(())
+    told
 }
 
 /// How to go on with an interrupted run.
