@@ -223,6 +223,12 @@ pub enum ArrivalsArg {
 pub struct ReportArgs {
     /// A results folder
     pub results: PathBuf,
+    /// Write one HTML file that works offline (- for standard output)
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// The language in which the HTML report opens; it holds both
+    #[arg(long, value_enum, default_value_t = LanguageArg::En, requires = "html")]
+    pub lang: LanguageArg,
     /// Write Markdown to this file (- for standard output)
     #[arg(long, value_name = "FILE")]
     pub markdown: Option<PathBuf>,
@@ -311,4 +317,12 @@ pub enum FailIf {
     Impossible,
     /// That, or one that is doubtful
     Doubtful,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum LanguageArg {
+    /// English
+    En,
+    /// 中文
+    Zh,
 }

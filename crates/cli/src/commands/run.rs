@@ -133,8 +133,11 @@ pub fn race(
     );
     show.end();
     let finished = finished.map_err(Failure::from)?;
-    report::print(&finished.dir)?;
-    out::result(&format!("\nResults: {}", finished.dir.display()))?;
+    report::finish(&finished.dir)?;
+    out::result(&format!(
+        "\nResults: {0}\nReport:  {0}/report.html",
+        finished.dir.display()
+    ))?;
     if finished.interrupted {
         out::note(&format!(
             "interrupted; every finished measurement is kept. Go on with: {}",
