@@ -31,7 +31,9 @@ pub enum Event {
 
 /// The events of a stream. Answers follow one another as they do when requests are pipelined.
 pub fn conversation(setting: &Setting, pieces: &[&[u8]]) -> Vec<Event> {
-    let close = setting.close.then(|| ("Connection".to_owned(), "close".to_owned()));
+    let close = setting
+        .close
+        .then(|| ("Connection".to_owned(), "close".to_owned()));
     let request = Request {
         method: if setting.head { "HEAD" } else { "GET" }.to_owned(),
         path: "/".to_owned(),
@@ -56,7 +58,11 @@ pub fn conversation(setting: &Setting, pieces: &[&[u8]]) -> Vec<Event> {
                     rest = &[];
                 }
                 Progress::Done { used, answer } => {
-                    assert!(0 < used && used <= rest.len(), "{used} of {} bytes used", rest.len());
+                    assert!(
+                        0 < used && used <= rest.len(),
+                        "{used} of {} bytes used",
+                        rest.len()
+                    );
                     taken += used;
                     rest = &rest[used..];
                     events.push(Event::Answer(taken, answer));

@@ -38,7 +38,9 @@ impl Built {
         };
         out.extend_from_slice(format!("HTTP/1.1 {status} Fine\r\n").as_bytes());
         if let Some((letter, length)) = self.header {
-            let value = char::from(b'a' + letter % 26).to_string().repeat(length.into());
+            let value = char::from(b'a' + letter % 26)
+                .to_string()
+                .repeat(length.into());
             out.extend_from_slice(format!("X-Filler: {value}\r\n").as_bytes());
         }
         match &self.framing {
@@ -53,7 +55,11 @@ impl Built {
                     out.extend_from_slice(chunk);
                     out.extend_from_slice(b"\r\n");
                 }
-                let end = if *trailer { "0\r\nX-After: 1\r\n\r\n" } else { "0\r\n\r\n" };
+                let end = if *trailer {
+                    "0\r\nX-After: 1\r\n\r\n"
+                } else {
+                    "0\r\n\r\n"
+                };
                 out.extend_from_slice(end.as_bytes());
             }
             Framing::None(_) => out.extend_from_slice(b"Content-Length: 7\r\n\r\n"),
