@@ -15,10 +15,13 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run studies by name or file: trials in interleaved rounds, a verdict, results on disk
+    #[command(allow_negative_numbers = true)]
     Run(RunArgs),
     /// Race two commands that each start a server
+    #[command(allow_negative_numbers = true)]
     Compare(CompareArgs),
     /// Load one server that runs already
+    #[command(allow_negative_numbers = true)]
     Load(LoadArgs),
     /// Find the highest rate at which a server holds an objective
     Capacity(CapacityArgs),
@@ -29,8 +32,9 @@ pub enum Command {
     /// The studies and targets that are here, and what each needs
     List(ListArgs),
     /// What this machine lacks, and what makes it noisy
-    Doctor,
+    Doctor(DoctorArgs),
     /// A built-in server, for trying things out and as a ruler
+    #[command(allow_negative_numbers = true)]
     Server(ServerArgs),
 }
 
@@ -46,8 +50,8 @@ pub struct RunArgs {
     #[arg(long)]
     pub smoke: bool,
     /// Go on with a run that was interrupted or had failures: its results folder, or the study's last one
-    #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = "")]
-    pub resume: Option<PathBuf>,
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1)]
+    pub resume: Option<Option<PathBuf>>,
     #[command(flatten)]
     pub race: RaceArgs,
 }
@@ -61,9 +65,15 @@ pub struct RaceArgs {
     /// The length of each measurement, such as 5s or 500ms
     #[arg(long, short = 'd', value_name = "TIME")]
     pub duration: Option<String>,
+    /// How long load flows before each measurement [default: 1s, or what the study says]
+    #[arg(long, value_name = "TIME")]
+    pub lead_in: Option<String>,
     /// The longest warm-up of a trial; it ends earlier when the throughput has settled
     #[arg(long, value_name = "TIME")]
     pub warmup: Option<String>,
+    /// Race the first target against a second copy of itself too: by how much it differs is the noise floor
+    #[arg(long)]
+    pub aa: bool,
     /// Which cores server and generator get: split, none, or server=0-1,generator=2-3
     #[arg(long, value_name = "LANES")]
     pub lanes: Option<String>,
@@ -117,7 +127,7 @@ pub struct RequestArgs {
     #[arg(long, value_name = "TEXT")]
     pub body: Option<String>,
     /// The status that every answer must have [default: any from 200 to 399]
-    #[arg(long, value_name = "STATUS")]
+    #[arg(long, value_name = "STATUS", value_parser = clap::value_parser!(u16).range(100..=599))]
     pub expect_status: Option<u16>,
     /// The body that every answer must have; @FILE reads it from a file
     #[arg(long, value_name = "TEXT")]
@@ -238,6 +248,13 @@ pub struct AuditArgs {
     /// End with exit code 1 when a figure is found that cannot be true, or is at least doubtful
     #[arg(long, value_enum, value_name = "WHAT")]
     pub fail_if: Option<FailIf>,
+}
+
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    /// Leave out the 20 seconds in which a server is raced against itself
+    #[arg(long)]
+    pub quick: bool,
 }
 
 #[derive(Debug, Args)]

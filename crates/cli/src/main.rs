@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod exit;
 mod live;
+mod out;
 mod progress;
 mod signals;
 mod words;
@@ -29,7 +30,7 @@ fn main() -> ExitCode {
         Command::Report(args) => commands::report::report(&args),
         Command::Audit(args) => commands::audit::audit(&args),
         Command::List(args) => commands::list::list(&args),
-        Command::Doctor => commands::doctor::doctor(),
+        Command::Doctor(args) => commands::doctor::doctor(&args),
         Command::Server(args) => commands::server::server(&args),
     };
     match done {

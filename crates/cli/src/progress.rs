@@ -7,9 +7,9 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use photofinish_lab::{Event, Progress};
 use photofinish_report::results::model::Line;
-use photofinish_report::results::units::thousands;
+use photofinish_report::results::units::{plural, thousands};
 
-use crate::words;
+use crate::{out, words};
 
 /// Shows the events of a run.
 pub struct Show {
@@ -17,6 +17,8 @@ pub struct Show {
     bar: Option<ProgressBar>,
     /// What goes on now, without the current second's figures.
     now: String,
+    /// The workload that is warmed up.
+    warming: String,
 }
 
 impl Show {
@@ -25,7 +27,7 @@ impl Show {
         let bar = stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
             if let Ok(style) = ProgressStyle::with_template(
-                "{bar:30.cyan/blue} {pos}/{len} measurements, {prefix}  {msg}",
+                "{bar:30.cyan/blue} {pos}/{len} measurements, {prefix}\n{wide_msg}",
             ) {
                 bar.set_style(style);
             }
@@ -35,6 +37,7 @@ impl Show {
         Show {
             bar,
             now: String::new(),
+            warming: String::new(),
         }
     }
 
@@ -56,8 +59,13 @@ impl Show {
                 progress,
             } => {
                 self.line(&format!(
-                    "{trials} trials, {} measurements, about {}; seed {seed}",
-                    progress.total,
+                    "{}, {} to go, about {}; seed {seed}",
+                    plural(trials as usize, "trial", "trials"),
+                    plural(
+                        progress.total - progress.done,
+                        "measurement",
+                        "measurements"
+                    ),
                     words::span(progress.left)
                 ));
                 self.advance(progress);
@@ -89,22 +97,29 @@ impl Show {
                 target,
                 workload,
                 load,
-                ..
-            } => self.doing(
-                format!("{target}: warming up on {workload}, {}", load.label()),
-                false,
-            ),
+                bound,
+            } => {
+                self.doing(
+                    format!(
+                        "  {target}: warming up on {workload}, {}, for {} at most",
+                        load.label(),
+                        words::span(bound)
+                    ),
+                    true,
+                );
+                self.warming = workload;
+            }
             Event::Warmed {
                 target,
                 took,
                 settled,
             } => {
-                let how = if settled {
-                    "settled"
-                } else {
-                    "not settled when the warm-up's bound was reached,"
-                };
-                self.line(&format!("  {target}: {how} after {}", words::span(took)));
+                let how = if settled { "settled" } else { "not settled" };
+                self.line(&format!(
+                    "  {target}: warmed up on {} for {}, {how}",
+                    self.warming,
+                    words::span(took)
+                ));
             }
             Event::Measuring {
                 target,
@@ -118,7 +133,17 @@ impl Show {
             }
             Event::Window(window) => self.second(window.answers, window.duration.as_secs_f64()),
             Event::Measured { line, progress } => {
-                self.line(&format!("  {}", measured(&line, progress)));
+                let text = measured(&line);
+                match self.bar {
+                    // The bar tells the rest.
+                    Some(_) => self.line(&format!("  {text}")),
+                    None => self.line(&format!(
+                        "  {text}  ({} of {}, {} left)",
+                        progress.done,
+                        progress.total,
+                        words::span(progress.left)
+                    )),
+                }
                 self.advance(progress);
             }
             Event::Failed {
@@ -129,7 +154,8 @@ impl Show {
                 progress,
             } => {
                 self.line(&format!(
-                    "{target} failed in round {round}, {missing} measurements missing: {reason}"
+                    "{target} failed in round {round}, {} missing: {reason}",
+                    plural(missing, "measurement", "measurements")
                 ));
                 self.advance(progress);
             }
@@ -147,8 +173,8 @@ impl Show {
     /// A line that stays.
     fn line(&self, text: &str) {
         match &self.bar {
-            Some(bar) => bar.suspend(|| eprintln!("{text}")),
-            None => eprintln!("{text}"),
+            Some(bar) => bar.suspend(|| out::note(text)),
+            None => out::note(text),
         }
     }
 
@@ -156,7 +182,7 @@ impl Show {
     fn doing(&mut self, text: String, line: bool) {
         match &self.bar {
             Some(bar) => bar.set_message(text.clone()),
-            None if line => eprintln!("{text}"),
+            None if line => out::note(&text),
             None => {}
         }
         self.now = text;
@@ -178,7 +204,7 @@ impl Show {
 }
 
 /// A finished measurement in one line.
-fn measured(line: &Line, progress: Progress) -> String {
+fn measured(line: &Line) -> String {
     let what = format!("{}: {}, {}", line.target, line.workload, line.load.label());
     let figures = match (&line.measurement, &line.failure) {
         (Some(m), _) => {
@@ -197,10 +223,5 @@ fn measured(line: &Line, progress: Progress) -> String {
         (None, Some(why)) => format!("failed: {why}"),
         (None, None) => "failed".to_owned(),
     };
-    format!(
-        "{what}: {figures}  ({} of {}, {} left)",
-        progress.done,
-        progress.total,
-        words::span(progress.left)
-    )
+    format!("{what}: {figures}")
 }

@@ -2,9 +2,11 @@
 
 use photofinish_load::outcome::Outcome;
 use photofinish_results::model::{Check, Load, Measurement, Overloaded, check};
+use photofinish_results::steady;
 use photofinish_results::units::thousands;
 
 use crate::convert::us;
+use crate::quiet;
 
 /// How far Little's law may be off.
 const TOLERANCE: f64 = 0.05;
@@ -33,7 +35,8 @@ pub(crate) fn of_one_run(measurement: &Measurement, outcome: &Outcome) -> Vec<Ch
                 check::LITTLES_LAW => littles_law(measurement, outcome),
                 check::GENERATOR => generator(measurement, outcome),
                 check::ERRORS => errors(measurement, outcome),
-                check::STEADY | check::QUIET => (None, "not checked yet".to_owned()),
+                check::STEADY => steady::within(&measurement.windows),
+                check::QUIET => quiet::judge(None),
                 _ => (None, "not checked for one load run".to_owned()),
             };
             Check {
@@ -60,10 +63,8 @@ fn littles_law(measurement: &Measurement, outcome: &Outcome) -> Verdict {
     };
     let failed: u64 = measurement.errors.values().sum();
     if failed * 2 > measurement.requests {
-        let says = format!(
-            "not checked: {failed} of {} requests failed",
-            measurement.requests
-        );
+        let (attempts, noun) = measurement.attempts();
+        let says = format!("not checked: {failed} of {attempts} {noun} failed");
         return (None, says);
     }
     let window = us(outcome.duration);
@@ -190,9 +191,9 @@ fn errors(measurement: &Measurement, outcome: &Outcome) -> Verdict {
         Some(error) => format!("; the first: {error}"),
         None => String::new(),
     };
+    let (attempts, noun) = measurement.attempts();
     let says = format!(
-        "{failed} of {} requests failed: {}{first}",
-        measurement.requests,
+        "{failed} of {attempts} {noun} failed: {}{first}",
         kinds.join(", ")
     );
     (Some(false), says)

@@ -39,6 +39,7 @@ pub(crate) fn plan(targets: &[&str], rounds: u32) -> Plan {
             max: Duration::ZERO,
         },
         margin: 0.02,
+        aa: false,
         lanes: Lanes::None,
         targets: targets.iter().map(|label| target(label)).collect(),
         workloads: vec![workload("plaintext", &[16, 256])],

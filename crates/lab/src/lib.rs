@@ -25,6 +25,7 @@ mod order;
 mod places;
 mod prepare;
 pub mod quick;
+mod quiet;
 mod record;
 pub mod run;
 mod scene;

@@ -6,6 +6,7 @@ use photofinish_results::model::{
     Claim, Environment, Metric, StudyRecord, TargetRecord, VERSION, WorkloadRecord,
 };
 use photofinish_study::plan::{self, Plan};
+use photofinish_study::same_as;
 use serde_json::Value;
 
 use crate::convert;
@@ -37,6 +38,7 @@ pub(crate) fn study(
             .map(|(place, target)| TargetRecord {
                 label: target.label.clone(),
                 title: target.title.clone(),
+                same_as: same_as(target, &plan.targets[..place]).map(str::to_owned),
                 command: target.start.command.clone(),
                 tools: found(place),
             })

@@ -118,7 +118,11 @@ fn run_protocol<P: Protocol>(
             inbox,
             recycle,
             wakers: Vec::with_capacity(threads),
-            gather: Gather::new(config.pacing != Pacing::Closed, threads),
+            gather: Gather::new(
+                config.pacing != Pacing::Closed,
+                threads,
+                config.window_length(),
+            ),
         };
         let followed = coordinator.follow(threads);
         let mut findings = Vec::with_capacity(threads);
@@ -212,7 +216,7 @@ impl Coordinator<'_> {
                             self.wake();
                             let (kind, says) = failure.unwrap_or((
                                 ErrorKind::Connect,
-                                "no connection was opened".to_owned(),
+                                "stopped before a connection was open".to_owned(),
                             ));
                             return Err(Error::Connect {
                                 address: self.config.address,
@@ -223,15 +227,15 @@ impl Coordinator<'_> {
                         opens = self.begin();
                     }
                 }
-                Ok(Message::Second {
+                Ok(Message::Window {
                     thread,
-                    second,
+                    window,
                     tally,
                     last,
                 }) => {
-                    let window = self.gather.add(thread, second, &tally, last);
-                    if let (Some(windows), false) = (self.control.windows(), last) {
-                        for window in window {
+                    let complete = self.gather.add(thread, window, &tally, last);
+                    if let Some(windows) = self.control.windows() {
+                        for window in complete {
                             // Whoever listened has gone: that is no reason to end the run.
                             let _ = windows.send(window);
                         }

@@ -1,4 +1,4 @@
-//! Draws a comparison: in a terminal, as Markdown, CSV and JSON.
+//! Draws a comparison: in a terminal, as an HTML page, Markdown, CSV and JSON.
 //!
 //! Nothing is computed here. What is shown is chosen and ordered once, in `sections`, as a
 //! document of a few kinds of blocks; `terminal` and `markdown` each know how a block looks.
@@ -7,6 +7,7 @@ pub mod audit;
 mod capacity;
 mod csv;
 mod document;
+mod html;
 mod load_summary;
 mod markdown;
 mod sections;
@@ -20,6 +21,8 @@ use photofinish_results::comparison::Comparison;
 use photofinish_results::model::Measurement;
 use photofinish_results::store::Results;
 
+pub use html::Language;
+
 /// A report that could not be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -27,6 +30,9 @@ pub enum Error {
     /// The rows could not be put into CSV.
     #[error("write CSV: {0}")]
     Csv(String),
+    /// The page could not be made.
+    #[error("make the HTML page: {0}")]
+    Html(String),
 }
 
 /// The report for a terminal of `width` columns, with colours if `colour` says so. Whether to
@@ -46,6 +52,18 @@ pub fn markdown(comparison: &Comparison) -> String {
 /// If the rows cannot be put into CSV, which would be a fault in this program.
 pub fn csv(results: &Results) -> Result<String, Error> {
     csv::render(results)
+}
+
+/// The report as one HTML file that loads nothing from anywhere, in both languages; it begins with `language`.
+///
+/// # Errors
+/// If the data cannot be put into JSON or the page, which would be a fault in this program.
+pub fn html(
+    results: &Results,
+    comparison: &Comparison,
+    language: Language,
+) -> Result<String, Error> {
+    html::render(results, comparison, language).map_err(Error::Html)
 }
 
 /// The comparison as JSON, with a line break at its end.

@@ -33,11 +33,12 @@ fn headline(measurement: &Measurement) -> String {
     let errors = if errors == 0 {
         "no errors".to_owned()
     } else {
-        let share = errors as f64 / measurement.requests.max(1) as f64;
+        let (attempts, noun) = measurement.attempts();
+        let share = errors as f64 / attempts.max(1) as f64;
+        let of = format!("{} of {noun}", units::percent(share));
         format!(
-            "{} ({} of requests)",
-            units::plural(errors as usize, "error", "errors"),
-            units::percent(share)
+            "{} ({of})",
+            units::plural(errors as usize, "error", "errors")
         )
     };
     format!(
@@ -77,13 +78,13 @@ fn latency(measurement: &Measurement) -> Block {
         return Block::line("No request came to an end: there are no response times.");
     };
     let header = [
-        "", "mean", "min", "p50", "p90", "p95", "p99", "p99.9", "max",
+        "time", "mean", "min", "p50", "p90", "p95", "p99", "p99.9", "max",
     ];
-    let mut rows = vec![row("response time", &response)];
+    let mut rows = vec![row("response", &response)];
     let service = measurement
         .service_us
         .filter(|service| *service != response);
-    rows.extend(service.map(|service| row("service time", &service)));
+    rows.extend(service.map(|service| row("service", &service)));
     Block::Table(Table {
         header: header.map(str::to_owned).to_vec(),
         rows,
@@ -120,18 +121,23 @@ fn facts(measurement: &Measurement) -> Vec<Item> {
         Unit::Bytes.text(measurement.bytes_in as f64),
         Unit::Bytes.text(measurement.bytes_out as f64)
     ));
-    fact(format!(
-        "connections opened: {}, of them {} in place of a lost one",
-        count(measurement.connects),
-        count(measurement.reconnects)
-    ));
-    if measurement.drained + measurement.censored > 0 {
-        fact(format!(
-            "at the end of the window {} requests were under way: {} answered later, {} never",
-            count(measurement.drained + measurement.censored),
-            count(measurement.drained),
-            count(measurement.censored)
-        ));
+    let opened = format!("connections opened: {}", count(measurement.connects));
+    fact(match measurement.reconnects {
+        0 => format!("{opened}, none in place of a lost one"),
+        lost => format!("{opened}, of them {} in place of a lost one", count(lost)),
+    });
+    let under_way = measurement.drained + measurement.censored;
+    if under_way > 0 {
+        let were = units::plural(under_way as usize, "request was", "requests were");
+        let then = match measurement.censored {
+            0 => "answered later, every one".to_owned(),
+            never => format!(
+                "{} answered later, {} never",
+                count(measurement.drained),
+                count(never)
+            ),
+        };
+        fact(format!("at the end of the window {were} under way: {then}"));
     }
     fact(generator(&measurement.generator));
     fact(arrivals(&measurement.generator));

@@ -149,7 +149,7 @@ fn hostile_names_do_no_harm() {
     let markdown = report::markdown(&comparison);
     for line in markdown.lines().filter(|line| line.starts_with('|')) {
         let bars = line.replace("\\|", "").matches('|').count();
-        assert!([8, 12].contains(&bars), "{bars} in {line}");
+        assert!([4, 5, 8, 12].contains(&bars), "{bars} in {line}");
     }
     insta::assert_snapshot!(markdown);
     let csv = report::csv(&results).expect("CSV");
@@ -211,4 +211,22 @@ fn csv_has_a_row_a_line_and_every_figure() {
         report::csv(&results).expect("CSV").lines().next(),
         Some(rows[0])
     );
+}
+
+#[test]
+fn a_noise_floor_beside_every_verdict() {
+    let a = a_over_b(1.10);
+    let again: Vec<f64> = a
+        .iter()
+        .zip(NOISE)
+        .map(|(a, e)| a * f64::exp(e / 4.0))
+        .collect();
+    let mut results = samples::race(&[EVENT, QUARKUS, "tio-boot-again"], &[&a, &B, &again]);
+    results.study.targets[2].same_as = Some(EVENT.to_owned());
+    let text = report::terminal(&Comparison::from(&results), 110, false);
+    let verdicts = text
+        .split("VERDICTS")
+        .nth(1)
+        .and_then(|rest| rest.split("HONESTY").next());
+    insta::assert_snapshot!(verdicts.unwrap_or_default());
 }

@@ -9,6 +9,7 @@ mod figures;
 mod gaps;
 mod headline;
 mod interleaved;
+mod noise;
 mod same_job;
 mod verdicts;
 
@@ -16,13 +17,14 @@ use photofinish_stats as stats;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::model::{Environment, Line, Load, TargetRecord};
+use crate::model::{Environment, Line, Load, Metric, TargetRecord};
 use crate::store::Results;
 
 pub use checks::{CheckResult, CheckStatus, Failing};
 pub use claims::{ClaimResult, ClaimSide, ClaimVerdict};
 pub use figures::{Figure, Quantity, TargetFigures};
 pub use gaps::{Failure, Missing};
+pub use noise::NoiseFloor;
 pub use verdicts::{JUDGED, Verdict};
 
 /// The chance of calling equal targets different, over the pairs of one metric and cell.
@@ -94,8 +96,18 @@ pub struct Cell {
     pub level: String,
     /// Each target's figures, in the order of the study.
     pub targets: Vec<TargetFigures>,
-    /// The verdict on every pair of targets for every metric of [`JUDGED`]; empty for a smoke run.
+    /// The verdict on every pair of targets for every metric of [`JUDGED`]; empty for a smoke run. Second copies of a target (A/A)
+    /// are no contenders: they are in `noise`.
     pub verdicts: Vec<Verdict>,
+    /// By how much a target differed from its second copy, for every metric of [`JUDGED`]; empty where no A/A pair races.
+    pub noise: Vec<NoiseFloor>,
+}
+
+impl Cell {
+    /// The noise floor of a metric; the first one where several targets have a copy.
+    pub fn noise_of(&self, metric: Metric) -> Option<&NoiseFloor> {
+        self.noise.iter().find(|floor| floor.metric == metric)
+    }
 }
 
 impl Comparison {
@@ -107,7 +119,7 @@ impl Comparison {
             headline: headline::headline(results, &cells),
             head: head(results),
             claims: claims::claims(results, &cells),
-            checks: checks::checks(results),
+            checks: checks::checks(results, &cells),
             failures: gaps::failures(results),
             missing: gaps::missing(results),
             cells,
@@ -179,17 +191,25 @@ impl Place<'_> {
 }
 
 fn cells(results: &Results) -> Vec<Cell> {
-    places(results)
+    let records = &results.study.targets;
+    let mut cells: Vec<Cell> = places(results)
         .map(|place| {
             let targets: Vec<TargetFigures> = place
                 .targets
                 .iter()
                 .map(|target| TargetFigures::from(target, &place.lines(results, target)))
                 .collect();
-            let verdicts = if results.study.smoke {
-                Vec::new()
+            let (verdicts, noise) = if results.study.smoke {
+                (Vec::new(), Vec::new())
             } else {
-                verdicts::verdicts(&targets, results.study.margin)
+                let contenders: Vec<&TargetFigures> = targets
+                    .iter()
+                    .filter(|figures| !is_copy(records, &figures.target))
+                    .collect();
+                (
+                    verdicts::verdicts(&contenders, results.study.margin),
+                    noise::floors(&targets, records),
+                )
             };
             Cell {
                 workload: place.workload.to_owned(),
@@ -198,9 +218,19 @@ fn cells(results: &Results) -> Vec<Cell> {
                 level: place.load.label(),
                 targets,
                 verdicts,
+                noise,
             }
         })
-        .collect()
+        .collect();
+    noise::judge(&mut cells);
+    cells
+}
+
+/// Whether a contender is a second copy of another one.
+fn is_copy(records: &[TargetRecord], label: &str) -> bool {
+    records
+        .iter()
+        .any(|record| record.label == label && record.same_as.is_some())
 }
 
 #[cfg(test)]

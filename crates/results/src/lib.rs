@@ -7,6 +7,7 @@ pub mod audit;
 pub mod capacity;
 pub mod comparison;
 pub mod model;
+pub mod page;
 pub mod rules;
 #[cfg(any(test, feature = "samples"))]
 pub mod samples;

@@ -129,7 +129,7 @@ pub struct Measurement {
     pub reconnects: u64,
     /// The generator itself.
     pub generator: Generator,
-    /// The window in slices of one second (the last one may be shorter).
+    /// The window in slices of equal length (the last one may be shorter).
     pub windows: Vec<Window>,
     /// The honesty rules, as far as one measurement alone can tell.
     pub checks: Vec<Check>,
@@ -142,6 +142,25 @@ pub struct Overloaded {
     pub offered_rps: f64,
     /// Good answers that arrived in it, per second.
     pub achieved_rps: f64,
+}
+
+impl Measurement {
+    /// What may have failed, and its name: requests, and connects where some of them failed, which
+    /// are errors without a request.
+    pub fn attempts(&self) -> (u64, &'static str) {
+        match failed_connects(&self.errors) {
+            0 => (self.requests, "requests"),
+            connects => (self.requests + connects, "requests and connects"),
+        }
+    }
+}
+
+/// How many of these errors are connects that failed.
+pub fn failed_connects(errors: &BTreeMap<String, u64>) -> u64 {
+    let connects = errors
+        .iter()
+        .filter(|(kind, _)| kind.starts_with("connect"));
+    connects.map(|(_, count)| count).sum()
 }
 
 /// A distribution of times in microseconds, from a histogram with 3 significant digits.
@@ -208,7 +227,7 @@ pub enum ArrivalClock {
     Reading,
 }
 
-/// One second of a load run.
+/// A slice of a load run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Window {
     /// When it began, in seconds from the start of the run's window.
@@ -303,6 +322,13 @@ pub struct MachineUse {
     pub other_cores: f64,
     /// How late a thread that only sleeps woke up, in microseconds; `null` where it was not measured.
     pub hiccup_us: Option<Lag>,
+    /// How many cores the machine has; `null` where it was not noted.
+    pub cores: Option<u32>,
+    /// The share of the time in which some process waited for memory (pressure stall information);
+    /// `null` where the kernel does not tell.
+    pub memory_stall_share: Option<f64>,
+    /// Pages that were swapped in or out, per second; `null` where the kernel does not tell.
+    pub swapped_pages_per_s: Option<f64>,
 }
 
 /// One line of `trials.jsonl`: the life of one server process.
@@ -406,6 +432,8 @@ pub struct TargetRecord {
     pub label: String,
     /// What it is, in a line.
     pub title: String,
+    /// The label of the earlier contender that it is a second copy of (A/A); `null` where it is none.
+    pub same_as: Option<String>,
     /// The command that starts it, with `{port}` and the like not yet filled in.
     pub command: Vec<String>,
     /// The tools that it was built and run with, such as `jdk` → `25.0.1 (/usr/lib/jvm/…)`.

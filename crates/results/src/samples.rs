@@ -30,6 +30,7 @@ pub fn study(targets: &[&str], rounds: u32) -> StudyRecord {
             .map(|label| TargetRecord {
                 label: (*label).to_owned(),
                 title: format!("the server {label}"),
+                same_as: None,
                 command: vec![(*label).to_owned(), "{port}".to_owned()],
                 tools: BTreeMap::new(),
             })
@@ -155,6 +156,9 @@ pub fn line(target: &str, round: u32, trial: u32, throughput: f64) -> Line {
             processes_max: 1,
         }),
         machine: Some(MachineUse {
+            cores: Some(2),
+            memory_stall_share: Some(0.0),
+            swapped_pages_per_s: Some(0.0),
             steal_share: 0.0,
             other_cores: 0.01,
             hiccup_us: None,

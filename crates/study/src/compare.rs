@@ -106,6 +106,7 @@ pub fn compare_plan(compare: &Compare) -> Result<Plan, Error> {
             max: limits::DEFAULT_WARMUP_MAX,
         },
         margin: limits::DEFAULT_MARGIN,
+        aa: false,
         lanes: Lanes::Split,
         targets,
         workloads: vec![workload],

@@ -3,6 +3,7 @@
 //! Every error points at the file and the line, says what is wrong and what is allowed.
 //! The files' keys are told in `docs/study-files.md` and `docs/target-files.md`.
 
+mod again;
 mod checks;
 mod claim;
 mod command;
@@ -24,6 +25,7 @@ mod tests;
 mod version;
 mod workload;
 
+pub use again::same_as;
 pub use checks::METHODS;
 pub use compare::{Compare, compare_plan};
 pub use duration::{DurationError, format_duration, parse_duration};

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::again::add_again;
 use crate::claim::level;
 use crate::duration::format_duration;
 use crate::error::Error;
@@ -23,6 +24,8 @@ pub struct Overrides {
     pub warmup_max: Option<Duration>,
     /// `--margin`
     pub margin: Option<f64>,
+    /// `--aa`: a second copy of the first target races along.
+    pub aa: bool,
     /// `--lanes`
     pub lanes: Option<Lanes>,
     /// `--only`: labels of the targets that are to run.
@@ -92,6 +95,11 @@ pub fn apply(mut plan: Plan, overrides: &Overrides) -> Result<Plan, Error> {
         }
     }
     drop_untestable_claims(&mut plan);
+    plan.aa |= overrides.aa;
+    // From a smoke run nothing is concluded, so it needs no ruler.
+    if plan.aa && !plan.smoke {
+        add_again(&mut plan);
+    }
     Ok(plan)
 }
 

@@ -27,6 +27,8 @@ pub struct Plan {
     pub warmup: WarmupBounds,
     /// A ratio within 1 ± margin is a tie.
     pub margin: f64,
+    /// Whether a second copy of the first target races along (A/A); [`crate::apply`] adds it.
+    pub aa: bool,
     /// Which cores server and generator get.
     pub lanes: Lanes,
     /// The contenders, in the order of the file.

@@ -13,7 +13,7 @@ use crate::reader::{Document, Node, Section};
 use crate::workload::read_workloads;
 
 pub(crate) const STUDY_KEYS: &[&str] = &[
-    "title", "source", "notes", "rounds", "duration", "lead-in", "warmup", "margin", "lanes",
+    "title", "source", "notes", "rounds", "duration", "lead-in", "warmup", "margin", "aa", "lanes",
     "targets", "workload", "claim",
 ];
 pub(crate) const WARMUP_KEYS: &[&str] = &["min", "max"];
@@ -61,6 +61,10 @@ pub(crate) fn read(doc: &Document, name: &str, targets: &dyn Targets) -> Option<
             .get("margin")
             .and_then(|node| node.number(limits::margin_allowed, limits::MARGIN_SAYS))
             .unwrap_or(limits::DEFAULT_MARGIN),
+        aa: file
+            .get("aa")
+            .and_then(|node| node.boolean())
+            .unwrap_or(false),
         lanes: file
             .get("lanes")
             .and_then(|node| read_lanes(&node))

@@ -12,7 +12,7 @@ use crate::commands::server::duration;
 use crate::commands::stages;
 use crate::exit::Failure;
 use crate::live::Live;
-use crate::signals;
+use crate::{out, signals};
 
 const DEFAULT_DURATION: Duration = Duration::from_secs(10);
 
@@ -20,21 +20,29 @@ pub fn load(args: &LoadArgs) -> Result<(), Failure> {
     let options = options(args)?;
     let interrupt =
         signals::interrupt().map_err(|e| Failure::run(format!("cannot watch for Ctrl-C: {e}")))?;
-    let seconds = match options.until {
-        Until::Elapsed(time) => Some(time.as_secs_f64()),
+    let length = match options.until {
+        Until::Elapsed(time) => Some(time),
         Until::Requests(_) => None,
     };
-    let mut live = Live::new(seconds);
+    let mut live = Live::new(length);
     let measured = load_once(&options, &mut |window| live.window(window), &interrupt);
     live.end();
     let measurement = measured.map_err(Failure::from)?;
     if args.json {
-        println!("{}", photofinish_report::measurement_json(&measurement));
+        out::result(&photofinish_report::measurement_json(&measurement))?;
     } else {
-        println!(
-            "{}",
-            photofinish_report::load_summary(&measurement, width(), colour()).trim_end()
-        );
+        out::result(&photofinish_report::load_summary(
+            &measurement,
+            width(),
+            colour(),
+        ))?;
+    }
+    if measurement.throughput_rps == 0.0 && !measurement.errors.is_empty() {
+        let kinds: Vec<&str> = measurement.errors.keys().map(String::as_str).collect();
+        return Err(Failure::run(format!(
+            "no request was answered as it should be ({}); nothing can be said of this server's speed",
+            kinds.join(", ")
+        )));
     }
     Ok(())
 }
@@ -92,6 +100,18 @@ pub fn shared_options(
     if generator.threads == Some(0) {
         return Err(Failure::request("--threads 0: give at least one thread"));
     }
+    let timeout = duration("--timeout", &request.timeout)?;
+    if timeout.is_zero() {
+        return Err(Failure::request(
+            "--timeout 0: give a time above zero, such as 10s",
+        ));
+    }
+    if request.method.is_empty() || !request.method.chars().all(token) {
+        return Err(Failure::request(format!(
+            "--method '{}': this is not a method; give one such as GET or POST",
+            request.method
+        )));
+    }
     Ok(LoadOptions {
         url: url.to_owned(),
         method: request.method.clone(),
@@ -107,7 +127,7 @@ pub fn shared_options(
             .as_deref()
             .map(|text| bytes("--expect-body", text))
             .transpose()?,
-        timeout: duration("--timeout", &request.timeout)?,
+        timeout,
         connections: generator.connections,
         until: Until::Elapsed(DEFAULT_DURATION),
         lead_in: Duration::ZERO,
@@ -118,6 +138,11 @@ pub fn shared_options(
     })
 }
 
+/// What methods and the names of headers are made of (RFC 9110, 5.6.2).
+fn token(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c)
+}
+
 /// A header as it is given to -H.
 fn header(text: &str) -> Result<(String, String), Failure> {
     let wrong = |problem: &str| {
@@ -126,7 +151,6 @@ fn header(text: &str) -> Result<(String, String), Failure> {
     let (name, value) = text
         .split_once(':')
         .ok_or_else(|| wrong("there is no colon"))?;
-    let token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
     if name.is_empty() || !name.chars().all(token) {
         return Err(wrong("this is not a header's name"));
     }

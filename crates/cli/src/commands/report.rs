@@ -9,6 +9,7 @@ use photofinish_report::results::store::Results;
 
 use crate::args::ReportArgs;
 use crate::exit::Failure;
+use crate::out;
 
 pub fn report(args: &ReportArgs) -> Result<(), Failure> {
     let results = Results::read(&args.results).map_err(Failure::request)?;
@@ -26,7 +27,7 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
         )?;
     }
     if args.markdown.is_none() && args.json.is_none() && args.csv.is_none() {
-        draw(&comparison);
+        draw(&comparison)?;
     }
     Ok(())
 }
@@ -34,25 +35,17 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
 /// Draws the results in `dir` on the terminal.
 pub fn print(dir: &Path) -> Result<(), Failure> {
     let results = Results::read(dir).map_err(Failure::run)?;
-    draw(&Comparison::from(&results));
-    Ok(())
+    draw(&Comparison::from(&results))
 }
 
-fn draw(comparison: &Comparison) {
-    println!(
-        "{}",
-        photofinish_report::terminal(comparison, width(), colour()).trim_end()
-    );
+fn draw(comparison: &Comparison) -> Result<(), Failure> {
+    out::result(&photofinish_report::terminal(comparison, width(), colour()))
 }
 
 /// The terminal's width in columns; 100 where there is none.
 pub fn width() -> usize {
-    if stdout().is_terminal() {
-        ratatui::crossterm::terminal::size()
-            .map_or(100, |(columns, _)| usize::from(columns).max(60))
-    } else {
-        100
-    }
+    terminal_size::terminal_size_of(stdout())
+        .map_or(100, |(columns, _)| usize::from(columns.0).max(60))
 }
 
 /// Whether to print in colour: on a terminal, unless NO_COLOR is set (no-color.org).
@@ -62,8 +55,7 @@ pub fn colour() -> bool {
 
 fn write(file: &Path, text: &str) -> Result<(), Failure> {
     if file.as_os_str() == "-" {
-        println!("{}", text.trim_end());
-        return Ok(());
+        return out::result(text);
     }
     fs::write(file, text).map_err(|e| Failure::run(format!("cannot write {}: {e}", file.display())))
 }

@@ -15,7 +15,7 @@ use crate::commands::report;
 use crate::commands::server::duration;
 use crate::exit::Failure;
 use crate::progress::Show;
-use crate::signals;
+use crate::{out, signals};
 
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
     if args.resume.is_some() && args.studies.len() > 1 {
@@ -32,8 +32,8 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         .studies
         .iter()
         .map(|study| {
-            let plan = load_study(&library, study).map_err(|e| Failure::Request(e.into()))?;
-            apply(plan, &overrides).map_err(|e| Failure::Request(e.into()))
+            let plan = load_study(&library, study).map_err(Failure::mistake)?;
+            apply(plan, &overrides).map_err(Failure::mistake)
         })
         .collect::<Result<Vec<_>, _>>()?;
     let interrupt =
@@ -42,16 +42,14 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     for plan in &plans {
         let resume = match &args.resume {
             None => None,
-            Some(folder) if folder.as_os_str().is_empty() => {
-                Some(last_results(&args.race.results, &plan.name).ok_or_else(|| {
-                    Failure::request(format!(
-                        "--resume: there is no earlier run of {} under {}; run it without --resume",
-                        plan.name,
-                        args.race.results.display()
-                    ))
-                })?)
-            }
-            Some(folder) => Some(folder.clone()),
+            Some(None) => Some(last_results(&args.race.results, &plan.name).ok_or_else(|| {
+                Failure::request(format!(
+                    "--resume: there is no earlier run of {} under {}; run it without --resume",
+                    plan.name,
+                    args.race.results.display()
+                ))
+            })?),
+            Some(Some(folder)) => Some(folder.clone()),
         };
         match race(plan, &args.race, resume, &interrupt) {
             Ok(()) => {}
@@ -79,6 +77,11 @@ pub fn overrides(args: &RaceArgs, smoke: bool, only: &[String]) -> Result<Overri
             .as_deref()
             .map(|t| duration("--duration", t))
             .transpose()?,
+        lead_in: args
+            .lead_in
+            .as_deref()
+            .map(|t| duration("--lead-in", t))
+            .transpose()?,
         warmup_max: args
             .warmup
             .as_deref()
@@ -90,6 +93,7 @@ pub fn overrides(args: &RaceArgs, smoke: bool, only: &[String]) -> Result<Overri
             .map(|l| parse_lanes(l).map_err(|e| Failure::request(format!("--lanes {l}: {e}"))))
             .transpose()?,
         only: only.to_vec(),
+        aa: args.aa,
         smoke,
         ..Overrides::default()
     })
@@ -103,7 +107,7 @@ pub fn race(
     interrupt: &AtomicBool,
 ) -> Result<(), Failure> {
     for left_out in &plan.left_out {
-        eprintln!("note: {left_out}");
+        out::note(&format!("note: {left_out}"));
     }
     let program = env::current_exe()
         .map_err(|e| Failure::run(format!("cannot tell where photofinish lies: {e}")))?;
@@ -117,7 +121,8 @@ pub fn race(
         cache: cache_dir(),
         photofinish: program,
     };
-    eprintln!("{}: {}", plan.name, plan.title);
+    let labels: Vec<&str> = plan.targets.iter().map(|t| t.label.as_str()).collect();
+    out::note(&format!("{}: {}", plan.name, labels.join(", ")));
     let mut show = Show::new();
     let finished = photofinish_lab::run(
         plan,
@@ -129,12 +134,12 @@ pub fn race(
     show.end();
     let finished = finished.map_err(Failure::from)?;
     report::print(&finished.dir)?;
-    println!("\nResults: {}", finished.dir.display());
+    out::result(&format!("\nResults: {}", finished.dir.display()))?;
     if finished.interrupted {
-        eprintln!(
+        out::note(&format!(
             "interrupted; every finished measurement is kept. Go on with: {}",
             again(plan, &finished.dir)
-        );
+        ));
         return Err(Failure::Incomplete);
     }
     if finished.failed > 0 {
@@ -143,11 +148,11 @@ pub fn race(
         } else {
             "measurements are"
         };
-        eprintln!(
+        out::note(&format!(
             "{} {what} missing; see above and {}/logs",
             finished.failed,
             finished.dir.display()
-        );
+        ));
         return Err(Failure::Incomplete);
     }
     Ok(())

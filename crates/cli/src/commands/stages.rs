@@ -59,10 +59,11 @@ fn rate(text: &str) -> Result<f64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exit::Says;
 
     fn says(text: &str) -> String {
         match stages(text) {
-            Err(Failure::Request(report)) => report.to_string(),
+            Err(Failure::Request(Says::Words(words))) => words,
             other => panic!("{text}: {other:?}"),
         }
     }

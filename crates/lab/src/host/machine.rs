@@ -19,6 +19,10 @@ pub struct MachineSample {
     pub steal: Duration,
     /// That in which processes and the kernel ran, without interrupts.
     pub busy: Duration,
+    /// That in which some process waited for memory; `None` where the kernel does not tell.
+    pub memory_stall: Option<Duration>,
+    /// Pages that were swapped in or out; `None` where the kernel does not tell.
+    pub swapped_pages: Option<u64>,
     /// The CPU time of every process that can be seen.
     pub processes: BTreeMap<u32, ProcessTimes>,
 }
@@ -65,6 +69,8 @@ impl MachineSample {
             total: sys::ticks(cpu.total),
             steal: sys::ticks(cpu.steal),
             busy: sys::ticks(cpu.busy),
+            memory_stall: read("/proc/pressure/memory").and_then(|text| memory_stall(&text)),
+            swapped_pages: read("/proc/vmstat").and_then(|text| swapped_pages(&text)),
             processes: processes.collect(),
         })
     }
@@ -73,7 +79,8 @@ impl MachineSample {
     ///
     /// Other processes' CPU is told in two ways, and the larger one is reported. The first adds up the processes that
     /// can be seen. The second is the machine's busy time less that of photofinish and what it started, and holds
-    /// what runs in other containers too; it leaves out interrupts, which kernels count to processes or not.
+    /// what runs in other containers too; it leaves out interrupts, which kernels count to processes or not. Neither can
+    /// be more than the machine was busy: what a process was given by an orphan that it adopted may be of any age.
     pub fn since(&self, earlier: &MachineSample) -> Option<MachineUse> {
         let wall = self.at.saturating_duration_since(earlier.at);
         let total = self.total.saturating_sub(earlier.total);
@@ -83,28 +90,67 @@ impl MachineSample {
         let steal = self.steal.saturating_sub(earlier.steal);
         let busy = self.busy.saturating_sub(earlier.busy);
         let unseen = busy.saturating_sub(used(&earlier.processes, &self.processes, true));
-        let other = used(&earlier.processes, &self.processes, false).max(unseen);
+        let seen = used(&earlier.processes, &self.processes, false).min(busy);
+        let other = seen.max(unseen);
         Some(MachineUse {
             steal_share: steal.as_secs_f64() / total.as_secs_f64(),
             other_cores: other.as_secs_f64() / wall.as_secs_f64(),
             hiccup_us: None,
+            cores: Some((total.as_secs_f64() / wall.as_secs_f64()).round() as u32),
+            memory_stall_share: self
+                .memory_stall
+                .zip(earlier.memory_stall)
+                .map(|(now, then)| now.saturating_sub(then).as_secs_f64() / wall.as_secs_f64()),
+            swapped_pages_per_s: self
+                .swapped_pages
+                .zip(earlier.swapped_pages)
+                .map(|(now, then)| now.saturating_sub(then) as f64 / wall.as_secs_f64()),
         })
     }
 }
 
+fn read(path: &str) -> Option<String> {
+    fs::read_to_string(path).ok()
+}
+
+/// The time in which some process waited for memory, from `/proc/pressure/memory` (its unit is a microsecond).
+fn memory_stall(text: &str) -> Option<Duration> {
+    let some = text.lines().find(|line| line.starts_with("some "))?;
+    let total = some
+        .split(' ')
+        .find_map(|word| word.strip_prefix("total="))?;
+    Some(Duration::from_micros(total.parse().ok()?))
+}
+
+/// The pages that went to and from swap, from `/proc/vmstat`.
+fn swapped_pages(text: &str) -> Option<u64> {
+    let of = |name: &str| -> Option<u64> {
+        let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+        line.trim().parse().ok()
+    };
+    of("pswpin ")?.checked_add(of("pswpout ")?)
+}
+
 /// The CPU time that our own processes used between two samples, or that all others did.
+///
+/// What ends goes into the `children` of whoever waited for it, with all that it had used before the first sample, which is
+/// not to be counted again. That is its parent, or, where that ended too, the nearest ancestor that lives: each that ended
+/// passed on what it had been given.
 fn used(
     before: &BTreeMap<u32, ProcessTimes>,
     after: &BTreeMap<u32, ProcessTimes>,
     ours: bool,
 ) -> Duration {
     let earlier = |pid: &u32, p: &ProcessTimes| before.get(pid).filter(|b| b.started == p.started);
-    // What ended meanwhile has gone into its parent's `children` with all that it had used before.
+    let lives = |pid: &u32| {
+        let then = before.get(pid);
+        then.is_some_and(|b| after.get(pid).is_some_and(|a| a.started == b.started))
+    };
     let mut known: BTreeMap<u32, Duration> = BTreeMap::new();
-    for (pid, b) in before {
-        if after.get(pid).is_none_or(|a| a.started != b.started) {
-            *known.entry(b.parent).or_default() += b.own + b.children;
-        }
+    for ended in before.iter().filter(|(pid, _)| !lives(pid)).map(|(_, p)| p) {
+        *known
+            .entry(survivor(ended.parent, before, &lives))
+            .or_default() += ended.own + ended.children;
     }
     let mut sum = Duration::ZERO;
     for (pid, process) in after.iter().filter(|(_, p)| p.ours == ours) {
@@ -118,6 +164,23 @@ fn used(
         sum += children.saturating_sub(known.get(pid).copied().unwrap_or_default());
     }
     sum
+}
+
+/// The nearest process from `pid` upwards that lived on; that with id 1 where none is known.
+fn survivor(
+    mut pid: u32,
+    before: &BTreeMap<u32, ProcessTimes>,
+    lives: &impl Fn(&u32) -> bool,
+) -> u32 {
+    // A parent that was replaced while the sample was taken could close a circle; no chain is longer than this.
+    for _ in 0..before.len() {
+        match before.get(&pid) {
+            Some(process) if !lives(&pid) => pid = process.parent,
+            Some(_) => return pid,
+            None => break,
+        }
+    }
+    1
 }
 
 #[cfg(test)]
@@ -148,6 +211,8 @@ mod tests {
             total: ms(total),
             steal: ms(steal),
             busy: ms(busy),
+            memory_stall: None,
+            swapped_pages: None,
             processes: processes.into_iter().collect(),
         }
     }
@@ -185,6 +250,64 @@ mod tests {
         );
         assert_eq!(used(&before.processes, &after.processes, false), ms(180));
         assert!(after.since(&after).is_none());
+    }
+
+    #[test]
+    fn what_had_been_used_before_is_not_counted_however_many_ended() {
+        // 10 lives; 11 (a build, say) and its children 12 and 13 end, which had used 9 s before.
+        let before = BTreeMap::from([
+            (10, process(1, 1, 700, 100, false)),
+            (11, process(2, 10, 1_000, 2_000, false)),
+            (12, process(3, 11, 4_000, 0, false)),
+            (13, process(4, 12, 2_000, 0, false)),
+        ]);
+        // 10's children: 100 + 9,000 + 60 since.
+        let after = BTreeMap::from([(10, process(1, 1, 750, 9_160, false))]);
+        assert_eq!(used(&before, &after, false), ms(110));
+        // A chain whose top is not known goes to the first process, which adopts.
+        let mut orphans = before.clone();
+        orphans.remove(&10);
+        orphans.insert(1, process(0, 0, 5, 0, false));
+        let adopted = BTreeMap::from([(1, process(0, 0, 5, 9_030, false))]);
+        assert_eq!(used(&orphans, &adopted, false), ms(30));
+    }
+
+    #[test]
+    fn others_cannot_have_used_more_than_the_machine() {
+        let at = Instant::now();
+        let before = sample(at, [10_000, 0, 5_000], [(10, process(1, 1, 0, 0, false))]);
+        // Adopted from nobody knows where: 9 s of children within a second of two cores, busy for half of it.
+        let grown = [(10, process(1, 1, 0, 9_000, false))];
+        let after = sample(at + ms(1_000), [12_000, 0, 6_000], grown);
+        let told = after.since(&before).expect("time has passed");
+        assert_eq!(told.other_cores, 1.0);
+    }
+
+    #[test]
+    fn memory_is_read_as_the_kernel_tells_it() {
+        let pressure = "some avg10=0.00 avg60=1.20 avg300=0.10 total=123456\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=7\n";
+        assert_eq!(memory_stall(pressure), Some(Duration::from_micros(123_456)));
+        assert_eq!(memory_stall(""), None);
+        let vmstat = "nr_free_pages 1\npswpin 30\npswpout 12\npgfault 9\n";
+        assert_eq!(swapped_pages(vmstat), Some(42));
+        assert_eq!(swapped_pages("pswpin 30\n"), None);
+        let at = Instant::now();
+        let with = |at, stall, pages| MachineSample {
+            memory_stall: Some(ms(stall)),
+            swapped_pages: Some(pages),
+            ..sample(at, [at_total(stall), 0, 0], [])
+        };
+        let told = with(at + ms(500), 60, 142)
+            .since(&with(at, 10, 42))
+            .expect("time has passed");
+        assert_eq!(told.memory_stall_share, Some(0.1));
+        assert_eq!(told.swapped_pages_per_s, Some(200.0));
+        assert_eq!(told.cores, Some(2));
+    }
+
+    /// Two cores: 1,000 ms in all after half a second.
+    fn at_total(stall: u64) -> u64 {
+        if stall > 10 { 11_000 } else { 10_000 }
     }
 
     #[test]

@@ -2,27 +2,28 @@
 
 mod connection;
 mod links;
+mod task;
 mod traffic;
 
 use std::collections::VecDeque;
 use std::io;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, Sender};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use mio::{Events, Poll, Token, Waker};
+use mio::{Events, Poll, Token};
 
-use crate::clock::{self, MILLISECOND, NEVER, Nanos, SECOND};
-use crate::config::{Config, Pacing, Until};
+use crate::clock::{self, MILLISECOND, NEVER, Nanos};
+use crate::config::{Pacing, Until};
 use crate::error::Error;
 use crate::outcome::ErrorKind;
-use crate::pacing::{Budget, Pacer};
+use crate::pacing::Pacer;
 use crate::protocol::Protocol;
 use crate::record::{Tally, note};
 use crate::schedule::{Rate, Schedule};
 use crate::socket::{Reader, Source};
 use crate::timer::Timer;
 use connection::{Connection, Phase};
+pub use task::{Findings, Message, Shared, Task};
 
 /// Tokens below this one are connections.
 const WAKER: Token = Token(usize::MAX - 1);
@@ -31,9 +32,10 @@ const TIMER: Token = Token(usize::MAX - 2);
 /// Events taken from the kernel at once.
 const EVENTS: usize = 1024;
 
-/// So many answers are read before the next requests are sent: a run of reads and then a run of sends find
-/// more of the kernel's code in the cache, and wake a sleeping server less often, than each in turn. Some 20 µs of
-/// work at most, which the turnaround shows.
+/// So many answers are read before the next requests are sent. A run of reads and then a run of sends should find
+/// more of the kernel's code in the cache, and wake a sleeping server less often, than each in turn; what it
+/// saves was not told from noise on a busy machine (0 to 4% of CPU). Some 20 µs of work at most, which the
+/// turnaround shows.
 const TOGETHER: usize = 32;
 
 /// A timer of the kernel wakes a thread late by some microseconds, by tens on a machine whose cores go to
@@ -43,46 +45,6 @@ const LOOK_AHEAD: Nanos = 50_000;
 /// How often timeouts are looked for.
 const SCAN: Nanos = 100 * MILLISECOND;
 
-/// What all threads share. Written by the coordinator, and read once a pass of the loops.
-#[derive(Debug)]
-pub struct Shared {
-    /// When load begins: 0 = not known yet, [`NEVER`] = it will not.
-    pub start: AtomicU64,
-    /// When the window closes.
-    pub end: AtomicU64,
-    /// How many requests may still begin.
-    pub budget: Budget,
-}
-
-/// What a thread tells the coordinator.
-#[derive(Debug)]
-pub enum Message {
-    /// Every connection was tried once.
-    Ready {
-        waker: Waker,
-        open: usize,
-        failure: Option<(ErrorKind, String)>,
-    },
-    /// The thread has left its second `second` behind (and is done, if `last`).
-    Second {
-        thread: usize,
-        second: u64,
-        tally: Box<Tally>,
-        last: bool,
-    },
-}
-
-/// What a thread found, beside its tallies.
-#[derive(Debug, Default)]
-pub struct Findings {
-    /// CPU time within the window.
-    pub cpu: Duration,
-    /// When its last request ended.
-    pub last_end: Nanos,
-    /// The first thing that went wrong, and when.
-    pub complaint: Option<(Nanos, String)>,
-}
-
 /// Where the thread is in the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
@@ -91,20 +53,6 @@ enum Stage {
     Running,
     Draining,
     Done,
-}
-
-/// What a thread is given.
-#[derive(Debug)]
-pub struct Task<'a, P> {
-    pub thread: usize,
-    pub threads: usize,
-    pub connections: usize,
-    pub config: &'a Config,
-    pub shared: &'a Shared,
-    pub protocol: P,
-    pub messages: Sender<Message>,
-    /// Tallies that the coordinator has read, to be used again.
-    pub recycled: Receiver<Box<Tally>>,
 }
 
 /// One thread's loop.
@@ -142,8 +90,8 @@ pub struct Worker<'a, P: Protocol> {
     next_connects: Nanos,
     next_scan: Nanos,
     next_retry: Nanos,
-    next_second: Nanos,
-    second: u64,
+    next_window: Nanos,
+    window: u64,
     /// When a connection was last seen open.
     alive: Nanos,
     cpu_before: Option<Duration>,
@@ -186,8 +134,8 @@ impl<'a, P: Protocol> Worker<'a, P> {
             next_connects: 0,
             next_scan: 0,
             next_retry: NEVER,
-            next_second: NEVER,
-            second: 0,
+            next_window: NEVER,
+            window: 0,
             alive: clock::now(),
             cpu_before: None,
             task,
@@ -248,6 +196,12 @@ impl<'a, P: Protocol> Worker<'a, P> {
             let wake = (self.pacer.next_due() - LOOK_AHEAD).min(self.wake_at);
             self.timer.arm(wake).map_err(Error::system("set a timer"))?;
         }
+        if self.stage == Stage::Waiting {
+            // To the point: the window may open as load begins.
+            self.timer
+                .arm(self.wake_at)
+                .map_err(Error::system("set a timer"))?;
+        }
         Ok(Some(Duration::from_nanos(
             self.wake_at.saturating_sub(self.now),
         )))
@@ -273,13 +227,13 @@ impl<'a, P: Protocol> Worker<'a, P> {
                 start => start,
             },
             _ => {
-                let second = if self.next_second < self.closes {
-                    self.next_second
+                let ends = if self.next_window < self.closes {
+                    self.next_window
                 } else {
                     NEVER
                 };
                 self.next_scan
-                    .min(second)
+                    .min(ends)
                     .min(self.next_retry)
                     .min(self.next_event())
             }
@@ -316,7 +270,7 @@ impl<'a, P: Protocol> Worker<'a, P> {
             Until::Elapsed(_) => config.lead_in,
         };
         self.opens = start.saturating_add(clock::nanos(lead_in));
-        self.next_second = self.opens.saturating_add(SECOND);
+        self.next_window = self.opens.saturating_add(self.task.config.window_length());
         if let Pacing::Open { arrivals, stages } = &config.pacing {
             let rate = Rate::new(lead_in.as_secs_f64(), stages);
             let (thread, threads) = (self.task.thread, self.task.threads);
@@ -333,7 +287,7 @@ impl<'a, P: Protocol> Worker<'a, P> {
         if self.now >= self.opens && self.cpu_before.is_none() {
             self.cpu_before = Some(clock::thread_cpu());
         }
-        while self.now >= self.next_second && self.next_second < self.closes {
+        while self.now >= self.next_window && self.next_window < self.closes {
             self.hand_over(false);
         }
         if self.now >= self.next_scan {
@@ -399,7 +353,7 @@ impl<'a, P: Protocol> Worker<'a, P> {
         self.stage = Stage::Done;
     }
 
-    /// Passes the second's notes on and begins new ones.
+    /// Passes the window's notes on and begins new ones.
     fn hand_over(&mut self, last: bool) {
         let open = self.task.config.pacing != Pacing::Closed;
         let fresh = if last {
@@ -410,14 +364,16 @@ impl<'a, P: Protocol> Worker<'a, P> {
         let fresh = fresh.unwrap_or_else(|| Box::new(Tally::new(open)));
         let tally = std::mem::replace(&mut self.tally, fresh);
         // Nobody listens any more only when the run was given up.
-        let _ = self.task.messages.send(Message::Second {
+        let _ = self.task.messages.send(Message::Window {
             thread: self.task.thread,
-            second: self.second,
+            window: self.window,
             tally,
             last,
         });
-        self.second += 1;
-        self.next_second = self.next_second.saturating_add(SECOND);
+        self.window += 1;
+        self.next_window = self
+            .next_window
+            .saturating_add(self.task.config.window_length());
     }
 
     /// Keeps the first sentence about what went wrong.

@@ -3,6 +3,7 @@
 use photofinish_results::comparison::{
     Cell, Comparison, Figure as Measured, Quantity, TargetFigures,
 };
+use photofinish_results::model::failed_connects;
 use photofinish_results::units::{self, Unit};
 
 use crate::document::{Block, Figure, Table, Text, Tone};
@@ -16,6 +17,9 @@ const SHOWN: [Quantity; 6] = [
     Quantity::P999,
     Quantity::Max,
 ];
+
+/// An interval whose ends are so many times apart bounds nothing; its digits would only look exact.
+pub(super) const WIDE: f64 = 10.0;
 
 /// The mark of a throughput that errors have touched.
 const MARK: &str = " *";
@@ -47,12 +51,19 @@ pub(super) fn figures(comparison: &Comparison) -> Vec<Block> {
     blocks
 }
 
+/// What stands for an interval that bounds nothing; see [`WIDE`].
+pub(super) fn wide() -> String {
+    format!("[wider than × {WIDE}]")
+}
+
 /// Names a cell, as in every section.
+pub(super) fn place(cell: &Cell) -> String {
+    format!("{} ({}), {}", cell.workload, cell.request, cell.level)
+}
+
+/// The heading of a cell.
 pub(super) fn heading(cell: &Cell) -> Block {
-    Block::Heading(
-        3,
-        format!("{} ({}), {}", cell.workload, cell.request, cell.level),
-    )
+    Block::Heading(3, place(cell))
 }
 
 fn table(cell: &Cell, rounds_asked: u32) -> Table {
@@ -102,9 +113,13 @@ pub(super) fn value(figure: &Measured) -> Figure {
             Unit::RequestsPerSecond => units::number(mean),
             unit => unit.text(mean),
         },
-        detail: figure
-            .interval
-            .map(|interval| figure.unit.interval(mean, interval)),
+        detail: figure.interval.map(|interval| {
+            if interval.high > interval.low * WIDE {
+                wide()
+            } else {
+                figure.unit.interval(mean, interval)
+            }
+        }),
         tone: Tone::Plain,
     }
 }
@@ -118,7 +133,9 @@ fn errors(target: &TargetFigures) -> Figure {
         .iter()
         .map(|(kind, count)| format!("{kind} {}", units::thousands(*count as f64)))
         .collect();
-    let share = target.error_count() as f64 / target.requests.max(1) as f64;
+    // A connect that fails is an error without a request.
+    let attempts = target.requests + failed_connects(&target.errors);
+    let share = target.error_count() as f64 / attempts.max(1) as f64;
     Figure {
         text: format!("{} ({})", kinds.join(", "), units::percent(share)),
         detail: Some(in_rounds(&target.rounds_with_errors)),

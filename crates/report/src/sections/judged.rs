@@ -1,14 +1,18 @@
 //! What follows from the figures: verdicts, claims, and whether the rules of honesty held.
 
+use std::collections::BTreeSet;
+
 use photofinish_results::comparison::{
-    CheckResult, CheckStatus, ClaimResult, ClaimVerdict, Comparison, Quantity, Verdict,
+    Cell, CheckResult, CheckStatus, ClaimResult, ClaimVerdict, Comparison, NoiseFloor, Quantity,
+    Verdict,
 };
 use photofinish_results::model::Metric;
 use photofinish_results::units;
+use photofinish_stats::Direction;
 
-use crate::document::{Block, Item, Tone};
+use crate::document::{Block, Figure, Item, Table, Tone};
 
-use super::figures::heading;
+use super::figures::{WIDE, place, wide};
 
 /// So many places where a rule fails are told; the rest is counted.
 const PLACES: usize = 10;
@@ -21,44 +25,120 @@ pub(super) fn verdicts(comparison: &Comparison) -> Vec<Block> {
         ));
         return blocks;
     }
+    blocks.push(Block::line(
+        "The first target against the second: ratios over the rounds with 95% intervals.",
+    ));
     let judged = comparison
         .cells
         .iter()
-        .filter(|cell| !cell.verdicts.is_empty());
+        .filter(|cell| cell.verdicts.iter().any(|verdict| verdict.rounds > 0));
     for cell in judged {
-        blocks.push(heading(cell));
-        let told = cell.verdicts.iter().filter(|verdict| told(verdict));
-        blocks.push(Block::List(told.map(verdict).collect()));
+        blocks.extend(judged_cell(cell));
     }
-    if blocks.len() == 1 {
+    if blocks.len() == 2 {
         return Vec::new();
     }
     blocks
 }
 
-/// That two targets share no round is told once, not for each metric.
-fn told(verdict: &Verdict) -> bool {
-    verdict.rounds > 0 || verdict.metric == Metric::Throughput
+/// A row for each metric and pair of targets; a pair that is the only one is named once, above.
+fn judged_cell(cell: &Cell) -> [Block; 2] {
+    let pairs: BTreeSet<(&str, &str)> = cell
+        .verdicts
+        .iter()
+        .map(|verdict| (verdict.of.as_str(), verdict.over.as_str()))
+        .collect();
+    let mut title = place(cell);
+    if let (1, Some((of, over))) = (pairs.len(), pairs.first()) {
+        title = format!("{title}: {of} / {over}");
+    }
+    let with_noise = !cell.noise.is_empty();
+    let rows = cell.verdicts.iter().map(|verdict| {
+        let metric = Quantity::from(verdict.metric).name();
+        let name = if pairs.len() == 1 {
+            metric.to_owned()
+        } else {
+            format!("{metric}, {} / {}", verdict.of, verdict.over)
+        };
+        let mut row = vec![
+            Figure::new(name),
+            verdict
+                .ratio
+                .map_or_else(Figure::none, |ratio| Figure::new(units::ratio(ratio))),
+            interval(verdict),
+            outcome(verdict),
+        ];
+        row.extend(with_noise.then(|| noise(cell, verdict)));
+        row
+    });
+    let mut rows: Vec<Vec<Figure>> = rows.collect();
+    let mut header = vec!["metric", "ratio", "interval", "verdict"];
+    header.extend(with_noise.then_some("noise floor (A/A)"));
+    let needed = cell.verdicts.iter().map(|verdict| verdict.rounds_needed);
+    if needed.clone().any(|needed| needed.is_some()) {
+        header.push("rounds to tell");
+        for (row, needed) in rows.iter_mut().zip(needed) {
+            row.push(needed.map_or_else(
+                || Figure::new(""),
+                |needed| Figure::new(format!("about {}", units::thousands(f64::from(needed)))),
+            ));
+        }
+    }
+    [
+        Block::Heading(3, title),
+        Block::Table(Table {
+            header: header.into_iter().map(str::to_owned).collect(),
+            rows,
+        }),
+    ]
 }
 
-fn verdict(verdict: &Verdict) -> Item {
-    let level = if verdict.interval.is_some() && verdict.level > 0.9501 {
-        format!(" at the {} level", units::percent(verdict.level))
+/// By how much a target differed from itself in the same metric.
+fn noise(cell: &Cell, verdict: &Verdict) -> Figure {
+    match cell.noise_of(verdict.metric).map(NoiseFloor::size) {
+        Some(size) if !size.is_empty() => Figure::new(size),
+        _ => Figure::none(),
+    }
+}
+
+/// The ratio's interval, with its level where Holm's procedure asks for another than 95%.
+fn interval(verdict: &Verdict) -> Figure {
+    let Some(interval) = verdict.interval else {
+        return Figure::none();
+    };
+    if verdict.ahead.is_none() && interval.high > interval.low * WIDE {
+        return Figure::new(wide());
+    }
+    let (low, high) = (units::ratio(interval.low), units::ratio(interval.high));
+    let level = if verdict.level > 0.9501 {
+        format!(" ({})", units::percent(verdict.level))
     } else {
         String::new()
     };
-    let tone = if verdict.ahead.is_some() {
-        Tone::Strong
-    } else {
-        Tone::Plain
+    Figure::new(format!("[{low} … {high}]{level}"))
+}
+
+/// What follows for the first target.
+fn outcome(verdict: &Verdict) -> Figure {
+    let words = match verdict.metric {
+        Metric::Throughput => ["faster", "slower"],
+        _ => ["lower", "higher"],
     };
-    // Who is ahead is said with the metric; all else is not.
-    let metric = if verdict.ahead.is_some() || verdict.rounds == 0 {
-        String::new()
-    } else {
-        format!("{}: ", Quantity::from(verdict.metric).name())
-    };
-    Item::new(format!("{metric}{}{level}", verdict.says), tone)
+    if let Some(ahead) = &verdict.ahead {
+        return Figure {
+            text: words[usize::from(*ahead != verdict.of)].to_owned(),
+            tone: Tone::Strong,
+            detail: None,
+        };
+    }
+    Figure::new(match verdict.direction {
+        Some(Direction::Tie) => "tie",
+        Some(_) => "undecided",
+        None if verdict.rounds == 0 => "no round has both",
+        None if verdict.ratio.is_none() => "a figure is zero",
+        None if verdict.rounds == 1 => "one round only",
+        None => "the rounds bound nothing",
+    })
 }
 
 pub(super) fn claims(comparison: &Comparison) -> Vec<Block> {

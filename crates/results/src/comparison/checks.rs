@@ -8,7 +8,7 @@ use crate::rules;
 use crate::store::Results;
 use crate::units::{Unit, plural};
 
-use super::{gaps, interleaved, same_job};
+use super::{Cell, gaps, interleaved, noise, same_job};
 
 /// A rule and what came of it.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -98,13 +98,14 @@ pub(super) struct Tally {
 }
 
 /// All rules, in their order.
-pub(super) fn checks(results: &Results) -> Vec<CheckResult> {
+pub(super) fn checks(results: &Results, cells: &[Cell]) -> Vec<CheckResult> {
     let rules = check::ALL.into_iter();
     rules
         .map(|name| {
             let tally = match name {
                 check::SAME_JOB => same_job::tally(results),
                 check::INTERLEAVED => interleaved::tally(results),
+                check::RULER => noise::tally(cells, results.study.smoke),
                 check::STEADY => Tally {
                     told: never_settled(results),
                     ..measured(results, name)
@@ -174,7 +175,7 @@ fn never_settled(results: &Results) -> Vec<String> {
         .filter(|(_, warmup)| !warmup.settled)
         .map(|(trial, warmup)| {
             format!(
-                "{} had not settled after {} of warm-up on {} at {} in round {}",
+                "never settled: {} had not after {} of warm-up on {} at {} in round {}",
                 trial.target,
                 Unit::Microseconds.text(warmup.duration_s * 1e6),
                 warmup.workload,

@@ -67,11 +67,11 @@ pub(super) fn pair(
 }
 
 /// The verdicts on every pair, metric by metric.
-pub(super) fn verdicts(targets: &[TargetFigures], margin: f64) -> Vec<Verdict> {
+pub(super) fn verdicts(targets: &[&TargetFigures], margin: f64) -> Vec<Verdict> {
     let pairs: Vec<(&TargetFigures, &TargetFigures)> = targets
         .iter()
         .enumerate()
-        .flat_map(|(index, a)| targets[index + 1..].iter().map(move |b| (a, b)))
+        .flat_map(|(index, &a)| targets[index + 1..].iter().map(move |&b| (a, b)))
         .collect();
     let mut verdicts = Vec::new();
     for metric in JUDGED {

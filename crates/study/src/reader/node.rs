@@ -112,6 +112,14 @@ impl<'d> Node<'d> {
         None
     }
 
+    /// `true` or `false`.
+    pub(crate) fn boolean(&self) -> Option<bool> {
+        match self.value.get_ref() {
+            DeValue::Boolean(value) => Some(*value),
+            _ => self.wrong_type("true or false", &self.example("true")),
+        }
+    }
+
     /// A whole number within bounds.
     pub(crate) fn integer(&self, bounds: RangeInclusive<u32>) -> Option<u32> {
         let DeValue::Integer(number) = self.value.get_ref() else {

@@ -85,6 +85,47 @@ fn other_levels_take_the_claims_out_that_need_the_old_ones() {
 }
 
 #[test]
+fn a_second_copy_of_the_first_target_races_along() {
+    let with = |overrides| {
+        let plan = applied(overrides);
+        let labels = plan.targets.iter().map(|target| target.label.clone());
+        labels.collect::<Vec<_>>()
+    };
+    let aa = || Overrides {
+        aa: true,
+        ..Overrides::default()
+    };
+    let labels = with(aa());
+    assert_eq!(labels, ["event-loop", "quarkus", "event-loop-again"]);
+    // Asking twice adds none, and a smoke run has none.
+    let twice = apply(applied(aa()), &aa()).unwrap();
+    assert_eq!(twice.targets.len(), 3);
+    assert_eq!(
+        crate::same_as(&twice.targets[2], &twice.targets[..2]),
+        Some("event-loop")
+    );
+    assert_eq!(crate::same_as(&twice.targets[1], &twice.targets[..1]), None);
+    let smoke = Overrides {
+        smoke: true,
+        ..aa()
+    };
+    assert_eq!(with(smoke).len(), 2);
+    // It takes the workloads that the first one takes.
+    let only = Overrides {
+        only: vec!["quarkus".to_owned()],
+        ..aa()
+    };
+    let plan = applied(only);
+    assert_eq!(plan.workloads[1].targets, ["quarkus", "quarkus-again"]);
+    assert_eq!(plan.workloads[0].targets, [""; 0]);
+    let asked = apply(
+        read_study(&study("aa = true", "", "")).unwrap(),
+        &Overrides::default(),
+    );
+    assert_eq!(asked.unwrap().targets.len(), 3);
+}
+
+#[test]
 fn wrong_flags() {
     let wrong = |overrides| render(&apply(plan(), &overrides).unwrap_err()) + "\n";
     let mut told = wrong(Overrides {

@@ -1,0 +1,214 @@
+//! Programs that run: what they print is read as it comes, and none outlives its test.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::support::{PATIENCE, Yard, wait_until};
+
+/// How a program ended, and what it printed.
+#[derive(Debug)]
+pub struct Ended {
+    pub status: ExitStatus,
+    pub out: String,
+    pub err: String,
+}
+
+impl Ended {
+    /// Asserts the exit code.
+    #[track_caller]
+    pub fn code(self, code: i32) -> Self {
+        assert_eq!(
+            self.status.code(),
+            Some(code),
+            "{}\n--\n{}",
+            self.out,
+            self.err
+        );
+        self
+    }
+
+    /// Asserts that standard error holds all of these.
+    #[track_caller]
+    pub fn says(self, parts: &[&str]) -> Self {
+        for part in parts {
+            assert!(self.err.contains(part), "no {part:?} in:\n{}", self.err);
+        }
+        self
+    }
+
+    /// Asserts that standard output holds all of these.
+    #[track_caller]
+    pub fn prints(self, parts: &[&str]) -> Self {
+        for part in parts {
+            assert!(self.out.contains(part), "no {part:?} in:\n{}", self.out);
+        }
+        self
+    }
+
+    /// Standard output as JSON.
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.out)
+            .unwrap_or_else(|e| panic!("{e}: {}\n{}", self.out, self.err))
+    }
+}
+
+/// A program that runs; what it prints is read as it comes.
+pub struct Running {
+    child: Child,
+    out: Arc<Mutex<String>>,
+    err: Arc<Mutex<String>>,
+    readers: Vec<thread::JoinHandle<()>>,
+}
+
+impl Running {
+    pub fn start(mut command: Command) -> Self {
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let (out, err) = (Arc::default(), Arc::default());
+        let readers = vec![
+            collect(child.stdout.take().expect("a pipe"), &out),
+            collect(child.stderr.take().expect("a pipe"), &err),
+        ];
+        Running {
+            child,
+            out,
+            err,
+            readers,
+        }
+    }
+
+    pub fn pid(&self) -> i32 {
+        self.child.id() as i32
+    }
+
+    /// Its standard input, where the command has a pipe for it.
+    pub fn input(&mut self) -> ChildStdin {
+        self.child.stdin.take().expect("a pipe")
+    }
+
+    pub fn err(&self) -> String {
+        self.err.lock().expect("a reader").clone()
+    }
+
+    /// Waits until standard error holds this.
+    pub fn wait_for(&self, text: &str) {
+        wait_until(&format!("it says {text:?}"), || {
+            let err = self.err();
+            if err.contains(text) { Ok(()) } else { Err(err) }
+        });
+    }
+
+    /// Sends a signal by its name, as `kill -INT` does.
+    pub fn signal(&self, name: &str) {
+        let status = Command::new("kill")
+            .args([&format!("-{name}"), &self.pid().to_string()])
+            .status()
+            .expect("kill");
+        assert!(status.success());
+    }
+
+    /// Waits for its end.
+    pub fn end(mut self) -> Ended {
+        let begun = Instant::now();
+        let status = loop {
+            if let Some(status) = self.child.try_wait().expect("a child") {
+                break status;
+            }
+            if begun.elapsed() > 2 * PATIENCE {
+                let _ = self.child.kill();
+                panic!("it does not end: {}", self.err());
+            }
+            thread::sleep(Duration::from_millis(2));
+        };
+        for reader in self.readers.drain(..) {
+            reader.join().expect("a reader");
+        }
+        let text = |text: &Arc<Mutex<String>>| text.lock().expect("a reader").clone();
+        Ended {
+            status,
+            out: text(&self.out),
+            err: text(&self.err),
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // Nothing happens to one that has ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn collect(from: impl Read + Send + 'static, into: &Arc<Mutex<String>>) -> thread::JoinHandle<()> {
+    let into = Arc::clone(into);
+    thread::spawn(move || {
+        let mut from = BufReader::new(from);
+        let mut line = Vec::new();
+        while from.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
+            into.lock()
+                .expect("a reader")
+                .push_str(&String::from_utf8_lossy(&line));
+            line.clear();
+        }
+    })
+}
+
+/// A built-in server; it ends with this value.
+pub struct Server {
+    running: Running,
+    pub address: SocketAddr,
+}
+
+impl Server {
+    pub fn start(yard: &Yard, args: &[&str]) -> Server {
+        let mut all = vec!["server"];
+        all.extend(args);
+        all.extend(["--port", "0"]);
+        let running = yard.start(&all);
+        let mut address = None;
+        wait_until("the server listens", || {
+            let out = running.out.lock().expect("a reader").clone();
+            address = out
+                .lines()
+                .find_map(|line| line.strip_prefix("listening on http://")?.parse().ok());
+            address.map(|_| ()).ok_or(out)
+        });
+        Server {
+            running,
+            address: address.expect("an address"),
+        }
+    }
+
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    pub fn pid(&self) -> i32 {
+        self.running.pid()
+    }
+
+    /// What the `delay` kind noted of its own answers.
+    pub fn truth(&self) -> Value {
+        let mut stream = TcpStream::connect(self.address).expect("a connection");
+        write!(
+            stream,
+            "GET /truth HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+        )
+        .expect("sent");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("an answer");
+        let (_, body) = answer.split_once("\r\n\r\n").expect("a body");
+        serde_json::from_str(body).expect("JSON")
+    }
+}

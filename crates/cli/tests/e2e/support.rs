@@ -1,0 +1,218 @@
+//! What the tests share: a folder of one's own, and waiting for conditions.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+pub use crate::running::{Ended, Running, Server};
+
+/// How long a condition may take; far more than it does, for busy machines.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The variable that marks every process that a test causes to be started.
+const MARK: &str = "PHOTOFINISH_TEST_YARD";
+
+/// A server that answers everything that these studies ask for.
+pub const GOOD: &str = r#"
+title = "a server"
+[start]
+command = ["{photofinish}", "server", "event-loop", "--threads", "1", "--port", "{port}"]
+[ready]
+path = "/plaintext"
+"#;
+
+/// A target that is a shell script; `{port}` and `{photofinish}` are filled in.
+pub fn script(lines: &str) -> String {
+    format!(
+        "title = \"a script\"\n[start]\ncommand = [\"sh\", \"-c\", '''\n{lines}\n''']\n[ready]\npath = \"/plaintext\"\n"
+    )
+}
+
+/// A folder with studies, targets, results and a build cache of its own; the current folder of
+/// every photofinish that is run in it.
+pub struct Yard {
+    dir: TempDir,
+}
+
+impl Yard {
+    pub fn new() -> Self {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        for folder in ["studies", "targets"] {
+            fs::create_dir(dir.path().join(folder)).expect("a folder");
+        }
+        Yard { dir }
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    pub fn target(&self, name: &str, toml: &str) -> &Self {
+        let dir = self.path("targets").join(name);
+        fs::create_dir_all(&dir).expect("a folder");
+        fs::write(dir.join("target.toml"), toml).expect("a target");
+        self
+    }
+
+    /// A study of one workload, short; `more` are lines that replace or add to its own.
+    pub fn study(&self, name: &str, targets: &[&str], more: &str) -> &Self {
+        let mut text = String::new();
+        let defaults = [
+            ("title", "\"a test\""),
+            ("rounds", "2"),
+            ("duration", "\"200ms\""),
+            ("lead-in", "\"0ms\""),
+            ("warmup", "{ min = \"0s\", max = \"0s\" }"),
+            ("lanes", "\"none\""),
+        ];
+        let set = |key: &str| {
+            more.lines()
+                .any(|line| line.starts_with(&format!("{key} =")))
+        };
+        for (key, value) in defaults.iter().filter(|(key, _)| !set(key)) {
+            let _ = writeln!(text, "{key} = {value}");
+        }
+        let _ = writeln!(text, "targets = {targets:?}");
+        let (top, workload): (Vec<&str>, Vec<&str>) = more.lines().partition(|line| {
+            !["connections =", "expect =", "timeout ="]
+                .iter()
+                .any(|k| line.starts_with(k))
+        });
+        let _ = writeln!(text, "{}", top.join("\n"));
+        let _ = writeln!(
+            text,
+            "[[workload]]\nname = \"plaintext\"\npath = \"/plaintext\""
+        );
+        let _ = writeln!(text, "{}", workload.join("\n"));
+        if !set("expect") {
+            let _ = writeln!(
+                text,
+                "expect = {{ status = 200, body = \"Hello, World!\" }}"
+            );
+        }
+        if !set("connections") {
+            let _ = writeln!(text, "connections = [4]");
+        }
+        fs::write(self.path("studies").join(format!("{name}.toml")), text).expect("a study");
+        self
+    }
+
+    /// photofinish in this folder.
+    pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_photofinish"));
+        self.place(&mut command);
+        command.args(args);
+        command
+    }
+
+    /// Makes this folder a command's place.
+    pub fn place(&self, command: &mut Command) {
+        command
+            .current_dir(self.dir.path())
+            .env(MARK, self.dir.path())
+            .env("XDG_CACHE_HOME", self.path("cache"))
+            .env_remove("NO_COLOR")
+            .stdin(Stdio::null());
+    }
+
+    /// Runs photofinish to its end.
+    pub fn run(&self, args: &[&str]) -> Ended {
+        self.start(args).end()
+    }
+
+    /// Starts photofinish.
+    pub fn start(&self, args: &[&str]) -> Running {
+        Running::start(self.command(args))
+    }
+
+    /// Every process that was started from this folder and still lives.
+    pub fn processes(&self) -> Vec<String> {
+        let mark = format!("{MARK}={}", self.dir.path().display());
+        let entries = fs::read_dir("/proc").expect("/proc");
+        let living = entries.flatten().filter_map(|entry| {
+            let environment = fs::read(entry.path().join("environ")).ok()?;
+            environment
+                .split(|byte| *byte == 0)
+                .any(|variable| variable == mark.as_bytes())
+                .then(|| {
+                    let command = fs::read(entry.path().join("cmdline")).unwrap_or_default();
+                    let pid = entry.file_name().to_string_lossy().into_owned();
+                    format!(
+                        "{pid}: {}",
+                        String::from_utf8_lossy(&command).replace('\0', " ")
+                    )
+                })
+        });
+        living.collect()
+    }
+
+    /// Waits until nothing that was started from this folder lives.
+    pub fn wait_empty(&self) {
+        wait_until("no process is left", || {
+            let left = self.processes();
+            if left.is_empty() {
+                Ok(())
+            } else {
+                Err(format!("{left:#?}"))
+            }
+        });
+    }
+
+    /// The results folders of a study, the oldest first.
+    pub fn results(&self, study: &str) -> Vec<PathBuf> {
+        let Ok(entries) = fs::read_dir(self.path("results").join(study)) else {
+            return Vec::new();
+        };
+        let mut folders: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        folders.sort();
+        folders
+    }
+
+    /// The only results folder of a study.
+    pub fn result(&self, study: &str) -> PathBuf {
+        let mut folders = self.results(study);
+        assert_eq!(folders.len(), 1, "{folders:?}");
+        folders.remove(0)
+    }
+}
+
+/// The records of a file with a JSON object a line; a torn last line is left out.
+pub fn records(file: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(file).unwrap_or_default();
+    text.lines()
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .collect()
+}
+
+/// The lines of a run.
+pub fn measurements(results: &Path) -> Vec<Value> {
+    records(&results.join("measurements.jsonl"))
+}
+
+/// What tells one measurement of a run from the others.
+pub fn place(line: &Value) -> String {
+    format!(
+        "{} {} {} {}",
+        line["round"], line["target"], line["workload"], line["load"]
+    )
+}
+
+/// Waits for a condition; what it says otherwise is told when patience ends.
+pub fn wait_until(what: &str, mut condition: impl FnMut() -> Result<(), String>) {
+    let begun = Instant::now();
+    loop {
+        match condition() {
+            Ok(()) => return,
+            Err(says) if begun.elapsed() > PATIENCE => {
+                panic!("waited in vain until {what}: {says}")
+            }
+            Err(_) => thread::sleep(Duration::from_millis(5)),
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Writes results folders of made-up runs and draws their HTML reports, for the page's tests and to look at:
+//!
+//! `cargo run -p photofinish-report --example sample_reports -- FOLDER`
+//!
+//! Every figure follows from arithmetic; nothing is measured.
+
+mod made_up;
+mod runs;
+
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+
+use photofinish_report::{Language, html};
+use photofinish_results::comparison::Comparison;
+use photofinish_results::store::{Results, Store};
+
+use runs::Run;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let folder = std::env::args()
+        .nth(1)
+        .ok_or("give the folder to write to")?;
+    for run in runs::all() {
+        let dir = Path::new(&folder).join(run.study.name.as_str());
+        if dir.exists() {
+            fs::remove_dir_all(&dir)?;
+        }
+        write(&run, &dir)?;
+        let results = Results::read(&dir)?;
+        let comparison = Comparison::from(&results);
+        for (language, name) in [
+            (Language::En, "report.html"),
+            (Language::Zh, "report.zh.html"),
+        ] {
+            let page = html(&results, &comparison, language)?;
+            fs::write(dir.join(name), &page)?;
+            println!("{} {} bytes", dir.join(name).display(), page.len());
+        }
+    }
+    Ok(())
+}
+
+fn write(run: &Run, dir: &Path) -> Result<(), Box<dyn Error>> {
+    let environment = photofinish_results::samples::environment();
+    let mut store = Store::create(dir, &run.study, &environment, "# made up\n")?;
+    for trial in &run.trials {
+        store.add_trial(trial)?;
+    }
+    for (line, histogram) in &run.lines {
+        store.add_line(line, histogram.as_ref())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,293 @@
+//! The made-up runs: a usual one, a large one, one with hostile names, and those with little in them.
+
+use hdrhistogram::Histogram;
+use photofinish_results::model::*;
+use photofinish_results::samples;
+
+use crate::made_up::{Noise, Server, measure, warm_up};
+
+/// What a run would have left on disk.
+pub struct Run {
+    pub study: StudyRecord,
+    pub trials: Vec<TrialRecord>,
+    pub lines: Vec<(Line, Option<Histogram<u64>>)>,
+}
+
+const EVENT: Server = Server {
+    most: 212_000.0,
+    least_s: 90e-6,
+    tail: 0.6,
+    warms_s: 0,
+    switches: 0.04,
+    bytes: 141,
+};
+const VIRTUAL: Server = Server {
+    most: 204_000.0,
+    least_s: 95e-6,
+    tail: 1.0,
+    warms_s: 12,
+    switches: 0.21,
+    bytes: 179,
+};
+const THREADS: Server = Server {
+    most: 141_000.0,
+    least_s: 105e-6,
+    tail: 2.5,
+    warms_s: 18,
+    switches: 1.9,
+    bytes: 116,
+};
+const NAMES: [&str; 3] = ["event-loop", "tio-boot@virtual-threads", "quarkus"];
+const SERVERS: [Server; 3] = [EVENT, VIRTUAL, THREADS];
+
+/// All of them.
+pub fn all() -> Vec<Run> {
+    vec![usual(), large(), hostile(), smoke(), one_round(), nothing()]
+}
+
+/// Three servers at five levels, at two rates and with a wait; a measurement failed, another has errors.
+fn usual() -> Run {
+    let mut study = study("usual", &NAMES, 5);
+    study.title = "Event loop, virtual threads or a thread for each connection?".to_owned();
+    study.source = Some("a made-up study: every figure follows from arithmetic".to_owned());
+    study.workloads = vec![
+        workload(
+            "plaintext",
+            "GET /plaintext",
+            closed(&[8, 16, 64, 256, 1000]),
+        ),
+        workload("steady-rate", "GET /plaintext", open(&[20_000.0, 80_000.0])),
+        workload("sleep-20ms", "GET /sleep?ms=20", closed(&[256])),
+    ];
+    study.claims = vec![
+        claim("a", Metric::Throughput, NAMES[1], NAMES[2], 1.067),
+        claim("b", Metric::P99, NAMES[0], NAMES[2], 0.12),
+        claim("c", Metric::Throughput, NAMES[0], NAMES[1], 1.30),
+        claim("d", Metric::Max, NAMES[2], NAMES[1], 4.4),
+        claim("e", Metric::Throughput, NAMES[2], NAMES[1], 1.10),
+    ];
+    let mut run = held(study, 10, |target, workload| Server {
+        least_s: SERVERS[target].least_s + if workload == 2 { 20e-3 } else { 0.0 },
+        ..SERVERS[target]
+    });
+    fail_some(&mut run);
+    run
+}
+
+/// Four servers at ten levels in five rounds of 30 s: the size that a page must bear.
+fn large() -> Run {
+    let names = ["tomcat", "tomcat@virtual-threads", "netty", "event-loop"];
+    let mut study = study("large", &names, 5);
+    study.title = "Four servers at ten levels".to_owned();
+    study.workloads = vec![
+        workload(
+            "hello",
+            "GET /hello",
+            closed(&[1, 10, 100, 300, 1000, 3000]),
+        ),
+        workload(
+            "sleep",
+            "GET /sleep?ms=100",
+            closed(&[100, 300, 1000, 3000]),
+        ),
+    ];
+    let servers = [
+        THREADS,
+        VIRTUAL,
+        Server {
+            tail: 1.4,
+            most: 187_000.0,
+            ..EVENT
+        },
+        EVENT,
+    ];
+    held(study, 30, |target, workload| Server {
+        least_s: servers[target].least_s + if workload == 1 { 100e-3 } else { 0.0 },
+        ..servers[target]
+    })
+}
+
+/// Names and texts that try to become markup.
+fn hostile() -> Run {
+    let names = [
+        "</script><img src=x onerror=alert(1)>",
+        "<!--<script>\u{2028}'\"&lt;b>",
+    ];
+    let mut study = study("hostile", &names, 3);
+    study.title = "<svg onload=alert(2)>".to_owned();
+    study.source = Some("javascript:alert(3)".to_owned());
+    study.workloads = vec![workload(
+        "<b>bold</b>",
+        "GET /?<script>alert(4)</script>",
+        closed(&[100]),
+    )];
+    let mut bad = claim("<i>a</i>", Metric::Throughput, names[0], names[1], 1.2);
+    bad.says = "<script>alert(5)</script>".to_owned();
+    bad.workload = study.workloads[0].name.clone();
+    bad.load = samples::CLOSED_100;
+    study.claims = vec![bad];
+    let mut run = held(study, 5, |target, _| SERVERS[target]);
+    fail_some(&mut run);
+    for trial in &mut run.trials {
+        for verified in &mut trial.verified {
+            verified.head = "HTTP/1.1 200 OK\r\n<img src=x onerror=alert(6)>: 1\r\n\r\n".to_owned();
+        }
+    }
+    run
+}
+
+fn smoke() -> Run {
+    let mut study = study("smoke", &NAMES[..2], 1);
+    study.smoke = true;
+    held(study, 1, |target, _| SERVERS[target])
+}
+
+fn one_round() -> Run {
+    held(study("one-round", &NAMES, 1), 4, |target, _| {
+        SERVERS[target]
+    })
+}
+
+/// A run that was stopped before its first measurement.
+fn nothing() -> Run {
+    let mut run = held(study("nothing", &NAMES, 3), 4, |target, _| SERVERS[target]);
+    run.lines.clear();
+    run.trials.clear();
+    run
+}
+
+fn study(name: &str, targets: &[&str], rounds: u32) -> StudyRecord {
+    StudyRecord {
+        name: name.to_owned(),
+        title: format!("made-up: {name}"),
+        ..samples::study(targets, rounds)
+    }
+}
+
+fn workload(name: &str, request: &str, loads: Vec<Load>) -> WorkloadRecord {
+    WorkloadRecord {
+        name: name.to_owned(),
+        request: request.to_owned(),
+        loads,
+        targets: Vec::new(),
+    }
+}
+
+fn closed(levels: &[u32]) -> Vec<Load> {
+    let levels = levels.iter();
+    levels
+        .map(|&connections| Load::Closed { connections })
+        .collect()
+}
+
+fn open(rates: &[f64]) -> Vec<Load> {
+    let rates = rates.iter();
+    rates
+        .map(|&rate| Load::Open {
+            rate,
+            arrivals: Arrivals::Poisson,
+            connections: 100,
+        })
+        .collect()
+}
+
+fn claim(id: &str, metric: Metric, of: &str, over: &str, ratio: f64) -> Claim {
+    Claim {
+        id: id.to_owned(),
+        says: format!("the published ratio of {of} over {over} is {ratio}"),
+        metric,
+        of: of.to_owned(),
+        over: over.to_owned(),
+        ratio,
+        workload: "plaintext".to_owned(),
+        load: Load::Closed { connections: 256 },
+        figures: "210,393.61 against 197,072.84".to_owned(),
+        source: "a made-up source".to_owned(),
+        judged: metric != Metric::Max,
+    }
+}
+
+/// Holds every trial of a study; the order within a round is turned round each time.
+fn held(study: StudyRecord, seconds: usize, server: impl Fn(usize, usize) -> Server) -> Run {
+    let mut noise = Noise::new(study.seed);
+    let (mut trials, mut lines) = (Vec::new(), Vec::new());
+    let mut number = 0;
+    for round in 1..=study.rounds {
+        let mut order: Vec<usize> = (0..study.targets.len()).collect();
+        if round % 2 == 0 {
+            order.reverse();
+        }
+        for target in order {
+            number += 1;
+            let label = &study.targets[target].label;
+            let mut trial = samples::trial(label, round, number);
+            let verified = trial.verified.remove(0);
+            for (index, workload) in study.workloads.iter().enumerate() {
+                let server = server(target, index);
+                trial.verified.push(Verified {
+                    workload: workload.name.clone(),
+                    wire_bytes: server.bytes,
+                    ..verified.clone()
+                });
+                if let Some(load) = workload.loads.last() {
+                    let warmed = warm_up(&server, &workload.name, load, &mut noise);
+                    trial.warmups.push(warmed);
+                }
+                for load in &workload.loads {
+                    let place = (label.as_str(), workload.name.as_str(), load);
+                    lines.push(measure(&server, place, round, number, seconds, &mut noise));
+                }
+            }
+            trials.push(trial);
+        }
+    }
+    Run {
+        study,
+        trials,
+        lines,
+    }
+}
+
+/// The first measurement of round 2 failed, the last of all had timeouts, and at one the generator was the limit.
+fn fail_some(run: &mut Run) {
+    if let Some((line, histogram)) = run.lines.iter_mut().find(|(line, _)| line.round == 2) {
+        *line = Line {
+            measurement: None,
+            server: None,
+            machine: None,
+            failure: Some("the server ended during the measurement: signal 9 (SIGKILL); its last lines: <b>java.lang.OutOfMemoryError</b>".to_owned()),
+            ..line.clone()
+        };
+        *histogram = None;
+    }
+    let last = run
+        .lines
+        .last_mut()
+        .and_then(|(l, _)| l.measurement.as_mut());
+    if let Some(measurement) = last {
+        measurement.errors.insert("timeout".to_owned(), 17);
+        fail(
+            measurement,
+            check::ERRORS,
+            "17 of 600,000 requests ended badly: 17 timeouts",
+        );
+    }
+    let first = run
+        .lines
+        .first_mut()
+        .and_then(|(l, _)| l.measurement.as_mut());
+    if let Some(measurement) = first {
+        fail(
+            measurement,
+            check::GENERATOR,
+            "its busiest thread used 97% of a core",
+        );
+    }
+}
+
+fn fail(measurement: &mut Measurement, name: &str, says: &str) {
+    for check in measurement.checks.iter_mut().filter(|c| c.name == name) {
+        check.ok = Some(false);
+        check.says = says.to_owned();
+    }
+}

@@ -1,0 +1,133 @@
+//! The report as one HTML file that works offline.
+//!
+//! The page is built from `web/` into `assets/report.html` (`npm run build` there); this module puts the data
+//! and the language into it. All drawing is done by the page.
+
+use photofinish_results::comparison::Comparison;
+use photofinish_results::page::Page;
+use photofinish_results::store::Results;
+use serde::Serialize;
+
+/// The built page. It is committed, so that building photofinish takes no Node.
+const TEMPLATE: &str = include_str!("../assets/report.html");
+
+/// Where the data goes: all of the element `<script type="application/json">`.
+const DATA: &str = "\"photofinish-data\"";
+
+/// Where the first language goes.
+const LANGUAGE: &str = "data-language=\"en\"";
+
+/// The language that the page begins with; a button on it changes to the other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Language {
+    /// English.
+    #[default]
+    En,
+    /// Chinese, simplified.
+    Zh,
+}
+
+impl Language {
+    /// Its tag, as in BCP 47.
+    pub fn tag(self) -> &'static str {
+        match self {
+            Language::En => "en",
+            Language::Zh => "zh",
+        }
+    }
+}
+
+/// All that the page is given.
+#[derive(Serialize)]
+struct Data<'a> {
+    comparison: &'a Comparison,
+    page: Page,
+}
+
+/// The page.
+pub(crate) fn render(
+    results: &Results,
+    comparison: &Comparison,
+    language: Language,
+) -> Result<String, String> {
+    let data = serde_json::to_string(&Data {
+        comparison,
+        page: Page::from(results, comparison),
+    })
+    .map_err(|error| error.to_string())?;
+    let (head, rest) = split(LANGUAGE)(TEMPLATE)?;
+    let (body, end) = split(DATA)(rest)?;
+    Ok(format!(
+        "{head}data-language=\"{}\"{body}{}{end}",
+        language.tag(),
+        inert(&data)
+    ))
+}
+
+fn split(place: &str) -> impl Fn(&'static str) -> Result<(&'static str, &'static str), String> {
+    move |text| {
+        text.split_once(place)
+            .ok_or_else(|| format!("the built page has no place {place}"))
+    }
+}
+
+/// JSON in which no character can end the element that holds it, begin a comment or a tag, or be a
+/// line break to JavaScript. They stand within strings only, where an escape means the same.
+fn inert(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    for c in json.chars() {
+        match c {
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                text.push_str(&format!("\\u{:04x}", u32::from(c)));
+            }
+            c => text.push(c),
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use photofinish_results::samples;
+
+    const HOSTILE: &str = "</script><img src=x onerror=alert(1)>&\u{2028}<!--";
+
+    #[test]
+    fn no_name_ends_the_data() {
+        let results = samples::race(&[HOSTILE], &[&[100.0]]);
+        let comparison = Comparison::from(&results);
+        let page = render(&results, &comparison, Language::En).expect("a page");
+        assert!(!page.contains("<img src=x"));
+        assert!(!page.contains('\u{2028}'));
+        let from = page.find(r#"id="data""#).expect("the data");
+        let data = &page[from..];
+        let data = &data[data.find('>').expect("an opening tag") + 1..];
+        let data = &data[..data.find('<').expect("a closing tag")];
+        let value: serde_json::Value = serde_json::from_str(data).expect("JSON");
+        assert_eq!(
+            value["comparison"]["head"]["targets"][0]["label"],
+            HOSTILE.to_owned()
+        );
+        assert_eq!(value["page"]["measurements"][0]["round"], 1);
+    }
+
+    #[test]
+    fn the_language_is_chosen() {
+        let results = samples::race(&["a"], &[&[100.0]]);
+        let comparison = Comparison::from(&results);
+        let page = render(&results, &comparison, Language::Zh).expect("a page");
+        assert!(page.contains("data-language=\"zh\""));
+        assert!(!page.contains(LANGUAGE));
+    }
+
+    #[test]
+    fn the_template_has_each_place_once_and_loads_nothing() {
+        assert_eq!(TEMPLATE.matches(DATA).count(), 1);
+        assert_eq!(TEMPLATE.matches(LANGUAGE).count(), 1);
+        assert!(TEMPLATE.contains("default-src 'none'"));
+        for outside in ["src=\"http", "href=\"http", "@import", "url(http"] {
+            assert!(!TEMPLATE.contains(outside), "{outside}");
+        }
+    }
+}

@@ -1,0 +1,2 @@
+export const FIXTURES: string;
+export default function writeFixtures(): void;

@@ -1,0 +1,108 @@
+// Ratios in rows, one below the other: a name, the ratio on a shared scale beside the band of a tie, and what came of it.
+// Where there is room, name and outcome stand left and right of the picture; on a phone above it.
+
+import { type Markish, rect, text } from "@observablehq/plot";
+import type { Drawing } from "./chart";
+import { apart, below, rowGrid, type Strip } from "./lines";
+import { INK, MUTED } from "./look";
+import { logTicks } from "./scales";
+import { fit } from "./text";
+
+export interface ForestRow {
+  name: string;
+  second: string;
+  figure: string;
+  outcome: string;
+}
+
+export interface Forest {
+  rows: ForestRow[];
+  /** The ends of the scale. */
+  range: [number, number];
+  /** A ratio within 1 ± margin is a tie. */
+  margin: number;
+  /** What stands above the picture, on the left and on the right. */
+  above?: [string, string] | undefined;
+  /** The marks, given where a row lies. */
+  marks: (y: (row: number) => number) => Markish[];
+}
+
+/** From this width on, names stand left of the picture and figures right of it. */
+const WIDE = 620;
+
+export function forest({ rows, range, margin, above, marks }: Forest, width: number): Drawing {
+  const wide = width >= WIDE;
+  const side = Math.min(230, width * 0.33);
+  const [left, right] = wide ? [side, side] : [8, 8];
+  const step = wide ? 42 : 72;
+  const top = above ? 22 : 2;
+  const strip: Strip = wide ? [0, 1] : [0.5, 0.84];
+  const inner = width - left - right;
+  const scale = { ticks: ticks(range, inner), format: tick };
+  const at = (value: number): number => (Math.log(value / range[0]) / Math.log(range[1] / range[0])) * inner;
+  const [before, after] = above ?? ["", ""];
+  const corner = { fill: MUTED, dy: -5, lineAnchor: "bottom" } as const;
+  return {
+    height: rows.length * step + top + 24,
+    marginLeft: left,
+    marginRight: right,
+    marginTop: top,
+    marginBottom: 22,
+    x: { type: "log", domain: range, axis: null },
+    y: { domain: [0, rows.length], range: [top, top + rows.length * step], axis: null },
+    marks: [
+      rect(rows, {
+        x1: 1 / (1 + margin),
+        x2: 1 + margin,
+        y1: (_: ForestRow, i: number) => i + strip[0],
+        y2: (_: ForestRow, i: number) => i + strip[1],
+        fill: "var(--band)",
+      }),
+      rowGrid(scale, rows.length, strip),
+      rowGrid({ ...scale, ticks: [1] }, rows.length, strip, MUTED),
+      ...(wide ? around(rows, left, right) : over(rows, width)),
+      ...marks((row) => row + (wide ? 0.5 : 0.66)),
+      below({ ...scale, ticks: apart(scale, at) }),
+      text([before], { ...corner, frameAnchor: "top-left", textAnchor: "start", text: () => before }),
+      text([after], { ...corner, frameAnchor: "top-right", textAnchor: "end", text: () => after }),
+    ],
+  };
+}
+
+function around(rows: ForestRow[], left: number, right: number): Markish[] {
+  const y = (row: ForestRow): number => rows.indexOf(row) + 0.5;
+  const name = { y, frameAnchor: "left", textAnchor: "start", dx: -left } as const;
+  const told = { y, frameAnchor: "right", textAnchor: "start", dx: 14 } as const;
+  const room = { name: left - 14, told: right - 14 };
+  return [
+    text(rows, { ...name, text: (row: ForestRow) => fit(row.name, room.name, 13), dy: -8, fill: INK, fontWeight: 600 }),
+    text(rows, { ...name, text: (row: ForestRow) => fit(row.second, room.name), dy: 8, fill: MUTED }),
+    text(rows, { ...told, text: "figure", dy: -8, fill: INK, fontVariant: "tabular-nums" }),
+    text(rows, { ...told, text: (row: ForestRow) => fit(row.outcome, room.told), dy: 8, fill: MUTED }),
+  ];
+}
+
+function over(rows: ForestRow[], width: number): Markish[] {
+  const place = { y: (row: ForestRow) => rows.indexOf(row), frameAnchor: "left", textAnchor: "start", dx: -8 } as const;
+  const name = (row: ForestRow): string => fit(`${row.name} ${row.second}`, width, 13);
+  const told = (row: ForestRow): string => fit(`${row.figure} · ${row.outcome}`, width);
+  return [
+    text(rows, { ...place, text: name, dy: 12, fill: INK, fontWeight: 600 }),
+    text(rows, { ...place, text: told, dy: 28, fill: MUTED }),
+  ];
+}
+
+/** Round ratios: equal steps where the range is small, powers of ten where it is large. */
+function ticks([low, high]: [number, number], pixels: number): number[] {
+  const most = Math.max(2, Math.floor(pixels / 60));
+  for (const step of [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5]) {
+    const first = Math.max(1, Math.ceil(low / step));
+    const count = Math.floor(high / step) - first + 1;
+    if (count <= most) return Array.from({ length: Math.max(0, count) }, (_, i) => (first + i) * step);
+  }
+  return logTicks(low, high, most);
+}
+
+function tick(value: number): string {
+  return String(Number(value.toPrecision(4)));
+}

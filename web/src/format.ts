@@ -1,0 +1,119 @@
+// Numbers as people read them: three significant digits, thousands separators, a unit. The rules are
+// those of `photofinish-results`' `units`, so that a figure reads the same in every report.
+
+import type { Interval, Unit } from "./data";
+
+interface Scale {
+  divisor: number;
+  name: string;
+}
+
+/** The name of a unit of rates and cores in the page's language. */
+export interface UnitNames {
+  requestsPerSecond: string;
+  cores: string;
+}
+
+const NOTHING = "–";
+
+function threeDigits(value: number): number {
+  return Number(value.toPrecision(3));
+}
+
+/** A whole number with thousands separators. */
+export function thousands(value: number): string {
+  if (!Number.isFinite(value)) return NOTHING;
+  const digits = Math.abs(value).toFixed(0);
+  const sign = value < 0 && digits !== "0" ? "-" : "";
+  return sign + digits.replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+/** A number with three significant digits, such as `210,000`, `6.70` or `0.0123`. */
+export function number(value: number): string {
+  if (!Number.isFinite(value)) return NOTHING;
+  const shown = threeDigits(value);
+  const size = Math.abs(shown);
+  if (size === 0) return "0";
+  if (size >= 100) return thousands(shown);
+  const decimals = Math.min(9, Math.max(0, 2 - Math.floor(Math.log10(size))));
+  return shown.toFixed(decimals);
+}
+
+/** A ratio with three decimals, such as `1.067`; with three digits where it is below 0.1 or from 10. */
+export function ratio(value: number): string {
+  return value >= 0.1 && value < 10 ? value.toFixed(3) : number(value);
+}
+
+/** `1.067 [1.052 … 1.081]`. */
+export function ratioWithInterval(value: number, interval: Interval | null): string {
+  return interval ? `${ratio(value)} [${ratio(interval.low)} … ${ratio(interval.high)}]` : ratio(value);
+}
+
+/** A share as a percentage, such as `6.7%`; two decimals below one per cent. */
+export function percent(share: number): string {
+  const value = share * 100;
+  if (!Number.isFinite(value)) return NOTHING;
+  if (Math.abs(value) >= 99.95) return `${thousands(value)}%`;
+  return `${value.toFixed(Math.abs(value) >= 0.995 ? 1 : 2)}%`;
+}
+
+/** A margin or a percentile as it was given: `2%`, `0.5%`, `99.9%`. */
+export function plainPercent(share: number): string {
+  return `${Math.round(share * 1e7) / 1e5}%`;
+}
+
+/** Words for figures, in one language's units. */
+export class Units {
+  constructor(private readonly names: UnitNames) {}
+
+  private scale(unit: Unit, value: number): Scale {
+    const shown = Math.abs(threeDigits(value));
+    const kib = 1024;
+    switch (unit) {
+      case "requests-per-second":
+        return { divisor: 1, name: ` ${this.names.requestsPerSecond}` };
+      case "microseconds":
+        if (shown < 1e3) return { divisor: 1, name: " µs" };
+        if (shown < 1e6) return { divisor: 1e3, name: " ms" };
+        return { divisor: 1e6, name: " s" };
+      case "bytes":
+        if (shown < kib) return { divisor: 1, name: " B" };
+        if (shown < kib ** 2) return { divisor: kib, name: " KiB" };
+        if (shown < kib ** 3) return { divisor: kib ** 2, name: " MiB" };
+        return { divisor: kib ** 3, name: " GiB" };
+      case "cores":
+        return { divisor: 1, name: ` ${this.names.cores}` };
+      case "per-request":
+      case "count":
+        return { divisor: 1, name: "" };
+    }
+  }
+
+  private digits(unit: Unit, value: number): string {
+    return unit === "count" ? thousands(value) : number(value);
+  }
+
+  /** A figure with its unit, such as `210,000 requests/s` or `1.25 ms`. */
+  text(unit: Unit, value: number): string {
+    const { divisor, name } = this.scale(unit, value);
+    return this.digits(unit, value / divisor) + name;
+  }
+
+  /** A figure without the unit's name where that is long and stands beside: `210,000`, but `1.25 ms`. */
+  brief(unit: Unit, value: number): string {
+    return unit === "requests-per-second" || unit === "cores" ? this.digits(unit, value) : this.text(unit, value);
+  }
+
+  /** The interval about a figure, in the figure's unit but without its name: `[470 … 481]`. */
+  interval(unit: Unit, value: number, interval: Interval): string {
+    const { divisor } = this.scale(unit, value);
+    return `[${this.digits(unit, interval.low / divisor)} … ${this.digits(unit, interval.high / divisor)}]`;
+  }
+
+  /** From the smallest to the largest, such as `14.0 … 62.0 ms`. */
+  range(unit: Unit, min: number, max: number): string {
+    if (min === max) return this.text(unit, max);
+    const { divisor, name } = this.scale(unit, max);
+    return `${this.digits(unit, min / divisor)} … ${this.digits(unit, max / divisor)}${name}`;
+  }
+}

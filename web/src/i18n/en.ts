@@ -1,0 +1,255 @@
+// All that the page says in English. Chinese (zh.ts) has the same keys.
+
+import type { CheckStatus, Class, ClaimVerdict, Load, Metric, Quantity } from "../data";
+import { thousands } from "../format";
+
+const plural = (count: number, one: string, several: string): string =>
+  `${thousands(count)} ${count === 1 ? one : several}`;
+
+const checkStatus: Record<CheckStatus, string> = {
+  ok: "ok",
+  failed: "failed",
+  partly: "partly checked",
+  "not-checked": "not checked",
+};
+
+const claimVerdict: Record<ClaimVerdict, string> = {
+  holds: "holds",
+  "same-direction": "same direction, other size",
+  "does-not-hold": "does not hold here",
+  undecided: "undecided",
+  shown: "shown, not judged",
+  "not-measured": "not measured",
+};
+
+const classes: Record<Class, string> = {
+  flat: "flat: the same from beginning to end",
+  "warm-up": "warm-up: it ends steady and was never faster before",
+  "slow-down": "slow-down: it ends steady and was faster before",
+  "no-steady-state": "no steady state: it shifts or drifts up to the end",
+};
+
+const quantities: Record<Quantity, string> = {
+  throughput: "throughput",
+  mean: "mean",
+  p50: "p50",
+  p90: "p90",
+  p95: "p95",
+  p99: "p99",
+  p999: "p99.9",
+  max: "max",
+  "server-cpu": "CPU",
+  "cpu-user": "CPU in user mode",
+  "cpu-system": "CPU in the kernel",
+  "cpu-cores": "cores kept busy",
+  "context-switches": "context switches",
+  "switches-voluntary": "voluntary (it waited)",
+  "switches-forced": "forced",
+  "faults-minor": "page faults without I/O",
+  "faults-major": "page faults with I/O",
+  memory: "memory, largest",
+  threads: "threads, most",
+  "bytes-per-answer": "bytes of an answer on the wire",
+};
+
+const load = (load: Load): string => {
+  if (load.kind === "closed") return plural(load.connections, "connection", "connections");
+  return `${thousands(load.rate)}/s`;
+};
+
+/** Kinds of errors, as the load generator names them. */
+const errors: Record<string, string> = {
+  "connect-refused": "connection refused",
+  "connect-timeout": "connect timed out",
+  connect: "connect failed",
+  reset: "connection reset",
+  "closed-early": "closed early",
+  timeout: "timed out",
+  status: "wrong status",
+  body: "wrong body",
+  malformed: "malformed answer",
+  "unasked-bytes": "bytes that nobody asked for",
+  io: "I/O error",
+  censored: "no answer at the end",
+};
+
+export const en = {
+  tag: "en",
+  units: { requestsPerSecond: "requests/s", cores: "cores" },
+  otherLanguage: "中文",
+  dark: "Dark",
+  contents: "Contents",
+  light: "Light",
+  load,
+  /** The level in a sentence about all of a run. */
+  place: (workload: string, level: string): string => `${workload}, ${level}`,
+  quantities,
+  errors,
+  time: {
+    mean: "mean response time",
+    p50: "median response time",
+    p99: "p99 of the response time",
+    p999: "p99.9 of the response time",
+  } as Partial<Record<Metric, string>>,
+  checkStatus,
+  claimVerdict,
+  classes,
+  list: (parts: string[]): string => parts.join(", "),
+  sentences: (parts: string[]): string => parts.join("; "),
+  table: "Table",
+  method: "Method",
+  target: "target",
+  targets: "Targets",
+  round: (round: number): string => `round ${round}`,
+  rounds: (count: number): string => plural(count, "round", "rounds"),
+  interval95: "95% interval",
+  workload: "workload",
+  level: "load",
+  metric: "metric",
+  none: "–",
+  showing: "Show",
+  key: "Key",
+  head: {
+    run: (name: string, rounds: string, seconds: string, started: string): string =>
+      `Study ${name}: ${rounds} of ${seconds} each, begun ${started}`,
+    incomplete: (done: number, asked: number): string => `${done} of ${asked} rounds are complete.`,
+    source: "Published comparison: ",
+    smoke: "A smoke run: it shows that everything works, and nothing about speed.",
+    checks: (failed: number): string =>
+      `${plural(failed, "honesty check", "honesty checks")} failed; read what that means before quoting a figure.`,
+    gaps: (count: number): string => `${plural(count, "measurement", "measurements")} failed or missing.`,
+    uneven: (target: string, place: string, times: string): string =>
+      `Uneven rounds: the throughput of ${target} at ${place} differs up to ${times} times from round to round; the machine is busy, or the measurements are too short.`,
+    toChecks: "To the checks",
+    toGaps: "To what is missing",
+  },
+  ratios: {
+    title: "Who is ahead, and by how much",
+    lead: (metric: string, margin: string): string =>
+      `Each row is the ratio of one pair's ${metric}, the first over the second, with its interval. An interval that leaves 1 out is a difference; one about 1 that stays in the shaded band (±${margin}) is a tie.`,
+    band: (margin: string): string => `tie band ±${margin}`,
+    firstAhead: "first is ahead",
+    secondAhead: "second is ahead",
+    ahead: (name: string): string => `${name} ahead`,
+    tie: "tie",
+    undecided: (rounds: number | null): string =>
+      rounds === null ? "undecided" : `undecided (~${thousands(rounds)} rounds)`,
+    noVerdict: "no verdict",
+    over: (name: string): string => `over ${name}`,
+    ratio: "ratio",
+    verdict: "verdict",
+    pair: "pair",
+    none: "There are no verdicts: they take two targets and two rounds.",
+    level: (level: string): string => `at ${level} after Holm`,
+  },
+  figures: {
+    title: "Throughput and response time",
+    lead: "Small marks are single rounds; the large mark is their geometric mean, the bar its 95% interval. The scales do not begin at zero.",
+    throughput: "Throughput, requests/s",
+    p50: "Median response time",
+    p99: "p99 of the response time",
+    perRound: "Each round",
+    maxNote: "range over the rounds",
+    errors: (kinds: string, rounds: string): string => `errors: ${kinds} (${rounds})`,
+    mean: "mean of rounds",
+  },
+  percentiles: {
+    title: "Response time by percentile",
+    lead: "Each further nine has the same width, so the rare long answers are as easy to see as the usual ones. All rounds' histograms are added.",
+    x: "share of the answers that came within this time",
+    y: "response time",
+    count: "answers",
+    longest: "longest",
+    none: "There are no response times to draw",
+  },
+  load_: {
+    title: "Against the load",
+    lead: "How throughput and p99 change from level to level; bars are 95% intervals, small marks single rounds.",
+    connections: "connections",
+    rate: "offered requests/s",
+  },
+  windows: {
+    title: "Over time",
+    lead: "Every thin line is a round. Left of zero, shaded, is the warm-up with the same load where there was one; other measurements may lie between. Triangles mark where the throughput shifted.",
+    metric: { rate: "requests/s", p50: "p50", p99: "p99" },
+    warmup: "warm-up",
+    x: "seconds from the beginning of the measurement",
+    shift: "shift",
+    shape: "shape",
+    shifts: "shifts at second",
+    settled: "warm-up settled",
+    warmupTook: "warm-up took",
+    yes: "yes",
+    no: "no, the bound ended it",
+    values: "Each window",
+    tooFew: "too few windows to say",
+    allFlat: "No throughput shifted within a measurement.",
+    shifted: (count: number, of: number): string =>
+      `${count} of ${plural(of, "measurement", "measurements")} shifted or drifted within the measurement.`,
+    none: "No windows were recorded.",
+  },
+  evidence: {
+    title: "What the servers used",
+    lead: "Evidence for a cause: CPU time, context switches, memory and bytes of each server while it was measured. Bars compare the targets within a row.",
+    quantity: "used",
+    perRequest: (name: string): string => `${name} per request`,
+    none: "Nothing was recorded of the servers' processes.",
+  },
+  claims: {
+    title: "Published and measured",
+    lead: "What others have published (diamond) beside what was measured here (mark with its interval). Only ratios carry over from one machine to another.",
+    published: "published",
+    measured: "measured here",
+    verdict: "outcome",
+    table: "All claims",
+    claim: "claim",
+    figures: "published figures",
+    source: "source",
+  },
+  checks: {
+    title: "Honesty checks",
+    lead: "The rules that a measurement must keep before its figures mean anything. A rule that was not checked is not kept.",
+    where: (count: number): string => `Where: ${plural(count, "place", "places")}`,
+    worthKnowing: "Worth knowing",
+    rule: "rule",
+    outcome: "outcome",
+    /** The outcome; in English the comparison says it itself. */
+    says: null as null | ((check: { name: string; status: CheckStatus; checked: number; of: number; failing: number }) => string),
+    titles: {} as Record<string, string>,
+  },
+  gaps: {
+    title: "Failed and missing",
+    none: "Nothing failed, and nothing is missing.",
+    failed: "Failed",
+    missing: "Never measured",
+    why: "why",
+    lost: "lost",
+    rounds: "rounds",
+    trial: "the trial",
+  },
+  machine: {
+    title: "The machine",
+    cpu: "Processor",
+    cores: "Cores",
+    lanes: "Lanes",
+    lanesSays: (server: string, generator: string): string => `server ${server}; generator ${generator}`,
+    notPinned: "not pinned",
+    memory: "Memory",
+    system: "System",
+    kernel: "Kernel",
+    governor: "Frequency governor",
+    hypervisor: "Hypervisor",
+    files: "Open files, limit",
+    program: "photofinish",
+    commit: "Commit",
+    seed: "Seed of the order",
+    tools: "Tools",
+    unknown: "not told",
+    command: "Command",
+  },
+  methods: { title: "Methods", lead: "How every figure is made. The same texts stand behind each ‘Method’ above." },
+  footer: (version: string): string => `Made by photofinish ${version}. This file loads nothing and sends nothing.`,
+  broken: "This report could not be drawn: ",
+};
+
+export type Words = typeof en;

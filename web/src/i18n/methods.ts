@@ -1,0 +1,180 @@
+// How every figure is made, in both languages: one text a method.
+
+export type Method =
+  | "verdict"
+  | "throughput"
+  | "latency"
+  | "percentiles"
+  | "load"
+  | "windows"
+  | "evidence"
+  | "claims"
+  | "checks"
+  | "gaps"
+  | "machine";
+
+interface Text {
+  title: string;
+  text: string[];
+}
+
+/** In the order in which they are shown. */
+export const METHODS: Method[] = [
+  "verdict",
+  "throughput",
+  "latency",
+  "percentiles",
+  "load",
+  "windows",
+  "evidence",
+  "claims",
+  "checks",
+  "gaps",
+  "machine",
+];
+
+export const methodsEn: Record<Method, Text> = {
+  verdict: {
+    title: "Ratios and verdicts",
+    text: [
+      "Rounds are the sample, not requests. For a metric m, targets A and B and round r, d_r = ln(m_A,r / m_B,r). The ratio is exp(mean d), its 95% interval exp(mean d ± t · s / √R), with Student's t for R − 1 degrees of freedom. For percentiles the interval is never narrower than a histogram's bucket (0.1%).",
+      "With more than two targets the intervals of one metric and load are widened by Holm's procedure, so that the chance of calling any equal pair different stays at 5%.",
+      "Ahead: the interval leaves out 1. Tie: it holds 1 and lies within the margin. Else undecided, with the number of rounds that would tell. One round alone gives no verdict. After Kalibera and Jones (2013) and Georges et al. (2007).",
+    ],
+  },
+  throughput: {
+    title: "Throughput",
+    text: [
+      "Good answers that arrived within the measurement, per second: right status, length and body. The figure of a target is the geometric mean over its rounds, each in a new server process; its interval comes from the rounds' logarithms and Student's t.",
+    ],
+  },
+  latency: {
+    title: "Response time",
+    text: [
+      "From when a request should have been sent until its answer reached this machine, by the kernel's receive timestamp where there is one; so neither a busy generator nor a late request flatters the server. In a closed loop a request is due when the last answer is in.",
+      "Nothing is dropped: a timeout counts with the time that it had waited. Times go into a histogram with three significant digits. A percentile over the rounds is the geometric mean of the rounds' percentiles; the maximum is a single request, so it is shown with its range and never judged.",
+    ],
+  },
+  percentiles: {
+    title: "Response time by percentile",
+    text: [
+      "The histograms of all rounds of a target are added, and read at shares of 1 − 10^(−k/10), drawn from the median on. Percentiles are never averaged here, so the p99 of this figure can differ a little from the mean of the rounds' p99. A curve ends where fewer than one answer is left beyond it: at the longest.",
+    ],
+  },
+  load: {
+    title: "Against the load",
+    text: [
+      "The same figures as above, one point a load level, on logarithmic axes of load and time. Closed loop: each connection sends when its last answer is in, so the load adapts to the server. Open loop: requests fall due by a schedule whether or not answers come.",
+    ],
+  },
+  windows: {
+    title: "Windows, warm-up and shifts",
+    text: [
+      "Each point is one window: a second, or less where the measurement is short. The warm-up goes on until the last windows show neither a shift nor a drift, or its bound ends it. Shifts are found by PELT on mean and variance (Killick et al. 2012), within a measurement with the penalty 15 · ln n; the shape of a series is classed as in Barrett et al. (2017). During a warm-up the penalty is 4 · ln n, because ending it too early would spoil the measurement.",
+      "A last window that is shorter than the others is left out. Points are drawn with four significant digits.",
+    ],
+  },
+  evidence: {
+    title: "Evidence per request",
+    text: [
+      "CPU time, context switches and page faults of all of the server's processes, as the kernel counts them, from the beginning to the end of a measurement, divided by the good answers that arrived in it. They show what goes with a difference; that one causes it is for an experiment to show. Memory and threads are the largest that were seen. Bytes of an answer are those on the wire, its head included. Shown is the geometric mean over the rounds (the mean of a figure that was zero in a round is not told; its range is).",
+    ],
+  },
+  claims: {
+    title: "Published claims",
+    text: [
+      "A claim is ‘metric of A over metric of B = r’. It holds when the measured verdict has the published direction and r lies in the interval widened by the margin; ‘same direction, other size’ when only the direction is right; it does not hold when the verdict is a tie or the other way round. ‘About equal’ holds when the interval lies within the margin. Claims are judged one by one.",
+    ],
+  },
+  checks: {
+    title: "Honesty checks",
+    text: [
+      "Little's law: connections = throughput × mean time of a connection's cycle, within 5%. The generator: its busiest thread below 95% of a core, its share of a connection's cycle, its achieved against the offered rate. Errors and timeouts: none. Steady: no shift within a measurement. Same job: equal status and body. A quiet machine: CPU steal, other processes, late wake-ups. Fresh and interleaved: a new process for each trial, in random order. A known ruler: a target against itself.",
+      "A failed check does not hide a figure; it says what the figure may not be used for.",
+    ],
+  },
+  gaps: {
+    title: "Failed and missing",
+    text: [
+      "A measurement that failed is recorded with its reason and takes no part in any figure; the pair of that round is lost. Missing is what the study asks for and nobody has tried, because the run was stopped.",
+    ],
+  },
+  machine: {
+    title: "The machine",
+    text: [
+      "Read from the system when the run began. Lanes are the cores to which the server and the load generator were pinned, so that neither takes the other's time.",
+    ],
+  },
+};
+
+export const methodsZh: Record<Method, Text> = {
+  verdict: {
+    title: "比值与结论",
+    text: [
+      "样本是“轮”，不是请求。对于指标 m、对象 A 与 B 以及第 r 轮，d_r = ln(m_A,r / m_B,r)。比值为 exp(d 的平均值)，95% 区间为 exp(d 的平均值 ± t · s / √R)，其中 t 取自由度为 R − 1 的学生 t 分布。百分位的区间不会窄于直方图的一个桶（0.1%）。",
+      "对象多于两个时，同一指标、同一负载下的各区间按 Holm 方法加宽，使“把任何一对相同的对象判为不同”的概率保持在 5%。",
+      "领先：区间不含 1。平局：区间含 1 且全部落在容差之内。否则为无法判定，并给出大约需要的轮数。只有一轮时不下结论。依据 Kalibera 与 Jones（2013）、Georges 等（2007）。",
+    ],
+  },
+  throughput: {
+    title: "吞吐量",
+    text: [
+      "测量期间每秒到达的正确响应数：状态码、长度和正文都正确。对象的数字是各轮的几何平均值，每轮都使用全新的服务器进程；区间由各轮的对数和学生 t 分布得出。",
+    ],
+  },
+  latency: {
+    title: "响应时间",
+    text: [
+      "从请求应当发出的时刻起，到响应到达本机为止；在可用时以内核的接收时间戳为准。因此，无论压测端繁忙还是请求发得晚，都不会美化服务器。在闭环中，上一个响应到达时，下一个请求即应发出。",
+      "不丢弃任何请求：超时按其已等待的时间计入。时间记入保留三位有效数字的直方图。多轮的百分位取各轮百分位的几何平均值；最大值只是单个请求，因此只给出范围，从不用于评判。",
+    ],
+  },
+  percentiles: {
+    title: "各百分位的响应时间",
+    text: [
+      "把一个对象各轮的直方图相加，再在比例 1 − 10^(−k/10) 处读数，图从中位数开始。这里从不对百分位求平均，因此图中的 p99 可能与各轮 p99 的平均值略有不同。曲线止于其后不足一个响应之处，也就是最长的响应。",
+    ],
+  },
+  load: {
+    title: "随负载的变化",
+    text: [
+      "数字与上文相同，每个负载档位一个点，负载轴与时间轴为对数坐标。闭环：每个连接收到上一个响应后才发送，因此负载会随服务器自行调整。开环：无论响应是否到达，请求都按时间表发出。",
+    ],
+  },
+  windows: {
+    title: "窗口、预热与突变",
+    text: [
+      "每个点是一个窗口：一秒，测量较短时则更短。预热一直进行到最后若干窗口既无突变也无漂移，或到达上限为止。突变由 PELT 算法在均值和方差上找出（Killick 等 2012），测量内的罚项为 15 · ln n；序列的形态按 Barrett 等（2017）分类。预热期间的罚项为 4 · ln n，因为过早结束预热会毁掉测量。",
+      "比其他窗口短的最后一个窗口不计入。图中的点保留四位有效数字。",
+    ],
+  },
+  evidence: {
+    title: "每个请求的证据",
+    text: [
+      "服务器全部进程的 CPU 时间、上下文切换和缺页次数由内核统计，从测量开始到结束，再除以其间到达的正确响应数。它们说明差异伴随着什么；是否为其原因，需要实验来证明。内存与线程数取所见的最大值。响应字节数是线上的字节数，包括响应头。所示为各轮的几何平均值（若某轮为零，则不给平均值，只给范围）。",
+    ],
+  },
+  claims: {
+    title: "已发表的说法",
+    text: [
+      "一个说法的形式是“A 的指标 / B 的指标 = r”。实测结论与发表的方向一致，且 r 落在按容差加宽的区间内，即为成立；只有方向一致时为“方向一致，幅度不同”；结论为平局或方向相反时为不成立。“大致相等”在区间落入容差之内时成立。各说法逐一评判。",
+    ],
+  },
+  checks: {
+    title: "诚实检查",
+    text: [
+      "利特尔法则：连接数 = 吞吐量 × 一个连接的平均周期时间，误差不超过 5%。压测端：最忙的线程占用不到一个核的 95%、它在一个连接周期中所占的份额、实际速率与给定速率之比。错误与超时：没有。稳定：测量期间没有突变。工作相同：状态码和正文相同。机器安静：被虚拟机管理程序夺走的 CPU、其他进程、迟到的唤醒。全新且交错：每次试验都用新进程，顺序随机。尺子已校准：对象与自身对比。",
+      "检查未通过并不隐藏数字，而是说明该数字不能用来证明什么。",
+    ],
+  },
+  gaps: {
+    title: "失败与缺失",
+    text: [
+      "失败的测量会连同原因一起记录，不参与任何数字；该轮的配对也随之失去。缺失是指研究要求而没有人尝试过的测量，因为运行被中止了。",
+    ],
+  },
+  machine: {
+    title: "机器",
+    text: ["在运行开始时从系统读取。“核的分配”是服务器与压测端各自绑定的核，使双方互不占用对方的时间。"],
+  },
+};

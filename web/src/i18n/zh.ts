@@ -1,0 +1,278 @@
+// 页面上的全部中文文字。
+
+import type { CheckStatus, Class, ClaimVerdict, Load, Quantity } from "../data";
+import { thousands } from "../format";
+import type { Words } from "./en";
+
+const checkStatus: Record<CheckStatus, string> = {
+  ok: "通过",
+  failed: "未通过",
+  partly: "部分检查",
+  "not-checked": "未检查",
+};
+
+const claimVerdict: Record<ClaimVerdict, string> = {
+  holds: "成立",
+  "same-direction": "方向一致，幅度不同",
+  "does-not-hold": "在此不成立",
+  undecided: "无法判定",
+  shown: "仅列出，不评判",
+  "not-measured": "未测量",
+};
+
+const classes: Record<Class, string> = {
+  flat: "平稳：自始至终不变",
+  "warm-up": "预热型：最终稳定，且之前从未更快",
+  "slow-down": "变慢型：最终稳定，但之前更快",
+  "no-steady-state": "无稳态：直到结束仍有突变或漂移",
+};
+
+const quantities: Record<Quantity, string> = {
+  throughput: "吞吐量",
+  mean: "平均值",
+  p50: "p50",
+  p90: "p90",
+  p95: "p95",
+  p99: "p99",
+  p999: "p99.9",
+  max: "最大值",
+  "server-cpu": "CPU 时间",
+  "cpu-user": "用户态 CPU 时间",
+  "cpu-system": "内核态 CPU 时间",
+  "cpu-cores": "占用的核数",
+  "context-switches": "上下文切换",
+  "switches-voluntary": "自愿切换（等待）",
+  "switches-forced": "被迫切换",
+  "faults-minor": "缺页（无 I/O）",
+  "faults-major": "缺页（有 I/O）",
+  memory: "内存峰值",
+  threads: "线程数峰值",
+  "bytes-per-answer": "每个响应的线上字节数",
+};
+
+const load = (load: Load): string =>
+  load.kind === "closed" ? `${thousands(load.connections)} 个连接` : `每秒 ${thousands(load.rate)} 个请求`;
+
+const checkTitles: Record<string, string> = {
+  "littles-law": "利特尔法则：连接数 = 吞吐量 × 周期时间，误差不超过 5%",
+  "generator-limit": "压测端不是瓶颈",
+  errors: "没有错误，没有超时",
+  steady: "稳定：测量期间没有突变",
+  "same-job": "工作相同：所有对象返回相同的状态码和正文",
+  "quiet-machine": "机器安静",
+  "fresh-and-interleaved": "进程全新，各对象按随机顺序交错进行",
+  "known-ruler": "尺子已校准：A/A 对照给出本机的噪声下限",
+};
+
+const checkMeanings: Record<string, string> = {
+  "littles-law": "吞吐量与响应时间互相矛盾：有连接空闲或丢失，或者其中一个数字是错的",
+  "generator-limit": "这些数字反映的可能是本机的压测端，而不是服务器：请给压测端更多核，或者降低负载",
+  errors: "吞吐量只计正确的响应；失败的请求按其已等待的时间计入响应时间",
+  steady: "服务器在测量期间仍在变化：平均值混合了两种状态",
+  "same-job": "各对象做的工作不同，速度无法比较",
+  "quiet-machine": "有其他程序占用了机器：差异可能由它造成",
+  "fresh-and-interleaved": "机器的缓慢变化或某个服务器的历史，可能被误认为对象之间的差异",
+  "known-ruler": "在这台机器上，同一对象与自身的差异就超出应有的范围：小的差异没有意义",
+};
+
+const checkSays = (check: {
+  name: string;
+  status: CheckStatus;
+  checked: number;
+  of: number;
+  failing: number;
+}): string => {
+  switch (check.status) {
+    case "ok":
+      return `成立：检查了 ${thousands(check.checked)} 处`;
+    case "failed":
+      return `${thousands(check.checked)} 处中有 ${thousands(check.failing)} 处不成立：${checkMeanings[check.name] ?? "见 docs/methods.md"}`;
+    case "partly":
+      return `在检查过的地方成立：${thousands(check.of)} 处中检查了 ${thousands(check.checked)} 处`;
+    case "not-checked":
+      return "尚未检查";
+  }
+};
+
+const errors: Record<string, string> = {
+  "connect-refused": "连接被拒绝",
+  "connect-timeout": "连接超时",
+  connect: "连接失败",
+  reset: "连接被重置",
+  "closed-early": "连接提前关闭",
+  timeout: "超时",
+  status: "状态码错误",
+  body: "正文错误",
+  malformed: "响应格式错误",
+  "unasked-bytes": "未请求的字节",
+  io: "I/O 错误",
+  censored: "结束时仍无响应",
+};
+
+export const zh: Words = {
+  tag: "zh-Hans",
+  units: { requestsPerSecond: "请求/秒", cores: "核" },
+  otherLanguage: "English",
+  dark: "深色",
+  contents: "目录",
+  light: "浅色",
+  load,
+  place: (workload, level) => `${workload}，${level}`,
+  quantities,
+  errors,
+  time: { mean: "平均响应时间", p50: "响应时间中位数", p99: "响应时间 p99", p999: "响应时间 p99.9" },
+  checkStatus,
+  claimVerdict,
+  classes,
+  list: (parts) => parts.join("，"),
+  sentences: (parts) => parts.join("；"),
+  table: "数据表",
+  method: "计算方法",
+  target: "对象",
+  targets: "参赛对象",
+  round: (round) => `第 ${round} 轮`,
+  rounds: (count) => `${thousands(count)} 轮`,
+  interval95: "95% 区间",
+  workload: "工作负载",
+  level: "负载",
+  metric: "指标",
+  none: "–",
+  showing: "显示",
+  key: "图例",
+  head: {
+    run: (name, rounds, seconds, started) => `研究 ${name}：${rounds}，每次测量 ${seconds}，开始于 ${started}`,
+    incomplete: (done, asked) => `${asked} 轮中完成了 ${done} 轮。`,
+    source: "已发表的对比：",
+    smoke: "这是冒烟运行：只说明一切能跑通，不说明任何速度。",
+    checks: (failed) => `有 ${thousands(failed)} 项诚实检查未通过；引用任何数字之前，请先看这意味着什么。`,
+    gaps: (count) => `${thousands(count)} 次测量失败或缺失。`,
+    uneven: (target, place, times) =>
+      `各轮差异很大：${place}时 ${target} 的吞吐量在各轮之间最多相差 ${times} 倍；机器繁忙，或者测量时间太短。`,
+    toChecks: "查看检查结果",
+    toGaps: "查看缺失部分",
+  },
+  ratios: {
+    title: "谁领先，领先多少",
+    lead: (metric, margin) =>
+      `每行是一对对象的${metric}之比（前者除以后者）及其区间。区间不含 1 即为有差异；区间含 1 且落在阴影带（±${margin}）内即为平局。`,
+    band: (margin) => `平局带 ±${margin}`,
+    firstAhead: "前者领先",
+    secondAhead: "后者领先",
+    ahead: (name) => `${name} 领先`,
+    tie: "平局",
+    undecided: (rounds) => (rounds === null ? "无法判定" : `无法判定（约需 ${thousands(rounds)} 轮）`),
+    noVerdict: "没有结论",
+    over: (name) => `对比 ${name}`,
+    ratio: "比值",
+    verdict: "结论",
+    pair: "对比双方",
+    none: "没有结论：至少需要两个对象和两轮。",
+    level: (level) => `置信水平 ${level}（经 Holm 校正）`,
+  },
+  figures: {
+    title: "吞吐量与响应时间",
+    lead: "小标记是单轮结果；大标记是各轮的几何平均值，横线是其 95% 区间。坐标轴不从零开始。",
+    throughput: "吞吐量，请求/秒",
+    p50: "响应时间中位数",
+    p99: "响应时间 p99",
+    perRound: "每一轮",
+    maxNote: "各轮的范围",
+    errors: (kinds, rounds) => `错误：${kinds}（${rounds}）`,
+    mean: "各轮平均",
+  },
+  percentiles: {
+    title: "各百分位的响应时间",
+    lead: "每多一个 9，横轴上的宽度相同，因此罕见的慢响应与普通响应同样看得清。各轮的直方图已相加。",
+    x: "在此时间内到达的响应所占比例",
+    y: "响应时间",
+    count: "响应数",
+    longest: "最长",
+    none: "没有可画的响应时间",
+  },
+  load_: {
+    title: "随负载的变化",
+    lead: "吞吐量与 p99 如何随负载档位变化；竖线是 95% 区间，小标记是单轮结果。",
+    connections: "连接数",
+    rate: "给定的请求/秒",
+  },
+  windows: {
+    title: "随时间的变化",
+    lead: "每条细线是一轮。零点左侧的阴影是相同负载的预热（如果有）；两者之间可能还有其他测量。三角形标出吞吐量发生突变之处。",
+    metric: { rate: "请求/秒", p50: "p50", p99: "p99" },
+    warmup: "预热",
+    x: "距测量开始的秒数",
+    shift: "突变",
+    shape: "形态",
+    shifts: "突变时刻（秒）",
+    settled: "预热已稳定",
+    warmupTook: "预热用时",
+    yes: "是",
+    no: "否，到达上限而结束",
+    values: "每个窗口",
+    tooFew: "窗口太少，无法判断",
+    allFlat: "测量期间吞吐量均无突变。",
+    shifted: (count, of) => `${of} 次测量中有 ${count} 次在测量期间发生突变或漂移。`,
+    none: "没有记录窗口。",
+  },
+  evidence: {
+    title: "服务器用掉了什么",
+    lead: "关于原因的证据：各服务器在被测期间的 CPU 时间、上下文切换、内存和字节数。横条在同一行内比较各对象。",
+    quantity: "用量",
+    perRequest: (name) => `每个请求的${name}`,
+    none: "没有记录服务器进程的任何数据。",
+  },
+  claims: {
+    title: "发表值与实测值",
+    lead: "他人发表的比值（菱形）与本机实测的比值（标记及区间）。从一台机器到另一台机器，只有比值可以沿用。",
+    published: "发表值",
+    measured: "本机实测",
+    verdict: "结果",
+    table: "全部说法",
+    claim: "说法",
+    figures: "发表的数字",
+    source: "来源",
+  },
+  checks: {
+    title: "诚实检查",
+    lead: "一次测量必须遵守这些规则，其数字才有意义。没有检查过的规则不算遵守。",
+    where: (count) => `位置：${thousands(count)} 处`,
+    worthKnowing: "值得注意",
+    rule: "规则",
+    outcome: "结果",
+    says: checkSays,
+    titles: checkTitles,
+  },
+  gaps: {
+    title: "失败与缺失",
+    none: "没有失败，也没有缺失。",
+    failed: "失败",
+    missing: "从未测量",
+    why: "原因",
+    lost: "损失",
+    rounds: "轮次",
+    trial: "该次试验",
+  },
+  machine: {
+    title: "机器",
+    cpu: "处理器",
+    cores: "核",
+    lanes: "核的分配",
+    lanesSays: (server, generator) => `服务器 ${server}；压测端 ${generator}`,
+    notPinned: "未绑定",
+    memory: "内存",
+    system: "系统",
+    kernel: "内核",
+    governor: "调频策略",
+    hypervisor: "虚拟化平台",
+    files: "打开文件数上限",
+    program: "photofinish",
+    commit: "提交",
+    seed: "顺序的随机种子",
+    tools: "工具",
+    unknown: "未报告",
+    command: "启动命令",
+  },
+  methods: { title: "方法", lead: "每个数字是如何得来的。上文每处“计算方法”背后是同样的文字。" },
+  footer: (version) => `由 photofinish ${version} 生成。本文件不加载任何外部内容，也不发送任何数据。`,
+  broken: "无法绘制本报告：",
+};

@@ -1,0 +1,58 @@
+// The honesty rules, and what it means where one does not hold.
+
+import type { Context } from "../context";
+import type { CheckResult, CheckStatus } from "../data";
+import { type Child, disclosure, english, h } from "../dom";
+import { section } from "../section";
+
+const SIGNS: Record<CheckStatus, string> = { ok: "✓", failed: "✗", partly: "◐", "not-checked": "○" };
+
+export function checks(context: Context): HTMLElement {
+  const { words, comparison } = context;
+  return section(
+    context,
+    "checks",
+    { title: words.checks.title, lead: words.checks.lead },
+    h("ul", { class: "checks" }, ...comparison.checks.map((check) => item(context, check))),
+  );
+}
+
+function item(context: Context, check: CheckResult): HTMLElement {
+  const { words } = context;
+  const says = words.checks.says?.({ ...check, failing: check.failing.length }) ?? check.says;
+  return h(
+    "li",
+    { class: check.status },
+    h("span", { class: "sign", "aria-hidden": "true" }, SIGNS[check.status]),
+    h(
+      "div",
+      {},
+      h("strong", {}, words.checks.titles[check.name] ?? check.title),
+      h("span", { class: "status" }, words.checkStatus[check.status]),
+      h("p", {}, says, words.checks.says !== null && reason(check)),
+      check.failing.length > 0 && failing(context, check),
+      check.told.length > 0 &&
+        disclosure(words.checks.worthKnowing, () => list(check.told.map(english)), { class: "beside" }),
+    ),
+  );
+}
+
+/** Why a rule was not checked, which the lab says in English. */
+function reason({ says }: CheckResult): HTMLElement | null {
+  const why = /^(?:not checked yet|.*; else): (.+)$/.exec(says)?.[1];
+  return why === undefined ? null : h("span", {}, "：", english(why));
+}
+
+function failing(context: Context, check: CheckResult): HTMLElement {
+  const { words } = context;
+  const told = check.failing.map(({ target, workload, level, round, says }) => {
+    const parts = [target, workload, level === null ? null : context.translatedLevel(level), round === null ? null : words.round(round)];
+    const place = words.list(parts.filter((part) => part !== null));
+    return h("span", {}, place === "" ? null : `${place}: `, english(says));
+  });
+  return disclosure(words.checks.where(check.failing.length), () => list(told), { class: "beside", open: check.failing.length <= 3 });
+}
+
+function list(children: Child[]): HTMLElement {
+  return h("ul", {}, ...children.map((child) => h("li", {}, child)));
+}

@@ -1,0 +1,111 @@
+// What others have published, beside what was measured here.
+
+import { dot, link, type Markish } from "@observablehq/plot";
+import { chart } from "../charts/chart";
+import { forest } from "../charts/forest";
+import { INK, PAPER } from "../charts/look";
+import type { Context } from "../context";
+import type { ClaimResult, ClaimSide, ClaimVerdict } from "../data";
+import { h } from "../dom";
+import { ratio, ratioWithInterval } from "../format";
+import { figure, section } from "../section";
+import { table } from "../table";
+
+/** A sign before each outcome, so that it is not told by colour alone. */
+const SIGNS: Record<ClaimVerdict, string> = {
+  holds: "✓",
+  "same-direction": "≈",
+  "does-not-hold": "✗",
+  undecided: "?",
+  shown: "–",
+  "not-measured": "–",
+};
+
+export function claims(context: Context): HTMLElement | null {
+  const { words, comparison } = context;
+  if (comparison.claims.length === 0) return null;
+  const drawn = comparison.claims.filter((claim) => claim.ratio !== null && claim.claim.ratio > 0);
+  return section(
+    context,
+    "claims",
+    { title: words.claims.title, lead: words.claims.lead },
+    drawn.length > 0 && h("div", { class: "wide" }, figure(null, picture(context, drawn))),
+    h("div", { class: "wide" }, claimsTable(context)),
+  );
+}
+
+function finding(context: Context, claim: ClaimResult): string {
+  if (context.language === "en") return `${claim.claim.id}: ${claim.says}`;
+  const { claims, claimVerdict } = context.words;
+  const measured = claim.ratio === null ? "–" : ratioWithInterval(claim.ratio, claim.interval);
+  return `${claim.claim.id}：${claimVerdict[claim.verdict]}，${claims.published} ${ratio(claim.claim.ratio)}，${claims.measured} ${measured}`;
+}
+
+function claimsTable(context: Context): HTMLElement {
+  const { words, comparison } = context;
+  return table({
+    caption: words.claims.table,
+    words: true,
+    columns: [words.claims.claim, words.claims.verdict, words.claims.published, words.claims.measured],
+    rows: comparison.claims.map((result) => {
+      const { claim } = result;
+      const about = `${words.quantities[claim.metric]}, ${claim.of} / ${claim.over}; ${claim.workload}, ${context.level(claim.load)}`;
+      return {
+        head: h("span", { class: "claim" }, h("b", {}, `${claim.id} `), claim.says, h("span", { class: "detail" }, about)),
+        cells: [
+          { text: h("span", { class: `outcome ${result.verdict}` }, `${SIGNS[result.verdict]} ${words.claimVerdict[result.verdict]}`) },
+          { text: ratio(claim.ratio), detail: published(context, result), data: { claim: claim.id } },
+          measured(context, result),
+        ],
+      };
+    }),
+  });
+}
+
+/** The figures as they were published, and where, unless that is where the whole study is from. */
+function published(context: Context, { claim }: ClaimResult): string {
+  const isOwn = claim.source !== "" && claim.source !== context.comparison.head.source;
+  return isOwn ? `${claim.figures} (${claim.source})` : claim.figures;
+}
+
+function measured(context: Context, { ratio: value, interval, of, over }: ClaimResult): { text: string; detail?: string } {
+  const sides = [of, over].flatMap((side) => (side ? [sideText(context, side)] : []));
+  const text = value === null ? context.words.none : ratioWithInterval(value, interval);
+  return sides.length > 0 ? { text, detail: sides.join("; ") } : { text };
+}
+
+function sideText(context: Context, { target, figure, p999 }: ClaimSide): string {
+  const { units } = context;
+  const text =
+    figure.mean === null ? units.range(figure.unit, figure.min, figure.max) : units.text(figure.unit, figure.mean);
+  return `${target} ${text}${p999 ? ` (p99.9 ${units.range(p999.unit, p999.min, p999.max)})` : ""}`;
+}
+
+/** Published and measured ratios on one scale. */
+function picture(context: Context, rows: ClaimResult[]): HTMLElement {
+  const { claimVerdict, quantities, ratios } = context.words;
+  const { margin } = context.comparison.head;
+  const values = rows.flatMap((row) => [row.claim.ratio, row.ratio ?? 1, row.interval?.low ?? 1, row.interval?.high ?? 1]);
+  const range: [number, number] = [
+    Math.min(1 / (1 + margin), ...values) / 1.06,
+    Math.max(1 + margin, ...values) * 1.06,
+  ];
+  const told = rows.map((row) => ({
+    name: row.claim.of,
+    second: `${ratios.over(row.claim.over)}, ${quantities[row.claim.metric]} (${row.claim.id})`,
+    figure: row.ratio === null ? "–" : ratioWithInterval(row.ratio, row.interval),
+    outcome: `${SIGNS[row.verdict]} ${claimVerdict[row.verdict]}`,
+  }));
+  return chart(context.words.sentences(rows.map((claim) => finding(context, claim))), (width) =>
+    forest({ rows: told, range, margin, marks: (y) => rows.flatMap((row, i) => marks(row, y(i))) }, width),
+  );
+}
+
+function marks({ claim, ratio, interval }: ClaimResult, y: number): Markish[] {
+  const x = (value: number): number => value;
+  return [
+    ...(interval ? [link([interval], { x1: "low", x2: "high", y1: y, y2: y, stroke: "var(--accent)", strokeWidth: 3 })] : []),
+    ...(ratio === null ? [] : [dot([ratio], { x, y, r: 5.5, fill: "var(--accent)", stroke: PAPER })]),
+    dot([claim.ratio], { x, y, r: 5.5, symbol: "diamond", fill: PAPER, stroke: INK, strokeWidth: 1.8 }),
+  ];
+}

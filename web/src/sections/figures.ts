@@ -1,0 +1,161 @@
+// Throughput and response time of every target at every load: each round's point, their mean and its interval.
+
+import { dot, link, text, type Markish } from "@observablehq/plot";
+import { chart, type Drawing } from "../charts/chart";
+import { apart, below, rowGrid } from "../charts/lines";
+import { INK, look, PAPER } from "../charts/look";
+import { timeTicks } from "../charts/scales";
+import { fit, textWidth } from "../charts/text";
+import type { Context } from "../context";
+import type { Cell, Figure, Quantity, TargetFigures, Unit } from "../data";
+import { h } from "../dom";
+import { figure, section } from "../section";
+import { type Cell as TableCell, tableBeside } from "../table";
+import { errors } from "./errors";
+
+const DRAWN = ["throughput", "p50", "p99"] as const;
+
+const TABLE: Quantity[] = ["throughput", "mean", "p50", "p90", "p95", "p99", "p999", "max"];
+
+interface Row {
+  target: string;
+  index: number;
+  figure: Figure;
+}
+
+export function figures(context: Context): HTMLElement {
+  const { words, comparison } = context;
+  const cells = comparison.cells.filter((cell) => cell.targets.some((target) => target.rounds > 0));
+  return section(
+    context,
+    "throughput",
+    { title: words.figures.title, lead: words.figures.lead },
+    ...cells.map((cell) => ofCell(context, cell)),
+  );
+}
+
+function ofCell(context: Context, cell: Cell): HTMLElement {
+  return h(
+    "div",
+    { class: "cell wide" },
+    h("h3", {}, context.place(cell), h("span", { class: "request" }, cell.request)),
+    h("div", { class: "panels" }, ...DRAWN.map((quantity) => panel(context, cell, quantity))),
+    ...errors(context, cell),
+    tableBeside(context, () => ({
+      caption: `${context.words.figures.title}: ${context.place(cell)}`,
+      columns: [context.words.target, ...TABLE.map((quantity) => context.words.quantities[quantity])],
+      rows: cell.targets.map((target) => ({
+        head: target.target,
+        cells: TABLE.map((quantity) => meanCell(context, target, quantity)),
+      })),
+    })),
+    tableBeside(
+      context,
+      () => ({
+        caption: `${context.words.figures.perRound}: ${context.place(cell)}`,
+        columns: [context.words.target, ...TABLE.map((quantity) => context.words.quantities[quantity])],
+        rows: cell.targets.flatMap((target) => roundRows(context, target)),
+      }),
+      context.words.figures.perRound,
+    ),
+  );
+}
+
+/** A figure over the rounds, for a table. */
+export function meanCell(context: Context, target: TargetFigures, quantity: Quantity): TableCell | string {
+  const { words, units } = context;
+  const figure = target.figures[quantity];
+  if (!figure) return words.none;
+  const data = { target: target.target, quantity };
+  if (figure.mean === null) {
+    return { text: units.range(figure.unit, figure.min, figure.max), detail: figure.min === figure.max ? undefined : words.figures.maxNote, data };
+  }
+  const detail = figure.interval ? units.interval(figure.unit, figure.mean, figure.interval) : undefined;
+  return { text: units.text(figure.unit, figure.mean), detail, data };
+}
+
+function roundRows(context: Context, target: TargetFigures): { head: string; cells: string[] }[] {
+  const rounds = Math.max(0, ...Object.values(target.figures).map((figure) => figure.rounds.length));
+  return Array.from({ length: rounds }, (_, round) => ({
+    head: `${target.target}, ${context.words.round(round + 1)}`,
+    cells: TABLE.map((quantity) => {
+      const figure = target.figures[quantity];
+      const value = figure?.rounds[round] ?? null;
+      return figure && value !== null ? context.units.text(figure.unit, value) : context.words.none;
+    }),
+  }));
+}
+
+function panel(context: Context, cell: Cell, quantity: (typeof DRAWN)[number]): HTMLElement {
+  const rows: Row[] = cell.targets.flatMap(({ target, figures }) => {
+    const figure = figures[quantity];
+    return figure ? [{ target, index: context.index(target), figure }] : [];
+  });
+  const title = context.words.figures[quantity];
+  if (rows.length === 0) return h("div", {});
+  const finding = rows.map((row) => `${row.target} ${told(context, row.figure)}`).join("; ");
+  return figure(
+    title,
+    chart(`${title}, ${context.place(cell)}: ${finding}`, (width) => drawing(context, rows, width)),
+  );
+}
+
+function told(context: Context, figure: Figure): string {
+  const { units } = context;
+  if (figure.mean === null) return units.range(figure.unit, figure.min, figure.max);
+  const interval = figure.interval ? ` ${units.interval(figure.unit, figure.mean, figure.interval)}` : "";
+  return units.text(figure.unit, figure.mean) + interval;
+}
+
+function drawing(context: Context, rows: Row[], width: number): Drawing {
+  const step = 50;
+  const side = 10;
+  const [low, high] = extent(rows);
+  const unit: Unit = rows[0]?.figure.unit ?? "count";
+  const { values, format } = timeTicks(unit, low, high, width / 70);
+  const scale = { ticks: values, format };
+  const at = (value: number): number => ((value - low) / (high - low)) * (width - 2 * side);
+  const marks: Markish[] = [rowGrid(scale, rows.length, [0.42, 0.8])];
+  rows.forEach(({ target, index, figure }, row) => {
+    const { colour, symbol } = look(index);
+    const y = row + 0.6;
+    const brief = figure.mean === null ? "" : context.units.brief(unit, figure.mean);
+    const room = width - textWidth(brief) - 16;
+    const single = figure.rounds.flatMap((value) => (value === null ? [] : [{ value, y }]));
+    marks.push(
+      text([target], { y: row, dy: 13, frameAnchor: "left", dx: -side, textAnchor: "start", text: () => fit(target, room), fill: INK }),
+      text([brief], { y: row, dy: 13, frameAnchor: "right", dx: side, textAnchor: "end", text: () => brief, fill: INK, fontVariant: "tabular-nums" }),
+      dot(single, { x: "value", y: "y", r: 2.5, symbol, stroke: colour, fill: "none", strokeWidth: 1 }),
+    );
+    if (figure.interval) {
+      marks.push(link([figure.interval], { x1: "low", x2: "high", y1: y, y2: y, stroke: colour, strokeWidth: 2.5 }));
+    }
+    if (figure.mean !== null) {
+      marks.push(dot([figure.mean], { x: (value: number) => value, y, r: 5, symbol, fill: colour, stroke: PAPER }));
+    }
+  });
+  marks.push(below({ ...scale, ticks: apart(scale, at) }));
+  return {
+    height: rows.length * step + 26,
+    marginLeft: side,
+    marginRight: side,
+    marginTop: 0,
+    marginBottom: 24,
+    x: { domain: [low, high], axis: null },
+    y: { domain: [0, rows.length], range: [0, rows.length * step], axis: null },
+    marks,
+  };
+}
+
+/** The scale: all rounds and intervals, and never less than a tenth of the value, so that noise does not look large. */
+function extent(rows: Row[]): [number, number] {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const { figure } of rows) {
+    low = Math.min(low, figure.min, figure.interval?.low ?? Infinity);
+    high = Math.max(high, figure.max, figure.interval?.high ?? -Infinity);
+  }
+  const middle = (low + high) / 2;
+  const half = Math.max((high - low) / 2, Math.abs(middle) * 0.05, Number.MIN_VALUE) * 1.06;
+  return [Math.max(0, middle - half), middle + half];
+}

@@ -1,0 +1,50 @@
+// The machine, and the contenders as they were started.
+
+import type { Context } from "../context";
+import { type Child, h } from "../dom";
+import { section } from "../section";
+import { table } from "../table";
+
+export function machine(context: Context): HTMLElement {
+  const { words, units, comparison } = context;
+  const { head } = comparison;
+  const { machine } = head;
+  const names = words.machine;
+  const lane = (cpus: number[]): string => (cpus.length === 0 ? names.notPinned : cpus.join(", "));
+  const facts: [string, string][] = [
+    [names.cpu, machine.cpu],
+    [names.cores, machine.cpus.join(", ")],
+    [names.lanes, names.lanesSays(lane(machine.server_cpus), lane(machine.generator_cpus))],
+    [names.memory, units.text("bytes", machine.memory_bytes)],
+    [names.system, machine.os],
+    [names.kernel, machine.kernel],
+    [names.governor, machine.governor ?? names.unknown],
+    [names.hypervisor, machine.hypervisor ?? names.unknown],
+    [names.files, units.text("count", machine.open_files)],
+    [names.program, machine.photofinish],
+    [names.commit, machine.commit ?? names.unknown],
+    [names.seed, String(head.seed)],
+    ...Object.entries(machine.tools),
+  ];
+  const list: Child[] = facts.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]);
+  return section(
+    context,
+    "machine",
+    { title: names.title },
+    h("dl", {}, ...list),
+    table({
+      caption: words.targets,
+      words: true,
+      columns: [words.target, names.command, names.tools],
+      rows: head.targets.map((target) => ({
+        head: target.label,
+        cells: [
+          h("code", {}, target.command.join(" ")),
+          Object.entries(target.tools)
+            .map(([name, found]) => `${name} ${found}`)
+            .join("; ") || words.none,
+        ],
+      })),
+    }),
+  );
+}

@@ -1,0 +1,56 @@
+// Tables of figures: a caption, row and column headings, and a box of their own to scroll in.
+
+import { type Child, disclosure, h } from "./dom";
+import type { Context } from "./context";
+
+export interface Cell {
+  text: Child;
+  /** What stands below it, such as an interval. */
+  detail?: string | undefined;
+  /** What the cell is, for tests and scripts. */
+  data?: Record<string, string> | undefined;
+}
+
+export interface Table {
+  caption: string;
+  columns: Child[];
+  rows: { head: Child; cells: (Cell | Child)[] }[];
+  /** Whether cells hold words rather than figures. */
+  words?: boolean;
+}
+
+function isCell(cell: Cell | Child): cell is Cell {
+  return typeof cell === "object" && cell !== null && !(cell instanceof Node);
+}
+
+function dataCell(cell: Cell | Child): HTMLElement {
+  if (!isCell(cell)) return h("td", {}, cell);
+  const data = Object.entries(cell.data ?? {}).map(([name, value]) => [`data-${name}`, value]);
+  return h(
+    "td",
+    Object.fromEntries(data) as Record<string, string>,
+    cell.text,
+    cell.detail === undefined ? null : h("span", { class: "detail" }, cell.detail),
+  );
+}
+
+/** A table in its own box, which can be reached and scrolled with the keyboard. */
+export function table({ caption, columns, rows, words }: Table): HTMLElement {
+  const [corner, ...rest] = columns;
+  return h(
+    "div",
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
+    h(
+      "table",
+      words ? { class: "words" } : {},
+      h("caption", {}, caption),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, corner), ...rest.map((c) => h("th", { scope: "col" }, c)))),
+      h("tbody", {}, ...rows.map(({ head, cells }) => h("tr", {}, h("th", { scope: "row" }, head), ...cells.map(dataCell)))),
+    ),
+  );
+}
+
+/** The table beside a picture, closed at first. */
+export function tableBeside(context: Context, content: () => Table, label?: string): HTMLElement {
+  return disclosure(label ?? context.words.table, () => table(content()), { class: "beside" });
+}

@@ -1,0 +1,131 @@
+// What the page does, whatever its figures are.
+
+import { statSync } from "node:fs";
+import { expect, test } from "@playwright/test";
+import { drawn, file, open, openAll, own, RUNS } from "./open";
+
+for (const run of RUNS) {
+  test(`${run}: draws without an error and asks for nothing`, async ({ page }) => {
+    const began = Date.now();
+    const watched = await open(page, run);
+    console.log(`${run}: drawn ${Date.now() - began} ms after it was asked for`);
+    if (run !== "large") await openAll(page);
+    expect(watched.problems).toEqual([]);
+    expect(watched.requests).toEqual(own(run));
+    await expect(page.locator("h1")).not.toBeEmpty();
+    await expect(page.locator(".verdict")).not.toBeEmpty();
+  });
+}
+
+test("a study of 200 measurements takes at most 1 MB", () => {
+  expect(statSync(file("large", "report.html")).size).toBeLessThanOrEqual(1_000_000);
+});
+
+test("a picture that cannot be loaded would not be", async ({ page }) => {
+  const watched = await open(page, "nothing");
+  await page.evaluate(() => {
+    const image = document.createElement("img");
+    image.src = "http://127.0.0.1:9/pixel.png";
+    document.body.append(image);
+    void fetch("http://127.0.0.1:9/data").catch(() => undefined);
+  });
+  await expect.poll(() => watched.problems.join("\n")).toMatch(/Content Security Policy/);
+});
+
+test("the language is switched, and what was open stays open", async ({ page }) => {
+  await open(page, "usual");
+  const details = page.locator("#throughput details.beside").first();
+  await details.locator("summary").click();
+  await expect(details.locator("table")).toBeVisible();
+  await page.getByRole("button", { name: "中文" }).click();
+  await expect(page.locator("html")).toHaveAttribute("lang", "zh-Hans");
+  await expect(page.getByRole("heading", { name: "吞吐量与响应时间" })).toBeVisible();
+  await expect(details.locator("table")).toBeVisible();
+  await expect(page.locator(".verdict")).toContainText("每秒请求数最多的是");
+  await drawn(page);
+  await page.getByRole("button", { name: "English" }).click();
+  await expect(page.locator("html")).toHaveAttribute("lang", "en");
+});
+
+test("in Chinese no English word of the interface is left", async ({ page }) => {
+  const watched = await open(page, "usual", "report.zh.html");
+  await openAll(page);
+  expect(watched.problems).toEqual([]);
+  const text = await page.evaluate(() => {
+    for (const part of document.querySelectorAll("[lang='en'], #language, .claim, h1, .run, .contenders, code, dd")) part.remove();
+    const labels = [...document.querySelectorAll(":not(svg *)[aria-label]")].map((e) => e.getAttribute("aria-label"));
+    return [document.body.innerText, ...labels].join("\n");
+  });
+  const words = new Set(text.match(/[A-Za-z][a-z]{3,}/g));
+  // Names of targets and workloads, of laws, people and files, and what was published.
+  const names = /^(event|loop|tio|boot|virtual|threads|quarkus|plaintext|steady|rate|sleep|photofinish|made|source|against|Holm|PELT|Barrett|Killick|Kalibera|Jones|Georges|docs|methods|commit)$/;
+  expect([...words].filter((word) => !names.test(word))).toEqual([]);
+});
+
+test("every table can be reached and opened with the keyboard alone", async ({ page }) => {
+  await open(page, "one-round");
+  const total = await page.locator("summary").count();
+  const reached = new Set<number>();
+  await page.locator("body").press("Tab");
+  for (let presses = 0; presses < 400 && reached.size < total; presses++) {
+    const index = await page.evaluate(() => {
+      const active = document.activeElement;
+      return active?.tagName === "SUMMARY" ? [...document.querySelectorAll("summary")].indexOf(active as HTMLElement) : -1;
+    });
+    if (index >= 0) reached.add(index);
+    await page.keyboard.press("Tab");
+  }
+  expect(reached.size).toBe(total);
+  const summary = page.locator("#throughput details.beside summary").first();
+  await summary.focus();
+  await page.keyboard.press("Enter");
+  await expect(page.locator("#throughput table").first()).toBeVisible();
+});
+
+test("the metric of the ratios is chosen with the keyboard", async ({ page }) => {
+  await open(page, "usual");
+  await page.getByRole("radio", { name: "throughput" }).focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(page.locator("#verdict .lead")).toContainText("mean response time");
+  const label = await page.locator("#verdict .chart").first().getAttribute("aria-label");
+  expect(label).toContain("mean");
+});
+
+test("pictures have their finding as a name", async ({ page }) => {
+  await open(page, "usual");
+  const images = page.getByRole("img");
+  expect(await images.count()).toBeGreaterThan(20);
+  for (const image of await images.all()) expect((await image.getAttribute("aria-label"))!.length).toBeGreaterThan(20);
+});
+
+test("the theme follows the system and can be switched", async ({ page }) => {
+  await page.emulateMedia({ colorScheme: "dark" });
+  await open(page, "one-round");
+  const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const dark = await paper();
+  await page.locator("#theme").click();
+  expect(await paper()).not.toBe(dark);
+  await page.locator("#theme").click();
+  expect(await paper()).toBe(dark);
+});
+
+test("it is printed light, without switches, with all pictures", async ({ page }) => {
+  await page.emulateMedia({ colorScheme: "dark" });
+  await open(page, "usual");
+  await page.emulateMedia({ media: "print" });
+  expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe("rgb(255, 255, 255)");
+  await expect(page.locator("#language")).toBeHidden();
+  const empty = await page.locator(".chart:not(:has(svg))").count();
+  expect(empty).toBe(0);
+});
+
+for (const name of ["report.html", "report.zh.html"]) {
+  test(`on a phone nothing is wider than the screen: ${name}`, async ({ page }) => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    for (const run of ["usual", "hostile", "nothing"] as const) {
+      await open(page, run, name);
+      await openAll(page);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), run).toBeLessThanOrEqual(360);
+    }
+  });
+}
