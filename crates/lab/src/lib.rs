@@ -1,7 +1,45 @@
 //! Build, start, verify, warm up, measure, stop: the life of a trial, and the machine it happens on.
+//!
+//! `trial.rs` tells the life of a trial top to bottom; [`run`](mod@run) is what comes around it.
 
+mod address;
+mod answer;
 pub mod build;
+mod checks;
+mod convert;
 pub mod doctor;
 pub mod environment;
+mod error;
+pub mod events;
+#[cfg(test)]
+mod fake;
+mod hiccup;
 pub mod host;
+mod journal;
 pub mod lanes;
+pub mod list;
+mod measure;
+mod observe;
+mod order;
+mod prepare;
+pub mod quick;
+mod record;
+pub mod run;
+mod scene;
+mod server;
+mod trial;
+mod usage;
+mod verify;
+mod warmup;
+
+#[cfg(test)]
+mod tests;
+
+pub use error::Error;
+pub use events::{Event, Progress};
+pub use list::list;
+pub use quick::{LoadOptions, OpenLoop, load_once};
+pub use run::{Finished, RunOptions, run};
+
+pub use photofinish_load::config as load_config;
+pub use photofinish_study as study;

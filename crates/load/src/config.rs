@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::outcome::Window;
 
@@ -101,6 +101,15 @@ pub enum Until {
     Elapsed(Duration),
 }
 
+/// A moment of a run at which the caller may want to sample something else, such as the server's CPU time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// The window opened at this moment: the lead-in is over.
+    Opened(Instant),
+    /// The window closed at this moment: what is in flight is still waited for.
+    Closed(Instant),
+}
+
 /// How the caller follows and ends a run.
 #[derive(Debug, Default)]
 pub struct Control {
@@ -108,14 +117,31 @@ pub struct Control {
     stop: AtomicBool,
     /// Gets each second's window as it ends.
     windows: Option<Sender<Window>>,
+    /// Gets each mark as it is reached.
+    marks: Option<Sender<Mark>>,
 }
 
 impl Control {
     /// A control that passes each window on as it ends.
     pub fn with_windows(windows: Sender<Window>) -> Self {
         Control {
-            stop: AtomicBool::new(false),
             windows: Some(windows),
+            ..Control::default()
+        }
+    }
+
+    /// The same, which also tells when the window opens and closes.
+    pub fn with_marks(mut self, marks: Sender<Mark>) -> Self {
+        self.marks = Some(marks);
+        self
+    }
+
+    /// Tells the caller that a mark is reached. The run calls this once for each mark, as soon as
+    /// it can after that moment, from whichever of its threads.
+    pub fn mark(&self, mark: Mark) {
+        if let Some(marks) = &self.marks {
+            // A caller that no longer listens is no reason to end the run.
+            let _ = marks.send(mark);
         }
     }
 

@@ -40,6 +40,7 @@ mod error;
 mod gather;
 pub mod http;
 mod limits;
+mod marks;
 pub mod outcome;
 mod pacing;
 pub mod protocol;
@@ -50,7 +51,8 @@ mod socket;
 mod timer;
 mod worker;
 
-pub use config::{Arrivals, Config, Control, Expect, Pacing, Request, Stage, Until};
+pub use affinity::pin;
+pub use config::{Arrivals, Config, Control, Expect, Mark, Pacing, Request, Stage, Until};
 pub use error::Error;
 pub use outcome::{ErrorKind, Outcome, Window};
 pub use run::run;

@@ -14,6 +14,7 @@ use crate::error::Error;
 use crate::gather::Gather;
 use crate::http::Http;
 use crate::limits;
+use crate::marks::Marks;
 use crate::outcome::{ErrorKind, Outcome};
 use crate::pacing::Budget;
 use crate::protocol::Protocol;
@@ -188,8 +189,15 @@ impl Coordinator<'_> {
         let mut failure: Option<(ErrorKind, String)> = None;
         let mut stopped = false;
         let mut opens = NEVER;
+        let mut marks = Marks::new(self.control);
         loop {
-            match self.inbox.recv_timeout(LOOK) {
+            let closes = self.shared.end.load(Ordering::Relaxed);
+            let look = marks
+                .wait(opens, closes)
+                .map_or(LOOK, |wait| wait.min(LOOK));
+            let message = self.inbox.recv_timeout(look);
+            marks.tell(opens, closes);
+            match message {
                 Ok(Message::Ready {
                     waker,
                     open: more,
@@ -242,10 +250,10 @@ impl Coordinator<'_> {
                 self.wake();
             }
         }
-        Ok(Span {
-            opens,
-            closes: self.shared.end.load(Ordering::Relaxed),
-        })
+        let closes = self.shared.end.load(Ordering::Relaxed);
+        // With so many requests the window closes with the last answer, which is in.
+        marks.tell(opens, closes.min(clock::now()));
+        Ok(Span { opens, closes })
     }
 
     /// Lets the load begin.

@@ -1,0 +1,179 @@
+//! From a URL to the address that is loaded, and whether it may be.
+//!
+//! Loading somebody else's server by a slip is an attack; only this machine and private networks
+//! may be loaded unless the person says that any host is meant.
+
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs, UdpSocket};
+
+use url::{Host, Url};
+
+use crate::error::Error;
+
+/// A URL, taken apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) address: SocketAddr,
+    /// The `Host` header's value.
+    pub(crate) host: String,
+    /// Path and query.
+    pub(crate) path: String,
+}
+
+/// Resolves a URL.
+///
+/// # Errors
+/// For anything that is not `http://host[:port]/path`, for a name that does not resolve, and for a
+/// host that is not private unless `allow_remote` is set.
+pub(crate) fn resolve(text: &str, allow_remote: bool) -> Result<Place, Error> {
+    let wrong = |says: String| Error::Url {
+        url: text.to_owned(),
+        says,
+    };
+    let url = Url::parse(text).map_err(|e| {
+        wrong(format!(
+            "it is no URL ({e}); give one such as http://127.0.0.1:8080/path"
+        ))
+    })?;
+    if url.scheme() != "http" {
+        return Err(wrong(format!(
+            "only http:// can be loaded, not {}://; give a URL such as http://127.0.0.1:8080/path",
+            url.scheme()
+        )));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(wrong(
+            "it holds a user name; send an Authorization header (-H) instead".to_owned(),
+        ));
+    }
+    let (Some(host), Some(port)) = (url.host(), url.port_or_known_default()) else {
+        return Err(wrong("it names no host".to_owned()));
+    };
+    let addresses: Vec<SocketAddr> = match host {
+        Host::Ipv4(ip) => vec![(ip, port).into()],
+        Host::Ipv6(ip) => vec![(ip, port).into()],
+        Host::Domain(name) => (name, port)
+            .to_socket_addrs()
+            .map_err(|e| wrong(format!("the name {name} does not resolve: {e}")))?
+            .collect(),
+    };
+    let Some(address) = choose(&addresses) else {
+        return Err(wrong("its host has no address".to_owned()));
+    };
+    if !allow_remote && !is_private(address.ip()) {
+        return Err(wrong(format!(
+            "{} is neither this machine nor a private network; if you may load it, say so with --allow-remote",
+            address.ip()
+        )));
+    }
+    let path = match url.query() {
+        Some(query) => format!("{}?{query}", url.path()),
+        None => url.path().to_owned(),
+    };
+    let host = match url.port() {
+        Some(port) => format!("{}:{port}", url.host_str().unwrap_or_default()),
+        None => url.host_str().unwrap_or_default().to_owned(),
+    };
+    Ok(Place {
+        address,
+        host,
+        path,
+    })
+}
+
+/// The address of a name with several: IPv4 first, because many test servers listen there only.
+fn choose(addresses: &[SocketAddr]) -> Option<SocketAddr> {
+    let ipv4 = addresses.iter().find(|address| address.is_ipv4());
+    ipv4.or(addresses.first()).copied()
+}
+
+/// Loopback, private (RFC 1918, RFC 4193) and link-local addresses.
+fn is_private(ip: IpAddr) -> bool {
+    match ip {
+        IpAddr::V4(ip) => ip.is_loopback() || ip.is_private() || ip.is_link_local(),
+        IpAddr::V6(v6) => match v6.to_ipv4_mapped() {
+            Some(ip) => is_private(ip.into()),
+            None => v6.is_loopback() || v6.is_unique_local() || v6.is_unicast_link_local(),
+        },
+    }
+}
+
+/// Whether an address is one of this machine's own: only those can be bound to.
+pub(crate) fn is_here(ip: IpAddr) -> bool {
+    ip.is_loopback() || UdpSocket::bind((ip, 0)).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn says(url: &str) -> String {
+        resolve(url, false).expect_err("an error").to_string()
+    }
+
+    #[test]
+    fn urls_are_taken_apart() {
+        let place = resolve("http://127.0.0.1:8080/a/b?c=d", false).expect("a place");
+        assert_eq!(place.address, "127.0.0.1:8080".parse().expect("address"));
+        assert_eq!(
+            (place.host.as_str(), place.path.as_str()),
+            ("127.0.0.1:8080", "/a/b?c=d")
+        );
+        let place = resolve("http://[::1]", false).expect("a place");
+        assert_eq!(place.address, "[::1]:80".parse().expect("address"));
+        assert_eq!((place.host.as_str(), place.path.as_str()), ("[::1]", "/"));
+        assert_eq!(
+            resolve("http://localhost:1/", false).expect("a place").host,
+            "localhost:1"
+        );
+    }
+
+    #[test]
+    fn only_private_hosts_are_loaded_unless_asked_for() {
+        for private in [
+            "127.8.9.1",
+            "10.1.2.3",
+            "172.16.0.1",
+            "172.31.255.1",
+            "192.168.1.1",
+            "169.254.1.1",
+        ] {
+            assert!(
+                resolve(&format!("http://{private}/"), false).is_ok(),
+                "{private}"
+            );
+        }
+        for private in ["::1", "fc00::1", "fdff::1", "fe80::1", "::ffff:10.0.0.1"] {
+            assert!(
+                resolve(&format!("http://[{private}]/"), false).is_ok(),
+                "{private}"
+            );
+        }
+        // Addresses for documentation (RFC 5737, RFC 3849), and the neighbours of the private ones.
+        for remote in [
+            "203.0.113.1",
+            "172.15.0.1",
+            "172.32.0.1",
+            "11.0.0.1",
+            "[2001:db8::1]",
+            "[::ffff:203.0.113.1]",
+        ] {
+            let url = format!("http://{remote}/");
+            assert!(says(&url).contains("--allow-remote"), "{remote}");
+            assert!(resolve(&url, true).is_ok(), "{remote}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_loaded_is_said() {
+        assert!(says("https://127.0.0.1/").contains("only http:// can be loaded, not https://"));
+        assert!(says("127.0.0.1:8080/").contains("no URL"));
+        assert!(says("http://me:x@127.0.0.1/").contains("Authorization header"));
+        assert!(says("http://no-such-name.invalid/").contains("does not resolve"));
+    }
+
+    #[test]
+    fn own_addresses_are_told_from_others() {
+        assert!(is_here("127.0.0.1".parse().expect("address")));
+        assert!(!is_here("203.0.113.1".parse().expect("address")));
+    }
+}

@@ -1,0 +1,414 @@
+//! One request on a plain blocking socket, and its whole answer.
+//!
+//! Verification reads answers with these few lines rather than with the load generator's parser, so
+//! that the two check each other: an answer that one of them misreads does not verify.
+
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::{Duration, Instant};
+
+/// No answer that a load test checks byte for byte is larger.
+const LARGEST: usize = 64 << 20;
+
+/// How often a wait looks whether it is still wanted.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// A request, as far as one answer depends on it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ask<'a> {
+    pub(crate) method: &'a str,
+    pub(crate) path: &'a str,
+    pub(crate) headers: &'a [(String, String)],
+    pub(crate) body: &'a [u8],
+}
+
+/// A whole answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    /// The head as it was on the wire, without the empty line that ends it.
+    pub(crate) head: String,
+    /// The body, with a chunked one put together.
+    pub(crate) body: Vec<u8>,
+    /// Bytes of head and body on the wire.
+    pub(crate) wire_bytes: u64,
+}
+
+/// Sends a request and reads its answer; gives up soon after `unwanted` says so.
+///
+/// # Errors
+/// Says in a fragment what happened, such as `connection refused`, and how far the answer had come.
+pub(crate) fn ask(
+    address: SocketAddr,
+    ask: &Ask,
+    timeout: Duration,
+    unwanted: &dyn Fn() -> bool,
+) -> Result<Answer, String> {
+    let deadline = Instant::now() + timeout;
+    let stream =
+        TcpStream::connect_timeout(&address, timeout).map_err(|e| format!("connect: {e}"))?;
+    let mut wire = Wire {
+        stream,
+        deadline,
+        timeout,
+        unwanted,
+        bytes: Vec::new(),
+        read: 0,
+    };
+    wire.send(&encode(address, ask))?;
+    wire.answer(ask.method)
+}
+
+/// The request's bytes: the same headers as the load generator's.
+fn encode(address: SocketAddr, ask: &Ask) -> Vec<u8> {
+    let stated = |name: &str| {
+        ask.headers
+            .iter()
+            .any(|(key, _)| key.eq_ignore_ascii_case(name))
+    };
+    let mut head = format!("{} {} HTTP/1.1\r\n", ask.method, ask.path);
+    if !stated("host") {
+        head += &format!("Host: {address}\r\n");
+    }
+    for (name, value) in ask.headers {
+        head += &format!("{name}: {value}\r\n");
+    }
+    if !ask.body.is_empty() && !stated("content-length") {
+        head += &format!("Content-Length: {}\r\n", ask.body.len());
+    }
+    let mut bytes = (head + "\r\n").into_bytes();
+    bytes.extend_from_slice(ask.body);
+    bytes
+}
+
+/// A connection and what has come over it.
+struct Wire<'a> {
+    stream: TcpStream,
+    unwanted: &'a dyn Fn() -> bool,
+    deadline: Instant,
+    timeout: Duration,
+    bytes: Vec<u8>,
+    /// How many of the bytes are taken.
+    read: usize,
+}
+
+impl Wire<'_> {
+    fn left(&self) -> Result<Duration, String> {
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        match left.is_zero() {
+            true => Err(self.late()),
+            false => Ok(left),
+        }
+    }
+
+    fn late(&self) -> String {
+        format!(
+            "no whole answer within {:?}; {} bytes had come",
+            self.timeout,
+            self.bytes.len()
+        )
+    }
+
+    fn send(&mut self, request: &[u8]) -> Result<(), String> {
+        let left = self.left()?;
+        (self.stream.set_write_timeout(Some(left)))
+            .and_then(|()| self.stream.write_all(request))
+            .map_err(|e| format!("send the request: {e}"))
+    }
+
+    /// Waits for more bytes; `false` where the server has closed the connection.
+    fn more(&mut self) -> Result<bool, String> {
+        if self.bytes.len() > LARGEST {
+            return Err(format!("the answer is larger than {} MiB", LARGEST >> 20));
+        }
+        let mut buffer = [0; 16 << 10];
+        loop {
+            let left = self.left()?.min(LOOK);
+            let read = (self.stream.set_read_timeout(Some(left)))
+                .and_then(|()| self.stream.read(&mut buffer));
+            match read {
+                Ok(0) => return Ok(false),
+                Ok(n) => {
+                    self.bytes.extend_from_slice(&buffer[..n]);
+                    return Ok(true);
+                }
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) if is_late(&e) => {
+                    if (self.unwanted)() {
+                        return Err("interrupted".to_owned());
+                    }
+                }
+                Err(e) => {
+                    return Err(format!(
+                        "read the answer after {} bytes: {e}",
+                        self.bytes.len()
+                    ));
+                }
+            }
+        }
+    }
+
+    fn need(&mut self) -> Result<(), String> {
+        match self.more()? {
+            true => Ok(()),
+            false => Err(format!(
+                "the server closed the connection after {} bytes, before the answer was whole",
+                self.bytes.len()
+            )),
+        }
+    }
+
+    /// Takes bytes up to and with `end`; returns those before it.
+    fn take_until(&mut self, end: &[u8]) -> Result<Vec<u8>, String> {
+        loop {
+            let rest = &self.bytes[self.read..];
+            if let Some(at) = rest.windows(end.len()).position(|window| window == end) {
+                let taken = rest[..at].to_vec();
+                self.read += at + end.len();
+                return Ok(taken);
+            }
+            self.need()?;
+        }
+    }
+
+    fn take(&mut self, length: usize) -> Result<Vec<u8>, String> {
+        while self.bytes.len() - self.read < length {
+            self.need()?;
+        }
+        let taken = self.bytes[self.read..self.read + length].to_vec();
+        self.read += length;
+        Ok(taken)
+    }
+
+    fn answer(mut self, method: &str) -> Result<Answer, String> {
+        let (began, head, status) = loop {
+            let began = self.read;
+            let head = self.take_until(b"\r\n\r\n")?;
+            let head = String::from_utf8_lossy(&head).into_owned();
+            let status = status(&head)?;
+            // Interim answers come before the one that counts.
+            if !(100..200).contains(&status) {
+                break (began, head, status);
+            }
+        };
+        let body = if method == "HEAD" || status == 204 || status == 304 {
+            Vec::new()
+        } else if header(&head, "transfer-encoding")
+            .is_some_and(|v| v.to_ascii_lowercase().contains("chunked"))
+        {
+            self.chunked()?
+        } else if let Some(length) = header(&head, "content-length") {
+            let length = length
+                .parse()
+                .ok()
+                .filter(|length| *length <= LARGEST)
+                .ok_or_else(|| format!("the answer's Content-Length is {length:?}"))?;
+            self.take(length)?
+        } else {
+            while self.more()? {}
+            self.take(self.bytes.len() - self.read)?
+        };
+        if self.bytes.len() > self.read {
+            let extra = self.bytes.len() - self.read;
+            return Err(format!(
+                "{extra} bytes came after the whole answer, which nothing had asked for"
+            ));
+        }
+        Ok(Answer {
+            status,
+            head,
+            body,
+            wire_bytes: (self.read - began) as u64,
+        })
+    }
+
+    fn chunked(&mut self) -> Result<Vec<u8>, String> {
+        let mut body = Vec::new();
+        loop {
+            let line = self.take_until(b"\r\n")?;
+            let line = String::from_utf8_lossy(&line).into_owned();
+            let digits = line.split(';').next().unwrap_or_default().trim();
+            let length = usize::from_str_radix(digits, 16)
+                .ok()
+                .filter(|length| *length <= LARGEST)
+                .ok_or_else(|| format!("a chunk's length is {digits:?}"))?;
+            if length == 0 {
+                // Trailers, if any, end with an empty line.
+                while !self.take_until(b"\r\n")?.is_empty() {}
+                return Ok(body);
+            }
+            body.extend(self.take(length)?);
+            if !self.take(2)?.eq(b"\r\n") {
+                return Err("a chunk is longer than its length".to_owned());
+            }
+        }
+    }
+}
+
+/// Whether nothing came within a read's timeout; which of the two kinds tells that depends on the system.
+fn is_late(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut
+    )
+}
+
+fn status(head: &str) -> Result<u16, String> {
+    let line = head.lines().next().unwrap_or_default();
+    let mut words = line.split(' ');
+    match (words.next(), words.next().map(str::parse)) {
+        (Some(version), Some(Ok(status))) if version.starts_with("HTTP/1.") => Ok(status),
+        _ => Err(format!("the answer is not HTTP/1: it begins with {line:?}")),
+    }
+}
+
+/// A header's value, without the space around it.
+fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
+    head.lines()
+        .skip(1)
+        .filter_map(|line| line.split_once(':'))
+        .find(|(key, _)| key.trim().eq_ignore_ascii_case(name))
+        .map(|(_, value)| value.trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+    use std::thread;
+
+    use super::*;
+
+    /// Answers one request with these bytes, written in pieces of `piece`, and closes.
+    fn served(answer: &'static [u8], piece: usize, method: &str) -> Result<Answer, String> {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
+        let address = listener.local_addr().expect("address");
+        let server = thread::spawn(move || {
+            let (mut stream, _) = listener.accept().expect("accept");
+            let mut request = Vec::new();
+            let mut byte = [0];
+            while !request.ends_with(b"\r\n\r\n") && stream.read(&mut byte).expect("read") == 1 {
+                request.push(byte[0]);
+            }
+            stream.set_nodelay(true).expect("nodelay");
+            for piece in answer.chunks(piece) {
+                // The client may have closed already.
+                let _ = stream.write_all(piece);
+            }
+        });
+        let ask = Ask {
+            method,
+            path: "/",
+            headers: &[],
+            body: b"",
+        };
+        let got = super::ask(address, &ask, Duration::from_secs(20), &|| false);
+        server.join().expect("server");
+        got
+    }
+
+    #[test]
+    fn a_body_of_stated_length_in_any_pieces() {
+        const BYTES: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX: y\r\n\r\nhello";
+        for piece in [1, 7, 1_000] {
+            let got = served(BYTES, piece, "GET").expect("answer");
+            assert_eq!(got.status, 200);
+            assert_eq!(got.body, b"hello");
+            assert_eq!(got.head, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX: y");
+            assert_eq!(got.wire_bytes, BYTES.len() as u64);
+        }
+    }
+
+    #[test]
+    fn a_chunked_body_is_put_together() {
+        const BYTES: &[u8] =
+            b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\nA;x=y\r\n0123456789\r\n0\r\nT: 1\r\n\r\n";
+        let got = served(BYTES, 3, "GET").expect("answer");
+        assert_eq!(got.body, b"abc0123456789");
+        assert_eq!(got.wire_bytes, BYTES.len() as u64);
+    }
+
+    #[test]
+    fn bodies_that_are_not_there_or_end_with_the_connection() {
+        let head = served(b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n", 99, "HEAD");
+        assert_eq!(head.expect("answer").body, b"");
+        let none = served(b"HTTP/1.1 204 No Content\r\n\r\n", 99, "GET");
+        assert_eq!(none.expect("answer").status, 204);
+        let until_close = served(b"HTTP/1.0 200 OK\r\n\r\nall of it", 4, "GET");
+        assert_eq!(until_close.expect("answer").body, b"all of it");
+    }
+
+    #[test]
+    fn interim_answers_are_passed_over() {
+        const BYTES: &[u8] =
+            b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n";
+        let got = served(BYTES, 99, "GET").expect("answer");
+        assert_eq!(got.status, 201);
+        assert_eq!(got.wire_bytes, BYTES.len() as u64 - 25);
+    }
+
+    #[test]
+    fn wrong_answers_say_what_is_wrong() {
+        let says = |bytes, part: &str| {
+            let error = served(bytes, 99, "GET").expect_err("an error");
+            assert!(error.contains(part), "{error}");
+        };
+        says(
+            b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc",
+            "closed the connection after 41 bytes",
+        );
+        says(
+            b"SSH-2.0-x\r\n\r\n",
+            "not HTTP/1: it begins with \"SSH-2.0-x\"",
+        );
+        says(
+            b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
+            "Content-Length is \"-1\"",
+        );
+        says(
+            b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nabc",
+            "2 bytes came after",
+        );
+        says(
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+            "length is \"zz\"",
+        );
+    }
+
+    /// A server that accepts and says nothing: the backlog of a listener that nobody looks at.
+    #[test]
+    fn waiting_ends_with_the_timeout_or_when_it_is_no_longer_wanted() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
+        let address = listener.local_addr().expect("address");
+        let ask = Ask {
+            method: "GET",
+            path: "/",
+            headers: &[],
+            body: b"",
+        };
+        let wait = |timeout, unwanted: bool| super::ask(address, &ask, timeout, &|| unwanted);
+        let late = wait(Duration::from_millis(20), false);
+        assert_eq!(
+            late.expect_err("late"),
+            "no whole answer within 20ms; 0 bytes had come"
+        );
+        let hour = Duration::from_secs(3_600);
+        assert_eq!(wait(hour, true).expect_err("ended"), "interrupted");
+    }
+
+    #[test]
+    fn requests_carry_what_was_stated() {
+        let address = "127.0.0.1:80".parse().expect("address");
+        let headers = [("host".to_owned(), "x".to_owned())];
+        let ask = Ask {
+            method: "POST",
+            path: "/a",
+            headers: &headers,
+            body: b"hi",
+        };
+        let bytes = encode(address, &ask);
+        assert_eq!(
+            bytes,
+            b"POST /a HTTP/1.1\r\nhost: x\r\nContent-Length: 2\r\n\r\nhi"
+        );
+    }
+}

@@ -1,0 +1,322 @@
+//! The honesty rules, as far as one measurement alone can tell.
+
+use photofinish_load::outcome::Outcome;
+use photofinish_results::model::{Check, Load, Measurement, check};
+
+use crate::convert::us;
+
+/// How far Little's law may be off.
+const TOLERANCE: f64 = 0.05;
+/// The law counts those answers that arrive within the window, the mean latency those requests that
+/// were due in it. They differ by what was in flight at both ends: at most about two mean latencies'
+/// worth of requests, which is the whole tolerance when the mean is a fortieth of the window.
+const MEAN_OVER_WINDOW: f64 = 1.0 / 40.0;
+/// A thread that is on its core for so much of the time cannot be told from one that always is.
+const BUSY: f64 = 0.95;
+/// A connection may be in the generator's hands for this share of its cycle.
+const TURNAROUND: f64 = 0.10;
+/// Unless so many requests are with the server on average. Were their number Poisson-distributed, the
+/// server would have nothing to do for e^-5 = 0.7% of the time, so the generator takes nothing from it.
+const PLENTY: f64 = 5.0;
+/// What an open loop must achieve of its offered rate.
+const ACHIEVED: f64 = 0.99;
+/// A step of the wall clock that spoils latencies, as a share of their median.
+const STEP: f64 = 0.01;
+
+/// All rules in their order, for one load run.
+pub(crate) fn of_one_run(measurement: &Measurement, outcome: &Outcome) -> Vec<Check> {
+    check::ALL
+        .iter()
+        .map(|name| {
+            let (ok, says) = match *name {
+                check::LITTLES_LAW => littles_law(measurement, outcome),
+                check::GENERATOR => generator(measurement, outcome),
+                check::ERRORS => errors(measurement, outcome),
+                check::STEADY | check::QUIET => (None, "not checked yet".to_owned()),
+                _ => (None, "not checked for one load run".to_owned()),
+            };
+            Check {
+                name: (*name).to_owned(),
+                ok,
+                says,
+            }
+        })
+        .collect()
+}
+
+type Verdict = (Option<bool>, String);
+
+/// Connections = rate at which requests end × mean time of a connection's cycle (Little 1961).
+fn littles_law(measurement: &Measurement, outcome: &Outcome) -> Verdict {
+    let Load::Closed { connections } = measurement.load else {
+        return (
+            None,
+            "not checked: an open loop has no fixed number in flight".to_owned(),
+        );
+    };
+    let Some(latency) = measurement.latency_us else {
+        return (None, "not checked: no request came to an end".to_owned());
+    };
+    let failed: u64 = measurement.errors.values().sum();
+    if failed * 2 > measurement.requests {
+        let says = format!(
+            "not checked: {failed} of {} requests failed",
+            measurement.requests
+        );
+        return (None, says);
+    }
+    let window = us(outcome.duration);
+    if latency.mean > window * MEAN_OVER_WINDOW {
+        let says = format!(
+            "not checked: the window of {:.3} s is shorter than 40 times the mean latency of {:.3} s",
+            window / 1e6,
+            latency.mean / 1e6
+        );
+        return (None, says);
+    }
+    let rate = measurement.throughput_rps + failed as f64 / outcome.duration.as_secs_f64();
+    let turnaround = measurement.generator.turnaround_us.unwrap_or(0.0);
+    let in_flight = rate * (latency.mean + turnaround) / 1e6;
+    let off = in_flight / f64::from(connections) - 1.0;
+    let says = format!(
+        "{rate:.0}/s × ({:.1} + {turnaround:.1}) µs = {in_flight:.1} of {connections} connections ({:+.1}%)",
+        latency.mean,
+        off * 100.0
+    );
+    (Some(off.abs() <= TOLERANCE), says)
+}
+
+/// Neither the generator's CPU, nor its turnaround, nor its schedule limited what was measured.
+fn generator(measurement: &Measurement, outcome: &Outcome) -> Verdict {
+    let generator = &measurement.generator;
+    let latency = measurement.latency_us;
+    let mut limits = Vec::new();
+    let mut figures = vec![format!(
+        "its busiest thread used {:.0}% of a core",
+        generator.cpu_utilisation * 100.0
+    )];
+    if generator.cpu_utilisation >= BUSY {
+        limits.push("its busiest thread had no time to spare; give it more cores".to_owned());
+    }
+    match (measurement.load.clone(), latency, generator.turnaround_us) {
+        (Load::Closed { .. }, Some(latency), Some(turnaround)) => {
+            let share = turnaround / (turnaround + latency.mean);
+            let with_server = measurement.throughput_rps * latency.mean / 1e6;
+            figures.push(format!(
+                "a connection was {:.0}% of its cycle in the generator's hands ({turnaround:.1} of {:.1} µs)",
+                share * 100.0,
+                turnaround + latency.mean
+            ));
+            if share > TURNAROUND && with_server < PLENTY {
+                limits.push(format!(
+                    "with {with_server:.1} requests at the server it waited for the generator, so it could answer up to {:.0}% more; latency is not touched",
+                    turnaround / latency.mean * 100.0
+                ));
+            }
+        }
+        (Load::Open { .. }, _, _) => {
+            let achieved = generator.achieved_ratio;
+            figures.push(format!(
+                "{:.1}% of the offered rate was achieved",
+                achieved * 100.0
+            ));
+            let offered = outcome.offered.unwrap_or(0) as f64;
+            let missing = offered - outcome.answers_in_window as f64;
+            // What is in flight when the window closes is no shortfall.
+            let in_flight = latency.map_or(0.0, |l| measurement.throughput_rps * l.mean / 1e6);
+            if achieved < ACHIEVED && missing > in_flight + 1.0 {
+                limits.push(
+                    "the offered rate was not achieved: generator or server could not keep up"
+                        .to_owned(),
+                );
+            }
+        }
+        _ => {}
+    }
+    if let Some(lag) = generator.lag_us {
+        figures.push(format!("answers waited {:.1} µs for it (median)", lag.p50));
+    }
+    let p50 = latency.map_or(f64::MAX, |l| l.p50);
+    if outcome.kernel_timestamps && us(outcome.clock_step) > p50 * STEP {
+        limits.push(format!(
+            "the wall clock was stepped by {:?} meanwhile, which spoils kernel timestamps; measure again",
+            outcome.clock_step
+        ));
+    }
+    let ok = limits.is_empty();
+    if !ok {
+        figures = limits.into_iter().chain(figures).collect();
+    }
+    (Some(ok), figures.join("; "))
+}
+
+/// No errors and no timeouts; else each kind counted.
+fn errors(measurement: &Measurement, outcome: &Outcome) -> Verdict {
+    let failed: u64 = measurement.errors.values().sum();
+    if measurement.requests == 0 {
+        let why = outcome.first_error.as_deref().unwrap_or("none was sent");
+        return (Some(false), format!("no request came to an end: {why}"));
+    }
+    if failed == 0 {
+        return (
+            Some(true),
+            format!("all {} answers as expected", measurement.requests),
+        );
+    }
+    let kinds: Vec<String> = (measurement.errors.iter())
+        .map(|(kind, count)| format!("{kind} {count}"))
+        .collect();
+    let first = match &outcome.first_error {
+        Some(error) => format!("; the first: {error}"),
+        None => String::new(),
+    };
+    let says = format!(
+        "{failed} of {} requests failed: {}{first}",
+        measurement.requests,
+        kinds.join(", ")
+    );
+    (Some(false), says)
+}
+
+/// Puts a rule's outcome in the place of the one that was there.
+pub(crate) fn replace(checks: &mut [Check], name: &str, ok: Option<bool>, says: String) {
+    for check in checks.iter_mut().filter(|check| check.name == name) {
+        check.ok = ok;
+        check.says.clone_from(&says);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::time::Duration;
+
+    use photofinish_load::outcome::ErrorKind;
+    use photofinish_results::model::{Arrivals, check};
+
+    use super::*;
+    use crate::{convert, fake};
+
+    const S: Duration = Duration::from_secs(1);
+
+    fn closed(connections: u32) -> Load {
+        Load::Closed { connections }
+    }
+
+    fn of(name: &str, outcome: &Outcome, load: &Load) -> (Option<bool>, String) {
+        let measurement = convert::measurement(outcome, load);
+        let check = measurement
+            .checks
+            .into_iter()
+            .find(|c| c.name == name)
+            .expect("check");
+        (check.ok, check.says)
+    }
+
+    #[test]
+    fn littles_law_holds_when_the_cycle_fills_the_connections() {
+        // 20,000/s × (480 + 20) µs = 10 connections.
+        let mut outcome = fake::outcome(10, S, 20_000, Duration::from_micros(480));
+        outcome.turnaround = Some(Duration::from_micros(20));
+        let (ok, says) = of(check::LITTLES_LAW, &outcome, &closed(10));
+        assert_eq!(ok, Some(true), "{says}");
+        assert!(says.starts_with("20000/s × (480."), "{says}");
+        assert!(says.contains("= 10.0 of 10 connections (+0."), "{says}");
+        // The same answers from 11 connections: 9% of them are unaccounted for.
+        let (ok, says) = of(check::LITTLES_LAW, &outcome, &closed(11));
+        assert_eq!(ok, Some(false), "{says}");
+    }
+
+    #[test]
+    fn littles_law_is_not_claimed_where_it_cannot_be_checked() {
+        let long = fake::outcome(10, S, 300, Duration::from_millis(30));
+        assert_eq!(of(check::LITTLES_LAW, &long, &closed(10)).0, None);
+        let empty = fake::outcome(10, S, 0, Duration::ZERO);
+        assert_eq!(of(check::LITTLES_LAW, &empty, &closed(10)).0, None);
+        let mut failing = fake::outcome(10, S, 20_000, Duration::from_micros(480));
+        failing.errors = BTreeMap::from([(ErrorKind::Status, 11_000)]);
+        assert_eq!(of(check::LITTLES_LAW, &failing, &closed(10)).0, None);
+    }
+
+    #[test]
+    fn a_busy_generator_is_the_limit() {
+        let mut outcome = fake::outcome(100, S, 100_000, Duration::from_millis(1));
+        outcome.thread_cpu = vec![S * 94 / 100, S / 2];
+        assert_eq!(of(check::GENERATOR, &outcome, &closed(100)).0, Some(true));
+        outcome.thread_cpu = vec![S / 2, S * 95 / 100];
+        let (ok, says) = of(check::GENERATOR, &outcome, &closed(100));
+        assert_eq!(ok, Some(false));
+        assert!(says.contains("used 95% of a core"), "{says}");
+    }
+
+    #[test]
+    fn turnaround_limits_only_where_the_server_runs_out_of_work() {
+        // One connection: 80 µs at the server, 20 µs with the generator.
+        let mut one = fake::outcome(1, S, 10_000, Duration::from_micros(80));
+        one.turnaround = Some(Duration::from_micros(20));
+        let (ok, says) = of(check::GENERATOR, &one, &closed(1));
+        assert_eq!(ok, Some(false));
+        assert!(says.contains("up to 25% more"), "{says}");
+        // Twenty connections with the same shares: 16 requests are always at the server.
+        let mut many = fake::outcome(20, S, 200_000, Duration::from_micros(80));
+        many.turnaround = Some(Duration::from_micros(20));
+        assert_eq!(of(check::GENERATOR, &many, &closed(20)).0, Some(true));
+    }
+
+    #[test]
+    fn an_open_loop_must_achieve_its_rate() {
+        let open = Load::Open {
+            rate: 1_000.0,
+            arrivals: Arrivals::Poisson,
+            connections: 10,
+        };
+        let mut outcome = fake::outcome(10, S, 1_000, Duration::from_micros(100));
+        outcome.offered = Some(1_005);
+        assert_eq!(of(check::GENERATOR, &outcome, &open).0, Some(true));
+        outcome.offered = Some(1_500);
+        let (ok, says) = of(check::GENERATOR, &outcome, &open);
+        assert_eq!(ok, Some(false));
+        assert!(says.contains("66.7% of the offered rate"), "{says}");
+        // One of twenty still in flight at the end is no shortfall.
+        let mut few = fake::outcome(10, S, 19, Duration::from_millis(50));
+        few.offered = Some(20);
+        assert_eq!(of(check::GENERATOR, &few, &open).0, Some(true));
+    }
+
+    #[test]
+    fn a_stepped_clock_spoils_kernel_timestamps() {
+        let mut outcome = fake::outcome(10, S, 20_000, Duration::from_micros(480));
+        outcome.clock_step = Duration::from_micros(4);
+        assert_eq!(of(check::GENERATOR, &outcome, &closed(10)).0, Some(true));
+        outcome.clock_step = Duration::from_millis(2);
+        assert_eq!(of(check::GENERATOR, &outcome, &closed(10)).0, Some(false));
+    }
+
+    #[test]
+    fn errors_are_counted_by_kind() {
+        let mut outcome = fake::outcome(10, S, 20_000, Duration::from_micros(480));
+        assert_eq!(of(check::ERRORS, &outcome, &closed(10)).0, Some(true));
+        outcome.errors = BTreeMap::from([(ErrorKind::Timeout, 3), (ErrorKind::Reset, 2)]);
+        outcome.first_error = Some("reset by the server".to_owned());
+        let (ok, says) = of(check::ERRORS, &outcome, &closed(10));
+        assert_eq!(ok, Some(false));
+        assert!(says.starts_with("5 of 20000 requests failed: "), "{says}");
+        assert!(
+            says.contains("timeout 3") && says.contains("reset 2"),
+            "{says}"
+        );
+        let none = fake::outcome(10, S, 0, Duration::ZERO);
+        assert_eq!(of(check::ERRORS, &none, &closed(10)).0, Some(false));
+    }
+
+    #[test]
+    fn every_rule_is_named_and_none_is_claimed_unchecked() {
+        let outcome = fake::outcome(10, S, 20_000, Duration::from_micros(480));
+        let checks = convert::measurement(&outcome, &closed(10)).checks;
+        let names: Vec<&str> = checks.iter().map(|c| c.name.as_str()).collect();
+        assert_eq!(names, check::ALL);
+        for check in checks.iter().filter(|c| c.says.starts_with("not checked")) {
+            assert_eq!(check.ok, None);
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! From what the load generator tells to what a results folder holds.
+//!
+//! Times become microseconds, and whatever there is no figure for becomes `null`: never zero, never NaN.
+
+use std::time::{Duration, SystemTime};
+
+use hdrhistogram::Histogram;
+use photofinish_load::config as load;
+use photofinish_load::outcome::{self, Outcome};
+use photofinish_results::model::{self, Latency, Measurement};
+use photofinish_study::plan;
+
+use crate::checks;
+
+/// What one load run told, with its checks.
+pub(crate) fn measurement(outcome: &Outcome, load: &model::Load) -> Measurement {
+    let seconds = outcome.duration.as_secs_f64();
+    let mut measurement = Measurement {
+        requests: outcome.requests,
+        errors: (outcome.errors.iter())
+            .filter(|(_, count)| **count > 0)
+            .map(|(kind, count)| (kind.name().to_owned(), *count))
+            .collect(),
+        duration_s: seconds,
+        throughput_rps: ratio(outcome.answers_in_window as f64, seconds).unwrap_or(0.0),
+        latency_us: latency(&outcome.latency),
+        service_us: latency(&outcome.service),
+        bytes_in: outcome.bytes_in,
+        bytes_out: outcome.bytes_out,
+        load: load.clone(),
+        drained: outcome.drained,
+        censored: outcome.censored,
+        lead_in_requests: outcome.lead_in_requests,
+        status: (outcome.status.iter())
+            .map(|(status, count)| (status.to_string(), *count))
+            .collect(),
+        connects: outcome.connects,
+        reconnects: outcome.reconnects,
+        generator: generator(outcome),
+        windows: outcome.windows.iter().map(window).collect(),
+        checks: Vec::new(),
+    };
+    measurement.checks = checks::of_one_run(&measurement, outcome);
+    measurement
+}
+
+fn generator(outcome: &Outcome) -> model::Generator {
+    let total: Duration = outcome.thread_cpu.iter().sum();
+    let busiest = outcome.thread_cpu.iter().max().copied().unwrap_or_default();
+    let arrival_clock = match outcome.kernel_timestamps {
+        true => model::ArrivalClock::Kernel,
+        false => model::ArrivalClock::Reading,
+    };
+    model::Generator {
+        threads: outcome.thread_cpu.len() as u32,
+        cpu_us_per_request: ratio(us(total), outcome.answers_in_window as f64),
+        cpu_utilisation: ratio(busiest.as_secs_f64(), outcome.duration.as_secs_f64())
+            .unwrap_or(0.0),
+        lag_us: outcome.lag.as_ref().and_then(lag),
+        turnaround_us: outcome.turnaround.map(us),
+        achieved_ratio: match outcome.offered {
+            Some(offered) => ratio(outcome.answers_in_window as f64, offered as f64).unwrap_or(1.0),
+            None => 1.0,
+        },
+        arrival_clock,
+    }
+}
+
+/// A histogram of nanoseconds; `None` where it is empty.
+fn latency(histogram: &Histogram<u64>) -> Option<Latency> {
+    if histogram.is_empty() {
+        return None;
+    }
+    let at = |quantile: f64| histogram.value_at_quantile(quantile) as f64 / 1e3;
+    Some(Latency {
+        mean: histogram.mean() / 1e3,
+        min: histogram.min() as f64 / 1e3,
+        p50: at(0.5),
+        p90: at(0.9),
+        p95: at(0.95),
+        p99: at(0.99),
+        p999: at(0.999),
+        max: histogram.max() as f64 / 1e3,
+    })
+}
+
+/// The same for how late something was.
+pub(crate) fn lag(histogram: &Histogram<u64>) -> Option<model::Lag> {
+    latency(histogram).map(|l| model::Lag {
+        mean: l.mean,
+        p50: l.p50,
+        p99: l.p99,
+        max: l.max,
+    })
+}
+
+/// One second of a run.
+pub(crate) fn window(window: &outcome::Window) -> model::Window {
+    model::Window {
+        start_s: window.start.as_secs_f64(),
+        duration_s: window.duration.as_secs_f64(),
+        answers: window.answers,
+        errors: window.errors,
+        p50_us: window.p50.map(us),
+        p99_us: window.p99.map(us),
+        max_us: window.max.map(us),
+    }
+}
+
+/// How load is sent, for the record.
+pub(crate) fn load(load: plan::Load) -> model::Load {
+    match load {
+        plan::Load::Closed { connections } => model::Load::Closed { connections },
+        plan::Load::Open {
+            rate,
+            arrivals,
+            connections,
+        } => model::Load::Open {
+            rate,
+            arrivals: match arrivals {
+                plan::Arrivals::Poisson => model::Arrivals::Poisson,
+                plan::Arrivals::Constant => model::Arrivals::Constant,
+            },
+            connections,
+        },
+    }
+}
+
+/// How many connections a level opens, and when its requests are due, for the generator.
+pub(crate) fn pacing(load: &model::Load, duration: Duration) -> (u32, load::Pacing) {
+    match *load {
+        model::Load::Closed { connections } => (connections, load::Pacing::Closed),
+        model::Load::Open {
+            rate,
+            arrivals,
+            connections,
+        } => {
+            let stage = load::Stage {
+                duration,
+                from: rate,
+                to: rate,
+            };
+            let pacing = load::Pacing::Open {
+                arrivals: match arrivals {
+                    model::Arrivals::Poisson => load::Arrivals::Poisson,
+                    model::Arrivals::Constant => load::Arrivals::Constant,
+                },
+                stages: vec![stage],
+            };
+            (connections, pacing)
+        }
+    }
+}
+
+/// A moment as RFC 3339 in UTC, to the millisecond.
+pub(crate) fn rfc3339(at: SystemTime) -> String {
+    // Beyond the years that jiff knows the clock is not set; the epoch says so plainly.
+    let at = jiff::Timestamp::try_from(at).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    format!("{at:.3}")
+}
+
+/// Microseconds.
+pub(crate) fn us(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1e6
+}
+
+/// A quotient; `None` where it is not a number.
+pub(crate) fn ratio(of: f64, over: f64) -> Option<f64> {
+    let ratio = of / over;
+    (over > 0.0 && ratio.is_finite()).then_some(ratio)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::fake;
+
+    #[test]
+    fn figures_are_those_of_the_outcome() {
+        let mut outcome = fake::outcome(
+            10,
+            Duration::from_secs(2),
+            40_000,
+            Duration::from_micros(480),
+        );
+        outcome.thread_cpu = vec![Duration::from_millis(400), Duration::from_millis(1_000)];
+        outcome.status = BTreeMap::from([(200, 40_000)]);
+        let got = measurement(&outcome, &model::Load::Closed { connections: 10 });
+        assert_eq!(got.requests, 40_000);
+        assert_eq!(got.throughput_rps, 20_000.0);
+        let latency = got.latency_us.expect("latency");
+        // 3 significant digits.
+        assert!((latency.p50 - 480.0).abs() < 0.5, "{latency:?}");
+        assert!((latency.mean - 480.0).abs() < 0.5, "{latency:?}");
+        assert_eq!(got.generator.cpu_us_per_request, Some(35.0));
+        assert_eq!(got.generator.cpu_utilisation, 0.5);
+        assert_eq!(got.generator.threads, 2);
+        assert_eq!(got.status, BTreeMap::from([("200".to_owned(), 40_000)]));
+    }
+
+    #[test]
+    fn nothing_measured_is_null_and_no_nan() {
+        let outcome = fake::outcome(1, Duration::ZERO, 0, Duration::ZERO);
+        let got = measurement(&outcome, &model::Load::Closed { connections: 1 });
+        assert_eq!(got.latency_us, None);
+        assert_eq!(got.generator.cpu_us_per_request, None);
+        assert_eq!(got.throughput_rps, 0.0);
+        // serde_json writes a NaN as null where a number belongs, which would not read back.
+        let text = serde_json::to_string(&got).expect("JSON");
+        assert_eq!(
+            serde_json::from_str::<Measurement>(&text).expect("reads back"),
+            got
+        );
+    }
+
+    #[test]
+    fn open_loops_keep_their_rate() {
+        let open = plan::Load::Open {
+            rate: 500.0,
+            arrivals: plan::Arrivals::Constant,
+            connections: 7,
+        };
+        let (connections, pacing) = pacing(&load(open), Duration::from_secs(3));
+        assert_eq!(connections, 7);
+        let load::Pacing::Open { arrivals, stages } = pacing else {
+            panic!("not open")
+        };
+        assert_eq!(arrivals, load::Arrivals::Constant);
+        assert_eq!(stages.len(), 1);
+        assert_eq!((stages[0].from, stages[0].to), (500.0, 500.0));
+    }
+
+    #[test]
+    fn moments_are_utc() {
+        let at = SystemTime::UNIX_EPOCH + Duration::from_millis(1_700_000_000_250);
+        assert_eq!(rfc3339(at), "2023-11-14T22:13:20.250Z");
+    }
+}

@@ -1,0 +1,374 @@
+//! For tests: a host whose servers are threads, and a load generator that only says what it would
+//! have measured. Nothing here sleeps.
+
+use std::collections::BTreeMap;
+use std::fs::OpenOptions;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant, SystemTime};
+
+use hdrhistogram::Histogram;
+use photofinish_load::config::{Config, Control, Mark, Until};
+use photofinish_load::outcome::{Outcome, Window};
+use photofinish_study::plan::{
+    Lanes, Load, Plan, Ready, Start, Stop, Target, VersionReq, WarmupBounds, Workload,
+};
+
+use crate::host::{Error, Host, MachineSample, PortHolder, Process, ProcessSpec, Tools, Usage};
+use crate::scene::LoadGenerator;
+
+/// What every good server answers.
+pub(crate) const BODY: &str = "Hello, World!";
+
+/// A plan for these targets: one workload at 16 and 256 connections, and no warm-up.
+pub(crate) fn plan(targets: &[&str], rounds: u32) -> Plan {
+    Plan {
+        name: "fake".to_owned(),
+        title: "Fakes against each other".to_owned(),
+        source: None,
+        notes: None,
+        text: "title = \"Fakes against each other\"\n".to_owned(),
+        rounds,
+        duration: Duration::from_secs(1),
+        lead_in: Duration::ZERO,
+        warmup: WarmupBounds {
+            min: Duration::ZERO,
+            max: Duration::ZERO,
+        },
+        margin: 0.02,
+        lanes: Lanes::None,
+        targets: targets.iter().map(|label| target(label)).collect(),
+        workloads: vec![workload("plaintext", &[16, 256])],
+        claims: Vec::new(),
+        left_out: Vec::new(),
+        smoke: false,
+    }
+}
+
+/// A target that [`FakeHost`] serves well.
+pub(crate) fn target(label: &str) -> Target {
+    Target {
+        label: label.to_owned(),
+        name: label.to_owned(),
+        variant: None,
+        title: format!("The target {label}"),
+        dir: None,
+        needs: BTreeMap::new(),
+        build: None,
+        start: Start {
+            command: ["serve", BODY, "{port}"].map(str::to_owned).to_vec(),
+            env: BTreeMap::new(),
+            jvm_flags: Vec::new(),
+            port: None,
+        },
+        ready: Ready {
+            path: Some("/".to_owned()),
+            timeout: Duration::from_secs(20),
+        },
+        stop: Stop {
+            grace: Duration::from_secs(1),
+        },
+    }
+}
+
+/// A workload that expects [`BODY`].
+pub(crate) fn workload(name: &str, connections: &[u32]) -> Workload {
+    Workload {
+        name: name.to_owned(),
+        method: "GET".to_owned(),
+        path: format!("/{name}"),
+        headers: Vec::new(),
+        body: Vec::new(),
+        expect_status: Some(200),
+        expect_body: Some(BODY.as_bytes().to_vec()),
+        timeout: Duration::from_secs(20),
+        loads: connections
+            .iter()
+            .map(|&connections| Load::Closed { connections })
+            .collect(),
+        targets: Vec::new(),
+    }
+}
+
+/// An outcome in which every answer took the same time and the generator a tenth of a core.
+pub(crate) fn outcome(
+    connections: u32,
+    duration: Duration,
+    answers: u64,
+    latency: Duration,
+) -> Outcome {
+    let mut histogram = Histogram::new_with_bounds(1, 3_600_000_000_000, 3).expect("bounds");
+    histogram
+        .record_n(latency.as_nanos() as u64, answers)
+        .expect("in bounds");
+    Outcome {
+        started: SystemTime::now(),
+        duration,
+        requests: answers,
+        answers_in_window: answers,
+        errors: BTreeMap::new(),
+        service: histogram.clone(),
+        latency: histogram,
+        lag: None,
+        turnaround: None,
+        drained: 0,
+        censored: 0,
+        lead_in_requests: 0,
+        offered: None,
+        status: BTreeMap::from([(200, answers)]),
+        bytes_in: answers * 100,
+        bytes_out: answers * 40,
+        connects: connections.into(),
+        reconnects: 0,
+        thread_cpu: vec![duration / 10],
+        windows: vec![window(0, answers)],
+        kernel_timestamps: true,
+        first_error: None,
+        clock_step: Duration::ZERO,
+    }
+}
+
+/// A second in which so many answers came.
+pub(crate) fn window(second: u64, answers: u64) -> Window {
+    Window {
+        start: Duration::from_secs(second),
+        duration: Duration::from_secs(1),
+        answers,
+        errors: 0,
+        p50: None,
+        p99: None,
+        max: None,
+    }
+}
+
+/// What a load run is to do in a test.
+type Script = Box<dyn Fn(&Config, &Control) -> Result<Outcome, String> + Send + Sync>;
+
+/// A load generator that follows a script.
+pub(crate) struct FakeLoad(pub(crate) Script);
+
+impl FakeLoad {
+    /// Measures at once what Little's law asks for at 1 ms an answer.
+    pub(crate) fn steady() -> FakeLoad {
+        FakeLoad(Box::new(|config, control| Ok(measured(config, control))))
+    }
+}
+
+/// Tells marks and windows as a run of the configured length would, and its outcome.
+pub(crate) fn measured(config: &Config, control: &Control) -> Outcome {
+    let Until::Elapsed(length) = config.until else {
+        panic!("the lab measures for a time")
+    };
+    let answers = u64::from(config.connections) * 1_000;
+    let opened = Instant::now();
+    control.mark(Mark::Opened(opened));
+    let mut seconds = 0;
+    while !control.stopped() && seconds < length.as_secs() {
+        if let Some(windows) = control.windows() {
+            windows
+                .send(window(seconds, answers))
+                .expect("the lab listens");
+        }
+        seconds += 1;
+    }
+    control.mark(Mark::Closed(opened + length));
+    outcome(
+        config.connections,
+        length,
+        answers * length.as_secs(),
+        Duration::from_millis(1),
+    )
+}
+
+impl LoadGenerator for FakeLoad {
+    fn run(&self, config: &Config, control: &Control) -> Result<Outcome, String> {
+        (self.0)(config, control)
+    }
+}
+
+/// What is known of a fake server from outside.
+#[derive(Debug, Default)]
+pub(crate) struct Life {
+    /// How it ended, if it has.
+    pub(crate) exited: Mutex<Option<String>>,
+    pub(crate) stopped: AtomicBool,
+    port: AtomicU32,
+    samples: AtomicU32,
+}
+
+impl Life {
+    /// Ends the server as if it had crashed.
+    pub(crate) fn crash(&self) {
+        *self.exited.lock().expect("lock") = Some("signal 11 (SIGSEGV)".to_owned());
+        self.close();
+    }
+
+    /// Lets the server answer nobody any more, without ending.
+    pub(crate) fn close(&self) {
+        if !self.stopped.swap(true, Ordering::SeqCst) {
+            // Wakes the server from its waiting.
+            let port = self.port.load(Ordering::SeqCst) as u16;
+            let _ = TcpStream::connect(("127.0.0.1", port));
+        }
+    }
+}
+
+/// A host whose commands are `serve BODY PORT`, `crash TEXT` and `mute`.
+#[derive(Debug, Default)]
+pub(crate) struct FakeHost {
+    /// Every server that was started, the last one last.
+    pub(crate) lives: Mutex<Vec<Arc<Life>>>,
+    /// Every spec that was started.
+    pub(crate) started: Mutex<Vec<ProcessSpec>>,
+    /// The port that was given out last, held so that nobody else gets it before the server.
+    held: Mutex<Option<TcpListener>>,
+}
+
+impl FakeHost {
+    /// The server that was started last.
+    pub(crate) fn last(&self) -> Arc<Life> {
+        self.lives
+            .lock()
+            .expect("lock")
+            .last()
+            .expect("one was started")
+            .clone()
+    }
+
+    /// Whether every server was stopped.
+    pub(crate) fn all_stopped(&self) -> bool {
+        self.lives
+            .lock()
+            .expect("lock")
+            .iter()
+            .all(|life| life.stopped.load(Ordering::SeqCst))
+    }
+}
+
+impl Host for FakeHost {
+    fn free_port(&self) -> Result<u16, Error> {
+        let listener = TcpListener::bind("127.0.0.1:0").map_err(Error::NoPort)?;
+        let port = listener.local_addr().map_err(Error::NoPort)?.port();
+        *self.held.lock().expect("lock") = Some(listener);
+        Ok(port)
+    }
+
+    fn port_holder(&self, port: u16) -> Option<PortHolder> {
+        (port == 1).then(|| PortHolder {
+            pid: 4711,
+            command: "nginx -g daemon".to_owned(),
+        })
+    }
+
+    fn start(&self, spec: &ProcessSpec) -> Result<Box<dyn Process>, Error> {
+        self.started.lock().expect("lock").push(spec.clone());
+        let life = Arc::new(Life::default());
+        let listener = self.held.lock().expect("lock").take();
+        let mut log = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&spec.log)
+            .expect("log");
+        writeln!(log, "started {}", spec.command.join(" ")).expect("log");
+        let mut thread = None;
+        match spec.command[0].as_str() {
+            "serve" => thread = Some(serve(&life, spec, listener.expect("a port was asked for"))),
+            "crash" => *life.exited.lock().expect("lock") = Some("exit status 1".to_owned()),
+            "mute" => {}
+            program => {
+                let says = format!("no such program: {program}");
+                let command = spec.command.join(" ");
+                return Err(Error::Start { command, says });
+            }
+        }
+        self.lives.lock().expect("lock").push(life.clone());
+        Ok(Box::new(FakeProcess { life, thread }))
+    }
+
+    fn machine_sample(&self) -> Option<MachineSample> {
+        None
+    }
+
+    fn tools(&self, needs: &BTreeMap<String, VersionReq>) -> Result<Tools, Error> {
+        match needs.iter().next() {
+            None => Ok(Tools::default()),
+            Some((tool, wanted)) => Err(Error::Tool {
+                tool: tool.clone(),
+                wanted: wanted.text.clone(),
+                found: "none".to_owned(),
+                remedy: format!("install {tool}"),
+            }),
+        }
+    }
+}
+
+/// Answers every request on a connection of its own.
+fn serve(life: &Arc<Life>, spec: &ProcessSpec, listener: TcpListener) -> JoinHandle<()> {
+    let body = spec.command[1].clone();
+    let port: u16 = spec.command[2].parse().expect("a port");
+    life.port.store(port.into(), Ordering::SeqCst);
+    let life = life.clone();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            if life.stopped.load(Ordering::SeqCst) {
+                break;
+            }
+            let Ok(mut stream) = stream else { continue };
+            let mut request = Vec::new();
+            let mut bytes = [0; 1_024];
+            while !request.ends_with(b"\r\n\r\n") {
+                match stream.read(&mut bytes) {
+                    Ok(n) if n > 0 => request.extend_from_slice(&bytes[..n]),
+                    _ => break,
+                }
+            }
+            let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len());
+            // A client that is gone needs no answer.
+            let _ = stream.write_all((head + &body).as_bytes());
+        }
+    })
+}
+
+struct FakeProcess {
+    life: Arc<Life>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Process for FakeProcess {
+    fn pid(&self) -> u32 {
+        4712
+    }
+
+    fn exited(&mut self) -> Result<Option<String>, Error> {
+        Ok(self.life.exited.lock().expect("lock").clone())
+    }
+
+    /// Each look shows 1 s of CPU more than the one before.
+    fn usage(&mut self) -> Result<Usage, Error> {
+        let looks = self.life.samples.fetch_add(1, Ordering::SeqCst);
+        Ok(Usage {
+            cpu_user: Duration::from_secs(looks.into()),
+            rss_bytes: 1 << 20,
+            threads: 3,
+            processes: 1,
+            ..Usage::default()
+        })
+    }
+
+    fn stop(&mut self, _: Duration) -> Result<(), Error> {
+        self.life.close();
+        if let Some(thread) = self.thread.take() {
+            thread.join().expect("the server's thread");
+        }
+        Ok(())
+    }
+}
+
+impl Drop for FakeProcess {
+    fn drop(&mut self) {
+        let _ = self.stop(Duration::ZERO);
+    }
+}

@@ -1,0 +1,146 @@
+//! One measurement: a lead-in, then the window, and what is recorded of it.
+
+use std::time::{Duration, SystemTime};
+
+use hdrhistogram::Histogram;
+use photofinish_load::config::{Config, Expect, Request, Until};
+use photofinish_load::outcome::Window;
+use photofinish_results::model::{self, Line, VERSION, check};
+use photofinish_study::plan::Workload;
+
+use crate::error::Halt;
+use crate::observe::{self, Next, Seen};
+use crate::order::{self, Scheduled, Step};
+use crate::scene::Scene;
+use crate::server::Server;
+use crate::{checks, convert};
+
+/// A measurement that was made, or a line that says why there is none.
+pub(crate) struct Measured {
+    pub(crate) line: Line,
+    pub(crate) latency: Option<Histogram<u64>>,
+}
+
+/// The load run for one workload at one level against one server.
+pub(crate) fn config(
+    scene: &Scene,
+    server: &Server,
+    workload: &Workload,
+    load: &model::Load,
+    duration: Duration,
+    lead_in: Duration,
+    seed: u64,
+) -> Config {
+    let (connections, pacing) = convert::pacing(load, duration);
+    Config {
+        address: server.address,
+        request: Request {
+            method: workload.method.clone(),
+            path: workload.path.clone(),
+            host: server.address.to_string(),
+            headers: workload.headers.clone(),
+            body: workload.body.clone(),
+        },
+        expect: Expect {
+            status: workload.expect_status,
+            body: workload.expect_body.clone(),
+        },
+        connections,
+        pacing,
+        until: Until::Elapsed(duration),
+        lead_in,
+        timeout: workload.timeout,
+        cpus: scene.lanes.generator.clone(),
+        threads: crate::quick::threads(true, connections),
+        seed,
+    }
+}
+
+/// Measures; `same_job` is what is known of whether this target answers as the others do.
+///
+/// # Errors
+/// As [`observe::observe`]; and where the server no longer answers at all.
+pub(crate) fn measure(
+    scene: &Scene,
+    server: &mut Server,
+    trial: &Scheduled,
+    step: &Step,
+    same_job: (Option<bool>, String),
+    on_window: &mut dyn FnMut(&Window),
+) -> Result<Measured, Halt> {
+    let workload = &scene.plan.workloads[step.workload];
+    let load = convert::load(workload.loads[step.load]);
+    let seed = order::arrivals_seed(scene.seed, trial.round, step);
+    let plan = scene.plan;
+    let config = config(
+        scene,
+        server,
+        workload,
+        &load,
+        plan.duration,
+        plan.lead_in,
+        seed,
+    );
+    let seen = observe::observe(scene, server, &config, &mut |window| {
+        on_window(window);
+        Next::GoOn
+    })?;
+    let mut line = line(scene, trial, step);
+    line.at = convert::rfc3339(seen.outcome.started);
+    if seen.outcome.answers_in_window + seen.outcome.drained == 0 {
+        let says = silence(workload, &load, &seen);
+        // Whoever answers a single question is not dead: the other levels may still be measured.
+        server.verify(scene, workload).map_err(|halt| match halt {
+            Halt::Failed(why) => Halt::Failed(format!("{says}; then {why}")),
+            halt => halt,
+        })?;
+        line.failure = Some(says);
+        return Ok(Measured {
+            line,
+            latency: None,
+        });
+    }
+    let mut measurement = convert::measurement(&seen.outcome, &load);
+    let (ok, says) = same_job;
+    checks::replace(&mut measurement.checks, check::SAME_JOB, ok, says);
+    line.measurement = Some(measurement);
+    line.server = seen.server;
+    line.machine = seen.machine;
+    Ok(Measured {
+        line,
+        latency: Some(seen.outcome.latency),
+    })
+}
+
+fn silence(workload: &Workload, load: &model::Load, seen: &Seen) -> String {
+    let why = seen
+        .outcome
+        .first_error
+        .as_deref()
+        .unwrap_or("no answer came");
+    format!(
+        "no good answer in {:.1} s of {} at {}: {why}",
+        seen.outcome.duration.as_secs_f64(),
+        workload.name,
+        load.label()
+    )
+}
+
+/// A line with nothing measured yet.
+pub(crate) fn line(scene: &Scene, trial: &Scheduled, step: &Step) -> Line {
+    let workload = &scene.plan.workloads[step.workload];
+    Line {
+        version: VERSION,
+        round: trial.round,
+        trial: trial.number,
+        order: step.order,
+        target: scene.plan.targets[trial.target].label.clone(),
+        workload: workload.name.clone(),
+        load: convert::load(workload.loads[step.load]),
+        at: convert::rfc3339(SystemTime::now()),
+        measurement: None,
+        server: None,
+        machine: None,
+        failure: None,
+    }
+}

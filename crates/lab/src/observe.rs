@@ -1,0 +1,219 @@
+//! A load run with an eye on everything around it: the server's use of the machine over exactly
+//! the window, whether the server still lives, and whether the person wants to stop.
+//!
+//! The load runs on threads of its own; this thread sleeps, wakes for the generator's marks, and
+//! looks around a few times a second.
+
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use photofinish_load::config::{Config, Control, Mark};
+use photofinish_load::outcome::{Outcome, Window};
+use photofinish_results::model::{Lag, MachineUse, ServerUse};
+
+use crate::error::Halt;
+use crate::hiccup::Hiccups;
+use crate::host::{MachineSample, Process, Usage};
+use crate::scene::Scene;
+use crate::server::Server;
+use crate::usage;
+
+/// How long it takes at most until an interruption or a server's end is noticed.
+const LOOK: Duration = Duration::from_millis(20);
+/// How often memory and threads are sampled.
+const GLANCE: Duration = Duration::from_millis(500);
+/// How long a server that is interrupted has to end by itself.
+const GRACE: Duration = Duration::from_secs(2);
+/// A sample that is later than this share of the window does not tell of the same interval.
+const LATE: f64 = 0.02;
+
+/// What was seen.
+pub(crate) struct Seen {
+    pub(crate) outcome: Outcome,
+    pub(crate) server: Option<ServerUse>,
+    pub(crate) machine: Option<MachineUse>,
+}
+
+/// What a caller wants after a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    GoOn,
+    /// Enough is known: end the load.
+    Enough,
+}
+
+/// Runs a load against a server and watches.
+///
+/// # Errors
+/// Fails where the server ends meanwhile, or the load cannot be sent; halts where the person wishes so.
+pub(crate) fn observe(
+    scene: &Scene,
+    server: &mut Server,
+    config: &Config,
+    on_window: &mut dyn FnMut(&Window) -> Next,
+) -> Result<Seen, Halt> {
+    scene.go_on()?;
+    let (windows_in, windows) = mpsc::channel();
+    let (marks_in, marks) = mpsc::channel();
+    let control = Control::with_windows(windows_in).with_marks(marks_in);
+    let mut watch = Watch::new(scene);
+    let (outcome, halt) = thread::scope(|scope| {
+        let load = scope.spawn(|| scene.generator.run(config, &control));
+        let mut halt = None;
+        while !load.is_finished() {
+            watch.wait(&marks, &mut *server.process);
+            for window in windows.try_iter() {
+                if on_window(&window) == Next::Enough {
+                    control.stop();
+                }
+            }
+            if halt.is_none() {
+                halt = trouble(scene, server);
+                if halt.is_some() {
+                    control.stop();
+                    // Whatever is in flight would be waited for; a server that is gone ends that.
+                    let _ = server.process.stop(GRACE);
+                }
+            }
+        }
+        (load.join(), halt)
+    });
+    if let Some(halt) = halt {
+        return Err(halt);
+    }
+    let outcome = match outcome {
+        Ok(Ok(outcome)) => outcome,
+        Ok(Err(says)) => return Err(Halt::Failed(format!("failed to send load: {says}"))),
+        Err(_) => {
+            return Err(Halt::Failed(
+                "failed to send load: the generator broke down".to_owned(),
+            ));
+        }
+    };
+    watch.rest(&marks, &mut *server.process);
+    for window in windows.try_iter() {
+        on_window(&window);
+    }
+    let (server, machine) = watch.told(&outcome);
+    Ok(Seen {
+        outcome,
+        server,
+        machine,
+    })
+}
+
+fn trouble(scene: &Scene, server: &mut Server) -> Option<Halt> {
+    scene
+        .go_on()
+        .and_then(|()| server.require_alive("while load was sent"))
+        .err()
+}
+
+/// One end of the window: when it was, and what had been used by then.
+struct End {
+    at: Instant,
+    usage: Option<Usage>,
+    machine: Option<MachineSample>,
+    /// How much later the samples were there.
+    late: Duration,
+}
+
+/// The samples of one load run.
+struct Watch<'a> {
+    scene: &'a Scene<'a>,
+    opened: Option<End>,
+    closed: Option<End>,
+    highest: usage::Highest,
+    hiccups: Option<Hiccups>,
+    lag: Option<Lag>,
+    glanced: Instant,
+}
+
+impl<'a> Watch<'a> {
+    fn new(scene: &'a Scene<'a>) -> Self {
+        Watch {
+            scene,
+            opened: None,
+            closed: None,
+            highest: usage::Highest::default(),
+            hiccups: None,
+            lag: None,
+            glanced: Instant::now(),
+        }
+    }
+
+    /// Sleeps until a mark, or for one look.
+    fn wait(&mut self, marks: &Receiver<Mark>, process: &mut dyn Process) {
+        match marks.recv_timeout(LOOK) {
+            Ok(mark) => self.mark(mark, process),
+            Err(RecvTimeoutError::Timeout) => {}
+            // Nothing more will come: the generator has its hands free, and is about to end.
+            Err(RecvTimeoutError::Disconnected) => thread::sleep(LOOK),
+        }
+        if self.opened.is_some() && self.closed.is_none() && self.glanced.elapsed() >= GLANCE {
+            self.glanced = Instant::now();
+            if let Ok(usage) = process.glance() {
+                self.highest.add(&usage);
+            }
+        }
+    }
+
+    /// Takes the marks that came while the generator ended.
+    fn rest(&mut self, marks: &Receiver<Mark>, process: &mut dyn Process) {
+        for mark in marks.try_iter() {
+            self.mark(mark, process);
+        }
+    }
+
+    fn mark(&mut self, mark: Mark, process: &mut dyn Process) {
+        let (Mark::Opened(at) | Mark::Closed(at)) = mark;
+        let usage = process.usage().ok();
+        let late = at.elapsed();
+        if let Some(usage) = &usage {
+            self.highest.add(usage);
+        }
+        let end = End {
+            at,
+            usage,
+            machine: self.scene.host.machine_sample(),
+            late,
+        };
+        match mark {
+            Mark::Opened(_) => {
+                self.opened = Some(end);
+                self.hiccups = Some(Hiccups::start(self.scene.lanes.generator.first().copied()));
+            }
+            Mark::Closed(_) => {
+                self.closed = Some(end);
+                self.lag = self.hiccups.take().and_then(Hiccups::end);
+            }
+        }
+    }
+
+    fn told(&self, outcome: &Outcome) -> (Option<ServerUse>, Option<MachineUse>) {
+        let (Some(opened), Some(closed)) = (&self.opened, &self.closed) else {
+            return (None, None);
+        };
+        let machine = (opened.machine.as_ref().zip(closed.machine.as_ref()))
+            .and_then(|(earlier, later)| later.since(earlier))
+            .map(|machine| MachineUse {
+                hiccup_us: self.lag,
+                ..machine
+            });
+        let interval = closed.at.saturating_duration_since(opened.at);
+        if opened.late.max(closed.late) > interval.mul_f64(LATE) {
+            return (None, machine);
+        }
+        let server = (opened.usage.as_ref().zip(closed.usage.as_ref())).map(|(earlier, later)| {
+            usage::server_use(
+                earlier,
+                later,
+                interval,
+                outcome.answers_in_window,
+                &self.highest,
+            )
+        });
+        (server, machine)
+    }
+}

@@ -1,0 +1,227 @@
+//! The order of a run: which trial comes when, and in which order each trial measures.
+//!
+//! Every random choice follows from one recorded seed, so that a run can be gone on with, or held
+//! again in the same order. Each choice draws from a stream of its own (a round's order does not
+//! depend on how many rounds there are), so rounds can be added without changing the earlier ones.
+
+use photofinish_study::plan::{Plan, Workload};
+
+/// SplitMix64 (Steele, Lea & Flood 2014, 'Fast splittable pseudorandom number generators').
+///
+/// Good enough to shuffle a few dozen things, and the same on every machine and in every version
+/// of this program, which a library's generator does not promise.
+#[derive(Clone, Debug)]
+pub(crate) struct Random(u64);
+
+impl Random {
+    /// A stream for the choice that is named by `path` (such as a round and a target's place).
+    pub(crate) fn new(seed: u64, path: &[u64]) -> Random {
+        let mut random = Random(seed);
+        for step in path {
+            random.0 = random.next() ^ step.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        }
+        random
+    }
+
+    /// The next 64 bits.
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `bound`, each as likely as any other (Lemire 2019, with rejection).
+    fn below(&mut self, bound: u64) -> u64 {
+        loop {
+            let product = u128::from(self.next()) * u128::from(bound);
+            if product as u64 >= bound.wrapping_neg() % bound {
+                return (product >> 64) as u64;
+            }
+        }
+    }
+
+    /// Puts the items into random order (Fisher-Yates).
+    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            let chosen = self.below(last as u64 + 1) as usize;
+            items.swap(last, chosen);
+        }
+    }
+}
+
+// The streams: the first step of every path.
+const ROUND: u64 = 1;
+const WITHIN: u64 = 2;
+const ARRIVALS: u64 = 3;
+
+/// A trial that is to be held.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Scheduled {
+    /// The round, counted from 1.
+    pub(crate) round: u32,
+    /// The trial's place in the run, counted from 1.
+    pub(crate) number: u32,
+    /// The target's place in the plan.
+    pub(crate) target: usize,
+    /// What it measures, in order.
+    pub(crate) steps: Vec<Step>,
+}
+
+/// A measurement that is to be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Step {
+    /// The place within the trial, counted from 1.
+    pub(crate) order: u32,
+    /// The workload's place in the plan.
+    pub(crate) workload: usize,
+    /// The level's place in the workload.
+    pub(crate) load: usize,
+}
+
+/// All trials of a run in order: in each round every target that takes a workload has one.
+pub(crate) fn schedule(plan: &Plan, seed: u64) -> Vec<Scheduled> {
+    let mut trials = Vec::new();
+    for round in 1..=plan.rounds {
+        let mut targets: Vec<usize> = (0..plan.targets.len()).collect();
+        Random::new(seed, &[ROUND, round.into()]).shuffle(&mut targets);
+        for target in targets {
+            let steps = steps(plan, seed, round, target);
+            if !steps.is_empty() {
+                let number = trials.len() as u32 + 1;
+                trials.push(Scheduled {
+                    round,
+                    number,
+                    target,
+                    steps,
+                });
+            }
+        }
+    }
+    trials
+}
+
+/// What one trial measures: each level of each workload that the target takes, in random order.
+fn steps(plan: &Plan, seed: u64, round: u32, target: usize) -> Vec<Step> {
+    let label = &plan.targets[target].label;
+    let mut levels: Vec<(usize, usize)> = plan
+        .workloads
+        .iter()
+        .enumerate()
+        .filter(|(_, workload)| takes(workload, label))
+        .flat_map(|(place, workload)| (0..workload.loads.len()).map(move |load| (place, load)))
+        .collect();
+    Random::new(seed, &[WITHIN, round.into(), target as u64]).shuffle(&mut levels);
+    (1..)
+        .zip(levels)
+        .map(|(order, (workload, load))| Step {
+            order,
+            workload,
+            load,
+        })
+        .collect()
+}
+
+/// Whether a target takes a workload.
+pub(crate) fn takes(workload: &Workload, label: &str) -> bool {
+    workload.targets.is_empty() || workload.targets.iter().any(|target| target == label)
+}
+
+/// The seed of one measurement's arrivals: the same for every target in a round, so that the
+/// differences between targets are not those between two schedules.
+pub(crate) fn arrivals_seed(seed: u64, round: u32, step: &Step) -> u64 {
+    Random::new(
+        seed,
+        &[
+            ARRIVALS,
+            round.into(),
+            step.workload as u64,
+            step.load as u64,
+        ],
+    )
+    .next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fake::{plan, workload};
+
+    #[test]
+    fn splitmix_gives_the_published_numbers() {
+        // The first outputs for seed 1234567 of the reference implementation (Vigna, splitmix64.c).
+        let mut random = Random(1_234_567);
+        assert_eq!(random.next(), 6_457_827_717_110_365_317);
+        assert_eq!(random.next(), 3_203_168_211_198_807_973);
+    }
+
+    #[test]
+    fn every_round_has_each_target_once() {
+        let plan = plan(&["a", "b", "c"], 20);
+        let trials = schedule(&plan, 7);
+        assert_eq!(trials.len(), 60);
+        for (round, trials) in (1..).zip(trials.chunks(3)) {
+            let mut targets: Vec<usize> = trials.iter().map(|t| t.target).collect();
+            targets.sort_unstable();
+            assert_eq!(targets, [0, 1, 2]);
+            assert!(trials.iter().all(|t| t.round == round));
+        }
+        assert!((1..).zip(&trials).all(|(number, t)| t.number == number));
+    }
+
+    #[test]
+    fn the_seed_alone_decides_the_order() {
+        let plan = plan(&["a", "b", "c", "d"], 8);
+        assert_eq!(schedule(&plan, 1), schedule(&plan, 1));
+        assert_ne!(schedule(&plan, 1), schedule(&plan, 2));
+    }
+
+    #[test]
+    fn more_rounds_leave_the_first_ones_as_they_were() {
+        let short = schedule(&plan(&["a", "b", "c"], 3), 5);
+        let long = schedule(&plan(&["a", "b", "c"], 9), 5);
+        assert_eq!(short, long[..short.len()]);
+    }
+
+    #[test]
+    fn orders_are_fair() {
+        // 6 orders of 3 targets over 6,000 rounds: 1,000 each is expected, with a standard
+        // deviation of 28.9; five of these either way.
+        let trials = schedule(&plan(&["a", "b", "c"], 6_000), 42);
+        let mut seen = std::collections::BTreeMap::new();
+        for round in trials.chunks(3) {
+            let order: Vec<usize> = round.iter().map(|t| t.target).collect();
+            *seen.entry(order).or_insert(0_u32) += 1;
+        }
+        assert_eq!(seen.len(), 6);
+        assert!(seen.values().all(|n| n.abs_diff(1_000) < 145), "{seen:?}");
+    }
+
+    #[test]
+    fn each_level_of_each_workload_is_measured_once() {
+        let mut plan = plan(&["a", "b"], 1);
+        plan.workloads.push(workload("json", &[1, 2, 3]));
+        plan.workloads[1].targets = vec!["b".to_owned()];
+        let trials = schedule(&plan, 3);
+        let of = |label: usize| trials.iter().find(|t| t.target == label).map(|t| &t.steps);
+        assert_eq!(of(0).map(Vec::len), Some(plan.workloads[0].loads.len()));
+        let steps = of(1).expect("b has a trial");
+        let mut levels: Vec<_> = steps.iter().map(|s| (s.workload, s.load)).collect();
+        levels.sort_unstable();
+        levels.dedup();
+        assert_eq!(levels.len(), plan.workloads[0].loads.len() + 3);
+        assert!((1..).zip(steps).all(|(order, step)| step.order == order));
+    }
+
+    #[test]
+    fn arrivals_are_the_same_for_every_target() {
+        let step = |order| Step {
+            order,
+            workload: 1,
+            load: 2,
+        };
+        assert_eq!(arrivals_seed(9, 1, &step(1)), arrivals_seed(9, 1, &step(4)));
+        assert_ne!(arrivals_seed(9, 1, &step(1)), arrivals_seed(9, 2, &step(1)));
+    }
+}

@@ -1,0 +1,176 @@
+//! The study as it is run, for `study.json`, and whether two of them are the same.
+
+use std::collections::BTreeMap;
+
+use photofinish_results::model::{
+    Claim, Environment, Metric, StudyRecord, TargetRecord, VERSION, WorkloadRecord,
+};
+use photofinish_study::plan::{self, Plan};
+use serde_json::Value;
+
+use crate::convert;
+use crate::host::Tools;
+
+/// The record of a plan that is run with these tools.
+pub(crate) fn study(
+    plan: &Plan,
+    seed: u64,
+    started: String,
+    tools: &[Result<Tools, String>],
+) -> StudyRecord {
+    let found = |place: usize| match tools.get(place) {
+        Some(Ok(tools)) => tools.found.clone(),
+        _ => BTreeMap::new(),
+    };
+    StudyRecord {
+        version: VERSION,
+        name: plan.name.clone(),
+        title: plan.title.clone(),
+        source: plan.source.clone(),
+        started,
+        seed,
+        rounds: plan.rounds,
+        duration_s: plan.duration.as_secs_f64(),
+        margin: plan.margin,
+        smoke: plan.smoke,
+        targets: (plan.targets.iter().enumerate())
+            .map(|(place, target)| TargetRecord {
+                label: target.label.clone(),
+                title: target.title.clone(),
+                command: target.start.command.clone(),
+                tools: found(place),
+            })
+            .collect(),
+        workloads: (plan.workloads.iter())
+            .map(|workload| WorkloadRecord {
+                name: workload.name.clone(),
+                request: format!("{} {}", workload.method, workload.path),
+                loads: workload
+                    .loads
+                    .iter()
+                    .map(|load| convert::load(*load))
+                    .collect(),
+                targets: workload.targets.clone(),
+            })
+            .collect(),
+        claims: plan.claims.iter().filter_map(claim).collect(),
+    }
+}
+
+/// A claim; `None` where its metric is none that is known, which a checked plan does not have.
+fn claim(claim: &plan::Claim) -> Option<Claim> {
+    let metric: Metric = serde_json::from_value(Value::String(claim.metric.clone())).ok()?;
+    Some(Claim {
+        id: claim.id.clone(),
+        says: claim.says.clone(),
+        metric,
+        of: claim.of.clone(),
+        over: claim.over.clone(),
+        ratio: claim.ratio,
+        workload: claim.workload.clone(),
+        load: convert::load(claim.load),
+        figures: claim.figures.clone(),
+        source: claim.source.clone(),
+        judged: metric != Metric::Max,
+    })
+}
+
+/// What keeps a run from being gone on with, a fragment each; empty where nothing does.
+pub(crate) fn differences(
+    there: (&StudyRecord, &Environment),
+    now: (&StudyRecord, &Environment),
+) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut there_study = there.0.clone();
+    there_study.started.clone_from(&now.0.started);
+    // Where a tool was missing when the run began nothing was measured with another one.
+    for (target, now) in there_study.targets.iter_mut().zip(&now.0.targets) {
+        if target.tools.is_empty() {
+            target.tools.clone_from(&now.tools);
+        }
+    }
+    // Records are plain data; one that cannot be written would differ from everything.
+    let value = |record: &StudyRecord| serde_json::to_value(record).unwrap_or_default();
+    compare("", &value(&there_study), &value(now.0), &mut found);
+    let lanes = |environment: &Environment| {
+        format!(
+            "server {:?}, generator {:?}",
+            environment.server_cpus, environment.generator_cpus
+        )
+    };
+    if lanes(there.1) != lanes(now.1) {
+        found.push(format!(
+            "lanes were {}, are now {}",
+            lanes(there.1),
+            lanes(now.1)
+        ));
+    }
+    found
+}
+
+fn compare(path: &str, there: &Value, now: &Value, found: &mut Vec<String>) {
+    let under = |key: &str| match path {
+        "" => key.to_owned(),
+        path => format!("{path}.{key}"),
+    };
+    match (there, now) {
+        (Value::Object(a), Value::Object(b)) => {
+            let mut keys: Vec<&String> = a
+                .keys()
+                .chain(b.keys().filter(|key| !a.contains_key(*key)))
+                .collect();
+            keys.dedup();
+            for key in keys {
+                let of = |side: &serde_json::Map<String, Value>| {
+                    side.get(key).cloned().unwrap_or(Value::Null)
+                };
+                compare(&under(key), &of(a), &of(b), found);
+            }
+        }
+        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
+            for (place, (a, b)) in a.iter().zip(b).enumerate() {
+                compare(&format!("{path}[{place}]"), a, b, found);
+            }
+        }
+        _ if there != now => found.push(format!("{path} was {there}, is now {now}")),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use photofinish_results::samples;
+
+    use super::*;
+    use crate::fake;
+
+    #[test]
+    fn what_differs_is_named_with_both_values() {
+        let environment = samples::environment();
+        let record = |plan: &Plan| study(plan, 1, "2026-01-01T00:00:00Z".to_owned(), &[]);
+        let plan = fake::plan(&["a", "b"], 3);
+        let there = record(&plan);
+        let same = |now: &StudyRecord| differences((&there, &environment), (now, &environment));
+        let mut later = there.clone();
+        later.started = "2026-01-02T00:00:00Z".to_owned();
+        later.targets[0]
+            .tools
+            .insert("jdk".to_owned(), "21".to_owned());
+        assert_eq!(same(&later), [""; 0]);
+        let mut now = plan.clone();
+        now.rounds = 5;
+        now.workloads[0].path = "/x".to_owned();
+        assert_eq!(
+            same(&record(&now)),
+            [
+                "rounds was 3, is now 5",
+                "workloads[0].request was \"GET /plaintext\", is now \"GET /x\""
+            ]
+        );
+        let mut other = environment.clone();
+        other.server_cpus = vec![7];
+        let found = differences((&there, &environment), (&there, &other));
+        assert_eq!(found.len(), 1);
+        assert!(found[0].starts_with("lanes were server ["), "{found:?}");
+    }
+}

@@ -1,0 +1,273 @@
+//! A run: everything that can fail is checked, then each round's trials are held in random order.
+
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, SystemTime};
+
+use photofinish_results::model::{Line, Load};
+use photofinish_results::store::{Results, Store};
+use photofinish_study::plan::{self, Plan};
+
+use crate::error::{Error, Halt};
+use crate::events::{Clock, Event};
+use crate::host::{Host, Tools};
+use crate::journal::Journal;
+use crate::order::{self, Step};
+use crate::scene::{LoadGenerator, Own, Scene};
+use crate::trial::End;
+use crate::verify::Answers;
+use crate::{convert, environment, lanes, prepare, record, trial};
+
+/// How a plan is run.
+#[derive(Clone, Debug)]
+pub struct RunOptions {
+    /// The folder for this run.
+    pub results: PathBuf,
+    /// Whether to go on with the run that the folder holds.
+    pub resume: bool,
+    /// The seed of the order; `None` = a new one, or that of the run that is gone on with.
+    pub seed: Option<u64>,
+    /// Where builds are kept.
+    pub cache: PathBuf,
+    /// This program, for targets that are built into it.
+    pub photofinish: PathBuf,
+}
+
+/// What came of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finished {
+    /// The folder with its results.
+    pub dir: PathBuf,
+    /// Measurements and trials that failed.
+    pub failed: usize,
+    /// Whether the person ended it.
+    pub interrupted: bool,
+}
+
+/// Runs a plan: a trial of each target in each round.
+///
+/// What goes wrong with one target is recorded, told as an event and counted; the others go on.
+/// `interrupt` may be set at any moment, from any thread: the load and the server are stopped, and
+/// what was measured until then is kept.
+///
+/// # Errors
+/// Before the first trial: lanes that cannot be had, too few open files, a results folder that
+/// cannot be written, or that holds another study than the one to go on with. Later only where
+/// results cannot be written any more.
+pub fn run(
+    plan: &Plan,
+    options: &RunOptions,
+    host: &dyn Host,
+    events: &mut dyn FnMut(Event),
+    interrupt: &AtomicBool,
+) -> Result<Finished, Error> {
+    run_with(plan, options, host, &Own, events, interrupt)
+}
+
+/// The same with another load generator.
+pub(crate) fn run_with(
+    plan: &Plan,
+    options: &RunOptions,
+    host: &dyn Host,
+    generator: &dyn LoadGenerator,
+    events: &mut dyn FnMut(Event),
+    interrupt: &AtomicBool,
+) -> Result<Finished, Error> {
+    // Everything that can fail, before anything takes time.
+    let lanes = lanes::lanes(&plan.lanes)?;
+    if let Some(note) = &lanes.note {
+        events(Event::Warning(note.clone()));
+    }
+    prepare::open_files(largest(plan))?;
+    let tools: Vec<Result<Tools, String>> = plan
+        .targets
+        .iter()
+        .map(|target| prepare::tools(host, target))
+        .collect();
+    let Begun {
+        store,
+        seed,
+        earlier,
+    } = begin(plan, options, &lanes, &tools)?;
+    let trials = order::schedule(plan, seed);
+    if trials.is_empty() {
+        let study = plan.name.clone();
+        return Err(Error::Nothing { study });
+    }
+
+    let scene = Scene {
+        plan,
+        host,
+        generator,
+        lanes,
+        seed,
+        logs: store.logs(),
+        photofinish: options.photofinish.clone(),
+        interrupt,
+    };
+    let mut finished = Finished {
+        dir: store.dir().to_owned(),
+        failed: 0,
+        interrupted: false,
+    };
+    let prepared = match prepare_all(&scene, tools, options, events) {
+        Ok(prepared) => prepared,
+        Err(Halt::Broken(error)) => return Err(error),
+        Err(Halt::Interrupted | Halt::Failed(_)) => {
+            finished.interrupted = true;
+            return Ok(finished);
+        }
+    };
+
+    // What an earlier run has measured is kept; the rest is held in the same order.
+    let done = earlier
+        .as_ref()
+        .map(|results| results.lines.as_slice())
+        .unwrap_or_default();
+    let mut clock = Clock::new(plan.lead_in + plan.duration, guess(plan));
+    let mut ahead = Vec::new();
+    for mut trial in trials {
+        let all = trial.steps.len();
+        let (round, label) = (trial.round, &plan.targets[trial.target].label);
+        trial
+            .steps
+            .retain(|step| !is_done(plan, round, label, step, done));
+        clock.add_done(all - trial.steps.len());
+        if !trial.steps.is_empty() {
+            clock.add_trial(trial.steps.len());
+            ahead.push(trial);
+        }
+    }
+
+    let answers = known_answers(earlier.as_ref());
+    let mut journal = Journal::new(store, events, clock, plan.lead_in + plan.duration, answers);
+    journal.begins(ahead.len(), seed);
+    for trial in &ahead {
+        if scene.interrupted()
+            || trial::hold(&scene, trial, &prepared[trial.target], &mut journal)?
+                == End::Interrupted
+        {
+            finished.interrupted = true;
+            break;
+        }
+    }
+    finished.failed = journal.failed;
+    Ok(finished)
+}
+
+/// A run that has a folder.
+struct Begun {
+    store: Store,
+    seed: u64,
+    /// What the folder held already.
+    earlier: Option<Results>,
+}
+
+/// Makes the folder, or opens the one to go on with.
+fn begin(
+    plan: &Plan,
+    options: &RunOptions,
+    lanes: &lanes::Lanes,
+    tools: &[Result<Tools, String>],
+) -> Result<Begun, Error> {
+    let found = tools
+        .iter()
+        .flatten()
+        .flat_map(|tools| tools.found.clone())
+        .collect();
+    let environment = environment::environment(lanes, found);
+    let started = convert::rfc3339(SystemTime::now());
+    if options.resume {
+        let (store, results) = Store::resume(&options.results)?;
+        let seed = options.seed.unwrap_or(results.study.seed);
+        let study = record::study(plan, seed, started, tools);
+        let there = (&results.study, &results.environment);
+        let differences = record::differences(there, (&study, &environment));
+        if !differences.is_empty() {
+            let dir = options.results.clone();
+            return Err(Error::OtherStudy { dir, differences });
+        }
+        return Ok(Begun {
+            store,
+            seed,
+            earlier: Some(results),
+        });
+    }
+    let seed = options.seed.unwrap_or_else(new_seed);
+    let study = record::study(plan, seed, started, tools);
+    let store = Store::create(&options.results, &study, &environment, &plan.text)?;
+    Ok(Begun {
+        store,
+        seed,
+        earlier: None,
+    })
+}
+
+/// Builds every target whose tools are here.
+fn prepare_all(
+    scene: &Scene,
+    tools: Vec<Result<Tools, String>>,
+    options: &RunOptions,
+    events: &mut dyn FnMut(Event),
+) -> Result<Vec<prepare::Outcome>, Halt> {
+    let mut prepared = Vec::new();
+    for (target, tools) in scene.plan.targets.iter().zip(tools) {
+        let outcome = match tools {
+            Ok(tools) => prepare::build(scene, target, tools, &options.cache, events)?,
+            Err(reason) => Err(reason),
+        };
+        if let Err(reason) = &outcome {
+            events(Event::Unusable {
+                target: target.label.clone(),
+                reason: reason.clone(),
+            });
+        }
+        prepared.push(outcome);
+    }
+    Ok(prepared)
+}
+
+/// The most connections that any level opens.
+fn largest(plan: &Plan) -> u32 {
+    let connections = |load: &plan::Load| match *load {
+        plan::Load::Closed { connections } | plan::Load::Open { connections, .. } => connections,
+    };
+    let loads = plan.workloads.iter().flat_map(|workload| &workload.loads);
+    loads.map(connections).max().unwrap_or(0)
+}
+
+/// What a trial takes beside its measurements until some have shown it: a warm-up of half its
+/// bound, and a start and a stop of a second each.
+fn guess(plan: &Plan) -> Duration {
+    plan.warmup.min.max(plan.warmup.max / 2) + Duration::from_secs(2)
+}
+
+/// A seed that is new for each run, and short enough to be typed and to be exact in JavaScript.
+fn new_seed() -> u64 {
+    RandomState::new().hash_one(SystemTime::now()) & u64::from(u32::MAX)
+}
+
+fn is_done(plan: &Plan, round: u32, label: &str, step: &Step, done: &[Line]) -> bool {
+    let workload = &plan.workloads[step.workload];
+    let load: Load = convert::load(workload.loads[step.load]);
+    done.iter().any(|line| {
+        line.measurement.is_some()
+            && line.round == round
+            && line.target == label
+            && line.workload == workload.name
+            && line.load == load
+    })
+}
+
+/// What the targets answered in the run that is gone on with.
+fn known_answers(earlier: Option<&Results>) -> Answers {
+    let mut answers = Answers::default();
+    for trial in earlier.iter().flat_map(|results| &results.trials) {
+        for verified in &trial.verified {
+            answers.add(&trial.target, verified, None);
+        }
+    }
+    answers
+}

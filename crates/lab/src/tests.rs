@@ -1,0 +1,110 @@
+//! Whole runs with a host and a load generator that are made up: what becomes of each trial.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use photofinish_results::model::{Line, TrialRecord};
+use photofinish_results::store::Results;
+use photofinish_study::plan::Plan;
+use tempfile::TempDir;
+
+use crate::Error;
+use crate::events::Event;
+use crate::fake::{FakeHost, FakeLoad};
+use crate::run::{Finished, RunOptions, run_with};
+use crate::scene::LoadGenerator;
+
+mod failures;
+mod interrupt;
+mod life;
+mod resume;
+
+/// A place for runs, and what they told.
+struct Bench {
+    folder: TempDir,
+    host: Arc<FakeHost>,
+    interrupt: AtomicBool,
+    events: Vec<Event>,
+}
+
+impl Bench {
+    fn new() -> Bench {
+        Bench {
+            folder: tempfile::tempdir().expect("a folder"),
+            host: Arc::default(),
+            interrupt: AtomicBool::new(false),
+            events: Vec::new(),
+        }
+    }
+
+    fn options(&self) -> RunOptions {
+        RunOptions {
+            results: self.folder.path().join("run"),
+            resume: false,
+            seed: Some(11),
+            cache: self.folder.path().join("cache"),
+            photofinish: "/bin/photofinish".into(),
+        }
+    }
+
+    fn run_with(
+        &mut self,
+        plan: &Plan,
+        options: &RunOptions,
+        load: &dyn LoadGenerator,
+    ) -> Result<Finished, Error> {
+        let events = &mut self.events;
+        run_with(
+            plan,
+            options,
+            &*self.host,
+            load,
+            &mut |event| events.push(event),
+            &self.interrupt,
+        )
+    }
+
+    /// Runs with a generator that measures at once.
+    fn run(&mut self, plan: &Plan) -> Finished {
+        let options = self.options();
+        self.run_with(plan, &options, &FakeLoad::steady())
+            .expect("a run")
+    }
+
+    fn results(&self) -> Results {
+        Results::read(&self.options().results).expect("results")
+    }
+
+    /// What failed of a target.
+    fn failures(&self, target: &str) -> Vec<String> {
+        let results = self.results();
+        let lines = results
+            .lines
+            .into_iter()
+            .filter(|line| line.target == target);
+        lines.filter_map(|line| line.failure).collect()
+    }
+
+    fn trial(&self, target: &str) -> TrialRecord {
+        let trials = self.results().trials;
+        trials
+            .into_iter()
+            .find(|trial| trial.target == target)
+            .expect("a trial")
+    }
+}
+
+/// What names a line.
+fn key(line: &Line) -> (u32, u32, u32, String, String) {
+    (
+        line.trial,
+        line.round,
+        line.order,
+        line.target.clone(),
+        line.load.label(),
+    )
+}
+
+fn is_set(flag: &AtomicBool) -> bool {
+    flag.load(Ordering::SeqCst)
+}

@@ -1,0 +1,284 @@
+//! Targets with which something is wrong: they alone fail, with a reason that says what to do.
+
+use std::time::Duration;
+
+use photofinish_results::model::Metric;
+use photofinish_study::plan::{Build, VersionReq};
+
+use super::*;
+use crate::fake::{self, Life};
+
+/// Runs `good` beside a target `bad` that is bent; tells why it failed.
+fn bent(bench: &mut Bench, bend: impl Fn(&mut Plan)) -> String {
+    let mut plan = fake::plan(&["good", "bad"], 2);
+    bend(&mut plan);
+    let finished = bench.run(&plan);
+    assert_eq!((finished.failed, finished.interrupted), (4, false));
+    assert!(bench.host.all_stopped());
+    assert_eq!(bench.failures("good"), [""; 0]);
+    let good = bench
+        .results()
+        .lines
+        .into_iter()
+        .filter(|line| line.target == "good");
+    assert!(
+        good.clone().count() == 4 && good.into_iter().all(|line| Metric::P99.of(&line).is_some())
+    );
+    let failures = bench.failures("bad");
+    assert_eq!(failures.len(), 4);
+    let reason = bench.trial("bad").failure.expect("a reason");
+    assert_eq!(failures[0], reason);
+    let told = |event: &&Event| matches!(event, Event::Failed { target, missing: 2, .. } if target == "bad");
+    assert_eq!(bench.events.iter().filter(told).count(), 2);
+    reason
+}
+
+fn start(plan: &mut Plan, command: &[&str]) {
+    plan.targets[1].start.command = command.iter().map(|word| (*word).to_owned()).collect();
+}
+
+#[test]
+fn a_tool_that_is_missing() {
+    let mut bench = Bench::new();
+    let says = bent(&mut bench, |plan| {
+        let wanted = VersionReq {
+            text: ">=21".to_owned(),
+            terms: Vec::new(),
+        };
+        plan.targets[1].needs.insert("jdk".to_owned(), wanted);
+    });
+    assert_eq!(says, "failed to find jdk >=21: none; install jdk");
+    assert!(
+        bench
+            .events
+            .iter()
+            .any(|event| matches!(event, Event::Unusable { .. }))
+    );
+}
+
+#[test]
+fn a_build_that_fails() {
+    let mut bench = Bench::new();
+    let folder = tempfile::tempdir().expect("a folder");
+    let says = bent(&mut bench, |plan| {
+        plan.targets[1].dir = Some(folder.path().to_owned());
+        plan.targets[1].build = Some(Build {
+            command: vec!["false".to_owned()],
+            env: Default::default(),
+            timeout: Duration::from_secs(20),
+        });
+    });
+    assert!(says.starts_with("failed to build bad: "), "{says}");
+    assert!(says.contains("logs/bad-build.log"), "{says}");
+}
+
+#[test]
+fn a_program_that_is_not_there() {
+    let says = bent(&mut Bench::new(), |plan| start(plan, &["nonesuch"]));
+    assert_eq!(says, "failed to start nonesuch: no such program: nonesuch");
+}
+
+#[test]
+fn a_port_that_is_taken() {
+    let says = bent(&mut Bench::new(), |plan| {
+        plan.targets[1].start.port = Some(1)
+    });
+    let expected = "port 1, which bad needs, is taken by process 4711 (nginx -g daemon); end that, or give the target another port";
+    assert_eq!(says, expected);
+}
+
+#[test]
+fn a_server_that_ends_before_it_is_ready() {
+    let says = bent(&mut Bench::new(), |plan| {
+        start(plan, &["crash", "cannot bind"])
+    });
+    assert!(
+        says.starts_with("the server ended before it was ready (exit status 1); its last lines"),
+        "{says}"
+    );
+    assert!(
+        says.ends_with("bad-round-1.log):\n    | started crash cannot bind"),
+        "{says}"
+    );
+}
+
+#[test]
+fn a_server_that_never_gets_ready() {
+    let says = bent(&mut Bench::new(), |plan| {
+        start(plan, &["mute"]);
+        plan.targets[1].ready.timeout = Duration::from_millis(30);
+    });
+    assert!(
+        says.starts_with("the server was not ready within 30ms: GET /: connect: "),
+        "{says}"
+    );
+    assert!(says.ends_with("| started mute"), "{says}");
+}
+
+#[test]
+fn a_wrong_body() {
+    let says = bent(&mut Bench::new(), |plan| {
+        plan.targets[1].start.command[1] = "Hello, world".to_owned();
+    });
+    let expected = "GET /plaintext: wrong body: expected 13 bytes, got 12; they differ first at offset 7: expected \"World!\", got \"world\"";
+    assert_eq!(says, expected);
+}
+
+#[test]
+fn a_wrong_status() {
+    let mut bench = Bench::new();
+    let mut plan = fake::plan(&["a"], 1);
+    plan.workloads[0].expect_status = Some(201);
+    assert_eq!(bench.run(&plan).failed, 2);
+    assert_eq!(
+        bench.failures("a")[0],
+        "GET /plaintext: expected status 201, got 200 with the body \"Hello, World!\""
+    );
+}
+
+/// A generator that measures well until `trouble` has been let loose on the newest server.
+fn after_first(host: &Arc<FakeHost>, trouble: fn(&Life)) -> FakeLoad {
+    let host = host.clone();
+    let runs = std::sync::atomic::AtomicU32::new(0);
+    FakeLoad(Box::new(move |config, control| {
+        let run = runs.fetch_add(1, Ordering::SeqCst);
+        if run != 1 {
+            return Ok(fake::measured(config, control));
+        }
+        trouble(&host.last());
+        let mut outcome = fake::outcome(
+            config.connections,
+            Duration::from_secs(1),
+            0,
+            Duration::ZERO,
+        );
+        outcome.first_error = Some("connection refused".to_owned());
+        if host.last().exited.lock().expect("lock").is_some() {
+            while !control.stopped() {
+                std::thread::yield_now();
+            }
+        }
+        Ok(outcome)
+    }))
+}
+
+#[test]
+fn a_server_that_dies_while_it_is_measured() {
+    let mut bench = Bench::new();
+    let load = after_first(&bench.host, Life::crash);
+    let options = bench.options();
+    let plan = fake::plan(&["a"], 2);
+    let finished = bench.run_with(&plan, &options, &load).expect("a run");
+    // The second measurement of the first trial is lost; the next round begins anew.
+    assert_eq!(finished.failed, 1);
+    let results = bench.results();
+    let good = results
+        .lines
+        .iter()
+        .filter(|line| line.measurement.is_some())
+        .count();
+    assert_eq!((results.lines.len(), good), (4, 3));
+    let says = &bench.failures("a")[0];
+    let expected = "the server ended while load was sent (signal 11 (SIGSEGV)); its last lines";
+    assert!(says.starts_with(expected), "{says}");
+}
+
+#[test]
+fn a_server_that_stops_answering() {
+    let mut bench = Bench::new();
+    let load = after_first(&bench.host, Life::close);
+    let options = bench.options();
+    let plan = fake::plan(&["a"], 2);
+    let finished = bench.run_with(&plan, &options, &load).expect("a run");
+    assert_eq!(finished.failed, 1);
+    let says = &bench.failures("a")[0];
+    assert!(
+        says.starts_with("no good answer in 1.0 s of plaintext at "),
+        "{says}"
+    );
+    let then = "connection refused; then the server did not answer: GET /plaintext: ";
+    assert!(says.contains(then), "{says}");
+    assert!(
+        says.contains("\n    | started serve Hello, World! "),
+        "{says}"
+    );
+}
+
+#[test]
+fn a_level_that_nothing_comes_of_ends_only_itself() {
+    let mut bench = Bench::new();
+    let load = FakeLoad(Box::new(|config, control| match config.connections {
+        256 => Ok(fake::outcome(
+            256,
+            Duration::from_secs(1),
+            0,
+            Duration::ZERO,
+        )),
+        _ => Ok(fake::measured(config, control)),
+    }));
+    let options = bench.options();
+    let finished = bench
+        .run_with(&fake::plan(&["a"], 2), &options, &load)
+        .expect("a run");
+    assert_eq!(finished.failed, 2);
+    let failures = bench.failures("a");
+    assert_eq!(failures.len(), 2);
+    assert_eq!(
+        failures[0],
+        "no good answer in 1.0 s of plaintext at 256 connections: no answer came"
+    );
+    assert!(
+        bench
+            .results()
+            .trials
+            .iter()
+            .all(|trial| trial.failure.is_none())
+    );
+}
+
+#[test]
+fn a_load_that_cannot_be_sent() {
+    let mut bench = Bench::new();
+    let load = FakeLoad(Box::new(|_, _| {
+        Err("open 300 files: this process may open 256".to_owned())
+    }));
+    let options = bench.options();
+    let finished = bench
+        .run_with(&fake::plan(&["a"], 1), &options, &load)
+        .expect("a run");
+    assert_eq!(finished.failed, 2);
+    assert_eq!(
+        bench.failures("a")[0],
+        "failed to send load: open 300 files: this process may open 256"
+    );
+}
+
+#[test]
+fn a_results_folder_that_cannot_be_written_is_told_before_the_first_trial() {
+    let mut bench = Bench::new();
+    let mut options = bench.options();
+    options.results = "/proc/nowhere/run".into();
+    let error = bench.run_with(&fake::plan(&["a"], 1), &options, &FakeLoad::steady());
+    assert!(
+        error
+            .expect_err("an error")
+            .to_string()
+            .contains("/proc/nowhere/run")
+    );
+    assert!(bench.host.started.lock().expect("lock").is_empty());
+}
+
+#[test]
+fn a_study_in_which_nothing_would_be_measured() {
+    let mut bench = Bench::new();
+    let mut plan = fake::plan(&["a"], 1);
+    plan.workloads[0].targets = vec!["b".to_owned()];
+    let options = bench.options();
+    let error = bench
+        .run_with(&plan, &options, &FakeLoad::steady())
+        .expect_err("an error");
+    assert_eq!(
+        error.to_string(),
+        "run fake: no target takes any of its workloads; nothing would be measured"
+    );
+}

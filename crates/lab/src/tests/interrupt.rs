@@ -1,0 +1,120 @@
+//! Runs that the person ends.
+
+use std::sync::atomic::AtomicU32;
+use std::time::Duration;
+
+use photofinish_study::plan::WarmupBounds;
+
+use super::*;
+use crate::fake;
+
+/// Runs with a generator in which the person interrupts during load run `at`, counted from 0.
+fn interrupted_at(bench: &mut Bench, plan: &Plan, at: u32) -> Finished {
+    struct Interrupts<'a> {
+        at: u32,
+        runs: AtomicU32,
+        interrupt: &'a AtomicBool,
+    }
+    impl LoadGenerator for Interrupts<'_> {
+        fn run(
+            &self,
+            config: &photofinish_load::config::Config,
+            control: &photofinish_load::config::Control,
+        ) -> Result<photofinish_load::outcome::Outcome, String> {
+            if self.runs.fetch_add(1, Ordering::SeqCst) == self.at {
+                self.interrupt.store(true, Ordering::SeqCst);
+                while !control.stopped() {
+                    std::thread::yield_now();
+                }
+            }
+            Ok(fake::measured(config, control))
+        }
+    }
+    let options = bench.options();
+    let Bench {
+        host,
+        interrupt,
+        events,
+        ..
+    } = bench;
+    let load = Interrupts {
+        at,
+        runs: AtomicU32::new(0),
+        interrupt,
+    };
+    run_with(
+        plan,
+        &options,
+        &**host,
+        &load,
+        &mut |event| events.push(event),
+        interrupt,
+    )
+    .expect("a run")
+}
+
+#[test]
+fn what_is_finished_is_kept_and_what_was_cut_short_is_not_recorded() {
+    let mut bench = Bench::new();
+    let finished = interrupted_at(&mut bench, &fake::plan(&["a", "b"], 3), 5);
+    assert_eq!((finished.failed, finished.interrupted), (0, true));
+    let results = bench.results();
+    assert_eq!(results.lines.len(), 5);
+    assert!(results.lines.iter().all(|line| line.measurement.is_some()));
+    // Two whole trials, and the third, which had measured one of its two levels.
+    assert_eq!(results.trials.len(), 3);
+    assert!(bench.host.all_stopped());
+}
+
+#[test]
+fn an_interruption_during_the_warm_up_leaves_nothing_of_the_trial() {
+    let mut bench = Bench::new();
+    let mut plan = fake::plan(&["a"], 1);
+    plan.warmup = WarmupBounds {
+        min: Duration::ZERO,
+        max: Duration::from_secs(5),
+    };
+    let finished = interrupted_at(&mut bench, &plan, 0);
+    assert!(finished.interrupted);
+    let results = bench.results();
+    assert_eq!((results.lines.len(), results.trials.len()), (0, 0));
+    assert!(bench.host.all_stopped());
+}
+
+#[test]
+fn an_interruption_before_anything_starts_nothing() {
+    let mut bench = Bench::new();
+    bench.interrupt.store(true, Ordering::SeqCst);
+    assert!(bench.run(&fake::plan(&["a"], 1)).interrupted);
+    assert!(bench.host.started.lock().expect("lock").is_empty());
+}
+
+#[test]
+fn an_interruption_ends_the_wait_for_a_server() {
+    let mut bench = Bench::new();
+    let mut plan = fake::plan(&["a"], 1);
+    plan.targets[0].start.command = vec!["mute".to_owned()];
+    let options = bench.options();
+    let Bench {
+        host, interrupt, ..
+    } = &mut bench;
+    // The server that is waited for has been started; there the person gives up.
+    let finished = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while host.started.lock().expect("lock").is_empty() {
+                std::thread::yield_now();
+            }
+            interrupt.store(true, Ordering::SeqCst);
+        });
+        run_with(
+            &plan,
+            &options,
+            &**host,
+            &FakeLoad::steady(),
+            &mut |_| {},
+            interrupt,
+        )
+    });
+    assert!(finished.expect("a run").interrupted);
+    assert!(is_set(&bench.host.last().stopped));
+}

@@ -1,0 +1,178 @@
+//! Trials in which everything goes well.
+
+use std::time::Duration;
+
+use photofinish_results::model::check;
+use photofinish_study::plan::WarmupBounds;
+
+use super::*;
+use crate::fake::{self, BODY};
+
+#[test]
+fn a_run_measures_everything_once_and_stops_every_server() {
+    let mut bench = Bench::new();
+    let plan = fake::plan(&["a", "b"], 3);
+    let finished = bench.run(&plan);
+    assert_eq!((finished.failed, finished.interrupted), (0, false));
+    let results = bench.results();
+    assert_eq!(results.lines.len(), 12);
+    assert_eq!(results.trials.len(), 6);
+    assert!(results.lines.iter().all(|line| line.failure.is_none()));
+    assert!(bench.host.all_stopped());
+    assert_eq!(results.study.seed, 11);
+    // Both targets in each round, every level once.
+    for round in 1..=3 {
+        let mut lines: Vec<_> = (results.lines.iter())
+            .filter(|line| line.round == round)
+            .map(|line| (line.target.as_str(), line.load.label()))
+            .collect();
+        lines.sort_unstable();
+        let levels = ["16 connections", "256 connections"].map(str::to_owned);
+        let expected = ["a", "b"].map(|target| levels.clone().map(|level| (target, level)));
+        assert_eq!(lines, expected.concat());
+    }
+}
+
+#[test]
+fn a_line_holds_what_was_measured_and_used() {
+    let mut bench = Bench::new();
+    bench.run(&fake::plan(&["a"], 1));
+    let results = bench.results();
+    let line = results
+        .lines
+        .iter()
+        .find(|line| line.load.label() == "16 connections")
+        .expect("a line");
+    let measurement = line.measurement.as_ref().expect("a measurement");
+    assert_eq!(measurement.throughput_rps, 16_000.0);
+    // The fake server uses 1 s of CPU between any two looks.
+    let server = line.server.as_ref().expect("what the server used");
+    assert_eq!(server.cpu_user_us_per_request, Some(1e6 / 16_000.0));
+    assert_eq!(server.cpu_cores, 1.0);
+    assert_eq!(server.threads_max, 3);
+    let law = measurement
+        .checks
+        .iter()
+        .find(|c| c.name == check::LITTLES_LAW)
+        .expect("the law");
+    assert_eq!(law.ok, Some(true), "{}", law.says);
+}
+
+#[test]
+fn the_command_is_filled_in_and_the_answer_recorded() {
+    let mut bench = Bench::new();
+    let mut plan = fake::plan(&["a@x"], 1);
+    let start = &mut plan.targets[0].start;
+    start
+        .command
+        .extend(["{jvm_flags}", "{photofinish} {cpus}"].map(str::to_owned));
+    start.jvm_flags = vec!["-Xmx1g".to_owned(), "-Dport={port}".to_owned()];
+    start.env.insert("PORT".to_owned(), "{port}".to_owned());
+    bench.run(&plan);
+    let trial = bench.trial("a@x");
+    let port = trial.port.expect("a port");
+    let cores = std::thread::available_parallelism().expect("cores");
+    let expected = [
+        "serve".to_owned(),
+        BODY.to_owned(),
+        port.to_string(),
+        "-Xmx1g".to_owned(),
+        format!("-Dport={port}"),
+        format!("/bin/photofinish {cores}"),
+    ];
+    assert_eq!(trial.command, expected);
+    assert_eq!(
+        bench.host.started.lock().expect("lock")[0].env["PORT"],
+        port.to_string()
+    );
+    assert_eq!(trial.pid, Some(4712));
+    assert!(trial.ready_s.is_some());
+    let verified = &trial.verified[0];
+    assert_eq!((verified.status, verified.body_bytes), (200, 13));
+    assert_eq!(verified.head, "HTTP/1.1 200 OK\r\nContent-Length: 13");
+    assert_eq!(verified.wire_bytes, 39 + 13);
+    assert!(
+        bench
+            .options()
+            .results
+            .join("logs/a@x-round-1.log")
+            .exists()
+    );
+}
+
+#[test]
+fn each_workload_is_warmed_up_until_it_has_settled() {
+    let mut bench = Bench::new();
+    let mut plan = fake::plan(&["a"], 1);
+    plan.workloads.push(fake::workload("json", &[7]));
+    plan.warmup = WarmupBounds {
+        min: Duration::from_secs(4),
+        max: Duration::from_secs(400),
+    };
+    bench.run(&plan);
+    let warmups = bench.trial("a").warmups;
+    let of: Vec<_> = warmups
+        .iter()
+        .map(|w| (w.workload.as_str(), w.load.label()))
+        .collect();
+    let expected = [("plaintext", "256 connections"), ("json", "7 connections")];
+    assert_eq!(
+        of,
+        expected.map(|(workload, load)| (workload, load.to_owned()))
+    );
+    assert!(warmups.iter().all(|w| w.settled && w.windows.len() >= 8));
+    let told = |event: &&Event| matches!(event, Event::Warmed { settled: true, .. });
+    assert_eq!(bench.events.iter().filter(told).count(), 2);
+}
+
+#[test]
+fn progress_counts_up_to_the_end() {
+    let mut bench = Bench::new();
+    bench.run(&fake::plan(&["a", "b"], 2));
+    let done: Vec<_> = (bench.events.iter())
+        .filter_map(|event| match event {
+            Event::Measured { progress, .. } => Some((progress.done, progress.total)),
+            _ => None,
+        })
+        .collect();
+    let expected: Vec<_> = (1..=8).map(|done| (done, 8)).collect();
+    assert_eq!(done, expected);
+    assert!(matches!(
+        bench.events.first(),
+        Some(Event::Begins {
+            trials: 4,
+            seed: 11,
+            ..
+        })
+    ));
+}
+
+#[test]
+fn targets_that_answer_differently_do_not_do_the_same_job() {
+    let mut bench = Bench::new();
+    let mut plan = fake::plan(&["a", "b"], 2);
+    plan.workloads[0].expect_body = None;
+    plan.targets[1].start.command[1] = "Hello, Mars!".to_owned();
+    let finished = bench.run(&plan);
+    assert_eq!(finished.failed, 0);
+    let results = bench.results();
+    let first = results.trials.first().expect("a trial").trial;
+    for line in &results.lines {
+        let checks = &line.measurement.as_ref().expect("a measurement").checks;
+        let job = checks
+            .iter()
+            .find(|c| c.name == check::SAME_JOB)
+            .expect("the check");
+        let expected = (line.trial != first).then_some(false);
+        assert_eq!(job.ok, expected, "{}", job.says);
+    }
+    let says = bench.events.iter().find_map(|event| match event {
+        Event::Differs { says } => Some(says),
+        _ => None,
+    });
+    assert!(
+        says.expect("it is told")
+            .contains("differ first at offset 7"),
+        "{says:?}"
+    );
+}

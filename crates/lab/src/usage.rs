@@ -1,0 +1,104 @@
+//! What a server used during a measurement, per request where that makes sense.
+
+use std::time::Duration;
+
+use photofinish_results::model::ServerUse;
+
+use crate::convert::{ratio, us};
+use crate::host::Usage;
+
+/// The highest levels that were seen.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Highest {
+    rss_bytes: u64,
+    threads: u32,
+    processes: u32,
+}
+
+impl Highest {
+    /// Takes a sample into account.
+    pub(crate) fn add(&mut self, usage: &Usage) {
+        self.rss_bytes = self.rss_bytes.max(usage.rss_bytes);
+        self.threads = self.threads.max(usage.threads);
+        self.processes = self.processes.max(usage.processes);
+    }
+}
+
+/// What was used between two samples at both ends of an interval, over the good answers that
+/// arrived within the same interval.
+pub(crate) fn server_use(
+    earlier: &Usage,
+    later: &Usage,
+    interval: Duration,
+    answers: u64,
+    highest: &Highest,
+) -> ServerUse {
+    let user = later.cpu_user.saturating_sub(earlier.cpu_user);
+    let system = later.cpu_system.saturating_sub(earlier.cpu_system);
+    let per_request = |figure: f64| ratio(figure, answers as f64);
+    // A counter falls where a process ends that nobody waited for; what it had counted is not known.
+    let counted = |of: fn(&Usage) -> u64| {
+        let count = of(later).checked_sub(of(earlier))?;
+        per_request(count as f64)
+    };
+    ServerUse {
+        cpu_user_us_per_request: per_request(us(user)),
+        cpu_system_us_per_request: per_request(us(system)),
+        cpu_cores: ratio((user + system).as_secs_f64(), interval.as_secs_f64()).unwrap_or(0.0),
+        switches_voluntary_per_request: counted(|u| u.switches_voluntary),
+        switches_forced_per_request: counted(|u| u.switches_forced),
+        faults_minor_per_request: counted(|u| u.faults_minor),
+        faults_major_per_request: counted(|u| u.faults_major),
+        rss_max_bytes: highest.rss_bytes,
+        threads_max: highest.threads,
+        processes_max: highest.processes,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_per_answer_of_the_same_interval() {
+        let earlier = Usage {
+            cpu_user: Duration::from_secs(10),
+            cpu_system: Duration::from_secs(4),
+            switches_voluntary: 1_000,
+            switches_forced: 5,
+            faults_minor: 70,
+            faults_major: 7,
+            rss_bytes: 1,
+            threads: 9,
+            processes: 2,
+        };
+        let later = Usage {
+            cpu_user: Duration::from_secs(13),
+            cpu_system: Duration::from_secs(6),
+            switches_voluntary: 51_000,
+            switches_forced: 5,
+            faults_minor: 60,
+            faults_major: 7,
+            rss_bytes: 5,
+            threads: 3,
+            processes: 1,
+        };
+        let mut highest = Highest::default();
+        highest.add(&earlier);
+        highest.add(&later);
+        let used = server_use(&earlier, &later, Duration::from_secs(4), 100_000, &highest);
+        assert_eq!(used.cpu_user_us_per_request, Some(30.0));
+        assert_eq!(used.cpu_system_us_per_request, Some(20.0));
+        assert_eq!(used.cpu_cores, 1.25);
+        assert_eq!(used.switches_voluntary_per_request, Some(0.5));
+        assert_eq!(used.switches_forced_per_request, Some(0.0));
+        // A counter that fell tells nothing.
+        assert_eq!(used.faults_minor_per_request, None);
+        assert_eq!(
+            (used.rss_max_bytes, used.threads_max, used.processes_max),
+            (5, 9, 2)
+        );
+        let idle = server_use(&earlier, &later, Duration::from_secs(4), 0, &highest);
+        assert_eq!(idle.cpu_user_us_per_request, None);
+    }
+}
