@@ -126,7 +126,7 @@ fn generator(measurement: &Measurement, outcome: &Outcome) -> Verdict {
             let in_flight = latency.map_or(0.0, |l| measurement.throughput_rps * l.mean / 1e6);
             if achieved < ACHIEVED && missing > in_flight + 1.0 {
                 limits.push(
-                    "the offered rate was not achieved: generator or server could not keep up"
+                    "the offered rate was not achieved: the server could not keep up, there were too few connections, or the generator had too little CPU"
                         .to_owned(),
                 );
             }

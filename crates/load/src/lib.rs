@@ -31,6 +31,9 @@
 //! - Seconds (`Window`) are cut where a thread reads its answers, so that an answer read just after a second's end counts
 //!   for the next. The whole window is cut exactly, by the times of arrival.
 //!
+//! - `kernel_timestamps` is false, and there is no `lag`, as soon as one answer of the window came without the kernel's
+//!   stamp: the end of a body that only the close of the connection ends never has one.
+//!
 //! Latency is never corrected afterwards.
 
 mod affinity;

@@ -230,7 +230,7 @@ impl Coordinator<'_> {
                             self.wake();
                             let (kind, says) = failure.unwrap_or((
                                 ErrorKind::Connect,
-                                "no connection was opened".to_owned(),
+                                "stopped before a connection was open".to_owned(),
                             ));
                             return Err(Error::Connect {
                                 address: self.config.address,
@@ -247,9 +247,9 @@ impl Coordinator<'_> {
                     tally,
                     last,
                 }) => {
-                    let window = self.gather.add(thread, second, &tally, last);
-                    if let (Some(windows), false) = (self.control.windows(), last) {
-                        for window in window {
+                    let complete = self.gather.add(thread, second, &tally, last);
+                    if let Some(windows) = self.control.windows() {
+                        for window in complete {
                             // Whoever listened has gone: that is no reason to end the run.
                             let _ = windows.send(window);
                         }

@@ -96,3 +96,19 @@ impl<S> Connection<S> {
         self.pause = 0;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::http::State;
+
+    #[test]
+    fn a_connection_is_small() {
+        // With its place in two queues; the limit for all of the generator's memory is 4 KiB a connection.
+        assert!(
+            size_of::<Connection<State>>() <= 320,
+            "{}",
+            size_of::<Connection<State>>()
+        );
+    }
+}

@@ -32,7 +32,8 @@ impl<P: Protocol> Worker<'_, P> {
             self.next_scan = self.now + super::SCAN;
             self.scan()?;
         }
-        if self.untried == 0 {
+        // A run that was stopped, or given up by another thread, waits for no connection.
+        if self.untried == 0 || self.now > self.closes {
             let waker =
                 Waker::new(self.poll.registry(), WAKER).map_err(Error::system("make a waker"))?;
             self.stage = Stage::Waiting;
