@@ -15,10 +15,13 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run studies by name or file: trials in interleaved rounds, a verdict, results on disk
+    #[command(allow_negative_numbers = true)]
     Run(RunArgs),
     /// Race two commands that each start a server
+    #[command(allow_negative_numbers = true)]
     Compare(CompareArgs),
     /// Load one server that runs already
+    #[command(allow_negative_numbers = true)]
     Load(LoadArgs),
     /// Draw the results of a run again
     Report(ReportArgs),
@@ -29,6 +32,7 @@ pub enum Command {
     /// What this machine lacks, and what makes it noisy
     Doctor,
     /// A built-in server, for trying things out and as a ruler
+    #[command(allow_negative_numbers = true)]
     Server(ServerArgs),
 }
 
@@ -115,7 +119,7 @@ pub struct RequestArgs {
     #[arg(long, value_name = "TEXT")]
     pub body: Option<String>,
     /// The status that every answer must have [default: any from 200 to 399]
-    #[arg(long, value_name = "STATUS")]
+    #[arg(long, value_name = "STATUS", value_parser = clap::value_parser!(u16).range(100..=599))]
     pub expect_status: Option<u16>,
     /// The body that every answer must have; @FILE reads it from a file
     #[arg(long, value_name = "TEXT")]

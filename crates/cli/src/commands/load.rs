@@ -11,7 +11,7 @@ use crate::commands::report::{colour, width};
 use crate::commands::server::duration;
 use crate::exit::Failure;
 use crate::live::Live;
-use crate::signals;
+use crate::{out, signals};
 
 const DEFAULT_DURATION: Duration = Duration::from_secs(10);
 
@@ -28,12 +28,21 @@ pub fn load(args: &LoadArgs) -> Result<(), Failure> {
     live.end();
     let measurement = measured.map_err(Failure::from)?;
     if args.json {
-        println!("{}", photofinish_report::measurement_json(&measurement));
+        out::result(&photofinish_report::measurement_json(&measurement))?;
     } else {
-        println!(
-            "{}",
-            photofinish_report::load_summary(&measurement, width(), colour()).trim_end()
-        );
+        out::result(&photofinish_report::load_summary(
+            &measurement,
+            width(),
+            colour(),
+        ))?;
+    }
+    let bad: u64 = measurement.errors.values().sum();
+    if measurement.requests > 0 && bad >= measurement.requests {
+        let kinds: Vec<&str> = measurement.errors.keys().map(String::as_str).collect();
+        return Err(Failure::run(format!(
+            "no request was answered as it should be ({}); nothing can be said of this server's speed",
+            kinds.join(", ")
+        )));
     }
     Ok(())
 }
@@ -59,6 +68,18 @@ fn options(args: &LoadArgs) -> Result<LoadOptions, Failure> {
     }
     if args.threads == Some(0) {
         return Err(Failure::request("--threads 0: give at least one thread"));
+    }
+    let timeout = duration("--timeout", &request.timeout)?;
+    if timeout.is_zero() {
+        return Err(Failure::request(
+            "--timeout 0: give a time above zero, such as 10s",
+        ));
+    }
+    if request.method.is_empty() || !request.method.chars().all(token) {
+        return Err(Failure::request(format!(
+            "--method '{}': this is not a method; give one such as GET or POST",
+            request.method
+        )));
     }
     let open = args.rate.map(|rate| {
         if !rate.is_finite() || rate <= 0.0 {
@@ -93,7 +114,7 @@ fn options(args: &LoadArgs) -> Result<LoadOptions, Failure> {
             .as_deref()
             .map(|text| bytes("--expect-body", text))
             .transpose()?,
-        timeout: duration("--timeout", &request.timeout)?,
+        timeout,
         connections: args.connections,
         until: args.requests.map_or(Until::Elapsed(span), Until::Requests),
         lead_in: Duration::ZERO,
@@ -104,6 +125,11 @@ fn options(args: &LoadArgs) -> Result<LoadOptions, Failure> {
     })
 }
 
+/// What methods and the names of headers are made of (RFC 9110, 5.6.2).
+fn token(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c)
+}
+
 /// A header as it is given to -H.
 fn header(text: &str) -> Result<(String, String), Failure> {
     let wrong = |problem: &str| {
@@ -112,7 +138,6 @@ fn header(text: &str) -> Result<(String, String), Failure> {
     let (name, value) = text
         .split_once(':')
         .ok_or_else(|| wrong("there is no colon"))?;
-    let token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
     if name.is_empty() || !name.chars().all(token) {
         return Err(wrong("this is not a header's name"));
     }

@@ -15,7 +15,7 @@ use crate::commands::report;
 use crate::commands::server::duration;
 use crate::exit::Failure;
 use crate::progress::Show;
-use crate::signals;
+use crate::{out, signals};
 
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
     if args.resume.is_some() && args.studies.len() > 1 {
@@ -32,8 +32,8 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         .studies
         .iter()
         .map(|study| {
-            let plan = load_study(&library, study).map_err(|e| Failure::Request(e.into()))?;
-            apply(plan, &overrides).map_err(|e| Failure::Request(e.into()))
+            let plan = load_study(&library, study).map_err(Failure::mistake)?;
+            apply(plan, &overrides).map_err(Failure::mistake)
         })
         .collect::<Result<Vec<_>, _>>()?;
     let interrupt =
@@ -103,7 +103,7 @@ pub fn race(
     interrupt: &AtomicBool,
 ) -> Result<(), Failure> {
     for left_out in &plan.left_out {
-        eprintln!("note: {left_out}");
+        out::note(&format!("note: {left_out}"));
     }
     let program = env::current_exe()
         .map_err(|e| Failure::run(format!("cannot tell where photofinish lies: {e}")))?;
@@ -117,7 +117,7 @@ pub fn race(
         cache: cache_dir(),
         photofinish: program,
     };
-    eprintln!("{}: {}", plan.name, plan.title);
+    out::note(&format!("{}: {}", plan.name, plan.title));
     let mut show = Show::new();
     let finished = photofinish_lab::run(
         plan,
@@ -129,12 +129,12 @@ pub fn race(
     show.end();
     let finished = finished.map_err(Failure::from)?;
     report::print(&finished.dir)?;
-    println!("\nResults: {}", finished.dir.display());
+    out::result(&format!("\nResults: {}", finished.dir.display()))?;
     if finished.interrupted {
-        eprintln!(
+        out::note(&format!(
             "interrupted; every finished measurement is kept. Go on with: {}",
             again(plan, &finished.dir)
-        );
+        ));
         return Err(Failure::Incomplete);
     }
     if finished.failed > 0 {
@@ -143,11 +143,11 @@ pub fn race(
         } else {
             "measurements are"
         };
-        eprintln!(
+        out::note(&format!(
             "{} {what} missing; see above and {}/logs",
             finished.failed,
             finished.dir.display()
-        );
+        ));
         return Err(Failure::Incomplete);
     }
     Ok(())
