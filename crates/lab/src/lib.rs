@@ -5,6 +5,7 @@
 mod address;
 mod answer;
 pub mod build;
+pub mod capacity;
 mod checks;
 mod convert;
 pub mod doctor;

@@ -1,6 +1,8 @@
 //! What one load run told.
 
-use photofinish_results::model::{ArrivalClock, Check, Generator, Latency, Load, Measurement};
+use photofinish_results::model::{
+    ArrivalClock, Check, Generator, Latency, Load, Measurement, Overloaded,
+};
 use photofinish_results::rules;
 use photofinish_results::units::{self, Unit};
 
@@ -8,13 +10,12 @@ use crate::document::{Block, Figure, Item, Table, Text, Tone};
 
 /// The summary.
 pub(crate) fn document(measurement: &Measurement) -> Vec<Block> {
-    let mut blocks = vec![
-        Block::Line(Text {
-            text: headline(measurement),
-            tone: Tone::Strong,
-        }),
-        latency(measurement),
-    ];
+    let mut blocks = vec![Block::Line(Text {
+        text: headline(measurement),
+        tone: Tone::Strong,
+    })];
+    blocks.extend(measurement.overloaded.map(overloaded));
+    blocks.push(latency(measurement));
     blocks.push(Block::List(facts(measurement)));
     if !measurement.checks.is_empty() {
         blocks.push(Block::section("Honesty checks"));
@@ -46,6 +47,17 @@ fn headline(measurement: &Measurement) -> String {
         Unit::Microseconds.text(measurement.duration_s * 1e6),
         load(&measurement.load)
     )
+}
+
+fn overloaded(overloaded: Overloaded) -> Block {
+    Block::Line(Text {
+        text: format!(
+            "Overloaded: achieved {}/s of {}/s offered; the latency at the offered rate is not known.",
+            units::thousands(overloaded.achieved_rps.round()),
+            units::thousands(overloaded.offered_rps.round())
+        ),
+        tone: Tone::Bad,
+    })
 }
 
 fn load(load: &Load) -> String {

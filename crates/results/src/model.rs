@@ -115,6 +115,10 @@ pub struct Measurement {
     /// Requests of the window that had no answer when the run stopped waiting; they are in the
     /// latency with the time that they had waited, and among the errors.
     pub censored: u64,
+    /// Set where an open loop's rate was not achieved: what the latency would have been at the
+    /// offered rate is then not known; `null` in a closed loop and where the rate was achieved.
+    #[serde(default)]
+    pub overloaded: Option<Overloaded>,
     /// Requests that were sent before the window opened, to let the load settle.
     pub lead_in_requests: u64,
     /// Answers by HTTP status.
@@ -142,6 +146,15 @@ impl Measurement {
     pub fn bytes_out_per_s(&self) -> Option<f64> {
         (self.duration_s > 0.0).then(|| self.bytes_out as f64 / self.duration_s)
     }
+}
+
+/// An open loop whose requests came in faster than they were answered.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Overloaded {
+    /// Requests that fell due in the window, per second.
+    pub offered_rps: f64,
+    /// Good answers that arrived in it, per second.
+    pub achieved_rps: f64,
 }
 
 /// A distribution of times in microseconds, from a histogram with 3 significant digits.

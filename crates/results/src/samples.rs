@@ -93,6 +93,7 @@ pub fn measurement(throughput: f64) -> Measurement {
         load: CLOSED_100,
         drained: 100,
         censored: 0,
+        overloaded: None,
         lead_in_requests: 1000,
         status: BTreeMap::from([("200".to_owned(), requests)]),
         connects: 100,
