@@ -32,7 +32,7 @@ pub enum Command {
     /// The studies and targets that are here, and what each needs
     List(ListArgs),
     /// What this machine lacks, and what makes it noisy
-    Doctor,
+    Doctor(DoctorArgs),
     /// A built-in server, for trying things out and as a ruler
     #[command(allow_negative_numbers = true)]
     Server(ServerArgs),
@@ -54,8 +54,8 @@ pub struct RunArgs {
     #[arg(long)]
     pub smoke: bool,
     /// Go on with a run that was interrupted or had failures: its results folder, or the study's last one
-    #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = "")]
-    pub resume: Option<PathBuf>,
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1)]
+    pub resume: Option<Option<PathBuf>>,
     #[command(flatten)]
     pub race: RaceArgs,
 }
@@ -257,6 +257,13 @@ pub struct AuditArgs {
     /// End with exit code 1 when a figure is found that cannot be true, or is at least doubtful
     #[arg(long, value_enum, value_name = "WHAT")]
     pub fail_if: Option<FailIf>,
+}
+
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    /// Leave out the 20 seconds in which a server is raced against itself
+    #[arg(long)]
+    pub quick: bool,
 }
 
 #[derive(Debug, Args)]

@@ -30,7 +30,7 @@ fn main() -> ExitCode {
         Command::Report(args) => commands::report::report(&args),
         Command::Audit(args) => commands::audit::audit(&args),
         Command::List(args) => commands::list::list(&args),
-        Command::Doctor => commands::doctor::doctor(),
+        Command::Doctor(args) => commands::doctor::doctor(&args),
         Command::Server(args) => commands::server::server(&args),
     };
     match done {

@@ -3,9 +3,11 @@
 use photofinish_load::config::Exchange;
 use photofinish_load::outcome::Outcome;
 use photofinish_results::model::{Check, Load, Measurement, Overloaded, check};
+use photofinish_results::steady;
 use photofinish_results::units::thousands;
 
 use crate::convert::us;
+use crate::quiet;
 
 /// How far Little's law may be off.
 const TOLERANCE: f64 = 0.05;
@@ -34,7 +36,8 @@ pub(crate) fn of_one_run(measurement: &Measurement, outcome: &Outcome) -> Vec<Ch
                 check::LITTLES_LAW => littles_law(measurement, outcome),
                 check::GENERATOR => generator(measurement, outcome),
                 check::ERRORS => errors(measurement, outcome),
-                check::STEADY | check::QUIET => (None, "not checked yet".to_owned()),
+                check::STEADY => steady::within(&measurement.windows),
+                check::QUIET => quiet::judge(None),
                 _ => (None, "not checked for one load run".to_owned()),
             };
             Check {

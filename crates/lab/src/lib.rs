@@ -26,6 +26,7 @@ mod order;
 mod places;
 mod prepare;
 pub mod quick;
+mod quiet;
 mod record;
 pub mod run;
 mod scene;

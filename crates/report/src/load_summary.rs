@@ -77,13 +77,13 @@ fn latency(measurement: &Measurement) -> Block {
         return Block::line("No request came to an end: there are no response times.");
     };
     let header = [
-        "", "mean", "min", "p50", "p90", "p95", "p99", "p99.9", "max",
+        "time", "mean", "min", "p50", "p90", "p95", "p99", "p99.9", "max",
     ];
-    let mut rows = vec![row("response time", &response)];
+    let mut rows = vec![row("response", &response)];
     let service = measurement
         .service_us
         .filter(|service| *service != response);
-    rows.extend(service.map(|service| row("service time", &service)));
+    rows.extend(service.map(|service| row("service", &service)));
     Block::Table(Table {
         header: header.map(str::to_owned).to_vec(),
         rows,
@@ -126,9 +126,10 @@ fn facts(measurement: &Measurement) -> Vec<Item> {
         count(measurement.reconnects)
     ));
     if measurement.drained + measurement.censored > 0 {
+        let under_way = measurement.drained + measurement.censored;
         fact(format!(
-            "at the end of the window {} requests were under way: {} answered later, {} never",
-            count(measurement.drained + measurement.censored),
+            "at the end of the window {} under way: {} answered later, {} never",
+            units::plural(under_way as usize, "request was", "requests were"),
             count(measurement.drained),
             count(measurement.censored)
         ));

@@ -129,7 +129,7 @@ pub struct Measurement {
     pub reconnects: u64,
     /// The generator itself.
     pub generator: Generator,
-    /// The window in slices of one second (the last one may be shorter).
+    /// The window in slices of equal length (the last one may be shorter).
     pub windows: Vec<Window>,
     /// The honesty rules, as far as one measurement alone can tell.
     pub checks: Vec<Check>,
@@ -221,7 +221,7 @@ pub enum ArrivalClock {
     Reading,
 }
 
-/// One second of a load run.
+/// A slice of a load run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Window {
     /// When it began, in seconds from the start of the run's window.
@@ -319,6 +319,13 @@ pub struct MachineUse {
     pub other_cores: f64,
     /// How late a thread that only sleeps woke up, in microseconds; `null` where it was not measured.
     pub hiccup_us: Option<Lag>,
+    /// How many cores the machine has; `null` where it was not noted.
+    pub cores: Option<u32>,
+    /// The share of the time in which some process waited for memory (pressure stall information);
+    /// `null` where the kernel does not tell.
+    pub memory_stall_share: Option<f64>,
+    /// Pages that were swapped in or out, per second; `null` where the kernel does not tell.
+    pub swapped_pages_per_s: Option<f64>,
 }
 
 /// One line of `trials.jsonl`: the life of one server process.

@@ -21,11 +21,11 @@ pub fn load(args: &LoadArgs) -> Result<(), Failure> {
     let options = options(args)?;
     let interrupt =
         signals::interrupt().map_err(|e| Failure::run(format!("cannot watch for Ctrl-C: {e}")))?;
-    let seconds = match options.until {
-        Until::Elapsed(time) => Some(time.as_secs_f64()),
+    let length = match options.until {
+        Until::Elapsed(time) => Some(time),
         Until::Requests(_) => None,
     };
-    let mut live = Live::new(seconds);
+    let mut live = Live::new(length);
     let measured = load_once(&options, &mut |window| live.window(window), &interrupt);
     live.end();
     let measurement = measured.map_err(Failure::from)?;
@@ -38,8 +38,7 @@ pub fn load(args: &LoadArgs) -> Result<(), Failure> {
             colour(),
         ))?;
     }
-    let bad: u64 = measurement.errors.values().sum();
-    if measurement.requests > 0 && bad >= measurement.requests {
+    if measurement.throughput_rps == 0.0 && !measurement.errors.is_empty() {
         let kinds: Vec<&str> = measurement.errors.keys().map(String::as_str).collect();
         return Err(Failure::run(format!(
             "no request was answered as it should be ({}); nothing can be said of this server's speed",
