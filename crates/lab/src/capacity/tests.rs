@@ -11,6 +11,7 @@ const SERVER: f64 = 10_000.0;
 fn options(objective: &str) -> CapacityOptions {
     CapacityOptions {
         load: LoadOptions {
+            size: None,
             url: "http://127.0.0.1:1/".to_owned(),
             method: "GET".to_owned(),
             headers: Vec::new(),
