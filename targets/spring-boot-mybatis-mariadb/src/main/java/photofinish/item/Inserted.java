@@ -1,0 +1,4 @@
+package photofinish.item;
+
+/** The answer to an insert: how many rows there are more. */
+public record Inserted(int inserted) {}
