@@ -30,12 +30,6 @@ pub enum Command {
     Doctor,
     /// A built-in server, for trying things out and as a ruler
     Server(ServerArgs),
-    /// Stands between photofinish and a server, so that nothing is left behind
-    #[command(name = "__keep", hide = true)]
-    Keep {
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        args: Vec<std::ffi::OsString>,
-    },
 }
 
 #[derive(Debug, Args)]
@@ -94,7 +88,13 @@ pub struct CompareArgs {
     #[arg(long, value_name = "A,B", value_delimiter = ',', num_args = 1)]
     pub names: Vec<String>,
     /// Connections; several levels are separated by commas
-    #[arg(long, short = 'c', value_name = "N", value_delimiter = ',', default_value = "100")]
+    #[arg(
+        long,
+        short = 'c',
+        value_name = "N",
+        value_delimiter = ',',
+        default_value = "100"
+    )]
     pub connections: Vec<u32>,
     #[command(flatten)]
     pub request: RequestArgs,
@@ -189,6 +189,9 @@ pub struct AuditArgs {
     /// Print the findings as JSON
     #[arg(long)]
     pub json: bool,
+    /// Show the checks that hold, too
+    #[arg(long, short = 'v')]
+    pub verbose: bool,
     /// End with exit code 1 when a figure is found that cannot be true, or is at least doubtful
     #[arg(long, value_enum, value_name = "WHAT")]
     pub fail_if: Option<FailIf>,

@@ -42,3 +42,16 @@ impl Failure {
         }
     }
 }
+
+impl From<photofinish_lab::Error> for Failure {
+    fn from(error: photofinish_lab::Error) -> Self {
+        use photofinish_lab::Error;
+        let message = format!("failed to {error}");
+        match error {
+            Error::Url { .. } | Error::OtherStudy { .. } | Error::Nothing { .. } => {
+                Failure::request(message)
+            }
+            _ => Failure::run(message),
+        }
+    }
+}

@@ -29,7 +29,9 @@ impl Live {
     /// A view on standard error, so that standard output holds the result alone.
     pub fn new(seconds: Option<f64>) -> Self {
         let terminal = io::stderr().is_terminal().then(|| {
-            let options = TerminalOptions { viewport: Viewport::Inline(HEIGHT) };
+            let options = TerminalOptions {
+                viewport: Viewport::Inline(HEIGHT),
+            };
             Terminal::with_options(CrosstermBackend::new(io::stderr()), options).ok()
         });
         Live {
@@ -44,7 +46,11 @@ impl Live {
     /// One more second.
     pub fn window(&mut self, window: &Window) {
         let seconds = window.duration_s;
-        let rate = if seconds > 0.0 { window.answers as f64 / seconds } else { 0.0 };
+        let rate = if seconds > 0.0 {
+            window.answers as f64 / seconds
+        } else {
+            0.0
+        };
         self.rates.push(rate.round() as u64);
         self.errors += window.errors;
         self.elapsed = window.start_s + seconds;
@@ -68,9 +74,7 @@ impl Live {
 
 /// A window in one line.
 fn line(elapsed: f64, window: &Window, errors: u64) -> String {
-    let time = |us: Option<f64>| {
-        us.map_or_else(|| "–".to_owned(), words::micros)
-    };
+    let time = |us: Option<f64>| us.map_or_else(|| "–".to_owned(), words::micros);
     format!(
         "{elapsed:6.1} s  {:>13}  p50 {:>9}  p99 {:>9}  max {:>9}  errors {errors}",
         words::rate(window.answers, window.duration_s),
@@ -88,16 +92,25 @@ fn draw(
     seconds: Option<f64>,
 ) -> io::Result<()> {
     terminal.draw(|frame| {
-        let [top, chart, bottom] =
-            Layout::vertical([Constraint::Length(1), Constraint::Min(1), Constraint::Length(1)]).areas(frame.area());
+        let [top, chart, bottom] = Layout::vertical([
+            Constraint::Length(1),
+            Constraint::Min(1),
+            Constraint::Length(1),
+        ])
+        .areas(frame.area());
         frame.render_widget(Paragraph::new(Text::from(Line::from(line).bold())), top);
         let shown = &rates[rates.len().saturating_sub(usize::from(chart.width))..];
-        frame.render_widget(Sparkline::default().data(shown).style(Style::new().cyan()), chart);
+        frame.render_widget(
+            Sparkline::default().data(shown).style(Style::new().cyan()),
+            chart,
+        );
         if let Some(seconds) = seconds.filter(|s| *s > 0.0) {
             let left = (seconds - elapsed).max(0.0);
             let gauge = Gauge::default()
                 .ratio((elapsed / seconds).clamp(0.0, 1.0))
-                .label(format!("{left:.0} s left; Ctrl-C ends the run and prints what was measured"));
+                .label(format!(
+                    "{left:.0} s left; Ctrl-C ends the run and prints what was measured"
+                ));
             frame.render_widget(gauge, bottom);
         }
     })?;

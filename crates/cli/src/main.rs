@@ -8,6 +8,7 @@ mod progress;
 mod signals;
 mod words;
 
+use std::env;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -15,6 +16,11 @@ use clap::Parser;
 use args::{Cli, Command};
 
 fn main() -> ExitCode {
+    // A keeper's arguments are a server's command line, which is not ours to parse.
+    let mut words = env::args_os().skip(1);
+    if words.next().is_some_and(|word| word == "__keep") {
+        return photofinish_lab::host::keep(words);
+    }
     let done = match Cli::parse().command {
         Command::Run(args) => commands::run::run(&args),
         Command::Compare(args) => commands::compare::compare(&args),
@@ -24,7 +30,6 @@ fn main() -> ExitCode {
         Command::List(args) => commands::list::list(&args),
         Command::Doctor => commands::doctor::doctor(),
         Command::Server(args) => commands::server::server(&args),
-        Command::Keep { args } => return photofinish_lab::host::keeper::keep(args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

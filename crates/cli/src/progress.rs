@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use photofinish_lab::{Event, Progress};
-use photofinish_report::results::model::{Line, Window};
+use photofinish_report::results::model::Line;
 use photofinish_report::results::units::thousands;
 
 use crate::words;
@@ -24,13 +24,18 @@ impl Show {
     pub fn new() -> Self {
         let bar = stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
-            if let Ok(style) = ProgressStyle::with_template("{bar:30.cyan/blue} {pos}/{len} measurements, {prefix}  {msg}") {
+            if let Ok(style) = ProgressStyle::with_template(
+                "{bar:30.cyan/blue} {pos}/{len} measurements, {prefix}  {msg}",
+            ) {
                 bar.set_style(style);
             }
             bar.enable_steady_tick(Duration::from_millis(200));
             bar
         });
-        Show { bar, now: String::new() }
+        Show {
+            bar,
+            now: String::new(),
+        }
     }
 
     /// Shows one event.
@@ -42,8 +47,14 @@ impl Show {
                     self.line(&format!("built {target}"));
                 }
             }
-            Event::Unusable { target, reason } => self.line(&format!("cannot run {target}: {reason}")),
-            Event::Begins { trials, seed, progress } => {
+            Event::Unusable { target, reason } => {
+                self.line(&format!("cannot run {target}: {reason}"))
+            }
+            Event::Begins {
+                trials,
+                seed,
+                progress,
+            } => {
                 self.line(&format!(
                     "{trials} trials, {} measurements, about {}; seed {seed}",
                     progress.total,
@@ -59,22 +70,40 @@ impl Show {
                 ..
             } => {
                 self.advance(progress);
-                self.doing(format!("round {round} of {rounds}: starting {target}"), true);
+                self.doing(
+                    format!("round {round} of {rounds}: starting {target}"),
+                    true,
+                );
             }
             Event::Ready { target, after } => {
-                self.doing(format!("{target}: ready after {}", words::span(after)), false);
+                self.doing(
+                    format!("{target}: ready after {}", words::span(after)),
+                    false,
+                );
             }
-            Event::Verified { target } => self.doing(format!("{target}: answers as expected"), false),
+            Event::Verified { target } => {
+                self.doing(format!("{target}: answers as expected"), false)
+            }
             Event::Differs { says } => self.line(&format!("not the same job: {says}")),
             Event::Warming {
-                target, workload, load, ..
-            } => self.doing(format!("{target}: warming up on {workload}, {}", load.label()), false),
+                target,
+                workload,
+                load,
+                ..
+            } => self.doing(
+                format!("{target}: warming up on {workload}, {}", load.label()),
+                false,
+            ),
             Event::Warmed {
                 target,
                 took,
                 settled,
             } => {
-                let how = if settled { "settled" } else { "not settled when the warm-up's bound was reached," };
+                let how = if settled {
+                    "settled"
+                } else {
+                    "not settled when the warm-up's bound was reached,"
+                };
                 self.line(&format!("  {target}: {how} after {}", words::span(took)));
             }
             Event::Measuring {
@@ -87,7 +116,7 @@ impl Show {
                 self.advance(progress);
                 self.doing(format!("{target}: {workload}, {}", load.label()), false);
             }
-            Event::Window(window) => self.second(&window),
+            Event::Window(window) => self.second(window.answers, window.duration.as_secs_f64()),
             Event::Measured { line, progress } => {
                 self.line(&format!("  {}", measured(&line, progress)));
                 self.advance(progress);
@@ -99,7 +128,9 @@ impl Show {
                 reason,
                 progress,
             } => {
-                self.line(&format!("{target} failed in round {round}, {missing} measurements missing: {reason}"));
+                self.line(&format!(
+                    "{target} failed in round {round}, {missing} measurements missing: {reason}"
+                ));
                 self.advance(progress);
             }
             Event::Warning(says) => self.line(&format!("note: {says}")),
@@ -131,9 +162,9 @@ impl Show {
         self.now = text;
     }
 
-    fn second(&self, window: &Window) {
+    fn second(&self, answers: u64, seconds: f64) {
         let Some(bar) = &self.bar else { return };
-        let rate = words::rate(window.answers, window.duration_s);
+        let rate = words::rate(answers, seconds);
         bar.set_message(format!("{}: {rate}", self.now));
     }
 
@@ -151,11 +182,16 @@ fn measured(line: &Line, progress: Progress) -> String {
     let what = format!("{}: {}, {}", line.target, line.workload, line.load.label());
     let figures = match (&line.measurement, &line.failure) {
         (Some(m), _) => {
-            let p99 = m
-                .latency_us
-                .map_or_else(|| "no answer".to_owned(), |l| format!("p99 {}", words::micros(l.p99)));
+            let p99 = m.latency_us.map_or_else(
+                || "no answer".to_owned(),
+                |l| format!("p99 {}", words::micros(l.p99)),
+            );
             let errors: u64 = m.errors.values().sum();
-            let errors = if errors > 0 { format!(", {errors} errors") } else { String::new() };
+            let errors = if errors > 0 {
+                format!(", {errors} errors")
+            } else {
+                String::new()
+            };
             format!("{}/s, {p99}{errors}", thousands(m.throughput_rps.round()))
         }
         (None, Some(why)) => format!("failed: {why}"),

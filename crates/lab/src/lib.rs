@@ -21,6 +21,7 @@ pub mod list;
 mod measure;
 mod observe;
 mod order;
+mod places;
 mod prepare;
 pub mod quick;
 mod record;
@@ -38,6 +39,7 @@ mod tests;
 pub use error::Error;
 pub use events::{Event, Progress};
 pub use list::list;
+pub use places::{cache_dir, last_results, new_results};
 pub use quick::{LoadOptions, OpenLoop, load_once};
 pub use run::{Finished, RunOptions, run};
 

@@ -17,6 +17,7 @@ mod lines;
 mod rules;
 mod stress;
 mod stress_checks;
+mod table;
 mod wrk;
 mod wrk_checks;
 mod wrk_little;
@@ -79,6 +80,9 @@ pub enum Tool {
     /// go-stress-testing's table.
     #[serde(rename = "go-stress-testing")]
     GoStressTesting,
+    /// A Markdown table of connections, rates and means, whatever tool they are from.
+    #[serde(rename = "table")]
+    Table,
 }
 
 impl Tool {
@@ -92,6 +96,7 @@ impl Tool {
             Self::JmeterCsv => "JMeter CSV",
             Self::JmeterXml => "JMeter XML",
             Self::GoStressTesting => "go-stress-testing",
+            Self::Table => "table",
         }
     }
 }
@@ -213,6 +218,7 @@ pub fn audit(text: &str) -> Audit {
     let mut jmeter = jmeter::Reader::default();
     let mut jtl = jtl::Reader::default();
     let mut stress = stress::Reader::default();
+    let mut table = table::Reader::default();
     for line in lines::lines(text) {
         // A result file of JMeter may be large and its fields may hold any text: the other readers skip its rows.
         let mut done = Vec::new();
@@ -225,12 +231,14 @@ pub fn audit(text: &str) -> Audit {
         found.extend(wrk.line(&line), wrk_checks::check);
         jmeter.line(&line);
         found.extend(stress.line(&line), stress_checks::check);
+        found.extend(table.line(&line), table::check);
     }
     found.extend(ab.end(), ab_checks::check);
     found.extend(wrk.end(), wrk_checks::check);
     found.extend(jmeter.end(), jmeter_checks::check);
     found.extend(jtl.end(), jtl_checks::check);
     found.extend(stress.end(), stress_checks::check);
+    found.extend(table.end(), table::check);
     found.into_audit()
 }
 

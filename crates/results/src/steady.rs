@@ -53,7 +53,9 @@ mod tests {
     fn windows_tell_when_throughput_has_settled() {
         assert!(!settled(&[]).settled);
         assert!(!settled(&windows(&[1_000; 3])).settled);
-        let rising = windows(&[1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000]);
+        let rising = windows(&[
+            1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000,
+        ]);
         assert!(!settled(&rising).settled);
         let mut steady = windows(&[40_000; 12]);
         assert!(settled(&steady).settled);

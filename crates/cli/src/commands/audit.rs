@@ -17,17 +17,31 @@ pub fn audit(args: &AuditArgs) -> Result<(), Failure> {
         .map(|file| Ok((file.display().to_string(), read_reports(&read(file)?))))
         .collect::<Result<Vec<(String, Audit)>, Failure>>()?;
     if args.json {
-        println!("{}", photofinish_report::audit::json(&audits).map_err(Failure::run)?);
+        println!(
+            "{}",
+            photofinish_report::audit::json(&audits).map_err(Failure::run)?
+        );
     } else {
-        println!("{}", photofinish_report::audit::terminal(&audits, width(), colour()).trim_end());
+        let draw = if args.verbose {
+            photofinish_report::audit::terminal_verbose
+        } else {
+            photofinish_report::audit::terminal
+        };
+        println!("{}", draw(&audits, width(), colour()).trim_end());
     }
     let found = |count: fn(&Audit) -> usize| audits.iter().any(|(_, audit)| count(audit) > 0);
     let fails = match args.fail_if {
         None => false,
         Some(FailIf::Impossible) => found(Audit::impossible),
-        Some(FailIf::Doubtful) => found(|audit| audit.impossible() + audit.count(Severity::Doubtful)),
+        Some(FailIf::Doubtful) => {
+            found(|audit| audit.impossible() + audit.count(Severity::Doubtful))
+        }
     };
-    if fails { Err(Failure::Condition) } else { Ok(()) }
+    if fails {
+        Err(Failure::Condition)
+    } else {
+        Ok(())
+    }
 }
 
 /// A file's text; bytes that are no UTF-8 are replaced, since only figures matter.

@@ -34,6 +34,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let plan = compare_plan(&wanted).map_err(|e| Failure::Request(e.into()))?;
     let overrides = run::overrides(&args.race, false, &[])?;
     let plan = apply(plan, &overrides).map_err(|e| Failure::Request(e.into()))?;
-    let interrupt = signals::interrupt().map_err(|e| Failure::run(format!("cannot watch for Ctrl-C: {e}")))?;
+    let interrupt =
+        signals::interrupt().map_err(|e| Failure::run(format!("cannot watch for Ctrl-C: {e}")))?;
     run::race(&plan, &args.race, None, &interrupt)
 }

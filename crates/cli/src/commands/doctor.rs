@@ -1,11 +1,17 @@
 //! `photofinish doctor`.
 
-use photofinish_lab::doctor::{Finding, Level, examine};
+use photofinish_lab::doctor::{Finding, Level};
 
 use crate::exit::Failure;
 
 pub fn doctor() -> Result<(), Failure> {
-    for Finding { name, level, says, remedy } in examine() {
+    for Finding {
+        name,
+        level,
+        says,
+        remedy,
+    } in photofinish_lab::doctor::doctor()
+    {
         let mark = match level {
             Level::Ok => "ok  ",
             Level::Warn => "warn",

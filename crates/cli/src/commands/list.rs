@@ -12,14 +12,19 @@ use crate::exit::Failure;
 pub fn list(args: &ListArgs) -> Result<(), Failure> {
     let unknown = |e| Failure::run(format!("cannot tell the current folder: {e}"));
     let library = Library::new(None, &env::current_dir().map_err(unknown)?);
-    let program = env::current_exe().map_err(|e| Failure::run(format!("cannot tell where photofinish lies: {e}")))?;
+    let program = env::current_exe()
+        .map_err(|e| Failure::run(format!("cannot tell where photofinish lies: {e}")))?;
     let listing = photofinish_lab::list(&library, &LocalHost::new(program));
     if args.json {
         println!("{}", json(&listing));
         return Ok(());
     }
     if listing.studies.is_empty() && listing.targets.is_empty() {
-        let roots: Vec<_> = library.roots.iter().map(|root| root.display().to_string()).collect();
+        let roots: Vec<_> = library
+            .roots
+            .iter()
+            .map(|root| root.display().to_string())
+            .collect();
         println!("No studies/ or targets/ folder in {}", roots.join(", "));
         return Ok(());
     }
@@ -52,11 +57,23 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
 
 /// A target, what it needs, and what is missing of that.
 fn contender(target: &Contender) -> String {
-    let needs: Vec<String> = target.needs.iter().map(|(tool, version)| format!("{tool} {version}")).collect();
-    let needs = if needs.is_empty() { "nothing else".to_owned() } else { needs.join(", ") };
+    let needs: Vec<String> = target
+        .needs
+        .iter()
+        .map(|(tool, version)| format!("{tool} {version}"))
+        .collect();
+    let needs = if needs.is_empty() {
+        "nothing else".to_owned()
+    } else {
+        needs.join(", ")
+    };
     match &target.here {
         Ok(_) => format!("{} (needs {needs}: here)", target.label),
-        Err(missing) => format!("{} (needs {needs}: {})", target.label, missing.replace('\n', " ")),
+        Err(missing) => format!(
+            "{} (needs {needs}: {})",
+            target.label,
+            missing.replace('\n', " ")
+        ),
     }
 }
 

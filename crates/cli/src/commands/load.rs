@@ -17,7 +17,8 @@ const DEFAULT_DURATION: Duration = Duration::from_secs(10);
 
 pub fn load(args: &LoadArgs) -> Result<(), Failure> {
     let options = options(args)?;
-    let interrupt = signals::interrupt().map_err(|e| Failure::run(format!("cannot watch for Ctrl-C: {e}")))?;
+    let interrupt =
+        signals::interrupt().map_err(|e| Failure::run(format!("cannot watch for Ctrl-C: {e}")))?;
     let seconds = match options.until {
         Until::Elapsed(time) => Some(time.as_secs_f64()),
         Until::Requests(_) => None,
@@ -29,17 +30,26 @@ pub fn load(args: &LoadArgs) -> Result<(), Failure> {
     if args.json {
         println!("{}", photofinish_report::measurement_json(&measurement));
     } else {
-        println!("{}", photofinish_report::load_summary(&measurement, width(), colour()).trim_end());
+        println!(
+            "{}",
+            photofinish_report::load_summary(&measurement, width(), colour()).trim_end()
+        );
     }
     Ok(())
 }
 
 fn options(args: &LoadArgs) -> Result<LoadOptions, Failure> {
     let request = &args.request;
-    let span = args.duration.as_deref().map(|t| duration("--duration", t)).transpose()?;
+    let span = args
+        .duration
+        .as_deref()
+        .map(|t| duration("--duration", t))
+        .transpose()?;
     let span = span.unwrap_or(DEFAULT_DURATION);
     if span.is_zero() {
-        return Err(Failure::request("--duration 0: give a time above zero, such as 10s"));
+        return Err(Failure::request(
+            "--duration 0: give a time above zero, such as 10s",
+        ));
     }
     if args.requests == Some(0) {
         return Err(Failure::request("-n 0: give at least one request"));
@@ -52,20 +62,30 @@ fn options(args: &LoadArgs) -> Result<LoadOptions, Failure> {
     }
     let open = args.rate.map(|rate| {
         if !rate.is_finite() || rate <= 0.0 {
-            return Err(Failure::request(format!("--rate {rate}: give requests per second, above zero")));
+            return Err(Failure::request(format!(
+                "--rate {rate}: give requests per second, above zero"
+            )));
         }
         Ok(OpenLoop {
             arrivals: match args.arrivals {
                 ArrivalsArg::Poisson => Arrivals::Poisson,
                 ArrivalsArg::Constant => Arrivals::Constant,
             },
-            stages: vec![Stage { duration: span, from: rate, to: rate }],
+            stages: vec![Stage {
+                duration: span,
+                from: rate,
+                to: rate,
+            }],
         })
     });
     Ok(LoadOptions {
         url: args.url.clone(),
         method: request.method.clone(),
-        headers: request.headers.iter().map(|h| header(h)).collect::<Result<_, _>>()?,
+        headers: request
+            .headers
+            .iter()
+            .map(|h| header(h))
+            .collect::<Result<_, _>>()?,
         body: named_bytes("--body", request.body.as_deref())?,
         expect_status: request.expect_status,
         expect_body: request
@@ -86,8 +106,12 @@ fn options(args: &LoadArgs) -> Result<LoadOptions, Failure> {
 
 /// A header as it is given to -H.
 fn header(text: &str) -> Result<(String, String), Failure> {
-    let wrong = |problem: &str| Failure::request(format!("-H '{text}': {problem}; write it as 'Name: value'"));
-    let (name, value) = text.split_once(':').ok_or_else(|| wrong("there is no colon"))?;
+    let wrong = |problem: &str| {
+        Failure::request(format!("-H '{text}': {problem}; write it as 'Name: value'"))
+    };
+    let (name, value) = text
+        .split_once(':')
+        .ok_or_else(|| wrong("there is no colon"))?;
     let token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
     if name.is_empty() || !name.chars().all(token) {
         return Err(wrong("this is not a header's name"));
@@ -102,7 +126,9 @@ fn header(text: &str) -> Result<(String, String), Failure> {
 /// What a flag gives as text, or as @FILE.
 pub fn bytes(flag: &str, text: &str) -> Result<Vec<u8>, Failure> {
     match text.strip_prefix('@') {
-        Some(file) => fs::read(file).map_err(|e| Failure::request(format!("{flag}: cannot read {file}: {e}"))),
+        Some(file) => {
+            fs::read(file).map_err(|e| Failure::request(format!("{flag}: cannot read {file}: {e}")))
+        }
         None => Ok(text.as_bytes().to_vec()),
     }
 }

@@ -20,7 +20,10 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
         write(file, &photofinish_report::json(&comparison))?;
     }
     if let Some(file) = &args.csv {
-        write(file, &photofinish_report::csv(&results).map_err(Failure::run)?)?;
+        write(
+            file,
+            &photofinish_report::csv(&results).map_err(Failure::run)?,
+        )?;
     }
     if args.markdown.is_none() && args.json.is_none() && args.csv.is_none() {
         draw(&comparison);
@@ -36,13 +39,17 @@ pub fn print(dir: &Path) -> Result<(), Failure> {
 }
 
 fn draw(comparison: &Comparison) {
-    println!("{}", photofinish_report::terminal(comparison, width(), colour()).trim_end());
+    println!(
+        "{}",
+        photofinish_report::terminal(comparison, width(), colour()).trim_end()
+    );
 }
 
 /// The terminal's width in columns; 100 where there is none.
 pub fn width() -> usize {
     if stdout().is_terminal() {
-        ratatui::crossterm::terminal::size().map_or(100, |(columns, _)| usize::from(columns).max(60))
+        ratatui::crossterm::terminal::size()
+            .map_or(100, |(columns, _)| usize::from(columns).max(60))
     } else {
         100
     }

@@ -23,7 +23,8 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
             "--resume goes on with one run: name one study with it",
         ));
     }
-    let current = env::current_dir().map_err(|e| Failure::run(format!("cannot tell the current folder: {e}")))?;
+    let current = env::current_dir()
+        .map_err(|e| Failure::run(format!("cannot tell the current folder: {e}")))?;
     let library = Library::new(None, &current);
     let overrides = overrides(&args.race, args.smoke, &args.only)?;
     // Every study is read before the first one runs: a mistake in the last must not cost an hour.
@@ -35,7 +36,8 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
             apply(plan, &overrides).map_err(|e| Failure::Request(e.into()))
         })
         .collect::<Result<Vec<_>, _>>()?;
-    let interrupt = signals::interrupt().map_err(|e| Failure::run(format!("cannot watch for Ctrl-C: {e}")))?;
+    let interrupt =
+        signals::interrupt().map_err(|e| Failure::run(format!("cannot watch for Ctrl-C: {e}")))?;
     let mut incomplete = false;
     for plan in &plans {
         let resume = match &args.resume {
@@ -61,15 +63,27 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
             return Err(Failure::Incomplete);
         }
     }
-    if incomplete { Err(Failure::Incomplete) } else { Ok(()) }
+    if incomplete {
+        Err(Failure::Incomplete)
+    } else {
+        Ok(())
+    }
 }
 
 /// The flags that change a plan.
 pub fn overrides(args: &RaceArgs, smoke: bool, only: &[String]) -> Result<Overrides, Failure> {
     Ok(Overrides {
         rounds: args.rounds,
-        duration: args.duration.as_deref().map(|t| duration("--duration", t)).transpose()?,
-        warmup_max: args.warmup.as_deref().map(|t| duration("--warmup", t)).transpose()?,
+        duration: args
+            .duration
+            .as_deref()
+            .map(|t| duration("--duration", t))
+            .transpose()?,
+        warmup_max: args
+            .warmup
+            .as_deref()
+            .map(|t| duration("--warmup", t))
+            .transpose()?,
         lanes: args
             .lanes
             .as_deref()
@@ -82,12 +96,18 @@ pub fn overrides(args: &RaceArgs, smoke: bool, only: &[String]) -> Result<Overri
 }
 
 /// Holds one race, prints the verdict and says where the results lie.
-pub fn race(plan: &Plan, args: &RaceArgs, resume: Option<PathBuf>, interrupt: &AtomicBool) -> Result<(), Failure> {
+pub fn race(
+    plan: &Plan,
+    args: &RaceArgs,
+    resume: Option<PathBuf>,
+    interrupt: &AtomicBool,
+) -> Result<(), Failure> {
     for left_out in &plan.left_out {
         eprintln!("note: {left_out}");
     }
-    let program = env::current_exe().map_err(|e| Failure::run(format!("cannot tell where photofinish lies: {e}")))?;
-    let host = LocalHost::new(program);
+    let program = env::current_exe()
+        .map_err(|e| Failure::run(format!("cannot tell where photofinish lies: {e}")))?;
+    let host = LocalHost::new(program.clone());
     let options = RunOptions {
         results: resume
             .clone()
@@ -95,10 +115,17 @@ pub fn race(plan: &Plan, args: &RaceArgs, resume: Option<PathBuf>, interrupt: &A
         resume: resume.is_some(),
         seed: args.seed,
         cache: cache_dir(),
+        photofinish: program,
     };
     eprintln!("{}: {}", plan.name, plan.title);
     let mut show = Show::new();
-    let finished = photofinish_lab::run(plan, &options, &host, &mut |event| show.event(event), interrupt);
+    let finished = photofinish_lab::run(
+        plan,
+        &options,
+        &host,
+        &mut |event| show.event(event),
+        interrupt,
+    );
     show.end();
     let finished = finished.map_err(Failure::from)?;
     report::print(&finished.dir)?;
@@ -111,8 +138,16 @@ pub fn race(plan: &Plan, args: &RaceArgs, resume: Option<PathBuf>, interrupt: &A
         return Err(Failure::Incomplete);
     }
     if finished.failed > 0 {
-        let what = if finished.failed == 1 { "measurement is" } else { "measurements are" };
-        eprintln!("{} {what} missing; see above and {}/logs", finished.failed, finished.dir.display());
+        let what = if finished.failed == 1 {
+            "measurement is"
+        } else {
+            "measurements are"
+        };
+        eprintln!(
+            "{} {what} missing; see above and {}/logs",
+            finished.failed,
+            finished.dir.display()
+        );
         return Err(Failure::Incomplete);
     }
     Ok(())
@@ -120,7 +155,12 @@ pub fn race(plan: &Plan, args: &RaceArgs, resume: Option<PathBuf>, interrupt: &A
 
 /// How to go on with an interrupted run.
 fn again(plan: &Plan, dir: &Path) -> String {
-    if plan.targets.iter().any(|target| target.dir.is_none() && target.build.is_none()) && plan.name == "compare" {
+    if plan
+        .targets
+        .iter()
+        .any(|target| target.dir.is_none() && target.build.is_none())
+        && plan.name == "compare"
+    {
         "the same command; a comparison of two commands begins anew".to_owned()
     } else {
         format!("photofinish run {} --resume {}", plan.name, dir.display())

@@ -23,7 +23,11 @@ pub fn server(args: &ServerArgs) -> Result<(), Failure> {
             usual: duration("--delay", &args.delay)?,
             slow: duration("--slow", &args.slow)?,
             slow_one_in: args.slow_one_in,
-            freeze_after: args.freeze_after.as_deref().map(|t| duration("--freeze-after", t)).transpose()?,
+            freeze_after: args
+                .freeze_after
+                .as_deref()
+                .map(|t| duration("--freeze-after", t))
+                .transpose()?,
             freeze_for: duration("--freeze-for", &args.freeze_for)?,
         }),
     };

@@ -204,6 +204,6 @@ impl<P: Protocol> Worker<'_, P> {
                 }
             }
         }
-        Ok(())
+        self.dispatch_free()
     }
 }

@@ -31,6 +31,11 @@ const TIMER: Token = Token(usize::MAX - 2);
 /// Events taken from the kernel at once.
 const EVENTS: usize = 1024;
 
+/// So many answers are read before the next requests are sent: a run of reads and then a run of sends find
+/// more of the kernel's code in the cache, and wake a sleeping server less often, than each in turn. Some 20 µs of
+/// work at most, which the turnaround shows.
+const TOGETHER: usize = 32;
+
 /// A timer of the kernel wakes a thread late by some microseconds, by tens on a machine whose cores go to
 /// sleep; for this long before a request is due the loop looks instead of sleeping.
 const LOOK_AHEAD: Nanos = 50_000;
@@ -112,6 +117,8 @@ pub struct Worker<'a, P: Protocol> {
     connections: Vec<Connection<P::State>>,
     /// Connections that wait for a request to be due. May hold some that have been lost since.
     idle: VecDeque<u32>,
+    /// Connections whose answers are in and that have not been looked at since: see [`TOGETHER`].
+    free: Vec<u32>,
     pacer: Pacer<'a>,
     tally: Box<Tally>,
     findings: Findings,
@@ -159,6 +166,7 @@ impl<'a, P: Protocol> Worker<'a, P> {
             scratch: Vec::new(),
             connections,
             idle: VecDeque::with_capacity(count),
+            free: Vec::with_capacity(TOGETHER),
             pacer: Pacer::new(&task.shared.budget, None),
             tally: Box::new(Tally::new(open)),
             findings: Findings::default(),
@@ -212,10 +220,14 @@ impl<'a, P: Protocol> Worker<'a, P> {
                     WAKER | TIMER => self.now = clock::now(),
                     Token(i) => self.event(i, event)?,
                 }
+                if self.free.len() >= TOGETHER {
+                    self.dispatch_free()?;
+                }
                 if self.pacer.next_due() <= self.now {
                     self.send_due()?;
                 }
             }
+            self.dispatch_free()?;
         }
         self.hand_over(true);
         Ok(self.findings)
@@ -223,7 +235,7 @@ impl<'a, P: Protocol> Worker<'a, P> {
 
     /// How long to sleep: until something is to be done, or a request falls due that a connection is free for.
     fn wait(&mut self) -> Result<Option<Duration>, Error> {
-        if self.stage == Stage::Running && !self.idle.is_empty() {
+        if self.stage == Stage::Running && self.pacer.is_open() && !self.idle.is_empty() {
             let due = self.pacer.next_due();
             if due <= self.now + LOOK_AHEAD {
                 self.now = clock::now();
@@ -232,12 +244,9 @@ impl<'a, P: Protocol> Worker<'a, P> {
                     return Ok(Some(Duration::ZERO));
                 }
             }
-            let due = self.pacer.next_due();
-            if due < self.wake_at {
-                self.timer
-                    .arm(due - LOOK_AHEAD)
-                    .map_err(Error::system("set a timer"))?;
-            }
+            // Before anything else that is to be done, too: the poll would wake up to a millisecond after that.
+            let wake = (self.pacer.next_due() - LOOK_AHEAD).min(self.wake_at);
+            self.timer.arm(wake).map_err(Error::system("set a timer"))?;
         }
         Ok(Some(Duration::from_nanos(
             self.wake_at.saturating_sub(self.now),

@@ -133,7 +133,7 @@ impl<P: Protocol> Worker<'_, P> {
                 self.finish(i, arrival, fault);
                 if answer.reuse && used == length && !last && self.connections[i].unsent.is_empty()
                 {
-                    self.dispatch(i)?;
+                    self.free.push(i as u32);
                     return Ok(true);
                 }
                 self.replace(i)?;
@@ -173,6 +173,20 @@ impl<P: Protocol> Worker<'_, P> {
             self.finish(i, self.now, Some(kind));
         }
         self.replace(i)
+    }
+
+    /// Gives the connections whose answers are in what is due.
+    #[inline]
+    pub(super) fn dispatch_free(&mut self) -> Result<(), Error> {
+        for at in 0..self.free.len() {
+            let i = self.free[at] as usize;
+            // It may have been lost since.
+            if self.connections[i].phase == Phase::Idle {
+                self.dispatch(i)?;
+            }
+        }
+        self.free.clear();
+        Ok(())
     }
 
     /// Gives connection `i`, which is free, a request if one is due.

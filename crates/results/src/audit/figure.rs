@@ -182,6 +182,8 @@ pub fn short(value: f64) -> String {
 
 /// A share of 1 as a percentage.
 pub fn percent(share: f64) -> String {
+    // A hundred-thousandth is the rounding of a figure printed as zero.
+    let share = if share.abs() < 1e-5 { 0.0 } else { share };
     format!("{}%", short(share * 100.0))
 }
 

@@ -40,14 +40,36 @@ impl Run {
             return false;
         };
         if next.total {
+            let since: f64 = self.after_total().iter().map(|e| lo(&e.count)).sum();
+            let starts_again = since > 0.0 && since == lo(&next.count) && lo(&last.count) > 0.0;
             let same_time = lo(&next.seconds) <= lo(&last.seconds);
-            return lo(&next.seconds) < lo(&last.seconds)
+            return starts_again
+                || lo(&next.seconds) < lo(&last.seconds)
                 || lo(&next.count) < lo(&last.count) && same_time;
         }
         // Threads that had all finished do not begin again.
         let active = |e: &Entry| e.active.as_ref().map(lo);
         let before = self.last_delta.and_then(|at| self.entries.get(at));
         before.and_then(active) == Some(0.0) && active(next) > Some(0.0)
+    }
+
+    /// The lines after the last total.
+    fn after_total(&self) -> &[Entry] {
+        let from = self.last_total.map_or(0, |at| at + 1);
+        self.entries.get(from..).unwrap_or_default()
+    }
+
+    /// A new run, with those lines: the total that shows the old one to have ended comes after the new one's first lines.
+    fn split(&mut self) -> Self {
+        let from = self.last_total.map_or(0, |at| at + 1);
+        let mut fresh = Self {
+            name: self.name.clone(),
+            ..Self::default()
+        };
+        for entry in self.entries.split_off(from.min(self.entries.len())) {
+            fresh.push(entry);
+        }
+        fresh
     }
 
     fn push(&mut self, entry: Entry) {
@@ -77,22 +99,31 @@ impl Reader {
         let Some((name, entry)) = parse(&line.text, line.number) else {
             return;
         };
-        let at = self.open.iter().position(|r| r.name == name);
-        match at {
-            Some(at) if !self.open[at].ended_before(&entry) => self.open[at].push(entry),
-            _ => {
-                if let Some(at) = at.or((self.open.len() >= NAMES).then_some(0)) {
-                    let ended = self.open.remove(at);
-                    self.done.push(ended);
-                }
-                let mut run = Run {
+        let Some(at) = self.open.iter().position(|r| r.name == name) else {
+            if self.open.len() >= NAMES {
+                self.done.push(self.open.remove(0));
+            }
+            let mut run = Run {
+                name,
+                ..Run::default()
+            };
+            run.push(entry);
+            self.open.push(run);
+            return;
+        };
+        let run = &mut self.open[at];
+        if run.ended_before(&entry) {
+            let fresh = if entry.total {
+                run.split()
+            } else {
+                Run {
                     name,
                     ..Run::default()
-                };
-                run.push(entry);
-                self.open.push(run);
-            }
+                }
+            };
+            self.done.push(std::mem::replace(run, fresh));
         }
+        run.push(entry);
     }
 
     /// All runs.
@@ -185,6 +216,36 @@ fn duration(scan: &mut Scan<'_>) -> Option<Figure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_second_run_is_told_from_the_first() {
+        let line = |sign: &str, n: u32, secs: u32| {
+            format!(
+                "summary {sign} {n} in 00:00:{secs:02} = {}.0/s Avg: 9 Min: 1 Max: 20 Err: 0 (0.00%)",
+                n / secs
+            )
+        };
+        // The second is larger than the first: only the sum of its lines shows that it began at zero.
+        for second in [[200, 300, 500], [20, 30, 50]] {
+            let mut reader = Reader::default();
+            let texts = [
+                line("+", 100, 10),
+                line("+", 100, 10),
+                line("=", 200, 20),
+                line("+", second[0], 10),
+                line("+", second[1], 10),
+                line("=", second[2], 20),
+            ];
+            for (at, text) in texts.into_iter().enumerate() {
+                reader.line(&Line {
+                    number: at + 1,
+                    text: text.into(),
+                });
+            }
+            let sizes: Vec<usize> = reader.end().iter().map(|r| r.entries.len()).collect();
+            assert_eq!(sizes, [3, 3]);
+        }
+    }
 
     #[test]
     fn lines_of_all_ages_are_read() {

@@ -119,6 +119,20 @@ pub fn check(r: &Report, sheet: &mut Sheet) {
         return;
     }
     let lost = timed_out(r) > 0.0;
+    if let Some(answers) = r
+        .requests
+        .as_ref()
+        .filter(|a| a.range.is_some_and(|a| a.hi < n.lo))
+    {
+        sheet.add(
+            Severity::Doubtful,
+            Rule::LittlesLaw,
+            &[mean, stated, rate, answers],
+            format!("{says}; {} answers for {opened} connections", answers.text),
+            "The run ended before each connection had one answer: the mean is that of the quickest answers only.",
+        );
+        return;
+    }
     let severity = match share {
         s if s < IMPOSSIBLE => Severity::Impossible,
         s if s < DOUBTFUL || lost => Severity::Doubtful,

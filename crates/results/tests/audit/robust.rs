@@ -6,6 +6,7 @@ use proptest::prelude::*;
 const AB: &str = include_str!("cases/sound-ab-keepalive.txt");
 const WRK: &str = include_str!("cases/sound-wrk-latency.txt");
 const STRESS: &str = include_str!("cases/sound-go-stress-testing.txt");
+const TABLE: &str = include_str!("cases/broken-table-levels.md");
 const JMETER: &str = include_str!("cases/sound-jmeter-summary.txt");
 
 /// Severity, rule and figure: what must not depend on how the text was pasted.
@@ -167,13 +168,18 @@ fn soup() -> impl Strategy<Value = String> {
         "：",
         "é",
         "18446744073709551615",
+        "|",
+        "|",
+        "\n|---|---|\n",
+        "| connections | req/s | mean ms |",
+        "1,989; 665.93 ms",
     ]);
     prop::collection::vec(words, 0..200).prop_map(|w| w.concat())
 }
 
 /// A real report with a few lines dropped, doubled or with digits changed.
 fn damaged() -> impl Strategy<Value = String> {
-    let texts = prop::sample::select(vec![AB, WRK, STRESS, JMETER]);
+    let texts = prop::sample::select(vec![AB, WRK, STRESS, JMETER, TABLE]);
     let edits = prop::collection::vec(
         (any::<prop::sample::Index>(), 0u8..4, "[0-9.na-]{0,6}"),
         1..12,
