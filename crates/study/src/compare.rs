@@ -107,6 +107,7 @@ pub fn compare_plan(compare: &Compare) -> Result<Plan, Error> {
         },
         margin: limits::DEFAULT_MARGIN,
         lanes: Lanes::Split,
+        services: Vec::new(),
         targets,
         workloads: vec![workload],
         claims: Vec::new(),
@@ -256,6 +257,8 @@ fn workload(compare: &Compare, url: &Url) -> Result<Workload, Error> {
         timeout: compare.timeout,
         loads,
         targets: Vec::new(),
+        before: None,
+        count_after: None,
     })
 }
 

@@ -17,6 +17,7 @@ mod overrides;
 mod placeholder;
 pub mod plan;
 mod reader;
+mod service;
 mod study_file;
 mod target_file;
 #[cfg(test)]

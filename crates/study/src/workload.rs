@@ -6,6 +6,7 @@ use crate::limits;
 use crate::nearest::advice;
 use crate::plan::{Arrivals, Load, Workload};
 use crate::reader::{Node, Section};
+use crate::service::Services;
 
 pub(crate) const WORKLOAD_KEYS: &[&str] = &[
     "name",
@@ -20,6 +21,9 @@ pub(crate) const WORKLOAD_KEYS: &[&str] = &[
     "arrivals",
     "rate-connections",
     "targets",
+    "service",
+    "before",
+    "count-after",
 ];
 pub(crate) const EXPECT_KEYS: &[&str] = &["status", "body"];
 
@@ -48,10 +52,14 @@ pub(crate) fn sections<'d>(
 }
 
 /// Reads all workloads; `labels` are those of the study's targets.
-pub(crate) fn read_workloads(file: &Section<'_>, labels: &[&str]) -> Vec<Workload> {
+pub(crate) fn read_workloads(
+    file: &Section<'_>,
+    labels: &[&str],
+    services: &Services<'_>,
+) -> Vec<Workload> {
     let mut workloads: Vec<Workload> = Vec::new();
     for (node, section) in sections(file, "workload", WORKLOAD_KEYS) {
-        let workload = read_workload(&section, labels);
+        let workload = read_workload(&section, labels, services);
         let name = &workload.name;
         if !name.is_empty() && workloads.iter().any(|other| other.name == *name) {
             node.note(
@@ -70,7 +78,7 @@ pub(crate) fn read_workloads(file: &Section<'_>, labels: &[&str]) -> Vec<Workloa
     workloads
 }
 
-fn read_workload(section: &Section<'_>, labels: &[&str]) -> Workload {
+fn read_workload(section: &Section<'_>, labels: &[&str], services: &Services<'_>) -> Workload {
     let name = section.need("name", "name = \"plaintext\"");
     let path = section.need("path", "path = \"/plaintext\"");
     let expect = section
@@ -82,6 +90,8 @@ fn read_workload(section: &Section<'_>, labels: &[&str]) -> Workload {
     let body = expect
         .as_ref()
         .and_then(|expect| expect.get("body")?.any_text());
+    let targets = read_labels(section, labels);
+    let hooks = services.hooks(section, labels, &targets);
     Workload {
         name: checked(name, check_name),
         path: checked(path, check_path),
@@ -107,7 +117,9 @@ fn read_workload(section: &Section<'_>, labels: &[&str]) -> Workload {
             limits::DEFAULT_ANSWER_TIMEOUT,
         ),
         loads: read_loads(section),
-        targets: read_labels(section, labels),
+        targets,
+        before: hooks.before,
+        count_after: hooks.count_after,
     }
 }
 
@@ -208,15 +220,15 @@ fn read_loads(section: &Section<'_>) -> Vec<Load> {
     loads
 }
 
-fn read_labels(section: &Section<'_>, labels: &[&str]) -> Vec<String> {
+pub(crate) fn read_labels(section: &Section<'_>, labels: &[&str]) -> Vec<String> {
     let Some(node) = section.get("targets") else {
         return Vec::new();
     };
     let items = node.list("targets = [\"event-loop\"]").unwrap_or_default();
     if items.is_empty() {
         node.note(
-            "no target takes this workload",
-            "name the targets that do, or leave `targets` out if all do",
+            "`targets` names none",
+            "name the targets, or leave `targets` out if it is for all",
         );
     }
     items
