@@ -28,6 +28,7 @@ mod record;
 pub mod run;
 mod scene;
 mod server;
+pub mod service;
 mod trial;
 mod usage;
 mod verify;

@@ -72,6 +72,7 @@ pub(crate) fn measure(
     let load = convert::load(workload.loads[step.load]);
     let seed = order::arrivals_seed(scene.seed, trial.round, step);
     let plan = scene.plan;
+    scene.services.before(workload).map_err(Halt::Failed)?;
     let config = config(
         scene,
         server,
@@ -103,8 +104,11 @@ pub(crate) fn measure(
     let mut measurement = convert::measurement(&seen.outcome, &load);
     let (ok, says) = same_job;
     checks::replace(&mut measurement.checks, check::SAME_JOB, ok, says);
+    let rows = scene.services.count_after(workload, &seen.outcome);
+    measurement.checks.extend(rows);
     line.measurement = Some(measurement);
     line.server = seen.server;
+    line.service = seen.service;
     line.machine = seen.machine;
     Ok(Measured {
         line,
@@ -140,6 +144,7 @@ pub(crate) fn line(scene: &Scene, trial: &Scheduled, step: &Step) -> Line {
         at: convert::rfc3339(SystemTime::now()),
         measurement: None,
         server: None,
+        service: None,
         machine: None,
         failure: None,
     }

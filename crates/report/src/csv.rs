@@ -64,6 +64,7 @@ fn empty() -> Line {
         at: String::new(),
         measurement: None,
         server: None,
+        service: None,
         machine: None,
         failure: None,
     }

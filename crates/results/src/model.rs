@@ -41,6 +41,10 @@ pub struct Line {
     pub measurement: Option<Measurement>,
     /// What the server used meanwhile; `null` where it could not be sampled.
     pub server: Option<ServerUse>,
+    /// What the target's services (its database) used meanwhile, per request of the target; `null` where it has none of
+    /// the run's own, or it could not be sampled.
+    #[serde(default)]
+    pub service: Option<ServerUse>,
     /// What the machine did meanwhile besides this race; `null` where it could not be sampled.
     pub machine: Option<MachineUse>,
     /// Why there is no measurement; `null` where there is one.
@@ -243,7 +247,10 @@ pub mod check {
     pub const INTERLEAVED: &str = "fresh-and-interleaved";
     /// An A/A pair tells the noise floor.
     pub const RULER: &str = "known-ruler";
-    /// All of them.
+    /// A table holds as many rows as requests were answered with success. Only a workload that says
+    /// so is checked; it is none of [`ALL`].
+    pub const ROWS: &str = "rows-as-answered";
+    /// All that every measurement is checked by.
     pub const ALL: [&str; 8] = [
         LITTLES_LAW,
         GENERATOR,
@@ -380,6 +387,9 @@ pub struct StudyRecord {
     pub smoke: bool,
     /// The contenders, in the order of the file.
     pub targets: Vec<TargetRecord>,
+    /// What the contenders need beside them.
+    #[serde(default)]
+    pub services: Vec<ServiceRecord>,
     /// What is sent and what must come back.
     pub workloads: Vec<WorkloadRecord>,
     /// What others have published.
@@ -397,6 +407,30 @@ pub struct TargetRecord {
     pub command: Vec<String>,
     /// The tools that it was built and run with, such as `jdk` → `25.0.1 (/usr/lib/jvm/…)`.
     pub tools: BTreeMap<String, String>,
+}
+
+/// A service as it was run: a database.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ServiceRecord {
+    /// Its name.
+    pub name: String,
+    /// What it is: `postgresql` or `mariadb`.
+    pub kind: String,
+    /// Its version; empty where it was not found.
+    pub version: String,
+    /// Where it came from: the server's program, the artifact that was fetched, or the address of a
+    /// server that was there already; empty where it was not found.
+    pub origin: String,
+    /// What an instance of the run's own was set to; all else is its makers' default.
+    pub settings: BTreeMap<String, String>,
+    /// The cores that an instance of the run's own could use, those of the server; empty = not pinned.
+    pub cpus: Vec<u32>,
+    /// The files that were run before the first trial.
+    pub schema: Vec<String>,
+    /// Tables and their rows, as counted before the first trial.
+    pub rows: BTreeMap<String, u64>,
+    /// The labels of the targets that need it; empty = all.
+    pub targets: Vec<String>,
 }
 
 /// A workload as it was run.

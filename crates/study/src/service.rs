@@ -96,10 +96,12 @@ impl<'p> Services<'p> {
                     service: service.name.clone(),
                     sql,
                 }),
-            count_after: count.and_then(|node| read_count(&node)).map(|table| CountAfter {
-                service: service.name.clone(),
-                table,
-            }),
+            count_after: count
+                .and_then(|node| read_count(&node))
+                .map(|table| CountAfter {
+                    service: service.name.clone(),
+                    table,
+                }),
         }
     }
 
@@ -134,12 +136,7 @@ impl<'p> Services<'p> {
     }
 }
 
-fn read_service(
-    name: &str,
-    section: &Section<'_>,
-    dir: &Path,
-    labels: &[&str],
-) -> Option<Service> {
+fn read_service(name: &str, section: &Section<'_>, dir: &Path, labels: &[&str]) -> Option<Service> {
     let kind = section
         .need("kind", "kind = \"postgresql\"")
         .and_then(|node| node.word(&KINDS.map(ServiceKind::name)));
@@ -156,9 +153,7 @@ fn read_service(
         name: name.to_owned(),
         kind,
         version: version.unwrap_or_else(VersionReq::any),
-        url: section
-            .get("url")
-            .and_then(|node| read_url(&node, kind)),
+        url: section.get("url").and_then(|node| read_url(&node, kind)),
         schema: schema
             .unwrap_or_default()
             .iter()
@@ -214,7 +209,8 @@ fn read_count(node: &Node<'_>) -> Option<String> {
     Some(name.to_owned())
 }
 
-const TABLE_SAYS: &str = "allowed: letters, digits and `_`, with the schema before a dot where it has one";
+const TABLE_SAYS: &str =
+    "allowed: letters, digits and `_`, with the schema before a dot where it has one";
 
 /// Whether a name can stand in SQL as it is, without quotes.
 fn is_table(name: &str) -> bool {
@@ -252,7 +248,11 @@ fn read_url(node: &Node<'_>, kind: ServiceKind) -> Option<ServiceUrl> {
     }
     let decoded = |part: &str| percent_decode_str(part).decode_utf8_lossy().into_owned();
     let (host, database) = (url.host_str().unwrap_or(""), url.path().trim_matches('/'));
-    let missing = [("host", host), ("user", url.username()), ("database", database)];
+    let missing = [
+        ("host", host),
+        ("user", url.username()),
+        ("database", database),
+    ];
     if let Some((what, _)) = missing.iter().find(|(_, part)| part.is_empty()) {
         return wrong(&format!("names no {what}"));
     }

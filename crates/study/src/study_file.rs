@@ -33,12 +33,7 @@ pub(crate) trait Targets {
 /// Reads a study. Mistakes are noted in the document; the plan counts only if there are none.
 ///
 /// `dir` is the study's folder, from which it names other files.
-pub(crate) fn read(
-    doc: &Document,
-    name: &str,
-    dir: &Path,
-    targets: &dyn Targets,
-) -> Option<Plan> {
+pub(crate) fn read(doc: &Document, name: &str, dir: &Path, targets: &dyn Targets) -> Option<Plan> {
     let table = doc.parse()?;
     let file = Section::new(doc, table.get_ref(), 0..0, "a study", STUDY_KEYS);
     let title = file.need("title", "title = \"tio-boot against Quarkus\"");

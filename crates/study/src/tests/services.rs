@@ -48,7 +48,10 @@ fn what_only_left_out_targets_need_is_left_out() {
             only: vec![label.to_owned()],
             ..Overrides::default()
         };
-        apply(plan.clone(), &overrides).expect("it is right").services.len()
+        apply(plan.clone(), &overrides)
+            .expect("it is right")
+            .services
+            .len()
     };
     assert_eq!(only("quarkus"), 1);
     assert_eq!(only("event-loop"), 0);
@@ -73,8 +76,14 @@ fn mistakes_in_services_are_told() {
         workload("service = \"bd\"\nbefore = \"schemas/item.mariadb.sql\""),
         workload("count-after = { table = \"item\" }"),
         workload("count-after = { table = \"item; DROP\", equals = \"answer\" }"),
-        format!("{}targets = [\"quarkus\"]\n", workload("before = \"schemas/item.mariadb.sql\"")),
-        with(&format!("{DB}[service.b]\nkind = \"mariadb\"\n"), "before = \"schemas/item.mariadb.sql\""),
+        format!(
+            "{}targets = [\"quarkus\"]\n",
+            workload("before = \"schemas/item.mariadb.sql\"")
+        ),
+        with(
+            &format!("{DB}[service.b]\nkind = \"mariadb\"\n"),
+            "before = \"schemas/item.mariadb.sql\"",
+        ),
     ];
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     insta::assert_snapshot!(told(&texts, read_study));
