@@ -13,9 +13,6 @@ pub enum Error {
     /// The machine.
     #[error(transparent)]
     Host(#[from] host::Error),
-    /// Only that the finding of a service was interrupted: what is wrong with one ends its targets' trials alone.
-    #[error(transparent)]
-    Service(#[from] crate::service::Error),
     /// The study asks for more connections than this process may open.
     #[error(
         "open {needed} files at once: the limit is {limit}; raise it with `ulimit -n {needed}`, or use fewer connections"

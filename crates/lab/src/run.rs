@@ -12,7 +12,7 @@ use photofinish_study::plan::{self, Plan};
 
 use crate::error::{Error, Halt};
 use crate::events::{Clock, Event};
-use crate::host::{Host, Tools};
+use crate::host::{self, Host, Tools};
 use crate::journal::Journal;
 use crate::order::{self, Step};
 use crate::scene::{LoadGenerator, Own, Scene};
@@ -225,7 +225,7 @@ fn find_services(
     host: &dyn Host,
     events: &mut dyn FnMut(Event),
     interrupt: &AtomicBool,
-) -> Result<Vec<Result<Found, String>>, service::Error> {
+) -> Result<Vec<Result<Found, String>>, Error> {
     let interrupted = || interrupt.load(Ordering::Relaxed);
     let mut all = Vec::new();
     for service in &plan.services {
@@ -235,7 +235,7 @@ fn find_services(
         };
         let found = service::find(host, service, &options.cache, &interrupted, &mut tell);
         all.push(match found {
-            Err(service::Error::Interrupted) => return Err(service::Error::Interrupted),
+            Err(service::Error::Interrupted) => return Err(host::Error::Interrupted.into()),
             found => found.map_err(|error| format!("failed to {error}")),
         });
     }
