@@ -15,10 +15,13 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run studies by name or file: trials in interleaved rounds, a verdict, results on disk
+    #[command(allow_negative_numbers = true)]
     Run(RunArgs),
     /// Race two commands that each start a server
+    #[command(allow_negative_numbers = true)]
     Compare(CompareArgs),
     /// Load one server that runs already
+    #[command(allow_negative_numbers = true)]
     Load(LoadArgs),
     /// Draw the results of a run again
     Report(ReportArgs),
@@ -29,6 +32,7 @@ pub enum Command {
     /// What this machine lacks, and what makes it noisy
     Doctor,
     /// A built-in server, for trying things out and as a ruler
+    #[command(allow_negative_numbers = true)]
     Server(ServerArgs),
 }
 
@@ -40,6 +44,10 @@ pub struct RunArgs {
     /// Run only these targets (labels as `photofinish list` shows them)
     #[arg(long, value_name = "TARGET", value_delimiter = ',')]
     pub only: Vec<String>,
+    /// Which of a study's own load levels run: those at which the figures were published, or the smallest only [default:
+    /// the study's own choice]
+    #[arg(long, value_enum, value_name = "SCALE")]
+    pub scale: Option<ScaleArg>,
     /// One round, short windows, no statistics: does everything build, start and answer?
     #[arg(long)]
     pub smoke: bool,
@@ -48,6 +56,14 @@ pub struct RunArgs {
     pub resume: Option<PathBuf>,
     #[command(flatten)]
     pub race: RaceArgs,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum ScaleArg {
+    /// The levels at which the figures were published
+    Published,
+    /// Each workload's smallest level only
+    Small,
 }
 
 /// What `run` and `compare` share.
@@ -115,7 +131,7 @@ pub struct RequestArgs {
     #[arg(long, value_name = "TEXT")]
     pub body: Option<String>,
     /// The status that every answer must have [default: any from 200 to 399]
-    #[arg(long, value_name = "STATUS")]
+    #[arg(long, value_name = "STATUS", value_parser = clap::value_parser!(u16).range(100..=599))]
     pub expect_status: Option<u16>,
     /// The body that every answer must have; @FILE reads it from a file
     #[arg(long, value_name = "TEXT")]
@@ -127,8 +143,11 @@ pub struct RequestArgs {
 
 #[derive(Debug, Args)]
 pub struct LoadArgs {
-    /// The URL, such as http://127.0.0.1:8080/plaintext
+    /// The URL, such as http://127.0.0.1:8080/plaintext, or tcp://127.0.0.1:8080 for a TCP echo
     pub url: String,
+    /// A TCP echo's messages: so many bytes, such as 300, 1k (1024 bytes) or 16m
+    #[arg(long, value_name = "SIZE")]
+    pub size: Option<String>,
     /// Connections
     #[arg(long, short = 'c', value_name = "N", default_value_t = 100)]
     pub connections: u32,

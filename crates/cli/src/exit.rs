@@ -1,6 +1,11 @@
 //! How the program ends.
 
+use std::io::{IsTerminal, stderr};
 use std::process::ExitCode;
+
+use miette::{Diagnostic, MietteHandlerOpts, Report};
+
+use crate::out;
 
 /// Why a command did not end well; each has an exit code of its own.
 #[derive(Debug)]
@@ -8,38 +13,81 @@ pub enum Failure {
     /// 1: a threshold or claim that was asked for does not hold. What to say was said already.
     Condition,
     /// 2: the request was wrong.
-    Request(miette::Report),
+    Request(Says),
     /// 3: the run could not be done, or not wholly.
-    Run(miette::Report),
+    Run(Says),
     /// 3: the same, where everything was said already.
     Incomplete,
+}
+
+/// What is said of a failure.
+#[derive(Debug)]
+pub enum Says {
+    /// A sentence.
+    Words(String),
+    /// A mistake in a file or a flag, with its place and what is allowed.
+    Mistake(Report),
 }
 
 impl Failure {
     /// A wrong request, in words.
     pub fn request(message: impl std::fmt::Display) -> Self {
-        Failure::Request(miette::miette!("{message}"))
+        Failure::Request(Says::Words(message.to_string()))
+    }
+
+    /// A mistake in a file or a flag.
+    pub fn mistake(mistake: impl Diagnostic + Send + Sync + 'static) -> Self {
+        Failure::Request(Says::Mistake(mistake.into()))
     }
 
     /// A run that could not be done, in words.
     pub fn run(message: impl std::fmt::Display) -> Self {
-        Failure::Run(miette::miette!("{message}"))
+        Failure::Run(Says::Words(message.to_string()))
     }
 
     /// The exit code; prints what has to be said.
     pub fn end(self) -> ExitCode {
         match self {
             Failure::Condition => ExitCode::from(1),
-            Failure::Request(report) => {
-                eprintln!("photofinish: {report:?}");
+            Failure::Request(says) => {
+                says.print();
                 ExitCode::from(2)
             }
-            Failure::Run(report) => {
-                eprintln!("photofinish: {report:?}");
+            Failure::Run(says) => {
+                says.print();
                 ExitCode::from(3)
             }
             Failure::Incomplete => ExitCode::from(3),
         }
+    }
+}
+
+impl Says {
+    fn print(&self) {
+        match self {
+            Says::Words(words) => out::note(&format!("photofinish: {words}")),
+            // Where there is no line to show, a frame would be noise.
+            Says::Mistake(report) if report.labels().is_none() && report.related().is_none() => {
+                out::note(&format!("photofinish: {report}"));
+                if let Some(help) = report.help() {
+                    out::note(&format!("  help: {help}"));
+                }
+            }
+            Says::Mistake(report) => {
+                plain_where_piped();
+                out::note(format!("photofinish:{report:?}").trim_end());
+            }
+        }
+    }
+}
+
+/// Where standard error is no terminal, lines are not broken: they are searched and quoted.
+fn plain_where_piped() {
+    if !stderr().is_terminal() {
+        // It is set once, at the end of the program; a second time would change nothing.
+        let _ = miette::set_hook(Box::new(|_| {
+            Box::new(MietteHandlerOpts::new().wrap_lines(false).build())
+        }));
     }
 }
 

@@ -10,7 +10,7 @@ use ratatui::text::{Line, Text};
 use ratatui::widgets::{Gauge, Paragraph, Sparkline};
 use ratatui::{Terminal, TerminalOptions, Viewport};
 
-use crate::words;
+use crate::{out, words};
 
 /// Lines of the live view.
 const HEIGHT: u16 = 6;
@@ -56,7 +56,7 @@ impl Live {
         self.elapsed = window.start_s + seconds;
         let line = line(self.elapsed, window, self.errors);
         match self.terminal.as_mut() {
-            None => eprintln!("{line}"),
+            None => out::note(&line),
             Some(terminal) => {
                 // The view is an extra: where it cannot be drawn, the run goes on without it.
                 let _ = draw(terminal, line, &self.rates, self.elapsed, self.seconds);

@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod exit;
 mod live;
+mod out;
 mod progress;
 mod signals;
 mod words;

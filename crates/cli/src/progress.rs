@@ -7,9 +7,9 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use photofinish_lab::{Event, Progress};
 use photofinish_report::results::model::Line;
-use photofinish_report::results::units::thousands;
+use photofinish_report::results::units::{plural, thousands};
 
-use crate::words;
+use crate::{out, words};
 
 /// Shows the events of a run.
 pub struct Show {
@@ -56,8 +56,13 @@ impl Show {
                 progress,
             } => {
                 self.line(&format!(
-                    "{trials} trials, {} measurements, about {}; seed {seed}",
-                    progress.total,
+                    "{}, {} to go, about {}; seed {seed}",
+                    plural(trials as usize, "trial", "trials"),
+                    plural(
+                        progress.total - progress.done,
+                        "measurement",
+                        "measurements"
+                    ),
                     words::span(progress.left)
                 ));
                 self.advance(progress);
@@ -89,10 +94,14 @@ impl Show {
                 target,
                 workload,
                 load,
-                ..
+                bound,
             } => self.doing(
-                format!("{target}: warming up on {workload}, {}", load.label()),
-                false,
+                format!(
+                    "  {target}: warming up on {workload}, {}, for {} at most",
+                    load.label(),
+                    words::span(bound)
+                ),
+                true,
             ),
             Event::Warmed {
                 target,
@@ -129,7 +138,8 @@ impl Show {
                 progress,
             } => {
                 self.line(&format!(
-                    "{target} failed in round {round}, {missing} measurements missing: {reason}"
+                    "{target} failed in round {round}, {} missing: {reason}",
+                    plural(missing, "measurement", "measurements")
                 ));
                 self.advance(progress);
             }
@@ -150,8 +160,8 @@ impl Show {
     /// A line that stays.
     fn line(&self, text: &str) {
         match &self.bar {
-            Some(bar) => bar.suspend(|| eprintln!("{text}")),
-            None => eprintln!("{text}"),
+            Some(bar) => bar.suspend(|| out::note(text)),
+            None => out::note(text),
         }
     }
 
@@ -159,7 +169,7 @@ impl Show {
     fn doing(&mut self, text: String, line: bool) {
         match &self.bar {
             Some(bar) => bar.set_message(text.clone()),
-            None if line => eprintln!("{text}"),
+            None if line => out::note(&text),
             None => {}
         }
         self.now = text;

@@ -4,7 +4,8 @@
 //! that the two check each other: an answer that one of them misreads does not verify.
 
 use std::io::{self, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// No answer that a load test checks byte for byte is larger.
@@ -17,9 +18,8 @@ const LOOK: Duration = Duration::from_millis(50);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ask<'a> {
     pub(crate) method: &'a str,
-    pub(crate) path: &'a str,
-    pub(crate) headers: &'a [(String, String)],
-    pub(crate) body: &'a [u8],
+    /// The whole request.
+    pub(crate) bytes: &'a [u8],
 }
 
 /// A whole answer.
@@ -44,41 +44,50 @@ pub(crate) fn ask(
     timeout: Duration,
     unwanted: &dyn Fn() -> bool,
 ) -> Result<Answer, String> {
-    let deadline = Instant::now() + timeout;
-    let stream =
-        TcpStream::connect_timeout(&address, timeout).map_err(|e| format!("connect: {e}"))?;
-    let mut wire = Wire {
-        stream,
-        deadline,
-        timeout,
-        unwanted,
-        bytes: Vec::new(),
-        read: 0,
-    };
-    wire.send(&encode(address, ask))?;
+    let mut wire = Wire::connect(address, timeout, unwanted)?;
+    wire.send(ask.bytes)?;
     wire.answer(ask.method)
 }
 
-/// The request's bytes: the same headers as the load generator's.
-fn encode(address: SocketAddr, ask: &Ask) -> Vec<u8> {
-    let stated = |name: &str| {
-        ask.headers
-            .iter()
-            .any(|(key, _)| key.eq_ignore_ascii_case(name))
-    };
-    let mut head = format!("{} {} HTTP/1.1\r\n", ask.method, ask.path);
-    if !stated("host") {
-        head += &format!("Host: {address}\r\n");
+/// Sends bytes and reads as many; gives up soon after `unwanted` says so.
+///
+/// # Errors
+/// As [`ask`]; and where more bytes come than were sent.
+pub(crate) fn send_and_take(
+    address: SocketAddr,
+    bytes: &[u8],
+    timeout: Duration,
+    unwanted: &dyn Fn() -> bool,
+) -> Result<Vec<u8>, String> {
+    let mut wire = Wire::connect(address, timeout, unwanted)?;
+    let mut out = wire
+        .stream
+        .try_clone()
+        .and_then(|out| out.set_write_timeout(Some(timeout)).map(|()| out))
+        .map_err(|e| format!("send the message: {e}"))?;
+    // Sent from a thread of its own: a long message does not fit the sockets' buffers, and who sends back what
+    // it reads goes on only when that is taken.
+    let (sent, got) = thread::scope(|scope| {
+        let sender = scope.spawn(move || out.write_all(bytes));
+        let got = wire.take(bytes.len());
+        // A sender that still waits for a server which has given up would wait for the whole timeout.
+        if got.is_err() {
+            let _ = wire.stream.shutdown(Shutdown::Both);
+        }
+        (sender.join(), got)
+    });
+    let got = got?;
+    match sent {
+        Ok(Ok(())) => {}
+        Ok(Err(e)) => return Err(format!("send the message: {e}")),
+        Err(_) => return Err("send the message: the sending thread broke down".to_owned()),
     }
-    for (name, value) in ask.headers {
-        head += &format!("{name}: {value}\r\n");
+    match wire.bytes.len() - wire.read {
+        0 => Ok(got),
+        extra => Err(format!(
+            "{extra} bytes came after the whole echo, which nothing had asked for"
+        )),
     }
-    if !ask.body.is_empty() && !stated("content-length") {
-        head += &format!("Content-Length: {}\r\n", ask.body.len());
-    }
-    let mut bytes = (head + "\r\n").into_bytes();
-    bytes.extend_from_slice(ask.body);
-    bytes
 }
 
 /// A connection and what has come over it.
@@ -92,7 +101,25 @@ struct Wire<'a> {
     read: usize,
 }
 
-impl Wire<'_> {
+impl<'a> Wire<'a> {
+    fn connect(
+        address: SocketAddr,
+        timeout: Duration,
+        unwanted: &'a dyn Fn() -> bool,
+    ) -> Result<Wire<'a>, String> {
+        let deadline = Instant::now() + timeout;
+        let stream =
+            TcpStream::connect_timeout(&address, timeout).map_err(|e| format!("connect: {e}"))?;
+        Ok(Wire {
+            stream,
+            deadline,
+            timeout,
+            unwanted,
+            bytes: Vec::new(),
+            read: 0,
+        })
+    }
+
     fn left(&self) -> Result<Duration, String> {
         let left = self.deadline.saturating_duration_since(Instant::now());
         match left.is_zero() {
@@ -272,143 +299,4 @@ fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::net::TcpListener;
-    use std::thread;
-
-    use super::*;
-
-    /// Answers one request with these bytes, written in pieces of `piece`, and closes.
-    fn served(answer: &'static [u8], piece: usize, method: &str) -> Result<Answer, String> {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
-        let address = listener.local_addr().expect("address");
-        let server = thread::spawn(move || {
-            let (mut stream, _) = listener.accept().expect("accept");
-            let mut request = Vec::new();
-            let mut byte = [0];
-            while !request.ends_with(b"\r\n\r\n") && stream.read(&mut byte).expect("read") == 1 {
-                request.push(byte[0]);
-            }
-            stream.set_nodelay(true).expect("nodelay");
-            for piece in answer.chunks(piece) {
-                // The client may have closed already.
-                let _ = stream.write_all(piece);
-            }
-        });
-        let ask = Ask {
-            method,
-            path: "/",
-            headers: &[],
-            body: b"",
-        };
-        let got = super::ask(address, &ask, Duration::from_secs(20), &|| false);
-        server.join().expect("server");
-        got
-    }
-
-    #[test]
-    fn a_body_of_stated_length_in_any_pieces() {
-        const BYTES: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX: y\r\n\r\nhello";
-        for piece in [1, 7, 1_000] {
-            let got = served(BYTES, piece, "GET").expect("answer");
-            assert_eq!(got.status, 200);
-            assert_eq!(got.body, b"hello");
-            assert_eq!(got.head, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX: y");
-            assert_eq!(got.wire_bytes, BYTES.len() as u64);
-        }
-    }
-
-    #[test]
-    fn a_chunked_body_is_put_together() {
-        const BYTES: &[u8] =
-            b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\nA;x=y\r\n0123456789\r\n0\r\nT: 1\r\n\r\n";
-        let got = served(BYTES, 3, "GET").expect("answer");
-        assert_eq!(got.body, b"abc0123456789");
-        assert_eq!(got.wire_bytes, BYTES.len() as u64);
-    }
-
-    #[test]
-    fn bodies_that_are_not_there_or_end_with_the_connection() {
-        let head = served(b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n", 99, "HEAD");
-        assert_eq!(head.expect("answer").body, b"");
-        let none = served(b"HTTP/1.1 204 No Content\r\n\r\n", 99, "GET");
-        assert_eq!(none.expect("answer").status, 204);
-        let until_close = served(b"HTTP/1.0 200 OK\r\n\r\nall of it", 4, "GET");
-        assert_eq!(until_close.expect("answer").body, b"all of it");
-    }
-
-    #[test]
-    fn interim_answers_are_passed_over() {
-        const BYTES: &[u8] =
-            b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n";
-        let got = served(BYTES, 99, "GET").expect("answer");
-        assert_eq!(got.status, 201);
-        assert_eq!(got.wire_bytes, BYTES.len() as u64 - 25);
-    }
-
-    #[test]
-    fn wrong_answers_say_what_is_wrong() {
-        let says = |bytes, part: &str| {
-            let error = served(bytes, 99, "GET").expect_err("an error");
-            assert!(error.contains(part), "{error}");
-        };
-        says(
-            b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc",
-            "closed the connection after 41 bytes",
-        );
-        says(
-            b"SSH-2.0-x\r\n\r\n",
-            "not HTTP/1: it begins with \"SSH-2.0-x\"",
-        );
-        says(
-            b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
-            "Content-Length is \"-1\"",
-        );
-        says(
-            b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nabc",
-            "2 bytes came after",
-        );
-        says(
-            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
-            "length is \"zz\"",
-        );
-    }
-
-    /// A server that accepts and says nothing: the backlog of a listener that nobody looks at.
-    #[test]
-    fn waiting_ends_with_the_timeout_or_when_it_is_no_longer_wanted() {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
-        let address = listener.local_addr().expect("address");
-        let ask = Ask {
-            method: "GET",
-            path: "/",
-            headers: &[],
-            body: b"",
-        };
-        let wait = |timeout, unwanted: bool| super::ask(address, &ask, timeout, &|| unwanted);
-        let late = wait(Duration::from_millis(20), false);
-        assert_eq!(
-            late.expect_err("late"),
-            "no whole answer within 20ms; 0 bytes had come"
-        );
-        let hour = Duration::from_secs(3_600);
-        assert_eq!(wait(hour, true).expect_err("ended"), "interrupted");
-    }
-
-    #[test]
-    fn requests_carry_what_was_stated() {
-        let address = "127.0.0.1:80".parse().expect("address");
-        let headers = [("host".to_owned(), "x".to_owned())];
-        let ask = Ask {
-            method: "POST",
-            path: "/a",
-            headers: &headers,
-            body: b"hi",
-        };
-        let bytes = encode(address, &ask);
-        assert_eq!(
-            bytes,
-            b"POST /a HTTP/1.1\r\nhost: x\r\nContent-Length: 2\r\n\r\nhi"
-        );
-    }
-}
+mod tests;

@@ -11,6 +11,7 @@ pub mod doctor;
 pub mod environment;
 mod error;
 pub mod events;
+mod exchange;
 #[cfg(test)]
 mod fake;
 mod hiccup;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use photofinish_study::find::Library;
 use photofinish_study::plan::{Plan, Target};
+use photofinish_study::{Error, Problem};
 
 use crate::host::Host;
 use crate::prepare;
@@ -25,7 +26,7 @@ pub struct ListedStudy {
     pub name: String,
     /// Its file.
     pub path: PathBuf,
-    /// What it compares; or why it cannot be run, with file and line.
+    /// What it compares; or why it cannot be run, each mistake with its file and line.
     pub study: Result<StudySummary, String>,
 }
 
@@ -45,7 +46,7 @@ pub struct ListedTarget {
     pub name: String,
     /// Its file.
     pub path: PathBuf,
-    /// The target and its variants, the base first; or why it cannot be run, with file and line.
+    /// The target and its variants, the base first; or why it cannot be run, each mistake with its file and line.
     pub variants: Result<Vec<Contender>, String>,
 }
 
@@ -67,22 +68,16 @@ pub fn list(library: &Library, host: &dyn Host) -> Listing {
     let studies = library.studies().into_iter().map(|entry| ListedStudy {
         name: entry.name,
         path: entry.path,
-        study: entry
-            .plan
+        study: (entry.plan)
             .map(|plan| summary(&plan, host))
-            .map_err(|error| error.to_string()),
+            .map_err(|error| told(&error)),
     });
     let targets = library.targets().into_iter().map(|entry| ListedTarget {
         name: entry.name,
         path: entry.path,
         variants: (entry.targets)
-            .map(|targets| {
-                targets
-                    .iter()
-                    .map(|target| contender(target, host))
-                    .collect()
-            })
-            .map_err(|error| error.to_string()),
+            .map(|targets| contenders(&targets, host))
+            .map_err(|error| told(&error)),
     });
     Listing {
         studies: studies.collect(),
@@ -90,14 +85,28 @@ pub fn list(library: &Library, host: &dyn Host) -> Listing {
     }
 }
 
+/// An error with each mistake in its place; by itself it only counts them where there are several.
+fn told(error: &Error) -> String {
+    match error {
+        Error::Files(problems) => {
+            let problems: Vec<String> = problems.iter().map(Problem::to_string).collect();
+            problems.join("; ")
+        }
+        error => error.to_string(),
+    }
+}
+
+fn contenders(targets: &[Target], host: &dyn Host) -> Vec<Contender> {
+    targets
+        .iter()
+        .map(|target| contender(target, host))
+        .collect()
+}
+
 fn summary(plan: &Plan, host: &dyn Host) -> StudySummary {
     StudySummary {
         title: plan.title.clone(),
-        targets: plan
-            .targets
-            .iter()
-            .map(|target| contender(target, host))
-            .collect(),
+        targets: contenders(&plan.targets, host),
     }
 }
 
@@ -111,5 +120,63 @@ fn contender(target: &Target, host: &dyn Host) -> Contender {
         title: target.title.clone(),
         needs: needs.collect(),
         here: prepare::tools(host, target).map(|tools| tools.found),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+    use crate::fake::FakeHost;
+
+    fn write(root: &Path, file: &str, text: &str) {
+        let path = root.join(file);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("folders");
+        fs::write(path, text).expect("a file");
+    }
+
+    #[test]
+    fn what_is_here_is_listed_with_what_it_needs() {
+        let root = tempfile::tempdir().expect("a folder");
+        let start = "[start]\ncommand = [\"serve\", \"{port}\"]\n";
+        let plain = format!("title = \"Needs nothing\"\n{start}");
+        let java = format!(
+            "title = \"Needs Java\"\nneeds = {{ jdk = \">=21\" }}\n{start}\n[variant.big]\njvm-flags = [\"-Xmx1g\"]\n"
+        );
+        write(root.path(), "targets/plain/target.toml", &plain);
+        write(
+            root.path(),
+            "targets/java/target.toml",
+            &java.replace("\"{port}\"", "\"{jvm_flags}\", \"{port}\""),
+        );
+        write(root.path(), "targets/broken/target.toml", "titel = \"x\"\n");
+        write(
+            root.path(),
+            "studies/both.toml",
+            "title = \"Both\"\nrounds = 2\nduration = \"1s\"\ntargets = [\"plain\", \"java@big\"]\n\n[[workload]]\nname = \"w\"\npath = \"/\"\nconnections = [1]\n",
+        );
+        let library = Library {
+            roots: vec![root.path().to_owned()],
+        };
+        let listing = list(&library, &FakeHost::default());
+        let names: Vec<_> = listing.targets.iter().map(|t| t.name.as_str()).collect();
+        assert_eq!(names, ["broken", "java", "plain"]);
+        let broken = listing.targets[0].variants.as_ref().expect_err("a mistake");
+        assert!(broken.contains("target.toml:1: "), "{broken}");
+        assert!(broken.contains("titel"), "{broken}");
+        let java = listing.targets[1].variants.as_ref().expect("variants");
+        let labels: Vec<_> = java.iter().map(|c| c.label.as_str()).collect();
+        assert_eq!(labels, ["java", "java@big"]);
+        assert_eq!(java[0].needs["jdk"], ">=21");
+        assert_eq!(
+            java[0].here,
+            Err("failed to find jdk >=21: none; install jdk".to_owned())
+        );
+        let plain = &listing.targets[2].variants.as_ref().expect("variants")[0];
+        assert_eq!(plain.here, Ok(BTreeMap::new()));
+        let study = listing.studies[0].study.as_ref().expect("a study");
+        assert_eq!((study.title.as_str(), study.targets.len()), ("Both", 2));
     }
 }

@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use hdrhistogram::Histogram;
-use photofinish_load::config::{Config, Expect, Request, Until};
+use photofinish_load::config::{Config, Until};
 use photofinish_load::outcome::Window;
 use photofinish_results::model::{self, Line, VERSION, check};
 use photofinish_study::plan::Workload;
@@ -13,7 +13,7 @@ use crate::observe::{self, Next, Seen};
 use crate::order::{self, Scheduled, Step};
 use crate::scene::Scene;
 use crate::server::Server;
-use crate::{checks, convert};
+use crate::{checks, convert, exchange};
 
 /// A measurement that was made, or a line that says why there is none.
 pub(crate) struct Measured {
@@ -34,17 +34,7 @@ pub(crate) fn config(
     let (connections, pacing) = convert::pacing(load, duration);
     Config {
         address: server.address,
-        request: Request {
-            method: workload.method.clone(),
-            path: workload.path.clone(),
-            host: server.address.to_string(),
-            headers: workload.headers.clone(),
-            body: workload.body.clone(),
-        },
-        expect: Expect {
-            status: workload.expect_status,
-            body: workload.expect_body.clone(),
-        },
+        exchange: exchange::exchange(workload, server.address),
         connections,
         pacing,
         until: Until::Elapsed(duration),
@@ -104,6 +94,8 @@ pub(crate) fn measure(
     let mut measurement = convert::measurement(&seen.outcome, &load);
     let (ok, says) = same_job;
     checks::replace(&mut measurement.checks, check::SAME_JOB, ok, says);
+    let (ok, says) = checks::bytes(&measurement, &config.exchange);
+    checks::replace(&mut measurement.checks, check::BYTES, ok, says);
     let rows = scene.services.count_after(workload, &seen.outcome);
     measurement.checks.extend(rows);
     line.measurement = Some(measurement);

@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 
 use photofinish_results::model::{
-    Claim, Environment, Metric, ServiceRecord, StudyRecord, TargetRecord, VERSION, WorkloadRecord,
+    Claim, Environment, Metric, ServiceRecord, StudyRecord, Sweep, TargetRecord, VERSION,
+    WorkloadRecord,
 };
 use photofinish_study::plan::{self, Plan};
 use serde_json::Value;
 
-use crate::convert;
 use crate::host::Tools;
 use crate::service::{self, Found};
+use crate::{convert, exchange};
 
 /// The record of a plan that is run with these tools.
 pub(crate) fn study(
@@ -47,13 +48,19 @@ pub(crate) fn study(
         workloads: (plan.workloads.iter())
             .map(|workload| WorkloadRecord {
                 name: workload.name.clone(),
-                request: format!("{} {}", workload.method, workload.path),
+                request: exchange::in_words(workload),
                 loads: workload
                     .loads
                     .iter()
                     .map(|load| convert::load(*load))
                     .collect(),
                 targets: workload.targets.clone(),
+                answers_vary: workload.answers_vary(),
+                sweep: workload.sweep.as_ref().map(|sweep| Sweep {
+                    name: sweep.name.clone(),
+                    variable: sweep.variable.clone(),
+                    value: sweep.value,
+                }),
             })
             .collect(),
         claims: plan.claims.iter().filter_map(claim).collect(),
@@ -97,6 +104,9 @@ fn claim(claim: &plan::Claim) -> Option<Claim> {
         ratio: claim.ratio,
         workload: claim.workload.clone(),
         load: convert::load(claim.load),
+        measured_at: claim.measured_at.map(convert::load),
+        over_workload: claim.over_workload.clone(),
+        over_load: claim.over_load.map(convert::load),
         figures: claim.figures.clone(),
         source: claim.source.clone(),
         judged: metric != Metric::Max,

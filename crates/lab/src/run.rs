@@ -147,7 +147,7 @@ pub(crate) fn run_with(
         }
     }
 
-    let answers = known_answers(earlier.as_ref());
+    let answers = known_answers(plan, earlier.as_ref());
     let mut journal = Journal::new(store, events, clock, plan.lead_in + plan.duration, answers);
     journal.begins(ahead.len(), seed);
     for trial in &ahead {
@@ -354,8 +354,8 @@ fn is_done(plan: &Plan, round: u32, label: &str, step: &Step, done: &[Line]) -> 
 }
 
 /// What the targets answered in the run that is gone on with.
-fn known_answers(earlier: Option<&Results>) -> Answers {
-    let mut answers = Answers::default();
+fn known_answers(plan: &Plan, earlier: Option<&Results>) -> Answers {
+    let mut answers = Answers::to(&plan.workloads);
     for trial in earlier.iter().flat_map(|results| &results.trials) {
         for verified in &trial.verified {
             answers.add(&trial.target, verified, None);

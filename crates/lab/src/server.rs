@@ -162,11 +162,10 @@ impl Server {
                 Err(e) => Err(format!("connect to {}: {e}", self.address)),
             };
         };
+        let bytes = format!("GET {path} HTTP/1.1\r\nHost: {}\r\n\r\n", self.address);
         let ask = Ask {
             method: "GET",
-            path,
-            headers: &[],
-            body: b"",
+            bytes: bytes.as_bytes(),
         };
         match answer::ask(self.address, &ask, QUESTION, &|| scene.interrupted()) {
             Ok(answer) if answer.status < 500 => Ok(()),
@@ -188,10 +187,11 @@ impl Server {
 
     /// Asks for one workload and compares the answer with the one that was stated.
     pub(crate) fn verify(&mut self, scene: &Scene, workload: &Workload) -> Result<Answer, Halt> {
-        let wrong = match verify::verify(self.address, workload, &|| scene.interrupted()) {
-            Ok(answer) => return Ok(answer),
-            Err(wrong) => wrong,
-        };
+        let wrong =
+            match verify::verify(self.address, workload, scene.seed, &|| scene.interrupted()) {
+                Ok(answer) => return Ok(answer),
+                Err(wrong) => wrong,
+            };
         scene.go_on()?;
         self.require_alive("when it was verified")?;
         Err(Halt::Failed(match wrong {

@@ -31,11 +31,15 @@
 //! - Seconds (`Window`) are cut where a thread reads its answers, so that an answer read just after a second's end counts
 //!   for the next. The whole window is cut exactly, by the times of arrival.
 //!
+//! - `kernel_timestamps` is false, and there is no `lag`, as soon as one answer of the window came without the kernel's
+//!   stamp: the end of a body that only the close of the connection ends never has one.
+//!
 //! Latency is never corrected afterwards.
 
 mod affinity;
 mod clock;
 pub mod config;
+pub mod echo;
 mod error;
 mod gather;
 pub mod http;
@@ -44,15 +48,20 @@ mod marks;
 pub mod outcome;
 mod pacing;
 pub mod protocol;
+mod random;
 mod record;
 mod run;
 mod schedule;
 mod socket;
+pub mod template;
 mod timer;
 mod worker;
 
 pub use affinity::pin;
-pub use config::{Arrivals, Config, Control, Expect, Mark, Pacing, Request, Stage, Until};
+pub use config::{
+    Arrivals, Config, Control, Exchange, Expect, Mark, Pacing, Request, Stage, Until,
+};
 pub use error::Error;
 pub use outcome::{ErrorKind, Outcome, Window};
 pub use run::run;
+pub use template::{Part, Recall, Template};

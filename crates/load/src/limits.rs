@@ -41,3 +41,20 @@ pub fn allow_files(connections: u64, threads: u64) -> Result<(), Error> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn too_many_connections_are_refused_with_both_figures() {
+        allow_files(1, 1).unwrap();
+        // More than any kernel allows (nr_open is an int).
+        let Err(error @ Error::Files { needed, allowed }) = allow_files(1 << 40, 1) else {
+            // No hard limit at all.
+            return;
+        };
+        assert!(needed > 1 << 40 && allowed < needed);
+        assert!(error.to_string().contains(&allowed.to_string()));
+    }
+}

@@ -38,7 +38,7 @@ pub struct Outcome {
     pub good: u64,
     /// Requests that fell due in the window by the schedule (open loop), sent or not.
     pub offered: Option<u64>,
-    /// Answers by status.
+    /// Answers by status; empty where the protocol has none.
     pub status: BTreeMap<u16, u64>,
     /// Bytes of answers, heads included, of the window's requests.
     pub bytes_in: u64,

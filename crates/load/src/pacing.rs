@@ -129,3 +129,42 @@ impl<'a> Pacer<'a> {
         self.allowance > 0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_together_begin_exactly_so_many() {
+        for requests in [1, 7, 1000, 1_000_003] {
+            let budget = Budget::new(Some(requests), 3);
+            let mut pacers = [0; 3].map(|_| Pacer::new(&budget, None));
+            let mut sent = 0;
+            // One thread is faster than the others, and one gives up.
+            while pacers[0].take(1, NEVER).is_some() {
+                sent += 1;
+                if sent % 5 == 0 {
+                    sent += u64::from(pacers[1].take(1, NEVER).is_some());
+                }
+                if sent == 100 {
+                    sent += u64::from(pacers[2].take(1, NEVER).is_some());
+                    pacers[2].give_up();
+                }
+            }
+            while pacers[1].take(1, NEVER).is_some() {
+                sent += 1;
+            }
+            assert_eq!(sent, requests);
+            assert!(pacers.iter_mut().all(Pacer::exhausted));
+        }
+    }
+
+    #[test]
+    fn a_closed_loop_sends_until_the_end() {
+        let budget = Budget::new(None, 1);
+        let mut pacer = Pacer::new(&budget, None);
+        assert_eq!(pacer.take(5, 9), Some(5));
+        assert_eq!(pacer.take(10, 9), None);
+        assert_eq!((pacer.next_due(), pacer.take_unsent(9)), (NEVER, None));
+    }
+}

@@ -5,14 +5,22 @@ mod support;
 use std::io::Write;
 use std::sync::Mutex;
 use std::sync::mpsc;
+use std::sync::{MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use photofinish_load::{Arrivals, Control, ErrorKind, Outcome, Pacing, Stage, Until, run};
 use support::delay::DelayServer;
 use support::{HELLO, Server, config};
 
+/// These tests compare times that two threads saw: one at a time, so that they do not take each other's CPU.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 #[test]
 fn exactly_so_many_requests() {
+    let _alone = alone();
     for (requests, connections) in [(1, 1), (3, 10), (10, 10), (1000, 7), (5000, 1)] {
         let server = Server::answering(HELLO);
         let outcome = run(
@@ -49,7 +57,22 @@ fn exactly_so_many_requests() {
 }
 
 #[test]
+fn many_connections_are_all_opened() {
+    let _alone = alone();
+    let server = DelayServer::new(|_| Duration::ZERO);
+    let outcome = run(
+        &config(server.address, 1500, Until::Requests(6000)),
+        &Control::default(),
+    )
+    .unwrap();
+    assert_eq!(outcome.errors.len(), 0, "{:?}", outcome.first_error);
+    assert_eq!((outcome.connects, outcome.reconnects), (1500, 0));
+    assert_eq!(server.noted().len(), 6000);
+}
+
+#[test]
 fn windows_add_up_and_the_lead_in_is_left_out() {
+    let _alone = alone();
     let server = Server::answering(HELLO);
     let mut config = config(
         server.address,
@@ -79,6 +102,7 @@ fn windows_add_up_and_the_lead_in_is_left_out() {
 
 #[test]
 fn stop_ends_the_run() {
+    let _alone = alone();
     let server = Server::answering(HELLO);
     let config = config(server.address, 4, Until::Elapsed(Duration::from_secs(3600)));
     let control = Control::default();
@@ -95,7 +119,22 @@ fn stop_ends_the_run() {
 }
 
 #[test]
+fn a_run_that_was_stopped_before_it_began_sends_nothing() {
+    let _alone = alone();
+    let server = Server::answering(HELLO);
+    let control = Control::default();
+    control.stop();
+    let config = config(server.address, 4, Until::Elapsed(Duration::from_secs(3600)));
+    // Whether a connection was open by then is a matter of luck.
+    if let Ok(outcome) = run(&config, &control) {
+        assert_eq!((outcome.requests, outcome.answers_in_window), (0, 0));
+    }
+    assert_eq!(server.seen(), 0);
+}
+
+#[test]
 fn a_request_in_flight_at_the_end_is_followed() {
+    let _alone = alone();
     // Each answer takes longer than the window.
     let server = DelayServer::new(|_| Duration::from_millis(150));
     let outcome = run(
@@ -118,6 +157,7 @@ fn close_to(told: u64, noted: u64) -> bool {
 
 #[test]
 fn latencies_are_those_that_the_server_noted() {
+    let _alone = alone();
     let delay = |number| Duration::from_millis(if number % 50 == 49 { 20 } else { 1 });
     let server = DelayServer::new(delay);
     let outcome = run(
@@ -141,13 +181,14 @@ fn latencies_are_those_that_the_server_noted() {
 
 #[test]
 fn littles_law_holds() {
+    let _alone = alone();
     let connections = 16;
     let server = DelayServer::new(|_| Duration::from_millis(2));
     let outcome = run(
         &config(
             server.address,
             connections,
-            Until::Elapsed(Duration::from_secs(1)),
+            Until::Elapsed(Duration::from_secs(2)),
         ),
         &Control::default(),
     )
@@ -181,6 +222,7 @@ fn nothing_is_missing(outcome: &Outcome, due: u64) {
 
 #[test]
 fn constant_arrivals_come_as_counted() {
+    let _alone = alone();
     for (rate, millis, threads, due) in [
         (1.0, 1500, 8, 2),
         (1000.0, 500, 2, 501),
@@ -198,15 +240,13 @@ fn constant_arrivals_come_as_counted() {
         // The one that is due at the very end belongs to the window; it may not be sent any more.
         nothing_is_missing(&outcome, due);
         let sent = server.noted().len() as u64;
-        assert!(
-            (due - 1..=due).contains(&sent),
-            "rate {rate}: {sent} of {due}"
-        );
+        assert_eq!(sent + outcome.censored, due, "rate {rate}");
     }
 }
 
 #[test]
 fn a_schedule_by_number() {
+    let _alone = alone();
     let server = DelayServer::new(|_| Duration::ZERO);
     let mut config = config(server.address, 4, Until::Requests(500));
     config.pacing = open(Arrivals::Poisson, 5000.0);
@@ -217,36 +257,35 @@ fn a_schedule_by_number() {
 
 #[test]
 fn what_falls_due_in_a_stall_waits_and_is_told() {
-    // One connection, 100 a second, and request 20 (due at 200 ms) takes 200 ms: those due at 210, 220, … 390 ms
-    // wait until 400 ms, for 190, 180, … 10 ms.
-    let server = DelayServer::new(|number| {
-        if number == 20 {
-            Duration::from_millis(200)
-        } else {
-            Duration::ZERO
-        }
-    });
+    let _alone = alone();
+    // One connection, 20 a second, and request 10 (due at 500 ms) takes 1 s: those due at 550, 600, … 1450 ms
+    // wait until 1500 ms, for 950, 900, … 50 ms.
+    let server =
+        DelayServer::new(|number| Duration::from_millis(if number == 10 { 1000 } else { 0 }));
     let mut config = config(
         server.address,
         1,
-        Until::Elapsed(Duration::from_millis(795)),
+        Until::Elapsed(Duration::from_millis(1990)),
     );
-    config.pacing = open(Arrivals::Constant, 100.0);
+    config.pacing = open(Arrivals::Constant, 20.0);
     let outcome = run(&config, &Control::default()).unwrap();
-    nothing_is_missing(&outcome, 80);
+    nothing_is_missing(&outcome, 40);
     assert_eq!(outcome.errors.len(), 0, "{:?}", outcome.errors);
     for step in 1..20 {
-        let least = step * 10_000_000 - 5_000_000;
+        let least = step * 50_000_000 - 25_000_000;
         let waited = outcome.latency.count_between(least, u64::MAX);
         // The request that stalled, and those that waited at least so long.
-        assert_eq!(waited, 1 + (20 - step), "at least {least} ns");
+        let due = 1 + (20 - step);
+        // Not one is hidden. (A busy machine holds up others besides.)
+        assert!(waited >= due, "at least {least} ns: {waited}, not {due}");
     }
     // Service times are those of the server: only one was slow.
-    assert_eq!(outcome.service.count_between(100_000_000, u64::MAX), 1);
+    assert_eq!(outcome.service.count_between(500_000_000, u64::MAX), 1);
 }
 
 #[test]
 fn what_is_not_sent_by_the_end_is_censored() {
+    let _alone = alone();
     // The first of 100 requests a second is never answered, on the only connection.
     let (_never, wait) = mpsc::channel::<()>();
     let wait = Mutex::new(wait);

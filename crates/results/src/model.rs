@@ -135,6 +135,19 @@ pub struct Measurement {
     pub checks: Vec<Check>,
 }
 
+impl Measurement {
+    /// Bytes of answers per second; `None` for an empty window. Requests of the window count with all of their bytes, also
+    /// with those that came after its end, as they do in `bytes_in`.
+    pub fn bytes_in_per_s(&self) -> Option<f64> {
+        (self.duration_s > 0.0).then(|| self.bytes_in as f64 / self.duration_s)
+    }
+
+    /// The same for requests.
+    pub fn bytes_out_per_s(&self) -> Option<f64> {
+        (self.duration_s > 0.0).then(|| self.bytes_out as f64 / self.duration_s)
+    }
+}
+
 /// A distribution of times in microseconds, from a histogram with 3 significant digits.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Latency {
@@ -247,11 +260,13 @@ pub mod check {
     pub const INTERLEAVED: &str = "fresh-and-interleaved";
     /// An A/A pair tells the noise floor.
     pub const RULER: &str = "known-ruler";
+    /// As many bytes came and went as the answers and requests must have.
+    pub const BYTES: &str = "bytes";
     /// A table holds as many rows as requests were answered with success. Only a workload that says
     /// so is checked; it is none of [`ALL`].
     pub const ROWS: &str = "rows-as-answered";
     /// All that every measurement is checked by.
-    pub const ALL: [&str; 8] = [
+    pub const ALL: [&str; 9] = [
         LITTLES_LAW,
         GENERATOR,
         ERRORS,
@@ -260,6 +275,7 @@ pub mod check {
         QUIET,
         INTERLEAVED,
         RULER,
+        BYTES,
     ];
 }
 
@@ -350,7 +366,7 @@ pub struct Warmup {
 pub struct Verified {
     /// The workload's name.
     pub workload: String,
-    /// HTTP status.
+    /// HTTP status; 0 where the protocol has none.
     pub status: u16,
     /// The answer's head, as it was on the wire.
     pub head: String,
@@ -438,12 +454,29 @@ pub struct ServiceRecord {
 pub struct WorkloadRecord {
     /// Its name.
     pub name: String,
-    /// The request in a line, such as `GET /plaintext`.
+    /// The request in a line, such as `GET /plaintext` or `TCP echo of 1024 bytes`.
     pub request: String,
     /// The levels at which it was offered.
     pub loads: Vec<Load>,
     /// The labels of the targets that take it; empty = all.
     pub targets: Vec<String>,
+    /// Whether answers may differ from target to target and are held to a shape only.
+    #[serde(default)]
+    pub answers_vary: bool,
+    /// The sweep that it is a part of; `null` for a workload by itself.
+    #[serde(default)]
+    pub sweep: Option<Sweep>,
+}
+
+/// Which of several workloads, that differ in one variable, a workload is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Sweep {
+    /// The name that they share.
+    pub name: String,
+    /// What differs: `size`, in bytes.
+    pub variable: String,
+    /// What it is for this one.
+    pub value: u64,
 }
 
 /// A published statement 'metric of A / metric of B = r'.
@@ -465,6 +498,15 @@ pub struct Claim {
     pub workload: String,
     /// The level at which it was published.
     pub load: Load,
+    /// The level at which it is tested where that one was not run; `null`: at none.
+    #[serde(default)]
+    pub measured_at: Option<Load>,
+    /// The workload of target B, where it is another.
+    #[serde(default)]
+    pub over_workload: Option<String>,
+    /// The level of target B, where it is another.
+    #[serde(default)]
+    pub over_load: Option<Load>,
     /// The figures that were published, as they were.
     pub figures: String,
     /// Where they were published.
@@ -497,6 +539,10 @@ pub enum Metric {
     Max,
     /// The server's CPU time per request, user and system.
     ServerCpu,
+    /// CPU that the server used, in cores.
+    ServerCores,
+    /// Bytes per second over the wire, in both directions together.
+    Network,
     /// The server's context switches per request, of both kinds.
     ContextSwitches,
     /// The server's largest resident memory.
@@ -527,6 +573,8 @@ impl Metric {
                 let server = server?;
                 Some(server.cpu_user_us_per_request? + server.cpu_system_us_per_request?)
             }
+            Metric::ServerCores => server.map(|s| s.cpu_cores),
+            Metric::Network => Some(measurement.bytes_in_per_s()? + measurement.bytes_out_per_s()?),
             Metric::ContextSwitches => {
                 let server = server?;
                 Some(server.switches_voluntary_per_request? + server.switches_forced_per_request?)

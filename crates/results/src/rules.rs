@@ -14,6 +14,7 @@ pub fn title(name: &str) -> &str {
         check::QUIET => "A quiet machine",
         check::INTERLEAVED => "Fresh processes, targets interleaved in random order",
         check::RULER => "A known ruler: an A/A pair tells the noise floor",
+        check::BYTES => "Bytes agree: bytes on the wire = answers × bytes of an answer",
         other => other,
     }
 }
@@ -51,6 +52,9 @@ pub fn meaning(name: &str) -> &'static str {
         }
         check::RULER => {
             "on this machine a target differs from itself by more than it should: small differences mean nothing"
+        }
+        check::BYTES => {
+            "requests were counted that did not carry the bytes of a whole answer, or bytes that no request counts"
         }
         _ => "see docs/methods.md",
     }

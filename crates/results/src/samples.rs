@@ -40,6 +40,8 @@ pub fn study(targets: &[&str], rounds: u32) -> StudyRecord {
             request: "GET /plaintext".to_owned(),
             loads: vec![CLOSED_100],
             targets: Vec::new(),
+            answers_vary: false,
+            sweep: None,
         }],
         claims: Vec::new(),
     }

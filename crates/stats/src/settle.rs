@@ -137,14 +137,14 @@ mod tests {
         None
     }
 
-    /// Of 200 warm-ups of 60 windows: the share called settled by window `early`, and at all, and the median window.
+    /// Of 100 warm-ups of 60 windows: the share called settled by window `early`, and at all, and the median window.
     fn study(noise: f64, early: usize, curve: impl Fn(usize) -> f64 + Copy) -> (f64, f64, usize) {
-        let mut found: Vec<usize> = (0..200)
+        let mut found: Vec<usize> = (0..100)
             .map(|seed| when(60, noise, seed, curve).unwrap_or(usize::MAX))
             .collect();
         found.sort_unstable();
-        let share = |bound: usize| found.iter().filter(|&&at| at <= bound).count() as f64 / 200.0;
-        (share(early), share(60), found[100])
+        let share = |bound: usize| found.iter().filter(|&&at| at <= bound).count() as f64 / 100.0;
+        (share(early), share(60), found[50])
     }
 
     /// Too early: for the falling and the drifting ones before they have fallen for 2 windows, or at all.

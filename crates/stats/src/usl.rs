@@ -257,13 +257,13 @@ mod tests {
         close(fit.throughput(32.0), law(1000.0, 0.05, 0.0002, 32.0), 1e-4);
     }
 
-    /// Of 150 sweeps with 2% noise, some 95% of the intervals hold the truth (of 4,000: 95.1% to 95.2%).
+    /// Of 80 sweeps with 2% noise, some 95% of the intervals hold the truth (of 4,000: 95.1% to 95.2%).
     #[test]
     fn intervals_hold_the_truth_as_often_as_they_say() {
         let truth = (1000.0, 0.05, 0.0002);
         let knee = (0.95f64 / 0.0002).sqrt();
         let mut held = [0; 4];
-        for seed in 1000..1150 {
+        for seed in 1000..1080 {
             let fit = Usl::fit(&sweep(truth, 0.02, 3, seed), 0.05).expect("a fit");
             let estimates = [fit.gamma, fit.alpha, fit.beta, fit.knee.expect("a knee")];
             for (at, (found, truth)) in estimates
@@ -274,8 +274,8 @@ mod tests {
                 held[at] += u32::from(found.interval.expect("bounds").contains(truth));
             }
         }
-        println!("held of 150: gamma, alpha, beta, knee {held:?}");
-        assert!(held.iter().all(|h| (135..=149).contains(h)), "{held:?}");
+        println!("held of 80: gamma, alpha, beta, knee {held:?}");
+        assert!(held.iter().all(|h| (70..=80).contains(h)), "{held:?}");
     }
 
     #[test]

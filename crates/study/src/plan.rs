@@ -175,9 +175,12 @@ pub struct Stop {
 pub struct Workload {
     /// Its name.
     pub name: String,
+    /// What is spoken. All that is told of a request and of an answer below is HTTP's.
+    pub protocol: Protocol,
     /// `GET`, `POST`, …
     pub method: String,
-    /// Path and query.
+    /// Path and query. It, the headers' values and the body may hold places that are filled in for
+    /// each request; see [`crate::template`].
     pub path: String,
     /// Headers, in order.
     pub headers: Vec<(String, String)>,
@@ -187,10 +190,18 @@ pub struct Workload {
     pub expect_status: Option<u16>,
     /// The body that must come back; `None` = the same as every other target's.
     pub expect_body: Option<Vec<u8>>,
+    /// What must stand somewhere in the body; `{random}` and `{counter}` are those of the request.
+    pub expect_contains: Option<String>,
+    /// How many elements the first JSON array of the body must have.
+    pub expect_rows: Option<u64>,
     /// How long an answer may take.
     pub timeout: Duration,
     /// The levels.
     pub loads: Vec<Load>,
+    /// The levels at which others have published figures; empty = the same.
+    pub published_loads: Vec<Load>,
+    /// The sweep that it is a part of.
+    pub sweep: Option<Sweep>,
     /// The labels of the targets that take it; empty = all.
     pub targets: Vec<String>,
     /// What is done to a service before the server is verified, warmed up and measured by this workload.
@@ -322,6 +333,36 @@ pub struct SqlFile {
     pub text: String,
 }
 
+impl Workload {
+    /// Whether answers may differ from target to target, so that only their shape is compared.
+    pub fn answers_vary(&self) -> bool {
+        self.expect_body.is_none() && (self.expect_contains.is_some() || self.expect_rows.is_some())
+    }
+}
+
+/// What is spoken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// HTTP/1.1.
+    Http,
+    /// Plain TCP: a message is sent, and the same bytes must come back.
+    TcpEcho {
+        /// The message's bytes.
+        size: u64,
+    },
+}
+
+/// A workload of a file that was written once and stands for several, which differ in one variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sweep {
+    /// The name in the file.
+    pub name: String,
+    /// What differs: `size`.
+    pub variable: String,
+    /// What it is here, in bytes.
+    pub value: u64,
+}
+
 /// How load is sent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Load {
@@ -370,6 +411,12 @@ pub struct Claim {
     pub workload: String,
     /// The level that it is about.
     pub load: Load,
+    /// The level at which it is tested where its own does not run.
+    pub measured_at: Option<Load>,
+    /// The workload of target B, where it is another.
+    pub over_workload: Option<String>,
+    /// The level of target B, where it is another.
+    pub over_load: Option<Load>,
     /// The figures that were published, as they were.
     pub figures: String,
     /// Where they were published.

@@ -9,6 +9,7 @@ use photofinish_report::results::audit::{Audit, Severity, audit as read_reports}
 use crate::args::{AuditArgs, FailIf};
 use crate::commands::report::{colour, width};
 use crate::exit::Failure;
+use crate::out;
 
 pub fn audit(args: &AuditArgs) -> Result<(), Failure> {
     let audits = args
@@ -17,17 +18,14 @@ pub fn audit(args: &AuditArgs) -> Result<(), Failure> {
         .map(|file| Ok((file.display().to_string(), read_reports(&read(file)?))))
         .collect::<Result<Vec<(String, Audit)>, Failure>>()?;
     if args.json {
-        println!(
-            "{}",
-            photofinish_report::audit::json(&audits).map_err(Failure::run)?
-        );
+        out::result(&photofinish_report::audit::json(&audits).map_err(Failure::run)?)?;
     } else {
         let draw = if args.verbose {
             photofinish_report::audit::terminal_verbose
         } else {
             photofinish_report::audit::terminal
         };
-        println!("{}", draw(&audits, width(), colour()).trim_end());
+        out::result(&draw(&audits, width(), colour()))?;
     }
     let found = |count: fn(&Audit) -> usize| audits.iter().any(|(_, audit)| count(audit) > 0);
     let fails = match args.fail_if {

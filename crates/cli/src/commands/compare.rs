@@ -31,9 +31,9 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         timeout: duration("--timeout", &request.timeout)?,
         ..Compare::new(vec![args.a.clone(), args.b.clone()], &args.url)
     };
-    let plan = compare_plan(&wanted).map_err(|e| Failure::Request(e.into()))?;
+    let plan = compare_plan(&wanted).map_err(Failure::mistake)?;
     let overrides = run::overrides(&args.race, false, &[])?;
-    let plan = apply(plan, &overrides).map_err(|e| Failure::Request(e.into()))?;
+    let plan = apply(plan, &overrides).map_err(Failure::mistake)?;
     let interrupt =
         signals::interrupt().map_err(|e| Failure::run(format!("cannot watch for Ctrl-C: {e}")))?;
     run::race(&plan, &args.race, None, &interrupt)

@@ -3,8 +3,10 @@
 use photofinish_lab::doctor::{Finding, Level};
 
 use crate::exit::Failure;
+use crate::out;
 
 pub fn doctor() -> Result<(), Failure> {
+    let mut lines = Vec::new();
     for Finding {
         name,
         level,
@@ -17,10 +19,10 @@ pub fn doctor() -> Result<(), Failure> {
             Level::Warn => "warn",
             Level::Bad => "bad ",
         };
-        println!("{mark}  {name}: {says}");
+        lines.push(format!("{mark}  {name}: {says}"));
         if let Some(remedy) = remedy {
-            println!("      → {remedy}");
+            lines.push(format!("      → {remedy}"));
         }
     }
-    Ok(())
+    out::result(&lines.join("\n"))
 }

@@ -8,6 +8,7 @@ use photofinish_lab::study::find::Library;
 
 use crate::args::ListArgs;
 use crate::exit::Failure;
+use crate::out;
 
 pub fn list(args: &ListArgs) -> Result<(), Failure> {
     let unknown = |e| Failure::run(format!("cannot tell the current folder: {e}"));
@@ -16,8 +17,7 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
         .map_err(|e| Failure::run(format!("cannot tell where photofinish lies: {e}")))?;
     let listing = photofinish_lab::list(&library, &LocalHost::new(program));
     if args.json {
-        println!("{}", json(&listing));
-        return Ok(());
+        return out::result(&json(&listing).to_string());
     }
     if listing.studies.is_empty() && listing.targets.is_empty() {
         let roots: Vec<_> = library
@@ -25,34 +25,43 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
             .iter()
             .map(|root| root.display().to_string())
             .collect();
-        println!("No studies/ or targets/ folder in {}", roots.join(", "));
-        return Ok(());
+        return out::result(&format!(
+            "No studies/ or targets/ folder in {}",
+            roots.join(", ")
+        ));
     }
-    println!("Studies (photofinish run NAME)");
+    out::result(&text(&listing))
+}
+
+fn text(listing: &Listing) -> String {
+    let mut lines = vec!["Studies (photofinish run NAME)".to_owned()];
     for study in &listing.studies {
         match &study.study {
             Ok(summary) => {
-                println!("  {}: {}", study.name, summary.title);
-                for target in &summary.targets {
-                    println!("      {}", contender(target));
-                }
+                lines.push(format!("  {}: {}", study.name, summary.title));
+                lines.extend(
+                    summary
+                        .targets
+                        .iter()
+                        .map(|target| format!("      {}", contender(target))),
+                );
             }
-            Err(why) => println!("  {}: cannot be run: {why}", study.name),
+            Err(why) => lines.push(format!("  {}: cannot be run: {why}", study.name)),
         }
     }
-    println!("\nTargets");
+    lines.push("\nTargets".to_owned());
     for target in &listing.targets {
         match &target.variants {
-            Ok(variants) => {
-                for variant in variants {
-                    println!("  {}", contender(variant));
-                    println!("      {}", variant.title);
-                }
-            }
-            Err(why) => println!("  {}: cannot be run: {why}", target.name),
+            Ok(variants) => lines.extend(variants.iter().flat_map(|variant| {
+                [
+                    format!("  {}", contender(variant)),
+                    format!("      {}", variant.title),
+                ]
+            })),
+            Err(why) => lines.push(format!("  {}: cannot be run: {why}", target.name)),
         }
     }
-    Ok(())
+    lines.join("\n")
 }
 
 /// A target, what it needs, and what is missing of that.

@@ -4,6 +4,7 @@ use std::fs;
 use std::time::Duration;
 
 use photofinish_lab::load_config::{Arrivals, Stage, Until};
+use photofinish_lab::study::parse_size;
 use photofinish_lab::{LoadOptions, OpenLoop, load_once};
 
 use crate::args::{ArrivalsArg, LoadArgs};
@@ -11,7 +12,7 @@ use crate::commands::report::{colour, width};
 use crate::commands::server::duration;
 use crate::exit::Failure;
 use crate::live::Live;
-use crate::signals;
+use crate::{out, signals};
 
 const DEFAULT_DURATION: Duration = Duration::from_secs(10);
 
@@ -28,12 +29,21 @@ pub fn load(args: &LoadArgs) -> Result<(), Failure> {
     live.end();
     let measurement = measured.map_err(Failure::from)?;
     if args.json {
-        println!("{}", photofinish_report::measurement_json(&measurement));
+        out::result(&photofinish_report::measurement_json(&measurement))?;
     } else {
-        println!(
-            "{}",
-            photofinish_report::load_summary(&measurement, width(), colour()).trim_end()
-        );
+        out::result(&photofinish_report::load_summary(
+            &measurement,
+            width(),
+            colour(),
+        ))?;
+    }
+    let bad: u64 = measurement.errors.values().sum();
+    if measurement.requests > 0 && bad >= measurement.requests {
+        let kinds: Vec<&str> = measurement.errors.keys().map(String::as_str).collect();
+        return Err(Failure::run(format!(
+            "no request was answered as it should be ({}); nothing can be said of this server's speed",
+            kinds.join(", ")
+        )));
     }
     Ok(())
 }
@@ -60,6 +70,18 @@ fn options(args: &LoadArgs) -> Result<LoadOptions, Failure> {
     if args.threads == Some(0) {
         return Err(Failure::request("--threads 0: give at least one thread"));
     }
+    let timeout = duration("--timeout", &request.timeout)?;
+    if timeout.is_zero() {
+        return Err(Failure::request(
+            "--timeout 0: give a time above zero, such as 10s",
+        ));
+    }
+    if request.method.is_empty() || !request.method.chars().all(token) {
+        return Err(Failure::request(format!(
+            "--method '{}': this is not a method; give one such as GET or POST",
+            request.method
+        )));
+    }
     let open = args.rate.map(|rate| {
         if !rate.is_finite() || rate <= 0.0 {
             return Err(Failure::request(format!(
@@ -80,6 +102,7 @@ fn options(args: &LoadArgs) -> Result<LoadOptions, Failure> {
     });
     Ok(LoadOptions {
         url: args.url.clone(),
+        size: args.size.as_deref().map(size).transpose()?,
         method: request.method.clone(),
         headers: request
             .headers
@@ -93,7 +116,7 @@ fn options(args: &LoadArgs) -> Result<LoadOptions, Failure> {
             .as_deref()
             .map(|text| bytes("--expect-body", text))
             .transpose()?,
-        timeout: duration("--timeout", &request.timeout)?,
+        timeout,
         connections: args.connections,
         until: args.requests.map_or(Until::Elapsed(span), Until::Requests),
         lead_in: Duration::ZERO,
@@ -104,6 +127,11 @@ fn options(args: &LoadArgs) -> Result<LoadOptions, Failure> {
     })
 }
 
+/// What methods and the names of headers are made of (RFC 9110, 5.6.2).
+fn token(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c)
+}
+
 /// A header as it is given to -H.
 fn header(text: &str) -> Result<(String, String), Failure> {
     let wrong = |problem: &str| {
@@ -112,7 +140,6 @@ fn header(text: &str) -> Result<(String, String), Failure> {
     let (name, value) = text
         .split_once(':')
         .ok_or_else(|| wrong("there is no colon"))?;
-    let token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
     if name.is_empty() || !name.chars().all(token) {
         return Err(wrong("this is not a header's name"));
     }
@@ -136,4 +163,14 @@ pub fn bytes(flag: &str, text: &str) -> Result<Vec<u8>, Failure> {
 /// The same, where the flag may be missing.
 pub fn named_bytes(flag: &str, text: Option<&str>) -> Result<Vec<u8>, Failure> {
     text.map_or_else(|| Ok(Vec::new()), |text| bytes(flag, text))
+}
+
+/// A message's size.
+fn size(text: &str) -> Result<usize, Failure> {
+    let bytes = parse_size(text).and_then(|bytes| usize::try_from(bytes).ok());
+    bytes.ok_or_else(|| {
+        Failure::request(format!(
+            "--size {text}: give 1 byte to 16m, such as 300, 1k (1024 bytes) or 16m"
+        ))
+    })
 }

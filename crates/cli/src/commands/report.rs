@@ -9,6 +9,7 @@ use photofinish_report::results::store::Results;
 
 use crate::args::ReportArgs;
 use crate::exit::Failure;
+use crate::out;
 
 pub fn report(args: &ReportArgs) -> Result<(), Failure> {
     let results = Results::read(&args.results).map_err(Failure::request)?;
@@ -26,7 +27,7 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
         )?;
     }
     if args.markdown.is_none() && args.json.is_none() && args.csv.is_none() {
-        draw(&comparison);
+        draw(&comparison)?;
     }
     Ok(())
 }
@@ -34,15 +35,11 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
 /// Draws the results in `dir` on the terminal.
 pub fn print(dir: &Path) -> Result<(), Failure> {
     let results = Results::read(dir).map_err(Failure::run)?;
-    draw(&Comparison::from(&results));
-    Ok(())
+    draw(&Comparison::from(&results))
 }
 
-fn draw(comparison: &Comparison) {
-    println!(
-        "{}",
-        photofinish_report::terminal(comparison, width(), colour()).trim_end()
-    );
+fn draw(comparison: &Comparison) -> Result<(), Failure> {
+    out::result(&photofinish_report::terminal(comparison, width(), colour()))
 }
 
 /// The terminal's width in columns; 100 where there is none.
@@ -62,8 +59,7 @@ pub fn colour() -> bool {
 
 fn write(file: &Path, text: &str) -> Result<(), Failure> {
     if file.as_os_str() == "-" {
-        println!("{}", text.trim_end());
-        return Ok(());
+        return out::result(text);
     }
     fs::write(file, text).map_err(|e| Failure::run(format!("cannot write {}: {e}", file.display())))
 }

@@ -7,15 +7,15 @@ use std::sync::atomic::AtomicBool;
 use photofinish_lab::host::LocalHost;
 use photofinish_lab::study::find::Library;
 use photofinish_lab::study::plan::Plan;
-use photofinish_lab::study::{Overrides, apply, load_study, parse_lanes};
+use photofinish_lab::study::{Overrides, Scale, apply, load_study, parse_lanes};
 use photofinish_lab::{RunOptions, cache_dir, last_results, new_results};
 
-use crate::args::{RaceArgs, RunArgs};
+use crate::args::{RaceArgs, RunArgs, ScaleArg};
 use crate::commands::report;
 use crate::commands::server::duration;
 use crate::exit::Failure;
 use crate::progress::Show;
-use crate::signals;
+use crate::{out, signals};
 
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
     if args.resume.is_some() && args.studies.len() > 1 {
@@ -26,14 +26,20 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let current = env::current_dir()
         .map_err(|e| Failure::run(format!("cannot tell the current folder: {e}")))?;
     let library = Library::new(None, &current);
-    let overrides = overrides(&args.race, args.smoke, &args.only)?;
+    let overrides = Overrides {
+        scale: args.scale.map(|scale| match scale {
+            ScaleArg::Published => Scale::Published,
+            ScaleArg::Small => Scale::Small,
+        }),
+        ..overrides(&args.race, args.smoke, &args.only)?
+    };
     // Every study is read before the first one runs: a mistake in the last must not cost an hour.
     let plans = args
         .studies
         .iter()
         .map(|study| {
-            let plan = load_study(&library, study).map_err(|e| Failure::Request(e.into()))?;
-            apply(plan, &overrides).map_err(|e| Failure::Request(e.into()))
+            let plan = load_study(&library, study).map_err(Failure::mistake)?;
+            apply(plan, &overrides).map_err(Failure::mistake)
         })
         .collect::<Result<Vec<_>, _>>()?;
     let interrupt =
@@ -103,7 +109,7 @@ pub fn race(
     interrupt: &AtomicBool,
 ) -> Result<(), Failure> {
     for left_out in &plan.left_out {
-        eprintln!("note: {left_out}");
+        out::note(&format!("note: {left_out}"));
     }
     let program = env::current_exe()
         .map_err(|e| Failure::run(format!("cannot tell where photofinish lies: {e}")))?;
@@ -117,7 +123,7 @@ pub fn race(
         cache: cache_dir(),
         photofinish: program,
     };
-    eprintln!("{}: {}", plan.name, plan.title);
+    out::note(&format!("{}: {}", plan.name, plan.title));
     let mut show = Show::new();
     let finished = photofinish_lab::run(
         plan,
@@ -129,12 +135,12 @@ pub fn race(
     show.end();
     let finished = finished.map_err(Failure::from)?;
     report::print(&finished.dir)?;
-    println!("\nResults: {}", finished.dir.display());
+    out::result(&format!("\nResults: {}", finished.dir.display()))?;
     if finished.interrupted {
-        eprintln!(
+        out::note(&format!(
             "interrupted; every finished measurement is kept. Go on with: {}",
             again(plan, &finished.dir)
-        );
+        ));
         return Err(Failure::Incomplete);
     }
     if finished.failed > 0 {
@@ -143,11 +149,11 @@ pub fn race(
         } else {
             "measurements are"
         };
-        eprintln!(
+        out::note(&format!(
             "{} {what} missing; see above and {}/logs",
             finished.failed,
             finished.dir.display()
-        );
+        ));
         return Err(Failure::Incomplete);
     }
     Ok(())

@@ -1,9 +1,10 @@
 //! `photofinish server`.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use photofinish_lab::host::{Host, LocalHost};
 use photofinish_lab::study::parse_duration;
 use photofinish_ruler::{Delays, Kind};
 
@@ -37,10 +38,33 @@ pub fn server(args: &ServerArgs) -> Result<(), Failure> {
         let mut out = std::io::stdout();
         let _ = writeln!(out, "listening on http://{address}").and_then(|()| out.flush());
     })
-    .map_err(Failure::run)
+    .map_err(|error| match error {
+        photofinish_ruler::Error::Listen {
+            address,
+            ref source,
+        } if source.kind() == ErrorKind::AddrInUse => Failure::run(taken(address, &error)),
+        error => Failure::run(format!("failed to serve: {error}")),
+    })
+}
+
+/// Who is in the way.
+fn taken(address: SocketAddr, error: &photofinish_ruler::Error) -> String {
+    let holder = std::env::current_exe()
+        .ok()
+        .and_then(|program| LocalHost::new(program).port_holder(address.port()));
+    match holder {
+        Some(holder) => format!(
+            "cannot listen on {address}: the port is taken by {holder}; end that, or choose another port with --port"
+        ),
+        None => error.to_string(),
+    }
 }
 
 /// A time given by a flag.
 pub fn duration(flag: &str, text: &str) -> Result<Duration, Failure> {
+    // The one length that needs no unit.
+    if text.trim() == "0" {
+        return Ok(Duration::ZERO);
+    }
     parse_duration(text).map_err(|e| Failure::request(format!("{flag} {text}: {e}")))
 }

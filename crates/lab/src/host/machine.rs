@@ -73,7 +73,8 @@ impl MachineSample {
     ///
     /// Other processes' CPU is told in two ways, and the larger one is reported. The first adds up the processes that
     /// can be seen. The second is the machine's busy time less that of photofinish and what it started, and holds
-    /// what runs in other containers too; it leaves out interrupts, which kernels count to processes or not.
+    /// what runs in other containers too; it leaves out interrupts, which kernels count to processes or not. Neither can
+    /// be more than the machine was busy: what a process was given by an orphan that it adopted may be of any age.
     pub fn since(&self, earlier: &MachineSample) -> Option<MachineUse> {
         let wall = self.at.saturating_duration_since(earlier.at);
         let total = self.total.saturating_sub(earlier.total);
@@ -83,7 +84,8 @@ impl MachineSample {
         let steal = self.steal.saturating_sub(earlier.steal);
         let busy = self.busy.saturating_sub(earlier.busy);
         let unseen = busy.saturating_sub(used(&earlier.processes, &self.processes, true));
-        let other = used(&earlier.processes, &self.processes, false).max(unseen);
+        let seen = used(&earlier.processes, &self.processes, false).min(busy);
+        let other = seen.max(unseen);
         Some(MachineUse {
             steal_share: steal.as_secs_f64() / total.as_secs_f64(),
             other_cores: other.as_secs_f64() / wall.as_secs_f64(),
@@ -93,18 +95,25 @@ impl MachineSample {
 }
 
 /// The CPU time that our own processes used between two samples, or that all others did.
+///
+/// What ends goes into the `children` of whoever waited for it, with all that it had used before the first sample, which is
+/// not to be counted again. That is its parent, or, where that ended too, the nearest ancestor that lives: each that ended
+/// passed on what it had been given.
 fn used(
     before: &BTreeMap<u32, ProcessTimes>,
     after: &BTreeMap<u32, ProcessTimes>,
     ours: bool,
 ) -> Duration {
     let earlier = |pid: &u32, p: &ProcessTimes| before.get(pid).filter(|b| b.started == p.started);
-    // What ended meanwhile has gone into its parent's `children` with all that it had used before.
+    let lives = |pid: &u32| {
+        let then = before.get(pid);
+        then.is_some_and(|b| after.get(pid).is_some_and(|a| a.started == b.started))
+    };
     let mut known: BTreeMap<u32, Duration> = BTreeMap::new();
-    for (pid, b) in before {
-        if after.get(pid).is_none_or(|a| a.started != b.started) {
-            *known.entry(b.parent).or_default() += b.own + b.children;
-        }
+    for ended in before.iter().filter(|(pid, _)| !lives(pid)).map(|(_, p)| p) {
+        *known
+            .entry(survivor(ended.parent, before, &lives))
+            .or_default() += ended.own + ended.children;
     }
     let mut sum = Duration::ZERO;
     for (pid, process) in after.iter().filter(|(_, p)| p.ours == ours) {
@@ -118,6 +127,23 @@ fn used(
         sum += children.saturating_sub(known.get(pid).copied().unwrap_or_default());
     }
     sum
+}
+
+/// The nearest process from `pid` upwards that lived on; that with id 1 where none is known.
+fn survivor(
+    mut pid: u32,
+    before: &BTreeMap<u32, ProcessTimes>,
+    lives: &impl Fn(&u32) -> bool,
+) -> u32 {
+    // A parent that was replaced while the sample was taken could close a circle; no chain is longer than this.
+    for _ in 0..before.len() {
+        match before.get(&pid) {
+            Some(process) if !lives(&pid) => pid = process.parent,
+            Some(_) => return pid,
+            None => break,
+        }
+    }
+    1
 }
 
 #[cfg(test)]
@@ -185,6 +211,37 @@ mod tests {
         );
         assert_eq!(used(&before.processes, &after.processes, false), ms(180));
         assert!(after.since(&after).is_none());
+    }
+
+    #[test]
+    fn what_had_been_used_before_is_not_counted_however_many_ended() {
+        // 10 lives; 11 (a build, say) and its children 12 and 13 end, which had used 9 s before.
+        let before = BTreeMap::from([
+            (10, process(1, 1, 700, 100, false)),
+            (11, process(2, 10, 1_000, 2_000, false)),
+            (12, process(3, 11, 4_000, 0, false)),
+            (13, process(4, 12, 2_000, 0, false)),
+        ]);
+        // 10's children: 100 + 9,000 + 60 since.
+        let after = BTreeMap::from([(10, process(1, 1, 750, 9_160, false))]);
+        assert_eq!(used(&before, &after, false), ms(110));
+        // A chain whose top is not known goes to the first process, which adopts.
+        let mut orphans = before.clone();
+        orphans.remove(&10);
+        orphans.insert(1, process(0, 0, 5, 0, false));
+        let adopted = BTreeMap::from([(1, process(0, 0, 5, 9_030, false))]);
+        assert_eq!(used(&orphans, &adopted, false), ms(30));
+    }
+
+    #[test]
+    fn others_cannot_have_used_more_than_the_machine() {
+        let at = Instant::now();
+        let before = sample(at, [10_000, 0, 5_000], [(10, process(1, 1, 0, 0, false))]);
+        // Adopted from nobody knows where: 9 s of children within a second of two cores, busy for half of it.
+        let grown = [(10, process(1, 1, 0, 9_000, false))];
+        let after = sample(at + ms(1_000), [12_000, 0, 6_000], grown);
+        let told = after.since(&before).expect("time has passed");
+        assert_eq!(told.other_cores, 1.0);
     }
 
     #[test]

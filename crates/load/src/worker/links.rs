@@ -32,7 +32,8 @@ impl<P: Protocol> Worker<'_, P> {
             self.next_scan = self.now + super::SCAN;
             self.scan()?;
         }
-        if self.untried == 0 {
+        // A run that was stopped, or given up by another thread, waits for no connection.
+        if self.untried == 0 || self.now > self.closes {
             let waker =
                 Waker::new(self.poll.registry(), WAKER).map_err(Error::system("make a waker"))?;
             self.stage = Stage::Waiting;
@@ -140,8 +141,9 @@ impl<P: Protocol> Worker<'_, P> {
 
     /// Closes connection `i`.
     fn shut(&mut self, i: usize) {
-        let fresh = self.task.protocol.state();
-        self.connections[i].close(fresh);
+        let connection = &mut self.connections[i];
+        connection.close();
+        self.task.protocol.reopened(&mut connection.state);
     }
 
     /// Closes connection `i` and opens another in its place, unless the run is over.

@@ -2,27 +2,28 @@
 
 mod connection;
 mod links;
+mod task;
 mod traffic;
 
 use std::collections::VecDeque;
 use std::io;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, Sender};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use mio::{Events, Poll, Token, Waker};
+use mio::{Events, Poll, Token};
 
 use crate::clock::{self, MILLISECOND, NEVER, Nanos, SECOND};
-use crate::config::{Config, Pacing, Until};
+use crate::config::{Pacing, Until};
 use crate::error::Error;
 use crate::outcome::ErrorKind;
-use crate::pacing::{Budget, Pacer};
+use crate::pacing::Pacer;
 use crate::protocol::Protocol;
 use crate::record::{Tally, note};
 use crate::schedule::{Rate, Schedule};
 use crate::socket::{Reader, Source};
 use crate::timer::Timer;
 use connection::{Connection, Phase};
+pub use task::{Findings, Message, Shared, Task};
 
 /// Tokens below this one are connections.
 const WAKER: Token = Token(usize::MAX - 1);
@@ -31,9 +32,10 @@ const TIMER: Token = Token(usize::MAX - 2);
 /// Events taken from the kernel at once.
 const EVENTS: usize = 1024;
 
-/// So many answers are read before the next requests are sent: a run of reads and then a run of sends find
-/// more of the kernel's code in the cache, and wake a sleeping server less often, than each in turn. Some 20 µs of
-/// work at most, which the turnaround shows.
+/// So many answers are read before the next requests are sent. A run of reads and then a run of sends should find
+/// more of the kernel's code in the cache, and wake a sleeping server less often, than each in turn; what it
+/// saves was not told from noise on a busy machine (0 to 4% of CPU). Some 20 µs of work at most, which the
+/// turnaround shows.
 const TOGETHER: usize = 32;
 
 /// A timer of the kernel wakes a thread late by some microseconds, by tens on a machine whose cores go to
@@ -42,46 +44,6 @@ const LOOK_AHEAD: Nanos = 50_000;
 
 /// How often timeouts are looked for.
 const SCAN: Nanos = 100 * MILLISECOND;
-
-/// What all threads share. Written by the coordinator, and read once a pass of the loops.
-#[derive(Debug)]
-pub struct Shared {
-    /// When load begins: 0 = not known yet, [`NEVER`] = it will not.
-    pub start: AtomicU64,
-    /// When the window closes.
-    pub end: AtomicU64,
-    /// How many requests may still begin.
-    pub budget: Budget,
-}
-
-/// What a thread tells the coordinator.
-#[derive(Debug)]
-pub enum Message {
-    /// Every connection was tried once.
-    Ready {
-        waker: Waker,
-        open: usize,
-        failure: Option<(ErrorKind, String)>,
-    },
-    /// The thread has left its second `second` behind (and is done, if `last`).
-    Second {
-        thread: usize,
-        second: u64,
-        tally: Box<Tally>,
-        last: bool,
-    },
-}
-
-/// What a thread found, beside its tallies.
-#[derive(Debug, Default)]
-pub struct Findings {
-    /// CPU time within the window.
-    pub cpu: Duration,
-    /// When its last request ended.
-    pub last_end: Nanos,
-    /// The first thing that went wrong, and when.
-    pub complaint: Option<(Nanos, String)>,
-}
 
 /// Where the thread is in the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,27 +55,12 @@ enum Stage {
     Done,
 }
 
-/// What a thread is given.
-#[derive(Debug)]
-pub struct Task<'a, P> {
-    pub thread: usize,
-    pub threads: usize,
-    pub connections: usize,
-    pub config: &'a Config,
-    pub shared: &'a Shared,
-    pub protocol: P,
-    pub messages: Sender<Message>,
-    /// Tallies that the coordinator has read, to be used again.
-    pub recycled: Receiver<Box<Tally>>,
-}
-
 /// One thread's loop.
 pub struct Worker<'a, P: Protocol> {
     task: Task<'a, P>,
     poll: Poll,
     timer: Timer,
     reader: Reader,
-    scratch: Vec<u8>,
     connections: Vec<Connection<P::State>>,
     /// Connections that wait for a request to be due. May hold some that have been lost since.
     idle: VecDeque<u32>,
@@ -156,14 +103,13 @@ impl<'a, P: Protocol> Worker<'a, P> {
         let timer = Timer::new(poll.registry(), TIMER).map_err(Error::system("make a timer"))?;
         let count = task.connections;
         let connections = (0..count)
-            .map(|_| Connection::new(task.protocol.state()))
+            .map(|i| Connection::new(task.protocol.state(i)))
             .collect();
         let open = task.config.pacing != Pacing::Closed;
         Ok(Worker {
             poll,
             timer,
             reader: Reader::new(),
-            scratch: Vec::new(),
             connections,
             idle: VecDeque::with_capacity(count),
             free: Vec::with_capacity(TOGETHER),
@@ -247,6 +193,12 @@ impl<'a, P: Protocol> Worker<'a, P> {
             // Before anything else that is to be done, too: the poll would wake up to a millisecond after that.
             let wake = (self.pacer.next_due() - LOOK_AHEAD).min(self.wake_at);
             self.timer.arm(wake).map_err(Error::system("set a timer"))?;
+        }
+        if self.stage == Stage::Waiting {
+            // To the point: the window may open as load begins.
+            self.timer
+                .arm(self.wake_at)
+                .map_err(Error::system("set a timer"))?;
         }
         Ok(Some(Duration::from_nanos(
             self.wake_at.saturating_sub(self.now),

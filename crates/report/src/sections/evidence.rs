@@ -7,7 +7,7 @@ use crate::document::{Block, Figure, Table};
 use super::figures::{heading, value};
 
 /// What the table shows, and the name of its column.
-const SHOWN: [(Quantity, &str); 10] = [
+const SHOWN: [(Quantity, &str); 12] = [
     (Quantity::CpuUser, "CPU user"),
     (Quantity::CpuSystem, "CPU system"),
     (Quantity::SwitchesVoluntary, "switches voluntary"),
@@ -16,6 +16,8 @@ const SHOWN: [(Quantity, &str); 10] = [
     (Quantity::FaultsMajor, "faults major"),
     (Quantity::BytesPerAnswer, "bytes on the wire"),
     (Quantity::CpuCores, "CPU in all"),
+    (Quantity::BytesOut, "network in"),
+    (Quantity::BytesIn, "network out"),
     (Quantity::Memory, "memory"),
     (Quantity::Threads, "threads"),
 ];
@@ -24,7 +26,7 @@ pub(super) fn evidence(comparison: &Comparison) -> Vec<Block> {
     let mut blocks = vec![
         Block::section("Evidence"),
         Block::line(
-            "Per request: the server's CPU time, context switches, page faults and bytes of an answer. In all: cores kept busy, the largest resident memory, threads. A range where a round is zero.",
+            "Per request: the server's CPU time, context switches, page faults and bytes of an answer. In all: cores kept busy (1.5 is what others call 150%), bytes that the server got and sent per second (MB = 1,000,000 bytes), the largest resident memory, threads. A range where a round is zero.",
         ),
     ];
     let known = |cell: &&Cell| {

@@ -58,6 +58,12 @@ pub enum Quantity {
     Threads,
     /// Bytes of an answer on the wire, its head included.
     BytesPerAnswer,
+    /// Bytes of answers per second.
+    BytesIn,
+    /// Bytes of requests per second.
+    BytesOut,
+    /// Both together.
+    Network,
 }
 
 impl From<Metric> for Quantity {
@@ -72,6 +78,8 @@ impl From<Metric> for Quantity {
             Metric::P999 => Quantity::P999,
             Metric::Max => Quantity::Max,
             Metric::ServerCpu => Quantity::ServerCpu,
+            Metric::ServerCores => Quantity::CpuCores,
+            Metric::Network => Quantity::Network,
             Metric::ContextSwitches => Quantity::ContextSwitches,
             Metric::Memory => Quantity::Memory,
         }
@@ -80,7 +88,7 @@ impl From<Metric> for Quantity {
 
 impl Quantity {
     /// All of them, in the order in which they are shown.
-    pub const ALL: [Quantity; 20] = [
+    pub const ALL: [Quantity; 23] = [
         Quantity::Throughput,
         Quantity::Mean,
         Quantity::P50,
@@ -101,6 +109,9 @@ impl Quantity {
         Quantity::Memory,
         Quantity::Threads,
         Quantity::BytesPerAnswer,
+        Quantity::BytesIn,
+        Quantity::BytesOut,
+        Quantity::Network,
     ];
 
     /// The figure of one line, in [`Quantity::unit`]; `None` where there is none.
@@ -118,7 +129,7 @@ impl Quantity {
             Quantity::ServerCpu => Metric::ServerCpu.of(line),
             Quantity::CpuUser => server(|s| s.cpu_user_us_per_request),
             Quantity::CpuSystem => server(|s| s.cpu_system_us_per_request),
-            Quantity::CpuCores => server(|s| Some(s.cpu_cores)),
+            Quantity::CpuCores => Metric::ServerCores.of(line),
             Quantity::ContextSwitches => Metric::ContextSwitches.of(line),
             Quantity::SwitchesVoluntary => server(|s| s.switches_voluntary_per_request),
             Quantity::SwitchesForced => server(|s| s.switches_forced_per_request),
@@ -127,6 +138,9 @@ impl Quantity {
             Quantity::Memory => Metric::Memory.of(line),
             Quantity::Threads => server(|s| Some(f64::from(s.threads_max))),
             Quantity::BytesPerAnswer => bytes_per_answer(line),
+            Quantity::BytesIn => line.measurement.as_ref().and_then(|m| m.bytes_in_per_s()),
+            Quantity::BytesOut => line.measurement.as_ref().and_then(|m| m.bytes_out_per_s()),
+            Quantity::Network => Metric::Network.of(line),
         };
         figure.filter(|figure| figure.is_finite())
     }
@@ -153,6 +167,7 @@ impl Quantity {
             | Quantity::FaultsMajor => Unit::PerRequest,
             Quantity::Memory | Quantity::BytesPerAnswer => Unit::Bytes,
             Quantity::Threads => Unit::Count,
+            Quantity::BytesIn | Quantity::BytesOut | Quantity::Network => Unit::BytesPerSecond,
         }
     }
 
@@ -193,13 +208,23 @@ impl Quantity {
             Quantity::Memory => "memory",
             Quantity::Threads => "threads",
             Quantity::BytesPerAnswer => "bytes per answer",
+            Quantity::BytesIn => "answers' bytes/s",
+            Quantity::BytesOut => "requests' bytes/s",
+            Quantity::Network => "network",
         }
     }
 }
 
 fn bytes_per_answer(line: &Line) -> Option<f64> {
     let measurement = line.measurement.as_ref()?;
-    let answers: u64 = measurement.status.values().sum();
+    let answers: u64 = match measurement.status.is_empty() {
+        false => measurement.status.values().sum(),
+        // A protocol without a status: whatever did not fail was answered.
+        true => {
+            let failed: u64 = measurement.errors.values().sum();
+            measurement.requests.saturating_sub(failed)
+        }
+    };
     (answers > 0).then(|| measurement.bytes_in as f64 / answers as f64)
 }
 

@@ -1,0 +1,118 @@
+//! Flags with wrong values: the flag is named, what is allowed is said, exit 2.
+
+use crate::support::{GOOD, Yard};
+
+#[test]
+fn load_refuses_what_cannot_be_sent() {
+    let yard = Yard::new();
+    // Nobody is asked: each of these is wrong by itself.
+    let url = "http://127.0.0.1:9/plaintext";
+    let cases: &[(&[&str], &[&str])] = &[
+        (&[url, "-c", "0"], &["-c 0", "at least one connection"]),
+        (&[url, "-c", "many"], &["--connections"]),
+        (&[url, "-d", "0"], &["--duration 0", "above zero"]),
+        (&[url, "-d", "0s"], &["--duration 0", "above zero"]),
+        (&[url, "-d", "-1s"], &["--duration"]),
+        (&[url, "-d", "10"], &["--duration 10", "has no unit", "10s"]),
+        (
+            &[url, "-d", "5 parsecs"],
+            &["--duration 5 parsecs", "us, ms, s, m, h"],
+        ),
+        (&[url, "-n", "0"], &["-n 0", "at least one request"]),
+        (&[url, "-n", "5", "-d", "1s"], &["--requests", "--duration"]),
+        (&[url, "--rate", "-1"], &["--rate -1", "above zero"]),
+        (&[url, "--rate", "0"], &["--rate 0", "above zero"]),
+        (&[url, "--rate", "nan"], &["--rate NaN", "above zero"]),
+        (&[url, "--rate", "inf"], &["--rate inf"]),
+        (&[url, "--rate", "fast"], &["--rate"]),
+        (&[url, "--timeout", "0"], &["--timeout 0", "above zero"]),
+        (&[url, "-t", "0"], &["--threads 0", "at least one thread"]),
+        (
+            &[url, "-H", "nocolon"],
+            &["-H 'nocolon'", "there is no colon", "Name: value"],
+        ),
+        (&[url, "-H", ": x"], &["-H ': x'", "not a header's name"]),
+        (
+            &[url, "-H", "a b: x"],
+            &["-H 'a b: x'", "not a header's name"],
+        ),
+        (&[url, "-H", "A: x\r\nB: y"], &["-H", "control character"]),
+        (&[url, "-m", "GE T"], &["--method 'GE T'", "not a method"]),
+        (
+            &[url, "--expect-status", "99"],
+            &["--expect-status", "100..=599"],
+        ),
+        (
+            &[url, "--body", "@no-such-file"],
+            &["--body", "no-such-file"],
+        ),
+        (
+            &[url, "--expect-body", "@no-such-file"],
+            &["--expect-body", "no-such-file"],
+        ),
+        (&["http://203.0.113.1/"], &["203.0.113.1", "--allow-remote"]),
+        (&["https://127.0.0.1/"], &["only http://", "not https://"]),
+        (&["ftp://127.0.0.1/"], &["only http://", "not ftp://"]),
+        (
+            &["127.0.0.1:8080/x"],
+            &["127.0.0.1:8080/x", "no URL", "http://127.0.0.1:8080/path"],
+        ),
+        (&["http://"], &["http://", "no URL"]),
+        (
+            &["http://127.0.0.1:99999/"],
+            &["99999", "invalid port number"],
+        ),
+        (&["http://me:secret@127.0.0.1/"], &["-H"]),
+    ];
+    for (args, says) in cases {
+        let mut all = vec!["load"];
+        all.extend(*args);
+        let ended = yard.run(&all).code(2).says(says);
+        assert_eq!(ended.out, "", "{args:?}");
+    }
+}
+
+#[test]
+fn run_refuses_what_is_out_of_range() {
+    let yard = Yard::new();
+    yard.target("a", GOOD).study("s", &["a"], "");
+    let cases: &[(&[&str], &[&str])] = &[
+        (&["--rounds", "0"], &["--rounds", "1 to 1000"]),
+        (&["--rounds", "-1"], &["--rounds"]),
+        (&["--duration", "1ms"], &["--duration", "100ms"]),
+        (&["-d", "0"], &["--duration", "100ms"]),
+        (&["--warmup", "soon"], &["--warmup soon", "us, ms, s, m, h"]),
+        (&["--lanes", "left"], &["--lanes left", "split", "none"]),
+        (&["--lanes", "server=0,generator=0"], &["--lanes"]),
+        (&["--seed", "x"], &["--seed"]),
+        (&["--resume", "no-such-folder"], &["no-such-folder"]),
+        (&["--resume"], &["--resume", "no earlier run of s"]),
+    ];
+    for (args, says) in cases {
+        let mut all = vec!["run", "s"];
+        all.extend(*args);
+        let ended = yard.run(&all);
+        // A folder that cannot be resumed is found when the run begins.
+        let code = ended.status.code();
+        assert!(code == Some(2), "{args:?}: {code:?} {}", ended.err);
+        ended.says(says);
+    }
+    assert!(yard.results("s").is_empty());
+}
+
+#[test]
+fn servers_are_told_what_is_wrong() {
+    let yard = Yard::new();
+    let cases: &[(&[&str], &[&str])] = &[
+        (&["eventloop"], &["eventloop", "event-loop"]),
+        (&["event-loop", "-p", "99999"], &["--port", "65535"]),
+        (&["event-loop", "-p", "-1"], &["--port"]),
+        (&["event-loop", "--host", "here"], &["--host"]),
+        (&["delay", "--delay", "x"], &["--delay x"]),
+    ];
+    for (args, says) in cases {
+        let mut all = vec!["server"];
+        all.extend(*args);
+        yard.run(&all).code(2).says(says);
+    }
+}

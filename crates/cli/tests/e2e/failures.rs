@@ -1,0 +1,155 @@
+//! Servers that fail: their last lines are shown, what is missing is recorded, the others go on,
+//! exit 3.
+
+use std::fs;
+
+use crate::support::{Ended, GOOD, Yard, measurements, script};
+
+/// A study of `good` and the script `bad`, one round.
+fn yard(bad: &str, more: &str) -> Yard {
+    let yard = Yard::new();
+    let bad = bad.replace("YARD", &yard.path("").display().to_string());
+    yard.target("good", GOOD).target("bad", &bad);
+    yard.study("s", &["good", "bad"], &format!("rounds = 1\n{more}"));
+    yard
+}
+
+/// Asserts how many measurements were made of `good` and `bad`, and that all others are recorded
+/// with the reason.
+#[track_caller]
+fn recorded(yard: &Yard, good: usize, bad: usize, all: usize, why: &str) {
+    let lines = measurements(&yard.result("s"));
+    assert_eq!(lines.len(), 2 * all, "{lines:#?}");
+    for (target, made) in [("good", good), ("bad", bad)] {
+        let of: Vec<_> = lines
+            .iter()
+            .filter(|line| line["target"] == target)
+            .collect();
+        assert_eq!(of.len(), all);
+        assert_eq!(
+            of.iter()
+                .filter(|line| line["measurement"].is_object())
+                .count(),
+            made,
+            "{of:#?}"
+        );
+        for line in of.iter().filter(|line| line["measurement"].is_null()) {
+            let failure = line["failure"].as_str().expect("a reason");
+            assert!(failure.contains(why), "{failure}");
+        }
+    }
+    yard.wait_empty();
+}
+
+#[track_caller]
+fn fails(yard: &Yard, says: &[&str]) -> Ended {
+    yard.run(&["run", "s"]).code(3).says(says)
+}
+
+#[test]
+fn one_that_is_never_ready() {
+    let bad = script("echo waiting for the database, port {port}; exec sleep 600")
+        .replace("[ready]", "[ready]\ntimeout = \"300ms\"");
+    let yard = yard(&bad, "");
+    fails(
+        &yard,
+        &[
+            "bad failed in round 1, 1 measurement missing",
+            "was not ready within 300ms",
+            "| waiting for the database, port",
+            "1 measurement is missing",
+        ],
+    );
+    recorded(&yard, 1, 0, 1, "was not ready within 300ms");
+}
+
+#[test]
+fn one_that_ends_at_its_start() {
+    let yard = yard(
+        &script("echo listening on {port}; echo out of memory >&2; exit 9"),
+        "",
+    );
+    fails(
+        &yard,
+        &[
+            "ended before it was ready (exit status 9)",
+            "| out of memory",
+        ],
+    );
+    recorded(&yard, 1, 0, 1, "| out of memory");
+}
+
+#[test]
+fn one_whose_program_is_not_there() {
+    let bad = script("{port}").replace("\"sh\"", "\"no-such-program\"");
+    let yard = yard(&bad, "");
+    fails(&yard, &["bad failed in round 1", "no-such-program"]);
+    recorded(&yard, 1, 0, 1, "no-such-program");
+}
+
+#[test]
+fn one_that_dies_while_it_is_warmed_up() {
+    // It is ready within milliseconds and lives for some seconds: that lies within the warm-up.
+    let bad = script(
+        "{photofinish} server event-loop --threads 1 --port {port} & server=$!\n\
+         sleep 3; kill -9 $server; echo 'fatal: heap corrupted'; exit 3",
+    );
+    let yard = yard(&bad, "warmup = { min = \"30s\", max = \"60s\" }");
+    let ended = yard.run(&["run", "s", "--only", "bad"]).code(3).says(&[
+        "bad: warming up on plaintext, 4 connections, for 1 min at most",
+        "ended while load was sent (exit status 3)",
+        "| fatal: heap corrupted",
+    ]);
+    assert!(
+        !ended.err.contains("good"),
+        "{}",
+        ended.err.replace("note: target good", "")
+    );
+    yard.wait_empty();
+}
+
+#[test]
+fn one_that_dies_in_the_middle_of_a_measurement() {
+    let bad = script(
+        "{photofinish} server event-loop --threads 1 --port {port} & server=$!\n\
+         while [ ! -e YARD/die ]; do sleep 0.02; done\n\
+         kill -9 $server; echo 'fatal: heap corrupted'; exit 3",
+    );
+    let yard = yard(&bad, "duration = \"1s\"\nconnections = [1, 2, 3, 4]");
+    let running = yard.start(&["run", "s"]);
+    // Its first measurement is made: it dies in one of the other three.
+    running.wait_for("  bad: plaintext, ");
+    fs::write(yard.path("die"), "").expect("a file");
+    running.end().code(3).says(&[
+        "ended while load was sent (exit status 3)",
+        "| fatal: heap corrupted",
+        "measurements missing",
+    ]);
+    let lines = measurements(&yard.result("s"));
+    let made = lines
+        .iter()
+        .filter(|line| line["target"] == "bad" && line["measurement"].is_object())
+        .count();
+    assert!((1..4).contains(&made), "{made}");
+    recorded(&yard, 4, made, 4, "fatal: heap corrupted");
+}
+
+#[test]
+fn one_that_answers_something_else() {
+    let yard = yard(GOOD, "expect = { status = 200, body = \"Hello, Wordl!\" }");
+    fails(
+        &yard,
+        &[
+            "GET /plaintext: wrong body: expected 13 bytes, got 13; they differ first at offset 10",
+            "expected \"dl!\", got \"ld!\"",
+        ],
+    );
+    recorded(&yard, 0, 0, 1, "differ first at offset 10");
+}
+
+#[test]
+fn one_that_answers_with_another_status() {
+    let yard = yard(GOOD, "expect = { status = 201 }");
+    fails(&yard, &["GET /plaintext", "expected status 201", "got 200"]);
+    recorded(&yard, 0, 0, 1, "201");
+}

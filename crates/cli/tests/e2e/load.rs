@@ -1,0 +1,238 @@
+//! `photofinish load`: exact counts, kinds of failure, the shape of `--json`.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::thread;
+
+use serde_json::Value;
+
+use crate::support::{Server, Yard};
+
+#[test]
+fn exactly_as_many_requests_as_asked_for_reach_the_server() {
+    let yard = Yard::new();
+    for (requests, connections) in [(1, 10), (3, 10), (10, 10), (11, 10), (1000, 7), (1000, 1)] {
+        let server = Server::start(&yard, &["delay", "--delay", "0ms", "--slow", "0ms"]);
+        let (n, c) = (requests.to_string(), connections.to_string());
+        let ended = yard
+            .run(&[
+                "load",
+                &server.url("/plaintext"),
+                "-n",
+                &n,
+                "-c",
+                &c,
+                "--json",
+            ])
+            .code(0);
+        let measured = ended.json();
+        assert_eq!(measured["requests"], requests);
+        assert_eq!(measured["status"]["200"], requests);
+        assert_eq!(server.truth()["requests"], requests, "-n {n} -c {c}");
+    }
+}
+
+#[test]
+fn json_has_the_promised_keys() {
+    let yard = Yard::new();
+    let server = Server::start(&yard, &["event-loop", "--threads", "1"]);
+    let ended = yard
+        .run(&[
+            "load",
+            &server.url("/plaintext"),
+            "-n",
+            "500",
+            "-c",
+            "4",
+            "--json",
+        ])
+        .code(0);
+    let measured = ended.json();
+    let has = |value: &Value, keys: &[&str]| {
+        for key in keys {
+            assert!(value.get(key).is_some(), "no {key} in {value}");
+        }
+    };
+    has(
+        &measured,
+        &[
+            "requests",
+            "errors",
+            "duration_s",
+            "throughput_rps",
+            "latency_us",
+            "service_us",
+            "bytes_in",
+            "bytes_out",
+            "generator",
+            "checks",
+        ],
+    );
+    for times in ["latency_us", "service_us"] {
+        has(
+            &measured[times],
+            &["mean", "min", "p50", "p90", "p95", "p99", "p999", "max"],
+        );
+    }
+    let generator = &measured["generator"];
+    has(
+        generator,
+        &[
+            "cpu_us_per_request",
+            "cpu_utilisation",
+            "lag_us",
+            "achieved_ratio",
+        ],
+    );
+    has(&generator["lag_us"], &["p50", "p99", "max"]);
+    for check in measured["checks"].as_array().expect("checks") {
+        has(check, &["name", "ok", "says"]);
+    }
+    assert_eq!(measured["errors"], serde_json::json!({}));
+}
+
+/// What a hostile server does with a connection that has sent something.
+#[derive(Clone, Copy)]
+enum Deed {
+    /// Closes it with the request unread, which resets it.
+    Reset,
+    /// Reads the request and closes it.
+    Close,
+    /// Answers half and closes.
+    Half,
+    /// Answers something that is no HTTP.
+    Babble,
+}
+
+/// A server that does this with every connection, for as long as the tests run.
+fn hostile(deed: Deed) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            act(stream, deed);
+        }
+    });
+    address
+}
+
+fn act(mut stream: TcpStream, deed: Deed) {
+    let mut bytes = [0; 1024];
+    let read = match deed {
+        Deed::Reset => stream.peek(&mut bytes),
+        _ => stream.read(&mut bytes),
+    };
+    let says: &[u8] = match deed {
+        _ if !read.is_ok_and(|read| read > 0) => b"",
+        Deed::Reset | Deed::Close => b"",
+        Deed::Half => b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nHello",
+        Deed::Babble => b"220 mail.example ESMTP\r\n\r\n",
+    };
+    // Whoever has gone away need not be told.
+    let _ = stream.write_all(says);
+}
+
+/// The errors of a short load run that must not end well.
+fn errors(url: &str, more: &[&str]) -> Value {
+    let yard = Yard::new();
+    let mut args = vec!["load", url, "-c", "3", "-d", "300ms", "--json"];
+    args.extend(more);
+    let ended = yard
+        .run(&args)
+        .code(3)
+        .says(&["no request was answered as it should be"]);
+    let errors = ended.json()["errors"].clone();
+    assert!(
+        errors.as_object().is_some_and(|kinds| !kinds.is_empty()),
+        "{errors}"
+    );
+    errors
+}
+
+#[track_caller]
+fn counted(errors: &Value, kind: &str) {
+    assert!(errors[kind].as_u64() > Some(0), "no {kind} in {errors}");
+}
+
+#[test]
+fn failures_are_counted_by_kind() {
+    let url = |deed| format!("http://{}/", hostile(deed));
+    counted(&errors(&url(Deed::Reset), &[]), "reset");
+    counted(&errors(&url(Deed::Close), &[]), "closed-early");
+    counted(&errors(&url(Deed::Half), &[]), "closed-early");
+    counted(&errors(&url(Deed::Babble), &[]), "malformed");
+    let yard = Yard::new();
+    let server = Server::start(&yard, &["event-loop", "--threads", "1"]);
+    counted(
+        &errors(&server.url("/sleep?ms=60000"), &["--timeout", "50ms"]),
+        "timeout",
+    );
+    counted(&errors(&server.url("/no-such-path"), &[]), "status");
+    counted(
+        &errors(&server.url("/plaintext"), &["--expect-status", "204"]),
+        "status",
+    );
+    counted(
+        &errors(&server.url("/plaintext"), &["--expect-body", "Hello"]),
+        "body",
+    );
+}
+
+#[test]
+fn refused_reconnects_are_counted() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let url = format!("http://{}/", listener.local_addr().expect("an address"));
+    let server = thread::spawn(move || {
+        let (mut stream, _) = listener.accept().expect("a connection");
+        // From here on nobody listens; the one connection is answered once and closed.
+        drop(listener);
+        let mut bytes = [0; 1024];
+        let read = stream.read(&mut bytes).expect("a request");
+        assert!(read > 0);
+        stream
+            .write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            .expect("answered");
+    });
+    let yard = Yard::new();
+    let ended = yard.run(&["load", &url, "-c", "1", "-d", "300ms", "--json"]);
+    server.join().expect("the server");
+    let measured = ended.json();
+    assert_eq!(measured["status"]["200"], 1, "{measured}");
+    counted(&measured["errors"], "connect-refused");
+    ended.code(0);
+}
+
+#[test]
+fn where_nobody_listens_that_is_said() {
+    let yard = Yard::new();
+    let port = TcpListener::bind("127.0.0.1:0")
+        .and_then(|l| l.local_addr())
+        .expect("a port")
+        .port();
+    let url = format!("http://127.0.0.1:{port}/");
+    yard.run(&["load", &url, "-d", "1s"]).code(3).says(&[
+        "failed to send load",
+        &format!("127.0.0.1:{port}"),
+        "refused",
+        "is the server running?",
+    ]);
+}
+
+#[test]
+fn progress_goes_to_standard_error_and_the_result_to_standard_output() {
+    let yard = Yard::new();
+    let server = Server::start(&yard, &["event-loop", "--threads", "1"]);
+    let ended = yard
+        .run(&["load", &server.url("/plaintext"), "-c", "2", "-d", "2s"])
+        .code(0);
+    assert!(
+        ended.err.lines().count() >= 1 && ended.err.contains("p99"),
+        "{}",
+        ended.err
+    );
+    let ended = ended.prints(&["requests/s", "HONESTY CHECKS"]);
+    assert!(!ended.out.contains('\u{1b}') && !ended.err.contains('\u{1b}'));
+    for line in ended.out.lines() {
+        assert!(line.chars().count() <= 100, "{line}");
+    }
+}

@@ -1,0 +1,17 @@
+//! photofinish as a person uses it: the binary, in a folder of its own, with real servers.
+//!
+//! One binary for all topics, a module each, so that they share one link and one set of helpers.
+
+mod accuracy;
+mod audit;
+mod bad_files;
+mod bad_flags;
+mod compare;
+mod failures;
+mod interrupts;
+mod killed;
+mod load;
+mod preparing;
+mod reports;
+mod support;
+mod terminal;

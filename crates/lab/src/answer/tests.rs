@@ -1,0 +1,164 @@
+//! Answers of every form, in pieces of every size.
+
+use std::net::TcpListener;
+use std::thread;
+
+use super::*;
+
+/// Answers one request with these bytes, written in pieces of `piece`, and closes.
+fn served(answer: &'static [u8], piece: usize, method: &str) -> Result<Answer, String> {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
+    let address = listener.local_addr().expect("address");
+    let server = thread::spawn(move || {
+        let (mut stream, _) = listener.accept().expect("accept");
+        let mut request = Vec::new();
+        let mut byte = [0];
+        while !request.ends_with(b"\r\n\r\n") && stream.read(&mut byte).expect("read") == 1 {
+            request.push(byte[0]);
+        }
+        stream.set_nodelay(true).expect("nodelay");
+        for piece in answer.chunks(piece) {
+            // The client may have closed already.
+            let _ = stream.write_all(piece);
+        }
+    });
+    let ask = Ask {
+        method,
+        bytes: b"GET / HTTP/1.1\r\n\r\n",
+    };
+    let got = super::ask(address, &ask, Duration::from_secs(20), &|| false);
+    server.join().expect("server");
+    got
+}
+
+#[test]
+fn a_body_of_stated_length_in_any_pieces() {
+    const BYTES: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX: y\r\n\r\nhello";
+    for piece in [1, 7, 1_000] {
+        let got = served(BYTES, piece, "GET").expect("answer");
+        assert_eq!(got.status, 200);
+        assert_eq!(got.body, b"hello");
+        assert_eq!(got.head, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX: y");
+        assert_eq!(got.wire_bytes, BYTES.len() as u64);
+    }
+}
+
+#[test]
+fn a_chunked_body_is_put_together() {
+    const BYTES: &[u8] =
+        b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\nA;x=y\r\n0123456789\r\n0\r\nT: 1\r\n\r\n";
+    let got = served(BYTES, 3, "GET").expect("answer");
+    assert_eq!(got.body, b"abc0123456789");
+    assert_eq!(got.wire_bytes, BYTES.len() as u64);
+}
+
+#[test]
+fn bodies_that_are_not_there_or_end_with_the_connection() {
+    let head = served(b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n", 99, "HEAD");
+    assert_eq!(head.expect("answer").body, b"");
+    let none = served(b"HTTP/1.1 204 No Content\r\n\r\n", 99, "GET");
+    assert_eq!(none.expect("answer").status, 204);
+    let until_close = served(b"HTTP/1.0 200 OK\r\n\r\nall of it", 4, "GET");
+    assert_eq!(until_close.expect("answer").body, b"all of it");
+}
+
+#[test]
+fn interim_answers_are_passed_over() {
+    const BYTES: &[u8] =
+        b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n";
+    let got = served(BYTES, 99, "GET").expect("answer");
+    assert_eq!(got.status, 201);
+    assert_eq!(got.wire_bytes, BYTES.len() as u64 - 25);
+}
+
+#[test]
+fn wrong_answers_say_what_is_wrong() {
+    let says = |bytes, part: &str| {
+        let error = served(bytes, 99, "GET").expect_err("an error");
+        assert!(error.contains(part), "{error}");
+    };
+    says(
+        b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc",
+        "closed the connection after 41 bytes",
+    );
+    says(
+        b"SSH-2.0-x\r\n\r\n",
+        "not HTTP/1: it begins with \"SSH-2.0-x\"",
+    );
+    says(
+        b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
+        "Content-Length is \"-1\"",
+    );
+    says(
+        b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nabc",
+        "2 bytes came after",
+    );
+    says(
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        "length is \"zz\"",
+    );
+}
+
+/// A server that accepts and says nothing: the backlog of a listener that nobody looks at.
+#[test]
+fn waiting_ends_with_the_timeout_or_when_it_is_no_longer_wanted() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
+    let address = listener.local_addr().expect("address");
+    let ask = Ask {
+        method: "GET",
+        bytes: b"GET / HTTP/1.1\r\n\r\n",
+    };
+    let wait = |timeout, unwanted: bool| super::ask(address, &ask, timeout, &|| unwanted);
+    let late = wait(Duration::from_millis(20), false);
+    assert_eq!(
+        late.expect_err("late"),
+        "no whole answer within 20ms; 0 bytes had come"
+    );
+    let hour = Duration::from_secs(3_600);
+    assert_eq!(wait(hour, true).expect_err("ended"), "interrupted");
+}
+
+/// An echo of a message far longer than the sockets' buffers, with its last byte changed by `change`.
+fn echoed(length: usize, change: fn(&mut Vec<u8>)) -> Result<Vec<u8>, String> {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
+    let address = listener.local_addr().expect("address");
+    let server = thread::spawn(move || {
+        let (mut stream, _) = listener.accept().expect("accept");
+        let mut buffer = vec![0; 64 << 10];
+        let mut left = length;
+        while left > 0 {
+            let read = stream.read(&mut buffer).expect("read");
+            left -= read;
+            let mut piece = buffer[..read].to_vec();
+            if left == 0 {
+                change(&mut piece);
+            }
+            stream.write_all(&piece).expect("write");
+        }
+    });
+    let message: Vec<u8> = (0..length).map(|i| i as u8).collect();
+    let got = send_and_take(address, &message, Duration::from_secs(20), &|| false);
+    server.join().expect("server");
+    got
+}
+
+#[test]
+fn long_messages_are_sent_and_taken_at_once() {
+    let length = 8 << 20;
+    let got = echoed(length, |_| {}).expect("an echo");
+    assert!(got.iter().enumerate().all(|(i, &byte)| byte == i as u8));
+    assert_eq!(got.len(), length);
+}
+
+#[test]
+fn an_echo_of_another_length_is_told() {
+    let short = echoed(100, |piece| piece.truncate(piece.len() - 1));
+    let says = short.expect_err("too short");
+    assert!(
+        says.contains("closed the connection after 99 bytes"),
+        "{says}"
+    );
+    let long = echoed(100, |piece| piece.push(0));
+    let says = long.expect_err("too long");
+    assert!(says.contains("1 bytes came after the whole echo"), "{says}");
+}

@@ -1,0 +1,321 @@
+//! Whole runs with real servers, the real host and the real load generator.
+//!
+//! This program is its own keeper (`__keep`) and its own servers (`__serve PORT BODY`, `__echo PORT`); without one of
+//! these words it runs the tests.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use photofinish_lab::host::{self, LocalHost};
+use photofinish_lab::load_config::Until;
+use photofinish_lab::study::plan::{
+    Lanes, Load, Plan, Protocol, Ready, Start, Stop, Target, WarmupBounds, Workload,
+};
+use photofinish_lab::{Event, Finished, LoadOptions, RunOptions, load_once, run};
+use photofinish_results::model::check;
+use photofinish_results::store::Results;
+
+const BODY: &str = "Hello, World!";
+
+fn main() -> ExitCode {
+    let mut args = std::env::args_os().skip(1);
+    match args.next().as_ref().and_then(|a| a.to_str()) {
+        Some("__keep") => host::keep(args),
+        Some("__serve") => {
+            let words: Vec<String> = args.filter_map(|word| word.into_string().ok()).collect();
+            let port = words[0].parse().expect("a port");
+            let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).expect("a free port");
+            serve(&listener, &words[1]);
+            ExitCode::SUCCESS
+        }
+        Some("__echo") => {
+            let port = args.next().and_then(|word| word.to_str()?.parse().ok());
+            let port: u16 = port.expect("a port");
+            let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).expect("a free port");
+            for stream in listener.incoming().flatten() {
+                thread::spawn(move || {
+                    let mut reading = stream.try_clone()?;
+                    std::io::copy(&mut reading, &mut { stream })
+                });
+            }
+            ExitCode::SUCCESS
+        }
+        _ => {
+            let tests = vec![
+                Trial::test("two_servers_are_raced", two_servers_are_raced),
+                Trial::test("echoes_are_raced", echoes_are_raced),
+                Trial::test(
+                    "an_interruption_leaves_no_server",
+                    an_interruption_leaves_no_server,
+                ),
+                Trial::test("exactly_so_many_requests", exactly_so_many_requests),
+                Trial::test("nobody_listens", nobody_listens),
+            ];
+            libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
+        }
+    }
+}
+
+/// A server with a thread for each connection.
+fn serve(listener: &TcpListener, body: &str) {
+    for stream in listener.incoming().flatten() {
+        let answer = format!(
+            "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        thread::spawn(move || {
+            let mut stream = stream;
+            let Ok(reading) = stream.try_clone() else {
+                return;
+            };
+            for line in BufReader::new(reading).lines() {
+                // The empty line ends a request without a body.
+                match line {
+                    Ok(line) if !line.is_empty() => {}
+                    Ok(_) if stream.write_all(answer.as_bytes()).is_ok() => {}
+                    _ => return,
+                }
+            }
+        });
+    }
+}
+
+fn target(label: &str) -> Target {
+    Target {
+        label: label.to_owned(),
+        name: label.to_owned(),
+        variant: None,
+        title: label.to_owned(),
+        dir: None,
+        needs: BTreeMap::new(),
+        build: None,
+        start: Start {
+            command: ["{photofinish}", "__serve", "{port}", BODY]
+                .map(str::to_owned)
+                .to_vec(),
+            env: BTreeMap::new(),
+            jvm_flags: Vec::new(),
+            port: None,
+        },
+        ready: Ready {
+            path: None,
+            timeout: Duration::from_secs(20),
+        },
+        stop: Stop {
+            grace: Duration::from_secs(5),
+        },
+    }
+}
+
+fn plan() -> Plan {
+    Plan {
+        name: "race".to_owned(),
+        title: "A server against itself".to_owned(),
+        source: None,
+        notes: None,
+        text: String::new(),
+        rounds: 1,
+        duration: Duration::from_millis(400),
+        lead_in: Duration::from_millis(50),
+        warmup: WarmupBounds {
+            min: Duration::from_millis(50),
+            max: Duration::from_millis(100),
+        },
+        margin: 0.02,
+        lanes: Lanes::Split,
+        targets: vec![target("a"), target("b")],
+        services: Vec::new(),
+        workloads: vec![Workload {
+            name: "plaintext".to_owned(),
+            protocol: Protocol::Http,
+            method: "GET".to_owned(),
+            path: "/plaintext".to_owned(),
+            headers: Vec::new(),
+            body: Vec::new(),
+            expect_status: Some(200),
+            expect_body: Some(BODY.as_bytes().to_vec()),
+            expect_contains: None,
+            expect_rows: None,
+            timeout: Duration::from_secs(20),
+            loads: vec![Load::Closed { connections: 8 }],
+            published_loads: Vec::new(),
+            sweep: None,
+            targets: Vec::new(),
+            before: None,
+            count_after: None,
+        }],
+        claims: Vec::new(),
+        left_out: Vec::new(),
+        smoke: false,
+    }
+}
+
+fn race(
+    folder: &tempfile::TempDir,
+    plan: &Plan,
+    events: &mut dyn FnMut(Event),
+    interrupt: &AtomicBool,
+) -> Result<Finished, Failed> {
+    let this: PathBuf = std::env::current_exe()?;
+    let options = RunOptions {
+        results: folder.path().join("run"),
+        resume: false,
+        seed: Some(1),
+        cache: folder.path().join("cache"),
+        photofinish: this.clone(),
+    };
+    Ok(run(
+        plan,
+        &options,
+        &LocalHost::new(this),
+        events,
+        interrupt,
+    )?)
+}
+
+fn two_servers_are_raced() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let finished = race(&folder, &plan(), &mut |_| {}, &AtomicBool::new(false))?;
+    assert_eq!((finished.failed, finished.interrupted), (0, false));
+    let results = Results::read(&finished.dir)?;
+    assert_eq!(results.lines.len(), 2);
+    for line in &results.lines {
+        let measurement = line.measurement.as_ref().ok_or("no measurement")?;
+        assert!(
+            measurement.requests > 0 && measurement.errors.is_empty(),
+            "{measurement:?}"
+        );
+        assert!(measurement.latency_us.is_some());
+        let holds = |name| {
+            measurement
+                .checks
+                .iter()
+                .any(|c| c.name == name && c.ok == Some(true))
+        };
+        assert!(holds(check::ERRORS));
+    }
+    for trial in &results.trials {
+        assert_eq!(trial.warmups.len(), 1);
+        assert_eq!(trial.verified[0].body_bytes, BODY.len() as u64);
+        let pid = trial.pid.ok_or("no process")?;
+        assert!(
+            !PathBuf::from(format!("/proc/{pid}")).exists(),
+            "{pid} still runs"
+        );
+    }
+    Ok(())
+}
+
+fn echoes_are_raced() -> Result<(), Failed> {
+    let mut plan = plan();
+    for target in &mut plan.targets {
+        target.start.command = ["{photofinish}", "__echo", "{port}"]
+            .map(str::to_owned)
+            .to_vec();
+    }
+    let echo = |size| Workload {
+        name: format!("echo-{size}"),
+        protocol: Protocol::TcpEcho { size },
+        expect_status: None,
+        expect_body: None,
+        ..plan.workloads[0].clone()
+    };
+    plan.workloads = [1_024, 1 << 20].map(echo).to_vec();
+    let folder = tempfile::tempdir()?;
+    let finished = race(&folder, &plan, &mut |_| {}, &AtomicBool::new(false))?;
+    assert_eq!((finished.failed, finished.interrupted), (0, false));
+    let results = Results::read(&finished.dir)?;
+    assert_eq!(results.lines.len(), 4);
+    for line in &results.lines {
+        let measurement = line.measurement.as_ref().ok_or("no measurement")?;
+        let check = |name| {
+            let found = measurement.checks.iter().find(|c| c.name == name);
+            found.and_then(|c| c.ok)
+        };
+        assert!(measurement.requests > 0);
+        assert_eq!(check(check::ERRORS), Some(true), "{measurement:?}");
+        assert_eq!(check(check::BYTES), Some(true), "{measurement:?}");
+        // Nobody to compare with yet for the first, the same bytes for the second.
+        assert_ne!(check(check::SAME_JOB), Some(false));
+    }
+    let verified = &results.trials[1].verified;
+    assert_eq!(verified[0].body_bytes, 1_024);
+    assert_eq!((verified[1].status, verified[1].body_bytes), (0, 1 << 20));
+    assert_eq!(results.study.workloads[0].request, "TCP echo of 1024 bytes");
+    Ok(())
+}
+
+fn an_interruption_leaves_no_server() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let interrupt = AtomicBool::new(false);
+    // Long enough that only the interruption can end it.
+    let plan = Plan {
+        duration: Duration::from_secs(3_600),
+        ..plan()
+    };
+    let on_event = &mut |event| {
+        if let Event::Measuring { .. } = event {
+            interrupt.store(true, Ordering::Relaxed);
+        }
+    };
+    let finished = race(&folder, &plan, on_event, &interrupt)?;
+    assert!(finished.interrupted);
+    let results = Results::read(&finished.dir)?;
+    assert!(results.lines.is_empty() && results.trials.is_empty());
+    Ok(())
+}
+
+fn options(url: String) -> LoadOptions {
+    LoadOptions {
+        url,
+        size: None,
+        method: "GET".to_owned(),
+        headers: Vec::new(),
+        body: Vec::new(),
+        expect_status: None,
+        expect_body: Some(BODY.as_bytes().to_vec()),
+        timeout: Duration::from_secs(20),
+        connections: 4,
+        until: Until::Requests(1_000),
+        lead_in: Duration::ZERO,
+        open: None,
+        threads: None,
+        allow_remote: false,
+        seed: 1,
+    }
+}
+
+fn exactly_so_many_requests() -> Result<(), Failed> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let url = format!("http://{}/plaintext", listener.local_addr()?);
+    // Ends with this process.
+    thread::spawn(move || serve(&listener, BODY));
+    let told = load_once(&options(url), &mut |_| {}, &AtomicBool::new(false))?;
+    assert_eq!(told.requests, 1_000);
+    assert_eq!(told.status.get("200"), Some(&1_000));
+    assert!(told.errors.is_empty(), "{:?}", told.errors);
+    // Head and body, a thousand times.
+    let answer = "HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\n".len() + BODY.len();
+    assert_eq!(told.bytes_in, 1_000 * answer as u64);
+    Ok(())
+}
+
+fn nobody_listens() -> Result<(), Failed> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let url = format!("http://{}/", listener.local_addr()?);
+    drop(listener);
+    let error = load_once(&options(url), &mut |_| {}, &AtomicBool::new(false));
+    let says = error.expect_err("nobody listens").to_string();
+    assert!(
+        says.contains("refused") && says.contains("is the server running?"),
+        "{says}"
+    );
+    Ok(())
+}
