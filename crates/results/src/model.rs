@@ -304,6 +304,13 @@ pub struct ServerUse {
     pub processes_max: u32,
 }
 
+impl ServerUse {
+    /// CPU time per request, user and system, in microseconds.
+    pub fn cpu_us_per_request(&self) -> Option<f64> {
+        Some(self.cpu_user_us_per_request? + self.cpu_system_us_per_request?)
+    }
+}
+
 /// What the machine did during a measurement besides the race.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MachineUse {
@@ -569,10 +576,7 @@ impl Metric {
             Metric::P99 => latency.map(|l| l.p99),
             Metric::P999 => latency.map(|l| l.p999),
             Metric::Max => latency.map(|l| l.max),
-            Metric::ServerCpu => {
-                let server = server?;
-                Some(server.cpu_user_us_per_request? + server.cpu_system_us_per_request?)
-            }
+            Metric::ServerCpu => server.and_then(ServerUse::cpu_us_per_request),
             Metric::ServerCores => server.map(|s| s.cpu_cores),
             Metric::Network => Some(measurement.bytes_in_per_s()? + measurement.bytes_out_per_s()?),
             Metric::ContextSwitches => {
