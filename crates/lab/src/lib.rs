@@ -16,6 +16,7 @@ mod exchange;
 mod fake;
 mod hiccup;
 pub mod host;
+mod idle;
 mod journal;
 pub mod lanes;
 pub mod list;

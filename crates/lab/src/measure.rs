@@ -13,7 +13,7 @@ use crate::observe::{self, Next, Seen};
 use crate::order::{self, Scheduled, Step};
 use crate::scene::Scene;
 use crate::server::Server;
-use crate::{checks, convert, exchange};
+use crate::{checks, convert, exchange, idle};
 
 /// A measurement that was made, or a line that says why there is none.
 pub(crate) struct Measured {
@@ -62,7 +62,7 @@ pub(crate) fn measure(
     let load = convert::load(workload.loads[step.load]);
     let seed = order::arrivals_seed(scene.seed, trial.round, step);
     let plan = scene.plan;
-    scene.services.before(workload).map_err(Halt::Failed)?;
+    idle::prepare(scene, server, workload)?;
     let config = config(
         scene,
         server,

@@ -93,6 +93,7 @@ pub(crate) fn observe(
             ));
         }
     };
+    server.left_over |= outcome.sent > outcome.good;
     watch.rest(&marks, &mut *server.process);
     for window in windows.try_iter() {
         on_window(&window);
@@ -116,10 +117,14 @@ fn trouble(scene: &Scene, server: &mut Server) -> Option<Halt> {
 /// One end of the window: when it was, and what had been used by then.
 struct End {
     at: Instant,
-    usage: Option<Usage>,
-    service: Option<Usage>,
+    server: Option<Sample>,
+    service: Option<Sample>,
     machine: Option<MachineSample>,
-    /// How much later the samples were there.
+}
+
+/// What had been used, and how much later than it was asked for that was known.
+struct Sample {
+    usage: Usage,
     late: Duration,
 }
 
@@ -180,21 +185,22 @@ impl<'a> Watch<'a> {
 
     fn mark(&mut self, mark: Mark, process: &mut dyn Process) {
         let (Mark::Opened(at) | Mark::Closed(at)) = mark;
-        let usage = process.usage().ok();
+        let sample = |usage: Usage, highest: &mut usage::Highest| {
+            highest.add(&usage);
+            let late = at.elapsed();
+            Sample { usage, late }
+        };
+        // In this order: each look takes time, and the server's is the one that matters most.
+        let server = process.usage().ok();
+        let server = server.map(|usage| sample(usage, &mut self.highest));
+        let machine = self.scene.host.machine_sample();
         let service = self.scene.services.usage(&self.target);
-        let late = at.elapsed();
-        if let Some(usage) = &usage {
-            self.highest.add(usage);
-        }
-        if let Some(usage) = &service {
-            self.highest_service.add(usage);
-        }
+        let service = service.map(|usage| sample(usage, &mut self.highest_service));
         let end = End {
             at,
-            usage,
+            server,
             service,
-            machine: self.scene.host.machine_sample(),
-            late,
+            machine,
         };
         match mark {
             Mark::Opened(_) => {
@@ -219,22 +225,17 @@ impl<'a> Watch<'a> {
                 ..machine
             });
         let interval = closed.at.saturating_duration_since(opened.at);
-        if opened.late.max(closed.late) > interval.mul_f64(LATE) {
-            return Told {
-                machine,
-                ..Told::default()
-            };
-        }
-        let used = |of: fn(&End) -> Option<Usage>, highest| {
+        let used = |of: fn(&End) -> Option<&Sample>, highest| {
             let (earlier, later) = of(opened).zip(of(closed))?;
             let answers = outcome.answers_in_window;
-            Some(usage::server_use(
-                &earlier, &later, interval, answers, highest,
-            ))
+            let timely = earlier.late.max(later.late) <= interval.mul_f64(LATE);
+            timely.then(|| {
+                usage::server_use(&earlier.usage, &later.usage, interval, answers, highest)
+            })
         };
         Told {
-            server: used(|end| end.usage, &self.highest),
-            service: used(|end| end.service, &self.highest_service),
+            server: used(|end| end.server.as_ref(), &self.highest),
+            service: used(|end| end.service.as_ref(), &self.highest_service),
             machine,
         }
     }

@@ -160,6 +160,9 @@ pub(crate) fn run_with(
         }
     }
     finished.failed = journal.failed;
+    for says in scene.services.stop() {
+        journal.tell(Event::Warning(says));
+    }
     Ok(finished)
 }
 
@@ -252,6 +255,7 @@ fn start_services(
     mut prepared: Vec<prepare::Outcome>,
     events: &mut dyn FnMut(Event),
 ) -> Result<Vec<prepare::Outcome>, Halt> {
+    // Beside the logs; each service's folder goes with it, and the last one takes this one along.
     let dir = scene.logs.with_file_name("services");
     for (service, found) in scene.plan.services.iter().zip(found) {
         let mut targets = scene.plan.targets.iter().zip(&prepared);

@@ -29,6 +29,8 @@ const LAST_LINES: usize = 12;
 pub(crate) struct Server {
     /// The target's label.
     pub(crate) target: String,
+    /// Whether it may still be at work on requests that nobody waits for any more.
+    pub(crate) left_over: bool,
     pub(crate) process: Box<dyn Process>,
     pub(crate) address: SocketAddr,
     pub(crate) log: PathBuf,
@@ -129,6 +131,7 @@ impl Server {
         match scene.host.start(spec) {
             Ok(process) => Ok(Server {
                 target: target.label.clone(),
+                left_over: false,
                 process,
                 address: SocketAddr::new(SERVER, port),
                 log: spec.log.clone(),

@@ -19,7 +19,7 @@ use crate::order::{Scheduled, Step};
 use crate::prepare::{self, Prepared};
 use crate::scene::Scene;
 use crate::server::{self, Server};
-use crate::{convert, measure, verify, warmup};
+use crate::{convert, idle, measure, verify, warmup};
 
 /// How a trial ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,7 +131,7 @@ fn live(
     for station in &stations {
         scene.go_on()?;
         let workload = &scene.plan.workloads[station.workload];
-        scene.services.before(workload).map_err(Halt::Failed)?;
+        idle::prepare(scene, &mut server, workload)?;
         let answer = server.verify(scene, workload)?;
         let verified = verify::record(workload, &answer);
         journal.answered(&target.label, &verified, &answer.body);
@@ -152,7 +152,7 @@ fn live(
                 bound: warmup::bound(scene, stations.len()),
             });
             let on_window = &mut |window: &Window| journal.tell(Event::Window(window.clone()));
-            scene.services.before(workload).map_err(Halt::Failed)?;
+            idle::prepare(scene, &mut server, workload)?;
             let warmed = warmup::warm_up(
                 scene,
                 &mut server,

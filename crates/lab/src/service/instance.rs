@@ -1,7 +1,7 @@
 //! One service, up and filled: an instance of its own, or a server that was there already.
 
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -56,6 +56,8 @@ pub struct Instance {
     log: PathBuf,
     /// After the process: a field is dropped after those before it.
     home: Option<TempDir>,
+    /// The folder that was made for the folders of instances.
+    above: PathBuf,
 }
 
 impl Instance {
@@ -74,6 +76,7 @@ impl Instance {
                 process: None,
                 log: PathBuf::new(),
                 home: None,
+                above: PathBuf::new(),
             },
         };
         for file in &service.schema {
@@ -183,6 +186,15 @@ impl Instance {
         if let Some(process) = &mut self.process {
             process.stop(GRACE)?;
         }
+        if let Some(home) = self.home.take() {
+            let above = home.path().parent().map(Path::to_owned);
+            // What could not be removed is only disk space.
+            drop(home);
+            // The last one takes the folder above along; a folder that holds anything else stays.
+            if let Some(above) = above.filter(|above| *above == self.above) {
+                let _ = fs::remove_dir(above);
+            }
+        }
         Ok(())
     }
 
@@ -289,6 +301,7 @@ fn launch(
         process: Some(process),
         log,
         home: Some(folder),
+        above: stage.dir.canonicalize().unwrap_or_default(),
     };
     wait_ready(stage, kind, &mut instance)?;
     Ok(instance)

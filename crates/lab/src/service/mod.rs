@@ -68,6 +68,22 @@ impl Services {
         self.0.push((service, instance.map(Mutex::new)));
     }
 
+    /// Ends all that the run has started; what could not be ended is told.
+    pub(crate) fn stop(&mut self) -> Vec<String> {
+        let mut told = Vec::new();
+        for (_, instance) in &mut self.0 {
+            let Ok(instance) = instance else { continue };
+            let instance = instance.get_mut().unwrap_or_else(PoisonError::into_inner);
+            told.extend(
+                instance
+                    .stop()
+                    .err()
+                    .map(|error| format!("failed to {error}")),
+            );
+        }
+        told
+    }
+
     /// Why a target cannot run, where a service that it needs is not up.
     pub(crate) fn why_not(&self, label: &str) -> Option<&str> {
         let needed = self.0.iter().filter(|(service, _)| service.is_for(label));

@@ -18,13 +18,11 @@ pub(super) const KIND: Kind = Kind {
         "/usr/local/pgsql/bin",
     ],
     version: |words| {
-        Some(
-            words
-                .split_once("(PostgreSQL)")?
-                .1
-                .split_whitespace()
-                .next()?,
-        )
+        words
+            .split_once("(PostgreSQL)")?
+            .1
+            .split_whitespace()
+            .next()
     },
     programs,
     artifacts: ARTIFACTS,

@@ -135,6 +135,9 @@ fn life(mut service: Service, table: &str, rows: u64, files: &[&str]) -> Outcome
     drop(instance);
     assert!(!Path::new(&format!("/proc/{pid}")).exists());
     assert!(!home.exists(), "{} is left", home.display());
+    if home.starts_with(folder.path()) {
+        assert!(!folder.path().join("services").exists());
+    }
     assert!(
         !fs::read_to_string("/proc/sysvipc/shm")?.contains(&format!(" {pid} ")),
         "shared memory is left"
