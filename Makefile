@@ -2,13 +2,14 @@
 #
 #   make run    build, then race the two built-in servers: a verdict within a minute or two
 #   make test   everything that must hold before a change lands
+#   make bench  photofinish's own speed and accuracy beside wrk, ab, h2load, oha, hey, fortio and k6
 #   make setup  what `make test` needs beside Rust (Debian packages); `make test` calls it
 
 CARGO ?= cargo
 PHOTOFINISH := target/release/photofinish
 SMOKES := $(basename $(notdir $(wildcard studies/*.toml)))
 
-.PHONY: run build test setup format lint unit smoke
+.PHONY: run build test setup format lint unit smoke bench
 
 run: build
 	$(PHOTOFINISH) run quickstart
@@ -33,3 +34,7 @@ unit:
 # One short round of every study on its real servers: fails when a target does not build, start, verify or answer.
 smoke: build
 	set -e; for study in $(SMOKES); do echo "== smoke run of $$study"; $(PHOTOFINISH) run $$study --smoke; done
+
+# Needs a quiet machine; takes less than ten minutes. See docs/accuracy.md.
+bench: build
+	bench/run

@@ -23,6 +23,8 @@ pub enum Command {
     /// Load one server that runs already
     #[command(allow_negative_numbers = true)]
     Load(LoadArgs),
+    /// Find the highest rate at which a server holds an objective
+    Capacity(CapacityArgs),
     /// Draw the results of a run again
     Report(ReportArgs),
     /// Read what ab, wrk, JMeter or go-stress-testing printed, and say which figures cannot be true
@@ -30,7 +32,7 @@ pub enum Command {
     /// The studies and targets that are here, and what each needs
     List(ListArgs),
     /// What this machine lacks, and what makes it noisy
-    Doctor,
+    Doctor(DoctorArgs),
     /// A built-in server, for trying things out and as a ruler
     #[command(allow_negative_numbers = true)]
     Server(ServerArgs),
@@ -52,8 +54,8 @@ pub struct RunArgs {
     #[arg(long)]
     pub smoke: bool,
     /// Go on with a run that was interrupted or had failures: its results folder, or the study's last one
-    #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = "")]
-    pub resume: Option<PathBuf>,
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1)]
+    pub resume: Option<Option<PathBuf>>,
     #[command(flatten)]
     pub race: RaceArgs,
 }
@@ -145,12 +147,6 @@ pub struct RequestArgs {
 pub struct LoadArgs {
     /// The URL, such as http://127.0.0.1:8080/plaintext, or tcp://127.0.0.1:8080 for a TCP echo
     pub url: String,
-    /// A TCP echo's messages: so many bytes, such as 300, 1k (1024 bytes) or 16m
-    #[arg(long, value_name = "SIZE")]
-    pub size: Option<String>,
-    /// Connections
-    #[arg(long, short = 'c', value_name = "N", default_value_t = 100)]
-    pub connections: u32,
     /// For how long [default: 10s]
     #[arg(long, short = 'd', value_name = "TIME", conflicts_with = "requests")]
     pub duration: Option<String>,
@@ -160,9 +156,30 @@ pub struct LoadArgs {
     /// Open loop: requests per second over all connections, whether or not answers are in
     #[arg(long, value_name = "R", conflicts_with = "requests")]
     pub rate: Option<f64>,
+    /// Open loop: rates one after another, such as 10s@1000,30s@1000..5000 (.. is a ramp)
+    #[arg(long, value_name = "TIME@R,...", conflicts_with_all = ["requests", "rate", "duration"])]
+    pub stages: Option<String>,
     /// How the gaps between requests of an open loop are distributed
     #[arg(long, value_enum, default_value_t = ArrivalsArg::Poisson)]
     pub arrivals: ArrivalsArg,
+    /// Print the result as one JSON object
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub generator: GeneratorArgs,
+    #[command(flatten)]
+    pub request: RequestArgs,
+}
+
+/// What `load` and `capacity` share beside the request.
+#[derive(Debug, Args)]
+pub struct GeneratorArgs {
+    /// A TCP echo's messages: so many bytes, such as 300, 1k (1024 bytes) or 16m
+    #[arg(long, value_name = "SIZE")]
+    pub size: Option<String>,
+    /// Connections
+    #[arg(long, short = 'c', value_name = "N", default_value_t = 100)]
+    pub connections: u32,
     /// Threads [default: half of the cores for a server on this machine, else all]
     #[arg(long, short = 't', value_name = "N")]
     pub threads: Option<usize>,
@@ -172,9 +189,35 @@ pub struct LoadArgs {
     /// Load a host that is neither this machine nor in a private network
     #[arg(long)]
     pub allow_remote: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct CapacityArgs {
+    /// The URL, such as http://127.0.0.1:8080/plaintext
+    pub url: String,
+    /// What must hold, such as 'p99 < 10ms and errors < 0.1%'; p50, p90, p95, p99, p999, mean, max, errors
+    #[arg(long, value_name = "OBJECTIVE")]
+    pub slo: String,
+    /// How long each rate is measured; longer where it is low
+    #[arg(long, value_name = "TIME", default_value = "3s")]
+    pub step: String,
+    /// The first rate, in requests per second
+    #[arg(long, value_name = "R", default_value_t = 1000.0)]
+    pub start: f64,
+    /// How near the highest rate that holds and the lowest that does not must be, in percent
+    #[arg(long, value_name = "PERCENT", default_value_t = 2.0)]
+    pub precision: f64,
+    /// At most so many rates are tried
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    pub max_steps: u32,
+    /// No further rate is tried after so long
+    #[arg(long, value_name = "TIME", default_value = "5m")]
+    pub max_time: String,
     /// Print the result as one JSON object
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub generator: GeneratorArgs,
     #[command(flatten)]
     pub request: RequestArgs,
 }
@@ -214,6 +257,13 @@ pub struct AuditArgs {
     /// End with exit code 1 when a figure is found that cannot be true, or is at least doubtful
     #[arg(long, value_enum, value_name = "WHAT")]
     pub fail_if: Option<FailIf>,
+}
+
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    /// Leave out the 20 seconds in which a server is raced against itself
+    #[arg(long)]
+    pub quick: bool,
 }
 
 #[derive(Debug, Args)]

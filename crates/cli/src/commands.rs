@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub mod audit;
+pub mod capacity;
 pub mod compare;
 pub mod doctor;
 pub mod list;
@@ -8,3 +9,4 @@ pub mod load;
 pub mod report;
 pub mod run;
 pub mod server;
+pub mod stages;

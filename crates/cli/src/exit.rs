@@ -5,6 +5,8 @@ use std::process::ExitCode;
 
 use miette::{Diagnostic, MietteHandlerOpts, Report};
 
+use photofinish_report::results::store;
+
 use crate::out;
 
 /// Why a command did not end well; each has an exit code of its own.
@@ -75,7 +77,8 @@ impl Says {
             }
             Says::Mistake(report) => {
                 plain_where_piped();
-                out::note(format!("photofinish:{report:?}").trim_end());
+                let drawn = format!("{report:?}");
+                out::note(&format!("photofinish: {}", drawn.trim()));
             }
         }
     }
@@ -96,9 +99,10 @@ impl From<photofinish_lab::Error> for Failure {
         use photofinish_lab::Error;
         let message = format!("failed to {error}");
         match error {
-            Error::Url { .. } | Error::OtherStudy { .. } | Error::Nothing { .. } => {
-                Failure::request(message)
-            }
+            Error::Url { .. }
+            | Error::OtherStudy { .. }
+            | Error::Nothing { .. }
+            | Error::Results(store::Error::NotResults { .. }) => Failure::request(message),
             _ => Failure::run(message),
         }
     }

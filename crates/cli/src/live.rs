@@ -1,45 +1,57 @@
 //! What `photofinish load` shows while it runs: a live view on a terminal, plain lines elsewhere.
 
-use std::io::{self, IsTerminal, Stderr};
+use std::io::{IsTerminal, stderr};
+use std::time::Duration;
 
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use photofinish_report::results::model::Window;
-use ratatui::backend::CrosstermBackend;
-use ratatui::layout::{Constraint, Layout};
-use ratatui::style::{Style, Stylize};
-use ratatui::text::{Line, Text};
-use ratatui::widgets::{Gauge, Paragraph, Sparkline};
-use ratatui::{Terminal, TerminalOptions, Viewport};
 
 use crate::{out, words};
 
-/// Lines of the live view.
-const HEIGHT: u16 = 6;
+/// How many seconds the chart of rates shows.
+const SHOWN: usize = 60;
+
+/// A bar's heights, from the lowest.
+const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /// Shows windows as they end.
 pub struct Live {
-    terminal: Option<Terminal<CrosstermBackend<Stderr>>>,
-    /// How many seconds there will be, where that is known.
-    seconds: Option<f64>,
-    rates: Vec<u64>,
+    /// `None` where standard error is not a terminal.
+    bar: Option<ProgressBar>,
+    rates: Vec<f64>,
     errors: u64,
-    elapsed: f64,
 }
 
 impl Live {
-    /// A view on standard error, so that standard output holds the result alone.
-    pub fn new(seconds: Option<f64>) -> Self {
-        let terminal = io::stderr().is_terminal().then(|| {
-            let options = TerminalOptions {
-                viewport: Viewport::Inline(HEIGHT),
+    /// A view on standard error, so that standard output holds the result alone; `length` is how
+    /// long the run will take, where that is known.
+    pub fn new(length: Option<Duration>) -> Self {
+        let bar = stderr().is_terminal().then(|| {
+            let millis = length.map(|length| length.as_millis() as u64);
+            let bar = ProgressBar::with_draw_target(millis, ProgressDrawTarget::stderr());
+            let template = match length {
+                Some(_) => {
+                    "{msg}\n{bar:30.cyan/blue} {eta} left; Ctrl-C ends the run and tells what was measured"
+                }
+                None => "{msg}\n{spinner} Ctrl-C ends the run and tells what was measured",
             };
-            Terminal::with_options(CrosstermBackend::new(io::stderr()), options).ok()
+            if let Ok(style) = ProgressStyle::with_template(template) {
+                bar.set_style(style.with_key(
+                    "eta",
+                    move |state: &indicatif::ProgressState, w: &mut dyn std::fmt::Write| {
+                        let left = length.unwrap_or_default().saturating_sub(state.elapsed());
+                        let _ = w.write_str(&words::span(left));
+                    },
+                ));
+            }
+            bar.set_message("waiting for the first second's answers");
+            bar.enable_steady_tick(Duration::from_millis(200));
+            bar
         });
         Live {
-            terminal: terminal.flatten(),
-            seconds,
+            bar,
             rates: Vec::new(),
             errors: 0,
-            elapsed: 0.0,
         }
     }
 
@@ -51,32 +63,33 @@ impl Live {
         } else {
             0.0
         };
-        self.rates.push(rate.round() as u64);
+        self.rates.push(rate);
         self.errors += window.errors;
-        self.elapsed = window.start_s + seconds;
-        let line = line(self.elapsed, window, self.errors);
-        match self.terminal.as_mut() {
+        let elapsed = window.start_s + seconds;
+        let line = line(elapsed, window, self.errors);
+        match &self.bar {
             None => out::note(&line),
-            Some(terminal) => {
-                // The view is an extra: where it cannot be drawn, the run goes on without it.
-                let _ = draw(terminal, line, &self.rates, self.elapsed, self.seconds);
+            Some(bar) => {
+                let from = self.rates.len().saturating_sub(SHOWN);
+                bar.set_message(format!("{line}\n{}", chart(&self.rates[from..])));
+                bar.set_position((elapsed * 1e3) as u64);
             }
         }
     }
 
     /// Takes the view away.
-    pub fn end(mut self) {
-        if let Some(terminal) = self.terminal.as_mut() {
-            let _ = terminal.clear();
+    pub fn end(self) {
+        if let Some(bar) = self.bar {
+            bar.finish_and_clear();
         }
     }
 }
 
-/// A window in one line.
+/// A window in one line, of fewer than 80 columns.
 fn line(elapsed: f64, window: &Window, errors: u64) -> String {
     let time = |us: Option<f64>| us.map_or_else(|| "–".to_owned(), words::micros);
     format!(
-        "{elapsed:6.1} s  {:>13}  p50 {:>9}  p99 {:>9}  max {:>9}  errors {errors}",
+        "{elapsed:6.1} s {:>11}  p50 {:>7}  p99 {:>7}  max {:>7}  errors {errors}",
         words::rate(window.answers, window.duration_s),
         time(window.p50_us),
         time(window.p99_us),
@@ -84,35 +97,26 @@ fn line(elapsed: f64, window: &Window, errors: u64) -> String {
     )
 }
 
-fn draw(
-    terminal: &mut Terminal<CrosstermBackend<Stderr>>,
-    line: String,
-    rates: &[u64],
-    elapsed: f64,
-    seconds: Option<f64>,
-) -> io::Result<()> {
-    terminal.draw(|frame| {
-        let [top, chart, bottom] = Layout::vertical([
-            Constraint::Length(1),
-            Constraint::Min(1),
-            Constraint::Length(1),
-        ])
-        .areas(frame.area());
-        frame.render_widget(Paragraph::new(Text::from(Line::from(line).bold())), top);
-        let shown = &rates[rates.len().saturating_sub(usize::from(chart.width))..];
-        frame.render_widget(
-            Sparkline::default().data(shown).style(Style::new().cyan()),
-            chart,
-        );
-        if let Some(seconds) = seconds.filter(|s| *s > 0.0) {
-            let left = (seconds - elapsed).max(0.0);
-            let gauge = Gauge::default()
-                .ratio((elapsed / seconds).clamp(0.0, 1.0))
-                .label(format!(
-                    "{left:.0} s left; Ctrl-C ends the run and prints what was measured"
-                ));
-            frame.render_widget(gauge, bottom);
+/// A bar a second, against the highest of them.
+fn chart(rates: &[f64]) -> String {
+    let highest = rates.iter().copied().fold(0.0, f64::max);
+    let bar = |rate: &f64| {
+        if highest <= 0.0 {
+            return BARS[0];
         }
-    })?;
-    Ok(())
+        let step = (rate / highest * BARS.len() as f64).ceil() as usize;
+        BARS[step.clamp(1, BARS.len()) - 1]
+    };
+    rates.iter().map(bar).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_are_as_high_as_rates() {
+        assert_eq!(chart(&[8.0, 4.0, 1.0, 0.0]), "█▄▁▁");
+        assert_eq!(chart(&[0.0, 0.0]), "▁▁");
+    }
 }

@@ -26,10 +26,11 @@ fn main() -> ExitCode {
         Command::Run(args) => commands::run::run(&args),
         Command::Compare(args) => commands::compare::compare(&args),
         Command::Load(args) => commands::load::load(&args),
+        Command::Capacity(args) => commands::capacity::capacity(&args),
         Command::Report(args) => commands::report::report(&args),
         Command::Audit(args) => commands::audit::audit(&args),
         Command::List(args) => commands::list::list(&args),
-        Command::Doctor => commands::doctor::doctor(),
+        Command::Doctor(args) => commands::doctor::doctor(&args),
         Command::Server(args) => commands::server::server(&args),
     };
     match done {

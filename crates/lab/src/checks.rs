@@ -2,9 +2,12 @@
 
 use photofinish_load::config::Exchange;
 use photofinish_load::outcome::Outcome;
-use photofinish_results::model::{Check, Load, Measurement, check};
+use photofinish_results::model::{Check, Load, Measurement, Overloaded, check};
+use photofinish_results::steady;
+use photofinish_results::units::thousands;
 
 use crate::convert::us;
+use crate::quiet;
 
 /// How far Little's law may be off.
 const TOLERANCE: f64 = 0.05;
@@ -13,7 +16,7 @@ const TOLERANCE: f64 = 0.05;
 /// worth of requests, which is the whole tolerance when the mean is a fortieth of the window.
 const MEAN_OVER_WINDOW: f64 = 1.0 / 40.0;
 /// A thread that is on its core for so much of the time cannot be told from one that always is.
-const BUSY: f64 = 0.95;
+pub(crate) const BUSY: f64 = 0.95;
 /// A connection may be in the generator's hands for this share of its cycle.
 const TURNAROUND: f64 = 0.10;
 /// Unless so many requests are with the server on average. Were their number Poisson-distributed, the
@@ -33,7 +36,8 @@ pub(crate) fn of_one_run(measurement: &Measurement, outcome: &Outcome) -> Vec<Ch
                 check::LITTLES_LAW => littles_law(measurement, outcome),
                 check::GENERATOR => generator(measurement, outcome),
                 check::ERRORS => errors(measurement, outcome),
-                check::STEADY | check::QUIET => (None, "not checked yet".to_owned()),
+                check::STEADY => steady::within(&measurement.windows),
+                check::QUIET => quiet::judge(None),
                 _ => (None, "not checked for one load run".to_owned()),
             };
             Check {
@@ -121,15 +125,12 @@ fn generator(measurement: &Measurement, outcome: &Outcome) -> Verdict {
                 "{:.1}% of the offered rate was achieved",
                 achieved * 100.0
             ));
-            let offered = outcome.offered.unwrap_or(0) as f64;
-            let missing = offered - outcome.answers_in_window as f64;
-            // What is in flight when the window closes is no shortfall.
-            let in_flight = latency.map_or(0.0, |l| measurement.throughput_rps * l.mean / 1e6);
-            if achieved < ACHIEVED && missing > in_flight + 1.0 {
-                limits.push(
-                    "the offered rate was not achieved: the server could not keep up, there were too few connections, or the generator had too little CPU"
-                        .to_owned(),
-                );
+            if let Some(overloaded) = measurement.overloaded {
+                limits.push(format!(
+                    "overloaded: {} of {} offered were achieved, for generator or server could not keep up; the latency at the offered rate is not known",
+                    per_second(overloaded.achieved_rps),
+                    per_second(overloaded.offered_rps)
+                ));
             }
         }
         _ => {}
@@ -149,6 +150,28 @@ fn generator(measurement: &Measurement, outcome: &Outcome) -> Verdict {
         figures = limits.into_iter().chain(figures).collect();
     }
     (Some(ok), figures.join("; "))
+}
+
+/// Whether requests of an open loop came in faster than they were answered.
+pub(crate) fn overloaded(measurement: &Measurement, outcome: &Outcome) -> Option<Overloaded> {
+    let offered = outcome.offered? as f64;
+    let missing = offered - outcome.answers_in_window as f64;
+    // What is in flight when the window closes is no shortfall. A queue that grows at a steady pace
+    // is: at the end it is twice as long as the mean wait in it would make it.
+    let in_flight = measurement
+        .latency_us
+        .map_or(0.0, |l| measurement.throughput_rps * l.mean / 1e6);
+    let short = measurement.generator.achieved_ratio < ACHIEVED && missing > in_flight + 1.0;
+    let seconds = outcome.duration.as_secs_f64();
+    (short && seconds > 0.0).then(|| Overloaded {
+        offered_rps: offered / seconds,
+        achieved_rps: measurement.throughput_rps,
+    })
+}
+
+/// A rate in words.
+fn per_second(rate: f64) -> String {
+    format!("{}/s", thousands(rate.round()))
 }
 
 /// No errors and no timeouts; else each kind counted.
@@ -315,10 +338,35 @@ mod tests {
         let (ok, says) = of(check::GENERATOR, &outcome, &open);
         assert_eq!(ok, Some(false));
         assert!(says.contains("66.7% of the offered rate"), "{says}");
+        assert!(
+            says.starts_with("overloaded: 1,000/s of 1,500/s offered were achieved"),
+            "{says}"
+        );
+        let told = convert::measurement(&outcome, &open).overloaded;
+        let expected = Overloaded {
+            offered_rps: 1_500.0,
+            achieved_rps: 1_000.0,
+        };
+        assert_eq!(told, Some(expected));
         // One of twenty still in flight at the end is no shortfall.
         let mut few = fake::outcome(10, S, 19, Duration::from_millis(50));
         few.offered = Some(20);
         assert_eq!(of(check::GENERATOR, &few, &open).0, Some(true));
+        assert_eq!(convert::measurement(&few, &open).overloaded, None);
+    }
+
+    #[test]
+    fn a_queue_that_grows_for_the_whole_window_is_overload() {
+        // 1,000/s offered for a second and 900 answered: the last waits 100/900 s, the mean half of it.
+        let open = Load::Open {
+            rate: 1_000.0,
+            arrivals: Arrivals::Constant,
+            connections: 10,
+        };
+        let mut outcome = fake::outcome(10, S, 900, Duration::from_micros(55_556));
+        outcome.offered = Some(1_000);
+        let told = convert::measurement(&outcome, &open).overloaded;
+        assert_eq!(told.map(|o| o.achieved_rps), Some(900.0));
     }
 
     #[test]

@@ -30,6 +30,7 @@ pub(crate) fn measurement(outcome: &Outcome, load: &model::Load) -> Measurement 
         load: load.clone(),
         drained: outcome.drained,
         censored: outcome.censored,
+        overloaded: None,
         lead_in_requests: outcome.lead_in_requests,
         status: (outcome.status.iter())
             .map(|(status, count)| (status.to_string(), *count))
@@ -40,6 +41,7 @@ pub(crate) fn measurement(outcome: &Outcome, load: &model::Load) -> Measurement 
         windows: outcome.windows.iter().map(window).collect(),
         checks: Vec::new(),
     };
+    measurement.overloaded = checks::overloaded(&measurement, outcome);
     measurement.checks = checks::of_one_run(&measurement, outcome);
     measurement
 }

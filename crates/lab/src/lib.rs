@@ -5,6 +5,7 @@
 mod address;
 mod answer;
 pub mod build;
+pub mod capacity;
 mod checks;
 mod convert;
 pub mod doctor;
@@ -26,6 +27,7 @@ mod order;
 mod places;
 mod prepare;
 pub mod quick;
+mod quiet;
 mod record;
 pub mod run;
 mod scene;

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use photofinish_study::find::Library;
 use photofinish_study::plan::{Plan, Target};
-use photofinish_study::{Error, Problem};
 
 use crate::host::Host;
 use crate::prepare;
@@ -70,29 +69,18 @@ pub fn list(library: &Library, host: &dyn Host) -> Listing {
         path: entry.path,
         study: (entry.plan)
             .map(|plan| summary(&plan, host))
-            .map_err(|error| told(&error)),
+            .map_err(|error| error.in_full()),
     });
     let targets = library.targets().into_iter().map(|entry| ListedTarget {
         name: entry.name,
         path: entry.path,
         variants: (entry.targets)
             .map(|targets| contenders(&targets, host))
-            .map_err(|error| told(&error)),
+            .map_err(|error| error.in_full()),
     });
     Listing {
         studies: studies.collect(),
         targets: targets.collect(),
-    }
-}
-
-/// An error with each mistake in its place; by itself it only counts them where there are several.
-fn told(error: &Error) -> String {
-    match error {
-        Error::Files(problems) => {
-            let problems: Vec<String> = problems.iter().map(Problem::to_string).collect();
-            problems.join("; ")
-        }
-        error => error.to_string(),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::observe::{self, Next, Seen};
 use crate::order::{self, Scheduled, Step};
 use crate::scene::Scene;
 use crate::server::Server;
-use crate::{checks, convert, exchange, idle};
+use crate::{checks, convert, exchange, idle, quiet};
 
 /// A measurement that was made, or a line that says why there is none.
 pub(crate) struct Measured {
@@ -39,11 +39,18 @@ pub(crate) fn config(
         pacing,
         until: Until::Elapsed(duration),
         lead_in,
+        window: window(duration),
         timeout: workload.timeout,
         cpus: scene.lanes.generator.clone(),
         threads: crate::quick::threads(true, connections),
         seed,
     }
+}
+
+/// How long each window of so long a run is: enough of them to see where it shifts, none so short that what a scheduler or a
+/// collector does every few milliseconds would count, and none longer than what a person who watches can wait for.
+fn window(run: Duration) -> Duration {
+    (run / 20).clamp(Duration::from_millis(100), Duration::from_millis(500))
 }
 
 /// Measures; `same_job` is what is known of whether this target answers as the others do.
@@ -96,6 +103,8 @@ pub(crate) fn measure(
     checks::replace(&mut measurement.checks, check::SAME_JOB, ok, says);
     let (ok, says) = checks::bytes(&measurement, &config.exchange);
     checks::replace(&mut measurement.checks, check::BYTES, ok, says);
+    let (ok, says) = quiet::judge(seen.machine.as_ref());
+    checks::replace(&mut measurement.checks, check::QUIET, ok, says);
     let rows = scene.services.count_after(workload, &seen.outcome);
     measurement.checks.extend(rows);
     line.measurement = Some(measurement);

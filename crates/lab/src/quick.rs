@@ -15,6 +15,8 @@ use crate::error::Error;
 use crate::scene::{LoadGenerator, Own};
 use crate::{address, checks, convert, exchange};
 
+/// How long each window is: what a person who watches can follow.
+const LIVE: Duration = Duration::from_secs(1);
 /// How often an interruption is looked for.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -106,6 +108,7 @@ fn load_with(
         },
         until: options.until,
         lead_in: options.lead_in,
+        window: LIVE,
         timeout: options.timeout,
         cpus: Vec::new(),
         threads: options

@@ -142,6 +142,7 @@ fn live(
     });
 
     // Warm up, each workload in turn.
+    let stations = warmup::warmed_up(&scene.plan.workloads, &stations);
     if scene.plan.warmup.max > Duration::ZERO {
         for station in &stations {
             let workload = &scene.plan.workloads[station.workload];

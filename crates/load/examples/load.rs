@@ -51,6 +51,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         pacing,
         until: Until::Elapsed(until),
         lead_in: Duration::ZERO,
+        window: Duration::from_secs(1),
         timeout: Duration::from_secs(5),
         cpus: vec![cpu.parse()?],
         threads: 1,

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
+use crate::clock::{self, MILLISECOND, Nanos};
 use crate::outcome::Window;
 use crate::template::{Recall, Template};
 
@@ -23,6 +24,8 @@ pub struct Config {
     pub until: Until,
     /// How long load flows before the window opens; requests due in it are not measured.
     pub lead_in: Duration,
+    /// How long each window is that is told while the run goes on, and in its outcome; 1 ms at least.
+    pub window: Duration,
     /// How long an answer may take; also how long the run waits for answers after its end.
     pub timeout: Duration,
     /// The cores to run on, one thread each; empty = `threads` threads that are not pinned.
@@ -53,6 +56,13 @@ pub enum Exchange {
 
 /// The longest message of an echo, in bytes: 16 MiB.
 pub const LARGEST_MESSAGE: usize = 16 << 20;
+
+impl Config {
+    /// The length of a window on the run's clock.
+    pub(crate) fn window_length(&self) -> Nanos {
+        clock::nanos(self.window).max(MILLISECOND)
+    }
+}
 
 /// An HTTP request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -139,7 +149,7 @@ pub enum Mark {
 pub struct Control {
     /// Set to end the run now: the window is closed, answers in flight are waited for.
     stop: AtomicBool,
-    /// Gets each second's window as it ends.
+    /// Gets each window as it ends.
     windows: Option<Sender<Window>>,
     /// Gets each mark as it is reached.
     marks: Option<Sender<Mark>>,

@@ -1,11 +1,11 @@
-//! Adds the threads' notes: second by second for whoever follows the run, and all together for the outcome.
+//! Adds the threads' notes: window by window for whoever follows the run, and all together for the outcome.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use hdrhistogram::Histogram;
 
-use crate::clock::{self, NEVER, Nanos, SECOND};
+use crate::clock::{self, NEVER, Nanos};
 use crate::outcome::{Outcome, Window};
 use crate::record::{KINDS, Tally, histogram};
 use crate::run::Span;
@@ -15,11 +15,13 @@ use crate::worker::Findings;
 #[derive(Debug)]
 pub struct Gather {
     total: Tally,
-    /// The seconds that not all threads have left behind; the first is number `windows.len()`.
+    /// The windows that not all threads have left behind; the first is number `windows.len()`.
     open: VecDeque<Partial>,
-    /// How many seconds each thread has left behind; `u64::MAX` when it is done.
+    /// How many windows each thread has left behind; `u64::MAX` when it is done.
     left: Vec<u64>,
     windows: Vec<Window>,
+    /// How long each is.
+    length: Nanos,
 }
 
 #[derive(Debug)]
@@ -31,19 +33,20 @@ struct Partial {
 
 impl Gather {
     /// Nothing yet.
-    pub fn new(open_loop: bool, threads: usize) -> Self {
+    pub fn new(open_loop: bool, threads: usize, length: Nanos) -> Self {
         Gather {
             total: Tally::new(open_loop),
             open: VecDeque::new(),
             left: vec![0; threads],
             windows: Vec::new(),
+            length,
         }
     }
 
-    /// Adds a thread's second; the windows that are complete by it.
-    pub fn add(&mut self, thread: usize, second: u64, tally: &Tally, last: bool) -> Vec<Window> {
+    /// Adds a thread's window; the windows that are complete by it.
+    pub fn add(&mut self, thread: usize, window: u64, tally: &Tally, last: bool) -> Vec<Window> {
         self.total.add(tally);
-        let place = (second as usize).saturating_sub(self.windows.len());
+        let place = (window as usize).saturating_sub(self.windows.len());
         while self.open.len() <= place {
             self.open.push_back(Partial {
                 latency: histogram(),
@@ -56,12 +59,12 @@ impl Gather {
         let _ = partial.latency.add(&tally.latency);
         partial.answers += tally.counts.answers_in_window;
         partial.errors += tally.counts.all_errors();
-        self.left[thread] = if last { u64::MAX } else { second + 1 };
+        self.left[thread] = if last { u64::MAX } else { window + 1 };
         let complete = self.left.iter().copied().min().unwrap_or(0);
         let mut windows = Vec::new();
-        // The run's last second is told with the outcome: only then its length is known.
+        // The run's last window is told with the outcome: only then its length is known.
         while complete < u64::MAX && (self.windows.len() as u64) < complete {
-            windows.extend(self.close_one(SECOND));
+            windows.extend(self.close_one(self.length));
         }
         windows
     }
@@ -70,7 +73,7 @@ impl Gather {
         let partial = self.open.pop_front()?;
         let told = |value: u64| (!partial.latency.is_empty()).then(|| Duration::from_nanos(value));
         let window = Window {
-            start: Duration::from_secs(self.windows.len() as u64),
+            start: Duration::from_nanos(self.windows.len() as u64 * self.length),
             duration: Duration::from_nanos(length),
             answers: partial.answers,
             errors: partial.errors,
@@ -97,8 +100,8 @@ impl Gather {
         // A run that was stopped before its window opened has an empty one.
         let length = closes.saturating_sub(span.opens);
         while !self.open.is_empty() {
-            let begun = self.windows.len() as u64 * SECOND;
-            self.close_one(length.saturating_sub(begun).min(SECOND));
+            let begun = self.windows.len() as u64 * self.length;
+            self.close_one(length.saturating_sub(begun).min(self.length));
         }
         let Tally {
             latency,

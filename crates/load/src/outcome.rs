@@ -50,7 +50,7 @@ pub struct Outcome {
     pub reconnects: u64,
     /// Each thread's CPU time, user and system, within the window.
     pub thread_cpu: Vec<Duration>,
-    /// The window, second by second.
+    /// The run in windows of [`Config::window`](crate::Config::window).
     pub windows: Vec<Window>,
     /// Whether arrivals were told by the kernel.
     pub kernel_timestamps: bool,
@@ -61,7 +61,7 @@ pub struct Outcome {
     pub clock_step: Duration,
 }
 
-/// One second of a run.
+/// A slice of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Window {
     /// When it began, from the opening of the run's window (negative in the lead-in: not sent).

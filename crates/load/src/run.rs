@@ -136,7 +136,11 @@ fn run_protocol<P: Protocol>(
             inbox,
             recycle,
             wakers: Vec::with_capacity(threads),
-            gather: Gather::new(config.pacing != Pacing::Closed, threads),
+            gather: Gather::new(
+                config.pacing != Pacing::Closed,
+                threads,
+                config.window_length(),
+            ),
         };
         let followed = coordinator.follow(threads);
         let mut findings = Vec::with_capacity(threads);
@@ -241,13 +245,13 @@ impl Coordinator<'_> {
                         opens = self.begin();
                     }
                 }
-                Ok(Message::Second {
+                Ok(Message::Window {
                     thread,
-                    second,
+                    window,
                     tally,
                     last,
                 }) => {
-                    let complete = self.gather.add(thread, second, &tally, last);
+                    let complete = self.gather.add(thread, window, &tally, last);
                     if let Some(windows) = self.control.windows() {
                         for window in complete {
                             // Whoever listened has gone: that is no reason to end the run.

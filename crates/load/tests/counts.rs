@@ -312,3 +312,22 @@ fn what_is_not_sent_by_the_end_is_censored() {
     assert_eq!(outcome.latency.count_between(280_000_000, 290_000_000), 1);
     assert!(began.elapsed() < Duration::from_secs(4));
 }
+
+#[test]
+fn windows_are_as_long_as_asked_for() {
+    let _alone = alone();
+    let server = DelayServer::new(|_| Duration::ZERO);
+    let mut config = config(
+        server.address,
+        2,
+        Until::Elapsed(Duration::from_millis(250)),
+    );
+    config.window = Duration::from_millis(100);
+    let outcome = run(&config, &Control::default()).unwrap();
+    let spans: Vec<(u128, u128)> = (outcome.windows.iter())
+        .map(|window| (window.start.as_millis(), window.duration.as_millis()))
+        .collect();
+    assert_eq!(spans, [(0, 100), (100, 100), (200, 50)]);
+    let answers: u64 = outcome.windows.iter().map(|window| window.answers).sum();
+    assert_eq!(answers, outcome.answers_in_window);
+}

@@ -4,6 +4,7 @@
 //! document of a few kinds of blocks; `terminal` and `markdown` each know how a block looks.
 
 pub mod audit;
+mod capacity;
 mod csv;
 mod document;
 mod load_summary;
@@ -14,6 +15,7 @@ mod text;
 
 pub use photofinish_results as results;
 
+use photofinish_results::capacity::Capacity;
 use photofinish_results::comparison::Comparison;
 use photofinish_results::model::Measurement;
 use photofinish_results::store::Results;
@@ -61,6 +63,17 @@ pub fn measurement_json(measurement: &Measurement) -> String {
 /// What `photofinish load` shows of one run.
 pub fn load_summary(measurement: &Measurement, width: usize, colour: bool) -> String {
     terminal::render(&load_summary::document(measurement), width, colour)
+}
+
+/// What `photofinish capacity` shows: the answer, the curve, and why each rate that failed did.
+pub fn capacity(capacity: &Capacity, width: usize, colour: bool) -> String {
+    terminal::render(&capacity::document(capacity), width, colour)
+}
+
+/// A search for a server's capacity as JSON.
+pub fn capacity_json(capacity: &Capacity) -> String {
+    // As above: structs, strings and finite numbers.
+    serde_json::to_string_pretty(capacity).unwrap_or_default()
 }
 
 /// Whether to colour: only on a terminal, and not where `NO_COLOR` (<https://no-color.org>) is set

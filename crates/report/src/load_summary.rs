@@ -1,6 +1,8 @@
 //! What one load run told.
 
-use photofinish_results::model::{ArrivalClock, Check, Generator, Latency, Load, Measurement};
+use photofinish_results::model::{
+    ArrivalClock, Check, Generator, Latency, Load, Measurement, Overloaded,
+};
 use photofinish_results::rules;
 use photofinish_results::units::{self, Unit};
 
@@ -8,13 +10,12 @@ use crate::document::{Block, Figure, Item, Table, Text, Tone};
 
 /// The summary.
 pub(crate) fn document(measurement: &Measurement) -> Vec<Block> {
-    let mut blocks = vec![
-        Block::Line(Text {
-            text: headline(measurement),
-            tone: Tone::Strong,
-        }),
-        latency(measurement),
-    ];
+    let mut blocks = vec![Block::Line(Text {
+        text: headline(measurement),
+        tone: Tone::Strong,
+    })];
+    blocks.extend(measurement.overloaded.map(overloaded));
+    blocks.push(latency(measurement));
     blocks.push(Block::List(facts(measurement)));
     if !measurement.checks.is_empty() {
         blocks.push(Block::section("Honesty checks"));
@@ -48,6 +49,17 @@ fn headline(measurement: &Measurement) -> String {
     )
 }
 
+fn overloaded(overloaded: Overloaded) -> Block {
+    Block::Line(Text {
+        text: format!(
+            "Overloaded: achieved {}/s of {}/s offered; the latency at the offered rate is not known.",
+            units::thousands(overloaded.achieved_rps.round()),
+            units::thousands(overloaded.offered_rps.round())
+        ),
+        tone: Tone::Bad,
+    })
+}
+
 fn load(load: &Load) -> String {
     match load {
         Load::Closed { .. } => load.label(),
@@ -65,13 +77,13 @@ fn latency(measurement: &Measurement) -> Block {
         return Block::line("No request came to an end: there are no response times.");
     };
     let header = [
-        "", "mean", "min", "p50", "p90", "p95", "p99", "p99.9", "max",
+        "time", "mean", "min", "p50", "p90", "p95", "p99", "p99.9", "max",
     ];
-    let mut rows = vec![row("response time", &response)];
+    let mut rows = vec![row("response", &response)];
     let service = measurement
         .service_us
         .filter(|service| *service != response);
-    rows.extend(service.map(|service| row("service time", &service)));
+    rows.extend(service.map(|service| row("service", &service)));
     Block::Table(Table {
         header: header.map(str::to_owned).to_vec(),
         rows,
@@ -114,9 +126,10 @@ fn facts(measurement: &Measurement) -> Vec<Item> {
         count(measurement.reconnects)
     ));
     if measurement.drained + measurement.censored > 0 {
+        let under_way = measurement.drained + measurement.censored;
         fact(format!(
-            "at the end of the window {} requests were under way: {} answered later, {} never",
-            count(measurement.drained + measurement.censored),
+            "at the end of the window {} under way: {} answered later, {} never",
+            units::plural(under_way as usize, "request was", "requests were"),
             count(measurement.drained),
             count(measurement.censored)
         ));

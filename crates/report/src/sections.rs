@@ -2,6 +2,7 @@
 
 mod evidence;
 mod figures;
+mod glance;
 mod head;
 mod judged;
 
@@ -9,16 +10,19 @@ use photofinish_results::comparison::Comparison;
 
 use crate::document::Block;
 
-/// The whole report: the verdict first, then what it rests on.
+/// The whole report: the verdict first and short, then what it rests on, and last what was run.
 pub(crate) fn report(comparison: &Comparison) -> Vec<Block> {
     [
-        head::head(comparison),
+        head::verdict(comparison),
+        glance::cautions(comparison),
+        glance::glance(comparison),
+        judged::claims(comparison),
         head::gaps(comparison),
         figures::figures(comparison),
         judged::verdicts(comparison),
-        judged::claims(comparison),
         judged::checks(comparison),
         evidence::evidence(comparison),
+        head::run(comparison),
     ]
     .concat()
 }

@@ -18,6 +18,19 @@ const GAP: u16 = 2;
 /// What stands between the ends of an interval, and the same with spaces that do not break.
 const BETWEEN: &str = " … ";
 const HELD: &str = "\u{a0}…\u{a0}";
+const NBSP: char = '\u{a0}';
+
+/// The units that stay with their figures.
+const UNITS: [&str; 8] = [
+    "µs",
+    "ms",
+    "KiB",
+    "MiB",
+    "GiB",
+    "requests/s",
+    "connections",
+    "rounds",
+];
 
 /// Narrower than this, words are broken that nobody can read; the terminal may wrap instead.
 const NARROWEST: usize = 40;
@@ -86,9 +99,13 @@ impl Page {
             .subsequent_indent(next)
             // 'tio-boot' is one name.
             .word_splitter(WordSplitter::NoHyphenation);
-        // An interval is one thing too: it is not broken at its spaces.
-        let held = text.replace(BETWEEN, HELD);
-        textwrap::fill(&held, options).replace(HELD, BETWEEN)
+        // An interval is one thing too, and so is a figure with its unit: they are not broken at
+        // their spaces.
+        let mut held = text.replace(BETWEEN, HELD);
+        for unit in UNITS {
+            held = held.replace(&format!(" {unit}"), &format!("{NBSP}{unit}"));
+        }
+        textwrap::fill(&held, options).replace(NBSP, " ")
     }
 
     fn paint(&self, text: &str, tone: Tone) -> String {

@@ -4,6 +4,7 @@
 //! shows is computed from these files, so it can be drawn again on another machine.
 
 pub mod audit;
+pub mod capacity;
 pub mod comparison;
 pub mod model;
 pub mod rules;

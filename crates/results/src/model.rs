@@ -119,6 +119,10 @@ pub struct Measurement {
     /// Requests of the window that had no answer when the run stopped waiting; they are in the
     /// latency with the time that they had waited, and among the errors.
     pub censored: u64,
+    /// Set where an open loop's rate was not achieved: what the latency would have been at the
+    /// offered rate is then not known; `null` in a closed loop and where the rate was achieved.
+    #[serde(default)]
+    pub overloaded: Option<Overloaded>,
     /// Requests that were sent before the window opened, to let the load settle.
     pub lead_in_requests: u64,
     /// Answers by HTTP status.
@@ -129,7 +133,7 @@ pub struct Measurement {
     pub reconnects: u64,
     /// The generator itself.
     pub generator: Generator,
-    /// The window in slices of one second (the last one may be shorter).
+    /// The window in slices of equal length (the last one may be shorter).
     pub windows: Vec<Window>,
     /// The honesty rules, as far as one measurement alone can tell.
     pub checks: Vec<Check>,
@@ -146,6 +150,15 @@ impl Measurement {
     pub fn bytes_out_per_s(&self) -> Option<f64> {
         (self.duration_s > 0.0).then(|| self.bytes_out as f64 / self.duration_s)
     }
+}
+
+/// An open loop whose requests came in faster than they were answered.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Overloaded {
+    /// Requests that fell due in the window, per second.
+    pub offered_rps: f64,
+    /// Good answers that arrived in it, per second.
+    pub achieved_rps: f64,
 }
 
 /// A distribution of times in microseconds, from a histogram with 3 significant digits.
@@ -212,7 +225,7 @@ pub enum ArrivalClock {
     Reading,
 }
 
-/// One second of a load run.
+/// A slice of a load run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Window {
     /// When it began, in seconds from the start of the run's window.
@@ -320,6 +333,13 @@ pub struct MachineUse {
     pub other_cores: f64,
     /// How late a thread that only sleeps woke up, in microseconds; `null` where it was not measured.
     pub hiccup_us: Option<Lag>,
+    /// How many cores the machine has; `null` where it was not noted.
+    pub cores: Option<u32>,
+    /// The share of the time in which some process waited for memory (pressure stall information);
+    /// `null` where the kernel does not tell.
+    pub memory_stall_share: Option<f64>,
+    /// Pages that were swapped in or out, per second; `null` where the kernel does not tell.
+    pub swapped_pages_per_s: Option<f64>,
 }
 
 /// One line of `trials.jsonl`: the life of one server process.

@@ -94,6 +94,7 @@ pub fn measurement(throughput: f64) -> Measurement {
         load: CLOSED_100,
         drained: 100,
         censored: 0,
+        overloaded: None,
         lead_in_requests: 1000,
         status: BTreeMap::from([("200".to_owned(), requests)]),
         connects: 100,
@@ -158,6 +159,9 @@ pub fn line(target: &str, round: u32, trial: u32, throughput: f64) -> Line {
         }),
         service: None,
         machine: Some(MachineUse {
+            cores: Some(2),
+            memory_stall_share: Some(0.0),
+            swapped_pages_per_s: Some(0.0),
             steal_share: 0.0,
             other_cores: 0.01,
             hiccup_us: None,

@@ -159,8 +159,8 @@ impl Connection {
         request: Request,
         arrival: i64,
     ) -> io::Result<State> {
-        http::answer(request, &mut self.output, || policy.truth());
-        if P::STAMPS && request.route != http::Route::Truth {
+        http::answer(request, &mut self.output, || policy.truth(request.route));
+        if P::STAMPS && !request.route.asks_for_notes() {
             policy.written(arrival, now_ns());
         }
         self.flush()?;

@@ -32,6 +32,7 @@ pub enum Route {
     Json,
     Sleep(Duration),
     Truth,
+    Arrivals,
     Unknown,
 }
 
@@ -84,6 +85,7 @@ fn route(path: &str) -> Route {
         "/plaintext" => Route::Plaintext,
         "/json" => Route::Json,
         "/truth" => Route::Truth,
+        "/truth/arrivals" => Route::Arrivals,
         _ => path
             .strip_prefix("/sleep?ms=")
             .and_then(|ms| ms.parse::<u32>().ok())
@@ -100,14 +102,21 @@ const JSON: &[u8] =
 const UNKNOWN: &[u8] =
     b"HTTP/1.1 404 Not Found\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 10\r\n\r\nNot found\n";
 
-/// Appends the answer to `request`; `truth` makes the body of `/truth` where there is one.
+impl Route {
+    /// Whether it asks for what the server noted; such requests are not noted themselves.
+    pub fn asks_for_notes(self) -> bool {
+        matches!(self, Route::Truth | Route::Arrivals)
+    }
+}
+
+/// Appends the answer to `request`; `truth` makes the JSON of what the server noted, where it notes anything.
 pub fn answer(request: Request, out: &mut Vec<u8>, truth: impl FnOnce() -> Option<String>) {
     let start = out.len();
     match request.route {
         Route::Plaintext | Route::Sleep(_) => out.extend_from_slice(PLAINTEXT),
         Route::Json => out.extend_from_slice(JSON),
         Route::Unknown => out.extend_from_slice(UNKNOWN),
-        Route::Truth => match truth() {
+        Route::Truth | Route::Arrivals => match truth() {
             None => out.extend_from_slice(UNKNOWN),
             Some(body) => out.extend_from_slice(
                 format!(

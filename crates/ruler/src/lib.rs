@@ -9,6 +9,7 @@
 //! | `/json` | `{"message":"Hello, World!"}` |
 //! | `/sleep?ms=N` | `Hello, World!`, N milliseconds later |
 //! | `/truth` | what the `delay` kind noted of its own answers, as JSON |
+//! | `/truth/arrivals` | when the kernel got each request that it noted: a sorted JSON array of nanoseconds since 1970 |
 
 mod connection;
 mod event_loop;

@@ -12,8 +12,8 @@ pub trait Policy {
     fn delay(&mut self, request: Request) -> Duration;
     /// An answer is about to be written: arrival and writing in nanoseconds of wall-clock time.
     fn written(&mut self, arrival_ns: i64, written_ns: i64);
-    /// The body of `/truth`.
-    fn truth(&self) -> Option<String>;
+    /// The body of a route that asks for what was noted.
+    fn truth(&self, route: Route) -> Option<String>;
     /// How long the whole server freezes now.
     fn freeze(&mut self) -> Option<Duration>;
 }
@@ -33,7 +33,7 @@ impl Policy for Prompt {
 
     fn written(&mut self, _: i64, _: i64) {}
 
-    fn truth(&self) -> Option<String> {
+    fn truth(&self, _: Route) -> Option<String> {
         None
     }
 

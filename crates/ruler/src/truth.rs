@@ -8,7 +8,7 @@ use crate::http::{Request, Route};
 use crate::policy::Policy;
 
 /// Beyond this many answers further ones are counted but not noted, so that memory is bounded.
-const NOTED: usize = 20_000_000;
+const NOTED: usize = 10_000_000;
 
 /// What the server knows of its own answers; all times are from the request's arrival in the
 /// kernel until just before the answer was written, in microseconds, from exact sorted values.
@@ -51,6 +51,14 @@ impl Truth {
     }
 }
 
+/// Moments in nanoseconds as a sorted JSON array.
+fn arrivals_json(arrivals_ns: &[i64]) -> String {
+    let mut sorted = arrivals_ns.to_vec();
+    sorted.sort_unstable();
+    let moments: Vec<String> = sorted.iter().map(i64::to_string).collect();
+    format!("[{}]", moments.join(","))
+}
+
 /// The policy.
 pub struct Delayed {
     delays: Delays,
@@ -58,6 +66,8 @@ pub struct Delayed {
     first: Option<Instant>,
     frozen: bool,
     times_ns: Vec<u64>,
+    /// The kernel's stamps of the same requests, in the order of their answers.
+    arrivals_ns: Vec<i64>,
 }
 
 impl Delayed {
@@ -68,6 +78,7 @@ impl Delayed {
             first: None,
             frozen: false,
             times_ns: Vec::new(),
+            arrivals_ns: Vec::new(),
         }
     }
 }
@@ -76,7 +87,7 @@ impl Policy for Delayed {
     const STAMPS: bool = true;
 
     fn delay(&mut self, request: Request) -> Duration {
-        if request.route == Route::Truth {
+        if request.route.asks_for_notes() {
             return Duration::ZERO;
         }
         self.first.get_or_insert_with(Instant::now);
@@ -98,10 +109,14 @@ impl Policy for Delayed {
         if self.times_ns.len() < NOTED {
             self.times_ns
                 .push(u64::try_from(written_ns - arrival_ns).unwrap_or(0));
+            self.arrivals_ns.push(arrival_ns);
         }
     }
 
-    fn truth(&self) -> Option<String> {
+    fn truth(&self, route: Route) -> Option<String> {
+        if route == Route::Arrivals {
+            return Some(arrivals_json(&self.arrivals_ns));
+        }
         Some(Truth::new(&self.times_ns).map_or_else(|| "{\"requests\":0}".to_owned(), |t| t.json()))
     }
 
@@ -118,6 +133,27 @@ impl Policy for Delayed {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn arrivals_are_told_in_their_order() {
+        let delays = Delays {
+            usual: Duration::ZERO,
+            slow: Duration::ZERO,
+            slow_one_in: 0,
+            freeze_after: None,
+            freeze_for: Duration::ZERO,
+        };
+        let mut policy = Delayed::new(delays);
+        assert_eq!(policy.truth(Route::Arrivals).as_deref(), Some("[]"));
+        policy.written(2_000, 2_500);
+        policy.written(1_000, 4_000);
+        assert_eq!(
+            policy.truth(Route::Arrivals).as_deref(),
+            Some("[1000,2000]")
+        );
+        let truth = policy.truth(Route::Truth).unwrap();
+        assert!(truth.starts_with("{\"requests\":2,"), "{truth}");
+    }
 
     #[test]
     fn truth_is_by_nearest_rank() {

@@ -45,6 +45,17 @@ pub enum Error {
 }
 
 impl Error {
+    /// Everything that is wrong in one line, for a list of many files.
+    pub fn in_full(&self) -> String {
+        match self {
+            Error::Files(problems) => {
+                let problems: Vec<String> = problems.iter().map(Problem::to_string).collect();
+                problems.join("; ")
+            }
+            other => other.to_string(),
+        }
+    }
+
     pub(crate) fn argument(
         argument: impl Into<String>,
         problem: impl Into<String>,

@@ -1,28 +1,43 @@
 //! `photofinish doctor`.
 
-use photofinish_lab::doctor::{Finding, Level};
+use std::env;
 
+use photofinish_lab::doctor::{self, Finding, Level};
+use photofinish_lab::host::LocalHost;
+
+use crate::args::DoctorArgs;
 use crate::exit::Failure;
 use crate::out;
+use crate::signals;
 
-pub fn doctor() -> Result<(), Failure> {
-    let mut lines = Vec::new();
-    for Finding {
-        name,
-        level,
-        says,
-        remedy,
-    } in photofinish_lab::doctor::doctor()
-    {
-        let mark = match level {
-            Level::Ok => "ok  ",
-            Level::Warn => "warn",
-            Level::Bad => "bad ",
-        };
-        lines.push(format!("{mark}  {name}: {says}"));
-        if let Some(remedy) = remedy {
-            lines.push(format!("      → {remedy}"));
-        }
+pub fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
+    let findings: Vec<String> = doctor::doctor().iter().map(words).collect();
+    out::result(&findings.join("\n"))?;
+    if args.quick {
+        return Ok(());
     }
-    out::result(&lines.join("\n"))
+    let interrupt =
+        signals::interrupt().map_err(|e| Failure::run(format!("cannot watch for Ctrl-C: {e}")))?;
+    let program = env::current_exe()
+        .map_err(|e| Failure::run(format!("cannot tell where photofinish lies: {e}")))?;
+    out::note(
+        "racing a server against itself for 20 seconds, to see what differences can be told apart here (--quick leaves it out)",
+    );
+    let host = LocalHost::new(program.clone());
+    let floor = doctor::noise_floor(&program, &host, &interrupt);
+    if signals::interrupted(&interrupt) {
+        return Err(Failure::Incomplete);
+    }
+    out::result(&words(&floor))
+}
+
+fn words(finding: &Finding) -> String {
+    let mark = match finding.level {
+        Level::Ok => "ok  ",
+        Level::Warn => "warn",
+        Level::Bad => "bad ",
+    };
+    let remedy = finding.remedy.as_ref();
+    let remedy = remedy.map_or_else(String::new, |remedy| format!("\n      → {remedy}"));
+    format!("{mark}  {}: {}{remedy}", finding.name, finding.says)
 }

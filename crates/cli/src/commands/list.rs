@@ -52,37 +52,32 @@ fn text(listing: &Listing) -> String {
     lines.push("\nTargets".to_owned());
     for target in &listing.targets {
         match &target.variants {
-            Ok(variants) => lines.extend(variants.iter().flat_map(|variant| {
-                [
-                    format!("  {}", contender(variant)),
-                    format!("      {}", variant.title),
-                ]
-            })),
+            Ok(variants) => {
+                for variant in variants {
+                    lines.push(format!("  {}", contender(variant)));
+                    lines.push(format!("      {}", variant.title));
+                    if let Err(why) = &variant.here {
+                        lines.push(format!("      {}", why.replace('\n', " ")));
+                    }
+                }
+            }
             Err(why) => lines.push(format!("  {}: cannot be run: {why}", target.name)),
         }
     }
     lines.join("\n")
 }
 
-/// A target, what it needs, and what is missing of that.
+/// A target and what it needs.
 fn contender(target: &Contender) -> String {
     let needs: Vec<String> = target
         .needs
         .iter()
         .map(|(tool, version)| format!("{tool} {version}"))
         .collect();
-    let needs = if needs.is_empty() {
-        "nothing else".to_owned()
-    } else {
-        needs.join(", ")
-    };
-    match &target.here {
-        Ok(_) => format!("{} (needs {needs}: here)", target.label),
-        Err(missing) => format!(
-            "{} (needs {needs}: {})",
-            target.label,
-            missing.replace('\n', " ")
-        ),
+    match (needs.is_empty(), &target.here) {
+        (true, _) => target.label.clone(),
+        (false, Ok(_)) => format!("{} (needs {}: here)", target.label, needs.join(", ")),
+        (false, Err(_)) => format!("{} (needs {}: MISSING)", target.label, needs.join(", ")),
     }
 }
 

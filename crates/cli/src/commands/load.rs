@@ -7,9 +7,10 @@ use photofinish_lab::load_config::{Arrivals, Stage, Until};
 use photofinish_lab::study::parse_size;
 use photofinish_lab::{LoadOptions, OpenLoop, load_once};
 
-use crate::args::{ArrivalsArg, LoadArgs};
+use crate::args::{ArrivalsArg, GeneratorArgs, LoadArgs, RequestArgs};
 use crate::commands::report::{colour, width};
 use crate::commands::server::duration;
+use crate::commands::stages;
 use crate::exit::Failure;
 use crate::live::Live;
 use crate::{out, signals};
@@ -20,11 +21,11 @@ pub fn load(args: &LoadArgs) -> Result<(), Failure> {
     let options = options(args)?;
     let interrupt =
         signals::interrupt().map_err(|e| Failure::run(format!("cannot watch for Ctrl-C: {e}")))?;
-    let seconds = match options.until {
-        Until::Elapsed(time) => Some(time.as_secs_f64()),
+    let length = match options.until {
+        Until::Elapsed(time) => Some(time),
         Until::Requests(_) => None,
     };
-    let mut live = Live::new(seconds);
+    let mut live = Live::new(length);
     let measured = load_once(&options, &mut |window| live.window(window), &interrupt);
     live.end();
     let measurement = measured.map_err(Failure::from)?;
@@ -37,8 +38,7 @@ pub fn load(args: &LoadArgs) -> Result<(), Failure> {
             colour(),
         ))?;
     }
-    let bad: u64 = measurement.errors.values().sum();
-    if measurement.requests > 0 && bad >= measurement.requests {
+    if measurement.throughput_rps == 0.0 && !measurement.errors.is_empty() {
         let kinds: Vec<&str> = measurement.errors.keys().map(String::as_str).collect();
         return Err(Failure::run(format!(
             "no request was answered as it should be ({}); nothing can be said of this server's speed",
@@ -49,13 +49,12 @@ pub fn load(args: &LoadArgs) -> Result<(), Failure> {
 }
 
 fn options(args: &LoadArgs) -> Result<LoadOptions, Failure> {
-    let request = &args.request;
-    let span = args
-        .duration
-        .as_deref()
-        .map(|t| duration("--duration", t))
-        .transpose()?;
-    let span = span.unwrap_or(DEFAULT_DURATION);
+    let stages = args.stages.as_deref().map(stages::stages).transpose()?;
+    let span = match (&stages, args.duration.as_deref()) {
+        (Some(stages), _) => stages::total(stages),
+        (None, Some(text)) => duration("--duration", text)?,
+        (None, None) => DEFAULT_DURATION,
+    };
     if span.is_zero() {
         return Err(Failure::request(
             "--duration 0: give a time above zero, such as 10s",
@@ -64,10 +63,42 @@ fn options(args: &LoadArgs) -> Result<LoadOptions, Failure> {
     if args.requests == Some(0) {
         return Err(Failure::request("-n 0: give at least one request"));
     }
-    if args.connections == 0 {
+    let constant = args.rate.map(|rate| {
+        if !rate.is_finite() || rate <= 0.0 {
+            return Err(Failure::request(format!(
+                "--rate {rate}: give requests per second, above zero"
+            )));
+        }
+        Ok(vec![Stage {
+            duration: span,
+            from: rate,
+            to: rate,
+        }])
+    });
+    let stages = stages.or(constant.transpose()?);
+    Ok(LoadOptions {
+        until: args.requests.map_or(Until::Elapsed(span), Until::Requests),
+        open: stages.map(|stages| OpenLoop {
+            arrivals: match args.arrivals {
+                ArrivalsArg::Poisson => Arrivals::Poisson,
+                ArrivalsArg::Constant => Arrivals::Constant,
+            },
+            stages,
+        }),
+        ..shared_options(&args.url, &args.request, &args.generator)?
+    })
+}
+
+/// What is sent, to whom and by what: a closed loop of the default duration, until the caller says otherwise.
+pub fn shared_options(
+    url: &str,
+    request: &RequestArgs,
+    generator: &GeneratorArgs,
+) -> Result<LoadOptions, Failure> {
+    if generator.connections == 0 {
         return Err(Failure::request("-c 0: give at least one connection"));
     }
-    if args.threads == Some(0) {
+    if generator.threads == Some(0) {
         return Err(Failure::request("--threads 0: give at least one thread"));
     }
     let timeout = duration("--timeout", &request.timeout)?;
@@ -82,27 +113,9 @@ fn options(args: &LoadArgs) -> Result<LoadOptions, Failure> {
             request.method
         )));
     }
-    let open = args.rate.map(|rate| {
-        if !rate.is_finite() || rate <= 0.0 {
-            return Err(Failure::request(format!(
-                "--rate {rate}: give requests per second, above zero"
-            )));
-        }
-        Ok(OpenLoop {
-            arrivals: match args.arrivals {
-                ArrivalsArg::Poisson => Arrivals::Poisson,
-                ArrivalsArg::Constant => Arrivals::Constant,
-            },
-            stages: vec![Stage {
-                duration: span,
-                from: rate,
-                to: rate,
-            }],
-        })
-    });
     Ok(LoadOptions {
-        url: args.url.clone(),
-        size: args.size.as_deref().map(size).transpose()?,
+        url: url.to_owned(),
+        size: generator.size.as_deref().map(size).transpose()?,
         method: request.method.clone(),
         headers: request
             .headers
@@ -117,13 +130,13 @@ fn options(args: &LoadArgs) -> Result<LoadOptions, Failure> {
             .map(|text| bytes("--expect-body", text))
             .transpose()?,
         timeout,
-        connections: args.connections,
-        until: args.requests.map_or(Until::Elapsed(span), Until::Requests),
+        connections: generator.connections,
+        until: Until::Elapsed(DEFAULT_DURATION),
         lead_in: Duration::ZERO,
-        open: open.transpose()?,
-        threads: args.threads,
-        allow_remote: args.allow_remote,
-        seed: args.seed.unwrap_or(1),
+        open: None,
+        threads: generator.threads,
+        allow_remote: generator.allow_remote,
+        seed: generator.seed.unwrap_or(1),
     })
 }
 

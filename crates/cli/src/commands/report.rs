@@ -44,12 +44,8 @@ fn draw(comparison: &Comparison) -> Result<(), Failure> {
 
 /// The terminal's width in columns; 100 where there is none.
 pub fn width() -> usize {
-    if stdout().is_terminal() {
-        ratatui::crossterm::terminal::size()
-            .map_or(100, |(columns, _)| usize::from(columns).max(60))
-    } else {
-        100
-    }
+    terminal_size::terminal_size_of(stdout())
+        .map_or(100, |(columns, _)| usize::from(columns.0).max(60))
 }
 
 /// Whether to print in colour: on a terminal, unless NO_COLOR is set (no-color.org).

@@ -48,16 +48,14 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     for plan in &plans {
         let resume = match &args.resume {
             None => None,
-            Some(folder) if folder.as_os_str().is_empty() => {
-                Some(last_results(&args.race.results, &plan.name).ok_or_else(|| {
-                    Failure::request(format!(
-                        "--resume: there is no earlier run of {} under {}; run it without --resume",
-                        plan.name,
-                        args.race.results.display()
-                    ))
-                })?)
-            }
-            Some(folder) => Some(folder.clone()),
+            Some(None) => Some(last_results(&args.race.results, &plan.name).ok_or_else(|| {
+                Failure::request(format!(
+                    "--resume: there is no earlier run of {} under {}; run it without --resume",
+                    plan.name,
+                    args.race.results.display()
+                ))
+            })?),
+            Some(Some(folder)) => Some(folder.clone()),
         };
         match race(plan, &args.race, resume, &interrupt) {
             Ok(()) => {}

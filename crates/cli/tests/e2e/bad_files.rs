@@ -39,7 +39,7 @@ fn unknown_targets_and_variants_get_the_nearest_names() {
     yard.run(&["run", "two"]).code(2).says(&[
         "studies/two.toml:7",
         "epol",
-        "did you mean `epoll`?",
+        "did you mean `netty@epoll`",
     ]);
     yard.run(&["run", "spring", "--only", "nety"])
         .code(2)
@@ -78,7 +78,7 @@ fn mistakes_in_files_are_shown_where_they_are() {
         (
             "connections = [4]",
             "connections = [0]",
-            &["spring.toml:13"],
+            &["spring.toml:14", "allowed: 1 to 100000"],
         ),
         ("title = \"a test\"", "title = \"a test", &["spring.toml:1"]),
     ];

@@ -12,7 +12,7 @@ fn load_refuses_what_cannot_be_sent() {
         (&[url, "-c", "many"], &["--connections"]),
         (&[url, "-d", "0"], &["--duration 0", "above zero"]),
         (&[url, "-d", "0s"], &["--duration 0", "above zero"]),
-        (&[url, "-d", "-1s"], &["--duration"]),
+        (&[url, "--duration=-1s"], &["--duration -1s"]),
         (&[url, "-d", "10"], &["--duration 10", "has no unit", "10s"]),
         (
             &[url, "-d", "5 parsecs"],

@@ -1,1 +1,132 @@
+//! `photofinish compare`: two commands, one URL.
 
+use crate::support::{Yard, measurements};
+
+const EVENT_LOOP: &str = "{photofinish} server event-loop --threads 1 --port {port}";
+const URL: &str = "http://127.0.0.1:{port}/plaintext";
+/// Short enough for a test; `compare` has no study file to say so.
+const SHORT: [&str; 8] = [
+    "--rounds", "2", "-d", "200ms", "--warmup", "0", "--lanes", "none",
+];
+
+fn compare(yard: &Yard, args: &[&str]) -> crate::support::Ended {
+    let mut all = vec!["compare"];
+    all.extend(args);
+    all.extend(SHORT);
+    yard.run(&all)
+}
+
+#[test]
+fn a_server_against_itself_ends_with_a_table() {
+    let yard = Yard::new();
+    let ended = compare(
+        &yard,
+        &[
+            EVENT_LOOP, EVENT_LOOP, "--url", URL, "-c", "2,4", "--names", "old,new",
+        ],
+    )
+    .code(0);
+    let ended = ended.prints(&[
+        "old against new at /plaintext",
+        "FIGURES",
+        "requests/s",
+        "2 connections",
+        "4 connections",
+    ]);
+    assert!(
+        ended.out.lines().any(|line| line.starts_with("old "))
+            && ended.out.lines().any(|line| line.starts_with("new "))
+    );
+    assert_eq!(measurements(&yard.result("compare")).len(), 2 * 2 * 2);
+    yard.wait_empty();
+}
+
+#[test]
+fn what_is_asked_for_must_come_back() {
+    let yard = Yard::new();
+    let json = ["--url", "http://127.0.0.1:{port}/json", "-c", "2"];
+    let mut args = vec![EVENT_LOOP, EVENT_LOOP];
+    args.extend(json);
+    let expect = [
+        "--expect-body",
+        "{\"message\":\"Hello, World!\"}",
+        "-H",
+        "Accept: application/json",
+    ];
+    compare(&yard, &[args.as_slice(), &expect].concat()).code(0);
+    compare(&yard, &[args.as_slice(), &["--expect-body", "{}"]].concat())
+        .code(3)
+        .says(&[
+            "A failed in round 1",
+            "wrong body: expected 2 bytes, got 27",
+        ]);
+}
+
+#[test]
+fn wrong_arguments_are_named() {
+    let yard = Yard::new();
+    let cases: &[(&[&str], &[&str])] = &[
+        (
+            &[EVENT_LOOP, EVENT_LOOP, "--url", "http://127.0.0.1/"],
+            &["--url", "http://127.0.0.1:{port}/path"],
+        ),
+        (
+            &[EVENT_LOOP, EVENT_LOOP, "--url", "https://127.0.0.1:{port}/"],
+            &["--url", "http://"],
+        ),
+        (&[EVENT_LOOP, EVENT_LOOP], &["--url"]),
+        (&[EVENT_LOOP, "--url", URL], &["CMD B"]),
+        (
+            &[EVENT_LOOP, "server \"", "--url", URL],
+            &["command B", "never closed"],
+        ),
+        (&[EVENT_LOOP, "", "--url", URL], &["command B", "empty"]),
+        (
+            &[EVENT_LOOP, "./server --port {prot}", "--url", URL],
+            &["command B", "`{prot}`", "did you mean `port`?"],
+        ),
+        (
+            &[EVENT_LOOP, EVENT_LOOP, "--url", URL, "--names", "one"],
+            &["--names", "allowed: 2"],
+        ),
+        (
+            &[EVENT_LOOP, EVENT_LOOP, "--url", URL, "--names", "x,x"],
+            &["--names", "twice"],
+        ),
+        (
+            &[EVENT_LOOP, EVENT_LOOP, "--url", URL, "-c", "0"],
+            &["--connections", "1 to 100000"],
+        ),
+        (
+            &[EVENT_LOOP, EVENT_LOOP, "--url", URL, "-H", "nocolon"],
+            &["nocolon"],
+        ),
+        (
+            &[EVENT_LOOP, EVENT_LOOP, "--url", URL, "-m", "GE T"],
+            &["GE T"],
+        ),
+    ];
+    for (args, says) in cases {
+        compare(&yard, args).code(2).says(says);
+    }
+    assert!(yard.results("compare").is_empty());
+}
+
+#[test]
+fn a_command_that_does_not_start_is_named() {
+    let yard = Yard::new();
+    compare(
+        &yard,
+        &[
+            EVENT_LOOP,
+            "no-such-program {port}",
+            "--url",
+            URL,
+            "-c",
+            "2",
+        ],
+    )
+    .code(3)
+    .says(&["B failed in round 1", "no-such-program"]);
+    yard.wait_empty();
+}

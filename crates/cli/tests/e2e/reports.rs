@@ -1,1 +1,268 @@
+//! What a run leaves, drawn again: `report`, and the commands that only tell.
 
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::support::{Ended, GOOD, Yard, measurements};
+
+/// A finished race of two targets at two levels.
+fn raced() -> Yard {
+    let yard = Yard::new();
+    yard.target("a", GOOD)
+        .target("b", GOOD)
+        .study("s", &["a", "b"], "connections = [2, 4]");
+    yard.run(&["run", "s"]).code(0);
+    yard
+}
+
+fn report(yard: &Yard, args: &[&str]) -> Ended {
+    let folder = yard.result("s").display().to_string();
+    let mut all = vec!["report", folder.as_str()];
+    all.extend(args);
+    yard.run(&all)
+}
+
+#[test]
+fn every_format_has_the_figures_that_were_measured() {
+    let yard = raced();
+    let lines = measurements(&yard.result("s"));
+    assert_eq!(lines.len(), 8);
+
+    let json = report(&yard, &["--json", "-"]).code(0).json();
+    for line in &lines {
+        let cells = json["cells"].as_array().expect("cells");
+        let cell = cells
+            .iter()
+            .find(|cell| cell["load"] == line["load"])
+            .expect("its cell");
+        let targets = cell["targets"].as_array().expect("targets");
+        let target = targets
+            .iter()
+            .find(|target| target["target"] == line["target"])
+            .expect("its target");
+        let round = line["round"].as_u64().expect("a round") as usize - 1;
+        let measured = &line["measurement"];
+        let figures = &target["figures"];
+        assert_eq!(
+            figures["throughput"]["rounds"][round],
+            measured["throughput_rps"]
+        );
+        for percentile in ["mean", "p50", "p99", "p999", "max"] {
+            assert_eq!(
+                figures[percentile]["rounds"][round],
+                measured["latency_us"][percentile]
+            );
+        }
+    }
+
+    let csv = report(&yard, &["--csv", "-"]).code(0);
+    let mut rows = csv
+        .out
+        .lines()
+        .map(|row| row.split(',').collect::<Vec<_>>());
+    let header = rows.next().expect("a header");
+    let column = |name: &str| {
+        header
+            .iter()
+            .position(|known| *known == name)
+            .expect("a column")
+    };
+    let rows: Vec<_> = rows.collect();
+    assert_eq!(rows.len(), lines.len());
+    for (row, line) in rows.iter().zip(&lines) {
+        let number = |name: &str| row[column(name)].parse::<f64>().expect("a number");
+        let same =
+            |name: &str, value: &Value| assert_eq!(Some(number(name)), value.as_f64(), "{name}");
+        let measured = &line["measurement"];
+        assert_eq!(Some(row[column("target")]), line["target"].as_str());
+        same("round", &line["round"]);
+        same("requests", &measured["requests"]);
+        same("throughput_rps", &measured["throughput_rps"]);
+        same("latency_p50_us", &measured["latency_us"]["p50"]);
+        same("latency_p99_us", &measured["latency_us"]["p99"]);
+        same("latency_max_us", &measured["latency_us"]["max"]);
+    }
+
+    let markdown = report(&yard, &["--markdown", "-"]).code(0);
+    let headline = json["headline"].as_str().expect("a headline");
+    assert!(markdown.out.contains(headline), "{}", markdown.out);
+    assert!(
+        markdown.out.contains("| target | requests/s |"),
+        "{}",
+        markdown.out
+    );
+
+    // Several at once, into files.
+    report(
+        &yard,
+        &["--markdown", "r.md", "--csv", "r.csv", "--json", "r.json"],
+    )
+    .code(0);
+    for (file, printed) in [("r.md", &markdown.out), ("r.csv", &csv.out)] {
+        assert_eq!(
+            fs::read_to_string(yard.path(file))
+                .expect("a file")
+                .trim_end(),
+            printed.trim_end()
+        );
+    }
+    report(&yard, &["--csv", "no-such-folder/r.csv"])
+        .code(3)
+        .says(&["cannot write no-such-folder/r.csv"]);
+}
+
+#[test]
+fn the_terminal_report_begins_with_the_verdict() {
+    let yard = raced();
+    let ended = report(&yard, &[]).code(0);
+    let first: Vec<&str> = ended.out.lines().take(4).collect();
+    assert_eq!(first[0], "a test");
+    assert!(!ended.out.contains('\u{1b}') && !ended.out.contains("NaN"));
+    for line in ended.out.lines() {
+        assert!(line.chars().count() <= 100, "{line}");
+    }
+    ended.prints(&["FIGURES", "HONESTY CHECKS", "EVIDENCE", "THE RUN"]);
+}
+
+#[test]
+fn a_torn_last_line_is_left_out() {
+    let yard = raced();
+    let file = yard.result("s").join("measurements.jsonl");
+    let text = fs::read_to_string(&file).expect("measurements");
+    fs::write(&file, &text[..text.len() - 40]).expect("written");
+    let json = report(&yard, &["--json", "-"]).code(0).json();
+    assert_eq!(
+        json["missing"].as_array().map(Vec::len),
+        Some(1),
+        "{}",
+        json["missing"]
+    );
+    // Any other line that is broken is a fault, and its place is told.
+    fs::write(&file, text.replacen("\"version\"", "\"vers", 1)).expect("written");
+    report(&yard, &[])
+        .code(2)
+        .says(&["measurements.jsonl, line 1"]);
+}
+
+#[test]
+fn a_folder_that_holds_no_results_is_told() {
+    let yard = Yard::new();
+    for (folder, says) in [
+        ("studies", "not a results folder"),
+        ("no-such-folder", "there is no such folder"),
+    ] {
+        yard.run(&["report", folder])
+            .code(2)
+            .says(&[folder, says, "give the folder of one run"]);
+    }
+    fs::write(yard.path("file"), "").expect("a file");
+    yard.run(&["report", "file"]).code(2).says(&["file"]);
+}
+
+#[test]
+fn the_list_tells_what_is_there_and_what_is_missing() {
+    let yard = Yard::new();
+    yard.run(&["list"])
+        .code(0)
+        .prints(&["No studies/ or targets/ folder in"]);
+    yard.target("plain", GOOD)
+        .target(
+            "modern",
+            &GOOD.replace("[start]", "needs = { jdk = \">=99\" }\n[start]"),
+        )
+        .target("broken", "title = 7")
+        .study("s", &["plain", "modern"], "");
+    yard.run(&["list"]).code(0).prints(&[
+        "s: a test",
+        "plain",
+        "modern (needs jdk >=99: MISSING)",
+        "broken",
+        "broken: cannot be run: targets/broken/target.toml:1",
+    ]);
+    let json = yard.run(&["list", "--json"]).code(0).json();
+    assert_eq!(json["studies"][0]["name"], "s");
+    let targets = json["targets"].as_array().expect("targets");
+    let of = |name: &str| {
+        targets
+            .iter()
+            .find(|target| target["name"] == name)
+            .expect("it is listed")
+    };
+    assert!(of("plain")["variants"][0]["missing"].is_null());
+    assert!(
+        of("modern")["variants"][0]["missing"]
+            .as_str()
+            .is_some_and(|why| why.contains("JDK"))
+    );
+    assert!(of("broken")["error"].is_string());
+}
+
+#[test]
+fn the_doctor_tells_what_is_noisy() {
+    let yard = Yard::new();
+    let ended = yard.run(&["doctor"]).code(0);
+    assert!(ended.out.lines().count() > 3, "{}", ended.out);
+    for line in ended.out.lines() {
+        assert!(
+            ["ok    ", "warn  ", "bad   ", "      "]
+                .iter()
+                .any(|mark| line.starts_with(mark)),
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn a_reader_who_leaves_is_no_fault_and_a_full_disk_is_one() {
+    let yard = raced();
+    let folder = yard.result("s").display().to_string();
+    let mut command = yard.command(&["report", &folder]);
+    // A pipe whose reader is gone.
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let output = command
+        .stdout(writer)
+        .stderr(Stdio::piped())
+        .output()
+        .expect("it runs");
+    assert_eq!(
+        output.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert_eq!(output.stderr, b"");
+    if Path::new("/dev/full").exists() {
+        let full = fs::OpenOptions::new()
+            .write(true)
+            .open("/dev/full")
+            .expect("/dev/full");
+        let output = yard
+            .command(&["list"])
+            .stdout(full)
+            .stderr(Stdio::piped())
+            .output()
+            .expect("it runs");
+        assert_eq!(output.status.code(), Some(3));
+        let says = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(says.contains("cannot write to standard output"), "{says}");
+    }
+}
+
+#[test]
+fn a_run_goes_on_when_nobody_reads_its_progress() {
+    let yard = Yard::new();
+    yard.target("a", GOOD).study("s", &["a"], "");
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let output = yard
+        .command(&["run", "s"])
+        .stderr(writer)
+        .output()
+        .expect("it runs");
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(measurements(&yard.result("s")).len(), 2);
+}

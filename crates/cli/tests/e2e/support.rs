@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -296,6 +296,11 @@ impl Running {
 
     pub fn pid(&self) -> i32 {
         self.child.id() as i32
+    }
+
+    /// Its standard input, where the command has a pipe for it.
+    pub fn input(&mut self) -> ChildStdin {
+        self.child.stdin.take().expect("a pipe")
     }
 
     pub fn err(&self) -> String {

@@ -5,10 +5,13 @@
 
 use crate::lanes;
 
+mod floor;
 mod limits;
 mod noise;
 mod time;
 mod tools;
+
+pub use floor::noise_floor;
 
 /// How good something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,7 +71,7 @@ impl Finding {
     }
 }
 
-/// Looks at everything. Takes about a second, most of it to see what else runs.
+/// Looks at everything but the [`noise_floor`]. Takes about a second, most of it to see what else runs.
 pub fn doctor() -> Vec<Finding> {
     let cores = lanes::cores().unwrap_or_default();
     let mut findings = limits::look(&cores);

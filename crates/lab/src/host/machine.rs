@@ -19,6 +19,10 @@ pub struct MachineSample {
     pub steal: Duration,
     /// That in which processes and the kernel ran, without interrupts.
     pub busy: Duration,
+    /// That in which some process waited for memory; `None` where the kernel does not tell.
+    pub memory_stall: Option<Duration>,
+    /// Pages that were swapped in or out; `None` where the kernel does not tell.
+    pub swapped_pages: Option<u64>,
     /// The CPU time of every process that can be seen.
     pub processes: BTreeMap<u32, ProcessTimes>,
 }
@@ -65,6 +69,8 @@ impl MachineSample {
             total: sys::ticks(cpu.total),
             steal: sys::ticks(cpu.steal),
             busy: sys::ticks(cpu.busy),
+            memory_stall: read("/proc/pressure/memory").and_then(|text| memory_stall(&text)),
+            swapped_pages: read("/proc/vmstat").and_then(|text| swapped_pages(&text)),
             processes: processes.collect(),
         })
     }
@@ -90,8 +96,39 @@ impl MachineSample {
             steal_share: steal.as_secs_f64() / total.as_secs_f64(),
             other_cores: other.as_secs_f64() / wall.as_secs_f64(),
             hiccup_us: None,
+            cores: Some((total.as_secs_f64() / wall.as_secs_f64()).round() as u32),
+            memory_stall_share: self
+                .memory_stall
+                .zip(earlier.memory_stall)
+                .map(|(now, then)| now.saturating_sub(then).as_secs_f64() / wall.as_secs_f64()),
+            swapped_pages_per_s: self
+                .swapped_pages
+                .zip(earlier.swapped_pages)
+                .map(|(now, then)| now.saturating_sub(then) as f64 / wall.as_secs_f64()),
         })
     }
+}
+
+fn read(path: &str) -> Option<String> {
+    fs::read_to_string(path).ok()
+}
+
+/// The time in which some process waited for memory, from `/proc/pressure/memory` (its unit is a microsecond).
+fn memory_stall(text: &str) -> Option<Duration> {
+    let some = text.lines().find(|line| line.starts_with("some "))?;
+    let total = some
+        .split(' ')
+        .find_map(|word| word.strip_prefix("total="))?;
+    Some(Duration::from_micros(total.parse().ok()?))
+}
+
+/// The pages that went to and from swap, from `/proc/vmstat`.
+fn swapped_pages(text: &str) -> Option<u64> {
+    let of = |name: &str| -> Option<u64> {
+        let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+        line.trim().parse().ok()
+    };
+    of("pswpin ")?.checked_add(of("pswpout ")?)
 }
 
 /// The CPU time that our own processes used between two samples, or that all others did.
@@ -174,6 +211,8 @@ mod tests {
             total: ms(total),
             steal: ms(steal),
             busy: ms(busy),
+            memory_stall: None,
+            swapped_pages: None,
             processes: processes.into_iter().collect(),
         }
     }
@@ -242,6 +281,33 @@ mod tests {
         let after = sample(at + ms(1_000), [12_000, 0, 6_000], grown);
         let told = after.since(&before).expect("time has passed");
         assert_eq!(told.other_cores, 1.0);
+    }
+
+    #[test]
+    fn memory_is_read_as_the_kernel_tells_it() {
+        let pressure = "some avg10=0.00 avg60=1.20 avg300=0.10 total=123456\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=7\n";
+        assert_eq!(memory_stall(pressure), Some(Duration::from_micros(123_456)));
+        assert_eq!(memory_stall(""), None);
+        let vmstat = "nr_free_pages 1\npswpin 30\npswpout 12\npgfault 9\n";
+        assert_eq!(swapped_pages(vmstat), Some(42));
+        assert_eq!(swapped_pages("pswpin 30\n"), None);
+        let at = Instant::now();
+        let with = |at, stall, pages| MachineSample {
+            memory_stall: Some(ms(stall)),
+            swapped_pages: Some(pages),
+            ..sample(at, [at_total(stall), 0, 0], [])
+        };
+        let told = with(at + ms(500), 60, 142)
+            .since(&with(at, 10, 42))
+            .expect("time has passed");
+        assert_eq!(told.memory_stall_share, Some(0.1));
+        assert_eq!(told.swapped_pages_per_s, Some(200.0));
+        assert_eq!(told.cores, Some(2));
+    }
+
+    /// Two cores: 1,000 ms in all after half a second.
+    fn at_total(stall: u64) -> u64 {
+        if stall > 10 { 11_000 } else { 10_000 }
     }
 
     #[test]

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use mio::{Events, Poll, Token};
 
-use crate::clock::{self, MILLISECOND, NEVER, Nanos, SECOND};
+use crate::clock::{self, MILLISECOND, NEVER, Nanos};
 use crate::config::{Pacing, Until};
 use crate::error::Error;
 use crate::outcome::ErrorKind;
@@ -89,8 +89,8 @@ pub struct Worker<'a, P: Protocol> {
     next_connects: Nanos,
     next_scan: Nanos,
     next_retry: Nanos,
-    next_second: Nanos,
-    second: u64,
+    next_window: Nanos,
+    window: u64,
     /// When a connection was last seen open.
     alive: Nanos,
     cpu_before: Option<Duration>,
@@ -132,8 +132,8 @@ impl<'a, P: Protocol> Worker<'a, P> {
             next_connects: 0,
             next_scan: 0,
             next_retry: NEVER,
-            next_second: NEVER,
-            second: 0,
+            next_window: NEVER,
+            window: 0,
             alive: clock::now(),
             cpu_before: None,
             task,
@@ -225,13 +225,13 @@ impl<'a, P: Protocol> Worker<'a, P> {
                 start => start,
             },
             _ => {
-                let second = if self.next_second < self.closes {
-                    self.next_second
+                let ends = if self.next_window < self.closes {
+                    self.next_window
                 } else {
                     NEVER
                 };
                 self.next_scan
-                    .min(second)
+                    .min(ends)
                     .min(self.next_retry)
                     .min(self.next_event())
             }
@@ -268,7 +268,7 @@ impl<'a, P: Protocol> Worker<'a, P> {
             Until::Elapsed(_) => config.lead_in,
         };
         self.opens = start.saturating_add(clock::nanos(lead_in));
-        self.next_second = self.opens.saturating_add(SECOND);
+        self.next_window = self.opens.saturating_add(self.task.config.window_length());
         if let Pacing::Open { arrivals, stages } = &config.pacing {
             let rate = Rate::new(lead_in.as_secs_f64(), stages);
             let (thread, threads) = (self.task.thread, self.task.threads);
@@ -285,7 +285,7 @@ impl<'a, P: Protocol> Worker<'a, P> {
         if self.now >= self.opens && self.cpu_before.is_none() {
             self.cpu_before = Some(clock::thread_cpu());
         }
-        while self.now >= self.next_second && self.next_second < self.closes {
+        while self.now >= self.next_window && self.next_window < self.closes {
             self.hand_over(false);
         }
         if self.now >= self.next_scan {
@@ -351,7 +351,7 @@ impl<'a, P: Protocol> Worker<'a, P> {
         self.stage = Stage::Done;
     }
 
-    /// Passes the second's notes on and begins new ones.
+    /// Passes the window's notes on and begins new ones.
     fn hand_over(&mut self, last: bool) {
         let open = self.task.config.pacing != Pacing::Closed;
         let fresh = if last {
@@ -362,14 +362,16 @@ impl<'a, P: Protocol> Worker<'a, P> {
         let fresh = fresh.unwrap_or_else(|| Box::new(Tally::new(open)));
         let tally = std::mem::replace(&mut self.tally, fresh);
         // Nobody listens any more only when the run was given up.
-        let _ = self.task.messages.send(Message::Second {
+        let _ = self.task.messages.send(Message::Window {
             thread: self.task.thread,
-            second: self.second,
+            window: self.window,
             tally,
             last,
         });
-        self.second += 1;
-        self.next_second = self.next_second.saturating_add(SECOND);
+        self.window += 1;
+        self.next_window = self
+            .next_window
+            .saturating_add(self.task.config.window_length());
     }
 
     /// Keeps the first sentence about what went wrong.

@@ -32,10 +32,10 @@ pub enum Message {
         open: usize,
         failure: Option<(ErrorKind, String)>,
     },
-    /// The thread has left its second `second` behind (and is done, if `last`).
-    Second {
+    /// The thread has left its window `window` behind (and is done, if `last`).
+    Window {
         thread: usize,
-        second: u64,
+        window: u64,
         tally: Box<Tally>,
         last: bool,
     },

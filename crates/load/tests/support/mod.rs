@@ -127,6 +127,7 @@ pub fn config(address: SocketAddr, connections: u32, until: Until) -> Config {
         pacing: Pacing::Closed,
         until,
         lead_in: Duration::ZERO,
+        window: Duration::from_secs(1),
         timeout: Duration::from_secs(5),
         cpus: Vec::new(),
         threads: 2,

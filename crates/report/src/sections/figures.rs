@@ -17,6 +17,9 @@ const SHOWN: [Quantity; 6] = [
     Quantity::Max,
 ];
 
+/// An interval whose ends are so many times apart bounds nothing; its digits would only look exact.
+const WIDE: f64 = 10.0;
+
 /// The mark of a throughput that errors have touched.
 const MARK: &str = " *";
 
@@ -102,9 +105,13 @@ pub(super) fn value(figure: &Measured) -> Figure {
             Unit::RequestsPerSecond => units::number(mean),
             unit => unit.text(mean),
         },
-        detail: figure
-            .interval
-            .map(|interval| figure.unit.interval(mean, interval)),
+        detail: figure.interval.map(|interval| {
+            if interval.high > interval.low * WIDE {
+                format!("[wider than × {WIDE}]")
+            } else {
+                figure.unit.interval(mean, interval)
+            }
+        }),
         tone: Tone::Plain,
     }
 }

@@ -1,19 +1,25 @@
 //! What was run, where, and what is not there.
 
-use photofinish_results::comparison::{Comparison, Head};
+use photofinish_results::comparison::{Comparison, Failure, Head};
 use photofinish_results::units::{self, Unit};
 
 use crate::document::{Block, Item, Text, Tone};
 
-pub(super) fn head(comparison: &Comparison) -> Vec<Block> {
-    let head = &comparison.head;
-    let mut blocks = vec![
-        Block::Heading(1, head.title.clone()),
+/// The title and the whole verdict in a sentence.
+pub(super) fn verdict(comparison: &Comparison) -> Vec<Block> {
+    vec![
+        Block::Heading(1, comparison.head.title.clone()),
         Block::Line(Text {
             text: comparison.headline.clone(),
             tone: Tone::Strong,
         }),
-    ];
+    ]
+}
+
+/// What was run, and where.
+pub(super) fn run(comparison: &Comparison) -> Vec<Block> {
+    let head = &comparison.head;
+    let mut blocks = vec![Block::section("The run")];
     let targets = head.targets.iter().map(|target| {
         let mut item = Item::new(format!("{}: {}", target.label, target.title), Tone::Plain);
         let tools = target
@@ -24,7 +30,7 @@ pub(super) fn head(comparison: &Comparison) -> Vec<Block> {
         item
     });
     blocks.push(Block::List(targets.collect()));
-    blocks.push(Block::line(run(head)));
+    blocks.push(Block::line(study(head)));
     blocks.push(Block::line(machine(head)));
     if let Some(source) = &head.source {
         blocks.push(Block::line(format!("Published: {source}")));
@@ -32,7 +38,7 @@ pub(super) fn head(comparison: &Comparison) -> Vec<Block> {
     blocks
 }
 
-fn run(head: &Head) -> String {
+fn study(head: &Head) -> String {
     format!(
         "Study {}: {} of {} of {} s each, begun {}, seed {}{}.",
         head.name,
@@ -95,32 +101,18 @@ pub(super) fn gaps(comparison: &Comparison) -> Vec<Block> {
     let mut blocks = Vec::new();
     if !comparison.failures.is_empty() {
         blocks.push(Block::section("Failures"));
-        let items = comparison.failures.iter().map(|failure| {
-            let text = format!(
-                "{}, round {}: {}",
-                failure.target, failure.round, failure.why
-            );
-            let mut item = Item::new(text, Tone::Bad);
-            if !failure.measurements.is_empty() {
-                item.below
-                    .push(format!("lost: {}", failure.measurements.join("; ")));
-            }
-            item
-        });
-        blocks.push(Block::List(items.collect()));
+        blocks.push(Block::List(failures(&comparison.failures)));
     }
     if !comparison.missing.is_empty() {
         blocks.push(Block::section("Not measured"));
         let items = comparison.missing.iter().map(|missing| {
-            let rounds: Vec<String> = missing.rounds.iter().map(u32::to_string).collect();
-            let noun = if rounds.len() == 1 { "round" } else { "rounds" };
             Item::new(
                 format!(
-                    "{}, {}, {}: {noun} {}",
+                    "{}, {}, {}: {}",
                     missing.target,
                     missing.workload,
                     missing.level,
-                    rounds.join(", ")
+                    in_words(&missing.rounds)
                 ),
                 Tone::Plain,
             )
@@ -128,4 +120,39 @@ pub(super) fn gaps(comparison: &Comparison) -> Vec<Block> {
         blocks.push(Block::List(items.collect()));
     }
     blocks
+}
+
+/// What failed, the same failure of a target told once with all its rounds: a target that cannot
+/// be built fails in each in the same way.
+fn failures(failures: &[Failure]) -> Vec<Item> {
+    let mut told: Vec<(&Failure, Vec<u32>, Vec<&str>)> = Vec::new();
+    for failure in failures {
+        let lost = failure.measurements.iter().map(String::as_str);
+        let same = |known: &Failure| known.target == failure.target && known.why == failure.why;
+        match told.iter_mut().find(|(known, ..)| same(known)) {
+            Some((_, rounds, known)) => {
+                rounds.push(failure.round);
+                known.extend(lost);
+            }
+            None => told.push((failure, vec![failure.round], lost.collect())),
+        }
+    }
+    let items = told.into_iter().map(|(failure, rounds, mut lost)| {
+        let text = format!("{}, {}: {}", failure.target, in_words(&rounds), failure.why);
+        let mut item = Item::new(text, Tone::Bad);
+        lost.sort_unstable();
+        lost.dedup();
+        if !lost.is_empty() {
+            item.below.push(format!("lost: {}", lost.join("; ")));
+        }
+        item
+    });
+    items.collect()
+}
+
+/// `round 1`, or `rounds 1, 2`.
+fn in_words(rounds: &[u32]) -> String {
+    let noun = if rounds.len() == 1 { "round" } else { "rounds" };
+    let rounds: Vec<String> = rounds.iter().map(u32::to_string).collect();
+    format!("{noun} {}", rounds.join(", "))
 }

@@ -1,12 +1,15 @@
 //! What follows from the figures: verdicts, claims, and whether the rules of honesty held.
 
+use std::collections::BTreeSet;
+
 use photofinish_results::comparison::{
-    CheckResult, CheckStatus, ClaimResult, ClaimVerdict, Comparison, Quantity, Verdict,
+    Cell, CheckResult, CheckStatus, ClaimResult, ClaimVerdict, Comparison, Quantity, Verdict,
 };
 use photofinish_results::model::Metric;
 use photofinish_results::units;
+use photofinish_stats::Direction;
 
-use crate::document::{Block, Item, Tone};
+use crate::document::{Block, Figure, Item, Table, Tone};
 
 use super::figures::heading;
 
@@ -21,44 +24,98 @@ pub(super) fn verdicts(comparison: &Comparison) -> Vec<Block> {
         ));
         return blocks;
     }
+    blocks.push(Block::line(
+        "The first target against the second: ratios over the rounds with 95% intervals.",
+    ));
     let judged = comparison
         .cells
         .iter()
-        .filter(|cell| !cell.verdicts.is_empty());
+        .filter(|cell| cell.verdicts.iter().any(|verdict| verdict.rounds > 0));
     for cell in judged {
         blocks.push(heading(cell));
-        let told = cell.verdicts.iter().filter(|verdict| told(verdict));
-        blocks.push(Block::List(told.map(verdict).collect()));
+        blocks.push(Block::Table(table(cell)));
     }
-    if blocks.len() == 1 {
+    if blocks.len() == 2 {
         return Vec::new();
     }
     blocks
 }
 
-/// That two targets share no round is told once, not for each metric.
-fn told(verdict: &Verdict) -> bool {
-    verdict.rounds > 0 || verdict.metric == Metric::Throughput
+/// A row for each pair of targets and metric.
+fn table(cell: &Cell) -> Table {
+    let pairs: BTreeSet<(&str, &str)> = cell
+        .verdicts
+        .iter()
+        .map(|verdict| (verdict.of.as_str(), verdict.over.as_str()))
+        .collect();
+    let first = match pairs.first() {
+        // One pair is named once.
+        Some((of, over)) if pairs.len() == 1 => format!("{of} / {over}"),
+        _ => "metric, A / B".to_owned(),
+    };
+    let rows = cell.verdicts.iter().map(|verdict| {
+        let metric = Quantity::from(verdict.metric).name();
+        let name = if pairs.len() == 1 {
+            metric.to_owned()
+        } else {
+            format!("{metric}, {} / {}", verdict.of, verdict.over)
+        };
+        vec![
+            Figure::new(name),
+            verdict
+                .ratio
+                .map_or_else(Figure::none, |ratio| Figure::new(units::ratio(ratio))),
+            interval(verdict),
+            outcome(verdict),
+        ]
+    });
+    Table {
+        header: [first.as_str(), "ratio", "interval", "verdict"]
+            .map(str::to_owned)
+            .to_vec(),
+        rows: rows.collect(),
+    }
 }
 
-fn verdict(verdict: &Verdict) -> Item {
-    let level = if verdict.interval.is_some() && verdict.level > 0.9501 {
-        format!(" at the {} level", units::percent(verdict.level))
+/// The ratio's interval, with its level where Holm's procedure asks for another than 95%.
+fn interval(verdict: &Verdict) -> Figure {
+    let Some(interval) = verdict.interval else {
+        return Figure::none();
+    };
+    let (low, high) = (units::ratio(interval.low), units::ratio(interval.high));
+    let level = if verdict.level > 0.9501 {
+        format!(" ({})", units::percent(verdict.level))
     } else {
         String::new()
     };
-    let tone = if verdict.ahead.is_some() {
-        Tone::Strong
-    } else {
-        Tone::Plain
+    Figure::new(format!("[{low} … {high}]{level}"))
+}
+
+/// What follows for the first target.
+fn outcome(verdict: &Verdict) -> Figure {
+    let words = match verdict.metric {
+        Metric::Throughput => ["faster", "slower"],
+        _ => ["lower", "higher"],
     };
-    // Who is ahead is said with the metric; all else is not.
-    let metric = if verdict.ahead.is_some() || verdict.rounds == 0 {
-        String::new()
-    } else {
-        format!("{}: ", Quantity::from(verdict.metric).name())
-    };
-    Item::new(format!("{metric}{}{level}", verdict.says), tone)
+    if let Some(ahead) = &verdict.ahead {
+        return Figure {
+            text: words[usize::from(*ahead != verdict.of)].to_owned(),
+            tone: Tone::Strong,
+            detail: None,
+        };
+    }
+    Figure::new(match (verdict.direction, verdict.rounds_needed) {
+        (Some(Direction::Tie), _) => "tie".to_owned(),
+        (Some(_), Some(needed)) => format!(
+            "undecided, about {} rounds would tell",
+            units::thousands(f64::from(needed))
+        ),
+        (Some(_), None) => "undecided".to_owned(),
+        (None, _) if verdict.rounds == 0 => "no round has both".to_owned(),
+        (None, _) if verdict.ratio.is_none() => "a figure is zero".to_owned(),
+        (None, _) if verdict.rounds == 1 => "one round only".to_owned(),
+        (None, _) => "the rounds bound nothing".to_owned(),
+    })
 }
 
 pub(super) fn claims(comparison: &Comparison) -> Vec<Block> {

@@ -180,7 +180,7 @@ fn never_settled(results: &Results) -> Vec<String> {
         .filter(|(_, warmup)| !warmup.settled)
         .map(|(trial, warmup)| {
             format!(
-                "{} had not settled after {} of warm-up on {} at {} in round {}",
+                "never settled: {} had not after {} of warm-up on {} at {} in round {}",
                 trial.target,
                 Unit::Microseconds.text(warmup.duration_s * 1e6),
                 warmup.workload,

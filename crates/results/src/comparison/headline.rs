@@ -11,7 +11,7 @@ use super::verdicts::{Verdict, margin_text, more};
 use super::{Cell, gaps, places};
 
 /// With more cells than this, they are counted rather than told one by one.
-const TOLD: usize = 4;
+const TOLD: usize = 3;
 
 /// The sentence.
 pub(super) fn headline(results: &Results, cells: &[Cell]) -> String {
@@ -119,19 +119,18 @@ fn verdict(results: &Results, cells: &[&Cell], rounds: usize) -> String {
     let text = match cells {
         [cell] => format!("{}, {rounds}.", sentence(cell, cells, margin)),
         _ if cells.len() <= TOLD => {
-            let told: Vec<String> = cells
-                .iter()
-                .map(|cell| sentence(cell, cells, margin))
-                .collect();
+            let told: Vec<String> = cells.iter().map(|cell| brief(cell, cells)).collect();
             format!("{}; {rounds}.", told.join("; "))
         }
         _ => counted(cells, &rounds),
     };
     // A target's name keeps its own first letter.
-    match text.strip_prefix("undecided between ") {
-        Some(rest) => format!("Undecided between {rest}"),
-        None => text,
+    for (small, large) in [("undecided between ", "Undecided between "), ("at ", "At ")] {
+        if let Some(rest) = text.strip_prefix(small) {
+            return format!("{large}{rest}");
+        }
     }
+    text
 }
 
 /// Who leads how often.
@@ -153,19 +152,25 @@ fn counted(cells: &[&Cell], rounds: &str) -> String {
         }
     }
     led.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let of = cells.len();
+    if open == of {
+        return format!("Undecided at all {of} loads; {rounds}.");
+    }
+    if ties == of {
+        return format!("A tie at all {of} loads; {rounds}.");
+    }
     let mut parts: Vec<String> = led
         .iter()
         .map(|(name, count)| format!("{name} at {count}"))
         .collect();
     if ties > 0 {
-        parts.push(format!("a tie for the lead at {ties}"));
+        parts.push(format!("a tie at {ties}"));
     }
     if open > 0 {
         parts.push(format!("undecided at {open}"));
     }
     format!(
-        "Most requests per second at {} loads: {}; {rounds}.",
-        cells.len(),
+        "Most requests per second at {of} loads: {}; {rounds}.",
         parts.join(", ")
     )
 }
@@ -199,6 +204,34 @@ fn lead(cell: &Cell) -> Option<Lead<'_>> {
     } else {
         Lead::Level(verdict)
     })
+}
+
+/// The verdict of one of a few cells, without a full stop; its interval stands in the report.
+fn brief(cell: &Cell, cells: &[&Cell]) -> String {
+    let place = place(cell, cells);
+    match lead(cell) {
+        Some(Lead::Ahead(verdict, among_more)) => match verdict.from_ahead() {
+            Some((ahead, other, ratio, interval)) => {
+                let (more, _) = more(ratio, interval);
+                let other = if among_more {
+                    "the next".to_owned()
+                } else {
+                    other.to_owned()
+                };
+                if ratio < 2.0 {
+                    format!("at {place} {ahead} is {more} faster than {other}")
+                } else {
+                    format!("at {place} {ahead} is {more} times as fast as {other}")
+                }
+            }
+            None => format!("at {place} no verdict"),
+        },
+        Some(Lead::Level(verdict)) if verdict.direction == Some(Direction::Tie) => {
+            format!("at {place} a tie")
+        }
+        Some(Lead::Level(_)) => format!("at {place} undecided"),
+        None => format!("at {place} no verdict"),
+    }
 }
 
 /// The verdict of one cell, without a full stop.

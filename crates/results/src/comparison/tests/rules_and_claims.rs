@@ -60,7 +60,9 @@ fn a_server_that_never_settled_is_told() {
     assert_eq!(steady.status, CheckStatus::NotChecked);
     assert_eq!(
         steady.told,
-        ["b had not settled after 60.0 s of warm-up on plaintext at 100 connections in round 1"]
+        [
+            "never settled: b had not after 60.0 s of warm-up on plaintext at 100 connections in round 1"
+        ]
     );
 }
 

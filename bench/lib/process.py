@@ -1,0 +1,161 @@
+"""Processes on cores of their own, and what they used."""
+
+import contextlib
+import os
+import re
+import resource
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import urllib.request
+from dataclasses import dataclass
+from pathlib import Path
+
+from lib.peers import PHOTOFINISH
+
+#: The server's core and the generator's.
+SERVER_CORE, LOAD_CORE = (int(c) for c in os.environ.get("BENCH_CORES", "0,1").split(","))
+
+
+class Failed(Exception):
+    """A program did not do what it was called for."""
+
+
+def pin(core):
+    """What a child does before it becomes its program: takes its core, and may open as many files as are allowed."""
+    def child():
+        os.sched_setaffinity(0, {core})
+        most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    return child
+
+
+@dataclass
+class Used:
+    """What a run of a generator left behind."""
+
+    out: str
+    cpu_s: float
+    wall_s: float
+    rss_kib: int
+
+
+def run(command, core=LOAD_CORE, env=(), during=None, limit_s=120):
+    """Runs a generator to its end on a core. `during` is called with it some fifty times a second."""
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+        began = time.monotonic()
+        child = subprocess.Popen([str(c) for c in command], stdout=out, stderr=err, stdin=subprocess.DEVNULL,
+                                 env={**os.environ, **dict(env)}, preexec_fn=pin(core))
+        rss = 0
+        while True:
+            pid, status, usage = os.wait4(child.pid, os.WNOHANG)
+            if pid:
+                break
+            rss = max(rss, high_water(child.pid))
+            if during:
+                during(child)
+            if time.monotonic() - began > limit_s:
+                child.kill()
+                os.wait4(child.pid, 0)
+                child.returncode = -signal.SIGKILL
+                raise Failed(f"{command[0]} did not end within {limit_s} s")
+            time.sleep(0.02)
+        wall = time.monotonic() - began
+        child.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        err.seek(0)
+        told = out.read()
+        if child.returncode:
+            raise Failed(f"{Path(str(command[0])).name} ended with {child.returncode}: {(err.read() or told).strip()[-300:]}")
+        return Used(told, usage.ru_utime + usage.ru_stime, wall, rss)
+
+
+def high_water(pid):
+    """The largest resident memory of the program itself in KiB (ru_maxrss would count its parent's, before exec)."""
+    try:
+        found = re.search(r"VmHWM:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())
+        return int(found.group(1)) if found else 0
+    except OSError:
+        return 0
+
+
+@contextlib.contextmanager
+def started(command, core, **options):
+    """A process that runs for as long as the block."""
+    child = subprocess.Popen([str(c) for c in command], stdin=subprocess.DEVNULL, preexec_fn=pin(core), **options)
+    try:
+        yield child
+    finally:
+        child.send_signal(signal.SIGCONT)
+        child.terminate()
+        try:
+            child.wait(5)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.wait()
+
+
+@contextlib.contextmanager
+def photofinish_server(kind, *flags):
+    """A built-in server on the server's core: its port."""
+    command = [PHOTOFINISH, "server", kind, "--port", "0", *flags]
+    with started(command, SERVER_CORE, stdout=subprocess.PIPE, text=True) as child:
+        line = child.stdout.readline()
+        found = re.search(r":(\d+)\s*$", line)
+        if not found:
+            raise Failed(f"the server did not start: {line!r}")
+        yield int(found.group(1))
+
+
+NGINX = """
+worker_processes 1; daemon off; pid {dir}/pid; error_log {dir}/error.log;
+events {{ worker_connections 4096; }}
+http {{
+    access_log off; keepalive_requests 1000000000; keepalive_timeout 600s; default_type text/plain;
+    client_body_temp_path {dir}/a; proxy_temp_path {dir}/b; fastcgi_temp_path {dir}/c;
+    uwsgi_temp_path {dir}/d; scgi_temp_path {dir}/e;
+    server {{
+        listen 127.0.0.1:{port} backlog=4096;
+        location = /plaintext {{ return 200 "Hello, World!"; }}
+        location = /status {{ stub_status; }}
+    }}
+}}
+"""
+
+
+@contextlib.contextmanager
+def nginx(program):
+    """nginx with one worker on the server's core: its port."""
+    port = free_port()
+    with tempfile.TemporaryDirectory() as folder:
+        config = Path(folder) / "nginx.conf"
+        config.write_text(NGINX.format(dir=folder, port=port))
+        with started([program, "-c", config, "-p", folder], SERVER_CORE, stderr=subprocess.DEVNULL):
+            until = time.monotonic() + 10
+            while True:
+                try:
+                    get(port, "/plaintext")
+                    break
+                except OSError as error:
+                    if time.monotonic() > until:
+                        raise Failed(f"nginx did not start: {error}") from error
+                    time.sleep(0.02)
+            yield port
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def get(port, path):
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=30) as answer:
+        return answer.read().decode()
+
+
+def served(port):
+    """How many requests nginx has answered, by its own count (this one included)."""
+    return int(get(port, "/status").splitlines()[2].split()[2])

@@ -1,0 +1,83 @@
+//! `photofinish capacity`.
+
+use photofinish_lab::capacity::{CapacityOptions, Objective, capacity as search};
+use photofinish_report::results::capacity::Step;
+
+use crate::args::CapacityArgs;
+use crate::commands::load::shared_options;
+use crate::commands::report::{colour, width};
+use crate::commands::server::duration;
+use crate::exit::Failure;
+use crate::signals;
+use crate::words;
+
+pub fn capacity(args: &CapacityArgs) -> Result<(), Failure> {
+    let options = options(args)?;
+    let interrupt =
+        signals::interrupt().map_err(|e| Failure::run(format!("cannot watch for Ctrl-C: {e}")))?;
+    let mut number = 0;
+    let mut on_step = |step: &Step| {
+        number += 1;
+        eprintln!("{}", line(number, step));
+    };
+    let found = search(&options, &mut on_step, &interrupt).map_err(Failure::from)?;
+    if args.json {
+        println!("{}", photofinish_report::capacity_json(&found));
+    } else {
+        println!(
+            "{}",
+            photofinish_report::capacity(&found, width(), colour()).trim_end()
+        );
+    }
+    Ok(())
+}
+
+/// A step in one line, as it ends.
+fn line(number: u32, step: &Step) -> String {
+    let time = |us: Option<f64>| us.map_or_else(|| "–".to_owned(), words::micros);
+    let verdict = step.why.as_deref().unwrap_or("holds");
+    format!(
+        "step {number:2}  {:>11} offered  {:>11} achieved  p50 {:>9}  p99 {:>9}  {verdict}",
+        words::rate(step.offered_rps.round() as u64, 1.0),
+        words::rate(step.achieved_rps.round() as u64, 1.0),
+        time(step.p50_us),
+        time(step.p99_us),
+    )
+}
+
+fn options(args: &CapacityArgs) -> Result<CapacityOptions, Failure> {
+    let objective = Objective::parse(&args.slo)
+        .map_err(|e| Failure::request(format!("--slo '{}': {e}", args.slo)))?;
+    let above_zero = |flag: &str, text: &str| {
+        let time = duration(flag, text)?;
+        if time.is_zero() {
+            let says = format!("{flag} {text}: give a time above zero, such as 3s");
+            return Err(Failure::request(says));
+        }
+        Ok(time)
+    };
+    if !args.start.is_finite() || args.start < 1.0 {
+        return Err(Failure::request(format!(
+            "--start {}: give requests per second, from 1 on",
+            args.start
+        )));
+    }
+    if !args.precision.is_finite() || !(0.1..=100.0).contains(&args.precision) {
+        return Err(Failure::request(format!(
+            "--precision {}: give a percentage from 0.1 to 100",
+            args.precision
+        )));
+    }
+    if args.max_steps == 0 {
+        return Err(Failure::request("--max-steps 0: give at least one step"));
+    }
+    Ok(CapacityOptions {
+        load: shared_options(&args.url, &args.request, &args.generator)?,
+        objective,
+        step: above_zero("--step", &args.step)?,
+        start: args.start,
+        precision: args.precision / 100.0,
+        max_steps: args.max_steps,
+        max_time: above_zero("--max-time", &args.max_time)?,
+    })
+}

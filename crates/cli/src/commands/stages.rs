@@ -1,0 +1,94 @@
+//! `--stages 10s@1000,30s@1000..5000`: the rate of an open loop over time.
+
+use std::time::Duration;
+
+use photofinish_lab::load_config::Stage;
+use photofinish_lab::study::parse_duration;
+
+use crate::exit::Failure;
+
+/// Parses stages; the message of a failure names the flag and the stage.
+pub fn stages(text: &str) -> Result<Vec<Stage>, Failure> {
+    let parsed = (1..).zip(text.split(',')).map(|(number, part)| {
+        let part = part.trim();
+        stage(part).map_err(|says| {
+            Failure::request(format!(
+                "--stages, stage {number} `{part}`: {says}; write 30s@1000 for a rate, 30s@1000..5000 for a ramp"
+            ))
+        })
+    });
+    let stages: Vec<Stage> = parsed.collect::<Result<_, _>>()?;
+    if stages.iter().all(|s| s.from == 0.0 && s.to == 0.0) {
+        return Err(Failure::request(
+            "--stages: at a rate of 0 in all stages nothing is sent",
+        ));
+    }
+    Ok(stages)
+}
+
+/// How long all of them take.
+pub fn total(stages: &[Stage]) -> Duration {
+    stages.iter().fold(Duration::ZERO, |sum, stage| {
+        sum.saturating_add(stage.duration)
+    })
+}
+
+fn stage(text: &str) -> Result<Stage, String> {
+    let (time, rates) = text
+        .split_once('@')
+        .ok_or("there is no @ between its length and its rate")?;
+    let duration = parse_duration(time).map_err(|e| e.to_string())?;
+    if duration.is_zero() {
+        return Err("its length is 0".to_owned());
+    }
+    let (from, to) = match rates.split_once("..") {
+        Some((from, to)) => (rate(from)?, rate(to)?),
+        None => (rate(rates)?, rate(rates)?),
+    };
+    Ok(Stage { duration, from, to })
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    let text = text.trim();
+    text.parse()
+        .ok()
+        .filter(|rate: &f64| rate.is_finite() && *rate >= 0.0)
+        .ok_or_else(|| format!("`{text}` is no number of requests per second"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exit::Says;
+
+    fn says(text: &str) -> String {
+        match stages(text) {
+            Err(Failure::Request(Says::Words(words))) => words,
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn rates_and_ramps_follow_each_other() {
+        let stages = stages("10s@1000, 1m30s@1000..5000").expect("stages");
+        let stage = |seconds, from, to| Stage {
+            duration: Duration::from_secs(seconds),
+            from,
+            to,
+        };
+        assert_eq!(stages, [stage(10, 1e3, 1e3), stage(90, 1e3, 5e3)]);
+        assert_eq!(total(&stages), Duration::from_secs(100));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_stage() {
+        assert!(says("10s@1000,30s").starts_with("--stages, stage 2 `30s`: there is no @"));
+        assert!(says("10s@1000,").starts_with("--stages, stage 2 ``: there is no @"));
+        assert!(says("10@1000").contains("stage 1 `10@1000`: `10` has no unit"));
+        assert!(says("0s@1000").contains("its length is 0"));
+        assert!(says("1s@-3").contains("`-3` is no number"));
+        assert!(says("1s@1..x").contains("`x` is no number"));
+        assert!(says("1s@NaN").contains("`NaN` is no number"));
+        assert!(says("1s@0").contains("nothing is sent"));
+    }
+}

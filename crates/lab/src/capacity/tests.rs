@@ -1,0 +1,119 @@
+//! The search against a made-up server: M/M/1, whose response times are known.
+
+use photofinish_results::model::{self, Load};
+
+use super::*;
+use crate::{convert, fake};
+
+/// Answers so many a second.
+const SERVER: f64 = 10_000.0;
+
+fn options(objective: &str) -> CapacityOptions {
+    CapacityOptions {
+        load: LoadOptions {
+            size: None,
+            url: "http://127.0.0.1:1/".to_owned(),
+            method: "GET".to_owned(),
+            headers: Vec::new(),
+            body: Vec::new(),
+            expect_status: None,
+            expect_body: None,
+            timeout: Duration::from_secs(1),
+            connections: 10,
+            until: Until::Requests(1),
+            lead_in: Duration::ZERO,
+            open: None,
+            threads: None,
+            allow_remote: false,
+            seed: 1,
+        },
+        objective: Objective::parse(objective).expect("an objective"),
+        step: Duration::from_secs(1),
+        start: 1_000.0,
+        precision: 0.02,
+        max_steps: 40,
+        max_time: Duration::from_secs(60),
+    }
+}
+
+/// In an M/M/1 queue the mean response time is 1 / (μ − λ); here all answers take that long.
+fn server(rate: f64) -> Measurement {
+    let second = Duration::from_secs(1);
+    let achieved = rate.min(SERVER);
+    let mean = Duration::from_secs_f64(if rate < SERVER {
+        1.0 / (SERVER - rate)
+    } else {
+        0.5 * (1.0 - SERVER / rate)
+    });
+    let mut outcome = fake::outcome(10, second, achieved as u64, mean);
+    outcome.offered = Some(rate as u64);
+    let load = Load::Open {
+        rate,
+        arrivals: model::Arrivals::Poisson,
+        connections: 10,
+    };
+    convert::measurement(&outcome, &load)
+}
+
+fn found(options: &CapacityOptions, late_after: usize, interrupt: &AtomicBool) -> Capacity {
+    let mut looks = 0;
+    let mut late = || {
+        looks += 1;
+        looks > late_after
+    };
+    let mut seen = 0;
+    let mut count = |_: &Step| seen += 1;
+    let capacity = search(
+        options,
+        &mut |rate| Ok(server(rate)),
+        &mut count,
+        &mut late,
+        interrupt,
+    )
+    .expect("a capacity");
+    assert_eq!(seen, capacity.steps.len());
+    capacity
+}
+
+#[test]
+fn a_queue_s_capacity_is_what_its_formula_says() {
+    // 1 / (10,000 − λ) < 1 ms up to λ = 9,000.
+    let capacity = found(&options("mean < 1ms"), 100, &AtomicBool::new(false));
+    let sustained = capacity.sustained_rps.expect("sustained");
+    assert!((8_820.0..=9_000.0).contains(&sustained), "{sustained}");
+    assert!(capacity.failed_rps.expect("failed") >= 9_000.0 * 0.999);
+    assert_eq!(capacity.ended, Ended::Found);
+    assert!(!capacity.generator_limited);
+    // 16,000/s could not be achieved; that is why it failed, whatever its mean was.
+    let beyond = capacity.steps.iter().find(|s| s.offered_rps == 16_000.0);
+    let why = beyond.and_then(|step| step.why.clone()).expect("why");
+    assert_eq!(why, "achieved 62.5% of the offered rate");
+}
+
+#[test]
+fn steps_and_time_are_bounded_and_an_interruption_ends_the_search() {
+    let mut few = options("mean < 1ms");
+    few.max_steps = 3;
+    let capacity = found(&few, 100, &AtomicBool::new(false));
+    assert_eq!((capacity.steps.len(), capacity.ended), (3, Ended::Steps));
+    assert_eq!(
+        (capacity.sustained_rps, capacity.failed_rps),
+        (Some(4_000.0), None)
+    );
+    let capacity = found(&options("mean < 1ms"), 2, &AtomicBool::new(false));
+    assert_eq!((capacity.steps.len(), capacity.ended), (2, Ended::Time));
+    let capacity = found(&options("mean < 1ms"), 100, &AtomicBool::new(true));
+    assert_eq!(
+        (capacity.steps.len(), capacity.ended),
+        (0, Ended::Interrupted)
+    );
+}
+
+#[test]
+fn low_rates_get_longer_steps_within_bounds() {
+    let options = options("p99 < 1s");
+    let length = |rate| at(&options, rate).until;
+    assert_eq!(length(1_000.0), Until::Elapsed(Duration::from_secs(1)));
+    assert_eq!(length(100.0), Until::Elapsed(Duration::from_secs(2)));
+    assert_eq!(length(1.0), Until::Elapsed(Duration::from_secs(10)));
+}

@@ -1,0 +1,196 @@
+//! How small a difference this machine can tell: the built-in event-loop server raced against itself.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use photofinish_results::model::{Line, Metric};
+use photofinish_results::store::Results;
+use photofinish_stats::{Paired, detectable_ratio};
+use photofinish_study::plan::{Plan, WarmupBounds};
+use photofinish_study::{Compare, compare_plan};
+
+use super::Finding;
+use crate::host::Host;
+use crate::run::RunOptions;
+use crate::scene::{LoadGenerator, Own};
+
+const NAME: &str = "noise floor";
+/// Rounds of two trials of some 1.4 s each: 20 seconds in all. From 7 rounds a spread is known to a factor of about two.
+const ROUNDS: u32 = 7;
+const DURATION: Duration = Duration::from_millis(600);
+const LEAD_IN: Duration = Duration::from_millis(100);
+const WARMUP: Duration = Duration::from_millis(500);
+/// The rounds for which it is told what can be told apart.
+const TOLD: [u32; 3] = [5, 10, 20];
+
+/// Races the built-in server against itself for some 20 seconds: how much the rounds' ratios scatter, and what size of
+/// difference can be told apart in how many rounds. `photofinish` is this program.
+pub fn noise_floor(photofinish: &Path, host: &dyn Host, interrupt: &AtomicBool) -> Finding {
+    floor(photofinish, host, &Own, interrupt)
+}
+
+fn floor(
+    photofinish: &Path,
+    host: &dyn Host,
+    generator: &dyn LoadGenerator,
+    interrupt: &AtomicBool,
+) -> Finding {
+    match race(photofinish, host, generator, interrupt) {
+        Ok(lines) => judge(&lines),
+        Err(why) => Finding::warn(NAME, format!("it could not be measured: {why}"))
+            .with("photofinish server event-loop shows whether the built-in server runs here"),
+    }
+}
+
+/// A server against itself.
+fn plan() -> Result<Plan, String> {
+    let command = "{photofinish} server event-loop --port {port}".to_owned();
+    let compare = Compare {
+        names: vec!["server".to_owned(), "server-again".to_owned()],
+        ..Compare::new(
+            vec![command.clone(), command],
+            "http://127.0.0.1:{port}/plaintext",
+        )
+    };
+    let plan = compare_plan(&compare).map_err(|error| error.to_string())?;
+    Ok(Plan {
+        rounds: ROUNDS,
+        duration: DURATION,
+        lead_in: LEAD_IN,
+        warmup: WarmupBounds {
+            min: WARMUP,
+            max: WARMUP,
+        },
+        ..plan
+    })
+}
+
+fn race(
+    photofinish: &Path,
+    host: &dyn Host,
+    generator: &dyn LoadGenerator,
+    interrupt: &AtomicBool,
+) -> Result<Vec<Line>, String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let options = RunOptions {
+        results: folder.path().join("run"),
+        resume: false,
+        seed: None,
+        cache: folder.path().join("cache"),
+        photofinish: photofinish.to_owned(),
+    };
+    let plan = plan()?;
+    crate::run::run_with(&plan, &options, host, generator, &mut |_| {}, interrupt)
+        .map_err(|error| error.to_string())?;
+    let results = Results::read(&options.results).map_err(|error| error.to_string())?;
+    match results.lines.iter().find_map(|line| line.failure.clone()) {
+        Some(failure) => Err(failure),
+        None => Ok(results.lines),
+    }
+}
+
+fn judge(lines: &[Line]) -> Finding {
+    let throughput = paired(lines, Metric::Throughput);
+    let Some((rounds, sd)) = throughput.and_then(|paired| Some((paired.rounds, paired.sd?))) else {
+        return Finding::warn(NAME, "it was not measured: too few rounds were held");
+    };
+    let percent = |ratio: f64| format!("{:.1}%", (ratio - 1.0) * 100.0);
+    let told: Vec<(u32, f64)> = TOLD
+        .into_iter()
+        .filter_map(|rounds| Some((rounds, detectable_ratio(sd, rounds, 0.05)?)))
+        .collect();
+    let Some((_, smallest)) = told.first().copied() else {
+        return Finding::warn(NAME, "its rounds differ too much to say anything");
+    };
+    let differences: Vec<String> = told
+        .iter()
+        .map(|(rounds, ratio)| format!("{} in {rounds} rounds", percent(*ratio)))
+        .collect();
+    let p99 = paired(lines, Metric::P99)
+        .and_then(|paired| detectable_ratio(paired.sd?, TOLD[1], 0.05))
+        .map_or_else(String::new, |ratio| {
+            format!("; in p99 {} in {} rounds", percent(ratio), TOLD[1])
+        });
+    let says = format!(
+        "a server against itself differs by {:.1}% from round to round ({rounds} short rounds), so about these differences in throughput can be told apart: {}{p99}",
+        sd * 100.0,
+        differences.join(", "),
+    );
+    let remedy =
+        "end what else runs, take longer measurements or more rounds, or a machine of your own";
+    match smallest - 1.0 {
+        s if s <= 0.05 => Finding::ok(NAME, says),
+        s if s <= 0.2 => Finding::warn(NAME, says).with(remedy),
+        _ => Finding::bad(NAME, says).with(remedy),
+    }
+}
+
+/// The rounds that both have.
+fn paired(lines: &[Line], metric: Metric) -> Option<Paired> {
+    let first = &lines.first()?.target;
+    let figure = |round: u32, is_first: bool| {
+        lines
+            .iter()
+            .find(|line| line.round == round && (line.target == *first) == is_first)
+            .and_then(|line| metric.of(line))
+    };
+    let pairs: Vec<(f64, f64)> = (1..=ROUNDS)
+        .filter_map(|round| Some((figure(round, true)?, figure(round, false)?)))
+        .collect();
+    Paired::new(&pairs)
+}
+
+#[cfg(test)]
+mod tests {
+    use photofinish_results::samples;
+
+    use super::super::Level;
+    use super::*;
+    use crate::fake::{FakeHost, FakeLoad};
+
+    fn lines(a: &[f64], b: &[f64]) -> Vec<Line> {
+        samples::race(&["a", "b"], &[a, b]).lines
+    }
+
+    #[test]
+    fn the_scatter_of_the_rounds_says_what_can_be_told_apart() {
+        // d = ±1%: s = 0.01 · √(6 / 5); what 5, 10 and 20 rounds find is tested with `detectable_ratio`.
+        let b = [1000.0; 6];
+        let a = [1.0, -1.0, 1.0, -1.0, 1.0, -1.0].map(|sign| 1000.0 * f64::exp(sign * 0.01));
+        let told = judge(&lines(&a, &b));
+        let sd = 0.01 * (6.0_f64 / 5.0).sqrt();
+        let five = detectable_ratio(sd, 5, 0.05).expect("a ratio");
+        assert_eq!(told.level, Level::Ok);
+        assert!(
+            told.says.starts_with(&format!(
+                "a server against itself differs by 1.1% from round to round (6 short rounds), so about these differences in throughput can be told apart: {:.1}% in 5 rounds, ",
+                (five - 1.0) * 100.0
+            )),
+            "{}",
+            told.says
+        );
+        let wild = [1.0, -1.0, 1.0, -1.0, 1.0, -1.0].map(|sign| 1000.0 * f64::exp(sign * 0.3));
+        assert_eq!(judge(&lines(&wild, &b)).level, Level::Bad);
+        assert_eq!(judge(&[]).level, Level::Warn);
+    }
+
+    #[test]
+    fn what_cannot_be_raced_is_said() {
+        // The made-up host knows no such program.
+        let host = FakeHost::default();
+        let interrupt = AtomicBool::new(false);
+        let told = floor(
+            Path::new("/nowhere/photofinish"),
+            &host,
+            &FakeLoad::steady(),
+            &interrupt,
+        );
+        assert_eq!(told.level, Level::Warn);
+        assert!(
+            told.says.starts_with("it could not be measured: "),
+            "{}",
+            told.says
+        );
+    }
+}

@@ -1,0 +1,155 @@
+//! What a search for a server's capacity told.
+
+use photofinish_results::capacity::{Capacity, Ended, Step};
+use photofinish_results::units::{self, Unit, thousands};
+
+use crate::document::{Block, Figure, Table, Text, Tone};
+
+/// The answer, what limits it, and the curve by rising rate.
+pub(crate) fn document(capacity: &Capacity) -> Vec<Block> {
+    let mut blocks = vec![Block::Line(Text {
+        text: answer(capacity),
+        tone: Tone::Strong,
+    })];
+    blocks.extend(doubts(capacity).into_iter().map(|text| {
+        Block::Line(Text {
+            text,
+            tone: Tone::Bad,
+        })
+    }));
+    if !capacity.steps.is_empty() {
+        blocks.push(curve(&capacity.steps));
+    }
+    blocks
+}
+
+fn rate(rate: f64) -> String {
+    format!("{}/s", thousands(rate.round()))
+}
+
+fn answer(capacity: &Capacity) -> String {
+    let objective = &capacity.objective;
+    match (capacity.sustained_rps, capacity.failed_rps) {
+        (Some(held), Some(failed)) => format!(
+            "{} is the highest rate that held '{objective}'; {} did not.",
+            rate(held),
+            rate(failed)
+        ),
+        (Some(held), None) => format!(
+            "At least {} held '{objective}'; no rate was found that does not.",
+            rate(held)
+        ),
+        (None, Some(failed)) => {
+            format!("No rate held '{objective}', down to {}.", rate(failed))
+        }
+        (None, None) => format!("Nothing was found about '{objective}'."),
+    }
+}
+
+fn doubts(capacity: &Capacity) -> Vec<String> {
+    let ended = match capacity.ended {
+        Ended::Found => None,
+        Ended::Steps => Some("The search ended with the steps that it may make (--max-steps)."),
+        Ended::Time => Some("The search ended with the time that it may take (--max-time)."),
+        Ended::Interrupted => Some("The search was interrupted."),
+    };
+    let mut doubts: Vec<String> = ended.map(str::to_owned).into_iter().collect();
+    if capacity.generator_limited {
+        doubts.push(
+            "The generator had no time to spare at the rate that failed: the server may sustain more; give the generator more cores (--threads)."
+                .to_owned(),
+        );
+    }
+    doubts
+}
+
+fn curve(steps: &[Step]) -> Block {
+    let mut steps: Vec<&Step> = steps.iter().collect();
+    steps.sort_by(|a, b| a.offered_rps.total_cmp(&b.offered_rps));
+    let header = [
+        "offered",
+        "achieved",
+        "p50",
+        "p99",
+        "errors",
+        "generator",
+        "",
+    ];
+    let time = |us: Option<f64>| {
+        us.map_or_else(Figure::none, |us| Figure::new(Unit::Microseconds.text(us)))
+    };
+    let rows = steps.into_iter().map(|step| {
+        let verdict = match &step.why {
+            None => Figure {
+                text: "holds".to_owned(),
+                tone: Tone::Good,
+                detail: None,
+            },
+            Some(why) => Figure {
+                text: why.clone(),
+                tone: Tone::Bad,
+                detail: None,
+            },
+        };
+        vec![
+            Figure::new(rate(step.offered_rps)),
+            Figure::new(rate(step.achieved_rps)),
+            time(step.p50_us),
+            time(step.p99_us),
+            Figure::new(thousands(step.errors as f64)),
+            Figure::new(units::percent(step.generator_cpu)),
+            verdict,
+        ]
+    });
+    Block::Table(Table {
+        header: header.map(str::to_owned).to_vec(),
+        rows: rows.collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(offered_rps: f64, why: Option<&str>) -> Step {
+        Step {
+            offered_rps,
+            achieved_rps: offered_rps,
+            requests: 1,
+            errors: 0,
+            p50_us: Some(100.0),
+            p99_us: None,
+            generator_cpu: 0.5,
+            holds: why.is_none(),
+            why: why.map(str::to_owned),
+        }
+    }
+
+    #[test]
+    fn the_answer_its_doubts_and_the_curve_by_rate() {
+        let mut capacity = Capacity {
+            version: 1,
+            url: "http://127.0.0.1/".to_owned(),
+            objective: "p99 < 10ms".to_owned(),
+            connections: 10,
+            sustained_rps: Some(1_000.0),
+            failed_rps: Some(2_000.0),
+            ended: Ended::Time,
+            generator_limited: true,
+            steps: vec![step(2_000.0, Some("p99 20 ms")), step(1_000.0, None)],
+        };
+        let text = crate::capacity(&capacity, 100, false);
+        let said = "1,000/s is the highest rate that held 'p99 < 10ms'; 2,000/s did not.";
+        assert!(text.starts_with(said), "{text}");
+        assert!(
+            text.contains("--max-time") && text.contains("--threads"),
+            "{text}"
+        );
+        let (low, high) = (text.find("holds"), text.find("p99 20 ms"));
+        assert!(low.is_some() && low < high, "{text}");
+        (capacity.sustained_rps, capacity.failed_rps) = (None, Some(1.0));
+        assert!(crate::capacity(&capacity, 80, false).starts_with("No rate held"));
+        (capacity.sustained_rps, capacity.failed_rps) = (Some(8.0), None);
+        assert!(crate::capacity(&capacity, 80, false).starts_with("At least 8/s"));
+    }
+}
