@@ -41,6 +41,7 @@ pub(crate) fn plan(targets: &[&str], rounds: u32) -> Plan {
         margin: 0.02,
         aa: false,
         lanes: Lanes::None,
+        services: Vec::new(),
         targets: targets.iter().map(|label| target(label)).collect(),
         workloads: vec![workload("plaintext", &[16, 256])],
         claims: Vec::new(),
@@ -96,6 +97,8 @@ pub(crate) fn workload(name: &str, connections: &[u32]) -> Workload {
         published_loads: Vec::new(),
         sweep: None,
         targets: Vec::new(),
+        before: None,
+        count_after: None,
     }
 }
 
@@ -123,6 +126,8 @@ pub(crate) fn outcome(
         drained: 0,
         censored: 0,
         lead_in_requests: 0,
+        sent: answers,
+        good: answers,
         offered: None,
         status: BTreeMap::from([(200, answers)]),
         bytes_in: answers * 100,

@@ -13,7 +13,7 @@ use crate::observe::{self, Next, Seen};
 use crate::order::{self, Scheduled, Step};
 use crate::scene::Scene;
 use crate::server::Server;
-use crate::{checks, convert, exchange, quiet};
+use crate::{checks, convert, exchange, idle, quiet};
 
 /// A measurement that was made, or a line that says why there is none.
 pub(crate) struct Measured {
@@ -69,6 +69,7 @@ pub(crate) fn measure(
     let load = convert::load(workload.loads[step.load]);
     let seed = order::arrivals_seed(scene.seed, trial.round, step);
     let plan = scene.plan;
+    idle::prepare(scene, server, workload)?;
     let config = config(
         scene,
         server,
@@ -104,8 +105,11 @@ pub(crate) fn measure(
     checks::replace(&mut measurement.checks, check::BYTES, ok, says);
     let (ok, says) = quiet::judge(seen.machine.as_ref());
     checks::replace(&mut measurement.checks, check::QUIET, ok, says);
+    let rows = scene.services.count_after(workload, &seen.outcome);
+    measurement.checks.extend(rows);
     line.measurement = Some(measurement);
     line.server = seen.server;
+    line.service = seen.service;
     line.machine = seen.machine;
     Ok(Measured {
         line,
@@ -141,6 +145,7 @@ pub(crate) fn line(scene: &Scene, trial: &Scheduled, step: &Step) -> Line {
         at: convert::rfc3339(SystemTime::now()),
         measurement: None,
         server: None,
+        service: None,
         machine: None,
         failure: None,
     }

@@ -27,6 +27,10 @@ const LAST_LINES: usize = 12;
 
 /// A server that was started. Dropping it ends it and everything that it started.
 pub(crate) struct Server {
+    /// The target's label.
+    pub(crate) target: String,
+    /// Whether it may still be at work on requests that nobody waits for any more.
+    pub(crate) left_over: bool,
     pub(crate) process: Box<dyn Process>,
     pub(crate) address: SocketAddr,
     pub(crate) log: PathBuf,
@@ -77,6 +81,8 @@ pub(crate) fn spec(
         })
         .collect();
     let mut env: BTreeMap<String, String> = prepared.tools.env.clone();
+    // What the target's own file says counts: it may pass on what it is given under other names.
+    env.extend(scene.services.env(&target.label));
     env.extend(
         target
             .start
@@ -92,6 +98,7 @@ pub(crate) fn spec(
         log: scene
             .logs
             .join(format!("{}-round-{round}.log", file_name(&target.label))),
+        user: None,
     }
 }
 
@@ -114,10 +121,17 @@ pub(crate) fn file_name(label: &str) -> String {
 
 impl Server {
     /// Starts what `spec` says.
-    pub(crate) fn start(scene: &Scene, spec: &ProcessSpec, port: u16) -> Result<Server, Halt> {
+    pub(crate) fn start(
+        scene: &Scene,
+        target: &Target,
+        spec: &ProcessSpec,
+        port: u16,
+    ) -> Result<Server, Halt> {
         let started = Instant::now();
         match scene.host.start(spec) {
             Ok(process) => Ok(Server {
+                target: target.label.clone(),
+                left_over: false,
                 process,
                 address: SocketAddr::new(SERVER, port),
                 log: spec.log.clone(),

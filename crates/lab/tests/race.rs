@@ -132,6 +132,7 @@ fn plan() -> Plan {
         aa: false,
         lanes: Lanes::Split,
         targets: vec![target("a"), target("b")],
+        services: Vec::new(),
         workloads: vec![Workload {
             name: "plaintext".to_owned(),
             protocol: Protocol::Http,
@@ -148,6 +149,8 @@ fn plan() -> Plan {
             published_loads: Vec::new(),
             sweep: None,
             targets: Vec::new(),
+            before: None,
+            count_after: None,
         }],
         claims: Vec::new(),
         left_out: Vec::new(),

@@ -140,6 +140,8 @@ impl Gather {
             turnaround,
             drained: counts.drained,
             lead_in_requests: counts.lead_in_requests,
+            sent: counts.sent,
+            good: counts.good,
             offered: open_loop.then_some(counts.offered),
             status: (0..)
                 .zip(status.iter().copied())

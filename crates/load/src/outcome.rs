@@ -32,6 +32,10 @@ pub struct Outcome {
     pub censored: u64,
     /// Requests that were due before the window opened.
     pub lead_in_requests: u64,
+    /// Requests that were sent in the whole run, before, within and after the window.
+    pub sent: u64,
+    /// Good answers in the whole run.
+    pub good: u64,
     /// Requests that fell due in the window by the schedule (open loop), sent or not.
     pub offered: Option<u64>,
     /// Answers by status; empty where the protocol has none.

@@ -41,6 +41,10 @@ pub struct Line {
     pub measurement: Option<Measurement>,
     /// What the server used meanwhile; `null` where it could not be sampled.
     pub server: Option<ServerUse>,
+    /// What the target's services (its database) used meanwhile, per request of the target; `null` where it has none of
+    /// the run's own, or it could not be sampled.
+    #[serde(default)]
+    pub service: Option<ServerUse>,
     /// What the machine did meanwhile besides this race; `null` where it could not be sampled.
     pub machine: Option<MachineUse>,
     /// Why there is no measurement; `null` where there is one.
@@ -290,7 +294,10 @@ pub mod check {
     pub const RULER: &str = "known-ruler";
     /// As many bytes came and went as the answers and requests must have.
     pub const BYTES: &str = "bytes";
-    /// All of them.
+    /// A table holds as many rows as requests were answered with success. Only a workload that says
+    /// so is checked; it is none of [`ALL`].
+    pub const ROWS: &str = "rows-as-answered";
+    /// All that every measurement is checked by.
     pub const ALL: [&str; 9] = [
         LITTLES_LAW,
         GENERATOR,
@@ -327,6 +334,13 @@ pub struct ServerUse {
     pub threads_max: u32,
     /// The largest number of processes seen.
     pub processes_max: u32,
+}
+
+impl ServerUse {
+    /// CPU time per request, user and system, in microseconds.
+    pub fn cpu_us_per_request(&self) -> Option<f64> {
+        Some(self.cpu_user_us_per_request? + self.cpu_system_us_per_request?)
+    }
 }
 
 /// What the machine did during a measurement besides the race.
@@ -435,6 +449,9 @@ pub struct StudyRecord {
     pub smoke: bool,
     /// The contenders, in the order of the file.
     pub targets: Vec<TargetRecord>,
+    /// What the contenders need beside them.
+    #[serde(default)]
+    pub services: Vec<ServiceRecord>,
     /// What is sent and what must come back.
     pub workloads: Vec<WorkloadRecord>,
     /// What others have published.
@@ -454,6 +471,30 @@ pub struct TargetRecord {
     pub command: Vec<String>,
     /// The tools that it was built and run with, such as `jdk` → `25.0.1 (/usr/lib/jvm/…)`.
     pub tools: BTreeMap<String, String>,
+}
+
+/// A service as it was run: a database.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ServiceRecord {
+    /// Its name.
+    pub name: String,
+    /// What it is: `postgresql` or `mariadb`.
+    pub kind: String,
+    /// Its version; empty where it was not found.
+    pub version: String,
+    /// Where it came from: the server's program, the artifact that was fetched, or the address of a
+    /// server that was there already; empty where it was not found.
+    pub origin: String,
+    /// What an instance of the run's own was set to; all else is its makers' default.
+    pub settings: BTreeMap<String, String>,
+    /// The cores that an instance of the run's own could use, those of the server; empty = not pinned.
+    pub cpus: Vec<u32>,
+    /// The files that were run before the first trial.
+    pub schema: Vec<String>,
+    /// Tables and their rows, as counted before the first trial.
+    pub rows: BTreeMap<String, u64>,
+    /// The labels of the targets that need it; empty = all.
+    pub targets: Vec<String>,
 }
 
 /// A workload as it was run.
@@ -576,10 +617,7 @@ impl Metric {
             Metric::P99 => latency.map(|l| l.p99),
             Metric::P999 => latency.map(|l| l.p999),
             Metric::Max => latency.map(|l| l.max),
-            Metric::ServerCpu => {
-                let server = server?;
-                Some(server.cpu_user_us_per_request? + server.cpu_system_us_per_request?)
-            }
+            Metric::ServerCpu => server.and_then(ServerUse::cpu_us_per_request),
             Metric::ServerCores => server.map(|s| s.cpu_cores),
             Metric::Network => Some(measurement.bytes_in_per_s()? + measurement.bytes_out_per_s()?),
             Metric::ContextSwitches => {

@@ -10,6 +10,7 @@ pub fn title(name: &str) -> &str {
         check::ERRORS => "No errors and no timeouts",
         check::STEADY => "Steady: no shift within a measurement",
         check::SAME_JOB => "Same job: equal status and body from all targets",
+        check::ROWS => "As many rows in the table as requests that were answered with success",
         check::QUIET => "A quiet machine",
         check::INTERLEAVED => "Fresh processes, targets interleaved in random order",
         check::RULER => "A known ruler: an A/A pair tells the noise floor",
@@ -42,6 +43,9 @@ pub fn meaning(name: &str) -> &'static str {
             "the server was still changing while it was measured: the mean mixes two states"
         }
         check::SAME_JOB => "the targets do different work, so their speed cannot be compared",
+        check::ROWS => {
+            "the server says that it has done what it has not done, or has done it twice: its figures are not those of the job"
+        }
         check::QUIET => "something else used the machine: differences may be its doing",
         check::INTERLEAVED => {
             "a slow change of the machine, or one server's history, may pass for a difference between targets"

@@ -109,6 +109,7 @@ pub fn compare_plan(compare: &Compare) -> Result<Plan, Error> {
         margin: limits::DEFAULT_MARGIN,
         aa: false,
         lanes: Lanes::Split,
+        services: Vec::new(),
         targets,
         workloads: vec![workload],
         claims: Vec::new(),
@@ -264,6 +265,8 @@ fn workload(compare: &Compare, url: &Url) -> Result<Workload, Error> {
         published_loads: Vec::new(),
         sweep: None,
         targets: Vec::new(),
+        before: None,
+        count_after: None,
     })
 }
 

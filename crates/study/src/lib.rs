@@ -19,6 +19,7 @@ mod overrides;
 mod placeholder;
 pub mod plan;
 mod reader;
+mod service;
 pub mod size;
 mod study_file;
 mod target_file;

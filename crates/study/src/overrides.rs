@@ -187,6 +187,12 @@ fn keep_only(plan: &mut Plan, only: &[String]) -> Result<(), Error> {
             .push(format!("target {label}: --only leaves it out"));
     }
     let left_out = &mut plan.left_out;
+    // The service of a workload's hooks is needed by all of the workload's targets, so both go together.
+    plan.services.retain_mut(|service| {
+        let all = service.targets.is_empty();
+        service.targets.retain(|label| only.contains(label));
+        all || !service.targets.is_empty()
+    });
     plan.workloads.retain_mut(|workload| {
         let all = workload.targets.is_empty();
         workload.targets.retain(|label| only.contains(label));

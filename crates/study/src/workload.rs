@@ -9,6 +9,7 @@ use crate::limits;
 use crate::nearest::advice;
 use crate::plan::{Arrivals, Load, Protocol, Sweep, Workload};
 use crate::reader::{Node, Section};
+use crate::service::Services;
 use crate::size::{SIZES_SAY, format_size, parse_size};
 use crate::template::check_request;
 
@@ -28,6 +29,9 @@ pub(crate) const WORKLOAD_KEYS: &[&str] = &[
     "arrivals",
     "rate-connections",
     "targets",
+    "service",
+    "before",
+    "count-after",
 ];
 /// The keys that only a workload over HTTP has.
 const HTTP_KEYS: &[&str] = &["path", "method", "headers", "body", "expect"];
@@ -57,10 +61,17 @@ pub(crate) fn sections<'d>(
 }
 
 /// Reads all workloads; `labels` are those of the study's targets.
-pub(crate) fn read_workloads(file: &Section<'_>, labels: &[&str]) -> Vec<Workload> {
+pub(crate) fn read_workloads(
+    file: &Section<'_>,
+    labels: &[&str],
+    services: &Services<'_>,
+) -> Vec<Workload> {
     let mut workloads: Vec<Workload> = Vec::new();
     for (node, section) in sections(file, "workload", WORKLOAD_KEYS) {
-        for workload in read_workload(&section, labels) {
+        let read = read_workload(&section, labels);
+        let targets = read.first().map(|workload| &*workload.targets);
+        let hooks = services.hooks(&section, labels, targets.unwrap_or_default());
+        for workload in read {
             let name = &workload.name;
             if !name.is_empty() && workloads.iter().any(|other| other.name == *name) {
                 node.note(
@@ -68,7 +79,11 @@ pub(crate) fn read_workloads(file: &Section<'_>, labels: &[&str]) -> Vec<Workloa
                     "give each a name of its own; several load levels of one go into one list",
                 );
             }
-            workloads.push(workload);
+            workloads.push(Workload {
+                before: hooks.before.clone(),
+                count_after: hooks.count_after.clone(),
+                ..workload
+            });
         }
     }
     if workloads.is_empty() && file.get("workload").is_none() {
@@ -131,6 +146,8 @@ fn read_common(section: &Section<'_>, labels: &[&str]) -> Workload {
         published_loads,
         sweep: None,
         targets: read_labels(section, labels),
+        before: None,
+        count_after: None,
     }
 }
 
@@ -315,15 +332,15 @@ fn once_each<'d>(levels: impl Iterator<Item = (Node<'d>, Option<Load>)>) -> Vec<
     loads
 }
 
-fn read_labels(section: &Section<'_>, labels: &[&str]) -> Vec<String> {
+pub(crate) fn read_labels(section: &Section<'_>, labels: &[&str]) -> Vec<String> {
     let Some(node) = section.get("targets") else {
         return Vec::new();
     };
     let items = node.list("targets = [\"event-loop\"]").unwrap_or_default();
     if items.is_empty() {
         node.note(
-            "no target takes this workload",
-            "name the targets that do, or leave `targets` out if all do",
+            "`targets` names none",
+            "name the targets, or leave `targets` out if it is for all",
         );
     }
     items

@@ -239,6 +239,7 @@ impl<P: Protocol> Worker<'_, P> {
         connection.bytes_in = 0;
         self.in_flight += 1;
         let counts = &mut self.tally.counts;
+        counts.sent += 1;
         if due < self.opens {
             counts.lead_in_requests += 1;
         } else if self.pacer.is_open() {
@@ -318,8 +319,11 @@ impl<P: Protocol> Worker<'_, P> {
         let (bytes_in, bytes_out) = (connection.bytes_in, connection.bytes_out);
         let measured = self.is_measured(due);
         let counts = &mut self.tally.counts;
-        if fault.is_none() && at >= self.opens && at <= self.closes {
-            counts.answers_in_window += 1;
+        if fault.is_none() {
+            counts.good += 1;
+            if at >= self.opens && at <= self.closes {
+                counts.answers_in_window += 1;
+            }
         }
         if !measured {
             return;

@@ -56,6 +56,10 @@ pub enum Quantity {
     Memory,
     /// The server's largest number of threads.
     Threads,
+    /// CPU time of the target's services (its database) per request of the target, user and system.
+    ServiceCpu,
+    /// The cores that the target's services kept busy.
+    ServiceCores,
     /// Bytes of an answer on the wire, its head included.
     BytesPerAnswer,
     /// Bytes of answers per second.
@@ -88,7 +92,7 @@ impl From<Metric> for Quantity {
 
 impl Quantity {
     /// All of them, in the order in which they are shown.
-    pub const ALL: [Quantity; 23] = [
+    pub const ALL: [Quantity; 25] = [
         Quantity::Throughput,
         Quantity::Mean,
         Quantity::P50,
@@ -108,6 +112,8 @@ impl Quantity {
         Quantity::FaultsMajor,
         Quantity::Memory,
         Quantity::Threads,
+        Quantity::ServiceCpu,
+        Quantity::ServiceCores,
         Quantity::BytesPerAnswer,
         Quantity::BytesIn,
         Quantity::BytesOut,
@@ -137,6 +143,11 @@ impl Quantity {
             Quantity::FaultsMajor => server(|s| s.faults_major_per_request),
             Quantity::Memory => Metric::Memory.of(line),
             Quantity::Threads => server(|s| Some(f64::from(s.threads_max))),
+            Quantity::ServiceCpu => line
+                .service
+                .as_ref()
+                .and_then(ServerUse::cpu_us_per_request),
+            Quantity::ServiceCores => line.service.as_ref().map(|s| s.cpu_cores),
             Quantity::BytesPerAnswer => bytes_per_answer(line),
             Quantity::BytesIn => line.measurement.as_ref().and_then(|m| m.bytes_in_per_s()),
             Quantity::BytesOut => line.measurement.as_ref().and_then(|m| m.bytes_out_per_s()),
@@ -158,8 +169,9 @@ impl Quantity {
             | Quantity::Max
             | Quantity::ServerCpu
             | Quantity::CpuUser
-            | Quantity::CpuSystem => Unit::Microseconds,
-            Quantity::CpuCores => Unit::Cores,
+            | Quantity::CpuSystem
+            | Quantity::ServiceCpu => Unit::Microseconds,
+            Quantity::CpuCores | Quantity::ServiceCores => Unit::Cores,
             Quantity::ContextSwitches
             | Quantity::SwitchesVoluntary
             | Quantity::SwitchesForced
@@ -207,6 +219,8 @@ impl Quantity {
             Quantity::FaultsMajor => "major page faults",
             Quantity::Memory => "memory",
             Quantity::Threads => "threads",
+            Quantity::ServiceCpu => "service CPU",
+            Quantity::ServiceCores => "service CPU cores",
             Quantity::BytesPerAnswer => "bytes per answer",
             Quantity::BytesIn => "answers' bytes/s",
             Quantity::BytesOut => "requests' bytes/s",
