@@ -74,6 +74,12 @@ pub struct RaceArgs {
     /// Rounds: each target has one trial, in a new server process, in each
     #[arg(long, value_name = "N")]
     pub rounds: Option<u32>,
+    /// Add rounds until every verdict is decided, with a bound for looking again and again
+    #[arg(long)]
+    pub until_decided: bool,
+    /// The most rounds with --until-decided [default: 20]
+    #[arg(long, value_name = "N")]
+    pub max_rounds: Option<u32>,
     /// The length of each measurement, such as 5s or 500ms
     #[arg(long, short = 'd', value_name = "TIME")]
     pub duration: Option<String>,

@@ -132,6 +132,10 @@ impl Show {
                 self.doing(format!("{target}: {workload}, {}", load.label()), false);
             }
             Event::Window(window) => self.second(window.answers, window.duration.as_secs_f64()),
+            Event::Looked { round, open, of } => self.line(&match open {
+                0 => format!("decided after {round} rounds"),
+                _ => format!("after round {round}: {open} of {of} verdicts still open"),
+            }),
             Event::Measured { line, progress } => {
                 let text = measured(&line);
                 match self.bar {

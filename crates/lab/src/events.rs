@@ -108,6 +108,15 @@ pub enum Event {
     },
     /// A second of the load that flows now, in a warm-up or a measurement.
     Window(Window),
+    /// A round ended in a run that adds rounds until it is decided, and its data were looked at.
+    Looked {
+        /// The round, counted from 1.
+        round: u32,
+        /// The verdicts and claims that are not decided yet.
+        open: usize,
+        /// All of them.
+        of: usize,
+    },
     /// A measurement ended and is on disk.
     Measured {
         /// What was recorded.

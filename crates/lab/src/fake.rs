@@ -32,6 +32,7 @@ pub(crate) fn plan(targets: &[&str], rounds: u32) -> Plan {
         notes: None,
         text: "title = \"Fakes against each other\"\n".to_owned(),
         rounds,
+        until_decided: false,
         duration: Duration::from_secs(1),
         lead_in: Duration::ZERO,
         warmup: WarmupBounds {

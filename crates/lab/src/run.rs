@@ -2,10 +2,11 @@
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
+use photofinish_results::comparison::Comparison;
 use photofinish_results::model::{Line, Load};
 use photofinish_results::store::{Results, Store};
 use photofinish_study::plan::{self, Plan};
@@ -150,7 +151,14 @@ pub(crate) fn run_with(
     let answers = known_answers(plan, earlier.as_ref());
     let mut journal = Journal::new(store, events, clock, plan.lead_in + plan.duration, answers);
     journal.begins(ahead.len(), seed);
+    let mut round = 1;
     for trial in &ahead {
+        if trial.round > round {
+            round = trial.round;
+            if plan.until_decided && decided(&finished.dir, round - 1, &mut journal)? {
+                break;
+            }
+        }
         if scene.interrupted()
             || trial::hold(&scene, trial, &prepared[trial.target], &mut journal)?
                 == End::Interrupted
@@ -164,6 +172,17 @@ pub(crate) fn run_with(
         journal.tell(Event::Warning(says));
     }
     Ok(finished)
+}
+
+/// Whether the rounds up to this one have decided everything.
+fn decided(dir: &Path, round: u32, journal: &mut Journal) -> Result<bool, Error> {
+    let progress = Comparison::from(&Results::read(dir)?).progress();
+    journal.tell(Event::Looked {
+        round,
+        open: progress.open,
+        of: progress.of,
+    });
+    Ok(progress.open == 0)
 }
 
 /// A run that has a folder.

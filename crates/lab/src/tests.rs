@@ -18,6 +18,7 @@ mod failures;
 mod interrupt;
 mod life;
 mod resume;
+mod until;
 
 /// A place for runs, and what they told.
 struct Bench {

@@ -122,6 +122,7 @@ fn plan() -> Plan {
         notes: None,
         text: String::new(),
         rounds: 1,
+        until_decided: false,
         duration: Duration::from_millis(400),
         lead_in: Duration::from_millis(50),
         warmup: WarmupBounds {

@@ -5,6 +5,7 @@ mod figures;
 mod glance;
 mod head;
 mod judged;
+mod scaling;
 
 use photofinish_results::comparison::Comparison;
 
@@ -20,6 +21,7 @@ pub(crate) fn report(comparison: &Comparison) -> Vec<Block> {
         head::gaps(comparison),
         figures::figures(comparison),
         judged::verdicts(comparison),
+        scaling::scaling(comparison),
         judged::checks(comparison),
         evidence::evidence(comparison),
         head::run(comparison),

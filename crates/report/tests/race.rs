@@ -48,6 +48,8 @@ fn claim(id: &str, metric: Metric, ratio: f64, connections: u32) -> Claim {
 fn full() -> Results {
     let mut results = two();
     results.study.source = Some("a blog, 2025".to_owned());
+    results.study.notes = Some("They measured\nonce.\n\nNobody knows why.".to_owned());
+    results.study.left_out = vec!["target jetty: --only leaves it out".to_owned()];
     results.study.claims = vec![
         claim("a", Metric::Throughput, 1.09, 100),
         claim("b", Metric::Mean, 0.5, 100),

@@ -9,22 +9,28 @@ mod figures;
 mod gaps;
 mod headline;
 mod interleaved;
+mod looks;
 mod noise;
 mod same_job;
+mod scaling;
 mod verdicts;
 
 use photofinish_stats as stats;
+use photofinish_stats::Direction;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::model::{Environment, Line, Load, Metric, TargetRecord};
 use crate::store::Results;
 
+use looks::Looks;
+
 pub use checks::{CheckResult, CheckStatus, Failing};
 pub use claims::{ClaimResult, ClaimSide, ClaimVerdict};
 pub use figures::{Figure, Quantity, TargetFigures};
 pub use gaps::{Failure, Missing};
 pub use noise::NoiseFloor;
+pub use scaling::{Fitted, Scaling};
 pub use verdicts::{JUDGED, Verdict};
 
 /// The chance of calling equal targets different, over the pairs of one metric and cell.
@@ -44,6 +50,8 @@ pub struct Comparison {
     pub head: Head,
     /// The figures and verdicts: one cell a workload and load level, in the order of the study.
     pub cells: Vec<Cell>,
+    /// How throughput scales with connections, where a workload has at least 4 closed-loop levels.
+    pub scaling: Vec<Scaling>,
     /// What others have published, beside what was measured.
     pub claims: Vec<ClaimResult>,
     /// The honesty rules, in the order of [`crate::model::check::ALL`].
@@ -63,12 +71,18 @@ pub struct Head {
     pub title: String,
     /// Where it was published.
     pub source: Option<String>,
+    /// What a reader should know beside the figures.
+    pub notes: Option<String>,
+    /// What flags have left out of the study, a sentence each.
+    pub left_out: Vec<String>,
     /// When the run began: RFC 3339, UTC.
     pub started: String,
     /// The rounds in which every measurement was tried.
     pub rounds_done: u32,
-    /// The rounds asked for.
+    /// The rounds asked for; where they were added until it was decided, those that were begun.
     pub rounds_asked: u32,
+    /// The most rounds, where they were added until it was decided; `null` where their number is fixed.
+    pub max_rounds: Option<u32>,
     /// The length of each measurement in seconds.
     pub duration_s: f64,
     /// The seed of every random choice.
@@ -118,11 +132,39 @@ impl Comparison {
             version: VERSION,
             headline: headline::headline(results, &cells),
             head: head(results),
-            claims: claims::claims(results, &cells),
+            scaling: scaling::scaling(&cells),
+            claims: claims::claims(results, &cells, &Looks::of(&results.study)),
             checks: checks::checks(results, &cells),
             failures: gaps::failures(results),
             missing: gaps::missing(results),
             cells,
+        }
+    }
+}
+
+/// How far a run is that adds rounds until it is decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// The verdicts and claims that are not decided yet.
+    pub open: usize,
+    /// All of them: throughput for every pair at every workload and load level, and what the study's claims are about.
+    pub of: usize,
+}
+
+impl Comparison {
+    /// What a run that adds rounds until it is decided waits for. What cannot be decided (a target that failed in every
+    /// round, a figure that is zero) is not waited for.
+    pub fn progress(&self) -> Progress {
+        let verdicts = self.cells.iter().flat_map(|cell| &cell.verdicts);
+        let verdicts = verdicts
+            .filter(|verdict| verdict.metric == Metric::Throughput && verdict.ratio.is_some())
+            .map(|verdict| matches!(verdict.direction, None | Some(Direction::Undecided)));
+        let claims = self.claims.iter().filter(|claim| claim.ratio.is_some());
+        let claims = claims.map(|claim| claim.verdict == ClaimVerdict::Undecided);
+        let open: Vec<bool> = verdicts.chain(claims).collect();
+        Progress {
+            open: open.iter().filter(|open| **open).count(),
+            of: open.len(),
         }
     }
 }
@@ -133,9 +175,12 @@ fn head(results: &Results) -> Head {
         name: study.name.clone(),
         title: study.title.clone(),
         source: study.source.clone(),
+        notes: study.notes.clone(),
+        left_out: study.left_out.clone(),
         started: study.started.clone(),
         rounds_done: gaps::rounds_done(results),
-        rounds_asked: study.rounds,
+        rounds_asked: gaps::rounds_asked(results),
+        max_rounds: study.max_rounds,
         duration_s: study.duration_s,
         seed: study.seed,
         margin: study.margin,
@@ -192,6 +237,7 @@ impl Place<'_> {
 
 fn cells(results: &Results) -> Vec<Cell> {
     let records = &results.study.targets;
+    let looks = Looks::of(&results.study);
     let mut cells: Vec<Cell> = places(results)
         .map(|place| {
             let targets: Vec<TargetFigures> = place
@@ -207,7 +253,7 @@ fn cells(results: &Results) -> Vec<Cell> {
                     .filter(|figures| !is_copy(records, &figures.target))
                     .collect();
                 (
-                    verdicts::verdicts(&contenders, results.study.margin),
+                    verdicts::verdicts(&contenders, results.study.margin, &looks),
                     noise::floors(&targets, records),
                 )
             };

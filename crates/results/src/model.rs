@@ -435,12 +435,20 @@ pub struct StudyRecord {
     pub title: String,
     /// Where it was published; `null` for one's own.
     pub source: Option<String>,
+    /// What a reader should know beside the figures; `null` where there is nothing.
+    pub notes: Option<String>,
+    /// What flags have taken out of the study, or left out of the run, a sentence each.
+    #[serde(default)]
+    pub left_out: Vec<String>,
     /// When the run began: RFC 3339, UTC.
     pub started: String,
     /// The seed of every random choice.
     pub seed: u64,
-    /// The rounds asked for.
+    /// The rounds asked for; where rounds are added until it is decided, the most that there may be.
     pub rounds: u32,
+    /// The cap of the rounds where they are added until it is decided (`--until-decided`); the levels of all intervals
+    /// follow from it. `null` where the number of rounds is fixed.
+    pub max_rounds: Option<u32>,
     /// The length of each measurement in seconds.
     pub duration_s: f64,
     /// A ratio within 1 ± margin is a tie.

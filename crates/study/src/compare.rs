@@ -100,6 +100,7 @@ pub fn compare_plan(compare: &Compare) -> Result<Plan, Error> {
         notes: None,
         text: text(compare, &labels, &workload),
         rounds: limits::DEFAULT_ROUNDS,
+        until_decided: false,
         duration: limits::DEFAULT_DURATION,
         lead_in: limits::DEFAULT_LEAD_IN,
         warmup: WarmupBounds {

@@ -7,6 +7,8 @@ use std::time::Duration;
 type Bounds = RangeInclusive<Duration>;
 
 pub(crate) const ROUNDS: RangeInclusive<u32> = 1..=1000;
+/// Looks are made for so many rounds at most (`photofinish_stats::sequential::MOST_ROUNDS`); with one there is nothing to compare.
+pub(crate) const MAX_ROUNDS: RangeInclusive<u32> = 2..=100;
 pub(crate) const DURATION: Bounds = Duration::from_millis(100)..=Duration::from_secs(3600);
 pub(crate) const LEAD_IN: Bounds = Duration::ZERO..=Duration::from_secs(600);
 pub(crate) const WARMUP: Bounds = Duration::ZERO..=Duration::from_secs(3600);
@@ -16,6 +18,7 @@ pub(crate) const READY_TIMEOUT: Bounds = Duration::from_millis(100)..=Duration::
 pub(crate) const GRACE: Bounds = Duration::ZERO..=Duration::from_secs(300);
 
 pub(crate) const DEFAULT_ROUNDS: u32 = 5;
+pub(crate) const DEFAULT_MAX_ROUNDS: u32 = 20;
 pub(crate) const DEFAULT_DURATION: Duration = Duration::from_secs(5);
 pub(crate) const DEFAULT_LEAD_IN: Duration = Duration::from_secs(1);
 pub(crate) const DEFAULT_WARMUP_MIN: Duration = Duration::from_secs(3);

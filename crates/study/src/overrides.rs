@@ -16,6 +16,10 @@ use crate::plan::{Lanes, Load, Plan, WarmupBounds, Workload};
 pub struct Overrides {
     /// `--rounds`
     pub rounds: Option<u32>,
+    /// `--until-decided`: rounds are added until every verdict is decided.
+    pub until_decided: bool,
+    /// `--max-rounds`: the most rounds with `--until-decided`.
+    pub max_rounds: Option<u32>,
     /// `--duration`
     pub duration: Option<Duration>,
     /// `--lead-in`
@@ -71,6 +75,15 @@ pub fn apply(mut plan: Plan, overrides: &Overrides) -> Result<Plan, Error> {
     if let Some(rounds) = overrides.rounds {
         within("--rounds", rounds, &limits::ROUNDS, |n| n.to_string())?;
         plan.rounds = rounds;
+    }
+    if overrides.until_decided {
+        until_decided(&mut plan, overrides)?;
+    } else if overrides.max_rounds.is_some() {
+        return Err(Error::argument(
+            "--max-rounds",
+            "it is the cap of --until-decided, which is not there",
+            "add --until-decided, or give a fixed number with --rounds",
+        ));
     }
     if let Some(duration) = overrides.duration {
         within("--duration", duration, &limits::DURATION, format_duration)?;
@@ -138,6 +151,27 @@ impl Scale {
             }
         }
     }
+}
+
+fn until_decided(plan: &mut Plan, overrides: &Overrides) -> Result<(), Error> {
+    let wrong = |problem, help| Err(Error::argument("--until-decided", problem, help));
+    if overrides.smoke {
+        return wrong(
+            "a smoke run decides nothing",
+            "leave out --smoke or --until-decided",
+        );
+    }
+    if overrides.rounds.is_some() {
+        return wrong(
+            "it adds rounds until all is decided, so --rounds has no meaning",
+            "leave out --rounds; --max-rounds sets the most that there may be",
+        );
+    }
+    let max = overrides.max_rounds.unwrap_or(limits::DEFAULT_MAX_ROUNDS);
+    within("--max-rounds", max, &limits::MAX_ROUNDS, |n| n.to_string())?;
+    plan.until_decided = true;
+    plan.rounds = max;
+    Ok(())
 }
 
 pub(crate) fn within<T: PartialOrd + Copy>(

@@ -19,6 +19,8 @@ pub struct Plan {
     pub text: String,
     /// Rounds: each target has one trial a round.
     pub rounds: u32,
+    /// Whether the run ends as soon as every verdict is decided; `rounds` is then the most that there may be.
+    pub until_decided: bool,
     /// The length of each measurement.
     pub duration: Duration,
     /// How long load flows before each measurement's window opens.

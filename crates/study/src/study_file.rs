@@ -59,6 +59,7 @@ pub(crate) fn read(doc: &Document, name: &str, dir: &Path, targets: &dyn Targets
             .get("rounds")
             .and_then(|node| node.integer(limits::ROUNDS))
             .unwrap_or(limits::DEFAULT_ROUNDS),
+        until_decided: false,
         duration: file.duration_or("duration", limits::DURATION, limits::DEFAULT_DURATION),
         lead_in: file.duration_or("lead-in", limits::LEAD_IN, limits::DEFAULT_LEAD_IN),
         warmup: read_warmup(&file),

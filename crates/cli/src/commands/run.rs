@@ -78,6 +78,8 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
 pub fn overrides(args: &RaceArgs, smoke: bool, only: &[String]) -> Result<Overrides, Failure> {
     Ok(Overrides {
         rounds: args.rounds,
+        until_decided: args.until_decided,
+        max_rounds: args.max_rounds,
         duration: args
             .duration
             .as_deref()
@@ -177,6 +179,15 @@ fn again(plan: &Plan, dir: &Path) -> String {
     {
         "the same command; a comparison of two commands begins anew".to_owned()
     } else {
-        format!("photofinish run {} --resume {}", plan.name, dir.display())
+        let until = if plan.until_decided {
+            format!(" --until-decided --max-rounds {}", plan.rounds)
+        } else {
+            String::new()
+        };
+        format!(
+            "photofinish run {} --resume {}{until}",
+            plan.name,
+            dir.display()
+        )
     }
 }

@@ -35,15 +35,33 @@ pub(super) fn run(comparison: &Comparison) -> Vec<Block> {
     if let Some(source) = &head.source {
         blocks.push(Block::line(format!("Published: {source}")));
     }
+    // A blank line ends a paragraph; single line ends are only where the file's lines were full.
+    for paragraph in head.notes.iter().flat_map(|notes| notes.split("\n\n")) {
+        let words: Vec<&str> = paragraph.split_whitespace().collect();
+        if !words.is_empty() {
+            blocks.push(Block::line(words.join(" ")));
+        }
+    }
+    if !head.left_out.is_empty() {
+        blocks.push(Block::line("Left out of the study:"));
+        let items = head
+            .left_out
+            .iter()
+            .map(|says| Item::new(says, Tone::Plain));
+        blocks.push(Block::List(items.collect()));
+    }
     blocks
 }
 
 fn study(head: &Head) -> String {
     format!(
-        "Study {}: {} of {} of {} s each, begun {}, seed {}{}.",
+        "Study {}: {} of {}{} of {} s each, begun {}, seed {}{}.",
         head.name,
         head.rounds_done,
         units::plural(head.rounds_asked as usize, "round", "rounds"),
+        head.max_rounds.map_or_else(String::new, |max| format!(
+            " (added until it was decided, {max} at most)"
+        )),
         head.duration_s,
         head.started,
         head.seed,

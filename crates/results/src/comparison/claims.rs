@@ -9,8 +9,9 @@ use crate::store::Results;
 use crate::units;
 
 use super::figures::{Figure, Quantity, TargetFigures};
-use super::verdicts::{pair, ratios};
-use super::{ALPHA, Cell, stats};
+use super::looks::Looks;
+use super::verdicts::{ratios, series};
+use super::{Cell, stats};
 
 /// A claim and what came of it.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -92,9 +93,11 @@ impl From<ClaimOutcome> for ClaimVerdict {
 }
 
 /// All claims of a study, in its order.
-pub(super) fn claims(results: &Results, cells: &[Cell]) -> Vec<ClaimResult> {
+pub(super) fn claims(results: &Results, cells: &[Cell], looks: &Looks) -> Vec<ClaimResult> {
     let claims = results.study.claims.iter();
-    claims.map(|claim| judge(claim, cells, results)).collect()
+    claims
+        .map(|claim| judge(claim, cells, results, looks))
+        .collect()
 }
 
 /// Where a claim is tested.
@@ -143,7 +146,7 @@ struct Found {
     over: Option<ClaimSide>,
 }
 
-fn judge(claim: &Claim, cells: &[Cell], results: &Results) -> ClaimResult {
+fn judge(claim: &Claim, cells: &[Cell], results: &Results, looks: &Looks) -> ClaimResult {
     let level = claim.load.label();
     let found = places(claim, cells);
     let instead = found
@@ -202,10 +205,13 @@ fn judge(claim: &Claim, cells: &[Cell], results: &Results) -> ClaimResult {
         return result(ClaimVerdict::Shown, says, found);
     }
     let quantity = Quantity::from(claim.metric);
-    let (rounds, paired) = pair(&a, &b, quantity);
-    let interval = paired
-        .as_ref()
-        .and_then(|paired| paired.interval(ALPHA, quantity.resolution()))
+    let data = series(&a, &b, quantity);
+    let rounds = data.len();
+    let judged = looks.judge(&[data], quantity.resolution(), results.study.margin);
+    let judged = judged.into_iter().next();
+    let paired = judged.as_ref().and_then(|judged| judged.paired);
+    let interval = judged
+        .and_then(|judged| judged.interval)
         .filter(|_| !results.study.smoke);
     let verdict = stats::judge_claim(claim.ratio, interval, results.study.margin).into();
     let found = Found {

@@ -6,7 +6,7 @@ use photofinish_stats::planning::MOST_ROUNDS;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::model::TrialRecord;
+use crate::model::{StudyRecord, TrialRecord};
 use crate::store::Results;
 
 use super::places;
@@ -82,6 +82,18 @@ pub(super) fn failures(results: &Results) -> Vec<Failure> {
     failures
 }
 
+/// The rounds that the study asks for; where rounds are added until it is decided, those that were begun.
+pub(super) fn rounds_asked(results: &Results) -> u32 {
+    let StudyRecord {
+        rounds, max_rounds, ..
+    } = results.study;
+    let begun = results.lines.iter().map(|line| line.round).max();
+    match max_rounds {
+        None => rounds,
+        Some(max) => begun.unwrap_or(0).min(max),
+    }
+}
+
 /// What the study asks for and nobody has tried.
 pub(super) fn missing(results: &Results) -> Vec<Missing> {
     let mut missing = Vec::new();
@@ -92,7 +104,7 @@ pub(super) fn missing(results: &Results) -> Vec<Missing> {
                 .iter()
                 .map(|line| line.round)
                 .collect();
-            let rounds: Vec<u32> = (1..=results.study.rounds.min(MOST_ROUNDS))
+            let rounds: Vec<u32> = (1..=rounds_asked(results).min(MOST_ROUNDS))
                 .filter(|round| !tried.contains(round))
                 .collect();
             if !rounds.is_empty() {
@@ -114,5 +126,5 @@ pub(super) fn rounds_done(results: &Results) -> u32 {
         .into_iter()
         .flat_map(|missing| missing.rounds)
         .collect();
-    results.study.rounds - incomplete.len() as u32
+    rounds_asked(results) - incomplete.len() as u32
 }

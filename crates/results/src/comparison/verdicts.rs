@@ -8,7 +8,8 @@ use crate::model::Metric;
 use crate::units;
 
 use super::figures::{Quantity, TargetFigures};
-use super::{ALPHA, stats};
+use super::looks::{Judged, Looks, Series};
+use super::stats;
 
 /// The metrics on which verdicts are given.
 pub const JUDGED: [Metric; 5] = [
@@ -42,32 +43,41 @@ pub struct Verdict {
     pub ahead: Option<String>,
     /// How many rounds in all would tell, where the verdict is undecided and that can be said.
     pub rounds_needed: Option<u32>,
+    /// The round after which a look decided it, where rounds were added until it was decided; `null` where the number of rounds is
+    /// fixed, and while it is undecided.
+    pub decided_after: Option<u32>,
     /// The verdict in words.
     pub says: String,
 }
 
 /// The rounds' figures of two targets, as pairs, where both have one.
-pub(super) fn pair(
-    a: &TargetFigures,
-    b: &TargetFigures,
-    quantity: Quantity,
-) -> (usize, Option<Paired>) {
+pub(super) fn series(a: &TargetFigures, b: &TargetFigures, quantity: Quantity) -> Series {
     let rounds = |figures: &TargetFigures| {
         figures
             .figure(quantity)
             .map(|figure| figure.rounds.clone())
             .unwrap_or_default()
     };
-    let pairs: Vec<(f64, f64)> = rounds(a)
-        .into_iter()
-        .zip(rounds(b))
-        .filter_map(|(a, b)| Some((a?, b?)))
+    (1..)
+        .zip(rounds(a).into_iter().zip(rounds(b)))
+        .filter_map(|(round, (a, b))| Some((round, (a?, b?))))
+        .collect()
+}
+
+/// How many rounds both have, and what they say.
+pub(super) fn pair(
+    a: &TargetFigures,
+    b: &TargetFigures,
+    quantity: Quantity,
+) -> (usize, Option<Paired>) {
+    let pairs: Vec<(f64, f64)> = (series(a, b, quantity).into_iter())
+        .map(|(_, pair)| pair)
         .collect();
     (pairs.len(), Paired::new(&pairs))
 }
 
 /// The verdicts on every pair, metric by metric.
-pub(super) fn verdicts(targets: &[&TargetFigures], margin: f64) -> Vec<Verdict> {
+pub(super) fn verdicts(targets: &[&TargetFigures], margin: f64, looks: &Looks) -> Vec<Verdict> {
     let pairs: Vec<(&TargetFigures, &TargetFigures)> = targets
         .iter()
         .enumerate()
@@ -75,18 +85,18 @@ pub(super) fn verdicts(targets: &[&TargetFigures], margin: f64) -> Vec<Verdict> 
         .collect();
     let mut verdicts = Vec::new();
     for metric in JUDGED {
-        let paired: Vec<(usize, Option<Paired>)> = pairs
-            .iter()
-            .map(|(a, b)| pair(a, b, metric.into()))
-            .collect();
-        let p: Vec<Option<f64>> = paired
-            .iter()
-            .map(|(_, paired)| paired.as_ref().and_then(Paired::p_value))
-            .collect();
-        let alphas = stats::holm_levels(&p, ALPHA);
-        for (((a, b), (rounds, paired)), alpha) in pairs.iter().zip(paired).zip(alphas) {
+        let quantity = Quantity::from(metric);
+        let all: Vec<Series> = pairs.iter().map(|(a, b)| series(a, b, quantity)).collect();
+        let judged = looks.judge(&all, quantity.resolution(), margin);
+        for (((a, b), series), judged) in pairs.iter().zip(&all).zip(judged) {
+            let names = (a.target.as_str(), b.target.as_str());
             verdicts.push(verdict(
-                metric, &a.target, &b.target, rounds, paired, alpha, margin,
+                metric,
+                names,
+                series.len(),
+                judged,
+                margin,
+                looks.cap(),
             ));
         }
     }
@@ -95,16 +105,15 @@ pub(super) fn verdicts(targets: &[&TargetFigures], margin: f64) -> Vec<Verdict> 
 
 fn verdict(
     metric: Metric,
-    of: &str,
-    over: &str,
+    (of, over): (&str, &str),
     rounds: usize,
-    paired: Option<Paired>,
-    alpha: f64,
+    judged: Judged,
     margin: f64,
+    cap: Option<u32>,
 ) -> Verdict {
-    let resolution = Quantity::from(metric).resolution();
-    let interval = paired.as_ref().and_then(|p| p.interval(alpha, resolution));
-    let direction = interval.map(|interval| stats::judge(Some(interval), margin));
+    let Judged {
+        paired, direction, ..
+    } = judged;
     let of_is_ahead = direction.and_then(|direction| match direction {
         Direction::Above => Some(metric.larger_is_better()),
         Direction::Below => Some(!metric.larger_is_better()),
@@ -116,16 +125,17 @@ fn verdict(
         over: over.to_owned(),
         rounds,
         ratio: paired.as_ref().map(Paired::ratio),
-        interval,
-        level: 1.0 - alpha,
+        interval: judged.interval,
+        level: 1.0 - judged.alpha,
         direction,
         ahead: of_is_ahead.map(|ahead| if ahead { of } else { over }.to_owned()),
         rounds_needed: paired
             .filter(|_| direction == Some(Direction::Undecided))
-            .and_then(|paired| stats::rounds_needed(&paired, alpha, margin)),
+            .and_then(|paired| stats::rounds_needed(&paired, judged.alpha, margin)),
+        decided_after: cap.and(judged.decided_after),
         says: String::new(),
     };
-    verdict.says = verdict.words(margin);
+    verdict.says = verdict.words(margin, cap);
     verdict
 }
 
@@ -142,7 +152,19 @@ impl Verdict {
         Some((ahead, &self.of, ratio.recip(), turned))
     }
 
-    fn words(&self, margin: f64) -> String {
+    /// The verdict in words; `cap`: the most rounds, where they are added until it is decided.
+    fn words(&self, margin: f64, cap: Option<u32>) -> String {
+        let told = self.told(margin);
+        match (cap, self.decided_after, self.direction) {
+            (Some(_), Some(rounds), _) => format!("{told}, decided after {rounds} rounds"),
+            (Some(cap), None, Some(_)) if self.rounds >= cap as usize => {
+                format!("{told}, at the cap of {cap} rounds")
+            }
+            _ => told,
+        }
+    }
+
+    fn told(&self, margin: f64) -> String {
         let Verdict { of, over, .. } = self;
         let Some(ratio) = self.ratio else {
             return if self.rounds == 0 {

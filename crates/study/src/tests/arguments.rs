@@ -172,6 +172,37 @@ fn a_second_copy_of_the_first_target_races_along() {
 }
 
 #[test]
+fn rounds_are_added_up_to_a_cap() {
+    let until = |max_rounds| Overrides {
+        until_decided: true,
+        max_rounds,
+        ..Overrides::default()
+    };
+    let plan = applied(until(None));
+    assert_eq!((plan.until_decided, plan.rounds), (true, 20));
+    assert_eq!(applied(until(Some(12))).rounds, 12);
+    let mut told = String::new();
+    for wrong in [
+        Overrides {
+            rounds: Some(5),
+            ..until(None)
+        },
+        Overrides {
+            smoke: true,
+            ..until(None)
+        },
+        until(Some(1)),
+        Overrides {
+            max_rounds: Some(9),
+            ..Overrides::default()
+        },
+    ] {
+        told += &(render(&apply(super::arguments::plan(), &wrong).unwrap_err()) + "\n");
+    }
+    insta::assert_snapshot!(told);
+}
+
+#[test]
 fn wrong_flags() {
     let wrong = |overrides| render(&apply(plan(), &overrides).unwrap_err()) + "\n";
     let mut told = wrong(Overrides {

@@ -1,0 +1,102 @@
+//! Runs that add rounds until they are decided.
+
+use std::sync::atomic::AtomicU32;
+
+use photofinish_results::comparison::Comparison;
+
+use super::*;
+use crate::fake;
+
+fn until(max: u32) -> Plan {
+    let mut plan = fake::plan(&["a", "b"], max);
+    plan.until_decided = true;
+    // Else they would be the same target twice.
+    let env = &mut plan.targets[1].start.env;
+    env.insert("MODE".to_owned(), "b".to_owned());
+    plan
+}
+
+fn rounds(bench: &Bench) -> u32 {
+    let lines = bench.results().lines;
+    lines.iter().map(|line| line.round).max().unwrap_or(0)
+}
+
+#[test]
+fn a_run_ends_at_the_first_look_that_decides_all() {
+    // Both answer the same to the last digit: a tie, at the first look.
+    let mut bench = Bench::new();
+    bench.run(&until(12));
+    assert_eq!(rounds(&bench), 5);
+    let results = bench.results();
+    assert_eq!(results.study.max_rounds, Some(12));
+    let comparison = Comparison::from(&results);
+    assert_eq!(
+        (comparison.head.rounds_done, comparison.head.rounds_asked),
+        (5, 5)
+    );
+    assert!(comparison.missing.is_empty());
+    let says = &comparison.cells[0].verdicts[0].says;
+    assert!(says.ends_with(", decided after 5 rounds"), "{says}");
+    let looked: Vec<(u32, usize, usize)> = (bench.events.iter())
+        .filter_map(|event| match event {
+            Event::Looked { round, open, of } => Some((*round, *open, *of)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(looked.last(), Some(&(5, 0, 2)));
+    assert_eq!(looked.first(), Some(&(1, 2, 2)));
+}
+
+#[test]
+fn what_is_never_decided_ends_at_the_cap() {
+    // Every other measurement has twice the answers, whoever is measured.
+    let runs = AtomicU32::new(0);
+    let load = FakeLoad(Box::new(move |config, control| {
+        let mut outcome = fake::measured(config, control);
+        let run = runs.fetch_add(1, Ordering::SeqCst);
+        outcome.answers_in_window *= 1 + u64::from(run / 3 % 2);
+        Ok(outcome)
+    }));
+    let mut bench = Bench::new();
+    let options = bench.options();
+    bench.run_with(&until(6), &options, &load).expect("a run");
+    assert_eq!(rounds(&bench), 6);
+    let says = Comparison::from(&bench.results()).cells[0].verdicts[0]
+        .says
+        .clone();
+    assert!(says.starts_with("undecided after 6 rounds"), "{says}");
+    assert!(says.ends_with(", at the cap of 6 rounds"), "{says}");
+}
+
+#[test]
+fn a_run_that_was_interrupted_goes_on_until_it_is_decided() {
+    let mut bench = Bench::new();
+    bench.run(&Plan {
+        rounds: 12,
+        ..until(12)
+    });
+    let whole = bench.results().lines.len();
+    // The same, stopped after its third measurement.
+    let mut bench = Bench::new();
+    let runs = AtomicU32::new(0);
+    let load = FakeLoad(Box::new(move |config, control| {
+        match runs.fetch_add(1, Ordering::SeqCst) < 3 {
+            true => Ok(fake::measured(config, control)),
+            false => Err("no more".to_owned()),
+        }
+    }));
+    let options = bench.options();
+    bench.run_with(&until(5), &options, &load).expect("a run");
+    let options = RunOptions {
+        resume: true,
+        seed: None,
+        ..bench.options()
+    };
+    let finished = bench.run_with(&until(5), &options, &FakeLoad::steady());
+    assert_eq!(finished.expect("a run").failed, 0);
+    assert_eq!(bench.results().lines.len(), whole);
+    // Nothing is left to do, and nothing is done.
+    let again = bench.run_with(&until(5), &options, &FakeLoad::steady());
+    assert_eq!(again.expect("a run").failed, 0);
+    assert_eq!(bench.results().lines.len(), whole);
+}

@@ -1,0 +1,66 @@
+//! How throughput scales with connections.
+
+use photofinish_results::comparison::{Comparison, Fitted};
+use photofinish_results::units::{self, Unit};
+
+use crate::document::{Block, Figure, Item, Table, Tone};
+
+pub(super) fn scaling(comparison: &Comparison) -> Vec<Block> {
+    let all = &comparison.scaling;
+    if all.is_empty() {
+        return Vec::new();
+    }
+    let mut blocks = vec![
+        Block::section("Scaling"),
+        Block::line(
+            "The Universal Scalability Law, fitted over the closed-loop levels, with 95% intervals: contention is the share of work that waits for others, coherency the price of agreeing with each other one.",
+        ),
+    ];
+    let mut workloads: Vec<&str> = all
+        .iter()
+        .map(|scaling| scaling.workload.as_str())
+        .collect();
+    workloads.dedup();
+    for workload in workloads {
+        let fits = || all.iter().filter(|scaling| scaling.workload == workload);
+        blocks.push(Block::Heading(3, workload.to_owned()));
+        let says = fits().map(|scaling| Item::new(&scaling.says, Tone::Plain));
+        blocks.push(Block::List(says.collect()));
+        let rows = fits().map(|scaling| {
+            vec![
+                Figure::new(&scaling.target),
+                figure(scaling.gamma, |value| Unit::RequestsPerSecond.text(value)),
+                figure(scaling.alpha, units::percent),
+                figure(scaling.beta, |value| format!("{value:.2e}")),
+                scaling.knee.map_or_else(Figure::none, |knee| {
+                    figure(knee, |v| units::thousands(v.round()))
+                }),
+                Figure::new(units::percent(scaling.residual)),
+            ]
+        });
+        blocks.push(Block::Table(Table {
+            header: [
+                "target",
+                "one connection",
+                "contention",
+                "coherency",
+                "peak at",
+                "off by",
+            ]
+            .map(str::to_owned)
+            .to_vec(),
+            rows: rows.collect(),
+        }));
+    }
+    blocks
+}
+
+fn figure(fitted: Fitted, text: impl Fn(f64) -> String) -> Figure {
+    Figure {
+        text: text(fitted.value),
+        detail: fitted
+            .interval
+            .map(|interval| format!("[{} … {}]", text(interval.low), text(interval.high))),
+        tone: Tone::Plain,
+    }
+}
