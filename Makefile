@@ -9,7 +9,7 @@ CARGO ?= cargo
 PHOTOFINISH := target/release/photofinish
 SMOKES := $(basename $(notdir $(wildcard studies/*.toml)))
 
-.PHONY: run build test setup format lint unit smoke bench
+.PHONY: run build test setup format lint unit page smoke bench
 
 run: build
 	$(PHOTOFINISH) run quickstart
@@ -17,7 +17,7 @@ run: build
 build:
 	$(CARGO) build --release --locked
 
-test: setup format lint unit smoke
+test: setup format lint unit page smoke
 
 setup:
 	bash scripts/setup
@@ -30,6 +30,10 @@ lint:
 
 unit:
 	$(CARGO) test --workspace --locked
+
+# The HTML report's page: types, unit tests, whether the built page is that of its sources, and tests in Chromium.
+page:
+	cd web && npm ci --no-audit --no-fund && npm run build && npm run check-built && npm test
 
 # One short round of every study on its real servers: fails when a target does not build, start, verify or answer.
 smoke: build

@@ -9,7 +9,7 @@ export type Load =
   | { kind: "closed"; connections: number }
   | { kind: "open"; rate: number; arrivals: "poisson" | "constant"; connections: number };
 
-export type Unit = "requests-per-second" | "microseconds" | "per-request" | "cores" | "bytes" | "count";
+export type Unit = "requests-per-second" | "microseconds" | "per-request" | "cores" | "bytes" | "bytes-per-second" | "count";
 
 export type Metric =
   | "throughput"
@@ -22,7 +22,9 @@ export type Metric =
   | "max"
   | "server-cpu"
   | "context-switches"
-  | "memory";
+  | "memory"
+  | "server-cores"
+  | "network";
 
 export type Quantity =
   | Metric
@@ -34,7 +36,9 @@ export type Quantity =
   | "faults-minor"
   | "faults-major"
   | "threads"
-  | "bytes-per-answer";
+  | "bytes-per-answer"
+  | "bytes-in"
+  | "bytes-out";
 
 export interface Figure {
   unit: Unit;

@@ -81,6 +81,10 @@ export class Units {
         if (shown < kib ** 2) return { divisor: kib, name: " KiB" };
         if (shown < kib ** 3) return { divisor: kib ** 2, name: " MiB" };
         return { divisor: kib ** 3, name: " GiB" };
+      case "bytes-per-second":
+        if (shown < 1e3) return { divisor: 1, name: " B/s" };
+        if (shown < 1e6) return { divisor: 1e3, name: " kB/s" };
+        return { divisor: 1e6, name: " MB/s" };
       case "cores":
         return { divisor: 1, name: ` ${this.names.cores}` };
       case "per-request":

@@ -46,6 +46,10 @@ pub struct RunArgs {
     /// Run only these targets (labels as `photofinish list` shows them)
     #[arg(long, value_name = "TARGET", value_delimiter = ',')]
     pub only: Vec<String>,
+    /// Which of a study's own load levels run: those at which the figures were published, or the smallest only [default:
+    /// the study's own choice]
+    #[arg(long, value_enum, value_name = "SCALE")]
+    pub scale: Option<ScaleArg>,
     /// One round, short windows, no statistics: does everything build, start and answer?
     #[arg(long)]
     pub smoke: bool,
@@ -54,6 +58,14 @@ pub struct RunArgs {
     pub resume: Option<Option<PathBuf>>,
     #[command(flatten)]
     pub race: RaceArgs,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum ScaleArg {
+    /// The levels at which the figures were published
+    Published,
+    /// Each workload's smallest level only
+    Small,
 }
 
 /// What `run` and `compare` share.
@@ -161,7 +173,7 @@ pub struct RequestArgs {
 
 #[derive(Debug, Args)]
 pub struct LoadArgs {
-    /// The URL, such as http://127.0.0.1:8080/plaintext
+    /// The URL, such as http://127.0.0.1:8080/plaintext, or tcp://127.0.0.1:8080 for a TCP echo
     pub url: String,
     /// For how long [default: 10s]
     #[arg(long, short = 'd', value_name = "TIME", conflicts_with = "requests")]
@@ -190,6 +202,9 @@ pub struct LoadArgs {
 /// What `load` and `capacity` share beside the request.
 #[derive(Debug, Args)]
 pub struct GeneratorArgs {
+    /// A TCP echo's messages: so many bytes, such as 300, 1k (1024 bytes) or 16m
+    #[arg(long, value_name = "SIZE")]
+    pub size: Option<String>,
     /// Connections
     #[arg(long, short = 'c', value_name = "N", default_value_t = 100)]
     pub connections: u32,
@@ -247,6 +262,12 @@ pub struct ReportArgs {
     pub results: PathBuf,
     #[command(flatten)]
     pub ci: CiArgs,
+    /// Write one HTML file that works offline (- for standard output)
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// The language in which the HTML report opens; it holds both
+    #[arg(long, value_enum, default_value_t = LanguageArg::En, requires = "html")]
+    pub lang: LanguageArg,
     /// Write Markdown to this file (- for standard output)
     #[arg(long, value_name = "FILE")]
     pub markdown: Option<PathBuf>,
@@ -335,4 +356,12 @@ pub enum FailIf {
     Impossible,
     /// That, or one that is doubtful
     Doubtful,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum LanguageArg {
+    /// English
+    En,
+    /// 中文
+    Zh,
 }

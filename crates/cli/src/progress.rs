@@ -163,6 +163,9 @@ impl Show {
                 ));
                 self.advance(progress);
             }
+            Event::Service { service, says } => {
+                self.doing(format!("service {service}: {says}"), true)
+            }
             Event::Warning(says) => self.line(&format!("note: {says}")),
         }
     }

@@ -164,3 +164,51 @@ fn what_is_wrong_names_the_flag_and_the_part() {
         "--start 0",
     );
 }
+
+/// Loads the server for two seconds and stops the generator for 300 ms after the first.
+fn load_with_a_stop(url: &str, flags: &[&str]) -> Value {
+    let mut generator = Command::new(env!("CARGO_BIN_EXE_photofinish"))
+        .args(["load", url, "-c", "4", "-d", "2s", "-t", "1", "--json"])
+        .args(flags)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    // It says a line a second.
+    let mut progress = BufReader::new(generator.stderr.take().expect("a pipe"));
+    progress.read_line(&mut String::new()).expect("a line");
+    let pid = generator.id().to_string();
+    let signal = |name: &str| {
+        let sent = Command::new("kill").args([name, &pid]).status();
+        assert!(sent.expect("kill runs").success());
+    };
+    signal("-STOP");
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    signal("-CONT");
+    let output = generator.wait_with_output().expect("it ends");
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+#[test]
+fn a_late_generator_owns_up_in_an_open_loop() {
+    let server = Server::start();
+    let url = format!("{}/plaintext", server.url);
+    let told = load_with_a_stop(&url, &["--rate", "200", "--arrivals", "constant"]);
+    // Those that fell due during the stop were sent after it: the first some 300 ms late.
+    let slowest = told["latency_us"]["max"].as_f64().expect("max");
+    assert!(slowest >= 250_000.0, "{slowest}");
+    let late = told["latency_us"]["p95"].as_f64().expect("p95");
+    // 60 of some 400 waited, evenly from 300 ms down to none: the slowest twentieth, 20, for 200 ms at least.
+    assert!(late >= 150_000.0, "{late}");
+}
+
+#[test]
+fn a_late_generator_is_not_the_server_s_fault_in_a_closed_loop() {
+    let server = Server::start();
+    let url = format!("{}/sleep?ms=5", server.url);
+    let told = load_with_a_stop(&url, &[]);
+    let lag = told["generator"]["lag_us"]["max"].as_f64().expect("lag");
+    assert!(lag >= 250_000.0, "answers lay in the sockets: {lag}");
+    let slowest = told["latency_us"]["max"].as_f64().expect("max");
+    assert!(slowest < 250_000.0, "{slowest}");
+}

@@ -17,6 +17,8 @@ pub(crate) struct Place {
     pub(crate) host: String,
     /// Path and query.
     pub(crate) path: String,
+    /// Plain TCP in place of HTTP.
+    pub(crate) tcp: bool,
 }
 
 /// Resolves a URL.
@@ -34,11 +36,17 @@ pub(crate) fn resolve(text: &str, allow_remote: bool) -> Result<Place, Error> {
             "it is no URL ({e}); give one such as http://127.0.0.1:8080/path"
         ))
     })?;
-    if url.scheme() != "http" {
+    let tcp = url.scheme() == "tcp";
+    if url.scheme() != "http" && !tcp {
         return Err(wrong(format!(
-            "only http:// can be loaded, not {}://; give a URL such as http://127.0.0.1:8080/path",
+            "only http:// can be loaded, not {}://; give a URL such as http://127.0.0.1:8080/path, or tcp://127.0.0.1:8080 for an echo",
             url.scheme()
         )));
+    }
+    if tcp && (url.port().is_none() || !matches!(url.path(), "" | "/")) {
+        return Err(wrong(
+            "an echo has a port and no path; give a URL such as tcp://127.0.0.1:8080".to_owned(),
+        ));
     }
     if !url.username().is_empty() || url.password().is_some() {
         return Err(wrong(
@@ -69,6 +77,11 @@ pub(crate) fn resolve(text: &str, allow_remote: bool) -> Result<Place, Error> {
         Some(query) => format!("{}?{query}", url.path()),
         None => url.path().to_owned(),
     };
+    // Places to fill in are no part of a URL: its braces were encoded.
+    let path = match text.contains(['{', '}']) {
+        true => path.replace("%7B", "{").replace("%7D", "}"),
+        false => path,
+    };
     let host = match url.port() {
         Some(port) => format!("{}:{port}", url.host_str().unwrap_or_default()),
         None => url.host_str().unwrap_or_default().to_owned(),
@@ -77,6 +90,7 @@ pub(crate) fn resolve(text: &str, allow_remote: bool) -> Result<Place, Error> {
         address,
         host,
         path,
+        tcp,
     })
 }
 
@@ -108,6 +122,28 @@ mod tests {
 
     fn says(url: &str) -> String {
         resolve(url, false).expect_err("an error").to_string()
+    }
+
+    #[test]
+    fn an_echo_has_a_port_and_no_path() {
+        let place = resolve("tcp://127.0.0.1:9000", false).expect("an address");
+        assert!(place.tcp);
+        assert_eq!(place.address.to_string(), "127.0.0.1:9000");
+        for text in ["tcp://127.0.0.1", "tcp://127.0.0.1:9000/x"] {
+            let says = resolve(text, false).expect_err("refused").to_string();
+            assert!(says.contains("an echo has a port and no path"), "{says}");
+        }
+        let far = resolve("tcp://192.0.2.1:80", false).expect_err("refused");
+        assert!(far.to_string().contains("--allow-remote"), "{far}");
+    }
+
+    #[test]
+    fn places_to_fill_in_stay_as_they_are_written() {
+        let place = resolve("http://127.0.0.1/a/{random:1..5}?n={counter}", false);
+        assert_eq!(
+            place.expect("an address").path,
+            "/a/{random:1..5}?n={counter}"
+        );
     }
 
     #[test]

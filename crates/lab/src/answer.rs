@@ -4,7 +4,8 @@
 //! that the two check each other: an answer that one of them misreads does not verify.
 
 use std::io::{self, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// No answer that a load test checks byte for byte is larger.
@@ -17,9 +18,8 @@ const LOOK: Duration = Duration::from_millis(50);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ask<'a> {
     pub(crate) method: &'a str,
-    pub(crate) path: &'a str,
-    pub(crate) headers: &'a [(String, String)],
-    pub(crate) body: &'a [u8],
+    /// The whole request.
+    pub(crate) bytes: &'a [u8],
 }
 
 /// A whole answer.
@@ -44,41 +44,50 @@ pub(crate) fn ask(
     timeout: Duration,
     unwanted: &dyn Fn() -> bool,
 ) -> Result<Answer, String> {
-    let deadline = Instant::now() + timeout;
-    let stream =
-        TcpStream::connect_timeout(&address, timeout).map_err(|e| format!("connect: {e}"))?;
-    let mut wire = Wire {
-        stream,
-        deadline,
-        timeout,
-        unwanted,
-        bytes: Vec::new(),
-        read: 0,
-    };
-    wire.send(&encode(address, ask))?;
+    let mut wire = Wire::connect(address, timeout, unwanted)?;
+    wire.send(ask.bytes)?;
     wire.answer(ask.method)
 }
 
-/// The request's bytes: the same headers as the load generator's.
-fn encode(address: SocketAddr, ask: &Ask) -> Vec<u8> {
-    let stated = |name: &str| {
-        ask.headers
-            .iter()
-            .any(|(key, _)| key.eq_ignore_ascii_case(name))
-    };
-    let mut head = format!("{} {} HTTP/1.1\r\n", ask.method, ask.path);
-    if !stated("host") {
-        head += &format!("Host: {address}\r\n");
+/// Sends bytes and reads as many; gives up soon after `unwanted` says so.
+///
+/// # Errors
+/// As [`ask`]; and where more bytes come than were sent.
+pub(crate) fn send_and_take(
+    address: SocketAddr,
+    bytes: &[u8],
+    timeout: Duration,
+    unwanted: &dyn Fn() -> bool,
+) -> Result<Vec<u8>, String> {
+    let mut wire = Wire::connect(address, timeout, unwanted)?;
+    let mut out = wire
+        .stream
+        .try_clone()
+        .and_then(|out| out.set_write_timeout(Some(timeout)).map(|()| out))
+        .map_err(|e| format!("send the message: {e}"))?;
+    // Sent from a thread of its own: a long message does not fit the sockets' buffers, and who sends back what
+    // it reads goes on only when that is taken.
+    let (sent, got) = thread::scope(|scope| {
+        let sender = scope.spawn(move || out.write_all(bytes));
+        let got = wire.take(bytes.len());
+        // A sender that still waits for a server which has given up would wait for the whole timeout.
+        if got.is_err() {
+            let _ = wire.stream.shutdown(Shutdown::Both);
+        }
+        (sender.join(), got)
+    });
+    let got = got?;
+    match sent {
+        Ok(Ok(())) => {}
+        Ok(Err(e)) => return Err(format!("send the message: {e}")),
+        Err(_) => return Err("send the message: the sending thread broke down".to_owned()),
     }
-    for (name, value) in ask.headers {
-        head += &format!("{name}: {value}\r\n");
+    match wire.bytes.len() - wire.read {
+        0 => Ok(got),
+        extra => Err(format!(
+            "{extra} bytes came after the whole echo, which nothing had asked for"
+        )),
     }
-    if !ask.body.is_empty() && !stated("content-length") {
-        head += &format!("Content-Length: {}\r\n", ask.body.len());
-    }
-    let mut bytes = (head + "\r\n").into_bytes();
-    bytes.extend_from_slice(ask.body);
-    bytes
 }
 
 /// A connection and what has come over it.
@@ -92,7 +101,25 @@ struct Wire<'a> {
     read: usize,
 }
 
-impl Wire<'_> {
+impl<'a> Wire<'a> {
+    fn connect(
+        address: SocketAddr,
+        timeout: Duration,
+        unwanted: &'a dyn Fn() -> bool,
+    ) -> Result<Wire<'a>, String> {
+        let deadline = Instant::now() + timeout;
+        let stream =
+            TcpStream::connect_timeout(&address, timeout).map_err(|e| format!("connect: {e}"))?;
+        Ok(Wire {
+            stream,
+            deadline,
+            timeout,
+            unwanted,
+            bytes: Vec::new(),
+            read: 0,
+        })
+    }
+
     fn left(&self) -> Result<Duration, String> {
         let left = self.deadline.saturating_duration_since(Instant::now());
         match left.is_zero() {

@@ -2,7 +2,8 @@
 //!
 //! Each step is a short open-loop run with Poisson arrivals at one rate. The rate is doubled until a
 //! step fails, or halved until one holds, and then bisected. A step holds when the objective does, the
-//! offered rate is achieved and no request failed.
+//! offered rate is achieved and no request failed. A rate fails when two steps at it do: one may have met a
+//! hiccup of the machine, which would send the search far below what the server sustains.
 
 mod objective;
 mod search;
@@ -16,11 +17,16 @@ use photofinish_results::model::{Measurement, VERSION};
 
 use crate::checks::BUSY;
 use crate::error::Error;
+use crate::hiccup::Hiccups;
 use crate::quick::{LoadOptions, OpenLoop, load_once};
 use search::Search;
 
 pub use objective::{Objective, ObjectiveError};
 
+/// So many steps at a rate must fail before it is taken to fail.
+const TRIES: usize = 2;
+/// The machine is too noisy for an objective when a thread that only sleeps wakes later (p99) than this share of its bound.
+const NOISE: f64 = 0.5;
 /// A step lasts until so many requests fell due, so that the highest of a hundred is seen twice.
 const REQUESTS: f64 = 200.0;
 /// But for so many times its usual length at most.
@@ -60,21 +66,34 @@ pub fn capacity(
     let mut late = || began.elapsed() >= options.max_time;
     let mut measure = |rate| {
         let load = at(options, rate);
-        load_once(&load, &mut |_| {}, interrupt)
+        let hiccups = Hiccups::start(None);
+        let measurement = load_once(&load, &mut |_| {}, interrupt)?;
+        Ok(Measured {
+            measurement,
+            hiccup_us: hiccups.end().map(|late| late.p99),
+        })
     };
     search(options, &mut measure, on_step, &mut late, interrupt)
+}
+
+/// What came of a step.
+struct Measured {
+    measurement: Measurement,
+    /// How late a thread that only sleeps woke meanwhile, 99th percentile.
+    hiccup_us: Option<f64>,
 }
 
 /// The search itself, apart from clock and sockets.
 fn search(
     options: &CapacityOptions,
-    measure: &mut dyn FnMut(f64) -> Result<Measurement, Error>,
+    measure: &mut dyn FnMut(f64) -> Result<Measured, Error>,
     on_step: &mut dyn FnMut(&Step),
     late: &mut dyn FnMut() -> bool,
     interrupt: &AtomicBool,
 ) -> Result<Capacity, Error> {
     let mut search = Search::new(options.start, options.precision);
     let mut steps: Vec<Step> = Vec::new();
+    let mut tries = 0;
     let ended = loop {
         let Some(rate) = search.next() else {
             break Ended::Found;
@@ -91,7 +110,11 @@ fn search(
             break Ended::Interrupted;
         }
         let step = step(rate, &measured, &options.objective);
-        search.tell(step.holds);
+        tries += 1;
+        if step.holds || tries == TRIES {
+            search.tell(step.holds);
+            tries = 0;
+        }
         on_step(&step);
         steps.push(step);
     };
@@ -108,6 +131,7 @@ fn search(
         failed_rps,
         ended,
         generator_limited: limit.is_some_and(|step| step.generator_cpu >= BUSY),
+        noise_us: limit.and_then(|step| noise(step, &options.objective)),
         steps,
     })
 }
@@ -132,7 +156,15 @@ fn at(options: &CapacityOptions, rate: f64) -> LoadOptions {
     }
 }
 
-fn step(rate: f64, measured: &Measurement, objective: &Objective) -> Step {
+/// How late threads woke at a step, where that alone may have broken the objective.
+fn noise(step: &Step, objective: &Objective) -> Option<f64> {
+    let bound = objective.tightest_us()?;
+    step.hiccup_us.filter(|late| *late >= bound * NOISE)
+}
+
+fn step(rate: f64, measured: &Measured, objective: &Objective) -> Step {
+    let hiccup_us = measured.hiccup_us;
+    let measured = &measured.measurement;
     let why = objective.broken_by(measured);
     Step {
         offered_rps: rate,
@@ -142,6 +174,7 @@ fn step(rate: f64, measured: &Measurement, objective: &Objective) -> Step {
         p50_us: measured.latency_us.map(|l| l.p50),
         p99_us: measured.latency_us.map(|l| l.p99),
         generator_cpu: measured.generator.cpu_utilisation,
+        hiccup_us,
         holds: why.is_none(),
         why,
     }

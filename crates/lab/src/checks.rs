@@ -1,5 +1,6 @@
 //! The honesty rules, as far as one measurement alone can tell.
 
+use photofinish_load::config::Exchange;
 use photofinish_load::outcome::Outcome;
 use photofinish_results::model::{Check, Load, Measurement, Overloaded, check};
 use photofinish_results::steady;
@@ -199,6 +200,43 @@ fn errors(measurement: &Measurement, outcome: &Outcome) -> Verdict {
     (Some(false), says)
 }
 
+/// As many bytes came and went as so many answers and requests must have.
+pub(crate) fn bytes(measurement: &Measurement, exchange: &Exchange) -> Verdict {
+    let failed: u64 = measurement.errors.values().sum();
+    if failed > 0 {
+        let says = "not checked: nobody can tell the bytes of requests that failed";
+        return (None, says.to_owned());
+    }
+    let requests = measurement.requests;
+    let (came, went) = (measurement.bytes_in, measurement.bytes_out);
+    match exchange {
+        Exchange::Echo { size } => {
+            let expected = requests * *size as u64;
+            let says = format!(
+                "{requests} echoes × {size} bytes = {expected} bytes; {came} came, {went} went"
+            );
+            (Some(came == expected && went == expected), says)
+        }
+        Exchange::Http { expect, .. } => {
+            let Some(body) = &expect.body else {
+                let says = "not checked: the bytes of an answer are not stated";
+                return (None, says.to_owned());
+            };
+            // A head is longer than its status line, and may differ from answer to answer.
+            let least = requests * (body.len() + STATUS_LINE.len()) as u64;
+            let says = format!(
+                "{requests} answers × {} bytes of body and a head of at least {} = at least {least} bytes; {came} came",
+                body.len(),
+                STATUS_LINE.len()
+            );
+            (Some(came >= least), says)
+        }
+    }
+}
+
+/// The shortest head of an answer.
+const STATUS_LINE: &str = "HTTP/1.1 200\r\n\r\n";
+
 /// Puts a rule's outcome in the place of the one that was there.
 pub(crate) fn replace(checks: &mut [Check], name: &str, ok: Option<bool>, says: String) {
     for check in checks.iter_mut().filter(|check| check.name == name) {
@@ -353,6 +391,26 @@ mod tests {
         );
         let none = fake::outcome(10, S, 0, Duration::ZERO);
         assert_eq!(of(check::ERRORS, &none, &closed(10)).0, Some(false));
+    }
+
+    #[test]
+    fn echoes_have_exactly_the_bytes_of_their_messages() {
+        let outcome = fake::outcome(10, S, 20_000, Duration::from_micros(480));
+        let mut measurement = convert::measurement(&outcome, &closed(10));
+        let echo = Exchange::Echo { size: 100 };
+        // The fake's answers have 100 bytes and its requests 40.
+        assert_eq!(bytes(&measurement, &echo).0, Some(false));
+        measurement.bytes_out = 2_000_000;
+        let (ok, says) = bytes(&measurement, &echo);
+        assert_eq!(ok, Some(true), "{says}");
+        assert!(
+            says.starts_with("20000 echoes × 100 bytes = 2000000 bytes"),
+            "{says}"
+        );
+        measurement.bytes_in += 1;
+        assert_eq!(bytes(&measurement, &echo).0, Some(false));
+        measurement.errors.insert("timeout".to_owned(), 1);
+        assert_eq!(bytes(&measurement, &echo).0, None);
     }
 
     #[test]

@@ -27,6 +27,13 @@ pub enum Event {
         /// Why.
         reason: String,
     },
+    /// Something is done for a service: it is fetched, started, ready.
+    Service {
+        /// The service's name.
+        service: String,
+        /// What is done.
+        says: String,
+    },
     /// Everything is checked; trials begin.
     Begins {
         /// Trials to hold.

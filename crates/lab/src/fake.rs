@@ -14,7 +14,7 @@ use hdrhistogram::Histogram;
 use photofinish_load::config::{Config, Control, Mark, Until};
 use photofinish_load::outcome::{Outcome, Window};
 use photofinish_study::plan::{
-    Lanes, Load, Plan, Ready, Start, Stop, Target, VersionReq, WarmupBounds, Workload,
+    Lanes, Load, Plan, Protocol, Ready, Start, Stop, Target, VersionReq, WarmupBounds, Workload,
 };
 
 use crate::host::{Error, Host, MachineSample, PortHolder, Process, ProcessSpec, Tools, Usage};
@@ -42,6 +42,7 @@ pub(crate) fn plan(targets: &[&str], rounds: u32) -> Plan {
         margin: 0.02,
         aa: false,
         lanes: Lanes::None,
+        services: Vec::new(),
         targets: targets.iter().map(|label| target(label)).collect(),
         workloads: vec![workload("plaintext", &[16, 256])],
         claims: Vec::new(),
@@ -80,18 +81,25 @@ pub(crate) fn target(label: &str) -> Target {
 pub(crate) fn workload(name: &str, connections: &[u32]) -> Workload {
     Workload {
         name: name.to_owned(),
+        protocol: Protocol::Http,
         method: "GET".to_owned(),
         path: format!("/{name}"),
         headers: Vec::new(),
         body: Vec::new(),
         expect_status: Some(200),
         expect_body: Some(BODY.as_bytes().to_vec()),
+        expect_contains: None,
+        expect_rows: None,
         timeout: Duration::from_secs(20),
         loads: connections
             .iter()
             .map(|&connections| Load::Closed { connections })
             .collect(),
+        published_loads: Vec::new(),
+        sweep: None,
         targets: Vec::new(),
+        before: None,
+        count_after: None,
     }
 }
 
@@ -119,6 +127,8 @@ pub(crate) fn outcome(
         drained: 0,
         censored: 0,
         lead_in_requests: 0,
+        sent: answers,
+        good: answers,
         offered: None,
         status: BTreeMap::from([(200, answers)]),
         bytes_in: answers * 100,

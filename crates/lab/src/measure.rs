@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use hdrhistogram::Histogram;
-use photofinish_load::config::{Config, Expect, Request, Until};
+use photofinish_load::config::{Config, Until};
 use photofinish_load::outcome::Window;
 use photofinish_results::model::{self, Line, VERSION, check};
 use photofinish_study::plan::Workload;
@@ -13,7 +13,7 @@ use crate::observe::{self, Next, Seen};
 use crate::order::{self, Scheduled, Step};
 use crate::scene::Scene;
 use crate::server::Server;
-use crate::{checks, convert, quiet};
+use crate::{checks, convert, exchange, idle, quiet};
 
 /// A measurement that was made, or a line that says why there is none.
 pub(crate) struct Measured {
@@ -34,17 +34,7 @@ pub(crate) fn config(
     let (connections, pacing) = convert::pacing(load, duration);
     Config {
         address: server.address,
-        request: Request {
-            method: workload.method.clone(),
-            path: workload.path.clone(),
-            host: server.address.to_string(),
-            headers: workload.headers.clone(),
-            body: workload.body.clone(),
-        },
-        expect: Expect {
-            status: workload.expect_status,
-            body: workload.expect_body.clone(),
-        },
+        exchange: exchange::exchange(workload, server.address),
         connections,
         pacing,
         until: Until::Elapsed(duration),
@@ -79,6 +69,7 @@ pub(crate) fn measure(
     let load = convert::load(workload.loads[step.load]);
     let seed = order::arrivals_seed(scene.seed, trial.round, step);
     let plan = scene.plan;
+    idle::prepare(scene, server, workload)?;
     let config = config(
         scene,
         server,
@@ -110,10 +101,15 @@ pub(crate) fn measure(
     let mut measurement = convert::measurement(&seen.outcome, &load);
     let (ok, says) = same_job;
     checks::replace(&mut measurement.checks, check::SAME_JOB, ok, says);
+    let (ok, says) = checks::bytes(&measurement, &config.exchange);
+    checks::replace(&mut measurement.checks, check::BYTES, ok, says);
     let (ok, says) = quiet::judge(seen.machine.as_ref());
     checks::replace(&mut measurement.checks, check::QUIET, ok, says);
+    let rows = scene.services.count_after(workload, &seen.outcome);
+    measurement.checks.extend(rows);
     line.measurement = Some(measurement);
     line.server = seen.server;
+    line.service = seen.service;
     line.machine = seen.machine;
     Ok(Measured {
         line,
@@ -149,6 +145,7 @@ pub(crate) fn line(scene: &Scene, trial: &Scheduled, step: &Step) -> Line {
         at: convert::rfc3339(SystemTime::now()),
         measurement: None,
         server: None,
+        service: None,
         machine: None,
         failure: None,
     }

@@ -32,6 +32,8 @@ const LATE: f64 = 0.02;
 pub(crate) struct Seen {
     pub(crate) outcome: Outcome,
     pub(crate) server: Option<ServerUse>,
+    /// The same of the target's services.
+    pub(crate) service: Option<ServerUse>,
     pub(crate) machine: Option<MachineUse>,
 }
 
@@ -57,7 +59,7 @@ pub(crate) fn observe(
     let (windows_in, windows) = mpsc::channel();
     let (marks_in, marks) = mpsc::channel();
     let control = Control::with_windows(windows_in).with_marks(marks_in);
-    let mut watch = Watch::new(scene);
+    let mut watch = Watch::new(scene, &server.target);
     let (outcome, halt) = thread::scope(|scope| {
         let load = scope.spawn(|| scene.generator.run(config, &control));
         let mut halt = None;
@@ -91,15 +93,17 @@ pub(crate) fn observe(
             ));
         }
     };
+    server.left_over |= outcome.sent > outcome.good;
     watch.rest(&marks, &mut *server.process);
     for window in windows.try_iter() {
         on_window(&window);
     }
-    let (server, machine) = watch.told(&outcome);
+    let told = watch.told(&outcome);
     Ok(Seen {
         outcome,
-        server,
-        machine,
+        server: told.server,
+        service: told.service,
+        machine: told.machine,
     })
 }
 
@@ -113,30 +117,40 @@ fn trouble(scene: &Scene, server: &mut Server) -> Option<Halt> {
 /// One end of the window: when it was, and what had been used by then.
 struct End {
     at: Instant,
-    usage: Option<Usage>,
+    server: Option<Sample>,
+    service: Option<Sample>,
     machine: Option<MachineSample>,
-    /// How much later the samples were there.
+}
+
+/// What had been used, and how much later than it was asked for that was known.
+struct Sample {
+    usage: Usage,
     late: Duration,
 }
 
 /// The samples of one load run.
 struct Watch<'a> {
     scene: &'a Scene<'a>,
+    /// The label of the target whose services are looked at.
+    target: String,
     opened: Option<End>,
     closed: Option<End>,
     highest: usage::Highest,
+    highest_service: usage::Highest,
     hiccups: Option<Hiccups>,
     lag: Option<Lag>,
     glanced: Instant,
 }
 
 impl<'a> Watch<'a> {
-    fn new(scene: &'a Scene<'a>) -> Self {
+    fn new(scene: &'a Scene<'a>, target: &str) -> Self {
         Watch {
             scene,
+            target: target.to_owned(),
             opened: None,
             closed: None,
             highest: usage::Highest::default(),
+            highest_service: usage::Highest::default(),
             hiccups: None,
             lag: None,
             glanced: Instant::now(),
@@ -156,6 +170,9 @@ impl<'a> Watch<'a> {
             if let Ok(usage) = process.glance() {
                 self.highest.add(&usage);
             }
+            if let Some(usage) = self.scene.services.usage(&self.target) {
+                self.highest_service.add(&usage);
+            }
         }
     }
 
@@ -168,16 +185,22 @@ impl<'a> Watch<'a> {
 
     fn mark(&mut self, mark: Mark, process: &mut dyn Process) {
         let (Mark::Opened(at) | Mark::Closed(at)) = mark;
-        let usage = process.usage().ok();
-        let late = at.elapsed();
-        if let Some(usage) = &usage {
-            self.highest.add(usage);
-        }
+        let sample = |usage: Usage, highest: &mut usage::Highest| {
+            highest.add(&usage);
+            let late = at.elapsed();
+            Sample { usage, late }
+        };
+        // In this order: each look takes time, and the server's is the one that matters most.
+        let server = process.usage().ok();
+        let server = server.map(|usage| sample(usage, &mut self.highest));
+        let machine = self.scene.host.machine_sample();
+        let service = self.scene.services.usage(&self.target);
+        let service = service.map(|usage| sample(usage, &mut self.highest_service));
         let end = End {
             at,
-            usage,
-            machine: self.scene.host.machine_sample(),
-            late,
+            server,
+            service,
+            machine,
         };
         match mark {
             Mark::Opened(_) => {
@@ -191,9 +214,9 @@ impl<'a> Watch<'a> {
         }
     }
 
-    fn told(&self, outcome: &Outcome) -> (Option<ServerUse>, Option<MachineUse>) {
+    fn told(&self, outcome: &Outcome) -> Told {
         let (Some(opened), Some(closed)) = (&self.opened, &self.closed) else {
-            return (None, None);
+            return Told::default();
         };
         let machine = (opened.machine.as_ref().zip(closed.machine.as_ref()))
             .and_then(|(earlier, later)| later.since(earlier))
@@ -202,18 +225,26 @@ impl<'a> Watch<'a> {
                 ..machine
             });
         let interval = closed.at.saturating_duration_since(opened.at);
-        if opened.late.max(closed.late) > interval.mul_f64(LATE) {
-            return (None, machine);
+        let used = |of: fn(&End) -> Option<&Sample>, highest| {
+            let (earlier, later) = of(opened).zip(of(closed))?;
+            let answers = outcome.answers_in_window;
+            let timely = earlier.late.max(later.late) <= interval.mul_f64(LATE);
+            timely.then(|| {
+                usage::server_use(&earlier.usage, &later.usage, interval, answers, highest)
+            })
+        };
+        Told {
+            server: used(|end| end.server.as_ref(), &self.highest),
+            service: used(|end| end.service.as_ref(), &self.highest_service),
+            machine,
         }
-        let server = (opened.usage.as_ref().zip(closed.usage.as_ref())).map(|(earlier, later)| {
-            usage::server_use(
-                earlier,
-                later,
-                interval,
-                outcome.answers_in_window,
-                &self.highest,
-            )
-        });
-        (server, machine)
     }
+}
+
+/// What the samples tell.
+#[derive(Default)]
+struct Told {
+    server: Option<ServerUse>,
+    service: Option<ServerUse>,
+    machine: Option<MachineUse>,
 }

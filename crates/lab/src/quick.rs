@@ -6,12 +6,14 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use photofinish_load::config::{Arrivals, Config, Control, Expect, Pacing, Request, Stage, Until};
+use photofinish_load::config::{
+    Arrivals, Config, Control, Exchange, Expect, Pacing, Request, Stage, Until,
+};
 use photofinish_results::model::{self, Load, Measurement, Window};
 
 use crate::error::Error;
 use crate::scene::{LoadGenerator, Own};
-use crate::{address, convert};
+use crate::{address, checks, convert, exchange};
 
 /// How long each window is: what a person who watches can follow.
 const LIVE: Duration = Duration::from_secs(1);
@@ -21,8 +23,10 @@ const LOOK: Duration = Duration::from_millis(20);
 /// What `photofinish load` sends, to whom and how.
 #[derive(Clone, Debug)]
 pub struct LoadOptions {
-    /// `http://host[:port]/path`.
+    /// `http://host[:port]/path`, or `tcp://host:port` for an echo.
     pub url: String,
+    /// The bytes of an echo's messages.
+    pub size: Option<usize>,
     /// `GET`, `POST`, …
     pub method: String,
     /// Headers, in order.
@@ -93,17 +97,7 @@ fn load_with(
     let load = load(options);
     let config = Config {
         address: place.address,
-        request: Request {
-            method: options.method.clone(),
-            path: place.path,
-            host: place.host,
-            headers: options.headers.clone(),
-            body: options.body.clone(),
-        },
-        expect: Expect {
-            status: options.expect_status,
-            body: options.expect_body.clone(),
-        },
+        exchange: exchange(options, &place)?,
         connections: options.connections,
         pacing: match &options.open {
             None => Pacing::Closed,
@@ -142,9 +136,45 @@ fn load_with(
         .try_iter()
         .for_each(|window| on_window(&convert::window(&window)));
     match outcome {
-        Ok(Ok(outcome)) => Ok(convert::measurement(&outcome, &load)),
+        Ok(Ok(outcome)) => {
+            let mut measurement = convert::measurement(&outcome, &load);
+            let (ok, says) = checks::bytes(&measurement, &config.exchange);
+            checks::replace(&mut measurement.checks, model::check::BYTES, ok, says);
+            Ok(measurement)
+        }
         Ok(Err(says)) => Err(Error::Load(says)),
         Err(_) => Err(Error::Load("the generator broke down".to_owned())),
+    }
+}
+
+/// What is sent and what must come back.
+fn exchange(options: &LoadOptions, place: &address::Place) -> Result<Exchange, Error> {
+    let wrong = |says: &str| Error::Url {
+        url: options.url.clone(),
+        says: says.to_owned(),
+    };
+    match (place.tcp, options.size) {
+        (true, Some(size)) => Ok(Exchange::Echo { size }),
+        (true, None) => Err(wrong(
+            "a TCP echo needs the size of its messages: --size 1k",
+        )),
+        (false, Some(_)) => Err(wrong(
+            "--size is for a TCP echo; give a URL such as tcp://127.0.0.1:8080",
+        )),
+        (false, None) => Ok(Exchange::Http {
+            request: Request {
+                method: options.method.clone(),
+                path: exchange::filled_in(place.path.as_bytes()),
+                host: place.host.clone(),
+                headers: exchange::headers(&options.headers),
+                body: exchange::filled_in(&options.body),
+            },
+            expect: Expect {
+                status: options.expect_status,
+                body: options.expect_body.clone(),
+                ..Expect::default()
+            },
+        }),
     }
 }
 
@@ -186,6 +216,7 @@ mod tests {
     fn options(url: &str) -> LoadOptions {
         LoadOptions {
             url: url.to_owned(),
+            size: None,
             method: "GET".to_owned(),
             headers: Vec::new(),
             body: Vec::new(),
@@ -236,8 +267,11 @@ mod tests {
         struct Checks;
         impl LoadGenerator for Checks {
             fn run(&self, config: &Config, control: &Control) -> Result<Outcome, String> {
-                assert_eq!(config.request.path, "/x?y");
-                assert_eq!(config.request.host, "localhost:8080");
+                let Exchange::Http { request, .. } = &config.exchange else {
+                    panic!("not HTTP")
+                };
+                assert_eq!(request.path, exchange::filled_in(b"/x?y"));
+                assert_eq!(request.host, "localhost:8080");
                 assert!(config.threads >= 1 && config.threads <= 10);
                 if let Some(windows) = control.windows() {
                     windows

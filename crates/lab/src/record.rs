@@ -3,14 +3,16 @@
 use std::collections::BTreeMap;
 
 use photofinish_results::model::{
-    Claim, Environment, Metric, StudyRecord, TargetRecord, VERSION, WorkloadRecord,
+    Claim, Environment, Metric, ServiceRecord, StudyRecord, Sweep, TargetRecord, VERSION,
+    WorkloadRecord,
 };
 use photofinish_study::plan::{self, Plan};
 use photofinish_study::same_as;
 use serde_json::Value;
 
-use crate::convert;
 use crate::host::Tools;
+use crate::service::{self, Found};
+use crate::{convert, exchange};
 
 /// The record of a plan that is run with these tools.
 pub(crate) fn study(
@@ -18,6 +20,7 @@ pub(crate) fn study(
     seed: u64,
     started: String,
     tools: &[Result<Tools, String>],
+    services: Vec<ServiceRecord>,
 ) -> StudyRecord {
     let found = |place: usize| match tools.get(place) {
         Some(Ok(tools)) => tools.found.clone(),
@@ -46,19 +49,51 @@ pub(crate) fn study(
                 tools: found(place),
             })
             .collect(),
+        services,
         workloads: (plan.workloads.iter())
             .map(|workload| WorkloadRecord {
                 name: workload.name.clone(),
-                request: format!("{} {}", workload.method, workload.path),
+                request: exchange::in_words(workload),
                 loads: workload
                     .loads
                     .iter()
                     .map(|load| convert::load(*load))
                     .collect(),
                 targets: workload.targets.clone(),
+                answers_vary: workload.answers_vary(),
+                sweep: workload.sweep.as_ref().map(|sweep| Sweep {
+                    name: sweep.name.clone(),
+                    variable: sweep.variable.clone(),
+                    value: sweep.value,
+                }),
             })
             .collect(),
         claims: plan.claims.iter().filter_map(claim).collect(),
+    }
+}
+
+/// The record of a service that is run with what was found, or that was not found.
+pub(crate) fn service(
+    service: &plan::Service,
+    found: Option<&Found>,
+    cpus: &[usize],
+) -> ServiceRecord {
+    let own = service.url.is_none();
+    let cpus = cpus.iter().filter(|_| own).map(|&cpu| cpu as u32);
+    ServiceRecord {
+        name: service.name.clone(),
+        kind: service.kind.name().to_owned(),
+        version: found.map(|found| found.version.clone()).unwrap_or_default(),
+        origin: found.map(|found| found.origin.clone()).unwrap_or_default(),
+        settings: service::settings(service),
+        cpus: cpus.collect(),
+        schema: service
+            .schema
+            .iter()
+            .map(|file| file.name.clone())
+            .collect(),
+        rows: service.rows.clone(),
+        targets: service.targets.clone(),
     }
 }
 
@@ -74,6 +109,9 @@ fn claim(claim: &plan::Claim) -> Option<Claim> {
         ratio: claim.ratio,
         workload: claim.workload.clone(),
         load: convert::load(claim.load),
+        measured_at: claim.measured_at.map(convert::load),
+        over_workload: claim.over_workload.clone(),
+        over_load: claim.over_load.map(convert::load),
         figures: claim.figures.clone(),
         source: claim.source.clone(),
         judged: metric != Metric::Max,
@@ -92,6 +130,12 @@ pub(crate) fn differences(
     for (target, now) in there_study.targets.iter_mut().zip(&now.0.targets) {
         if target.tools.is_empty() {
             target.tools.clone_from(&now.tools);
+        }
+    }
+    for (service, now) in there_study.services.iter_mut().zip(&now.0.services) {
+        if service.version.is_empty() {
+            service.version.clone_from(&now.version);
+            service.origin.clone_from(&now.origin);
         }
     }
     // Records are plain data; one that cannot be written would differ from everything.
@@ -152,7 +196,8 @@ mod tests {
     #[test]
     fn what_differs_is_named_with_both_values() {
         let environment = samples::environment();
-        let record = |plan: &Plan| study(plan, 1, "2026-01-01T00:00:00Z".to_owned(), &[]);
+        let record =
+            |plan: &Plan| study(plan, 1, "2026-01-01T00:00:00Z".to_owned(), &[], Vec::new());
         let plan = fake::plan(&["a", "b"], 3);
         let there = record(&plan);
         let same = |now: &StudyRecord| differences((&there, &environment), (now, &environment));

@@ -3,7 +3,7 @@
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use photofinish_results::comparison::Comparison;
@@ -13,10 +13,11 @@ use photofinish_study::plan::{self, Plan};
 
 use crate::error::{Error, Halt};
 use crate::events::{Clock, Event};
-use crate::host::{Host, Tools};
+use crate::host::{self, Host, Tools};
 use crate::journal::Journal;
 use crate::order::{self, Step};
 use crate::scene::{LoadGenerator, Own, Scene};
+use crate::service::{self, Found, Instance, Services, Stage};
 use crate::trial::End;
 use crate::verify::Answers;
 use crate::{convert, environment, lanes, prepare, record, trial};
@@ -87,22 +88,25 @@ pub(crate) fn run_with(
         .iter()
         .map(|target| prepare::tools(host, target))
         .collect();
+    // Whoever interrupts this has nothing to keep: there is no folder yet.
+    let found = find_services(plan, options, host, events, interrupt)?;
     let Begun {
         store,
         seed,
         earlier,
-    } = begin(plan, options, &lanes, &tools)?;
+    } = begin(plan, options, &lanes, &tools, &found)?;
     let trials = order::schedule(plan, seed);
     if trials.is_empty() {
         let study = plan.name.clone();
         return Err(Error::Nothing { study });
     }
 
-    let scene = Scene {
+    let mut scene = Scene {
         plan,
         host,
         generator,
         lanes,
+        services: Services::default(),
         seed,
         logs: store.logs(),
         photofinish: options.photofinish.clone(),
@@ -113,7 +117,9 @@ pub(crate) fn run_with(
         failed: 0,
         interrupted: false,
     };
-    let prepared = match prepare_all(&scene, tools, options, events) {
+    let prepared = prepare_all(&scene, tools, options, events)
+        .and_then(|prepared| start_services(&mut scene, found, prepared, events));
+    let prepared = match prepared {
         Ok(prepared) => prepared,
         Err(Halt::Broken(error)) => return Err(error),
         Err(Halt::Interrupted | Halt::Failed(_)) => {
@@ -142,7 +148,7 @@ pub(crate) fn run_with(
         }
     }
 
-    let answers = known_answers(earlier.as_ref());
+    let answers = known_answers(plan, earlier.as_ref());
     let mut journal = Journal::new(store, events, clock, plan.lead_in + plan.duration, answers);
     journal.begins(ahead.len(), seed);
     let mut round = 1;
@@ -162,6 +168,9 @@ pub(crate) fn run_with(
         }
     }
     finished.failed = journal.failed;
+    for says in scene.services.stop() {
+        journal.tell(Event::Warning(says));
+    }
     Ok(finished)
 }
 
@@ -190,7 +199,11 @@ fn begin(
     options: &RunOptions,
     lanes: &lanes::Lanes,
     tools: &[Result<Tools, String>],
+    services: &[Result<Found, String>],
 ) -> Result<Begun, Error> {
+    let services = (plan.services.iter().zip(services))
+        .map(|(service, found)| record::service(service, found.as_ref().ok(), &lanes.server))
+        .collect();
     let found = tools
         .iter()
         .flatten()
@@ -201,7 +214,7 @@ fn begin(
     if options.resume {
         let (store, results) = Store::resume(&options.results)?;
         let seed = options.seed.unwrap_or(results.study.seed);
-        let study = record::study(plan, seed, started, tools);
+        let study = record::study(plan, seed, started, tools, services);
         let there = (&results.study, &results.environment);
         let differences = record::differences(there, (&study, &environment));
         if !differences.is_empty() {
@@ -215,13 +228,98 @@ fn begin(
         });
     }
     let seed = options.seed.unwrap_or_else(new_seed);
-    let study = record::study(plan, seed, started, tools);
+    let study = record::study(plan, seed, started, tools, services);
     let store = Store::create(&options.results, &study, &environment, &plan.text)?;
     Ok(Begun {
         store,
         seed,
         earlier: None,
     })
+}
+
+/// Finds, or fetches, what the services are run with; why not is told of each that cannot be had.
+///
+/// # Errors
+/// Only for an interruption.
+fn find_services(
+    plan: &Plan,
+    options: &RunOptions,
+    host: &dyn Host,
+    events: &mut dyn FnMut(Event),
+    interrupt: &AtomicBool,
+) -> Result<Vec<Result<Found, String>>, Error> {
+    let interrupted = || interrupt.load(Ordering::Relaxed);
+    let mut all = Vec::new();
+    for service in &plan.services {
+        let mut tell = |says| {
+            let service = service.name.clone();
+            events(Event::Service { service, says });
+        };
+        let found = service::find(host, service, &options.cache, &interrupted, &mut tell);
+        all.push(match found {
+            Err(service::Error::Interrupted) => return Err(host::Error::Interrupted.into()),
+            found => found.map_err(|error| format!("failed to {error}")),
+        });
+    }
+    Ok(all)
+}
+
+/// Starts and fills the services that a target which can run needs; a target whose service is not
+/// up cannot run either.
+///
+/// After all builds: a database would else lie idle, or be disturbed, while others are made.
+fn start_services(
+    scene: &mut Scene,
+    found: Vec<Result<Found, String>>,
+    mut prepared: Vec<prepare::Outcome>,
+    events: &mut dyn FnMut(Event),
+) -> Result<Vec<prepare::Outcome>, Halt> {
+    // Beside the logs; each service's folder goes with it, and the last one takes this one along.
+    let dir = scene.logs.with_file_name("services");
+    // What a run that was killed has left there, if this one goes on with it.
+    let _ = std::fs::remove_dir_all(&dir);
+    for (service, found) in scene.plan.services.iter().zip(found) {
+        let mut targets = scene.plan.targets.iter().zip(&prepared);
+        if !targets.any(|(target, prepared)| service.is_for(&target.label) && prepared.is_ok()) {
+            continue;
+        }
+        let mut tell = |says: String| {
+            let service = service.name.clone();
+            events(Event::Service { service, says });
+        };
+        let interrupted = || scene.interrupted();
+        let stage = Stage {
+            host: scene.host,
+            dir: &dir,
+            logs: &scene.logs,
+            cpus: &scene.lanes.server,
+            interrupted: &interrupted,
+        };
+        let up = found.and_then(|found| {
+            let title = service.kind.title();
+            tell(format!(
+                "starting {title} {} ({})",
+                found.version, found.origin
+            ));
+            Instance::start(&stage, service, &found).map_err(|error| format!("failed to {error}"))
+        });
+        scene.go_on()?;
+        if up.is_ok() {
+            tell("up and filled".to_owned());
+        }
+        scene.services.add(service.clone(), up);
+    }
+    for (target, outcome) in scene.plan.targets.iter().zip(&mut prepared) {
+        let Some(reason) = scene.services.why_not(&target.label) else {
+            continue;
+        };
+        if outcome.is_ok() {
+            let (target, reason) = (target.label.clone(), reason.to_owned());
+            *outcome = Err(reason.clone());
+            events(Event::Unusable { target, reason });
+        }
+    }
+    Ok(prepared)
 }
 
 /// Builds every target whose tools are here.
@@ -281,8 +379,8 @@ fn is_done(plan: &Plan, round: u32, label: &str, step: &Step, done: &[Line]) -> 
 }
 
 /// What the targets answered in the run that is gone on with.
-fn known_answers(earlier: Option<&Results>) -> Answers {
-    let mut answers = Answers::default();
+fn known_answers(plan: &Plan, earlier: Option<&Results>) -> Answers {
+    let mut answers = Answers::to(&plan.workloads);
     for trial in earlier.iter().flat_map(|results| &results.trials) {
         for verified in &trial.verified {
             answers.add(&trial.target, verified, None);

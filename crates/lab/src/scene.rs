@@ -10,6 +10,7 @@ use photofinish_study::plan::Plan;
 use crate::error::Halt;
 use crate::host::Host;
 use crate::lanes::Lanes;
+use crate::service::Services;
 
 /// Sends load. The one that photofinish has, or a test's that only says what it would have measured.
 pub(crate) trait LoadGenerator: Sync {
@@ -33,6 +34,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) host: &'a dyn Host,
     pub(crate) generator: &'a dyn LoadGenerator,
     pub(crate) lanes: Lanes,
+    /// What the targets need beside them.
+    pub(crate) services: Services,
     pub(crate) seed: u64,
     /// The folder for what servers print.
     pub(crate) logs: PathBuf,

@@ -27,6 +27,10 @@ const LAST_LINES: usize = 12;
 
 /// A server that was started. Dropping it ends it and everything that it started.
 pub(crate) struct Server {
+    /// The target's label.
+    pub(crate) target: String,
+    /// Whether it may still be at work on requests that nobody waits for any more.
+    pub(crate) left_over: bool,
     pub(crate) process: Box<dyn Process>,
     pub(crate) address: SocketAddr,
     pub(crate) log: PathBuf,
@@ -77,6 +81,8 @@ pub(crate) fn spec(
         })
         .collect();
     let mut env: BTreeMap<String, String> = prepared.tools.env.clone();
+    // What the target's own file says counts: it may pass on what it is given under other names.
+    env.extend(scene.services.env(&target.label));
     env.extend(
         target
             .start
@@ -92,6 +98,7 @@ pub(crate) fn spec(
         log: scene
             .logs
             .join(format!("{}-round-{round}.log", file_name(&target.label))),
+        user: None,
     }
 }
 
@@ -114,10 +121,17 @@ pub(crate) fn file_name(label: &str) -> String {
 
 impl Server {
     /// Starts what `spec` says.
-    pub(crate) fn start(scene: &Scene, spec: &ProcessSpec, port: u16) -> Result<Server, Halt> {
+    pub(crate) fn start(
+        scene: &Scene,
+        target: &Target,
+        spec: &ProcessSpec,
+        port: u16,
+    ) -> Result<Server, Halt> {
         let started = Instant::now();
         match scene.host.start(spec) {
             Ok(process) => Ok(Server {
+                target: target.label.clone(),
+                left_over: false,
                 process,
                 address: SocketAddr::new(SERVER, port),
                 log: spec.log.clone(),
@@ -151,11 +165,10 @@ impl Server {
                 Err(e) => Err(format!("connect to {}: {e}", self.address)),
             };
         };
+        let bytes = format!("GET {path} HTTP/1.1\r\nHost: {}\r\n\r\n", self.address);
         let ask = Ask {
             method: "GET",
-            path,
-            headers: &[],
-            body: b"",
+            bytes: bytes.as_bytes(),
         };
         match answer::ask(self.address, &ask, QUESTION, &|| scene.interrupted()) {
             Ok(answer) if answer.status < 500 => Ok(()),
@@ -177,10 +190,11 @@ impl Server {
 
     /// Asks for one workload and compares the answer with the one that was stated.
     pub(crate) fn verify(&mut self, scene: &Scene, workload: &Workload) -> Result<Answer, Halt> {
-        let wrong = match verify::verify(self.address, workload, &|| scene.interrupted()) {
-            Ok(answer) => return Ok(answer),
-            Err(wrong) => wrong,
-        };
+        let wrong =
+            match verify::verify(self.address, workload, scene.seed, &|| scene.interrupted()) {
+                Ok(answer) => return Ok(answer),
+                Err(wrong) => wrong,
+            };
         scene.go_on()?;
         self.require_alive("when it was verified")?;
         Err(Halt::Failed(match wrong {

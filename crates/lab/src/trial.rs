@@ -19,7 +19,7 @@ use crate::order::{Scheduled, Step};
 use crate::prepare::{self, Prepared};
 use crate::scene::Scene;
 use crate::server::{self, Server};
-use crate::{convert, measure, verify, warmup};
+use crate::{convert, idle, measure, verify, warmup};
 
 /// How a trial ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,7 +108,14 @@ fn live(
     let spec = server::spec(scene, target, prepared, trial.round, port);
     record.port = Some(port);
     record.command.clone_from(&spec.command);
-    let mut server = Server::start(scene, &spec, port)?;
+    let services_live = || {
+        scene
+            .services
+            .require_alive(&target.label)
+            .map_err(Halt::Failed)
+    };
+    services_live()?;
+    let mut server = Server::start(scene, target, &spec, port)?;
     record.pid = Some(server.process.pid());
 
     // Ready?
@@ -124,6 +131,7 @@ fn live(
     for station in &stations {
         scene.go_on()?;
         let workload = &scene.plan.workloads[station.workload];
+        idle::prepare(scene, &mut server, workload)?;
         let answer = server.verify(scene, workload)?;
         let verified = verify::record(workload, &answer);
         journal.answered(&target.label, &verified, &answer.body);
@@ -134,6 +142,7 @@ fn live(
     });
 
     // Warm up, each workload in turn.
+    let stations = warmup::warmed_up(&scene.plan.workloads, &stations);
     if scene.plan.warmup.max > Duration::ZERO {
         for station in &stations {
             let workload = &scene.plan.workloads[station.workload];
@@ -144,6 +153,7 @@ fn live(
                 bound: warmup::bound(scene, stations.len()),
             });
             let on_window = &mut |window: &Window| journal.tell(Event::Window(window.clone()));
+            idle::prepare(scene, &mut server, workload)?;
             let warmed = warmup::warm_up(
                 scene,
                 &mut server,
@@ -169,6 +179,8 @@ fn live(
             .same_job(&target.label, &scene.plan.workloads[step.workload].name);
         let on_window = &mut |window: &Window| journal.tell(Event::Window(window.clone()));
         let measured = measure::measure(scene, &mut server, trial, step, same_job, on_window)?;
+        // Errors for want of a database are no figures of the server's.
+        services_live()?;
         journal.measured(measured)?;
         *left = rest;
     }

@@ -1,15 +1,20 @@
 //! Whether a server does the job: one request of each workload, its answer compared with the one
 //! that was stated, and with what the other targets answered.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::net::SocketAddr;
+use std::time::Duration;
 
+use photofinish_load::config::Exchange;
+use photofinish_load::echo::Messages;
+use photofinish_load::http::Once;
 use photofinish_results::model::Verified;
 use photofinish_study::plan::Workload;
 use sha2::{Digest, Sha256};
 
 use crate::answer::{self, Answer, Ask};
+use crate::exchange;
 
 /// How much of two bodies is shown around their first difference.
 const SHOWN: usize = 40;
@@ -23,24 +28,37 @@ pub(crate) enum Wrong {
     Answer(String),
 }
 
-/// Asks once and compares with what was stated; gives up soon after `unwanted` says so.
+/// Asks once and compares with what was stated; gives up soon after `unwanted` says so. What varies in the question
+/// follows from the seed.
 ///
 /// # Errors
 /// Says what was expected and what came.
 pub(crate) fn verify(
     address: SocketAddr,
     workload: &Workload,
+    seed: u64,
     unwanted: &dyn Fn() -> bool,
 ) -> Result<Answer, Wrong> {
+    let request = exchange::in_words(workload);
+    let silent = |why: String| Wrong::Silent(format!("{request}: {why}"));
+    let (ask, expect) = match exchange::exchange(workload, address) {
+        Exchange::Echo { size } => {
+            let message = Messages::new(size, 1, seed);
+            return echo(address, message.first(), workload.timeout, unwanted).map_err(|wrong| {
+                match wrong {
+                    Wrong::Silent(why) => silent(why),
+                    Wrong::Answer(why) => Wrong::Answer(format!("{request}: {why}")),
+                }
+            });
+        }
+        Exchange::Http { request, expect } => (Once::new(&request, seed), expect),
+    };
+    let once = ask.map_err(|error| silent(error.to_string()))?;
     let ask = Ask {
         method: &workload.method,
-        path: &workload.path,
-        headers: &workload.headers,
-        body: &workload.body,
+        bytes: &once.bytes,
     };
-    let request = format!("{} {}", workload.method, workload.path);
-    let answer = answer::ask(address, &ask, workload.timeout, unwanted)
-        .map_err(|why| Wrong::Silent(format!("{request}: {why}")))?;
+    let answer = answer::ask(address, &ask, workload.timeout, unwanted).map_err(silent)?;
     let status_fits = match workload.expect_status {
         Some(status) => answer.status == status,
         None => (200..400).contains(&answer.status),
@@ -63,7 +81,29 @@ pub(crate) fn verify(
             "{request}: wrong body: {difference}"
         )));
     }
+    if let Some(complaint) = once.complaint(&expect, &answer.body) {
+        return Err(Wrong::Answer(format!("{request}: {complaint}")));
+    }
     Ok(answer)
+}
+
+/// Sends a message and compares what comes back.
+fn echo(
+    address: SocketAddr,
+    message: &[u8],
+    timeout: Duration,
+    unwanted: &dyn Fn() -> bool,
+) -> Result<Answer, Wrong> {
+    let body = answer::send_and_take(address, message, timeout, unwanted).map_err(Wrong::Silent)?;
+    if let Some(difference) = photofinish_load::echo::difference(message, 0, &body) {
+        return Err(Wrong::Answer(difference));
+    }
+    Ok(Answer {
+        status: 0,
+        head: String::new(),
+        wire_bytes: body.len() as u64,
+        body,
+    })
 }
 
 /// An answer, for the record.
@@ -117,6 +157,8 @@ fn sha256(bytes: &[u8]) -> String {
 pub(crate) struct Answers {
     /// Workload → target → its answer, the newest.
     by_workload: BTreeMap<String, BTreeMap<String, Known>>,
+    /// The workloads whose answers may differ from target to target.
+    varying: BTreeSet<String>,
 }
 
 /// An answer as far as it is compared.
@@ -130,6 +172,15 @@ struct Known {
 }
 
 impl Answers {
+    /// Nothing answered yet to these workloads.
+    pub(crate) fn to(workloads: &[Workload]) -> Answers {
+        let varying = workloads.iter().filter(|workload| workload.answers_vary());
+        Answers {
+            by_workload: BTreeMap::new(),
+            varying: varying.map(|workload| workload.name.clone()).collect(),
+        }
+    }
+
     /// Adds an answer of this run.
     pub(crate) fn add(&mut self, target: &str, verified: &Verified, body: Option<&[u8]>) {
         let known = Known {
@@ -147,7 +198,10 @@ impl Answers {
 
     /// Whether a target's answer is that of every other one that has answered; `None` while there
     /// is no other. The sentence says with which, or what differs.
+    ///
+    /// Where answers vary, each was held to its shape when it came; then only the status is compared.
     pub(crate) fn same_job(&self, target: &str, workload: &str) -> (Option<bool>, String) {
+        let vary = self.varying.contains(workload);
         let nobody = || {
             (
                 None,
@@ -175,7 +229,7 @@ impl Answers {
                 );
                 return (Some(false), says);
             }
-            if own.sha256 != other.sha256 {
+            if own.sha256 != other.sha256 && !vary {
                 let differ = match (&other.body, &own.body) {
                     (Some(theirs), Some(ours)) => difference(theirs, ours),
                     _ => None,
@@ -188,18 +242,32 @@ impl Answers {
             }
         }
         let labels: Vec<&str> = others.iter().map(|(label, _)| label.as_str()).collect();
-        let says = format!(
-            "status {} and the same {} bytes of body as {}",
-            own.status,
-            own.bytes,
-            labels.join(", ")
-        );
+        let labels = labels.join(", ");
+        let says = match (vary, own.status) {
+            (true, status) => {
+                format!("status {status} and a body of the stated shape, as {labels}")
+            }
+            // A protocol without a status.
+            (false, 0) => format!("the same {} bytes as {labels}", own.bytes),
+            (false, status) => {
+                format!(
+                    "status {status} and the same {} bytes of body as {labels}",
+                    own.bytes
+                )
+            }
+        };
         (Some(true), says)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpListener;
+    use std::thread::{self, JoinHandle};
+
+    use photofinish_study::plan::Protocol;
+
     use super::*;
     use crate::fake;
 
@@ -229,6 +297,78 @@ mod tests {
         let long = [b'x'; 100];
         let says = difference(&long, b"\n\xff").expect("they differ");
         assert!(says.contains("\"…, got \"\\n\\xff\""), "{says}");
+    }
+
+    /// A server that reads so many bytes from one connection and writes what `answer` makes of them.
+    fn served(length: usize, answer: fn(Vec<u8>) -> Vec<u8>) -> (SocketAddr, JoinHandle<()>) {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
+        let address = listener.local_addr().expect("address");
+        let server = thread::spawn(move || {
+            let (mut stream, _) = listener.accept().expect("accept");
+            let mut bytes = vec![0; length];
+            stream.read_exact(&mut bytes).expect("a request");
+            stream.write_all(&answer(bytes)).expect("write");
+        });
+        (address, server)
+    }
+
+    fn ask(
+        workload: &Workload,
+        length: usize,
+        answer: fn(Vec<u8>) -> Vec<u8>,
+    ) -> Result<Answer, Wrong> {
+        let (address, server) = served(length, answer);
+        let got = verify(address, workload, 7, &|| false);
+        server.join().expect("server");
+        got
+    }
+
+    #[test]
+    fn an_echo_is_compared_byte_for_byte() {
+        let mut workload = fake::workload("w", &[1]);
+        workload.protocol = Protocol::TcpEcho { size: 100 };
+        let good = ask(&workload, 100, |bytes| bytes).expect("an echo");
+        assert_eq!((good.status, good.wire_bytes), (0, 100));
+        let wrong = ask(&workload, 100, |mut bytes| {
+            bytes[42] ^= 1;
+            bytes
+        });
+        match wrong {
+            Err(Wrong::Answer(says)) => assert!(
+                says.starts_with("TCP echo of 100 bytes: the echo differs at byte 42 of 100"),
+                "{says}"
+            ),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_body_that_varies_is_held_to_its_shape() {
+        let mut workload = fake::workload("w", &[1]);
+        workload.path = "/{random:100..999}".to_owned();
+        workload.expect_body = None;
+        workload.expect_contains = Some("<{random}>".to_owned());
+        workload.expect_rows = Some(2);
+        let length = "GET /100 HTTP/1.1\r\nHost: 127.0.0.1:40000\r\n\r\n".len();
+        fn answer(request: Vec<u8>, rows: &str) -> Vec<u8> {
+            let id = String::from_utf8_lossy(&request[5..8]).into_owned();
+            let body = format!("{rows}<{id}>");
+            format!(
+                "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}",
+                body.len()
+            )
+            .into_bytes()
+        }
+        assert!(ask(&workload, length, |request| answer(request, "[1,2]")).is_ok());
+        match ask(&workload, length, |request| answer(request, "[1]")) {
+            Err(Wrong::Answer(says)) => {
+                assert!(
+                    says.starts_with("GET /{random:100..999}: expected 2 rows, got 1"),
+                    "{says}"
+                );
+            }
+            other => panic!("{other:?}"),
+        }
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Warming up: load flows until throughput has settled, within the study's bounds.
 //!
 //! Each workload of the trial is warmed up in turn at its largest level, so that every path that
-//! will be measured is hot; the bounds are shared out among them.
+//! will be measured is hot; the bounds are shared out among them. The workloads of a sweep take the same path
+//! and are warmed up together, by the first of them.
 
 use std::time::{Duration, Instant};
 
@@ -30,6 +31,23 @@ pub(crate) fn stations(scene: &Scene, trial: &Scheduled) -> Vec<Step> {
             workload,
             load: largest(&scene.plan.workloads[workload]),
         })
+        .collect()
+}
+
+/// Those of the stations that are warmed up: one of each sweep.
+pub(crate) fn warmed_up(workloads: &[Workload], stations: &[Step]) -> Vec<Step> {
+    let mut sweeps: Vec<&str> = Vec::new();
+    stations
+        .iter()
+        .filter(|station| match &workloads[station.workload].sweep {
+            None => true,
+            Some(sweep) => {
+                let first = !sweeps.contains(&sweep.name.as_str());
+                sweeps.push(&sweep.name);
+                first
+            }
+        })
+        .copied()
         .collect()
 }
 
@@ -95,10 +113,38 @@ pub(crate) fn warm_up(
 
 #[cfg(test)]
 mod tests {
-    use photofinish_study::plan::{Arrivals, Load};
+    use photofinish_study::plan::{Arrivals, Load, Sweep};
 
     use super::*;
     use crate::fake;
+
+    #[test]
+    fn a_sweep_is_warmed_up_by_its_first_workload() {
+        let swept = |name: &str, of: &str| Workload {
+            sweep: Some(Sweep {
+                name: of.to_owned(),
+                variable: "size".to_owned(),
+                value: 1,
+            }),
+            ..fake::workload(name, &[1])
+        };
+        let workloads = [
+            fake::workload("a", &[1]),
+            swept("b-1k", "b"),
+            swept("b-2k", "b"),
+            swept("c-1k", "c"),
+            fake::workload("d", &[1]),
+        ];
+        let step = |workload| Step {
+            order: 0,
+            workload,
+            load: 0,
+        };
+        let all: Vec<Step> = (0..5).map(step).collect();
+        let warmed = warmed_up(&workloads, &all);
+        let places: Vec<usize> = warmed.iter().map(|step| step.workload).collect();
+        assert_eq!(places, [0, 1, 3, 4]);
+    }
 
     #[test]
     fn the_largest_level_warms_up() {

@@ -1,6 +1,6 @@
 //! Whole runs with real servers, the real host and the real load generator.
 //!
-//! This program is its own keeper (`__keep`) and its own server (`__serve PORT BODY`); without one of
+//! This program is its own keeper (`__keep`) and its own servers (`__serve PORT BODY`, `__echo PORT`); without one of
 //! these words it runs the tests.
 
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use photofinish_lab::host::{self, LocalHost};
 use photofinish_lab::load_config::Until;
 use photofinish_lab::study::plan::{
-    Lanes, Load, Plan, Ready, Start, Stop, Target, WarmupBounds, Workload,
+    Lanes, Load, Plan, Protocol, Ready, Start, Stop, Target, WarmupBounds, Workload,
 };
 use photofinish_lab::{Event, Finished, LoadOptions, RunOptions, load_once, run};
 use photofinish_results::model::check;
@@ -35,9 +35,22 @@ fn main() -> ExitCode {
             serve(&listener, &words[1]);
             ExitCode::SUCCESS
         }
+        Some("__echo") => {
+            let port = args.next().and_then(|word| word.to_str()?.parse().ok());
+            let port: u16 = port.expect("a port");
+            let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).expect("a free port");
+            for stream in listener.incoming().flatten() {
+                thread::spawn(move || {
+                    let mut reading = stream.try_clone()?;
+                    std::io::copy(&mut reading, &mut { stream })
+                });
+            }
+            ExitCode::SUCCESS
+        }
         _ => {
             let tests = vec![
                 Trial::test("two_servers_are_raced", two_servers_are_raced),
+                Trial::test("echoes_are_raced", echoes_are_raced),
                 Trial::test(
                     "an_interruption_leaves_no_server",
                     an_interruption_leaves_no_server,
@@ -120,17 +133,25 @@ fn plan() -> Plan {
         aa: false,
         lanes: Lanes::Split,
         targets: vec![target("a"), target("b")],
+        services: Vec::new(),
         workloads: vec![Workload {
             name: "plaintext".to_owned(),
+            protocol: Protocol::Http,
             method: "GET".to_owned(),
             path: "/plaintext".to_owned(),
             headers: Vec::new(),
             body: Vec::new(),
             expect_status: Some(200),
             expect_body: Some(BODY.as_bytes().to_vec()),
+            expect_contains: None,
+            expect_rows: None,
             timeout: Duration::from_secs(20),
             loads: vec![Load::Closed { connections: 8 }],
+            published_loads: Vec::new(),
+            sweep: None,
             targets: Vec::new(),
+            before: None,
+            count_after: None,
         }],
         claims: Vec::new(),
         left_out: Vec::new(),
@@ -194,6 +215,45 @@ fn two_servers_are_raced() -> Result<(), Failed> {
     Ok(())
 }
 
+fn echoes_are_raced() -> Result<(), Failed> {
+    let mut plan = plan();
+    for target in &mut plan.targets {
+        target.start.command = ["{photofinish}", "__echo", "{port}"]
+            .map(str::to_owned)
+            .to_vec();
+    }
+    let echo = |size| Workload {
+        name: format!("echo-{size}"),
+        protocol: Protocol::TcpEcho { size },
+        expect_status: None,
+        expect_body: None,
+        ..plan.workloads[0].clone()
+    };
+    plan.workloads = [1_024, 1 << 20].map(echo).to_vec();
+    let folder = tempfile::tempdir()?;
+    let finished = race(&folder, &plan, &mut |_| {}, &AtomicBool::new(false))?;
+    assert_eq!((finished.failed, finished.interrupted), (0, false));
+    let results = Results::read(&finished.dir)?;
+    assert_eq!(results.lines.len(), 4);
+    for line in &results.lines {
+        let measurement = line.measurement.as_ref().ok_or("no measurement")?;
+        let check = |name| {
+            let found = measurement.checks.iter().find(|c| c.name == name);
+            found.and_then(|c| c.ok)
+        };
+        assert!(measurement.requests > 0);
+        assert_eq!(check(check::ERRORS), Some(true), "{measurement:?}");
+        assert_eq!(check(check::BYTES), Some(true), "{measurement:?}");
+        // Nobody to compare with yet for the first, the same bytes for the second.
+        assert_ne!(check(check::SAME_JOB), Some(false));
+    }
+    let verified = &results.trials[1].verified;
+    assert_eq!(verified[0].body_bytes, 1_024);
+    assert_eq!((verified[1].status, verified[1].body_bytes), (0, 1 << 20));
+    assert_eq!(results.study.workloads[0].request, "TCP echo of 1024 bytes");
+    Ok(())
+}
+
 fn an_interruption_leaves_no_server() -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let interrupt = AtomicBool::new(false);
@@ -217,6 +277,7 @@ fn an_interruption_leaves_no_server() -> Result<(), Failed> {
 fn options(url: String) -> LoadOptions {
     LoadOptions {
         url,
+        size: None,
         method: "GET".to_owned(),
         headers: Vec::new(),
         body: Vec::new(),

@@ -3,7 +3,9 @@
 use std::error::Error;
 use std::time::Duration;
 
-use photofinish_load::{Arrivals, Config, Control, Expect, Pacing, Request, Stage, Until, run};
+use photofinish_load::{
+    Arrivals, Config, Control, Exchange, Expect, Pacing, Request, Stage, Template, Until, run,
+};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -22,19 +24,29 @@ fn main() -> Result<(), Box<dyn Error>> {
             }],
         },
     };
+    // `echo:1024` in place of a path: messages of so many bytes.
+    let exchange = match path.strip_prefix("echo:") {
+        Some(size) => Exchange::Echo {
+            size: size.parse()?,
+        },
+        None => Exchange::Http {
+            request: Request {
+                method: "GET".into(),
+                path: path.as_str().into(),
+                host: address.clone(),
+                headers: Vec::new(),
+                body: Template::default(),
+            },
+            expect: Expect {
+                status: Some(200),
+                body: rate.get(1).map(|body| body.clone().into_bytes()),
+                ..Expect::default()
+            },
+        },
+    };
     let config = Config {
         address: address.parse()?,
-        request: Request {
-            method: "GET".into(),
-            path: path.clone(),
-            host: address.clone(),
-            headers: Vec::new(),
-            body: Vec::new(),
-        },
-        expect: Expect {
-            status: Some(200),
-            body: rate.get(1).map(|body| body.clone().into_bytes()),
-        },
+        exchange,
         connections: connections.parse()?,
         pacing,
         until: Until::Elapsed(until),

@@ -7,16 +7,15 @@ use std::time::{Duration, Instant};
 
 use crate::clock::{self, MILLISECOND, Nanos};
 use crate::outcome::Window;
+use crate::template::{Recall, Template};
 
 /// One load run.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// The server.
     pub address: SocketAddr,
-    /// What is sent.
-    pub request: Request,
-    /// What must come back.
-    pub expect: Expect,
+    /// What goes out and what must come back.
+    pub exchange: Exchange,
     /// How many connections are open.
     pub connections: u32,
     /// When requests are due.
@@ -33,9 +32,30 @@ pub struct Config {
     pub cpus: Vec<usize>,
     /// Threads when `cpus` is empty.
     pub threads: usize,
-    /// The seed of random choices (Poisson arrivals).
+    /// The seed of random choices: Poisson arrivals, and what varies in requests.
     pub seed: u64,
 }
+
+/// What goes out on a connection and what must come back, again and again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Exchange {
+    /// HTTP/1.1.
+    Http {
+        /// What is sent.
+        request: Request,
+        /// What must come back.
+        expect: Expect,
+    },
+    /// Plain TCP: a message of so many bytes is sent, and the same bytes must come back. No message of
+    /// one connection is the same as one of another (as far as so few bytes can differ).
+    Echo {
+        /// The message's bytes, 1 to [`LARGEST_MESSAGE`].
+        size: usize,
+    },
+}
+
+/// The longest message of an echo, in bytes: 16 MiB.
+pub const LARGEST_MESSAGE: usize = 16 << 20;
 
 impl Config {
     /// The length of a window on the run's clock.
@@ -50,13 +70,13 @@ pub struct Request {
     /// `GET`, `POST`, …
     pub method: String,
     /// Path and query.
-    pub path: String,
+    pub path: Template,
     /// The `Host` header's value.
     pub host: String,
     /// Further headers, in order. `Host` and `Content-Length` here take the place of the ones that are made.
-    pub headers: Vec<(String, String)>,
+    pub headers: Vec<(String, Template)>,
     /// The body; empty = none.
-    pub body: Vec<u8>,
+    pub body: Template,
 }
 
 /// What an answer must be.
@@ -66,6 +86,10 @@ pub struct Expect {
     pub status: Option<u16>,
     /// The body, byte for byte; `None` = any of the length that the head promises.
     pub body: Option<Vec<u8>>,
+    /// What must stand somewhere in the body; empty = nothing.
+    pub contains: Vec<Recall>,
+    /// How many elements the first JSON array of the body must have.
+    pub rows: Option<u64>,
 }
 
 /// When requests are due.

@@ -140,10 +140,13 @@ impl Gather {
             turnaround,
             drained: counts.drained,
             lead_in_requests: counts.lead_in_requests,
+            sent: counts.sent,
+            good: counts.good,
             offered: open_loop.then_some(counts.offered),
             status: (0..)
                 .zip(status.iter().copied())
-                .filter(|(_, count)| *count > 0)
+                // 0 where the protocol has no status.
+                .filter(|(status, count)| *status > 0 && *count > 0)
                 .collect(),
             bytes_in: counts.bytes_in,
             bytes_out: counts.bytes_out,

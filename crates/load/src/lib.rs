@@ -39,6 +39,7 @@
 mod affinity;
 mod clock;
 pub mod config;
+pub mod echo;
 mod error;
 mod gather;
 pub mod http;
@@ -47,15 +48,20 @@ mod marks;
 pub mod outcome;
 mod pacing;
 pub mod protocol;
+mod random;
 mod record;
 mod run;
 mod schedule;
 mod socket;
+pub mod template;
 mod timer;
 mod worker;
 
 pub use affinity::pin;
-pub use config::{Arrivals, Config, Control, Expect, Mark, Pacing, Request, Stage, Until};
+pub use config::{
+    Arrivals, Config, Control, Exchange, Expect, Mark, Pacing, Request, Stage, Until,
+};
 pub use error::Error;
 pub use outcome::{ErrorKind, Outcome, Window};
 pub use run::run;
+pub use template::{Part, Recall, Template};

@@ -32,9 +32,13 @@ pub struct Outcome {
     pub censored: u64,
     /// Requests that were due before the window opened.
     pub lead_in_requests: u64,
+    /// Requests that were sent in the whole run, before, within and after the window.
+    pub sent: u64,
+    /// Good answers in the whole run.
+    pub good: u64,
     /// Requests that fell due in the window by the schedule (open loop), sent or not.
     pub offered: Option<u64>,
-    /// Answers by status.
+    /// Answers by status; empty where the protocol has none.
     pub status: BTreeMap<u16, u64>,
     /// Bytes of answers, heads included, of the window's requests.
     pub bytes_in: u64,

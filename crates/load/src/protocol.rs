@@ -11,11 +11,19 @@ pub trait Protocol {
     /// What is remembered of one connection. Small: there may be ten thousand.
     type State;
 
-    /// The state of a connection that was opened just now.
-    fn state(&self) -> Self::State;
+    /// The state of the thread's connection number `connection`, before it is opened.
+    fn state(&self, connection: usize) -> Self::State;
 
-    /// The bytes of the next request. `scratch` is empty and may hold them when they differ from request to request.
-    fn request<'a>(&'a mut self, state: &mut Self::State, scratch: &'a mut Vec<u8>) -> &'a [u8];
+    /// The connection was lost, and another takes its place: nothing is in flight, and what was
+    /// drawn for its requests is not drawn again.
+    fn reopened(&self, state: &mut Self::State);
+
+    /// The bytes of the next request.
+    fn request<'a>(&'a mut self, state: &'a mut Self::State) -> &'a [u8];
+
+    /// The bytes of the request in flight once more, for a socket that did not take them in one piece: the
+    /// protocol holds them (once for all connections, where they can be shared), so that the loop need not.
+    fn in_flight<'a>(&'a self, state: &'a Self::State) -> &'a [u8];
 
     /// Takes the bytes that arrived, at most up to the end of the answer.
     fn receive(&mut self, state: &mut Self::State, bytes: &[u8]) -> Progress;
@@ -52,4 +60,15 @@ pub struct Answer {
     pub fault: Option<ErrorKind>,
     /// Whether the connection may carry another request.
     pub reuse: bool,
+}
+
+/// Which part of a run a thread is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The thread, from 0.
+    pub thread: usize,
+    /// How many threads there are.
+    pub threads: usize,
+    /// The number of its first connection in the run, from 0.
+    pub first: usize,
 }

@@ -58,6 +58,9 @@ pub struct Counts {
     pub errors: [u64; KINDS.len()],
     pub drained: u64,
     pub lead_in_requests: u64,
+    /// Requests that were sent, and good answers, whenever that was.
+    pub sent: u64,
+    pub good: u64,
     /// Fell due within the window, in an open loop.
     pub offered: u64,
     pub bytes_in: u64,
@@ -134,6 +137,8 @@ impl Counts {
             errors,
             drained,
             lead_in_requests,
+            sent,
+            good,
             offered,
             bytes_in,
             bytes_out,
@@ -151,6 +156,8 @@ impl Counts {
             (&mut self.answers_in_window, answers_in_window),
             (&mut self.drained, drained),
             (&mut self.lead_in_requests, lead_in_requests),
+            (&mut self.sent, sent),
+            (&mut self.good, good),
             (&mut self.offered, offered),
             (&mut self.bytes_in, bytes_in),
             (&mut self.bytes_out, bytes_out),

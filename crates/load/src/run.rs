@@ -9,7 +9,8 @@ use mio::Waker;
 
 use crate::affinity;
 use crate::clock::{self, MILLISECOND, NEVER, Nanos, SECOND};
-use crate::config::{Config, Control, Pacing, Until};
+use crate::config::{Config, Control, Exchange, Expect, LARGEST_MESSAGE, Pacing, Request, Until};
+use crate::echo::{Echo, Messages};
 use crate::error::Error;
 use crate::gather::Gather;
 use crate::http::Http;
@@ -17,8 +18,9 @@ use crate::limits;
 use crate::marks::Marks;
 use crate::outcome::{ErrorKind, Outcome};
 use crate::pacing::Budget;
-use crate::protocol::Protocol;
+use crate::protocol::{Place, Protocol};
 use crate::record::Tally;
+use crate::template::{Part, Recall};
 use crate::worker::{Findings, Message, Shared, Task, Worker};
 
 /// How often `Control::stop` is looked for.
@@ -36,18 +38,27 @@ const STOP_DELAY: Nanos = 2 * MILLISECOND;
 /// as the timeout allows. What is counted is told in the crate's documentation.
 pub fn run(config: &Config, control: &Control) -> Result<Outcome, Error> {
     validate(config)?;
-    let http = || {
-        Http::new(&config.request, &config.expect).map_err(|error| Error::Config(error.to_string()))
-    };
-    // Errors of the request are found before anything is started.
-    http()?;
-    run_protocol(config, control, http)
+    match &config.exchange {
+        Exchange::Http { request, expect } => {
+            let http = |place| {
+                Http::new(request, expect, config.seed, place)
+                    .map_err(|error| Error::Config(error.to_string()))
+            };
+            // Errors of the request are found before anything is started.
+            http(Place::default())?;
+            run_protocol(config, control, http)
+        }
+        Exchange::Echo { size } => {
+            let messages = Messages::new(*size, config.connections as usize, config.seed);
+            run_protocol(config, control, |place| Ok(Echo::new(&messages, place)))
+        }
+    }
 }
 
 fn run_protocol<P: Protocol>(
     config: &Config,
     control: &Control,
-    protocol: impl Fn() -> Result<P, Error> + Sync,
+    protocol: impl Fn(Place) -> Result<P, Error> + Sync,
 ) -> Result<Outcome, Error> {
     let wanted = if config.cpus.is_empty() {
         config.threads
@@ -76,13 +87,20 @@ fn run_protocol<P: Protocol>(
             recycle.push(give);
             let (shared, protocol, messages) = (&shared, &protocol, messages.clone());
             let connections = dealt(config.connections as usize, index, threads);
+            let place = Place {
+                thread: index,
+                threads,
+                first: (0..index)
+                    .map(|before| dealt(config.connections as usize, before, threads))
+                    .sum(),
+            };
             let body = move || -> Result<Findings, Error> {
                 // Whatever ends this thread early ends the others too, which would wait for it.
                 let abort = Abort(Some(shared));
                 if let Some(&cpu) = config.cpus.get(index) {
                     affinity::pin(cpu).map_err(|source| Error::Pin { cpu, source })?;
                 }
-                let protocol = protocol()?;
+                let protocol = protocol(place)?;
                 let task = Task {
                     thread: index,
                     threads,
@@ -292,6 +310,14 @@ fn validate(config: &Config) -> Result<(), Error> {
     if config.cpus.is_empty() && config.threads == 0 {
         return refuse("there must be at least one thread");
     }
+    if let Exchange::Echo { size } = config.exchange
+        && !(1..=LARGEST_MESSAGE).contains(&size)
+    {
+        return refuse("a message must have 1 byte to 16 MiB");
+    }
+    if let Exchange::Http { request, expect } = &config.exchange {
+        validate_recall(request, expect)?;
+    }
     if config.timeout.is_zero() {
         return refuse("the timeout must be longer than nothing");
     }
@@ -322,5 +348,31 @@ fn validate(config: &Config) -> Result<(), Error> {
             refuse("the duration must be less than 30 years")
         }
         _ => Ok(()),
+    }
+}
+
+/// What an answer is to repeat must be in the request.
+fn validate_recall(request: &Request, expect: &Expect) -> Result<(), Error> {
+    let has = |wanted: fn(&Part) -> bool| {
+        [&request.path, &request.body]
+            .into_iter()
+            .chain(request.headers.iter().map(|(_, value)| value))
+            .any(|template| template.0.iter().any(wanted))
+    };
+    let missing = expect.contains.iter().find(|recall| match recall {
+        Recall::Bytes(_) => false,
+        Recall::Random => !has(|part| matches!(part, Part::Random { .. })),
+        Recall::Counter => !has(|part| matches!(part, Part::Counter)),
+    });
+    match missing {
+        None => Ok(()),
+        Some(Recall::Counter) => Err(Error::Config(
+            "the answer is to contain the request's number, but the request does not tell it"
+                .to_owned(),
+        )),
+        Some(_) => Err(Error::Config(
+            "the answer is to contain the request's random number, but the request has none"
+                .to_owned(),
+        )),
     }
 }

@@ -10,6 +10,7 @@
 
 use crate::clock::{NEVER, Nanos, SECOND};
 use crate::config::{Arrivals, Stage};
+use crate::random::SplitMix;
 
 /// The rate over time.
 #[derive(Clone, Debug)]
@@ -199,35 +200,6 @@ impl Schedule {
             }
             _ => NEVER,
         };
-    }
-}
-
-/// SplitMix64 (Steele, Lea & Flood 2014): small, and each seed gives a sequence of its own.
-#[derive(Clone, Debug)]
-struct SplitMix(u64);
-
-impl SplitMix {
-    fn new(seed: u64, stream: u64) -> Self {
-        let mut mix = SplitMix(seed);
-        let base = mix.next();
-        let mut own = SplitMix(base ^ stream.wrapping_mul(0xD134_2543_DE82_EF95));
-        own.next();
-        own
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// Mean 1; never 0 and never infinite.
-    fn exponential(&mut self) -> f64 {
-        // In (0, 1]: 53 random bits, plus one.
-        let uniform = ((self.next() >> 11) + 1) as f64 / (1u64 << 53) as f64;
-        -uniform.ln()
     }
 }
 

@@ -7,7 +7,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
 use photofinish_load::{Control, Error, ErrorKind, Outcome, Until, run};
-use support::{HELLO, Server, config};
+use support::{HELLO, Server, config, http};
 
 const FEW: Until = Until::Requests(6);
 
@@ -152,7 +152,7 @@ fn a_hundred_thousand_tiny_chunks() {
     let length = answer.len() as u64;
     let server = Server::answering(answer);
     let mut config = config(server.address, 2, FEW);
-    config.expect.body = Some(vec![b'x'; 100_000]);
+    http(&mut config).1.body = Some(vec![b'x'; 100_000]);
     let outcome = run(&config, &Control::default()).unwrap();
     assert_eq!(
         (outcome.answers_in_window, outcome.errors.len()),
@@ -190,7 +190,7 @@ fn closes_without_a_length() {
         false
     });
     let mut config = config(server.address, 2, FEW);
-    config.expect.body = Some(b"Hello, World!".to_vec());
+    http(&mut config).1.body = Some(b"Hello, World!".to_vec());
     let outcome = run(&config, &Control::default()).unwrap();
     assert_eq!(
         (outcome.answers_in_window, outcome.errors.len()),
@@ -216,7 +216,7 @@ fn an_interim_answer_first() {
 fn no_body_after_head() {
     let server = Server::answering(*b"HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\n");
     let mut config = config(server.address, 2, FEW);
-    config.request.method = "HEAD".into();
+    http(&mut config).0.method = "HEAD".into();
     let outcome = run(&config, &Control::default()).unwrap();
     assert_eq!(
         (outcome.answers_in_window, outcome.errors.len()),
@@ -245,7 +245,7 @@ fn a_wrong_status() {
 fn a_wrong_body() {
     let server = Server::answering(HELLO);
     let mut config = config(server.address, 2, FEW);
-    config.expect.body = Some(b"Hello, Mars!!".to_vec());
+    http(&mut config).1.body = Some(b"Hello, Mars!!".to_vec());
     let outcome = run(&config, &Control::default()).unwrap();
     assert_eq!(
         (

@@ -23,8 +23,13 @@ pub(crate) fn document(capacity: &Capacity) -> Vec<Block> {
     blocks
 }
 
-fn rate(rate: f64) -> String {
-    format!("{}/s", thousands(rate.round()))
+/// Below 100 with a digit after the point, so that rates 2% apart differ.
+pub(crate) fn rate(rate: f64) -> String {
+    if rate < 99.95 {
+        format!("{rate:.1}/s")
+    } else {
+        format!("{}/s", thousands(rate.round()))
+    }
 }
 
 fn answer(capacity: &Capacity) -> String {
@@ -60,6 +65,12 @@ fn doubts(capacity: &Capacity) -> Vec<String> {
                 .to_owned(),
         );
     }
+    doubts.extend(capacity.noise_us.map(|late| {
+        format!(
+            "This machine is too noisy for the objective: at the rate that failed, a thread that only sleeps woke {} late (p99). Try again when it is quiet.",
+            Unit::Microseconds.text(late)
+        )
+    }));
     doubts
 }
 
@@ -120,6 +131,7 @@ mod tests {
             p50_us: Some(100.0),
             p99_us: None,
             generator_cpu: 0.5,
+            hiccup_us: None,
             holds: why.is_none(),
             why: why.map(str::to_owned),
         }
@@ -136,13 +148,16 @@ mod tests {
             failed_rps: Some(2_000.0),
             ended: Ended::Time,
             generator_limited: true,
+            noise_us: Some(6_000.0),
             steps: vec![step(2_000.0, Some("p99 20 ms")), step(1_000.0, None)],
         };
         let text = crate::capacity(&capacity, 100, false);
         let said = "1,000/s is the highest rate that held 'p99 < 10ms'; 2,000/s did not.";
         assert!(text.starts_with(said), "{text}");
         assert!(
-            text.contains("--max-time") && text.contains("--threads"),
+            text.contains("--max-time")
+                && text.contains("--threads")
+                && text.contains("6.00 ms late"),
             "{text}"
         );
         let (low, high) = (text.find("holds"), text.find("p99 20 ms"));
@@ -150,6 +165,6 @@ mod tests {
         (capacity.sustained_rps, capacity.failed_rps) = (None, Some(1.0));
         assert!(crate::capacity(&capacity, 80, false).starts_with("No rate held"));
         (capacity.sustained_rps, capacity.failed_rps) = (Some(8.0), None);
-        assert!(crate::capacity(&capacity, 80, false).starts_with("At least 8/s"));
+        assert!(crate::capacity(&capacity, 80, false).starts_with("At least 8.0/s"));
     }
 }

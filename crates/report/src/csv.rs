@@ -64,6 +64,7 @@ fn empty() -> Line {
         at: String::new(),
         measurement: None,
         server: None,
+        service: None,
         machine: None,
         failure: None,
     }
@@ -85,11 +86,15 @@ fn row(line: &Line) -> Row {
     latency(&mut row, "service", measurement.and_then(|m| m.service_us));
     generator(&mut row, measurement);
     server(&mut row, line.server.as_ref());
+    let service = line.service.as_ref();
+    let cpu = service.and_then(ServerUse::cpu_us_per_request);
+    row.add_some("services_cpu_us_per_request", cpu);
+    row.add_some("services_cpu_cores", service.map(|s| s.cpu_cores));
     let machine = line.machine.as_ref();
     row.add_some("steal_share", machine.map(|m| m.steal_share));
     row.add_some("other_cores", machine.map(|m| m.other_cores));
     lag(&mut row, "hiccup", machine.and_then(|m| m.hiccup_us));
-    for name in check::ALL {
+    for name in check::ALL.into_iter().chain([check::ROWS]) {
         row.add_some(
             &format!("check_{name}"),
             measurement.map(|m| outcome(m, name)),

@@ -95,6 +95,11 @@ pub fn capacity(capacity: &Capacity, width: usize, colour: bool) -> String {
     terminal::render(&capacity::document(capacity), width, colour)
 }
 
+/// A rate of requests as a search for capacity shows it.
+pub fn rate(per_second: f64) -> String {
+    capacity::rate(per_second)
+}
+
 /// A search for a server's capacity as JSON.
 pub fn capacity_json(capacity: &Capacity) -> String {
     // As above: structs, strings and finite numbers.

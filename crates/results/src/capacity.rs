@@ -23,6 +23,9 @@ pub struct Capacity {
     /// Whether the generator's busiest thread had no time to spare at the lowest rate that did not
     /// hold: the server may then sustain more than was found.
     pub generator_limited: bool,
+    /// How late a thread that only sleeps woke at that rate (99th percentile, in microseconds), where that alone
+    /// may have broken the objective: the machine is then too noisy for it; else `null`.
+    pub noise_us: Option<f64>,
     /// Every step, in the order in which it was made.
     pub steps: Vec<Step>,
 }
@@ -58,6 +61,8 @@ pub struct Step {
     pub p99_us: Option<f64>,
     /// The share of one core that the generator's busiest thread used, 0 to 1.
     pub generator_cpu: f64,
+    /// How late a thread that only sleeps woke meanwhile, 99th percentile; `null` where it was not measured.
+    pub hiccup_us: Option<f64>,
     /// Whether the objective held.
     pub holds: bool,
     /// Why it did not; `null` where it did.

@@ -41,6 +41,10 @@ pub struct Line {
     pub measurement: Option<Measurement>,
     /// What the server used meanwhile; `null` where it could not be sampled.
     pub server: Option<ServerUse>,
+    /// What the target's services (its database) used meanwhile, per request of the target; `null` where it has none of
+    /// the run's own, or it could not be sampled.
+    #[serde(default)]
+    pub service: Option<ServerUse>,
     /// What the machine did meanwhile besides this race; `null` where it could not be sampled.
     pub machine: Option<MachineUse>,
     /// Why there is no measurement; `null` where there is one.
@@ -133,6 +137,19 @@ pub struct Measurement {
     pub windows: Vec<Window>,
     /// The honesty rules, as far as one measurement alone can tell.
     pub checks: Vec<Check>,
+}
+
+impl Measurement {
+    /// Bytes of answers per second; `None` for an empty window. Requests of the window count with all of their bytes, also
+    /// with those that came after its end, as they do in `bytes_in`.
+    pub fn bytes_in_per_s(&self) -> Option<f64> {
+        (self.duration_s > 0.0).then(|| self.bytes_in as f64 / self.duration_s)
+    }
+
+    /// The same for requests.
+    pub fn bytes_out_per_s(&self) -> Option<f64> {
+        (self.duration_s > 0.0).then(|| self.bytes_out as f64 / self.duration_s)
+    }
 }
 
 /// An open loop whose requests came in faster than they were answered.
@@ -275,8 +292,13 @@ pub mod check {
     pub const INTERLEAVED: &str = "fresh-and-interleaved";
     /// An A/A pair tells the noise floor.
     pub const RULER: &str = "known-ruler";
-    /// All of them.
-    pub const ALL: [&str; 8] = [
+    /// As many bytes came and went as the answers and requests must have.
+    pub const BYTES: &str = "bytes";
+    /// A table holds as many rows as requests were answered with success. Only a workload that says
+    /// so is checked; it is none of [`ALL`].
+    pub const ROWS: &str = "rows-as-answered";
+    /// All that every measurement is checked by.
+    pub const ALL: [&str; 9] = [
         LITTLES_LAW,
         GENERATOR,
         ERRORS,
@@ -285,6 +307,7 @@ pub mod check {
         QUIET,
         INTERLEAVED,
         RULER,
+        BYTES,
     ];
 }
 
@@ -311,6 +334,13 @@ pub struct ServerUse {
     pub threads_max: u32,
     /// The largest number of processes seen.
     pub processes_max: u32,
+}
+
+impl ServerUse {
+    /// CPU time per request, user and system, in microseconds.
+    pub fn cpu_us_per_request(&self) -> Option<f64> {
+        Some(self.cpu_user_us_per_request? + self.cpu_system_us_per_request?)
+    }
 }
 
 /// What the machine did during a measurement besides the race.
@@ -382,7 +412,7 @@ pub struct Warmup {
 pub struct Verified {
     /// The workload's name.
     pub workload: String,
-    /// HTTP status.
+    /// HTTP status; 0 where the protocol has none.
     pub status: u16,
     /// The answer's head, as it was on the wire.
     pub head: String,
@@ -427,6 +457,9 @@ pub struct StudyRecord {
     pub smoke: bool,
     /// The contenders, in the order of the file.
     pub targets: Vec<TargetRecord>,
+    /// What the contenders need beside them.
+    #[serde(default)]
+    pub services: Vec<ServiceRecord>,
     /// What is sent and what must come back.
     pub workloads: Vec<WorkloadRecord>,
     /// What others have published.
@@ -448,17 +481,58 @@ pub struct TargetRecord {
     pub tools: BTreeMap<String, String>,
 }
 
+/// A service as it was run: a database.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ServiceRecord {
+    /// Its name.
+    pub name: String,
+    /// What it is: `postgresql` or `mariadb`.
+    pub kind: String,
+    /// Its version; empty where it was not found.
+    pub version: String,
+    /// Where it came from: the server's program, the artifact that was fetched, or the address of a
+    /// server that was there already; empty where it was not found.
+    pub origin: String,
+    /// What an instance of the run's own was set to; all else is its makers' default.
+    pub settings: BTreeMap<String, String>,
+    /// The cores that an instance of the run's own could use, those of the server; empty = not pinned.
+    pub cpus: Vec<u32>,
+    /// The files that were run before the first trial.
+    pub schema: Vec<String>,
+    /// Tables and their rows, as counted before the first trial.
+    pub rows: BTreeMap<String, u64>,
+    /// The labels of the targets that need it; empty = all.
+    pub targets: Vec<String>,
+}
+
 /// A workload as it was run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WorkloadRecord {
     /// Its name.
     pub name: String,
-    /// The request in a line, such as `GET /plaintext`.
+    /// The request in a line, such as `GET /plaintext` or `TCP echo of 1024 bytes`.
     pub request: String,
     /// The levels at which it was offered.
     pub loads: Vec<Load>,
     /// The labels of the targets that take it; empty = all.
     pub targets: Vec<String>,
+    /// Whether answers may differ from target to target and are held to a shape only.
+    #[serde(default)]
+    pub answers_vary: bool,
+    /// The sweep that it is a part of; `null` for a workload by itself.
+    #[serde(default)]
+    pub sweep: Option<Sweep>,
+}
+
+/// Which of several workloads, that differ in one variable, a workload is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Sweep {
+    /// The name that they share.
+    pub name: String,
+    /// What differs: `size`, in bytes.
+    pub variable: String,
+    /// What it is for this one.
+    pub value: u64,
 }
 
 /// A published statement 'metric of A / metric of B = r'.
@@ -480,6 +554,15 @@ pub struct Claim {
     pub workload: String,
     /// The level at which it was published.
     pub load: Load,
+    /// The level at which it is tested where that one was not run; `null`: at none.
+    #[serde(default)]
+    pub measured_at: Option<Load>,
+    /// The workload of target B, where it is another.
+    #[serde(default)]
+    pub over_workload: Option<String>,
+    /// The level of target B, where it is another.
+    #[serde(default)]
+    pub over_load: Option<Load>,
     /// The figures that were published, as they were.
     pub figures: String,
     /// Where they were published.
@@ -512,6 +595,10 @@ pub enum Metric {
     Max,
     /// The server's CPU time per request, user and system.
     ServerCpu,
+    /// CPU that the server used, in cores.
+    ServerCores,
+    /// Bytes per second over the wire, in both directions together.
+    Network,
     /// The server's context switches per request, of both kinds.
     ContextSwitches,
     /// The server's largest resident memory.
@@ -538,10 +625,9 @@ impl Metric {
             Metric::P99 => latency.map(|l| l.p99),
             Metric::P999 => latency.map(|l| l.p999),
             Metric::Max => latency.map(|l| l.max),
-            Metric::ServerCpu => {
-                let server = server?;
-                Some(server.cpu_user_us_per_request? + server.cpu_system_us_per_request?)
-            }
+            Metric::ServerCpu => server.and_then(ServerUse::cpu_us_per_request),
+            Metric::ServerCores => server.map(|s| s.cpu_cores),
+            Metric::Network => Some(measurement.bytes_in_per_s()? + measurement.bytes_out_per_s()?),
             Metric::ContextSwitches => {
                 let server = server?;
                 Some(server.switches_voluntary_per_request? + server.switches_forced_per_request?)

@@ -10,9 +10,11 @@ pub fn title(name: &str) -> &str {
         check::ERRORS => "No errors and no timeouts",
         check::STEADY => "Steady: no shift within a measurement",
         check::SAME_JOB => "Same job: equal status and body from all targets",
+        check::ROWS => "As many rows in the table as requests that were answered with success",
         check::QUIET => "A quiet machine",
         check::INTERLEAVED => "Fresh processes, targets interleaved in random order",
         check::RULER => "A known ruler: an A/A pair tells the noise floor",
+        check::BYTES => "Bytes agree: bytes on the wire = answers × bytes of an answer",
         other => other,
     }
 }
@@ -41,12 +43,18 @@ pub fn meaning(name: &str) -> &'static str {
             "the server was still changing while it was measured: the mean mixes two states"
         }
         check::SAME_JOB => "the targets do different work, so their speed cannot be compared",
+        check::ROWS => {
+            "the server says that it has done what it has not done, or has done it twice: its figures are not those of the job"
+        }
         check::QUIET => "something else used the machine: differences may be its doing",
         check::INTERLEAVED => {
             "a slow change of the machine, or one server's history, may pass for a difference between targets"
         }
         check::RULER => {
             "on this machine a target differs from itself by more than it should: small differences mean nothing"
+        }
+        check::BYTES => {
+            "requests were counted that did not carry the bytes of a whole answer, or bytes that no request counts"
         }
         _ => "see docs/methods.md",
     }

@@ -38,11 +38,14 @@ pub fn study(targets: &[&str], rounds: u32) -> StudyRecord {
                 tools: BTreeMap::new(),
             })
             .collect(),
+        services: Vec::new(),
         workloads: vec![WorkloadRecord {
             name: WORKLOAD.to_owned(),
             request: "GET /plaintext".to_owned(),
             loads: vec![CLOSED_100],
             targets: Vec::new(),
+            answers_vary: false,
+            sweep: None,
         }],
         claims: Vec::new(),
     }
@@ -158,6 +161,7 @@ pub fn line(target: &str, round: u32, trial: u32, throughput: f64) -> Line {
             threads_max: 20,
             processes_max: 1,
         }),
+        service: None,
         machine: Some(MachineUse {
             cores: Some(2),
             memory_stall_share: Some(0.0),
@@ -175,6 +179,7 @@ pub fn failed_line(target: &str, round: u32, trial: u32, why: &str) -> Line {
     Line {
         measurement: None,
         server: None,
+        service: None,
         machine: None,
         failure: Some(why.to_owned()),
         ..line(target, round, trial, 1.0)

@@ -18,6 +18,8 @@ pub enum Unit {
     Cores,
     /// Bytes.
     Bytes,
+    /// Bytes per second; shown in MB of 1,000,000 bytes, as networks are.
+    BytesPerSecond,
     /// Whole things.
     Count,
 }
@@ -81,6 +83,9 @@ impl Unit {
             Unit::Bytes if shown < 1024.0 * 1024.0 => scale(1024.0, " KiB"),
             Unit::Bytes if shown < 1024.0 * 1024.0 * 1024.0 => scale(1024.0 * 1024.0, " MiB"),
             Unit::Bytes => scale(1024.0 * 1024.0 * 1024.0, " GiB"),
+            Unit::BytesPerSecond if shown < 1e3 => scale(1.0, " B/s"),
+            Unit::BytesPerSecond if shown < 1e6 => scale(1e3, " kB/s"),
+            Unit::BytesPerSecond => scale(1e6, " MB/s"),
             Unit::Cores => scale(1.0, " cores"),
             Unit::PerRequest | Unit::Count => scale(1.0, ""),
         }
@@ -195,6 +200,8 @@ mod tests {
         assert_eq!(Unit::Microseconds.text(999.7), "1.00 ms");
         assert_eq!(Unit::Microseconds.text(2_500_000.0), "2.50 s");
         assert_eq!(Unit::Bytes.text(209_715_200.0), "200 MiB");
+        assert_eq!(Unit::BytesPerSecond.text(98_765_432.0), "98.8 MB/s");
+        assert_eq!(Unit::BytesPerSecond.text(1_500.0), "1.50 kB/s");
         assert_eq!(Unit::Count.text(1234.0), "1,234");
         assert_eq!(
             Unit::Microseconds.range(14_000.0, 62_000.0),

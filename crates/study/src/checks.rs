@@ -2,6 +2,8 @@
 //!
 //! Each function returns what is wrong and what is allowed, for a file or a flag to tell.
 
+use crate::template::{Part, check_request, parts};
+
 /// The methods that a workload may use. `CONNECT` and `TRACE` do not ask for an answer that
 /// could be checked.
 pub const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
@@ -21,6 +23,25 @@ pub(crate) fn check_path(path: &str) -> Result<(), Wrong> {
         return Err((
             format!("the path `{path}` holds {bad:?}, which no request line may hold"),
             "printable ASCII; percent-encode the rest, such as %20 for a space",
+        ));
+    }
+    Ok(())
+}
+
+/// The same where places may be filled in.
+pub(crate) fn check_varying_path(path: &str) -> Result<(), Wrong> {
+    check_path(path)?;
+    check_request(path)?;
+    let stray = parts(path.as_bytes())
+        .into_iter()
+        .find_map(|part| match part {
+            Part::Bytes(bytes) => bytes.iter().find(|b| matches!(b, b'{' | b'}')).copied(),
+            _ => None,
+        });
+    if let Some(brace) = stray {
+        return Err((
+            format!("the path `{path}` holds a stray `{}`", char::from(brace)),
+            "places to fill in, {random:1..100} and {counter}; %7B and %7D for braces",
         ));
     }
     Ok(())
@@ -60,7 +81,7 @@ pub(crate) fn check_header_value(name: &str, value: &str) -> Result<(), Wrong> {
             "the value without them",
         ));
     }
-    Ok(())
+    check_request(value)
 }
 
 /// A variant's name: as [`check_name`], and dots within, for versions (`4.2-nio`).

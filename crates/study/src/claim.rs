@@ -3,7 +3,7 @@
 use crate::checks::check_name;
 use crate::nearest::advice;
 use crate::plan::{Claim, Load, Workload};
-use crate::reader::Section;
+use crate::reader::{Node, Section};
 use crate::workload::{label, sections};
 
 pub(crate) const CLAIM_KEYS: &[&str] = &[
@@ -16,9 +16,14 @@ pub(crate) const CLAIM_KEYS: &[&str] = &[
     "workload",
     "connections",
     "rate",
+    "measured-at",
+    "over-workload",
+    "over-connections",
     "figures",
     "source",
 ];
+
+pub(crate) const MEASURED_AT_KEYS: &[&str] = &["connections"];
 
 /// What a claim may be about.
 pub(crate) const METRICS: &[&str] = &[
@@ -31,6 +36,8 @@ pub(crate) const METRICS: &[&str] = &[
     "p999",
     "max",
     "server-cpu",
+    "server-cores",
+    "network",
     "context-switches",
     "memory",
 ];
@@ -88,12 +95,16 @@ fn read_claim(
             "a ratio above 0, such as 1.067 for 6.7% more",
         )
     });
+    let elsewhere = ["over-workload", "over-connections"]
+        .iter()
+        .any(|key| section.get(key).is_some());
     if let (Some(node), Some(of), Some(over)) = (over_node, &of, &over)
         && of == over
+        && !elsewhere
     {
         node.note(
             "a claim compares two targets, not one with itself",
-            "name another of the study's targets",
+            "name another of the study's targets, or another level or workload of the same one: over-connections = 1000",
         );
     }
     let own_source = section.get("source").and_then(|node| node.text());
@@ -105,7 +116,25 @@ fn read_claim(
     }
     let workload = read_workload(section, workloads)?;
     let load = read_level(section, workload)?;
-    for (node, label) in [(of_node, &of), (over_node, &over)] {
+    let over_workload = match section.get("over-workload") {
+        None => workload,
+        Some(node) => named_workload(&node, workloads)?,
+    };
+    let over_load = match section.get("over-connections") {
+        None => None,
+        Some(node) => Some(connections_level(&node, over_workload)?),
+    };
+    let measured_at = section
+        .get("measured-at")
+        .and_then(|node| read_stand_in(&node, workload));
+    if let (Some(node), true) = (section.get("measured-at"), elsewhere) {
+        node.note(
+            "`measured-at` cannot stand for two different places",
+            "leave it out, or compare two targets at one level",
+        );
+    }
+    let sides = [(of_node, &of, workload), (over_node, &over, over_workload)];
+    for (node, label, workload) in sides {
         if let (Some(node), Some(label)) = (node, label)
             && !workload.targets.is_empty()
             && !workload.targets.contains(label)
@@ -128,6 +157,11 @@ fn read_claim(
         ratio: ratio?,
         workload: workload.name.clone(),
         load,
+        measured_at,
+        over_workload: section
+            .get("over-workload")
+            .map(|_| over_workload.name.clone()),
+        over_load,
         figures: section.text_or("figures", ""),
         source: own_source.or(source)?.to_owned(),
     })
@@ -146,6 +180,11 @@ fn read_workload<'w>(section: &Section<'_>, workloads: &'w [Workload]) -> Option
         );
         return None;
     };
+    named_workload(&node, workloads)
+}
+
+fn named_workload<'w>(node: &Node<'_>, workloads: &'w [Workload]) -> Option<&'w Workload> {
+    let names = || workloads.iter().map(|workload| &*workload.name);
     let wanted = node.text()?;
     let found = workloads.iter().find(|workload| workload.name == wanted);
     if found.is_none() {
@@ -157,44 +196,82 @@ fn read_workload<'w>(section: &Section<'_>, workloads: &'w [Workload]) -> Option
 
 /// The level that the claim names; the only one where it names none.
 fn read_level(section: &Section<'_>, workload: &Workload) -> Option<Load> {
-    let levels: Vec<String> = workload.loads.iter().map(level).collect();
-    let help = format!("levels of `{}`: {}", workload.name, levels.join(", "));
+    let help = levels_of(workload);
     let (connections, rate) = (section.get("connections"), section.get("rate"));
-    let (node, found) = match (connections, rate) {
+    match (connections, rate) {
         (Some(_), Some(rate)) => {
             rate.note(
                 "a claim is about `connections` or about a `rate`, not both",
                 help,
             );
-            return None;
+            None
         }
-        (Some(node), None) => {
-            let wanted = node.integer(1..=crate::levels::MAX_CONNECTIONS)?;
-            let wanted = Load::Closed {
-                connections: wanted,
-            };
-            (node, workload.loads.iter().find(|load| **load == wanted))
-        }
-        (None, Some(node)) => {
-            let wanted = node.number(|rate| rate > 0.0, "a rate above 0")?;
-            let fits = |load: &&Load| matches!(load, Load::Open { rate, .. } if *rate == wanted);
-            (node, workload.loads.iter().find(fits))
-        }
+        (Some(node), None) => connections_level(&node, workload),
+        (None, Some(node)) => rate_level(&node, workload),
         (None, None) => {
-            if let [only] = workload.loads[..] {
+            if let [only] = workload.loads[..]
+                && workload.published_loads.is_empty()
+            {
                 return Some(only);
             }
             section.note("the claim does not say which load level it is about", help);
-            return None;
+            None
         }
-    };
+    }
+}
+
+/// `measured-at`: one of the levels that run when nothing else is asked for.
+fn read_stand_in(node: &Node<'_>, workload: &Workload) -> Option<Load> {
+    let example = "measured-at = { connections = 300 }";
+    let section = node.section("`measured-at`", MEASURED_AT_KEYS, example)?;
+    let found = section.need("connections", example)?;
+    let load = connections_level(&found, workload)?;
+    if !workload.loads.contains(&load) {
+        found.note(
+            format!("{} does not run by itself either", level(&load)),
+            levels_of(workload),
+        );
+    }
+    Some(load)
+}
+
+fn connections_level(node: &Node<'_>, workload: &Workload) -> Option<Load> {
+    let connections = node.integer(1..=crate::levels::MAX_CONNECTIONS)?;
+    let wanted = Load::Closed { connections };
+    known(node, workload, |load| *load == wanted)
+}
+
+fn rate_level(node: &Node<'_>, workload: &Workload) -> Option<Load> {
+    let wanted = node.number(|rate| rate > 0.0, "a rate above 0")?;
+    known(
+        node,
+        workload,
+        |load| matches!(load, Load::Open { rate, .. } if *rate == wanted),
+    )
+}
+
+/// The workload's level that fits; there must be one.
+fn known(node: &Node<'_>, workload: &Workload, fits: impl Fn(&Load) -> bool) -> Option<Load> {
+    let mut levels = workload.loads.iter().chain(&workload.published_loads);
+    let found = levels.find(|load| fits(load)).copied();
     if found.is_none() {
         node.note(
             format!("the workload `{}` has no such load level", workload.name),
-            help,
+            levels_of(workload),
         );
     }
-    found.copied()
+    found
+}
+
+fn levels_of(workload: &Workload) -> String {
+    let mut levels: Vec<String> = Vec::new();
+    for load in workload.loads.iter().chain(&workload.published_loads) {
+        let level = level(load);
+        if !levels.contains(&level) {
+            levels.push(level);
+        }
+    }
+    format!("levels of `{}`: {}", workload.name, levels.join(", "))
 }
 
 /// A level as it is written in a claim.

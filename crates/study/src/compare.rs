@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::checks::{METHODS, check_header_name, check_header_value, check_path};
+use crate::checks::{METHODS, check_header_name, check_header_value, check_varying_path};
 use crate::command::START_PLACEHOLDERS;
 use crate::error::Error;
 use crate::limits;
@@ -11,8 +11,9 @@ use crate::nearest::advice;
 use crate::overrides::{loads_within, within};
 use crate::placeholder::placeholders;
 use crate::plan::{
-    Lanes, Load, Plan, Ready, Start, Stop, Target, VersionReq, WarmupBounds, Workload,
+    Lanes, Load, Plan, Protocol, Ready, Start, Stop, Target, VersionReq, WarmupBounds, Workload,
 };
+use crate::template::check_request;
 
 /// What `photofinish compare` is asked for.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,6 +110,7 @@ pub fn compare_plan(compare: &Compare) -> Result<Plan, Error> {
         margin: limits::DEFAULT_MARGIN,
         aa: false,
         lanes: Lanes::Split,
+        services: Vec::new(),
         targets,
         workloads: vec![workload],
         claims: Vec::new(),
@@ -242,6 +244,7 @@ fn workload(compare: &Compare, url: &Url) -> Result<Workload, Error> {
         check_header_value(name, value).map_err(argument("-H"))?;
         headers.push((name.to_owned(), value.to_owned()));
     }
+    check_request(&String::from_utf8_lossy(&compare.body)).map_err(argument("--body"))?;
     let loads = match compare.loads.is_empty() {
         true => vec![DEFAULT_LOAD],
         false => compare.loads.clone(),
@@ -249,15 +252,22 @@ fn workload(compare: &Compare, url: &Url) -> Result<Workload, Error> {
     loads_within(&loads)?;
     Ok(Workload {
         name: "url".to_owned(),
+        protocol: Protocol::Http,
         method,
         path: url.path.clone(),
         headers,
         body: compare.body.clone(),
         expect_status: compare.expect_status,
         expect_body: compare.expect_body.clone(),
+        expect_contains: None,
+        expect_rows: None,
         timeout: compare.timeout,
         loads,
+        published_loads: Vec::new(),
+        sweep: None,
         targets: Vec::new(),
+        before: None,
+        count_after: None,
     })
 }
 
@@ -295,7 +305,7 @@ impl Url {
                 _ => return Err(wrong(format!("`{digits}` is no port"))),
             },
         };
-        check_path(&path).map_err(|(problem, allowed)| {
+        check_varying_path(&path).map_err(|(problem, allowed)| {
             Error::argument("--url", problem, format!("allowed: {allowed}"))
         })?;
         Ok(Url { port, path })

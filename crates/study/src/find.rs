@@ -175,7 +175,8 @@ fn read_study(library: &Library, path: &Path) -> Result<Plan, Error> {
     nearby.add(absolute.ancestors().skip(1));
     nearby.add(library.roots.iter().map(PathBuf::as_path));
     let doc = Document::new(&shown, &text);
-    let plan = study_file::read(&doc, &name, &nearby);
+    let dir = path.parent().unwrap_or(Path::new(""));
+    let plan = study_file::read(&doc, &name, dir, &nearby);
     finish(doc, plan)
 }
 
@@ -210,7 +211,7 @@ fn read_text(path: &Path) -> Result<String, Error> {
 }
 
 /// A path as the reader would type it: from the current folder where it lies below that.
-fn shown(path: &Path) -> String {
+pub(crate) fn shown(path: &Path) -> String {
     let current = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(&current)
         .unwrap_or(path)

@@ -10,6 +10,7 @@ mod command;
 mod compare;
 mod duration;
 mod error;
+mod expect;
 pub mod find;
 mod levels;
 mod limits;
@@ -18,8 +19,11 @@ mod overrides;
 mod placeholder;
 pub mod plan;
 mod reader;
+mod service;
+pub mod size;
 mod study_file;
 mod target_file;
+pub mod template;
 #[cfg(test)]
 mod tests;
 mod version;
@@ -36,7 +40,8 @@ pub use levels::{
     parse_loads,
 };
 pub use nearest::advice;
-pub use overrides::{Overrides, apply};
+pub use overrides::{Overrides, Scale, apply};
 pub use placeholder::{PLACEHOLDERS, fill, placeholders};
+pub use size::{format_size, parse_size};
 pub use target_file::TOOLS;
 pub use version::{VersionReqError, parse_version_req};

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::levels::check_loads;
 use crate::limits;
 use crate::nearest::advice;
-use crate::plan::{Lanes, Load, Plan, WarmupBounds};
+use crate::plan::{Lanes, Load, Plan, WarmupBounds, Workload};
 
 /// What the command line asks for in place of what the study says; `None` and empty = the study's.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -34,10 +34,21 @@ pub struct Overrides {
     pub lanes: Option<Lanes>,
     /// `--only`: labels of the targets that are to run.
     pub only: Vec<String>,
+    /// `--scale`: which of each workload's own levels run.
+    pub scale: Option<Scale>,
     /// `--load` or `--connections`: these levels for every workload.
     pub loads: Vec<Load>,
     /// `--smoke`: one round, short windows; the flags above still count.
     pub smoke: bool,
+}
+
+/// Which of its own levels a workload runs at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    /// Those at which others have published figures.
+    Published,
+    /// The smallest one alone.
+    Small,
 }
 
 const SMOKE_DURATION: Duration = Duration::from_secs(1);
@@ -101,6 +112,11 @@ pub fn apply(mut plan: Plan, overrides: &Overrides) -> Result<Plan, Error> {
     if !overrides.only.is_empty() {
         keep_only(&mut plan, &overrides.only)?;
     }
+    if let Some(scale) = overrides.scale {
+        plan.workloads
+            .iter_mut()
+            .for_each(|workload| scale.apply(workload));
+    }
     if !overrides.loads.is_empty() {
         loads_within(&overrides.loads)?;
         for workload in &mut plan.workloads {
@@ -114,6 +130,27 @@ pub fn apply(mut plan: Plan, overrides: &Overrides) -> Result<Plan, Error> {
         add_again(&mut plan);
     }
     Ok(plan)
+}
+
+impl Scale {
+    fn apply(self, workload: &mut Workload) {
+        match self {
+            Scale::Published if workload.published_loads.is_empty() => {}
+            Scale::Published => workload.loads.clone_from(&workload.published_loads),
+            Scale::Small => {
+                let weight = |load: &Load| match *load {
+                    Load::Closed { connections } => f64::from(connections),
+                    Load::Open { rate, .. } => rate,
+                };
+                let smallest = workload
+                    .loads
+                    .iter()
+                    .copied()
+                    .min_by(|a, b| weight(a).total_cmp(&weight(b)));
+                workload.loads = smallest.into_iter().collect();
+            }
+        }
+    }
 }
 
 fn until_decided(plan: &mut Plan, overrides: &Overrides) -> Result<(), Error> {
@@ -184,6 +221,12 @@ fn keep_only(plan: &mut Plan, only: &[String]) -> Result<(), Error> {
             .push(format!("target {label}: --only leaves it out"));
     }
     let left_out = &mut plan.left_out;
+    // The service of a workload's hooks is needed by all of the workload's targets, so both go together.
+    plan.services.retain_mut(|service| {
+        let all = service.targets.is_empty();
+        service.targets.retain(|label| only.contains(label));
+        all || !service.targets.is_empty()
+    });
     plan.workloads.retain_mut(|workload| {
         let all = workload.targets.is_empty();
         workload.targets.retain(|label| only.contains(label));
@@ -219,17 +262,38 @@ fn drop_untestable_claims(plan: &mut Plan) {
         let absent = [&claim.of, &claim.over]
             .into_iter()
             .find(|label| !runs(label));
-        let workload = workloads
-            .iter()
-            .find(|workload| workload.name == claim.workload);
-        let why = match (absent, workload) {
-            (Some(label), _) => format!("its target {label} does not run"),
-            (None, None) => format!("its workload {} does not run", claim.workload),
-            (None, Some(workload)) if !workload.loads.contains(&claim.load) => {
-                format!("its level ({}) does not run", level(&claim.load))
+        let lacks = |name: &str, wanted: Load| {
+            let Some(workload) = workloads.iter().find(|workload| workload.name == name) else {
+                return Some(format!("its workload {name} does not run"));
+            };
+            if workload.loads.contains(&wanted) {
+                return None;
             }
-            _ => return true,
+            let remedy = match workload.published_loads.contains(&wanted) {
+                true => " (it does with --scale published)",
+                false => "",
+            };
+            Some(format!(
+                "its level ({}) does not run{remedy}",
+                level(&wanted)
+            ))
         };
+        let own = lacks(&claim.workload, claim.load);
+        let instead = |why: String| match claim.measured_at {
+            Some(load) => lacks(&claim.workload, load).map(|_| why),
+            None => Some(why),
+        };
+        let over = lacks(
+            claim.over_workload.as_ref().unwrap_or(&claim.workload),
+            claim.over_load.unwrap_or(claim.load),
+        );
+        // Where nothing else is said, both sides stand at one level, or at the one in its stead.
+        let same = claim.over_workload.is_none() && claim.over_load.is_none();
+        let why = match absent {
+            Some(label) => Some(format!("its target {label} does not run")),
+            None => own.and_then(instead).or(if same { None } else { over }),
+        };
+        let Some(why) = why else { return true };
         left_out.push(format!("claim {}: {why}", claim.id));
         false
     });

@@ -35,6 +35,8 @@ pub struct Plan {
     pub lanes: Lanes,
     /// The contenders, in the order of the file.
     pub targets: Vec<Target>,
+    /// What the contenders need beside them.
+    pub services: Vec<Service>,
     /// What is sent and what must come back.
     pub workloads: Vec<Workload>,
     /// What others have published.
@@ -177,9 +179,12 @@ pub struct Stop {
 pub struct Workload {
     /// Its name.
     pub name: String,
+    /// What is spoken. All that is told of a request and of an answer below is HTTP's.
+    pub protocol: Protocol,
     /// `GET`, `POST`, …
     pub method: String,
-    /// Path and query.
+    /// Path and query. It, the headers' values and the body may hold places that are filled in for
+    /// each request; see [`crate::template`].
     pub path: String,
     /// Headers, in order.
     pub headers: Vec<(String, String)>,
@@ -189,12 +194,177 @@ pub struct Workload {
     pub expect_status: Option<u16>,
     /// The body that must come back; `None` = the same as every other target's.
     pub expect_body: Option<Vec<u8>>,
+    /// What must stand somewhere in the body; `{random}` and `{counter}` are those of the request.
+    pub expect_contains: Option<String>,
+    /// How many elements the first JSON array of the body must have.
+    pub expect_rows: Option<u64>,
     /// How long an answer may take.
     pub timeout: Duration,
     /// The levels.
     pub loads: Vec<Load>,
+    /// The levels at which others have published figures; empty = the same.
+    pub published_loads: Vec<Load>,
+    /// The sweep that it is a part of.
+    pub sweep: Option<Sweep>,
     /// The labels of the targets that take it; empty = all.
     pub targets: Vec<String>,
+    /// What is done to a service before the server is verified, warmed up and measured by this workload.
+    pub before: Option<Before>,
+    /// What is counted after each measurement.
+    pub count_after: Option<CountAfter>,
+}
+
+/// SQL that is run before a workload.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Before {
+    /// The service's name.
+    pub service: String,
+    /// What is run.
+    pub sql: SqlFile,
+}
+
+/// A table that must hold as many rows after a measurement as requests were answered with success.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CountAfter {
+    /// The service's name.
+    pub service: String,
+    /// The table.
+    pub table: String,
+}
+
+/// What targets need beside them: a database.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Service {
+    /// Its name; in upper case also the beginning of the variables by which servers find it.
+    pub name: String,
+    /// What it is.
+    pub kind: ServiceKind,
+    /// Which versions will do.
+    pub version: VersionReq,
+    /// A server that is there already; `None` = an instance of the run's own.
+    pub url: Option<ServiceUrl>,
+    /// What is run once before the first trial, in this order.
+    pub schema: Vec<SqlFile>,
+    /// Tables and how many rows each must hold before the first trial.
+    pub rows: BTreeMap<String, u64>,
+    /// The labels of the targets that need it; empty = all.
+    pub targets: Vec<String>,
+}
+
+impl Service {
+    /// Whether a target needs it.
+    pub fn is_for(&self, label: &str) -> bool {
+        self.targets.is_empty() || self.targets.iter().any(|target| target == label)
+    }
+}
+
+/// The kinds of services.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ServiceKind {
+    /// PostgreSQL.
+    Postgresql,
+    /// MariaDB.
+    Mariadb,
+}
+
+impl ServiceKind {
+    /// As it is written in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            ServiceKind::Postgresql => "postgresql",
+            ServiceKind::Mariadb => "mariadb",
+        }
+    }
+
+    /// As its makers write it.
+    pub fn title(self) -> &'static str {
+        match self {
+            ServiceKind::Postgresql => "PostgreSQL",
+            ServiceKind::Mariadb => "MariaDB",
+        }
+    }
+
+    /// The port on which it listens unless told otherwise.
+    pub fn port(self) -> u16 {
+        match self {
+            ServiceKind::Postgresql => 5432,
+            ServiceKind::Mariadb => 3306,
+        }
+    }
+}
+
+/// Where a service is and who may use it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ServiceUrl {
+    /// The host's name or address.
+    pub host: String,
+    /// The port.
+    pub port: u16,
+    /// The user.
+    pub user: String,
+    /// The password; may be empty.
+    pub password: String,
+    /// The database.
+    pub database: String,
+}
+
+/// Without the password: this is what errors and records show.
+impl std::fmt::Display for ServiceUrl {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let ServiceUrl {
+            host,
+            port,
+            user,
+            database,
+            ..
+        } = self;
+        write!(f, "{user}@{host}:{port}/{database}")
+    }
+}
+
+impl std::fmt::Debug for ServiceUrl {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "ServiceUrl({self})")
+    }
+}
+
+/// A file of SQL, as it was when the study was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SqlFile {
+    /// The file, as it is named to the reader.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+}
+
+impl Workload {
+    /// Whether answers may differ from target to target, so that only their shape is compared.
+    pub fn answers_vary(&self) -> bool {
+        self.expect_body.is_none() && (self.expect_contains.is_some() || self.expect_rows.is_some())
+    }
+}
+
+/// What is spoken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// HTTP/1.1.
+    Http,
+    /// Plain TCP: a message is sent, and the same bytes must come back.
+    TcpEcho {
+        /// The message's bytes.
+        size: u64,
+    },
+}
+
+/// A workload of a file that was written once and stands for several, which differ in one variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sweep {
+    /// The name in the file.
+    pub name: String,
+    /// What differs: `size`.
+    pub variable: String,
+    /// What it is here, in bytes.
+    pub value: u64,
 }
 
 /// How load is sent.
@@ -245,6 +415,12 @@ pub struct Claim {
     pub workload: String,
     /// The level that it is about.
     pub load: Load,
+    /// The level at which it is tested where its own does not run.
+    pub measured_at: Option<Load>,
+    /// The workload of target B, where it is another.
+    pub over_workload: Option<String>,
+    /// The level of target B, where it is another.
+    pub over_load: Option<Load>,
     /// The figures that were published, as they were.
     pub figures: String,
     /// Where they were published.

@@ -1,6 +1,7 @@
 //! `studies/NAME.toml`: what is compared, under what load, and what others have claimed.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use crate::checks::check_name;
 use crate::claim::read_claims;
@@ -10,11 +11,12 @@ use crate::limits;
 use crate::nearest::advice;
 use crate::plan::{Lanes, Plan, Target, WarmupBounds};
 use crate::reader::{Document, Node, Section};
+use crate::service::Services;
 use crate::workload::read_workloads;
 
 pub(crate) const STUDY_KEYS: &[&str] = &[
     "title", "source", "notes", "rounds", "duration", "lead-in", "warmup", "margin", "aa", "lanes",
-    "targets", "workload", "claim",
+    "targets", "service", "workload", "claim",
 ];
 pub(crate) const WARMUP_KEYS: &[&str] = &["min", "max"];
 pub(crate) const LANES_KEYS: &[&str] = &["server", "generator"];
@@ -29,14 +31,17 @@ pub(crate) trait Targets {
 }
 
 /// Reads a study. Mistakes are noted in the document; the plan counts only if there are none.
-pub(crate) fn read(doc: &Document, name: &str, targets: &dyn Targets) -> Option<Plan> {
+///
+/// `dir` is the study's folder, from which it names other files.
+pub(crate) fn read(doc: &Document, name: &str, dir: &Path, targets: &dyn Targets) -> Option<Plan> {
     let table = doc.parse()?;
     let file = Section::new(doc, table.get_ref(), 0..0, "a study", STUDY_KEYS);
     let title = file.need("title", "title = \"tio-boot against Quarkus\"");
     let source = file.get("source").and_then(|node| node.text());
     let targets = read_targets(doc, &file, targets);
     let labels: Vec<&str> = targets.iter().map(|target| &*target.label).collect();
-    let workloads = read_workloads(&file, &labels);
+    let services = Services::read(&file, dir, &labels);
+    let workloads = read_workloads(&file, &labels, &services);
     let claims = read_claims(&file, &labels, &workloads, source);
     Some(Plan {
         name: name.to_owned(),
@@ -70,6 +75,7 @@ pub(crate) fn read(doc: &Document, name: &str, targets: &dyn Targets) -> Option<
             .get("lanes")
             .and_then(|node| read_lanes(&node))
             .unwrap_or(Lanes::Split),
+        services: services.into_list(),
         targets,
         workloads,
         claims,

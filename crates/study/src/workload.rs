@@ -1,14 +1,22 @@
 //! `[[workload]]`: what is sent, what must come back, and the load levels.
 
-use crate::checks::{METHODS, check_header_name, check_header_value, check_name, check_path};
+use crate::checks::{
+    METHODS, check_header_name, check_header_value, check_name, check_varying_path,
+};
+use crate::expect::read_expect;
 use crate::levels::{MAX_CONNECTIONS, MAX_RATE, RATE_CONNECTIONS};
 use crate::limits;
 use crate::nearest::advice;
-use crate::plan::{Arrivals, Load, Workload};
+use crate::plan::{Arrivals, Load, Protocol, Sweep, Workload};
 use crate::reader::{Node, Section};
+use crate::service::Services;
+use crate::size::{SIZES_SAY, format_size, parse_size};
+use crate::template::check_request;
 
 pub(crate) const WORKLOAD_KEYS: &[&str] = &[
     "name",
+    "protocol",
+    "sizes",
     "path",
     "method",
     "headers",
@@ -16,12 +24,17 @@ pub(crate) const WORKLOAD_KEYS: &[&str] = &[
     "expect",
     "timeout",
     "connections",
+    "published-connections",
     "rates",
     "arrivals",
     "rate-connections",
     "targets",
+    "service",
+    "before",
+    "count-after",
 ];
-pub(crate) const EXPECT_KEYS: &[&str] = &["status", "body"];
+/// The keys that only a workload over HTTP has.
+const HTTP_KEYS: &[&str] = &["path", "method", "headers", "body", "expect"];
 
 /// The items of `[[key]]`.
 pub(crate) fn sections<'d>(
@@ -48,18 +61,30 @@ pub(crate) fn sections<'d>(
 }
 
 /// Reads all workloads; `labels` are those of the study's targets.
-pub(crate) fn read_workloads(file: &Section<'_>, labels: &[&str]) -> Vec<Workload> {
+pub(crate) fn read_workloads(
+    file: &Section<'_>,
+    labels: &[&str],
+    services: &Services<'_>,
+) -> Vec<Workload> {
     let mut workloads: Vec<Workload> = Vec::new();
     for (node, section) in sections(file, "workload", WORKLOAD_KEYS) {
-        let workload = read_workload(&section, labels);
-        let name = &workload.name;
-        if !name.is_empty() && workloads.iter().any(|other| other.name == *name) {
-            node.note(
-                format!("the workload `{name}` is there twice"),
-                "give each a name of its own; several load levels of one go into one list",
-            );
+        let read = read_workload(&section, labels);
+        let targets = read.first().map(|workload| &*workload.targets);
+        let hooks = services.hooks(&section, labels, targets.unwrap_or_default());
+        for workload in read {
+            let name = &workload.name;
+            if !name.is_empty() && workloads.iter().any(|other| other.name == *name) {
+                node.note(
+                    format!("the workload `{name}` is there twice"),
+                    "give each a name of its own; several load levels of one go into one list",
+                );
+            }
+            workloads.push(Workload {
+                before: hooks.before.clone(),
+                count_after: hooks.count_after.clone(),
+                ..workload
+            });
         }
-        workloads.push(workload);
     }
     if workloads.is_empty() && file.get("workload").is_none() {
         file.note(
@@ -70,21 +95,74 @@ pub(crate) fn read_workloads(file: &Section<'_>, labels: &[&str]) -> Vec<Workloa
     workloads
 }
 
-fn read_workload(section: &Section<'_>, labels: &[&str]) -> Workload {
-    let name = section.need("name", "name = \"plaintext\"");
-    let path = section.need("path", "path = \"/plaintext\"");
-    let expect = section
-        .get("expect")
-        .and_then(|node| node.section("`expect`", EXPECT_KEYS, "expect = { status = 200 }"));
-    let status = expect
-        .as_ref()
-        .and_then(|expect| expect.get("status")?.integer(100..=599));
-    let body = expect
-        .as_ref()
-        .and_then(|expect| expect.get("body")?.any_text());
+/// One workload, or one for each size of a message.
+fn read_workload(section: &Section<'_>, labels: &[&str]) -> Vec<Workload> {
+    let protocol = section
+        .get("protocol")
+        .and_then(|node| node.word(&["http", "tcp-echo"]));
+    let workload = match protocol {
+        Some("tcp-echo") => read_common(section, labels),
+        _ => read_http(section, labels),
+    };
+    let Some("tcp-echo") = protocol else {
+        if let Some(node) = section.get("sizes") {
+            node.note(
+                "`sizes` says nothing over HTTP",
+                "add protocol = \"tcp-echo\", or leave it out",
+            );
+        }
+        return vec![workload];
+    };
+    for node in HTTP_KEYS.iter().filter_map(|key| section.get(key)) {
+        node.note(
+            format!("`{}` says nothing to a TCP echo", node.name()),
+            "leave it out: a message of the given size is sent, and the same bytes must come back",
+        );
+    }
+    read_sweep(section, &workload)
+}
+
+/// What workloads of all protocols have; the rest is that of a TCP echo.
+fn read_common(section: &Section<'_>, labels: &[&str]) -> Workload {
+    let name = checked(section.need("name", "name = \"plaintext\""), check_name);
+    let (loads, published_loads) = read_loads(section);
     Workload {
-        name: checked(name, check_name),
-        path: checked(path, check_path),
+        name,
+        protocol: Protocol::Http,
+        method: String::new(),
+        path: String::new(),
+        headers: Vec::new(),
+        body: Vec::new(),
+        expect_status: None,
+        expect_body: None,
+        expect_contains: None,
+        expect_rows: None,
+        timeout: section.duration_or(
+            "timeout",
+            limits::ANSWER_TIMEOUT,
+            limits::DEFAULT_ANSWER_TIMEOUT,
+        ),
+        loads,
+        published_loads,
+        sweep: None,
+        targets: read_labels(section, labels),
+        before: None,
+        count_after: None,
+    }
+}
+
+fn read_http(section: &Section<'_>, labels: &[&str]) -> Workload {
+    let common = read_common(section, labels);
+    let path = section.need("path", "path = \"/plaintext\"");
+    let body = section.get("body").and_then(|node| {
+        let body = node.any_text()?;
+        if let Err((message, allowed)) = check_request(body) {
+            node.note(message, format!("allowed: {allowed}"));
+        }
+        Some(body)
+    });
+    let workload = Workload {
+        path: checked(path, check_varying_path),
         method: section
             .get("method")
             .and_then(|node| node.word(&METHODS))
@@ -94,21 +172,57 @@ fn read_workload(section: &Section<'_>, labels: &[&str]) -> Workload {
             .get("headers")
             .map(|node| read_headers(&node))
             .unwrap_or_default(),
-        body: section
-            .get("body")
-            .and_then(|node| node.any_text())
+        body: body
             .map(|body| body.as_bytes().to_vec())
             .unwrap_or_default(),
-        expect_status: status.and_then(|status| u16::try_from(status).ok()),
-        expect_body: body.map(|body| body.as_bytes().to_vec()),
-        timeout: section.duration_or(
-            "timeout",
-            limits::ANSWER_TIMEOUT,
-            limits::DEFAULT_ANSWER_TIMEOUT,
-        ),
-        loads: read_loads(section),
-        targets: read_labels(section, labels),
+        ..common
+    };
+    read_expect(section, workload)
+}
+
+/// A workload for each size. One alone keeps the name; of several each has its size in it, such as `echo-5k`.
+fn read_sweep(section: &Section<'_>, workload: &Workload) -> Vec<Workload> {
+    let nodes = section.need("sizes", "sizes = [\"1k\", \"5k\", \"100k\"]");
+    let nodes = nodes.map(|node| node.one_or_more()).unwrap_or_default();
+    let alone = nodes.len() == 1;
+    let mut sizes: Vec<u64> = Vec::new();
+    for node in nodes {
+        let size = node.text().and_then(|text| {
+            let size = parse_size(text);
+            if size.is_none() {
+                node.note(
+                    format!("`{text}` is not the size of a message"),
+                    format!("allowed: {SIZES_SAY}"),
+                );
+            }
+            size
+        });
+        let Some(size) = size else { continue };
+        if sizes.contains(&size) {
+            node.note("this size is there twice", "name each size once");
+            continue;
+        }
+        sizes.push(size);
     }
+    sizes
+        .into_iter()
+        .map(|size| {
+            let name = match alone {
+                true => workload.name.clone(),
+                false => format!("{}-{}", workload.name, format_size(size)),
+            };
+            Workload {
+                name,
+                protocol: Protocol::TcpEcho { size },
+                sweep: (!alone).then(|| Sweep {
+                    name: workload.name.clone(),
+                    variable: "size".to_owned(),
+                    value: size,
+                }),
+                ..workload.clone()
+            }
+        })
+        .collect()
 }
 
 fn checked(
@@ -151,12 +265,14 @@ fn read_headers(node: &Node<'_>) -> Vec<(String, String)> {
     headers
 }
 
-fn read_loads(section: &Section<'_>) -> Vec<Load> {
+/// The levels, and those at which others have published figures.
+fn read_loads(section: &Section<'_>) -> (Vec<Load>, Vec<Load>) {
     let items = |key| {
         let node = section.get(key);
         node.map(|node| node.one_or_more()).unwrap_or_default()
     };
     let (connections, rates) = (items("connections"), items("rates"));
+    let published = items("published-connections");
     let arrivals = section.get("arrivals");
     let over = section.get("rate-connections");
     for node in [arrivals, over].into_iter().flatten() {
@@ -178,14 +294,14 @@ fn read_loads(section: &Section<'_>) -> Vec<Load> {
         _ => Arrivals::Poisson,
     };
     let over = over.and_then(|node| node.integer(1..=MAX_CONNECTIONS));
-    let mut loads: Vec<Load> = Vec::new();
-    let closed = connections.iter().map(|node| {
+    let closed = |node| {
+        let node: &Node<'_> = node;
         let connections = node.integer(1..=MAX_CONNECTIONS);
         (
-            node,
+            *node,
             connections.map(|connections| Load::Closed { connections }),
         )
-    });
+    };
     let open = rates.iter().map(|node| {
         let rate = node.number(
             |rate| rate > 0.0 && rate <= MAX_RATE,
@@ -196,9 +312,17 @@ fn read_loads(section: &Section<'_>) -> Vec<Load> {
             arrivals,
             connections: over.unwrap_or(RATE_CONNECTIONS),
         });
-        (node, load)
+        (*node, load)
     });
-    for (node, load) in closed.chain(open) {
+    (
+        once_each(connections.iter().map(closed).chain(open)),
+        once_each(published.iter().map(closed)),
+    )
+}
+
+fn once_each<'d>(levels: impl Iterator<Item = (Node<'d>, Option<Load>)>) -> Vec<Load> {
+    let mut loads: Vec<Load> = Vec::new();
+    for (node, load) in levels {
         let Some(load) = load else { continue };
         if loads.contains(&load) {
             node.note("this load level is there twice", "name each level once");
@@ -208,15 +332,15 @@ fn read_loads(section: &Section<'_>) -> Vec<Load> {
     loads
 }
 
-fn read_labels(section: &Section<'_>, labels: &[&str]) -> Vec<String> {
+pub(crate) fn read_labels(section: &Section<'_>, labels: &[&str]) -> Vec<String> {
     let Some(node) = section.get("targets") else {
         return Vec::new();
     };
     let items = node.list("targets = [\"event-loop\"]").unwrap_or_default();
     if items.is_empty() {
         node.note(
-            "no target takes this workload",
-            "name the targets that do, or leave `targets` out if all do",
+            "`targets` names none",
+            "name the targets, or leave `targets` out if it is for all",
         );
     }
     items

@@ -50,6 +50,10 @@ const quantities: Record<Quantity, string> = {
   memory: "memory, largest",
   threads: "threads, most",
   "bytes-per-answer": "bytes of an answer on the wire",
+  "server-cores": "cores kept busy",
+  network: "network, both ways",
+  "bytes-in": "answers, bytes in",
+  "bytes-out": "requests, bytes out",
 };
 
 const load = (load: Load): string => {

@@ -48,6 +48,10 @@ const quantities: Record<Quantity, string> = {
   memory: "内存峰值",
   threads: "线程数峰值",
   "bytes-per-answer": "每个响应的线上字节数",
+  "server-cores": "占用的核数",
+  network: "网络流量",
+  "bytes-in": "收到的响应字节",
+  "bytes-out": "发出的请求字节",
 };
 
 const load = (load: Load): string =>
@@ -62,6 +66,7 @@ const checkTitles: Record<string, string> = {
   "quiet-machine": "机器安静",
   "fresh-and-interleaved": "进程全新，各对象按随机顺序交错进行",
   "known-ruler": "尺子已校准：A/A 对照给出本机的噪声下限",
+  bytes: "字节数吻合：线上字节数 = 响应数 × 每个响应的字节数",
 };
 
 const checkMeanings: Record<string, string> = {
@@ -73,6 +78,7 @@ const checkMeanings: Record<string, string> = {
   "quiet-machine": "有其他程序占用了机器：差异可能由它造成",
   "fresh-and-interleaved": "机器的缓慢变化或某个服务器的历史，可能被误认为对象之间的差异",
   "known-ruler": "在这台机器上，同一对象与自身的差异就超出应有的范围：小的差异没有意义",
+  bytes: "计入了字节数不足一个完整响应的请求，或者有字节不属于任何请求",
 };
 
 const checkSays = (check: {

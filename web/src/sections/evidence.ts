@@ -19,13 +19,16 @@ const SHOWN: Quantity[] = [
   "faults-minor",
   "faults-major",
   "bytes-per-answer",
+  "network",
+  "bytes-in",
+  "bytes-out",
   "cpu-cores",
   "memory",
   "threads",
 ];
 
 /** Parts of the row above them. */
-const PARTS = new Set<Quantity>(["cpu-user", "cpu-system", "switches-voluntary", "switches-forced"]);
+const PARTS = new Set<Quantity>(["cpu-user", "cpu-system", "switches-voluntary", "switches-forced", "bytes-in", "bytes-out"]);
 
 /** What is told for each request. */
 const PER_REQUEST = new Set<Quantity>(["server-cpu", "context-switches", "faults-minor", "faults-major"]);

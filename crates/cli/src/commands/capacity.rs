@@ -38,8 +38,8 @@ fn line(number: u32, step: &Step) -> String {
     let verdict = step.why.as_deref().unwrap_or("holds");
     format!(
         "step {number:2}  {:>11} offered  {:>11} achieved  p50 {:>9}  p99 {:>9}  {verdict}",
-        words::rate(step.offered_rps.round() as u64, 1.0),
-        words::rate(step.achieved_rps.round() as u64, 1.0),
+        photofinish_report::rate(step.offered_rps),
+        photofinish_report::rate(step.achieved_rps),
         time(step.p50_us),
         time(step.p99_us),
     )

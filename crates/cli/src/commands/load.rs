@@ -4,6 +4,7 @@ use std::fs;
 use std::time::Duration;
 
 use photofinish_lab::load_config::{Arrivals, Stage, Until};
+use photofinish_lab::study::parse_size;
 use photofinish_lab::{LoadOptions, OpenLoop, load_once};
 
 use crate::args::{ArrivalsArg, GeneratorArgs, LoadArgs, RequestArgs};
@@ -114,6 +115,7 @@ pub fn shared_options(
     }
     Ok(LoadOptions {
         url: url.to_owned(),
+        size: generator.size.as_deref().map(size).transpose()?,
         method: request.method.clone(),
         headers: request
             .headers
@@ -174,4 +176,14 @@ pub fn bytes(flag: &str, text: &str) -> Result<Vec<u8>, Failure> {
 /// The same, where the flag may be missing.
 pub fn named_bytes(flag: &str, text: Option<&str>) -> Result<Vec<u8>, Failure> {
     text.map_or_else(|| Ok(Vec::new()), |text| bytes(flag, text))
+}
+
+/// A message's size.
+fn size(text: &str) -> Result<usize, Failure> {
+    let bytes = parse_size(text).and_then(|bytes| usize::try_from(bytes).ok());
+    bytes.ok_or_else(|| {
+        Failure::request(format!(
+            "--size {text}: give 1 byte to 16m, such as 300, 1k (1024 bytes) or 16m"
+        ))
+    })
 }

@@ -4,13 +4,17 @@ use std::fs;
 use std::io::{IsTerminal, stdout};
 use std::path::Path;
 
+use photofinish_report::Language;
 use photofinish_report::results::comparison::Comparison;
 use photofinish_report::results::store::Results;
 
-use crate::args::ReportArgs;
+use crate::args::{LanguageArg, ReportArgs};
 use crate::ci::Ci;
 use crate::exit::Failure;
 use crate::out;
+
+/// The page's name in a results folder.
+const PAGE: &str = "report.html";
 
 pub fn report(args: &ReportArgs) -> Result<(), Failure> {
     let results = Results::read(&args.results).map_err(Failure::request)?;
@@ -19,6 +23,14 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
         .collect();
     let ci = Ci::new(&args.ci, &labels)?;
     let comparison = Comparison::from(&results);
+    if let Some(file) = &args.html {
+        let language = match args.lang {
+            LanguageArg::En => Language::En,
+            LanguageArg::Zh => Language::Zh,
+        };
+        let page = photofinish_report::html(&results, &comparison, language);
+        write(file, &page.map_err(Failure::run)?)?;
+    }
     if let Some(file) = &args.markdown {
         write(file, &photofinish_report::markdown(&comparison))?;
     }
@@ -31,17 +43,20 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
             &photofinish_report::csv(&results).map_err(Failure::run)?,
         )?;
     }
-    if args.markdown.is_none() && args.json.is_none() && args.csv.is_none() {
+    let files = [&args.html, &args.markdown, &args.json, &args.csv];
+    if files.iter().all(|file| file.is_none()) {
         draw(&comparison)?;
     }
     ci.tell(&results, &comparison)
 }
 
-/// Draws the results in `dir` on the terminal.
-pub fn print(dir: &Path) -> Result<(Results, Comparison), Failure> {
+/// The end of a race: the verdict on the terminal, and the page `report.html` beside the results.
+pub fn finish(dir: &Path) -> Result<(Results, Comparison), Failure> {
     let results = Results::read(dir).map_err(Failure::run)?;
     let comparison = Comparison::from(&results);
     draw(&comparison)?;
+    let page = photofinish_report::html(&results, &comparison, Language::default());
+    write(&dir.join(PAGE), &page.map_err(Failure::run)?)?;
     Ok((results, comparison))
 }
 

@@ -7,10 +7,10 @@ use std::sync::atomic::AtomicBool;
 use photofinish_lab::host::LocalHost;
 use photofinish_lab::study::find::Library;
 use photofinish_lab::study::plan::Plan;
-use photofinish_lab::study::{Overrides, apply, load_study, parse_lanes};
+use photofinish_lab::study::{Overrides, Scale, apply, load_study, parse_lanes};
 use photofinish_lab::{RunOptions, cache_dir, last_results, new_results};
 
-use crate::args::{RaceArgs, RunArgs};
+use crate::args::{RaceArgs, RunArgs, ScaleArg};
 use crate::ci::Ci;
 use crate::commands::report;
 use crate::commands::server::duration;
@@ -27,7 +27,13 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let current = env::current_dir()
         .map_err(|e| Failure::run(format!("cannot tell the current folder: {e}")))?;
     let library = Library::new(None, &current);
-    let overrides = overrides(&args.race, args.smoke, &args.only)?;
+    let overrides = Overrides {
+        scale: args.scale.map(|scale| match scale {
+            ScaleArg::Published => Scale::Published,
+            ScaleArg::Small => Scale::Small,
+        }),
+        ..overrides(&args.race, args.smoke, &args.only)?
+    };
     // Every study is read before the first one runs: a mistake in the last must not cost an hour.
     let plans = args
         .studies
@@ -155,8 +161,11 @@ pub fn race(
     );
     show.end();
     let finished = finished.map_err(Failure::from)?;
-    let (results, comparison) = report::print(&finished.dir)?;
-    out::result(&format!("\nResults: {}", finished.dir.display()))?;
+    let (results, comparison) = report::finish(&finished.dir)?;
+    out::result(&format!(
+        "\nResults: {0}\nReport:  {0}/report.html",
+        finished.dir.display()
+    ))?;
     if finished.interrupted {
         out::note(&format!(
             "interrupted; every finished measurement is kept. Go on with: {}",

@@ -24,9 +24,7 @@ fn served(answer: &'static [u8], piece: usize, method: &str) -> Result<Answer, S
     });
     let ask = Ask {
         method,
-        path: "/",
-        headers: &[],
-        body: b"",
+        bytes: b"GET / HTTP/1.1\r\n\r\n",
     };
     let got = super::ask(address, &ask, Duration::from_secs(20), &|| false);
     server.join().expect("server");
@@ -108,9 +106,7 @@ fn waiting_ends_with_the_timeout_or_when_it_is_no_longer_wanted() {
     let address = listener.local_addr().expect("address");
     let ask = Ask {
         method: "GET",
-        path: "/",
-        headers: &[],
-        body: b"",
+        bytes: b"GET / HTTP/1.1\r\n\r\n",
     };
     let wait = |timeout, unwanted: bool| super::ask(address, &ask, timeout, &|| unwanted);
     let late = wait(Duration::from_millis(20), false);
@@ -122,19 +118,47 @@ fn waiting_ends_with_the_timeout_or_when_it_is_no_longer_wanted() {
     assert_eq!(wait(hour, true).expect_err("ended"), "interrupted");
 }
 
+/// An echo of a message far longer than the sockets' buffers, with its last byte changed by `change`.
+fn echoed(length: usize, change: fn(&mut Vec<u8>)) -> Result<Vec<u8>, String> {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
+    let address = listener.local_addr().expect("address");
+    let server = thread::spawn(move || {
+        let (mut stream, _) = listener.accept().expect("accept");
+        let mut buffer = vec![0; 64 << 10];
+        let mut left = length;
+        while left > 0 {
+            let read = stream.read(&mut buffer).expect("read");
+            left -= read;
+            let mut piece = buffer[..read].to_vec();
+            if left == 0 {
+                change(&mut piece);
+            }
+            stream.write_all(&piece).expect("write");
+        }
+    });
+    let message: Vec<u8> = (0..length).map(|i| i as u8).collect();
+    let got = send_and_take(address, &message, Duration::from_secs(20), &|| false);
+    server.join().expect("server");
+    got
+}
+
 #[test]
-fn requests_carry_what_was_stated() {
-    let address = "127.0.0.1:80".parse().expect("address");
-    let headers = [("host".to_owned(), "x".to_owned())];
-    let ask = Ask {
-        method: "POST",
-        path: "/a",
-        headers: &headers,
-        body: b"hi",
-    };
-    let bytes = encode(address, &ask);
-    assert_eq!(
-        bytes,
-        b"POST /a HTTP/1.1\r\nhost: x\r\nContent-Length: 2\r\n\r\nhi"
+fn long_messages_are_sent_and_taken_at_once() {
+    let length = 8 << 20;
+    let got = echoed(length, |_| {}).expect("an echo");
+    assert!(got.iter().enumerate().all(|(i, &byte)| byte == i as u8));
+    assert_eq!(got.len(), length);
+}
+
+#[test]
+fn an_echo_of_another_length_is_told() {
+    let short = echoed(100, |piece| piece.truncate(piece.len() - 1));
+    let says = short.expect_err("too short");
+    assert!(
+        says.contains("closed the connection after 99 bytes"),
+        "{says}"
     );
+    let long = echoed(100, |piece| piece.push(0));
+    let says = long.expect_err("too long");
+    assert!(says.contains("1 bytes came after the whole echo"), "{says}");
 }

@@ -8,12 +8,13 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use photofinish_study::fill;
 use photofinish_study::plan::{Build, Target};
 use sha2::{Digest, Sha256};
 
+use crate::host::task::{self, Ended};
 use crate::host::{Error, Host, ProcessSpec, SUCCESS, Tools, last_lines};
 
 mod inputs;
@@ -26,9 +27,6 @@ const LINES: usize = 20;
 
 /// How often a wait looks for an interruption. A build takes seconds; this delays it by nothing that counts.
 const LOOK: Duration = Duration::from_millis(20);
-
-/// A build's processes get this long between SIGTERM and SIGKILL.
-const GRACE: Duration = Duration::from_secs(2);
 
 /// A target that can be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -162,8 +160,8 @@ fn run(
         command: plan.command.iter().map(filled).collect(),
         env,
         dir: Some(dir.to_owned()),
-        cpus: Vec::new(),
         log: log.to_owned(),
+        ..ProcessSpec::default()
     };
     let command = spec.command.join(" ");
     let failed = |says: String| Error::Build {
@@ -180,34 +178,15 @@ fn run(
         .open(log)
         .map_err(file("write", log))?;
     writeln!(head, "$ {command}").map_err(file("write", log))?;
-    let begun = Instant::now();
-    let mut process = host
-        .start(&spec)
-        .map_err(|error| failed(error.to_string()))?;
-    let ended = loop {
-        if let Some(ended) = process.exited()? {
-            break ended;
-        }
-        let says = if interrupted() {
-            Error::Interrupted
-        } else if begun.elapsed() > plan.timeout {
-            failed(format!(
-                "it takes longer than {} s; see `timeout` in its [build]",
-                plan.timeout.as_secs()
-            ))
-        } else {
-            thread::sleep(LOOK);
-            continue;
-        };
-        process.stop(GRACE)?;
-        return Err(says);
-    };
-    // Some builds leave a daemon (Gradle's): it would run beside every measurement.
-    process.stop(GRACE)?;
-    if ended == SUCCESS {
-        Ok(())
-    } else {
-        Err(failed(ended))
+    let ended = task::run(host, &spec, plan.timeout, interrupted);
+    match ended.map_err(|error| failed(error.to_string()))? {
+        Ended::Itself(how) if how == SUCCESS => Ok(()),
+        Ended::Itself(how) => Err(failed(how)),
+        Ended::Interrupted => Err(Error::Interrupted),
+        Ended::TooLong => Err(failed(format!(
+            "it takes longer than {} s; see `timeout` in its [build]",
+            plan.timeout.as_secs()
+        ))),
     }
 }
 

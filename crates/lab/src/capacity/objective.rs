@@ -83,6 +83,15 @@ impl Objective {
         &self.text
     }
 
+    /// The smallest bound of a response time, in microseconds; `None` where only errors are bounded.
+    pub(super) fn tightest_us(&self) -> Option<f64> {
+        let times = self
+            .conditions
+            .iter()
+            .filter(|c| matches!(c.figure, Figure::Time(_)));
+        times.map(|c| c.bound).min_by(f64::total_cmp)
+    }
+
     /// Why a measurement does not hold the objective; `None`: it does. Besides its conditions the offered
     /// rate must be achieved, and where errors are not bounded there must be none.
     pub(super) fn broken_by(&self, measurement: &Measurement) -> Option<String> {

@@ -11,6 +11,7 @@ const SERVER: f64 = 10_000.0;
 fn options(objective: &str) -> CapacityOptions {
     CapacityOptions {
         load: LoadOptions {
+            size: None,
             url: "http://127.0.0.1:1/".to_owned(),
             method: "GET".to_owned(),
             headers: Vec::new(),
@@ -36,7 +37,7 @@ fn options(objective: &str) -> CapacityOptions {
 }
 
 /// In an M/M/1 queue the mean response time is 1 / (μ − λ); here all answers take that long.
-fn server(rate: f64) -> Measurement {
+fn server(rate: f64) -> Measured {
     let second = Duration::from_secs(1);
     let achieved = rate.min(SERVER);
     let mean = Duration::from_secs_f64(if rate < SERVER {
@@ -51,7 +52,10 @@ fn server(rate: f64) -> Measurement {
         arrivals: model::Arrivals::Poisson,
         connections: 10,
     };
-    convert::measurement(&outcome, &load)
+    Measured {
+        measurement: convert::measurement(&outcome, &load),
+        hiccup_us: Some(rate),
+    }
 }
 
 fn found(options: &CapacityOptions, late_after: usize, interrupt: &AtomicBool) -> Capacity {
@@ -115,4 +119,37 @@ fn low_rates_get_longer_steps_within_bounds() {
     assert_eq!(length(1_000.0), Until::Elapsed(Duration::from_secs(1)));
     assert_eq!(length(100.0), Until::Elapsed(Duration::from_secs(2)));
     assert_eq!(length(1.0), Until::Elapsed(Duration::from_secs(10)));
+}
+
+#[test]
+fn one_hiccup_does_not_end_the_climb_and_noise_is_told() {
+    let mut seen = 0;
+    let hiccup = &mut |rate| {
+        seen += 1;
+        // The second step meets a hiccup; at the same rate the third does not.
+        Ok(if seen == 2 {
+            server(9_999.0)
+        } else {
+            server(rate)
+        })
+    };
+    let never = AtomicBool::new(false);
+    let found = |objective| {
+        let options = options(objective);
+        let mut steps = |rate| Ok(server(rate));
+        search(&options, &mut steps, &mut |_| {}, &mut || false, &never).expect("a capacity")
+    };
+    let options = options("mean < 1ms");
+    let climbed = search(&options, hiccup, &mut |_| {}, &mut || false, &never).expect("a capacity");
+    let rates: Vec<f64> = climbed.steps[..4].iter().map(|s| s.offered_rps).collect();
+    assert_eq!(rates, [1_000.0, 2_000.0, 2_000.0, 4_000.0]);
+    assert_eq!(climbed.sustained_rps, found("mean < 1ms").sustained_rps);
+    // The made-up machine's threads wake as many µs late as there are requests a second: 9 ms at the limit of
+    // 9,000/s are more than half of 1 ms, and far less than half of a minute.
+    assert!(found("mean < 1ms").noise_us.is_some());
+    assert_eq!(
+        found("mean < 1ms and max < 60s").noise_us,
+        found("mean < 1ms").noise_us
+    );
+    assert_eq!(found("max < 60s").noise_us, None);
 }

@@ -73,19 +73,31 @@ struct Stop {
 }
 
 impl Keeper {
-    /// Starts the server: `CORES PROGRAM ARGUMENT…`, the cores parted by commas.
+    /// Starts the server: `CORES USER PROGRAM ARGUMENT…`, the cores parted by commas, the user `UID:GID` or empty
+    /// for this one.
     fn start(mut args: impl Iterator<Item = OsString>) -> io::Result<Keeper> {
-        let usage =
-            || io::Error::other("__keep is photofinish's own; it takes CORES PROGRAM ARGUMENT…");
-        let cores = args
-            .next()
-            .and_then(|c| c.into_string().ok())
-            .ok_or_else(usage)?;
+        let usage = || {
+            io::Error::other("__keep is photofinish's own; it takes CORES USER PROGRAM ARGUMENT…")
+        };
+        let mut text = || {
+            args.next()
+                .and_then(|a| a.into_string().ok())
+                .ok_or_else(usage)
+        };
+        let (cores, user) = (text()?, text()?);
         let cores: Vec<usize> = cores
             .split(',')
             .filter(|c| !c.is_empty())
             .map(|c| c.parse().map_err(|_| usage()))
             .collect::<io::Result<_>>()?;
+        let user = match user.split_once(':') {
+            None if user.is_empty() => None,
+            None => return Err(usage()),
+            Some((uid, gid)) => {
+                let number = |text: &str| text.parse::<u32>().map_err(|_| usage());
+                Some((number(uid)?, number(gid)?))
+            }
+        };
         let program = args.next().ok_or_else(usage)?;
 
         sys::close_strays_on_exec();
@@ -101,7 +113,7 @@ impl Keeper {
             .stdin(Stdio::null())
             .stdout(log)
             .process_group(0);
-        sys::as_kept(&mut command, &cores);
+        sys::as_kept(&mut command, &cores, user);
         let server = command.spawn()?.id();
         report(&format!("started {server}"));
         Ok(Keeper {

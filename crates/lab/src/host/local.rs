@@ -88,7 +88,12 @@ impl LocalProcess {
         // The server may have another working directory, where a relative path would mean another file.
         let keeper = std::path::absolute(keeper).unwrap_or_else(|_| keeper.to_owned());
         let mut start = Command::new(&keeper);
-        start.arg("__keep").arg(cpus.join(",")).args(&spec.command);
+        let user = spec.user.map(|(user, group)| format!("{user}:{group}"));
+        start
+            .arg("__keep")
+            .arg(cpus.join(","))
+            .arg(user.unwrap_or_default())
+            .args(&spec.command);
         start.envs(&spec.env).env(strays::MARK, &mark);
         if let Some(dir) = &spec.dir {
             fs::metadata(dir).map_err(|source| Error::File {

@@ -22,6 +22,7 @@ pub(crate) mod ports;
 pub(crate) mod procfs;
 mod strays;
 pub(crate) mod sys;
+pub(crate) mod task;
 pub mod tools;
 mod usage;
 
@@ -46,6 +47,8 @@ pub struct ProcessSpec {
     pub cpus: Vec<usize>,
     /// Where standard output and standard error are appended.
     pub log: PathBuf,
+    /// The user and the group that it runs as; `None` = those of photofinish. Only root may choose.
+    pub user: Option<(u32, u32)>,
 }
 
 /// What a server and everything that it started have used: sums over its process tree.
@@ -73,6 +76,23 @@ pub struct Usage {
     pub threads: u32,
     /// Processes.
     pub processes: u32,
+}
+
+impl Usage {
+    /// The sums of two process trees.
+    pub(crate) fn plus(self, other: Usage) -> Usage {
+        Usage {
+            cpu_user: self.cpu_user + other.cpu_user,
+            cpu_system: self.cpu_system + other.cpu_system,
+            switches_voluntary: self.switches_voluntary + other.switches_voluntary,
+            switches_forced: self.switches_forced + other.switches_forced,
+            faults_minor: self.faults_minor + other.faults_minor,
+            faults_major: self.faults_major + other.faults_major,
+            rss_bytes: self.rss_bytes + other.rss_bytes,
+            threads: self.threads + other.threads,
+            processes: self.processes + other.processes,
+        }
+    }
 }
 
 /// Who listens on a port.

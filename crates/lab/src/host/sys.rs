@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, ExitStatus};
-use std::ptr::null_mut;
+use std::ptr::{null, null_mut};
 use std::time::Duration;
 
 /// The kernel's convention: -1 is an error, told by `errno`.
@@ -147,8 +147,8 @@ pub(super) fn own_session(command: &mut Command) {
 }
 
 /// Prepares a command as a server below a keeper (the calling process, of one thread): it is killed when the keeper
-/// is, its signals are not blocked, and it runs on these cores (empty = any).
-pub(super) fn as_kept(command: &mut Command, cpus: &[usize]) {
+/// is, its signals are not blocked, and it runs on these cores (empty = any), as this user and group where one is named.
+pub(super) fn as_kept(command: &mut Command, cpus: &[usize], user: Option<(u32, u32)>) {
     let set = (!cpus.is_empty()).then(|| cpu_set(cpus));
     let none = signal_set(&[]);
     // SAFETY: takes no pointers.
@@ -156,6 +156,12 @@ pub(super) fn as_kept(command: &mut Command, cpus: &[usize]) {
     let prepare = move || {
         // SAFETY: async-signal-safe calls on values that were made before the fork.
         unsafe {
+            // First: whoever becomes another user loses the signal that is asked for below.
+            if let Some((uid, gid)) = user {
+                check(libc::setgroups(0, null()))?;
+                check(libc::setgid(gid))?;
+                check(libc::setuid(uid))?;
+            }
             check(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL))?;
             if libc::getppid() != keeper {
                 // The keeper ended before it could be watched.

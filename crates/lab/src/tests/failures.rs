@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use photofinish_results::model::Metric;
-use photofinish_study::plan::{Build, VersionReq};
+use photofinish_study::plan::{Build, Service, ServiceKind, ServiceUrl, VersionReq};
 
 use super::*;
 use crate::fake::{self, Life};
@@ -54,6 +54,38 @@ fn a_tool_that_is_missing() {
             .iter()
             .any(|event| matches!(event, Event::Unusable { .. }))
     );
+}
+
+/// A service named `db` at an address where nobody listens.
+fn nowhere(targets: &[&str]) -> Service {
+    Service {
+        name: "db".to_owned(),
+        kind: ServiceKind::Postgresql,
+        version: VersionReq::any(),
+        url: Some(ServiceUrl {
+            host: "127.0.0.1".to_owned(),
+            port: 1,
+            user: "me".to_owned(),
+            password: String::new(),
+            database: "shop".to_owned(),
+        }),
+        schema: Vec::new(),
+        rows: [].into(),
+        targets: targets.iter().map(|label| (*label).to_owned()).collect(),
+    }
+}
+
+#[test]
+fn a_service_that_is_not_there_ends_only_the_targets_that_need_it() {
+    let mut bench = Bench::new();
+    let says = bent(&mut bench, |plan| plan.services = vec![nowhere(&["bad"])]);
+    assert!(
+        says.starts_with("failed to connect to the service db at me@127.0.0.1:1/shop: "),
+        "{says}"
+    );
+    let record = bench.results().study;
+    assert_eq!(record.services[0].kind, "postgresql");
+    assert_eq!(record.services[0].version, "");
 }
 
 #[test]

@@ -284,6 +284,7 @@ fn a_careless_starter_changes_nothing() -> Outcome {
     keeper.args([
         "__keep",
         "",
+        "",
         "sh",
         "-c",
         "grep SigIgn /proc/$$/status >&2; exit 7",

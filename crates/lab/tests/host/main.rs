@@ -13,6 +13,7 @@ use photofinish_lab::host::{self, Host, LocalHost};
 mod building;
 mod fixture;
 mod keeping;
+mod services;
 mod support;
 mod usage;
 
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
             tests.extend(keeping::tests());
             tests.extend(usage::tests());
             tests.extend(building::tests());
+            tests.extend(services::tests());
             libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
         }
     }

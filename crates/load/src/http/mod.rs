@@ -3,17 +3,20 @@
 mod body;
 mod chunked;
 mod head;
+mod once;
 mod request;
-
-use std::sync::Arc;
+mod shape;
 
 use crate::config::{Expect, Request};
 use crate::outcome::ErrorKind;
-use crate::protocol::{Answer, Progress, Protocol};
+use crate::protocol::{Answer, Place, Progress, Protocol};
 use body::Checked;
 use chunked::{Chunked, Step as ChunkStep};
 use head::{Framing, Head};
+use request::{Draft, Encoded};
+use shape::{Seen, Shape};
 
+pub use once::Once;
 pub use request::{InvalidRequest, encode};
 
 /// The longest head that is accepted, in bytes.
@@ -22,7 +25,14 @@ pub const HEAD_LIMIT: usize = 64 * 1024;
 /// One thread's HTTP.
 #[derive(Debug)]
 pub struct Http {
-    request: Arc<[u8]>,
+    request: Encoded,
+    /// Rules for bodies that vary.
+    shape: Option<Shape>,
+    /// The seed of what varies in requests.
+    seed: u64,
+    place: Place,
+    /// The number of the thread's next request, if requests tell it.
+    counter: u64,
     /// The request was `HEAD`, so that no answer has a body.
     bodiless: bool,
     /// The request told the server to close.
@@ -41,6 +51,15 @@ pub struct State {
     part: Part,
     head: Head,
     body: Checked,
+    /// What varies, where something does.
+    varying: Option<Box<Varying>>,
+}
+
+/// What varies from request to request on one connection.
+#[derive(Debug)]
+struct Varying {
+    draft: Draft,
+    seen: Seen,
 }
 
 #[derive(Debug)]
@@ -60,14 +79,23 @@ enum Part {
 }
 
 impl Http {
-    /// Sends `request` and expects `expect`.
-    pub fn new(request: &Request, expect: &Expect) -> Result<Self, InvalidRequest> {
+    /// Sends `request` and expects `expect`. What varies in requests follows from `seed` and the connections' numbers.
+    pub fn new(
+        request: &Request,
+        expect: &Expect,
+        seed: u64,
+        place: Place,
+    ) -> Result<Self, InvalidRequest> {
         Ok(Http {
-            request: encode(request)?.into(),
+            request: encode(request)?,
+            shape: Shape::of(expect),
+            seed,
+            place,
+            counter: place.thread as u64 + 1,
             bodiless: request.method == "HEAD",
             one_shot: request.headers.iter().any(|(name, value)| {
-                name.eq_ignore_ascii_case("connection")
-                    && head::has_token(value.as_bytes(), "close")
+                let value = value.literal();
+                name.eq_ignore_ascii_case("connection") && head::has_token(&value, "close")
             }),
             expect: expect.clone(),
             known: (Vec::new(), Head::default()),
@@ -138,7 +166,7 @@ impl Http {
     }
 
     /// What a whole answer is worth.
-    fn judge(&mut self, head: Head, body: Checked) -> Answer {
+    fn judge(&mut self, head: Head, body: Checked, varying: Option<&Varying>) -> Answer {
         let status_fits = match self.expect.status {
             Some(status) => head.status == status,
             None => (200..400).contains(&head.status),
@@ -161,6 +189,14 @@ impl Http {
                 self.complain(|| sentence);
             }
             Some(ErrorKind::Body)
+        } else if let (Some(shape), Some(varying)) = (&self.shape, varying)
+            && !varying.seen.fits(shape)
+        {
+            if !self.complained {
+                let sentence = varying.seen.complaint(shape);
+                self.complain(|| sentence);
+            }
+            Some(ErrorKind::Body)
         } else {
             None
         };
@@ -172,7 +208,16 @@ impl Http {
     }
 
     /// Compares a piece of the body with what is expected.
-    fn check(&mut self, body: &mut Checked, head: Head, piece: &[u8]) {
+    fn check(&mut self, state: &mut State, piece: &[u8]) {
+        let State {
+            body,
+            head,
+            varying,
+            ..
+        } = state;
+        if let (Some(shape), Some(varying)) = (&self.shape, varying) {
+            varying.seen.take(shape, piece);
+        }
         let difference = body.take(piece, self.expect.body.as_deref());
         // A wrong status is told as that: its body is another one as a matter of course.
         if let Some(at) = difference
@@ -195,26 +240,27 @@ impl Http {
                 let take = usize::try_from(*left).map_or(bytes.len(), |left| left.min(bytes.len()));
                 *left -= take as u64;
                 let whole = *left == 0;
-                self.check(&mut state.body, state.head, &bytes[..take]);
+                self.check(state, &bytes[..take]);
                 Ok(whole.then_some(take))
             }
-            Part::Chunked(chunked) => {
+            Part::Chunked(_) => {
                 let mut used = 0;
-                loop {
+                while let Part::Chunked(chunked) = &mut state.part {
                     match chunked.step(&bytes[used..]) {
                         ChunkStep::More => return Ok(None),
                         ChunkStep::Data { skip, len } => {
                             let from = used + skip;
-                            self.check(&mut state.body, state.head, &bytes[from..from + len]);
+                            self.check(state, &bytes[from..from + len]);
                             used = from + len;
                         }
                         ChunkStep::End { used: end } => return Ok(Some(used + end)),
                         ChunkStep::Bad(says) => return Err(Bad(ErrorKind::Malformed, says)),
                     }
                 }
+                Ok(None)
             }
             Part::UntilClosed => {
-                self.check(&mut state.body, state.head, bytes);
+                self.check(state, bytes);
                 Ok(None)
             }
             Part::Fresh | Part::Head { .. } => Ok(None),
@@ -247,8 +293,8 @@ impl Http {
     }
 
     fn done(&mut self, state: &mut State, used: usize) -> Progress {
-        let answer = self.judge(state.head, state.body);
-        *state = self.state();
+        let answer = self.judge(state.head, state.body, state.varying.as_deref());
+        self.reopened(state);
         Progress::Done { used, answer }
     }
 }
@@ -264,17 +310,51 @@ const TOO_LONG: Bad = Bad(
 impl Protocol for Http {
     type State = State;
 
-    fn state(&self) -> State {
+    fn state(&self, connection: usize) -> State {
+        let varies = self.shape.is_some() || matches!(self.request, Encoded::Varied(_));
         State {
             part: Part::Fresh,
             head: Head::default(),
             body: Checked::default(),
+            varying: varies.then(|| {
+                Box::new(Varying {
+                    draft: Draft::new(self.seed, self.place.first + connection),
+                    seen: Seen::default(),
+                })
+            }),
         }
     }
 
     #[inline]
-    fn request<'a>(&'a mut self, _: &mut State, _: &'a mut Vec<u8>) -> &'a [u8] {
-        &self.request
+    fn reopened(&self, state: &mut State) {
+        state.part = Part::Fresh;
+        state.head = Head::default();
+        state.body = Checked::default();
+    }
+
+    #[inline]
+    fn request<'a>(&'a mut self, state: &'a mut State) -> &'a [u8] {
+        let Some(varying) = &mut state.varying else {
+            return self.in_flight(state);
+        };
+        if let Encoded::Varied(request) = &self.request {
+            varying.draft.next(request, self.counter);
+            self.counter += self.place.threads as u64;
+        }
+        if let Some(shape) = &self.shape {
+            varying.seen.begin(shape, varying.draft.drawn);
+        }
+        self.in_flight(state)
+    }
+
+    #[inline]
+    fn in_flight<'a>(&'a self, state: &'a State) -> &'a [u8] {
+        match (&self.request, &state.varying) {
+            (Encoded::Fixed(bytes), _) => bytes,
+            (Encoded::Varied(_), Some(varying)) => &varying.draft.bytes,
+            // Every connection of a request that varies has its draft.
+            (Encoded::Varied(_), None) => &[],
+        }
     }
 
     fn receive(&mut self, state: &mut State, bytes: &[u8]) -> Progress {

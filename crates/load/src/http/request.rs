@@ -1,6 +1,10 @@
-//! A request as bytes.
+//! A request as bytes: the same each time, or made anew from its parts.
+
+use std::sync::Arc;
 
 use crate::config::Request;
+use crate::random::SplitMix;
+use crate::template::{Drawn, Part, Template, decimal, digits};
 
 /// A request that cannot be sent.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -21,48 +25,189 @@ pub enum InvalidRequest {
         /// What it holds.
         value: String,
     },
+    /// A random number whose bounds are the wrong way round.
+    #[error("there is no whole number from {low} to {high}; write the smaller one first")]
+    Bounds {
+        /// The lower bound.
+        low: u64,
+        /// The upper bound.
+        high: u64,
+    },
 }
 
-/// The bytes of a request. `Host` and `Content-Length` are made unless the headers name them (or name a transfer coding).
-pub fn encode(request: &Request) -> Result<Vec<u8>, InvalidRequest> {
+/// A request, ready to be sent again and again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Encoded {
+    /// These bytes each time.
+    Fixed(Arc<[u8]>),
+    /// Made anew for each request.
+    Varied(Arc<Varied>),
+}
+
+/// A request in parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Varied {
+    pieces: Vec<Piece>,
+    /// The first piece of the body.
+    body: usize,
+    /// How many random numbers are drawn.
+    pub randoms: usize,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Piece {
+    Bytes(Vec<u8>),
+    Random {
+        low: u64,
+        high: u64,
+    },
+    Counter,
+    /// The body's length in decimal digits.
+    Length,
+}
+
+/// The bytes of a request, or the parts that they are made from. `Host` and `Content-Length` are made unless the
+/// headers name them (or name a transfer coding).
+pub fn encode(request: &Request) -> Result<Encoded, InvalidRequest> {
     word("method", &request.method, true)?;
-    word("path", &request.path, false)?;
-    let mut head = format!("{} {} HTTP/1.1\r\n", request.method, request.path);
+    let mut parts = Varied {
+        pieces: Vec::new(),
+        body: 0,
+        randoms: 0,
+    };
+    let empty = request.path.is_empty();
+    for text in literals(&request.path) {
+        word("path", &text, false)?;
+    }
+    if empty {
+        word("path", "", false)?;
+    }
+    parts.bytes(request.method.as_bytes());
+    parts.bytes(b" ");
+    parts.template(&request.path)?;
+    parts.bytes(b" HTTP/1.1\r\n");
     let named = |wanted: &str| {
         request
             .headers
             .iter()
             .any(|(name, _)| name.eq_ignore_ascii_case(wanted))
     };
-    let mut field = |name: &str, value: &str| -> Result<(), InvalidRequest> {
-        word("header name", name, true)?;
-        if value.chars().any(|c| c.is_control() && c != '\t') {
-            return Err(InvalidRequest::Value {
-                name: name.to_owned(),
-                value: value.to_owned(),
-            });
-        }
-        head.push_str(name);
-        head.push_str(": ");
-        head.push_str(value);
-        head.push_str("\r\n");
-        Ok(())
-    };
     if !named("host") {
-        field("Host", &request.host)?;
+        parts.field("Host", &request.host.as_str().into())?;
     }
     for (name, value) in &request.headers {
-        field(name, value)?;
+        parts.field(name, value)?;
     }
     let has_body =
         !request.body.is_empty() || matches!(request.method.as_str(), "POST" | "PUT" | "PATCH");
     if has_body && !named("content-length") && !named("transfer-encoding") {
-        field("Content-Length", &request.body.len().to_string())?;
+        parts.bytes(b"Content-Length: ");
+        parts.pieces.push(Piece::Length);
+        parts.bytes(b"\r\n");
     }
-    let mut bytes = head.into_bytes();
-    bytes.extend_from_slice(b"\r\n");
-    bytes.extend_from_slice(&request.body);
-    Ok(bytes)
+    parts.bytes(b"\r\n");
+    parts.body = parts.pieces.len();
+    parts.template(&request.body)?;
+    let fixed = [&request.path, &request.body]
+        .into_iter()
+        .chain(request.headers.iter().map(|(_, value)| value))
+        .all(Template::is_fixed);
+    if !fixed {
+        return Ok(Encoded::Varied(Arc::new(parts)));
+    }
+    let mut bytes = Vec::new();
+    parts.render(&[], 0, &mut bytes);
+    Ok(Encoded::Fixed(bytes.into()))
+}
+
+impl Varied {
+    /// Draws one request's random numbers, in the order of their places.
+    pub fn draw(&self, random: &mut SplitMix, into: &mut Vec<u64>) {
+        into.clear();
+        for piece in &self.pieces {
+            if let Piece::Random { low, high } = piece {
+                into.push(random.within(*low, *high));
+            }
+        }
+    }
+
+    /// Puts the request together from its numbers; `into` is empty.
+    pub fn render(&self, randoms: &[u64], counter: u64, into: &mut Vec<u8>) {
+        let mut next = randoms.iter().copied();
+        for piece in &self.pieces {
+            match piece {
+                Piece::Bytes(bytes) => into.extend_from_slice(bytes),
+                Piece::Random { .. } => decimal(next.next().unwrap_or(0), into),
+                Piece::Counter => decimal(counter, into),
+                Piece::Length => decimal(self.body_length(randoms, counter) as u64, into),
+            }
+        }
+    }
+
+    fn body_length(&self, randoms: &[u64], counter: u64) -> usize {
+        let body = &self.pieces[self.body..];
+        let drawn = |piece: &&Piece| matches!(piece, Piece::Random { .. });
+        // The body's numbers are the last ones.
+        let mut next = randoms[self.randoms - body.iter().filter(drawn).count()..].iter();
+        body.iter()
+            .map(|piece| match piece {
+                Piece::Bytes(bytes) => bytes.len(),
+                Piece::Random { .. } => digits(next.next().copied().unwrap_or(0)),
+                Piece::Counter => digits(counter),
+                Piece::Length => 0,
+            })
+            .sum()
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        match self.pieces.last_mut() {
+            // The head's last piece is not the body's first.
+            Some(Piece::Bytes(last)) if self.body == 0 => last.extend_from_slice(bytes),
+            _ => self.pieces.push(Piece::Bytes(bytes.to_vec())),
+        }
+    }
+
+    fn template(&mut self, template: &Template) -> Result<(), InvalidRequest> {
+        for part in &template.0 {
+            match *part {
+                Part::Bytes(ref bytes) => self.bytes(bytes),
+                Part::Counter => self.pieces.push(Piece::Counter),
+                Part::Random { low, high } if low > high => {
+                    return Err(InvalidRequest::Bounds { low, high });
+                }
+                Part::Random { low, high } => {
+                    self.randoms += 1;
+                    self.pieces.push(Piece::Random { low, high });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn field(&mut self, name: &str, value: &Template) -> Result<(), InvalidRequest> {
+        word("header name", name, true)?;
+        for text in literals(value) {
+            if text.chars().any(|c| c.is_control() && c != '\t') {
+                return Err(InvalidRequest::Value {
+                    name: name.to_owned(),
+                    value: text,
+                });
+            }
+        }
+        self.bytes(name.as_bytes());
+        self.bytes(b": ");
+        self.template(value)?;
+        self.bytes(b"\r\n");
+        Ok(())
+    }
+}
+
+/// The texts between the places that are filled in.
+fn literals(template: &Template) -> impl Iterator<Item = String> {
+    template.0.iter().filter_map(|part| match part {
+        Part::Bytes(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
+        _ => None,
+    })
 }
 
 fn word(part: &'static str, value: &str, token: bool) -> Result<(), InvalidRequest> {
@@ -80,4 +225,40 @@ fn word(part: &'static str, value: &str, token: bool) -> Result<(), InvalidReque
         });
     }
     Ok(())
+}
+
+/// One connection's side of a request that varies.
+#[derive(Debug)]
+pub struct Draft {
+    random: SplitMix,
+    randoms: Vec<u64>,
+    /// The request in flight.
+    pub bytes: Vec<u8>,
+    /// What of it may have to come back.
+    pub drawn: Drawn,
+}
+
+impl Draft {
+    /// Nothing drawn yet; the numbers follow from the seed and the connection's number in the run.
+    pub fn new(seed: u64, connection: usize) -> Self {
+        // Streams of their own: an open loop draws its due times from the same seed.
+        const STREAMS: u64 = 1 << 40;
+        Draft {
+            random: SplitMix::new(seed, STREAMS + connection as u64),
+            randoms: Vec::new(),
+            bytes: Vec::new(),
+            drawn: Drawn::default(),
+        }
+    }
+
+    /// Makes the next request.
+    pub fn next(&mut self, request: &Varied, counter: u64) {
+        request.draw(&mut self.random, &mut self.randoms);
+        self.drawn = Drawn {
+            random: self.randoms.first().copied().unwrap_or(0),
+            counter,
+        };
+        self.bytes.clear();
+        request.render(&self.randoms, counter, &mut self.bytes);
+    }
 }

@@ -1,6 +1,20 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::template::{Part, Recall, Template};
+
+const ALONE: Place = Place {
+    thread: 0,
+    threads: 1,
+    first: 0,
+};
+
+fn fixed(request: &Request) -> Vec<u8> {
+    match encode(request).unwrap() {
+        Encoded::Fixed(bytes) => bytes.to_vec(),
+        varied => panic!("{varied:?}"),
+    }
+}
 
 /// What a sequence of pieces comes to: the answer or the error, and how many bytes were used in all.
 fn feed<'a>(
@@ -8,7 +22,7 @@ fn feed<'a>(
     pieces: impl IntoIterator<Item = &'a [u8]>,
     close: bool,
 ) -> (Progress, usize) {
-    let mut state = http.state();
+    let mut state = http.state(0);
     let mut before = 0;
     for piece in pieces {
         match http.receive(&mut state, piece) {
@@ -33,12 +47,12 @@ fn request(method: &str) -> Request {
         path: "/".into(),
         host: "h".into(),
         headers: Vec::new(),
-        body: Vec::new(),
+        body: Template::default(),
     }
 }
 
 fn http(method: &str, expect: Expect) -> Http {
-    Http::new(&request(method), &expect).unwrap()
+    Http::new(&request(method), &expect, 7, ALONE).unwrap()
 }
 
 fn good(status: u16, reuse: bool) -> Progress {
@@ -120,7 +134,7 @@ fn a_head_is_bounded_however_it_arrives() {
             .copied()
             .collect();
         let mut http = http("GET", Expect::default());
-        let mut state = http.state();
+        let mut state = http.state(0);
         let mut taken = 0;
         let end = endless.chunks(size).find_map(|piece| {
             taken += piece.len();
@@ -145,7 +159,7 @@ fn a_head_is_bounded_however_it_arrives() {
 fn chunk_lines_and_trailers_are_bounded() {
     for (start, more) in [("1;", "x"), ("0\r\n", "A: b\r\n"), ("0\r\n", "x")] {
         let mut http = http("GET", Expect::default());
-        let mut state = http.state();
+        let mut state = http.state(0);
         let head = format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{start}");
         assert_eq!(http.receive(&mut state, head.as_bytes()), Progress::More);
         let flood = more.repeat(70_000);
@@ -169,8 +183,8 @@ fn complaint(expect: Expect, answer: &[u8]) -> (Option<ErrorKind>, Option<String
 #[test]
 fn the_first_difference_is_told() {
     let expect = |body: &str| Expect {
-        status: None,
         body: Some(body.into()),
+        ..Expect::default()
     };
     let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\nHello, you!";
     assert_eq!(complaint(expect("Hello, you!"), answer), (None, None));
@@ -203,6 +217,7 @@ fn a_wrong_status_is_told_before_a_wrong_body() {
     let expect = Expect {
         status: Some(200),
         body: Some(b"x".to_vec()),
+        ..Expect::default()
     };
     let (fault, says) = complaint(
         expect,
@@ -240,8 +255,8 @@ fn a_known_head_means_the_same_again() {
 fn requests_are_encoded() {
     let mut request = request("POST");
     request.headers.push(("X-A".into(), "b".into()));
-    request.body = b"hi".to_vec();
-    let bytes = encode(&request).unwrap();
+    request.body = "hi".into();
+    let bytes = fixed(&request);
     assert_eq!(
         bytes,
         b"POST / HTTP/1.1\r\nHost: h\r\nX-A: b\r\nContent-Length: 2\r\n\r\nhi"
@@ -250,7 +265,7 @@ fn requests_are_encoded() {
         ("host".into(), "other".into()),
         ("content-length".into(), "1".into()),
     ];
-    let bytes = encode(&request).unwrap();
+    let bytes = fixed(&request);
     assert_eq!(
         bytes,
         b"POST / HTTP/1.1\r\nhost: other\r\ncontent-length: 1\r\n\r\nhi"
@@ -260,6 +275,183 @@ fn requests_are_encoded() {
         request.headers = vec![("X".into(), header.into())];
         assert!(encode(&request).is_err(), "{path:?} {header:?}");
     }
+}
+
+fn template(parts: &[Part]) -> Template {
+    Template(parts.to_vec())
+}
+
+fn bytes(text: &str) -> Part {
+    Part::Bytes(text.into())
+}
+
+/// A request that varies everywhere.
+fn varying() -> Request {
+    let random = |low, high| Part::Random { low, high };
+    Request {
+        method: "POST".into(),
+        path: template(&[bytes("/a?id="), random(1, 5_000)]),
+        host: "h".into(),
+        headers: vec![("X-N".into(), template(&[Part::Counter]))],
+        body: template(&[
+            bytes("{\"n\":"),
+            Part::Counter,
+            bytes(",\"r\":"),
+            random(0, 1_000_000),
+            bytes("}"),
+        ]),
+    }
+}
+
+/// The requests that connection `connection` of a thread sends.
+fn sent(http: &mut Http, connection: usize, count: usize) -> Vec<String> {
+    let mut state = http.state(connection);
+    (0..count)
+        .map(|_| String::from_utf8(http.request(&mut state).to_vec()).unwrap())
+        .collect()
+}
+
+#[test]
+fn a_request_that_varies_is_right_each_time() {
+    let mut http = Http::new(&varying(), &Expect::default(), 7, ALONE).unwrap();
+    let all = sent(&mut http, 0, 200);
+    for (n, request) in (1..).zip(&all) {
+        let (head, body) = request.split_once("\r\n\r\n").unwrap();
+        let id = head.split(['=', ' ']).nth(2).unwrap();
+        assert!((1..=5_000).contains(&id.parse::<u64>().unwrap()), "{head}");
+        let expected = format!(
+            "POST /a?id={id} HTTP/1.1\r\nHost: h\r\nX-N: {n}\r\nContent-Length: {}",
+            body.len()
+        );
+        assert_eq!(head, expected);
+        let rest = body.strip_prefix(&format!("{{\"n\":{n},\"r\":")).unwrap();
+        let number: u64 = rest.strip_suffix('}').unwrap().parse().unwrap();
+        assert!(number <= 1_000_000);
+    }
+    let lengths: std::collections::BTreeSet<usize> = all.iter().map(String::len).collect();
+    assert!(lengths.len() > 3, "numbers of all lengths: {lengths:?}");
+}
+
+#[test]
+fn what_varies_follows_from_seed_and_connection() {
+    let of = |seed, first, connection| {
+        let place = Place {
+            thread: 0,
+            threads: 2,
+            first,
+        };
+        let mut http = Http::new(&varying(), &Expect::default(), seed, place).unwrap();
+        sent(&mut http, connection, 5)
+    };
+    assert_eq!(of(1, 0, 3), of(1, 0, 3));
+    // The connection's number in the run counts, not the one in its thread.
+    assert_eq!(of(1, 0, 3), of(1, 2, 1));
+    assert_ne!(of(1, 0, 3), of(2, 0, 3));
+    assert_ne!(of(1, 0, 3), of(1, 0, 4));
+}
+
+#[test]
+fn a_new_connection_goes_on_where_the_lost_one_was() {
+    let mut http = Http::new(&varying(), &Expect::default(), 7, ALONE).unwrap();
+    let all = sent(&mut http, 0, 4);
+    let mut http = Http::new(&varying(), &Expect::default(), 7, ALONE).unwrap();
+    let mut state = http.state(0);
+    let mut again = Vec::new();
+    for _ in 0..4 {
+        again.push(String::from_utf8(http.request(&mut state).to_vec()).unwrap());
+        http.reopened(&mut state);
+    }
+    assert_eq!(all, again);
+}
+
+#[test]
+fn threads_share_the_numbers_without_gaps() {
+    let mut numbers: Vec<u64> = Vec::new();
+    for thread in 0..3 {
+        let place = Place {
+            thread,
+            threads: 3,
+            first: thread,
+        };
+        let request = Request {
+            path: template(&[bytes("/"), Part::Counter]),
+            ..request("GET")
+        };
+        let mut http = Http::new(&request, &Expect::default(), 7, place).unwrap();
+        let own = sent(&mut http, 0, 4);
+        numbers.extend(
+            own.iter()
+                .map(|r| r[5..].split(' ').next().unwrap().parse::<u64>().unwrap()),
+        );
+    }
+    numbers.sort_unstable();
+    assert_eq!(numbers, (1..=12).collect::<Vec<_>>());
+}
+
+#[test]
+fn bounds_the_wrong_way_round_are_refused() {
+    let mut request = request("GET");
+    request.path = template(&[bytes("/"), Part::Random { low: 5, high: 1 }]);
+    assert_eq!(
+        encode(&request),
+        Err(InvalidRequest::Bounds { low: 5, high: 1 })
+    );
+}
+
+#[test]
+fn an_answer_must_repeat_what_was_asked_for() {
+    let expect = Expect {
+        contains: vec![
+            Recall::Bytes(b"<".to_vec()),
+            Recall::Random,
+            Recall::Bytes(b">".to_vec()),
+        ],
+        rows: Some(2),
+        ..Expect::default()
+    };
+    let mut http = Http::new(&varying(), &expect, 7, ALONE).unwrap();
+    let mut state = http.state(0);
+    let mut answer = |wrong: bool, rows: &str| {
+        let request = String::from_utf8(http.request(&mut state).to_vec()).unwrap();
+        let id = request.split(['=', ' ']).nth(2).unwrap().to_owned();
+        let id = if wrong { "0" } else { &id };
+        let body = format!("{rows} <{id}>");
+        let bytes = format!(
+            "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        let mut fault = None;
+        for piece in bytes.as_bytes().chunks(3) {
+            if let Progress::Done { answer, .. } = http.receive(&mut state, piece) {
+                fault = Some(answer.fault);
+            }
+        }
+        (fault.unwrap(), http.complaint())
+    };
+    assert_eq!(answer(false, "[1,2]"), (None, None));
+    let (fault, says) = answer(true, "[1,2]");
+    assert_eq!(fault, Some(ErrorKind::Body));
+    assert!(
+        says.as_deref()
+            .unwrap()
+            .starts_with("expected a body that contains \"<"),
+        "{says:?}"
+    );
+    assert_eq!(answer(false, "[1]").0, Some(ErrorKind::Body));
+    assert_eq!(answer(false, "[1,2]").0, None);
+}
+
+#[test]
+fn asking_once_is_judged_by_the_same_rules() {
+    let expect = Expect {
+        contains: vec![Recall::Counter],
+        ..Expect::default()
+    };
+    let once = Once::new(&varying(), 7).unwrap();
+    assert!(once.bytes.windows(7).any(|part| part == b"X-N: 0\r"));
+    assert_eq!(once.complaint(&expect, b"a 0 b"), None);
+    assert!(once.complaint(&expect, b"a 1 b").is_some());
+    assert_eq!(once.complaint(&Expect::default(), b""), None);
 }
 
 /// A valid answer, and what follows it on the connection.

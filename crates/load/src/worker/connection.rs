@@ -43,8 +43,8 @@ pub struct Connection<S> {
     pub arrived: Nanos,
     pub bytes_in: u64,
     pub bytes_out: u64,
-    /// What the socket did not take yet.
-    pub unsent: Vec<u8>,
+    /// How many of the request's last bytes the socket did not take yet.
+    pub unsent: usize,
     pub state: S,
 }
 
@@ -64,7 +64,7 @@ impl<S> Connection<S> {
             arrived: 0,
             bytes_in: 0,
             bytes_out: 0,
-            unsent: Vec::new(),
+            unsent: 0,
             state,
         }
     }
@@ -75,14 +75,13 @@ impl<S> Connection<S> {
         self.socket.as_ref().map_or(-1, AsRawFd::as_raw_fd)
     }
 
-    /// Closes it; nothing is left of what was under way.
-    pub fn close(&mut self, fresh: S) {
+    /// Closes it; the protocol's own state is left to the protocol.
+    pub fn close(&mut self) {
         self.socket = None;
         self.phase = Phase::Down;
         self.since = Nanos::MAX;
         self.arrived = 0;
-        self.unsent = Vec::new();
-        self.state = fresh;
+        self.unsent = 0;
     }
 
     /// An attempt failed: when to try again. Each pause is twice the one before.

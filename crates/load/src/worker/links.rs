@@ -141,8 +141,9 @@ impl<P: Protocol> Worker<'_, P> {
 
     /// Closes connection `i`.
     fn shut(&mut self, i: usize) {
-        let fresh = self.task.protocol.state();
-        self.connections[i].close(fresh);
+        let connection = &mut self.connections[i];
+        connection.close();
+        self.task.protocol.reopened(&mut connection.state);
     }
 
     /// Closes connection `i` and opens another in its place, unless the run is over.

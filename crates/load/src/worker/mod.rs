@@ -61,7 +61,6 @@ pub struct Worker<'a, P: Protocol> {
     poll: Poll,
     timer: Timer,
     reader: Reader,
-    scratch: Vec<u8>,
     connections: Vec<Connection<P::State>>,
     /// Connections that wait for a request to be due. May hold some that have been lost since.
     idle: VecDeque<u32>,
@@ -104,14 +103,13 @@ impl<'a, P: Protocol> Worker<'a, P> {
         let timer = Timer::new(poll.registry(), TIMER).map_err(Error::system("make a timer"))?;
         let count = task.connections;
         let connections = (0..count)
-            .map(|_| Connection::new(task.protocol.state()))
+            .map(|i| Connection::new(task.protocol.state(i)))
             .collect();
         let open = task.config.pacing != Pacing::Closed;
         Ok(Worker {
             poll,
             timer,
             reader: Reader::new(),
-            scratch: Vec::new(),
             connections,
             idle: VecDeque::with_capacity(count),
             free: Vec::with_capacity(TOGETHER),

@@ -25,7 +25,7 @@ impl<P: Protocol> Worker<'_, P> {
         let connection = &self.connections[i];
         match connection.phase {
             Phase::Idle | Phase::Busy => {
-                if !connection.unsent.is_empty() && event.is_writable() {
+                if connection.unsent > 0 && event.is_writable() {
                     self.send_rest(i)?;
                 }
                 let closed = event.is_read_closed() || event.is_error();
@@ -131,8 +131,7 @@ impl<P: Protocol> Worker<'_, P> {
                 };
                 self.note_answer(i, answer.status, stamp);
                 self.finish(i, arrival, fault);
-                if answer.reuse && used == length && !last && self.connections[i].unsent.is_empty()
-                {
+                if answer.reuse && used == length && !last && self.connections[i].unsent == 0 {
                     self.free.push(i as u32);
                     return Ok(true);
                 }
@@ -240,6 +239,7 @@ impl<P: Protocol> Worker<'_, P> {
         connection.bytes_in = 0;
         self.in_flight += 1;
         let counts = &mut self.tally.counts;
+        counts.sent += 1;
         if due < self.opens {
             counts.lead_in_requests += 1;
         } else if self.pacer.is_open() {
@@ -248,20 +248,17 @@ impl<P: Protocol> Worker<'_, P> {
             counts.turnaround += now.saturating_sub(connection.arrived);
             counts.turnarounds += 1;
         }
-        self.scratch.clear();
-        let bytes = self
-            .task
-            .protocol
-            .request(&mut connection.state, &mut self.scratch);
+        let fd = connection.fd();
+        let bytes = self.task.protocol.request(&mut connection.state);
         connection.bytes_out = bytes.len() as u64;
-        match socket::send(connection.fd(), bytes) {
+        match socket::send(fd, bytes) {
             Ok(sent) if sent == bytes.len() => Ok(()),
             Ok(sent) => {
-                connection.unsent.extend_from_slice(&bytes[sent..]);
+                connection.unsent = bytes.len() - sent;
                 Ok(())
             }
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                connection.unsent.extend_from_slice(bytes);
+                connection.unsent = bytes.len();
                 Ok(())
             }
             Err(error) => {
@@ -274,12 +271,11 @@ impl<P: Protocol> Worker<'_, P> {
     /// Sends more of a request that the socket did not take in one piece.
     fn send_rest(&mut self, i: usize) -> Result<(), Error> {
         let connection = &mut self.connections[i];
-        match socket::send(connection.fd(), &connection.unsent) {
+        let bytes = self.task.protocol.in_flight(&connection.state);
+        let rest = &bytes[bytes.len() - connection.unsent..];
+        match socket::send(connection.fd(), rest) {
             Ok(sent) => {
-                connection.unsent.drain(..sent);
-                if connection.unsent.is_empty() {
-                    connection.unsent = Vec::new();
-                }
+                connection.unsent -= sent;
                 Ok(())
             }
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(()),
@@ -323,8 +319,11 @@ impl<P: Protocol> Worker<'_, P> {
         let (bytes_in, bytes_out) = (connection.bytes_in, connection.bytes_out);
         let measured = self.is_measured(due);
         let counts = &mut self.tally.counts;
-        if fault.is_none() && at >= self.opens && at <= self.closes {
-            counts.answers_in_window += 1;
+        if fault.is_none() {
+            counts.good += 1;
+            if at >= self.opens && at <= self.closes {
+                counts.answers_in_window += 1;
+            }
         }
         if !measured {
             return;

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use photofinish_load::{Config, Expect, Pacing, Request, Until};
+use photofinish_load::{Config, Exchange, Expect, Pacing, Request, Template, Until};
 
 pub mod delay;
 
@@ -25,16 +25,26 @@ pub struct Server {
 }
 
 /// What the server does with a connection: it is called with each request that is read; `false` closes.
-pub type Script = dyn Fn(&mut TcpStream, u64) -> bool + Send + Sync;
+pub type Script = dyn Fn(&mut TcpStream, u64, &str) -> bool + Send + Sync;
 
 impl Server {
     /// A server that follows `script`, which gets the number of the request on its connection, from 0.
     pub fn new(script: impl Fn(&mut TcpStream, u64) -> bool + Send + Sync + 'static) -> Server {
+        Server::scripted(Arc::new(move |stream, number, _| script(stream, number)))
+    }
+
+    /// A server whose script gets each request's head.
+    pub fn reading(
+        script: impl Fn(&mut TcpStream, &str) -> bool + Send + Sync + 'static,
+    ) -> Server {
+        Server::scripted(Arc::new(move |stream, _, head| script(stream, head)))
+    }
+
+    fn scripted(script: Arc<Script>) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let seen = Arc::new(AtomicU64::new(0));
         let ended = Arc::new(AtomicBool::new(false));
-        let script: Arc<Script> = Arc::new(script);
         let acceptor = {
             let (seen, ended) = (Arc::clone(&seen), Arc::clone(&ended));
             thread::spawn(move || {
@@ -85,9 +95,9 @@ fn serve(mut stream: TcpStream, seen: &AtomicU64, script: &Script) {
     let mut number = 0;
     loop {
         while let Some(end) = held.windows(4).position(|four| four == b"\r\n\r\n") {
-            held.drain(..end + 4);
+            let head: Vec<u8> = held.drain(..end + 4).collect();
             seen.fetch_add(1, Ordering::SeqCst);
-            if !script(&mut stream, number) {
+            if !script(&mut stream, number, &String::from_utf8_lossy(&head)) {
                 return;
             }
             number += 1;
@@ -103,14 +113,16 @@ fn serve(mut stream: TcpStream, seen: &AtomicU64, script: &Script) {
 pub fn config(address: SocketAddr, connections: u32, until: Until) -> Config {
     Config {
         address,
-        request: Request {
-            method: "GET".into(),
-            path: "/".into(),
-            host: address.to_string(),
-            headers: Vec::new(),
-            body: Vec::new(),
+        exchange: Exchange::Http {
+            request: Request {
+                method: "GET".into(),
+                path: "/".into(),
+                host: address.to_string(),
+                headers: Vec::new(),
+                body: Template::default(),
+            },
+            expect: Expect::default(),
         },
-        expect: Expect::default(),
         connections,
         pacing: Pacing::Closed,
         until,
@@ -120,5 +132,13 @@ pub fn config(address: SocketAddr, connections: u32, until: Until) -> Config {
         cpus: Vec::new(),
         threads: 2,
         seed: 7,
+    }
+}
+
+/// The request of an HTTP configuration, and what must come back.
+pub fn http(config: &mut Config) -> (&mut Request, &mut Expect) {
+    match &mut config.exchange {
+        Exchange::Http { request, expect } => (request, expect),
+        Exchange::Echo { .. } => panic!("not HTTP"),
     }
 }

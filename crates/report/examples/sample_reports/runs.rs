@@ -170,6 +170,8 @@ fn workload(name: &str, request: &str, loads: Vec<Load>) -> WorkloadRecord {
         request: request.to_owned(),
         loads,
         targets: Vec::new(),
+        answers_vary: false,
+        sweep: None,
     }
 }
 
@@ -201,6 +203,9 @@ fn claim(id: &str, metric: Metric, of: &str, over: &str, ratio: f64) -> Claim {
         ratio,
         workload: "plaintext".to_owned(),
         load: Load::Closed { connections: 256 },
+        measured_at: None,
+        over_workload: None,
+        over_load: None,
         figures: "210,393.61 against 197,072.84".to_owned(),
         source: "a made-up source".to_owned(),
         judged: metric != Metric::Max,

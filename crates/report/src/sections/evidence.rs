@@ -7,7 +7,7 @@ use crate::document::{Block, Figure, Table};
 use super::figures::{heading, value};
 
 /// What the table shows, and the name of its column.
-const SHOWN: [(Quantity, &str); 10] = [
+const SHOWN: [(Quantity, &str); 14] = [
     (Quantity::CpuUser, "CPU user"),
     (Quantity::CpuSystem, "CPU system"),
     (Quantity::SwitchesVoluntary, "switches voluntary"),
@@ -16,15 +16,19 @@ const SHOWN: [(Quantity, &str); 10] = [
     (Quantity::FaultsMajor, "faults major"),
     (Quantity::BytesPerAnswer, "bytes on the wire"),
     (Quantity::CpuCores, "CPU in all"),
+    (Quantity::BytesOut, "network in"),
+    (Quantity::BytesIn, "network out"),
     (Quantity::Memory, "memory"),
     (Quantity::Threads, "threads"),
+    (Quantity::ServiceCpu, "service CPU"),
+    (Quantity::ServiceCores, "service CPU in all"),
 ];
 
 pub(super) fn evidence(comparison: &Comparison) -> Vec<Block> {
     let mut blocks = vec![
         Block::section("Evidence"),
         Block::line(
-            "Per request: the server's CPU time, context switches, page faults and bytes of an answer. In all: cores kept busy, the largest resident memory, threads. A range where a round is zero.",
+            "Per request: the server's CPU time, context switches, page faults and bytes of an answer. In all: cores kept busy (1.5 is what others call 150%), bytes that the server got and sent per second (MB = 1,000,000 bytes), the largest resident memory, threads. A range where a round is zero.",
         ),
     ];
     let known = |cell: &&Cell| {
@@ -35,11 +39,21 @@ pub(super) fn evidence(comparison: &Comparison) -> Vec<Block> {
                 .any(|(quantity, _)| target.figure(*quantity).is_some())
         })
     };
+    let of_services = |cell: &Cell| {
+        let mut targets = cell.targets.iter();
+        targets.any(|target| target.figure(Quantity::ServiceCpu).is_some())
+    };
+    if comparison.cells.iter().any(of_services) {
+        blocks.push(Block::line(
+            "Service: what the target's database used, per request of the target and in all.",
+        ));
+    }
+    let before = blocks.len();
     for cell in comparison.cells.iter().filter(known) {
         blocks.push(heading(cell));
         blocks.push(Block::Table(table(cell)));
     }
-    if blocks.len() == 2 {
+    if blocks.len() == before {
         return Vec::new();
     }
     blocks

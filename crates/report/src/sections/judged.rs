@@ -162,17 +162,30 @@ fn claim(result: &ClaimResult) -> Item {
         format!("({}) {}: {}", claim.id, claim.says, result.verdict.words()),
         tone,
     );
+    let over = match &result.over_place {
+        Some(place) => format!("{} at {place}", claim.over),
+        None => claim.over.clone(),
+    };
+    let sources = [claim.figures.as_str(), claim.source.as_str()];
+    let sources: Vec<&str> = sources
+        .into_iter()
+        .filter(|text| !text.is_empty())
+        .collect();
     item.below.push(format!(
-        "published: {} of {} over {} = {}, {}, {} ({}; {})",
+        "published: {} of {} over {over} = {}, {}, {} ({})",
         Quantity::from(claim.metric).name(),
         claim.of,
-        claim.over,
         units::ratio(claim.ratio),
         claim.workload,
         result.level,
-        claim.figures,
-        claim.source
+        sources.join("; ")
     ));
+    if let Some(level) = &result.measured_level {
+        item.below.push(format!(
+            "tested at {level} in its stead, as the study says: {} were not run",
+            result.level
+        ));
+    }
     item.below.push(format!("here: {}", here(result)));
     item
 }

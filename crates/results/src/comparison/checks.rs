@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::model::check;
+use crate::model::{Line, check};
 use crate::rules;
 use crate::store::Results;
 use crate::units::{Unit, plural};
@@ -99,8 +99,14 @@ pub(super) struct Tally {
 
 /// All rules, in their order.
 pub(super) fn checks(results: &Results, cells: &[Cell]) -> Vec<CheckResult> {
-    let rules = check::ALL.into_iter();
-    rules
+    let has_rows = |line: &Line| {
+        let mut checks = line.measurement.iter().flat_map(|m| &m.checks);
+        checks.any(|check| check.name == check::ROWS)
+    };
+    let rows = results.lines.iter().any(has_rows).then_some(check::ROWS);
+    check::ALL
+        .into_iter()
+        .chain(rows)
         .map(|name| {
             let tally = match name {
                 check::SAME_JOB => same_job::tally(results),
@@ -198,6 +204,8 @@ fn measured(results: &Results, name: &str) -> Tally {
         };
         tally.of += 1;
         let Some(check) = measurement.checks.iter().find(|check| check.name == name) else {
+            // Only some workloads leave rows to count.
+            tally.of -= usize::from(name == check::ROWS);
             continue;
         };
         match check.ok {

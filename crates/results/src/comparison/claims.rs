@@ -4,7 +4,7 @@ use photofinish_stats::{ClaimOutcome, Interval, Paired};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::model::{Claim, Metric};
+use crate::model::{Claim, Load, Metric};
 use crate::store::Results;
 use crate::units;
 
@@ -20,6 +20,10 @@ pub struct ClaimResult {
     pub claim: Claim,
     /// The level at which it was published, in words.
     pub level: String,
+    /// The level at which it was tested instead, in words; `null` where that is its own.
+    pub measured_level: Option<String>,
+    /// Where target B stands, in words, where that is another workload or level than target A's.
+    pub over_place: Option<String>,
     /// What came of it.
     pub verdict: ClaimVerdict,
     /// The measured ratio; `null` where it was not measured, and for a maximum.
@@ -92,13 +96,45 @@ impl From<ClaimOutcome> for ClaimVerdict {
 pub(super) fn claims(results: &Results, cells: &[Cell], looks: &Looks) -> Vec<ClaimResult> {
     let claims = results.study.claims.iter();
     claims
-        .map(|claim| {
-            let cell = cells
-                .iter()
-                .find(|cell| cell.workload == claim.workload && cell.load == claim.load);
-            judge(claim, cell, results, looks)
-        })
+        .map(|claim| judge(claim, cells, results, looks))
         .collect()
+}
+
+/// Where a claim is tested.
+struct Places<'a> {
+    of: &'a Cell,
+    over: &'a Cell,
+    /// The level in place of the published one.
+    instead: Option<&'a Load>,
+}
+
+/// Finds where a claim is tested: at its own level, or at the one that it names in its stead.
+///
+/// # Errors
+/// The place that was not run, in words.
+fn places<'a>(claim: &'a Claim, cells: &'a [Cell]) -> Result<Places<'a>, String> {
+    let find = |workload: &str, load: &Load| {
+        let mut cells = cells.iter();
+        cells.find(|cell| cell.workload == workload && cell.load == *load)
+    };
+    let missing = |workload: &str, load: &Load| format!("{workload} at {}", load.label());
+    let own = find(&claim.workload, &claim.load).map(|cell| (cell, None));
+    let stead = || {
+        let load = claim.measured_at.as_ref()?;
+        Some((find(&claim.workload, load)?, Some(load)))
+    };
+    let (of, instead) = own
+        .or_else(stead)
+        .ok_or_else(|| missing(&claim.workload, &claim.load))?;
+    let over = match (&claim.over_workload, &claim.over_load) {
+        (None, None) => of,
+        (workload, load) => {
+            let workload = workload.as_ref().unwrap_or(&claim.workload);
+            let load = load.as_ref().unwrap_or(&claim.load);
+            find(workload, load).ok_or_else(|| missing(workload, load))?
+        }
+    };
+    Ok(Places { of, over, instead })
 }
 
 /// What the claim is held against.
@@ -110,11 +146,23 @@ struct Found {
     over: Option<ClaimSide>,
 }
 
-fn judge(claim: &Claim, cell: Option<&Cell>, results: &Results, looks: &Looks) -> ClaimResult {
+fn judge(claim: &Claim, cells: &[Cell], results: &Results, looks: &Looks) -> ClaimResult {
     let level = claim.load.label();
+    let found = places(claim, cells);
+    let instead = found
+        .as_ref()
+        .ok()
+        .and_then(|places| Some(places.instead?.label()));
+    let over_place = (claim.over_workload.is_some() || claim.over_load.is_some()).then(|| {
+        let workload = claim.over_workload.as_ref().unwrap_or(&claim.workload);
+        let load = claim.over_load.as_ref().unwrap_or(&claim.load);
+        format!("{workload}, {}", load.label())
+    });
     let result = |verdict, says, found: Found| ClaimResult {
         claim: claim.clone(),
         level: level.clone(),
+        measured_level: instead.clone(),
+        over_place: over_place.clone(),
         verdict,
         ratio: found.ratio,
         interval: found.interval,
@@ -123,22 +171,22 @@ fn judge(claim: &Claim, cell: Option<&Cell>, results: &Results, looks: &Looks) -
         says,
     };
     let not_measured = |why| result(ClaimVerdict::NotMeasured, why, Found::default());
-    let Some(cell) = cell else {
-        return not_measured(format!(
-            "not measured: {} at {level} is not among the levels of this run",
-            claim.workload
-        ));
+    let places = match &found {
+        Ok(places) => places,
+        Err(place) => {
+            return not_measured(format!(
+                "not measured: {place} is not among the levels of this run"
+            ));
+        }
     };
-    let side = |target: &str| {
+    let side = |cell: &Cell, target: &str| {
         let figures = cell.targets.iter().find(|t| t.target == target)?;
-        Some((figures, ClaimSide::from(claim.metric, figures)?))
+        Some((figures.clone(), ClaimSide::from(claim.metric, figures)?))
     };
-    let (Some((a, of)), Some((b, over))) = (side(&claim.of), side(&claim.over)) else {
-        let lacking = if side(&claim.of).is_none() {
-            &claim.of
-        } else {
-            &claim.over
-        };
+    let (side_a, side_b) = (side(places.of, &claim.of), side(places.over, &claim.over));
+    let lacks_a = side_a.is_none();
+    let (Some((a, of)), Some((b, over))) = (side_a, side_b) else {
+        let lacking = if lacks_a { &claim.of } else { &claim.over };
         return not_measured(format!(
             "not measured: {lacking} has no figure for it in this run"
         ));
@@ -157,7 +205,7 @@ fn judge(claim: &Claim, cell: Option<&Cell>, results: &Results, looks: &Looks) -
         return result(ClaimVerdict::Shown, says, found);
     }
     let quantity = Quantity::from(claim.metric);
-    let data = series(a, b, quantity);
+    let data = series(&a, &b, quantity);
     let rounds = data.len();
     let judged = looks.judge(&[data], quantity.resolution(), results.study.margin);
     let judged = judged.into_iter().next();
@@ -186,8 +234,11 @@ fn judge(claim: &Claim, cell: Option<&Cell>, results: &Results, looks: &Looks) -
             format!("measured {}{bounds}", units::ratio(ratio))
         },
     );
+    let at = places
+        .instead
+        .map_or_else(String::new, |load| format!(" at {}", load.label()));
     let says = format!(
-        "{}{why}: published {}, {measured}",
+        "{}{why}: published {}, {measured}{at}",
         ClaimVerdict::words(verdict),
         units::ratio(claim.ratio)
     );

@@ -56,8 +56,18 @@ pub enum Quantity {
     Memory,
     /// The server's largest number of threads.
     Threads,
+    /// CPU time of the target's services (its database) per request of the target, user and system.
+    ServiceCpu,
+    /// The cores that the target's services kept busy.
+    ServiceCores,
     /// Bytes of an answer on the wire, its head included.
     BytesPerAnswer,
+    /// Bytes of answers per second.
+    BytesIn,
+    /// Bytes of requests per second.
+    BytesOut,
+    /// Both together.
+    Network,
 }
 
 impl From<Metric> for Quantity {
@@ -72,6 +82,8 @@ impl From<Metric> for Quantity {
             Metric::P999 => Quantity::P999,
             Metric::Max => Quantity::Max,
             Metric::ServerCpu => Quantity::ServerCpu,
+            Metric::ServerCores => Quantity::CpuCores,
+            Metric::Network => Quantity::Network,
             Metric::ContextSwitches => Quantity::ContextSwitches,
             Metric::Memory => Quantity::Memory,
         }
@@ -80,7 +92,7 @@ impl From<Metric> for Quantity {
 
 impl Quantity {
     /// All of them, in the order in which they are shown.
-    pub const ALL: [Quantity; 20] = [
+    pub const ALL: [Quantity; 25] = [
         Quantity::Throughput,
         Quantity::Mean,
         Quantity::P50,
@@ -100,7 +112,12 @@ impl Quantity {
         Quantity::FaultsMajor,
         Quantity::Memory,
         Quantity::Threads,
+        Quantity::ServiceCpu,
+        Quantity::ServiceCores,
         Quantity::BytesPerAnswer,
+        Quantity::BytesIn,
+        Quantity::BytesOut,
+        Quantity::Network,
     ];
 
     /// The figure of one line, in [`Quantity::unit`]; `None` where there is none.
@@ -118,7 +135,7 @@ impl Quantity {
             Quantity::ServerCpu => Metric::ServerCpu.of(line),
             Quantity::CpuUser => server(|s| s.cpu_user_us_per_request),
             Quantity::CpuSystem => server(|s| s.cpu_system_us_per_request),
-            Quantity::CpuCores => server(|s| Some(s.cpu_cores)),
+            Quantity::CpuCores => Metric::ServerCores.of(line),
             Quantity::ContextSwitches => Metric::ContextSwitches.of(line),
             Quantity::SwitchesVoluntary => server(|s| s.switches_voluntary_per_request),
             Quantity::SwitchesForced => server(|s| s.switches_forced_per_request),
@@ -126,7 +143,15 @@ impl Quantity {
             Quantity::FaultsMajor => server(|s| s.faults_major_per_request),
             Quantity::Memory => Metric::Memory.of(line),
             Quantity::Threads => server(|s| Some(f64::from(s.threads_max))),
+            Quantity::ServiceCpu => line
+                .service
+                .as_ref()
+                .and_then(ServerUse::cpu_us_per_request),
+            Quantity::ServiceCores => line.service.as_ref().map(|s| s.cpu_cores),
             Quantity::BytesPerAnswer => bytes_per_answer(line),
+            Quantity::BytesIn => line.measurement.as_ref().and_then(|m| m.bytes_in_per_s()),
+            Quantity::BytesOut => line.measurement.as_ref().and_then(|m| m.bytes_out_per_s()),
+            Quantity::Network => Metric::Network.of(line),
         };
         figure.filter(|figure| figure.is_finite())
     }
@@ -144,8 +169,9 @@ impl Quantity {
             | Quantity::Max
             | Quantity::ServerCpu
             | Quantity::CpuUser
-            | Quantity::CpuSystem => Unit::Microseconds,
-            Quantity::CpuCores => Unit::Cores,
+            | Quantity::CpuSystem
+            | Quantity::ServiceCpu => Unit::Microseconds,
+            Quantity::CpuCores | Quantity::ServiceCores => Unit::Cores,
             Quantity::ContextSwitches
             | Quantity::SwitchesVoluntary
             | Quantity::SwitchesForced
@@ -153,6 +179,7 @@ impl Quantity {
             | Quantity::FaultsMajor => Unit::PerRequest,
             Quantity::Memory | Quantity::BytesPerAnswer => Unit::Bytes,
             Quantity::Threads => Unit::Count,
+            Quantity::BytesIn | Quantity::BytesOut | Quantity::Network => Unit::BytesPerSecond,
         }
     }
 
@@ -192,14 +219,26 @@ impl Quantity {
             Quantity::FaultsMajor => "major page faults",
             Quantity::Memory => "memory",
             Quantity::Threads => "threads",
+            Quantity::ServiceCpu => "service CPU",
+            Quantity::ServiceCores => "service CPU cores",
             Quantity::BytesPerAnswer => "bytes per answer",
+            Quantity::BytesIn => "answers' bytes/s",
+            Quantity::BytesOut => "requests' bytes/s",
+            Quantity::Network => "network",
         }
     }
 }
 
 fn bytes_per_answer(line: &Line) -> Option<f64> {
     let measurement = line.measurement.as_ref()?;
-    let answers: u64 = measurement.status.values().sum();
+    let answers: u64 = match measurement.status.is_empty() {
+        false => measurement.status.values().sum(),
+        // A protocol without a status: whatever did not fail was answered.
+        true => {
+            let failed: u64 = measurement.errors.values().sum();
+            measurement.requests.saturating_sub(failed)
+        }
+    };
     (answers > 0).then(|| measurement.bytes_in as f64 / answers as f64)
 }
 

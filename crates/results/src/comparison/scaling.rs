@@ -54,9 +54,12 @@ impl From<usl::Estimate> for Fitted {
     }
 }
 
+/// A workload, a target, and the throughput of every round by connections.
+type Sweep<'a> = (&'a str, &'a str, Vec<(u32, f64)>);
+
 /// The law for every workload and target that was measured at enough closed-loop levels.
 pub(super) fn scaling(cells: &[Cell]) -> Vec<Scaling> {
-    let mut series: Vec<(&str, &str, Vec<(u32, f64)>)> = Vec::new();
+    let mut series: Vec<Sweep> = Vec::new();
     for cell in cells {
         let Load::Closed { connections } = cell.load else {
             continue;

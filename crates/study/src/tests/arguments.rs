@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{read_study, render, study};
 use crate::plan::{Load, Plan};
-use crate::{Compare, Error, Overrides, apply, compare_plan};
+use crate::{Compare, Error, Overrides, Scale, apply, compare_plan};
 
 const CLAIM: &str = "[[claim]]\nid = \"a\"\nsays = \"s\"\nmetric = \"mean\"\nof = \"event-loop\"\n\
                      over = \"quarkus\"\nratio = 1.1\nconnections = 100\nsource = \"x\"\n";
@@ -81,6 +81,52 @@ fn other_levels_take_the_claims_out_that_need_the_old_ones() {
     assert_eq!(
         plan.left_out,
         ["claim a: its level (connections = 100) does not run"]
+    );
+}
+
+/// A study whose claims are about levels that do not all run by themselves.
+fn scaled(claim: &str, scale: Option<Scale>) -> Plan {
+    let claim = CLAIM.replace("connections = 100", &format!("connections = 5000\n{claim}"));
+    let text = study("", "published-connections = [300, 5000]", &claim);
+    let overrides = Overrides {
+        scale,
+        ..Overrides::default()
+    };
+    apply(read_study(&text).unwrap(), &overrides).unwrap()
+}
+
+#[test]
+fn scales_choose_among_the_levels_of_the_file() {
+    let closed = |connections| Load::Closed { connections };
+    let loads = |scale| scaled("", scale).workloads.remove(0).loads;
+    assert_eq!(loads(None), [closed(16), closed(100)]);
+    assert_eq!(loads(Some(Scale::Published)), [closed(300), closed(5_000)]);
+    assert_eq!(loads(Some(Scale::Small)), [closed(16)]);
+}
+
+#[test]
+fn a_claim_is_tested_at_its_level_or_at_the_one_in_its_stead() {
+    assert_eq!(
+        scaled("", None).left_out,
+        ["claim a: its level (connections = 5000) does not run (it does with --scale published)"]
+    );
+    assert_eq!(scaled("", Some(Scale::Published)).claims.len(), 1);
+    let stand_in = "measured-at = { connections = 100 }";
+    let plan = scaled(stand_in, None);
+    assert_eq!(plan.claims[0].load, Load::Closed { connections: 5_000 });
+    assert_eq!(
+        plan.claims[0].measured_at,
+        Some(Load::Closed { connections: 100 })
+    );
+    // Neither runs.
+    assert!(scaled(stand_in, Some(Scale::Small)).claims.is_empty());
+    // Side B's level does not run.
+    assert!(scaled("over-connections = 300", None).claims.is_empty());
+    assert_eq!(
+        scaled("over-connections = 300", Some(Scale::Published))
+            .claims
+            .len(),
+        1
     );
 }
 

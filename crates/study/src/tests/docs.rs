@@ -6,7 +6,7 @@ use super::{STUB, Stub, read_study_with, read_target, render};
 use crate::error::Error;
 use crate::plan::Target;
 use crate::study_file::Targets;
-use crate::{claim, study_file, target_file, workload};
+use crate::{claim, expect, service, study_file, target_file, workload};
 
 fn page(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -39,12 +39,28 @@ impl Targets for Anything {
 
 #[test]
 fn every_example_of_a_study_is_right() {
-    let page = page("study-files.md");
-    assert!(blocks(&page).len() >= 3);
-    for block in blocks(&page) {
-        if let Err(error) = read_study_with(block, &Anything) {
-            panic!("{}\n{block}", render(&error));
+    for name in ["study-files.md", "services.md"] {
+        let page = page(name);
+        assert!(blocks(&page).len() >= 2);
+        for block in blocks(&page) {
+            if let Err(error) = read_study_with(block, &Anything) {
+                panic!("{}\n{block}", render(&error));
+            }
         }
+    }
+}
+
+#[test]
+fn every_key_of_a_service_is_told() {
+    let page = page("services.md");
+    assert_told(&page, "`[service.NAME]`", service::SERVICE_KEYS);
+    assert_told(
+        &page,
+        "The keys of a workload",
+        &["before", "count-after", "service"],
+    );
+    for key in service::COUNT_KEYS {
+        assert!(page.contains(&format!("`{key}`")));
     }
 }
 
@@ -77,7 +93,7 @@ fn every_key_of_a_study_is_told() {
     assert_told(&page, "`warmup`", study_file::WARMUP_KEYS);
     assert_told(&page, "`lanes`", study_file::LANES_KEYS);
     assert_told(&page, "`[[workload]]`", workload::WORKLOAD_KEYS);
-    assert_told(&page, "`expect`", workload::EXPECT_KEYS);
+    assert_told(&page, "`expect`", expect::EXPECT_KEYS);
     assert_told(&page, "`[[claim]]`", claim::CLAIM_KEYS);
     assert_told(&page, "Metrics of a claim", claim::METRICS);
 }

@@ -1,6 +1,7 @@
 //! The files of this repository, and finding files on the disk.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use tempfile::TempDir;
 
@@ -208,4 +209,55 @@ fn a_study_with_a_name_that_is_none() {
         error.to_string().contains("`My Race` is not a name"),
         "{error}"
     );
+}
+
+#[test]
+fn the_studies_with_databases_test_every_claim_and_fit_into_20_minutes() {
+    let claims = |plan: &Plan| -> Vec<(String, f64)> {
+        let claims = plan.claims.iter();
+        claims
+            .map(|claim| (claim.id.clone(), claim.ratio))
+            .collect()
+    };
+    let expected = |claims: &[(&str, f64)]| -> Vec<(String, f64)> {
+        claims
+            .iter()
+            .map(|(id, ratio)| ((*id).to_owned(), *ratio))
+            .collect()
+    };
+    let actix = study_of_repository("spring-boot-vs-actix");
+    let published = [
+        ("a-8", 1.21),
+        ("a-16", 1.047),
+        ("b-8", 3.94),
+        ("b-16", 1.71),
+        ("c-8", 11.84),
+        ("c-16", 7.89),
+    ];
+    assert_eq!(claims(&actix), expected(&published));
+    let threads = study_of_repository("platform-vs-virtual-threads");
+    let published = [
+        ("insert-throughput", 1.011),
+        ("range-throughput", 1.013),
+        ("key-throughput", 1.018),
+        ("insert-p99", 0.44),
+        ("range-p90", 1.59),
+        ("range-p99", 1.73),
+        ("key-p90", 1.5),
+        ("key-p99", 0.41),
+    ];
+    assert_eq!(claims(&threads), expected(&published));
+    for plan in [actix, threads] {
+        assert_eq!(plan.services.len(), 1);
+        let levels: usize = plan.workloads.iter().map(|w| w.loads.len()).sum();
+        let trials = plan.rounds * plan.targets.len() as u32;
+        // A start and a stop take some 6 s, a refill of a table less than 1 s.
+        let measured = (plan.duration + plan.lead_in + Duration::from_secs(1)) * levels as u32;
+        let took = (plan.warmup.max + measured + Duration::from_secs(6)) * trials;
+        assert!(
+            took <= Duration::from_secs(20 * 60),
+            "{}: {took:?}",
+            plan.name
+        );
+    }
 }

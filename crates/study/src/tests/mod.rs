@@ -3,6 +3,7 @@
 mod arguments;
 mod docs;
 mod files;
+mod services;
 mod study_errors;
 mod target_errors;
 mod values;
@@ -52,7 +53,8 @@ fn read_target(name: &str, text: &str) -> Result<Vec<Target>, Error> {
 
 fn read_study_with(text: &str, targets: &dyn Targets) -> Result<Plan, Error> {
     let doc = Document::new("studies/race.toml", text);
-    let plan = study_file::read(&doc, "race", targets);
+    let dir = Path::new("../../studies");
+    let plan = study_file::read(&doc, "race", dir, targets);
     crate::find::finish(doc, plan)
 }
 

@@ -122,6 +122,32 @@ fn levels() {
 }
 
 #[test]
+fn requests_that_vary() {
+    insta::assert_snapshot!(workloads(&[
+        "body = \"{random:5..1}\"",
+        "headers = { X-N = \"{counter:1}\" }",
+        "[[workload]]\nname = \"v\"\npath = \"/{id}\"\nconnections = 1",
+        "expect = { contains = \"{random}\" }",
+        "body = \"{random:1..5}\"\nexpect = { contains = \"{counter}\" }",
+        "body = \"{random:1..5}\"\nexpect = { contains = \"{random:1..5}\" }",
+        "expect = { body = \"x\", rows = 1 }",
+        "expect = { rows = -1 }",
+    ]));
+}
+
+#[test]
+fn echoes() {
+    insta::assert_snapshot!(workloads(&[
+        "protocol = \"udp\"",
+        "sizes = [\"1k\"]",
+        "protocol = \"tcp-echo\"\nsizes = \"1k\"",
+        "[[workload]]\nname = \"v\"\nprotocol = \"tcp-echo\"\nconnections = 1",
+        "[[workload]]\nname = \"v\"\nprotocol = \"tcp-echo\"\nsizes = [\"1k\", \"1024\", \"0\", \"17m\"]\nconnections = 1",
+        "[[workload]]\nname = \"v\"\nprotocol = \"tcp-echo\"\nsizes = [1024]\nconnections = 1",
+    ]));
+}
+
+#[test]
 fn claims() {
     let claim = |replace: &str, with: &str| {
         let text = "[[claim]]\nid = \"a\"\nsays = \"s\"\nmetric = \"throughput\"\nof = \"event-loop\"\n\
@@ -141,6 +167,14 @@ fn claims() {
         claim("connections = 100", "rate = 100"),
         claim("connections = 100", "rate = 100\nconnections = 100"),
         claim("connections = 100\n", ""),
+        claim("ratio", "measured-at = { connections = 99 }\nratio"),
+        claim("ratio", "measured-at = 16\nratio"),
+        claim(
+            "ratio",
+            "measured-at = { connections = 16 }\nover-connections = 16\nratio",
+        ),
+        claim("ratio", "over-workload = \"v\"\nratio"),
+        claim("ratio", "over-connections = 17\nratio"),
         claim("source = \"x\"\n", ""),
         claim("id = \"a\"\n", ""),
         format!("{0}{0}", claim("source = \"x\"", "source = \"x\"")),

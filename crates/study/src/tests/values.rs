@@ -151,3 +151,43 @@ proptest::proptest! {
         let _ = read_target("t", &format!("{key} = {value}\n"));
     }
 }
+
+#[test]
+fn a_sweep_is_a_workload_for_each_size() {
+    use crate::plan::Protocol;
+    let text = study(
+        "",
+        "[[workload]]\nname = \"echo\"\nprotocol = \"tcp-echo\"\nsizes = [\"1k\", \"5k\", \"300\"]\nconnections = 8\n\
+         [[workload]]\nname = \"one\"\nprotocol = \"tcp-echo\"\nsizes = \"1m\"\nconnections = 8",
+        "",
+    );
+    let plan = read_study(&text).unwrap();
+    let seen: Vec<(&str, Protocol, Option<u64>)> = plan.workloads[1..]
+        .iter()
+        .map(|w| (&*w.name, w.protocol, w.sweep.as_ref().map(|s| s.value)))
+        .collect();
+    let echo = |size| Protocol::TcpEcho { size };
+    assert_eq!(
+        seen,
+        [
+            ("echo-1k", echo(1_024), Some(1_024)),
+            ("echo-5k", echo(5_120), Some(5_120)),
+            ("echo-300", echo(300), Some(300)),
+            ("one", echo(1 << 20), None),
+        ]
+    );
+    assert!(plan.workloads.iter().all(|w| !w.loads.is_empty()));
+}
+
+#[test]
+fn answers_that_vary_are_told_from_those_that_do_not() {
+    let text = study(
+        "",
+        "body = \"{random:1..5}\"\nexpect = { contains = \"<{random}>\", rows = 11 }",
+        "",
+    );
+    let workload = read_study(&text).unwrap().workloads.remove(0);
+    assert_eq!(workload.expect_contains.as_deref(), Some("<{random}>"));
+    assert_eq!(workload.expect_rows, Some(11));
+    assert!(workload.answers_vary());
+}

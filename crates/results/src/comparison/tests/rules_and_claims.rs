@@ -125,6 +125,9 @@ fn claim(metric: Metric, ratio: f64) -> Claim {
         ratio,
         workload: WORKLOAD.to_owned(),
         load: CLOSED_100,
+        measured_at: None,
+        over_workload: None,
+        over_load: None,
         figures: "x against y".to_owned(),
         source: "somewhere".to_owned(),
         judged: metric != Metric::Max,
@@ -187,4 +190,81 @@ fn claims_have_each_outcome() {
             .says
             .starts_with("undecided, a smoke run: published 1.067, measured 1.012")
     );
+}
+
+#[test]
+fn a_claim_about_a_level_that_was_not_run_is_tested_at_the_one_in_its_stead() {
+    let mut results = two(1.10);
+    let published = Claim {
+        load: Load::Closed { connections: 5_000 },
+        measured_at: Some(CLOSED_100),
+        ..claim(Metric::Throughput, 1.09)
+    };
+    results.study.claims = vec![published];
+    let found = Comparison::from(&results).claims.remove(0);
+    assert_eq!(found.verdict, ClaimVerdict::Holds);
+    assert_eq!(found.level, "5000 connections");
+    assert_eq!(found.measured_level.as_deref(), Some("100 connections"));
+    assert_eq!(
+        found.says,
+        "holds: published 1.090, measured 1.100 [1.079 … 1.122] at 100 connections"
+    );
+}
+
+#[test]
+fn the_sides_of_a_claim_may_stand_at_two_levels() {
+    let mut results = two(1.10);
+    let more = Load::Closed { connections: 1_000 };
+    results.study.workloads[0].loads.push(more.clone());
+    // At 1,000 connections every target answers half as many, round by round.
+    let again: Vec<_> = results
+        .lines
+        .iter()
+        .map(|line| {
+            let mut line = line.clone();
+            line.load = more.clone();
+            if let Some(measurement) = &mut line.measurement {
+                measurement.throughput_rps /= 2.0;
+            }
+            line
+        })
+        .collect();
+    results.lines.extend(again);
+    results.study.claims = vec![Claim {
+        over: "a".to_owned(),
+        load: more,
+        over_load: Some(CLOSED_100),
+        ..claim(Metric::Throughput, 0.5)
+    }];
+    let found = Comparison::from(&results).claims.remove(0);
+    assert_eq!(found.verdict, ClaimVerdict::Holds);
+    assert!((found.ratio.unwrap() - 0.5).abs() < 1e-9);
+    assert_eq!(
+        found.over_place.as_deref(),
+        Some("plaintext, 100 connections")
+    );
+}
+
+#[test]
+fn answers_that_vary_need_not_be_equal() {
+    let mut results = two(1.1);
+    results.trials[1].verified[0].body_sha256 = "00".repeat(32);
+    results.study.workloads[0].answers_vary = true;
+    assert_ne!(
+        Comparison::from(&results).checks[4].status,
+        CheckStatus::Failed
+    );
+}
+
+#[test]
+fn the_network_is_bytes_over_the_window() {
+    use crate::comparison::figures::Quantity;
+    let results = two(1.0);
+    let line = &results.lines[0];
+    let measurement = line.measurement.as_ref().unwrap();
+    // 128 bytes in and 64 out for each request.
+    let rate = measurement.requests as f64 / 5.0;
+    assert_eq!(Quantity::BytesIn.of(line), Some(rate * 128.0));
+    assert_eq!(Quantity::BytesOut.of(line), Some(rate * 64.0));
+    assert_eq!(Quantity::Network.of(line), Some(rate * 192.0));
 }

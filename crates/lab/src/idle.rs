@@ -1,0 +1,67 @@
+//! Waiting until a server has done what nobody waits for any more.
+//!
+//! A request that timed out, or was in flight when the load ended, may still be in the server's
+//! queue: its insert would fall into a table that was emptied for somebody else's measurement.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::error::Halt;
+use crate::scene::Scene;
+use crate::server::Server;
+
+/// The CPU of server and services is looked at so often.
+const LOOK: Duration = Duration::from_millis(100);
+/// Less than this share of a core, so many looks in a row, is idle: more than the timers of a JVM
+/// and of a database use, less than any request would over such a time.
+const SHARE: f64 = 0.05;
+const LOOKS: u32 = 3;
+/// A queue that is longer than this is not waited for; what it does then shows as a finding.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Prepares a workload's service for it, once the server is idle if it has requests left over.
+///
+/// # Errors
+/// Fails where the SQL does, or the server has ended; halts where the person wishes so.
+pub(crate) fn prepare(
+    scene: &Scene,
+    server: &mut Server,
+    workload: &photofinish_study::plan::Workload,
+) -> Result<(), Halt> {
+    if workload.before.is_none() {
+        return Ok(());
+    }
+    if server.left_over {
+        wait(scene, server)?;
+        server.left_over = false;
+    }
+    scene.services.before(workload).map_err(Halt::Failed)
+}
+
+fn wait(scene: &Scene, server: &mut Server) -> Result<(), Halt> {
+    let begun = Instant::now();
+    let mut quiet = 0;
+    let mut before = used(scene, server);
+    let mut at = begun;
+    while quiet < LOOKS && begun.elapsed() < PATIENCE {
+        scene.go_on()?;
+        server.require_alive("after load was sent")?;
+        thread::sleep(LOOK);
+        let (now, used) = (Instant::now(), used(scene, server));
+        let busy = used.saturating_sub(before);
+        quiet = match busy < (now - at).mul_f64(SHARE) {
+            true => quiet + 1,
+            false => 0,
+        };
+        (before, at) = (used, now);
+    }
+    Ok(())
+}
+
+/// The CPU time that server and services have used so far.
+fn used(scene: &Scene, server: &mut Server) -> Duration {
+    let own = server.process.glance().ok();
+    let both = [own, scene.services.usage(&server.target)];
+    let usages = both.into_iter().flatten();
+    usages.map(|usage| usage.cpu_user + usage.cpu_system).sum()
+}

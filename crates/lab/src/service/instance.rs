@@ -1,0 +1,346 @@
+//! One service, up and filled: an instance of its own, or a server that was there already.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use photofinish_study::plan::{Service, ServiceUrl, SqlFile};
+use tempfile::TempDir;
+
+use super::error::{Error, file};
+use super::find::Found;
+use super::home;
+use super::kinds::{Kind, Layout, Programs, kind};
+use super::sql::{self, Database};
+use crate::host::{Host, Process, ProcessSpec, SUCCESS, Usage, last_lines, task};
+
+/// How long an instance may take to be set up, and then to be ready.
+const TIMEOUT: Duration = Duration::from_secs(120);
+/// How often one that is not ready is asked again.
+const POLL: Duration = Duration::from_millis(20);
+/// How long it has to end by itself: it writes out what it holds in memory.
+const GRACE: Duration = Duration::from_secs(10);
+/// How many of its last lines are shown.
+const LINES: usize = 12;
+
+/// The user and the database of a private instance.
+const OWN: &str = "photofinish";
+/// Private instances listen here and nowhere else.
+const LOOPBACK: &str = "127.0.0.1";
+
+/// Where services are started.
+#[derive(Clone, Copy)]
+pub struct Stage<'a> {
+    /// The machine.
+    pub host: &'a dyn Host,
+    /// The folder below which private instances have theirs.
+    pub dir: &'a Path,
+    /// The folder for what they print.
+    pub logs: &'a Path,
+    /// The cores that they may use; empty = any.
+    pub cpus: &'a [usize],
+    /// Whether the person wants to stop.
+    pub interrupted: &'a dyn Fn() -> bool,
+}
+
+/// A service that is up. Dropping it ends a private instance and removes its folder.
+pub struct Instance {
+    name: String,
+    title: &'static str,
+    service: Service,
+    url: ServiceUrl,
+    process: Option<Box<dyn Process>>,
+    log: PathBuf,
+    /// After the process: a field is dropped after those before it.
+    home: Option<TempDir>,
+    /// The folder that was made for the folders of instances.
+    above: PathBuf,
+}
+
+impl Instance {
+    /// Starts or reaches a service, runs its schema and counts its rows.
+    ///
+    /// # Errors
+    /// Everything that [`Error`] tells of but for the finding of programs.
+    pub fn start(stage: &Stage<'_>, service: &Service, found: &Found) -> Result<Instance, Error> {
+        let mut instance = match (&found.programs, &service.url) {
+            (Some(programs), _) => launch(stage, service, programs, found.fetched)?,
+            (None, url) => Instance {
+                name: service.name.clone(),
+                title: service.kind.title(),
+                service: service.clone(),
+                url: url.clone().ok_or(Error::Interrupted)?,
+                process: None,
+                log: PathBuf::new(),
+                home: None,
+                above: PathBuf::new(),
+            },
+        };
+        for file in &service.schema {
+            if (stage.interrupted)() {
+                return Err(Error::Interrupted);
+            }
+            instance.run(file)?;
+        }
+        for (table, &expected) in &service.rows {
+            let found = instance.count(table)?;
+            if found != expected {
+                return Err(Error::Rows {
+                    service: service.name.clone(),
+                    table: table.clone(),
+                    expected,
+                    found,
+                });
+            }
+        }
+        Ok(instance)
+    }
+
+    /// What servers find it by: `DB_HOST`, `DB_PORT`, `DB_NAME`, `DB_USER` and `DB_PASSWORD` for a
+    /// service named `db`.
+    pub fn env(&self) -> BTreeMap<String, String> {
+        let prefix = self.name.to_uppercase().replace('-', "_");
+        let ServiceUrl {
+            host,
+            port,
+            user,
+            password,
+            database,
+        } = &self.url;
+        [
+            ("HOST", host.clone()),
+            ("PORT", port.to_string()),
+            ("NAME", database.clone()),
+            ("USER", user.clone()),
+            ("PASSWORD", password.clone()),
+        ]
+        .into_iter()
+        .map(|(name, value)| (format!("{prefix}_{name}"), value))
+        .collect()
+    }
+
+    /// Runs a file of SQL.
+    ///
+    /// # Errors
+    /// With the file, the line and the database's words.
+    pub fn run(&mut self, file: &SqlFile) -> Result<(), Error> {
+        let result = self.connect()?.run(&file.text);
+        result.map_err(|refused| Error::Sql {
+            service: self.name.clone(),
+            file: file.name.clone(),
+            line: refused.line,
+            says: refused.says,
+        })
+    }
+
+    /// Counts a table's rows.
+    ///
+    /// # Errors
+    /// With the database's words.
+    pub fn count(&mut self, table: &str) -> Result<u64, Error> {
+        let result = self.connect()?.count(table);
+        result.map_err(|says| Error::Count {
+            service: self.name.clone(),
+            table: table.to_owned(),
+            says,
+        })
+    }
+
+    /// The process of a private instance.
+    pub fn pid(&self) -> Option<u32> {
+        self.process.as_ref().map(|process| process.pid())
+    }
+
+    /// The folder of a private instance, which goes with it.
+    pub fn home(&self) -> Option<&Path> {
+        self.home.as_ref().map(TempDir::path)
+    }
+
+    /// What a private instance has used so far; `None` for a server that was there already.
+    pub fn usage(&mut self) -> Option<Usage> {
+        self.process.as_mut()?.usage().ok()
+    }
+
+    /// Fails where a private instance has ended.
+    ///
+    /// # Errors
+    /// With how it ended and its last lines.
+    pub fn require_alive(&mut self) -> Result<(), Error> {
+        let Some(process) = &mut self.process else {
+            return Ok(());
+        };
+        match process.exited()? {
+            None => Ok(()),
+            Some(how) => Err(self.told(format!("it ended meanwhile ({how})"))),
+        }
+    }
+
+    /// Ends a private instance.
+    ///
+    /// # Errors
+    /// If even SIGKILL does not end it.
+    pub fn stop(&mut self) -> Result<(), Error> {
+        if let Some(process) = &mut self.process {
+            process.stop(GRACE)?;
+        }
+        if let Some(home) = self.home.take() {
+            let above = home.path().parent().map(Path::to_owned);
+            // What could not be removed is only disk space.
+            drop(home);
+            // The last one takes the folder above along; a folder that holds anything else stays.
+            if let Some(above) = above.filter(|above| *above == self.above) {
+                let _ = fs::remove_dir(above);
+            }
+        }
+        Ok(())
+    }
+
+    fn connect(&mut self) -> Result<Box<dyn Database>, Error> {
+        sql::connect(self.service.kind, &self.url).or_else(|says| {
+            // Whoever has ended refuses connections: that it has ended tells more.
+            self.require_alive()?;
+            Err(Error::Connect {
+                service: self.name.clone(),
+                place: self.url.to_string(),
+                says,
+            })
+        })
+    }
+
+    fn told(&self, says: String) -> Error {
+        Error::Start {
+            service: self.name.clone(),
+            title: self.title,
+            says,
+            log: self.log.clone(),
+            last: last_lines(&self.log, LINES),
+        }
+    }
+}
+
+impl Drop for Instance {
+    fn drop(&mut self) {
+        let _ = self.stop();
+    }
+}
+
+/// Sets up and starts an instance of one's own.
+fn launch(
+    stage: &Stage<'_>,
+    service: &Service,
+    programs: &Programs,
+    fetched: bool,
+) -> Result<Instance, Error> {
+    let kind = kind(service.kind);
+    let log = stage.logs.join(format!("service-{}.log", service.name));
+    let failed = |says: String| Error::Start {
+        service: service.name.clone(),
+        title: service.kind.title(),
+        says,
+        log: log.clone(),
+        last: last_lines(&log, LINES),
+    };
+    let account = match kind.refuses_root {
+        true => home::account().map_err(failed)?,
+        false => None,
+    };
+    let folder = home::make(stage.dir, account)?;
+    let programs = match account.is_some() && fetched && !home::is_open(&programs.base) {
+        false => programs.clone(),
+        // Its user may not go to the cache.
+        true => {
+            let base = folder.path().join("programs");
+            home::copy(&programs.base, &base).map_err(file("copy to", &base))?;
+            programs.moved(&base)
+        }
+    };
+    let layout = Layout {
+        home: folder.path().to_owned(),
+        url: ServiceUrl {
+            host: LOOPBACK.to_owned(),
+            port: stage.host.free_port()?,
+            user: OWN.to_owned(),
+            password: password()?,
+            database: OWN.to_owned(),
+        },
+        is_root: account.is_none() && home::is_root(),
+    };
+    home::write_secret(&layout.secret(), &(kind.secret)(&layout.url), account)?;
+    let spec = |command: Vec<String>| ProcessSpec {
+        command,
+        dir: Some(folder.path().to_owned()),
+        cpus: stage.cpus.to_vec(),
+        log: log.clone(),
+        user: account,
+        ..ProcessSpec::default()
+    };
+    match task::run(
+        stage.host,
+        &spec((kind.init)(&programs, &layout)),
+        TIMEOUT,
+        stage.interrupted,
+    )? {
+        task::Ended::Itself(how) if how == SUCCESS => {}
+        task::Ended::Itself(how) => return Err(failed(format!("its setting up ended with {how}"))),
+        task::Ended::TooLong => {
+            return Err(failed(format!(
+                "its setting up took longer than {TIMEOUT:?}"
+            )));
+        }
+        task::Ended::Interrupted => return Err(Error::Interrupted),
+    }
+    let process = stage.host.start(&spec((kind.start)(&programs, &layout)))?;
+    let mut instance = Instance {
+        name: service.name.clone(),
+        title: service.kind.title(),
+        service: service.clone(),
+        url: layout.url,
+        process: Some(process),
+        log,
+        home: Some(folder),
+        above: stage.dir.canonicalize().unwrap_or_default(),
+    };
+    wait_ready(stage, kind, &mut instance)?;
+    Ok(instance)
+}
+
+/// Waits until the instance lets itself be used, and makes the race's database in it.
+fn wait_ready(stage: &Stage<'_>, kind: &Kind, instance: &mut Instance) -> Result<(), Error> {
+    let begun = Instant::now();
+    let mut first = instance.url.clone();
+    if !kind.maintenance.is_empty() {
+        kind.maintenance.clone_into(&mut first.database);
+    }
+    let mut database = loop {
+        if (stage.interrupted)() {
+            return Err(Error::Interrupted);
+        }
+        let says = match sql::connect(instance.service.kind, &first) {
+            Ok(database) => break database,
+            Err(says) => says,
+        };
+        instance.require_alive()?;
+        if begun.elapsed() > TIMEOUT {
+            return Err(instance.told(format!("it was not ready within {TIMEOUT:?}: {says}")));
+        }
+        thread::sleep(POLL);
+    };
+    if kind.maintenance.is_empty() {
+        return Ok(());
+    }
+    let made = database.run(&format!("CREATE DATABASE {}", instance.url.database));
+    made.map_err(|refused| instance.told(refused.says))
+}
+
+/// 128 random bits in hexadecimal.
+fn password() -> Result<String, Error> {
+    let source = Path::new("/dev/urandom");
+    let mut bytes = [0_u8; 16];
+    File::open(source)
+        .and_then(|mut random| random.read_exact(&mut bytes))
+        .map_err(file("read", source))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}

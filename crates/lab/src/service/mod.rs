@@ -1,0 +1,212 @@
+//! What targets need beside them: databases, found or fetched, started, filled, counted, stopped.
+//!
+//! [`find::find`] says what a service is run with, [`Instance`] is one that is up, and [`Services`]
+//! are those of a run. What each kind of database needs stands in a file of its own.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use photofinish_load::outcome::Outcome;
+use photofinish_results::model::{Check, check};
+use photofinish_study::plan::{Service, Workload};
+
+use crate::host::{Host, Usage};
+
+mod error;
+mod fetch;
+mod find;
+mod home;
+mod instance;
+mod kinds;
+mod mariadb;
+mod postgresql;
+mod sql;
+mod statements;
+
+pub use error::Error;
+pub use find::Found;
+pub use instance::{Instance, Stage};
+
+/// Finds what each service is to be run with; fetches what is not installed. `tell` hears of what
+/// takes long.
+pub fn find(
+    host: &dyn Host,
+    service: &Service,
+    cache: &Path,
+    interrupted: &dyn Fn() -> bool,
+    tell: &mut dyn FnMut(String),
+) -> Result<Found, Error> {
+    let fetcher = fetch::Fetcher {
+        host,
+        service: &service.name,
+        cache,
+        interrupted,
+    };
+    find::find(service, &fetcher, tell)
+}
+
+/// What every private instance of a service is set to.
+pub(crate) fn settings(service: &Service) -> BTreeMap<String, String> {
+    if service.url.is_some() {
+        return BTreeMap::new();
+    }
+    let settings = kinds::kind(service.kind).settings;
+    settings
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+        .collect()
+}
+
+/// The services of a run: each is up, or it is known why not.
+#[derive(Default)]
+pub(crate) struct Services(Vec<(Service, Result<Mutex<Instance>, String>)>);
+
+impl Services {
+    /// Adds a service that is up or not.
+    pub(crate) fn add(&mut self, service: Service, instance: Result<Instance, String>) {
+        self.0.push((service, instance.map(Mutex::new)));
+    }
+
+    /// Ends all that the run has started; what could not be ended is told.
+    pub(crate) fn stop(&mut self) -> Vec<String> {
+        let mut told = Vec::new();
+        for (_, instance) in &mut self.0 {
+            let Ok(instance) = instance else { continue };
+            let instance = instance.get_mut().unwrap_or_else(PoisonError::into_inner);
+            told.extend(
+                instance
+                    .stop()
+                    .err()
+                    .map(|error| format!("failed to {error}")),
+            );
+        }
+        told
+    }
+
+    /// Why a target cannot run, where a service that it needs is not up.
+    pub(crate) fn why_not(&self, label: &str) -> Option<&str> {
+        let needed = self.0.iter().filter(|(service, _)| service.is_for(label));
+        needed
+            .filter_map(|(_, instance)| instance.as_ref().err())
+            .map(String::as_str)
+            .next()
+    }
+
+    /// What a target's server finds its services by.
+    pub(crate) fn env(&self, label: &str) -> BTreeMap<String, String> {
+        self.of(label).flat_map(|instance| instance.env()).collect()
+    }
+
+    /// Prepares a workload's service for it.
+    pub(crate) fn before(&self, workload: &Workload) -> Result<(), String> {
+        let Some(before) = &workload.before else {
+            return Ok(());
+        };
+        let mut instance = self.named(&before.service)?;
+        instance
+            .run(&before.sql)
+            .map_err(|error| format!("failed to {error}"))
+    }
+
+    /// Counts what a measurement has left in a workload's table, and compares it with the answers.
+    pub(crate) fn count_after(&self, workload: &Workload, outcome: &Outcome) -> Option<Check> {
+        let count = workload.count_after.as_ref()?;
+        let found = self.named(&count.service).and_then(|mut instance| {
+            let counted = instance.count(&count.table);
+            counted.map_err(|error| format!("failed to {error}"))
+        });
+        let (ok, says) = match found {
+            Ok(found) => compare(&count.table, found, outcome.good, outcome.sent),
+            Err(why) => (None, format!("not checked: {why}")),
+        };
+        Some(Check {
+            name: check::ROWS.to_owned(),
+            ok,
+            says,
+        })
+    }
+
+    /// What a target's services have used so far; `None` where it has none of the run's own.
+    pub(crate) fn usage(&self, label: &str) -> Option<Usage> {
+        let used = self.of(label).filter_map(|mut instance| instance.usage());
+        used.reduce(Usage::plus)
+    }
+
+    /// Fails where one of a target's services has ended.
+    pub(crate) fn require_alive(&self, label: &str) -> Result<(), String> {
+        for mut instance in self.of(label) {
+            instance
+                .require_alive()
+                .map_err(|error| format!("failed to {error}"))?;
+        }
+        Ok(())
+    }
+
+    fn of<'s>(&'s self, label: &'s str) -> impl Iterator<Item = MutexGuard<'s, Instance>> {
+        let needed = self
+            .0
+            .iter()
+            .filter(move |(service, _)| service.is_for(label));
+        needed.filter_map(|(_, instance)| instance.as_ref().ok().map(lock))
+    }
+
+    fn named(&self, name: &str) -> Result<MutexGuard<'_, Instance>, String> {
+        match self.0.iter().find(|(service, _)| service.name == name) {
+            Some((_, Ok(instance))) => Ok(lock(instance)),
+            Some((_, Err(why))) => Err(why.clone()),
+            None => Err(format!("there is no service {name}")),
+        }
+    }
+}
+
+/// A thread that broke down while it held the lock has left nothing half done that matters here.
+fn lock(instance: &Mutex<Instance>) -> MutexGuard<'_, Instance> {
+    instance.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether the rows in a table can be those of `good` requests that were answered with success out
+/// of `sent`. The others may or may not have done their work: a timeout says nothing about that.
+fn compare(table: &str, found: u64, good: u64, sent: u64) -> (Option<bool>, String) {
+    let unknown = sent.saturating_sub(good);
+    let mut says =
+        format!("{table} holds {found} rows after {good} requests that were answered with success");
+    if unknown > 0 {
+        says.push_str(&format!(
+            " and {unknown} that were not, each of which may have left a row or not"
+        ));
+    }
+    if found < good {
+        let missing = good - found;
+        return (Some(false), format!("{missing} rows are missing: {says}"));
+    }
+    match found.saturating_sub(good + unknown) {
+        0 => (Some(true), says),
+        many => (Some(false), format!("{many} rows are too many: {says}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_must_be_those_of_the_answers() {
+        assert_eq!(compare("item", 100, 100, 100).0, Some(true));
+        let (ok, says) = compare("item", 97, 100, 100);
+        assert_eq!(ok, Some(false));
+        assert_eq!(
+            says,
+            "3 rows are missing: item holds 97 rows after 100 requests that were answered with success"
+        );
+        // Two timeouts: none, one or both may have left a row.
+        for found in 100..=102 {
+            assert_eq!(compare("item", found, 100, 102).0, Some(true));
+        }
+        assert_eq!(compare("item", 99, 100, 102).0, Some(false));
+        let (ok, says) = compare("item", 105, 100, 102);
+        assert_eq!(ok, Some(false));
+        assert!(says.starts_with("3 rows are too many"), "{says}");
+        assert!(says.contains("and 2 that were not"), "{says}");
+    }
+}

@@ -1,0 +1,259 @@
+//! Real databases: installed ones where there are any, else fetched ones.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use libtest_mimic::{Failed, Trial};
+use photofinish_lab::service::{self, Error, Found, Instance, Stage};
+use photofinish_study::parse_version_req;
+use photofinish_study::plan::{Service, ServiceKind, ServiceUrl, SqlFile, VersionReq};
+use tempfile::TempDir;
+
+use super::support::{Outcome, host, until};
+
+pub fn tests() -> Vec<Trial> {
+    vec![
+        Trial::test("postgresql_is_filled_counted_and_gone", postgresql),
+        Trial::test("fetched_postgresql_runs_too", fetched_postgresql),
+        Trial::test("mariadb_is_filled_counted_and_gone", mariadb),
+        Trial::test(
+            "a_service_that_does_not_start_shows_its_last_lines",
+            broken_programs,
+        ),
+        Trial::test("a_service_that_cannot_be_reached_is_told", unreachable),
+        Trial::test("no_version_that_fits_is_told", no_version),
+    ]
+}
+
+/// A service without a schema.
+fn service(kind: ServiceKind, version: &str) -> Service {
+    Service {
+        name: "db".to_owned(),
+        kind,
+        version: parse_version_req(version).expect("a condition"),
+        url: None,
+        schema: Vec::new(),
+        rows: [].into(),
+        targets: Vec::new(),
+    }
+}
+
+/// A file of the repository's studies.
+fn schema(name: &str) -> SqlFile {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../studies/schemas")
+        .join(name);
+    SqlFile {
+        name: name.to_owned(),
+        text: fs::read_to_string(path).expect("it is in the repository"),
+    }
+}
+
+fn sql(text: &str) -> SqlFile {
+    SqlFile {
+        name: "own.sql".to_owned(),
+        text: text.to_owned(),
+    }
+}
+
+/// Unpacked programs stay there for the next time.
+fn cache() -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
+}
+
+/// What a service is run with; `None`, said aloud, where it cannot be fetched on a machine of somebody's own.
+fn found(service: &Service) -> Result<Option<Found>, Failed> {
+    match service::find(&host(), service, &cache(), &|| false, &mut |says| {
+        eprintln!("{says}")
+    }) {
+        Ok(found) => Ok(Some(found)),
+        Err(error @ Error::Fetch { .. }) if std::env::var_os("CI").is_none() => {
+            eprintln!("skipped: failed to {error}");
+            Ok(None)
+        }
+        Err(error) => Err(format!("failed to {error}").into()),
+    }
+}
+
+fn start(folder: &TempDir, service: &Service, found: &Found) -> Result<Instance, Error> {
+    let host = host();
+    let stage = Stage {
+        host: &host,
+        dir: &folder.path().join("services"),
+        logs: folder.path(),
+        cpus: &[0],
+        interrupted: &|| false,
+    };
+    Instance::start(&stage, service, found)
+}
+
+fn why(result: Result<Instance, Error>) -> String {
+    match result {
+        Ok(_) => "it started".to_owned(),
+        Err(error) => format!("failed to {error}"),
+    }
+}
+
+/// Fills a database, has it refuse, kills it; and looks whether anything is left of it.
+fn life(mut service: Service, table: &str, rows: u64, files: &[&str]) -> Outcome {
+    let Some(found) = found(&service)? else {
+        return Ok(());
+    };
+    let folder = tempfile::tempdir()?;
+    service.schema = files.iter().map(|name| schema(name)).collect();
+    service.rows = [(table.to_owned(), rows)].into();
+    let mut instance = start(&folder, &service, &found)?;
+    let (pid, home) = (
+        instance.pid().expect("a process"),
+        instance.home().expect("a folder").to_owned(),
+    );
+    assert!(instance.usage().expect("a sample").rss_bytes > 1 << 20);
+    let listens = fs::read_to_string(format!("/proc/{pid}/net/tcp"))?;
+    let port: u16 = instance.env()["DB_PORT"].parse()?;
+    assert!(
+        listens.contains(&format!("0100007F:{port:04X}")),
+        "it listens on the loopback interface"
+    );
+    assert_eq!(instance.env()["DB_HOST"], "127.0.0.1");
+
+    instance.run(&sql(&format!("DELETE FROM {table} WHERE id <= 3;")))?;
+    assert_eq!(instance.count(table)?, rows - 3);
+    let error = instance.run(&sql("-- one\nSELECT 1;\n\nSELEC 2;\n"));
+    let says = error.expect_err("no SQL").to_string();
+    assert!(says.contains("own.sql:4 on the service db: "), "{says}");
+    assert!(says.contains("syntax"), "{says}");
+    let says = instance
+        .count("nothing_like_it")
+        .expect_err("no table")
+        .to_string();
+    assert!(
+        says.contains("nothing_like_it on the service db: "),
+        "{says}"
+    );
+
+    instance.stop()?;
+    drop(instance);
+    assert!(!Path::new(&format!("/proc/{pid}")).exists());
+    assert!(!home.exists(), "{} is left", home.display());
+    if home.starts_with(folder.path()) {
+        assert!(!folder.path().join("services").exists());
+    }
+    assert!(
+        !fs::read_to_string("/proc/sysvipc/shm")?.contains(&format!(" {pid} ")),
+        "shared memory is left"
+    );
+
+    service.rows = [(table.to_owned(), rows + 1)].into();
+    let says = why(start(&folder, &service, &found));
+    let expected = format!(
+        "the table {table} should hold {}, but holds {rows};",
+        rows + 1
+    );
+    assert!(says.contains(&expected), "{says}");
+
+    service.schema = vec![sql("SELECT 1;")];
+    service.rows.clear();
+    let mut instance = start(&folder, &service, &found)?;
+    let pid = instance.pid().expect("a process");
+    std::process::Command::new("kill")
+        .args(["-QUIT", &pid.to_string()])
+        .status()?;
+    until("its end is seen", || instance.require_alive().is_err())?;
+    let says = instance.count(table).expect_err("it is gone").to_string();
+    assert!(says.contains("it ended meanwhile ("), "{says}");
+    Ok(())
+}
+
+fn postgresql() -> Outcome {
+    let files = ["sys_menu.postgresql.sql"];
+    life(
+        service(ServiceKind::Postgresql, "any"),
+        "sys_menu",
+        11,
+        &files,
+    )
+}
+
+fn fetched_postgresql() -> Outcome {
+    let files = ["sys_menu.postgresql.sql"];
+    life(
+        service(ServiceKind::Postgresql, ">=18.6, <19"),
+        "sys_menu",
+        11,
+        &files,
+    )
+}
+
+fn mariadb() -> Outcome {
+    let files = ["item.mariadb.sql", "item-rows.mariadb.sql"];
+    life(
+        service(ServiceKind::Mariadb, "any"),
+        "item",
+        100_000,
+        &files,
+    )
+}
+
+fn broken_programs() -> Outcome {
+    let service = service(ServiceKind::Postgresql, "any");
+    let Some(found) = found(&service)? else {
+        return Ok(());
+    };
+    let folder = tempfile::tempdir()?;
+    // A folder that is no folder.
+    fs::write(folder.path().join("services"), "")?;
+    let says = why(start(&folder, &service, &found));
+    assert!(says.contains("services: "), "{says}");
+
+    let folder = tempfile::tempdir()?;
+    let mut wrong = service.clone();
+    wrong.name = "no/such".to_owned();
+    let says = why(start(&folder, &wrong, &found));
+    assert!(says.starts_with("failed to "), "{says}");
+    Ok(())
+}
+
+fn unreachable() -> Outcome {
+    for kind in [ServiceKind::Postgresql, ServiceKind::Mariadb] {
+        let mut service = service(kind, "any");
+        service.url = Some(ServiceUrl {
+            host: "127.0.0.1".to_owned(),
+            // Nobody listens there, and no free port is given out there.
+            port: 1,
+            user: "me".to_owned(),
+            password: "secret".to_owned(),
+            database: "shop".to_owned(),
+        });
+        let says = match service::find(&host(), &service, &cache(), &|| false, &mut |_| {}) {
+            Ok(_) => return Err("somebody listens on port 1".into()),
+            Err(error) => error.to_string(),
+        };
+        assert!(
+            says.starts_with("connect to the service db at me@127.0.0.1:1/shop: "),
+            "{says}"
+        );
+        assert!(says.contains("refused"), "{says}");
+        assert!(!says.contains("secret"), "{says}");
+    }
+    Ok(())
+}
+
+fn no_version() -> Outcome {
+    let service = Service {
+        version: VersionReq {
+            text: ">=99".to_owned(),
+            ..parse_version_req(">=99")?
+        },
+        ..service(ServiceKind::Mariadb, "any")
+    };
+    let says = match service::find(&host(), &service, &cache(), &|| false, &mut |_| {}) {
+        Ok(_) => return Err("there is a MariaDB 99".into()),
+        Err(error) => error.to_string(),
+    };
+    assert!(
+        says.starts_with("find MariaDB >=99 for the service db: "),
+        "{says}"
+    );
+    assert!(says.contains("or name a server by `url`"), "{says}");
+    Ok(())
+}

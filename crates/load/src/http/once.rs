@@ -1,0 +1,48 @@
+//! One request of a run by itself, for whoever asks a server a single time and judges the answer by the same rules.
+
+use super::request::{Draft, Encoded, InvalidRequest, encode};
+use super::shape::{Seen, Shape};
+use crate::config::{Expect, Request};
+use crate::template::Drawn;
+
+/// One request, whole, and what its answer's body must be like.
+#[derive(Debug)]
+pub struct Once {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    drawn: Drawn,
+}
+
+impl Once {
+    /// The first request that connection 0 would send by this seed, but with the number 0, which no run's
+    /// request has.
+    ///
+    /// # Errors
+    /// For a request that cannot be sent.
+    pub fn new(request: &Request, seed: u64) -> Result<Once, InvalidRequest> {
+        Ok(match encode(request)? {
+            Encoded::Fixed(bytes) => Once {
+                bytes: bytes.to_vec(),
+                drawn: Drawn::default(),
+            },
+            Encoded::Varied(varied) => {
+                let mut draft = Draft::new(seed, 0);
+                draft.next(&varied, 0);
+                Once {
+                    bytes: draft.bytes,
+                    drawn: draft.drawn,
+                }
+            }
+        })
+    }
+
+    /// What is wrong with the answer's body by the rules for bodies that vary: what was expected and what came.
+    /// `None`: nothing.
+    pub fn complaint(&self, expect: &Expect, body: &[u8]) -> Option<String> {
+        let shape = Shape::of(expect)?;
+        let mut seen = Seen::default();
+        seen.begin(&shape, self.drawn);
+        seen.take(&shape, body);
+        (!seen.fits(&shape)).then(|| seen.complaint(&shape))
+    }
+}

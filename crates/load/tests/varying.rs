@@ -1,0 +1,97 @@
+//! Requests that vary, over real sockets: no number twice, and answers held to what was asked.
+
+mod support;
+
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+
+use photofinish_load::{Control, ErrorKind, Part, Recall, Template, Until, run};
+use support::{Server, config, http};
+
+fn bytes(text: &str) -> Part {
+    Part::Bytes(text.into())
+}
+
+#[test]
+fn every_request_has_a_number_of_its_own() {
+    let heads: Arc<Mutex<Vec<String>>> = Arc::default();
+    let server = {
+        let heads = Arc::clone(&heads);
+        Server::reading(move |stream, head| {
+            heads.lock().unwrap().push(head.to_owned());
+            stream
+                .write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+                .is_ok()
+        })
+    };
+    let mut config = config(server.address, 6, Until::Requests(300));
+    http(&mut config).0.path = Template(vec![bytes("/"), Part::Counter]);
+    let outcome = run(&config, &Control::default()).unwrap();
+    assert_eq!((outcome.requests, outcome.errors.len()), (300, 0));
+    let heads = heads.lock().unwrap();
+    let mut numbers: Vec<u64> = heads
+        .iter()
+        .map(|head| head[5..].split(' ').next().unwrap().parse().unwrap())
+        .collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    assert_eq!(numbers.len(), 300);
+    // Two threads: odd and even numbers, each from its first without a gap.
+    for first in [1, 2] {
+        let own: Vec<u64> = numbers
+            .iter()
+            .copied()
+            .filter(|n| n % 2 == first % 2)
+            .collect();
+        let expected: Vec<u64> = (0..own.len() as u64).map(|k| first + 2 * k).collect();
+        assert_eq!(own, expected);
+    }
+}
+
+#[test]
+fn an_answer_about_another_id_is_wrong() {
+    // Answers with the id that was asked for, but with 7 in place of 8.
+    let server = Server::reading(|stream, head| {
+        let id = head[5..].split(' ').next().unwrap();
+        let body = format!("[{{\"id\":{},\"a\":0}}]", if id == "8" { "7" } else { id });
+        let answer = format!(
+            "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        // In two pieces, cut within the id.
+        let (one, two) = answer.split_at(answer.len() - 9);
+        stream.write_all(one.as_bytes()).is_ok() && stream.write_all(two.as_bytes()).is_ok()
+    });
+    let mut config = config(server.address, 3, Until::Requests(400));
+    let (request, expect) = http(&mut config);
+    request.path = Template(vec![bytes("/"), Part::Random { low: 1, high: 10 }]);
+    expect.contains = vec![
+        Recall::Bytes(b"\"id\":".to_vec()),
+        Recall::Random,
+        Recall::Bytes(b",".to_vec()),
+    ];
+    expect.rows = Some(1);
+    let outcome = run(&config, &Control::default()).unwrap();
+    let wrong = outcome
+        .errors
+        .get(&ErrorKind::Body)
+        .copied()
+        .unwrap_or_default();
+    assert_eq!(outcome.errors.len(), 1, "{:?}", outcome.errors);
+    // A tenth of 400, with a standard deviation of 6; the seed decides.
+    assert!((15..=65).contains(&wrong), "{wrong}");
+    let says = outcome.first_error.unwrap_or_default();
+    assert!(
+        says.starts_with("expected a body that contains \"\\\"id\\\":8,\"; the body begins with"),
+        "{says}"
+    );
+}
+
+#[test]
+fn what_the_request_does_not_hold_cannot_come_back() {
+    let server = Server::answering(support::HELLO);
+    let mut config = config(server.address, 1, Until::Requests(1));
+    http(&mut config).1.contains = vec![Recall::Random];
+    let error = run(&config, &Control::default()).unwrap_err().to_string();
+    assert!(error.contains("the request has none"), "{error}");
+}

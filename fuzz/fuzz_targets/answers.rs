@@ -1,0 +1,25 @@
+//! Any bytes, in any pieces, give the same answers as the whole; and none makes the parser panic, use bytes that
+//! it was not given, or go on after it said that the connection is of no use.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use photofinish_fuzz_support::{Setting, conversation};
+
+#[path = "../support.rs"]
+mod photofinish_fuzz_support;
+
+fuzz_target!(|input: (Setting, Vec<u8>, Vec<u8>)| {
+    let (setting, cuts, bytes) = input;
+    let whole = conversation(&setting, &[&bytes]);
+    let mut pieces = Vec::new();
+    let mut rest: &[u8] = &bytes;
+    for cut in cuts {
+        let (piece, after) = rest.split_at(usize::from(cut).min(rest.len()));
+        pieces.push(piece);
+        rest = after;
+    }
+    pieces.push(rest);
+    assert_eq!(conversation(&setting, &pieces), whole);
+    let single: Vec<&[u8]> = bytes.chunks(1).collect();
+    assert_eq!(conversation(&setting, &single), whole);
+});
