@@ -13,6 +13,7 @@ mod looks;
 mod noise;
 mod same_job;
 mod scaling;
+mod sweeps;
 mod verdicts;
 
 use photofinish_stats as stats;
@@ -31,6 +32,7 @@ pub use figures::{Figure, Quantity, TargetFigures};
 pub use gaps::{Failure, Missing};
 pub use noise::NoiseFloor;
 pub use scaling::{Fitted, Scaling};
+pub use sweeps::OutOfLine;
 pub use verdicts::{JUDGED, Verdict};
 
 /// The chance of calling equal targets different, over the pairs of one metric and cell.
@@ -52,6 +54,8 @@ pub struct Comparison {
     pub cells: Vec<Cell>,
     /// How throughput scales with connections, where a workload has at least 4 closed-loop levels.
     pub scaling: Vec<Scaling>,
+    /// The levels of sweeps at which a target's throughput falls out of line.
+    pub out_of_line: Vec<OutOfLine>,
     /// What others have published, beside what was measured.
     pub claims: Vec<ClaimResult>,
     /// The honesty rules, in the order of [`crate::model::check::ALL`].
@@ -133,6 +137,7 @@ impl Comparison {
             headline: headline::headline(results, &cells),
             head: head(results),
             scaling: scaling::scaling(&cells),
+            out_of_line: sweeps::out_of_line(results, &cells),
             claims: claims::claims(results, &cells, &Looks::of(&results.study)),
             checks: checks::checks(results, &cells),
             failures: gaps::failures(results),

@@ -7,15 +7,16 @@ use crate::document::{Block, Figure, Item, Table, Tone};
 
 pub(super) fn scaling(comparison: &Comparison) -> Vec<Block> {
     let all = &comparison.scaling;
+    let mut blocks = out_of_line(comparison);
     if all.is_empty() {
-        return Vec::new();
+        return blocks;
     }
-    let mut blocks = vec![
+    blocks.extend([
         Block::section("Scaling"),
         Block::line(
             "The Universal Scalability Law, fitted over the closed-loop levels, with 95% intervals: contention is the share of work that waits for others, coherency the price of agreeing with each other one.",
         ),
-    ];
+    ]);
     let mut workloads: Vec<&str> = all
         .iter()
         .map(|scaling| scaling.workload.as_str())
@@ -53,6 +54,16 @@ pub(super) fn scaling(comparison: &Comparison) -> Vec<Block> {
         }));
     }
     blocks
+}
+
+/// The levels of sweeps that do not fit those around them.
+fn out_of_line(comparison: &Comparison) -> Vec<Block> {
+    let points = &comparison.out_of_line;
+    if points.is_empty() {
+        return Vec::new();
+    }
+    let items = points.iter().map(|point| Item::new(&point.says, Tone::Bad));
+    vec![Block::section("Out of line"), Block::List(items.collect())]
 }
 
 fn figure(fitted: Fitted, text: impl Fn(f64) -> String) -> Figure {

@@ -58,3 +58,47 @@ fn fewer_than_four_levels_are_not_fitted() {
     let comparison = Comparison::from(&following(0.02, 0.0002, &[1, 32, 128]));
     assert!(comparison.scaling.is_empty());
 }
+
+/// A sweep over message sizes: X = 1 / (10 µs + 2 ns × size), but for these sizes only a part of it.
+fn sweep(slow: &[(u64, f64)]) -> Results {
+    let mut results = samples::race(&["a"], &[&[]]);
+    results.lines.clear();
+    results.study.rounds = 2;
+    results.study.workloads.clear();
+    for value in [64, 256, 1024, 4096, 16_384, 65_536] {
+        let name = format!("echo-{value}");
+        let part = slow.iter().find(|(size, _)| *size == value);
+        let x = part.map_or(1.0, |(_, part)| *part) / (10e-6 + 2e-9 * value as f64);
+        results.study.workloads.push(WorkloadRecord {
+            name: name.clone(),
+            sweep: Some(crate::model::Sweep {
+                name: "echo".to_owned(),
+                variable: "size".to_owned(),
+                value,
+            }),
+            ..samples::study(&["a"], 2).workloads[0].clone()
+        });
+        for mut line in samples::race(&["a"], &[&[x, x]]).lines {
+            line.workload.clone_from(&name);
+            results.lines.push(line);
+        }
+    }
+    results
+}
+
+#[test]
+fn a_size_that_is_slow_is_pointed_at() {
+    let comparison = Comparison::from(&sweep(&[(4096, 0.4)]));
+    let [point] = comparison.out_of_line.as_slice() else {
+        panic!("{:?}", comparison.out_of_line);
+    };
+    assert_eq!((point.value, point.target.as_str()), (4096, "a"));
+    assert!(point.ratio < 0.5, "{point:?}");
+    assert!(
+        point.says.starts_with("a, echo-4096, 100 connections: ")
+            && point.says.contains("% below what"),
+        "{}",
+        point.says
+    );
+    assert!(Comparison::from(&sweep(&[])).out_of_line.is_empty());
+}
