@@ -260,6 +260,9 @@ pub enum ArrivalsArg {
 pub struct ReportArgs {
     /// A results folder
     pub results: PathBuf,
+    /// A later run of the same study: what has changed since the first one
+    #[arg(value_name = "LATER RESULTS", conflicts_with_all = ["html", "csv", "fail_if", "junit", "step_summary"])]
+    pub later: Option<PathBuf>,
     #[command(flatten)]
     pub ci: CiArgs,
     /// Write one HTML file that works offline (- for standard output)

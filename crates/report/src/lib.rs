@@ -6,6 +6,7 @@
 pub mod audit;
 mod capacity;
 mod csv;
+mod days;
 mod document;
 mod html;
 mod junit;
@@ -19,6 +20,7 @@ pub use photofinish_results as results;
 
 use photofinish_results::capacity::Capacity;
 use photofinish_results::comparison::Comparison;
+use photofinish_results::days::Days;
 use photofinish_results::model::Measurement;
 use photofinish_results::store::Results;
 use photofinish_results::threshold::{Condition, Outcome};
@@ -46,6 +48,22 @@ pub fn terminal(comparison: &Comparison, width: usize, colour: bool) -> String {
 /// The report as Markdown that GitHub and the like show as it is meant.
 pub fn markdown(comparison: &Comparison) -> String {
     markdown::render(&sections::report(comparison))
+}
+
+/// What changed between two runs, for a terminal.
+pub fn days(days: &Days, width: usize, colour: bool) -> String {
+    terminal::render(&days::document(days), width, colour)
+}
+
+/// The same as Markdown.
+pub fn days_markdown(days: &Days) -> String {
+    markdown::render(&days::document(days))
+}
+
+/// The same as JSON, with a line break at its end.
+pub fn days_json(days: &Days) -> String {
+    // As for a comparison.
+    serde_json::to_string_pretty(days).unwrap_or_default() + "\n"
 }
 
 /// The comparison and what came of `--fail-if` conditions as JUnit XML.

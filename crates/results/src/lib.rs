@@ -6,6 +6,7 @@
 pub mod audit;
 pub mod capacity;
 pub mod comparison;
+pub mod days;
 pub mod model;
 pub mod page;
 pub mod rules;

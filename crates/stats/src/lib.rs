@@ -3,6 +3,7 @@
 //! | module | what it tells |
 //! |---|---|
 //! | [`paired`] | the ratio of two targets over the rounds, with its interval |
+//! | [`unpaired`] | the same where the rounds have nothing in common |
 //! | [`summary`] | one target's figure over the rounds |
 //! | [`holm`] | at which level each of several comparisons is drawn |
 //! | [`sequential`] | at which level, when rounds are added until a verdict is in |
@@ -39,6 +40,7 @@ mod student;
 pub mod summary;
 pub mod sweep;
 pub mod trend;
+pub mod unpaired;
 pub mod usl;
 pub mod verdict;
 
@@ -50,5 +52,6 @@ pub use planning::{detectable_ratio, rounds_needed};
 pub use queueing::{LittlesLaw, littles_law};
 pub use sequential::Sequential;
 pub use summary::{GeometricMean, geometric_mean};
+pub use unpaired::Unpaired;
 pub use usl::Usl;
 pub use verdict::{Direction, judge};

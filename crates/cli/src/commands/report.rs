@@ -6,6 +6,7 @@ use std::path::Path;
 
 use photofinish_report::Language;
 use photofinish_report::results::comparison::Comparison;
+use photofinish_report::results::days::Days;
 use photofinish_report::results::store::Results;
 
 use crate::args::{LanguageArg, ReportArgs};
@@ -18,6 +19,9 @@ const PAGE: &str = "report.html";
 
 pub fn report(args: &ReportArgs) -> Result<(), Failure> {
     let results = Results::read(&args.results).map_err(Failure::request)?;
+    if let Some(later) = &args.later {
+        return changes(args, &results, later);
+    }
     let labels: Vec<&str> = (results.study.targets.iter())
         .map(|target| target.label.as_str())
         .collect();
@@ -48,6 +52,22 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
         draw(&comparison)?;
     }
     ci.tell(&results, &comparison)
+}
+
+/// What has changed from one run to a later one.
+fn changes(args: &ReportArgs, before: &Results, later: &Path) -> Result<(), Failure> {
+    let after = Results::read(later).map_err(Failure::request)?;
+    let days = Days::from(before, &after);
+    if let Some(file) = &args.markdown {
+        write(file, &photofinish_report::days_markdown(&days))?;
+    }
+    if let Some(file) = &args.json {
+        write(file, &photofinish_report::days_json(&days))?;
+    }
+    if args.markdown.is_none() && args.json.is_none() {
+        out::result(&photofinish_report::days(&days, width(), colour()))?;
+    }
+    Ok(())
 }
 
 /// The end of a race: the verdict on the terminal, and the page `report.html` beside the results.

@@ -266,3 +266,56 @@ fn a_run_goes_on_when_nobody_reads_its_progress() {
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(measurements(&yard.result("s")).len(), 2);
 }
+
+#[test]
+fn a_condition_decides_the_exit_code() {
+    let yard = raced();
+    // Two rounds bound nothing this small, and everything this large.
+    let holds = report(
+        &yard,
+        &[
+            "--fail-if",
+            "a.throughput > 0.000001 and b.p99 < 1_000_000s",
+        ],
+    );
+    holds.code(1);
+    let not = report(&yard, &["--fail-if", "a.throughput < 0.000001"]);
+    not.code(0);
+    let unknown = report(&yard, &["--fail-if", "c.p99 > a.p99"]).code(2);
+    assert!(
+        unknown
+            .err
+            .contains("there is no target `c`; targets: a, b"),
+        "{}",
+        unknown.err
+    );
+}
+
+#[test]
+fn ci_gets_junit_and_a_summary() {
+    let yard = raced();
+    let folder = yard.result("s");
+    let junit = folder.join("junit.xml");
+    let path = junit.display().to_string();
+    report(&yard, &["--fail-if", "different", "--junit", &path]);
+    let text = fs::read_to_string(&junit).expect("a file");
+    assert!(
+        text.contains("<testcase classname=\"s.fail-if\" name=\"different\""),
+        "{text}"
+    );
+}
+
+#[test]
+fn two_runs_are_compared() {
+    let yard = raced();
+    let folder = yard.result("s").display().to_string();
+    let told = report(&yard, &[&folder]).code(0);
+    assert!(
+        told.out.contains("Their rounds were not interleaved"),
+        "{}",
+        told.out
+    );
+    assert!(told.out.contains("CHANGES"), "{}", told.out);
+    assert_eq!(told.out.matches("1.000").count(), 20, "{}", told.out);
+    report(&yard, &[&folder, "--fail-if", "different"]).code(2);
+}

@@ -1,0 +1,97 @@
+//! Two runs of one study: what differs beside the figures, then the figures.
+
+use photofinish_results::comparison::Quantity;
+use photofinish_results::days::{Change, Days};
+use photofinish_results::model::Metric;
+use photofinish_results::units;
+use photofinish_stats::Direction;
+
+use crate::document::{Block, Figure, Item, Table, Tone};
+
+pub(crate) fn document(days: &Days) -> Vec<Block> {
+    let mut blocks = vec![
+        Block::Heading(1, days.title.clone()),
+        Block::line(format!(
+            "The run of {} against that of {}. Their rounds were not interleaved: a difference may be that of the days, and not of the servers.",
+            days.after, days.before
+        )),
+    ];
+    if !days.warnings.is_empty() {
+        blocks.push(Block::section("What else differs"));
+        let items = days.warnings.iter().map(|says| Item::new(says, Tone::Bad));
+        blocks.push(Block::List(items.collect()));
+    }
+    blocks.push(Block::section("Changes"));
+    if days.changes.is_empty() {
+        blocks.push(Block::line(
+            "None to show: the runs share no target, workload and load level.",
+        ));
+        return blocks;
+    }
+    let mut places: Vec<(&str, &str)> = Vec::new();
+    for change in &days.changes {
+        let place = (change.workload.as_str(), change.level.as_str());
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    for (workload, level) in places {
+        let here = days.changes.iter();
+        let here = here.filter(|change| change.workload == workload && change.level == level);
+        blocks.push(Block::Heading(3, format!("{workload}, {level}")));
+        blocks.push(Block::Table(Table {
+            header: [
+                "target, metric",
+                "before",
+                "after",
+                "ratio",
+                "interval",
+                "verdict",
+            ]
+            .map(str::to_owned)
+            .to_vec(),
+            rows: here.map(row).collect(),
+        }));
+    }
+    blocks
+}
+
+fn row(change: &Change) -> Vec<Figure> {
+    let name = Quantity::from(change.metric).name();
+    let [more, less] = match change.metric {
+        Metric::Throughput => ["faster", "slower"],
+        _ => ["higher", "lower"],
+    };
+    let verdict = match change.direction {
+        Some(Direction::Above) => more,
+        Some(Direction::Below) => less,
+        Some(Direction::Tie) => "tie",
+        Some(Direction::Undecided) => "undecided",
+        None => "one round only",
+    };
+    let tone = match change.direction {
+        Some(Direction::Above | Direction::Below) => Tone::Strong,
+        _ => Tone::Plain,
+    };
+    let level = match change.level_of_interval > 0.9501 {
+        true => format!(" ({})", units::percent(change.level_of_interval)),
+        false => String::new(),
+    };
+    let interval = change.interval.map(|interval| {
+        let (low, high) = (units::ratio(interval.low), units::ratio(interval.high));
+        Figure::new(format!("[{low} … {high}]{level}"))
+    });
+    vec![
+        Figure::new(format!("{}, {name}", change.target)),
+        Figure::new(change.before.short()),
+        Figure::new(change.after.short()),
+        change
+            .ratio
+            .map_or_else(Figure::none, |ratio| Figure::new(units::ratio(ratio))),
+        interval.unwrap_or_else(Figure::none),
+        Figure {
+            tone,
+            ..Figure::new(verdict)
+        },
+    ]
+}
