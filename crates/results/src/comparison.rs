@@ -122,6 +122,11 @@ pub struct Cell {
 }
 
 impl Cell {
+    /// Whether a target is there a second time, as the noise floor, and is no contender.
+    pub fn is_copy(&self, label: &str) -> bool {
+        self.noise.iter().any(|floor| floor.again == label)
+    }
+
     /// The noise floor of a metric; the first one where several targets have a copy.
     pub fn noise_of(&self, metric: Metric) -> Option<&NoiseFloor> {
         self.noise.iter().find(|floor| floor.metric == metric)

@@ -47,13 +47,8 @@ pub(super) fn headline(results: &Results, cells: &[Cell]) -> String {
 fn contenders(cell: &Cell) -> usize {
     let measured = cell.targets.iter().filter(|target| target.rounds > 0);
     measured
-        .filter(|target| !is_copy(cell, &target.target))
+        .filter(|target| !cell.is_copy(&target.target))
         .count()
-}
-
-/// Whether a target is there a second time, as the noise floor.
-fn is_copy(cell: &Cell, label: &str) -> bool {
-    cell.noise.iter().any(|floor| floor.again == label)
 }
 
 fn throughput(cell: &Cell) -> impl Iterator<Item = &Verdict> {
@@ -213,7 +208,7 @@ fn lead(cell: &Cell) -> Option<Lead<'_>> {
     let mut ranked: Vec<(&str, f64)> = cell
         .targets
         .iter()
-        .filter(|target| !is_copy(cell, &target.target))
+        .filter(|target| !cell.is_copy(&target.target))
         .filter_map(|target| Some((target.target.as_str(), mean(target)?)))
         .collect();
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1));

@@ -65,7 +65,7 @@ pub(super) fn scaling(cells: &[Cell]) -> Vec<Scaling> {
             continue;
         };
         for target in &cell.targets {
-            if cell.noise.iter().any(|floor| floor.again == target.target) {
+            if cell.is_copy(&target.target) {
                 continue;
             }
             let Some(figure) = target.figure(Quantity::Throughput) else {
