@@ -1,0 +1,39 @@
+//! The machine and the program: `environment.json`.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// `environment.json`: the machine and the program.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Environment {
+    /// The version of this format.
+    pub version: u32,
+    /// photofinish's version.
+    pub photofinish: String,
+    /// The commit that photofinish was run in, where the studies lie in a git checkout.
+    pub commit: Option<String>,
+    /// The processor's name.
+    pub cpu: String,
+    /// The cores that this process may use.
+    pub cpus: Vec<u32>,
+    /// The cores of the server's lane; empty = not pinned.
+    pub server_cpus: Vec<u32>,
+    /// The cores of the generator's lane; empty = not pinned.
+    pub generator_cpus: Vec<u32>,
+    /// Memory in bytes.
+    pub memory_bytes: u64,
+    /// The kernel's release.
+    pub kernel: String,
+    /// The operating system's name.
+    pub os: String,
+    /// The frequency governor, where there is one.
+    pub governor: Option<String>,
+    /// The hypervisor, where one is told.
+    pub hypervisor: Option<String>,
+    /// The limit of open files.
+    pub open_files: u64,
+    /// The tools found: name → version (path).
+    pub tools: BTreeMap<String, String>,
+}
