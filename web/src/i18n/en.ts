@@ -190,7 +190,7 @@ export const en = {
     p50: "Median response time",
     p99: "p99 of the response time",
     perRound: "Each round",
-    maxNote: "range over the rounds",
+    maxNote: "range",
     errors: (kinds: string, rounds: string): string => `errors: ${kinds} (${rounds})`,
     mean: "mean of rounds",
     overloaded: (target: string, rounds: string, offered: string, achieved: string): string =>

@@ -258,7 +258,7 @@ export const zh: Words = {
     p50: "响应时间中位数",
     p99: "响应时间 p99",
     perRound: "每一轮",
-    maxNote: "各轮的范围",
+    maxNote: "范围",
     errors: (kinds, rounds) => `错误：${kinds}（${rounds}）`,
     mean: "各轮平均",
     overloaded: (target, rounds, offered, achieved) =>

@@ -97,7 +97,7 @@ function ofLevels(context: Context, levels: Levels): HTMLElement {
     ...levels.cells.flatMap((cell) => errors(context, cell).map((p) => h("div", {}, h("strong", {}, context.place(cell)), p))),
     ...(levels.kind === "closed" ? scalingSays(context, levels.workload, levels.cells) : []),
     tableBeside(context, () => ({
-      caption: `${words.load_.title}: ${levels.workload}`,
+      caption: `${words.load_.title}${context.words.colon}${levels.workload}`,
       columns: [words.level, ...context.shown.flatMap((t) => DRAWN.map((q) => `${t}, ${words.quantities[q]}`))],
       rows: levels.cells.map((cell) => ({
         head: context.level(cell.load),

@@ -82,7 +82,7 @@ function coefficients(context: Context, workload: string, fits: Scaling[]): HTML
   const { scaling } = words;
   const whole = (value: number): string => thousands(Math.round(value));
   return table({
-    caption: `${scaling.title}: ${workload}`,
+    caption: `${scaling.title}${context.words.colon}${workload}`,
     columns: [words.target, scaling.gamma, scaling.alpha, scaling.beta, scaling.knee, scaling.residual],
     rows: fits.map((fit) => ({
       head: fit.target,
