@@ -21,7 +21,7 @@ use photofinish_stats::{Direction, Interval};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::model::{Environment, Line, Load, Metric, TargetRecord};
+use crate::model::{Environment, Line, Load, Metric, ServiceRecord, TargetRecord};
 use crate::store::Results;
 
 use looks::Looks;
@@ -97,6 +97,8 @@ pub struct Head {
     pub smoke: bool,
     /// The contenders.
     pub targets: Vec<TargetRecord>,
+    /// What the contenders need beside them: databases, with their versions and where they came from.
+    pub services: Vec<ServiceRecord>,
     /// The machine and the program.
     pub machine: Environment,
 }
@@ -196,6 +198,7 @@ fn head(results: &Results) -> Head {
         margin: study.margin,
         smoke: study.smoke,
         targets: study.targets.clone(),
+        services: study.services.clone(),
         machine: results.environment.clone(),
     }
 }
