@@ -69,10 +69,27 @@ pub struct TargetRecord {
     pub tools: BTreeMap<String, String>,
 }
 
+/// What a target is in a race.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// One that verdicts are given on. The others race along with them, as rulers.
+    #[default]
+    Contender,
+    /// A second copy of another target (A/A): the noise floor.
+    Copy,
+    /// What the machine can do; see [`TargetRecord::limit`].
+    Limit,
+}
+
 impl TargetRecord {
-    /// Whether verdicts are given on it: a second copy (A/A) and the limit race along, and are rulers.
-    pub fn is_contender(&self) -> bool {
-        self.same_as.is_none() && !self.limit
+    /// What it is in the race.
+    pub fn role(&self) -> Role {
+        match (&self.same_as, self.limit) {
+            (_, true) => Role::Limit,
+            (Some(_), false) => Role::Copy,
+            (None, false) => Role::Contender,
+        }
     }
 }
 
