@@ -58,6 +58,7 @@ pub(crate) fn target(label: &str) -> Target {
         name: label.to_owned(),
         variant: None,
         title: format!("The target {label}"),
+        limit: false,
         dir: None,
         needs: BTreeMap::new(),
         build: None,

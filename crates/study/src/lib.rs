@@ -13,6 +13,7 @@ mod error;
 mod expect;
 pub mod find;
 mod levels;
+mod limit_target;
 mod limits;
 mod nearest;
 mod overrides;

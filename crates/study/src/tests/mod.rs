@@ -3,6 +3,7 @@
 mod arguments;
 mod docs;
 mod files;
+mod limit;
 mod services;
 mod study_errors;
 mod target_errors;
