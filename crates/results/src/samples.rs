@@ -120,6 +120,7 @@ pub fn measurement(throughput: f64) -> Measurement {
         },
         windows: Vec::new(),
         checks: check::ALL.map(checked).to_vec(),
+        capacity: None,
     }
 }
 

@@ -10,7 +10,7 @@ use crate::levels::check_loads;
 use crate::limit_target;
 use crate::limits;
 use crate::nearest::advice;
-use crate::plan::{Lanes, Load, Plan, WarmupBounds, Workload};
+use crate::plan::{Lanes, Load, Plan, Search, WarmupBounds, Workload};
 
 /// What the command line asks for in place of what the study says; `None` and empty = the study's.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -74,6 +74,7 @@ pub fn apply(mut plan: Plan, overrides: &Overrides) -> Result<Plan, Error> {
         plan.lead_in = SMOKE_LEAD_IN.min(plan.lead_in);
         plan.warmup.min = SMOKE_WARMUP.min.min(plan.warmup.min);
         plan.warmup.max = SMOKE_WARMUP.max.min(plan.warmup.max);
+        searches(&mut plan).for_each(Search::smoke);
     }
     if let Some(rounds) = overrides.rounds {
         within("--rounds", rounds, &limits::ROUNDS, |n| n.to_string())?;
@@ -91,6 +92,7 @@ pub fn apply(mut plan: Plan, overrides: &Overrides) -> Result<Plan, Error> {
     if let Some(duration) = overrides.duration {
         within("--duration", duration, &limits::DURATION, format_duration)?;
         plan.duration = duration;
+        searches(&mut plan).for_each(|search| search.step = duration);
     }
     if let Some(lead_in) = overrides.lead_in {
         within("--lead-in", lead_in, &limits::LEAD_IN, format_duration)?;
@@ -138,6 +140,19 @@ pub fn apply(mut plan: Plan, overrides: &Overrides) -> Result<Plan, Error> {
     Ok(plan)
 }
 
+/// The searches of a plan's workloads, and those that its claims are about.
+fn searches(plan: &mut Plan) -> impl Iterator<Item = &mut Search> {
+    let loads = plan.workloads.iter_mut().flat_map(|w| &mut w.loads);
+    let claims = plan.claims.iter_mut();
+    let claimed = claims.flat_map(|claim| [Some(&mut claim.load), claim.over_load.as_mut()]);
+    loads
+        .chain(claimed.flatten())
+        .filter_map(|load| match load {
+            Load::Capacity { search, .. } => Some(search),
+            Load::Closed { .. } | Load::Open { .. } => None,
+        })
+}
+
 impl Scale {
     fn apply(self, workload: &mut Workload) {
         match self {
@@ -147,11 +162,13 @@ impl Scale {
                 let weight = |load: &Load| match *load {
                     Load::Closed { connections } => f64::from(connections),
                     Load::Open { rate, .. } => rate,
+                    // It goes on until the server is at its limit.
+                    Load::Capacity { .. } => f64::INFINITY,
                 };
                 let smallest = workload
                     .loads
                     .iter()
-                    .copied()
+                    .cloned()
                     .min_by(|a, b| weight(a).total_cmp(&weight(b)));
                 workload.loads = smallest.into_iter().collect();
             }
@@ -282,30 +299,30 @@ fn drop_untestable_claims(plan: &mut Plan) {
         let absent = [&claim.of, &claim.over]
             .into_iter()
             .find(|label| !runs(label));
-        let lacks = |name: &str, wanted: Load| {
+        let lacks = |name: &str, wanted: &Load| {
             let Some(workload) = workloads.iter().find(|workload| workload.name == name) else {
                 return Some(format!("its workload {name} does not run"));
             };
-            if workload.loads.contains(&wanted) {
+            if workload.loads.contains(wanted) {
                 return None;
             }
-            let remedy = match workload.published_loads.contains(&wanted) {
+            let remedy = match workload.published_loads.contains(wanted) {
                 true => " (it does with --scale published)",
                 false => "",
             };
             Some(format!(
                 "its level ({}) does not run{remedy}",
-                level(&wanted)
+                level(wanted)
             ))
         };
-        let own = lacks(&claim.workload, claim.load);
-        let instead = |why: String| match claim.measured_at {
+        let own = lacks(&claim.workload, &claim.load);
+        let instead = |why: String| match &claim.measured_at {
             Some(load) => lacks(&claim.workload, load).map(|_| why),
             None => Some(why),
         };
         let over = lacks(
             claim.over_workload.as_ref().unwrap_or(&claim.workload),
-            claim.over_load.unwrap_or(claim.load),
+            claim.over_load.as_ref().unwrap_or(&claim.load),
         );
         // Where nothing else is said, both sides stand at one level, or at the one in its stead.
         let same = claim.over_workload.is_none() && claim.over_load.is_none();

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub use crate::capacity::Search;
+
 /// A study, ready to run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
@@ -370,7 +372,7 @@ pub struct Sweep {
 }
 
 /// How load is sent.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Load {
     /// Closed loop.
     Closed {
@@ -386,6 +388,24 @@ pub enum Load {
         /// How many connections.
         connections: u32,
     },
+    /// Open loops, at one rate after the other: the highest that holds an objective.
+    Capacity {
+        /// What is searched for.
+        search: Search,
+        /// How many connections.
+        connections: u32,
+    },
+}
+
+impl Load {
+    /// How many connections it opens.
+    pub fn connections(&self) -> u32 {
+        match *self {
+            Load::Closed { connections }
+            | Load::Open { connections, .. }
+            | Load::Capacity { connections, .. } => connections,
+        }
+    }
 }
 
 /// The distribution of the gaps between due times.

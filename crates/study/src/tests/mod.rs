@@ -1,6 +1,7 @@
 //! Studies and targets from texts, without a disk; what is on the disk is tested in `files`.
 
 mod arguments;
+mod capacity;
 mod docs;
 mod files;
 mod limit;
