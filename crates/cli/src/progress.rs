@@ -131,6 +131,14 @@ impl Show {
                 self.advance(progress);
                 self.doing(format!("{target}: {workload}, {}", load.label()), false);
             }
+            Event::Step { number, step } => {
+                let offered = photofinish_report::rate(step.offered_rps);
+                let told = step.why.as_deref().unwrap_or("holds");
+                // What goes on stays the search, not its step.
+                if let Some(bar) = &self.bar {
+                    bar.set_message(format!("{}: step {number}, {offered}: {told}", self.now));
+                }
+            }
             Event::Window(window) => self.second(window.answers, window.duration.as_secs_f64()),
             Event::Looked { round, open, of } => self.line(&match open {
                 0 => format!("decided after {round} rounds"),
@@ -225,7 +233,10 @@ fn measured(line: &Line) -> String {
             } else {
                 String::new()
             };
-            format!("{}/s, {p99}{errors}", thousands(m.throughput_rps.round()))
+            match &m.capacity {
+                Some(found) => photofinish_report::sustained(found),
+                None => format!("{}/s, {p99}{errors}", thousands(m.throughput_rps.round())),
+            }
         }
         (None, Some(why)) => format!("failed: {why}"),
         (None, None) => "failed".to_owned(),

@@ -1,4 +1,4 @@
-//! The highest rate at which a server holds an objective: `photofinish capacity`.
+//! The highest rate at which a server holds an objective: `photofinish capacity`, and a level of a study.
 //!
 //! Each step is a short open-loop run with Poisson arrivals at one rate. The rate is doubled until a
 //! step fails, or halved until one holds, and then bisected. A step holds when the objective does, the
@@ -12,16 +12,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use photofinish_load::config::{Arrivals, Stage, Until};
-use photofinish_results::capacity::{Capacity, Ended, Step};
+use photofinish_results::capacity::{Capacity, Ended, Found, Step};
 use photofinish_results::model::{Measurement, VERSION};
+use photofinish_study::plan;
 
 use crate::checks::BUSY;
 use crate::error::Error;
 use crate::hiccup::Hiccups;
 use crate::quick::{LoadOptions, OpenLoop, load_once};
-use search::Search;
+use objective::broken_by;
+use search::Rates;
 
-pub use objective::{Objective, ObjectiveError};
+pub use photofinish_study::{Objective, ObjectiveError};
 
 /// So many steps at a rate must fail before it is taken to fail.
 const TRIES: usize = 2;
@@ -34,23 +36,13 @@ const LONGEST: u32 = 10;
 /// Before each step the load flows for this share of it, so that a queue has its usual length.
 const LEAD_IN: f64 = 0.2;
 
-/// What to search for, and how long.
+/// What to send, and what to search for.
 #[derive(Clone, Debug)]
 pub struct CapacityOptions {
     /// What each step sends; its `open`, `until` and `lead_in` are the search's to set.
     pub load: LoadOptions,
-    /// What must hold.
-    pub objective: Objective,
-    /// How long each step is measured; longer where its rate is low.
-    pub step: Duration,
-    /// The first rate, in requests per second.
-    pub start: f64,
-    /// How near the answer's two rates must be: 0.02 = 2%.
-    pub precision: f64,
-    /// At most so many steps.
-    pub max_steps: u32,
-    /// No step begins after so long.
-    pub max_time: Duration,
+    /// What must hold, and how it is searched for.
+    pub search: plan::Search,
 }
 
 /// Searches. `on_step` is called after each step; `interrupt` ends the search, with what was found until then.
@@ -63,42 +55,69 @@ pub fn capacity(
     interrupt: &AtomicBool,
 ) -> Result<Capacity, Error> {
     let began = Instant::now();
-    let mut late = || began.elapsed() >= options.max_time;
-    let mut measure = |rate| {
+    let mut late = || began.elapsed() >= options.search.max_time;
+    let mut measure = |rate| -> Result<Measured<()>, Error> {
         let load = at(options, rate);
         let hiccups = Hiccups::start(None);
         let measurement = load_once(&load, &mut |_| {}, interrupt)?;
         Ok(Measured {
             measurement,
             hiccup_us: hiccups.end().map(|late| late.p99),
+            rest: (),
         })
     };
-    search(options, &mut measure, on_step, &mut late, interrupt)
+    let search = &options.search;
+    let Sought { found, .. } = find(search, &mut measure, on_step, &mut late, interrupt)?;
+    Ok(Capacity {
+        version: VERSION,
+        url: options.load.url.clone(),
+        objective: search.objective.text().to_owned(),
+        connections: options.load.connections,
+        sustained_rps: found.sustained_rps,
+        failed_rps: found.failed_rps,
+        ended: found.ended,
+        generator_limited: found.generator_limited,
+        noise_us: found.noise_us,
+        steps: found.steps,
+    })
 }
 
 /// What came of a step.
-struct Measured {
-    measurement: Measurement,
+pub(crate) struct Measured<T> {
+    pub(crate) measurement: Measurement,
     /// How late a thread that only sleeps woke meanwhile, 99th percentile.
-    hiccup_us: Option<f64>,
+    pub(crate) hiccup_us: Option<f64>,
+    /// What else whoever measured it wants to keep.
+    pub(crate) rest: T,
+}
+
+/// What came of a search.
+pub(crate) struct Sought<T> {
+    pub(crate) found: Found,
+    /// The step at the highest rate that held, or the last one where none did; `None` where no step was made.
+    pub(crate) best: Option<Measured<T>>,
 }
 
 /// The search itself, apart from clock and sockets.
-fn search(
-    options: &CapacityOptions,
-    measure: &mut dyn FnMut(f64) -> Result<Measured, Error>,
+///
+/// # Errors
+/// The first of `measure`.
+pub(crate) fn find<T, E>(
+    search: &plan::Search,
+    measure: &mut dyn FnMut(f64) -> Result<Measured<T>, E>,
     on_step: &mut dyn FnMut(&Step),
     late: &mut dyn FnMut() -> bool,
     interrupt: &AtomicBool,
-) -> Result<Capacity, Error> {
-    let mut search = Search::new(options.start, options.precision);
+) -> Result<Sought<T>, E> {
+    let mut rates = Rates::new(search.start, search.precision);
     let mut steps: Vec<Step> = Vec::new();
+    let mut best = None;
     let mut tries = 0;
     let ended = loop {
-        let Some(rate) = search.next() else {
+        let Some(rate) = rates.next() else {
             break Ended::Found;
         };
-        if steps.len() >= options.max_steps as usize {
+        if steps.len() >= search.max_steps as usize {
             break Ended::Steps;
         }
         if late() {
@@ -109,41 +128,63 @@ fn search(
         if interrupt.load(Ordering::Relaxed) {
             break Ended::Interrupted;
         }
-        let step = step(rate, &measured, &options.objective);
+        let step = step(rate, &measured, &search.objective);
+        // Each rate that holds is above all that held before.
+        if step.holds || rates.bracket().0.is_none() {
+            best = Some(measured);
+        }
         tries += 1;
         if step.holds || tries == TRIES {
-            search.tell(step.holds);
+            rates.tell(step.holds);
             tries = 0;
         }
         on_step(&step);
         steps.push(step);
     };
-    let (sustained_rps, failed_rps) = search.bracket();
+    let (sustained_rps, failed_rps) = rates.bracket();
     let limit = steps
         .iter()
         .rfind(|step| !step.holds && Some(step.offered_rps) == failed_rps);
-    Ok(Capacity {
-        version: VERSION,
-        url: options.load.url.clone(),
-        objective: options.objective.text().to_owned(),
-        connections: options.load.connections,
+    let found = Found {
         sustained_rps,
         failed_rps,
         ended,
         generator_limited: limit.is_some_and(|step| step.generator_cpu >= BUSY),
-        noise_us: limit.and_then(|step| noise(step, &options.objective)),
+        noise_us: limit.and_then(|step| noise(step, &search.objective)),
         steps,
-    })
+    };
+    Ok(Sought { found, best })
+}
+
+/// How long a step at this rate is measured.
+pub(crate) fn length(search: &plan::Search, rate: f64) -> Duration {
+    let enough = Duration::try_from_secs_f64(REQUESTS / rate).unwrap_or(Duration::MAX);
+    let longest = search.step.saturating_mul(LONGEST);
+    enough.clamp(search.step, longest.max(search.step))
+}
+
+/// How long the load flows before a step is measured.
+pub(crate) fn lead_in(search: &plan::Search) -> Duration {
+    search.step.mul_f64(LEAD_IN)
+}
+
+/// About how long a search takes, were the server's limit a hundred times the first rate.
+pub(crate) fn estimate(search: &plan::Search) -> Duration {
+    const DOUBLINGS: f64 = 7.0;
+    // From a factor of 2 down to the precision; every second one fails, and is tried again.
+    let halvings = (std::f64::consts::LN_2 / search.precision.ln_1p()).log2();
+    let steps = DOUBLINGS + TRIES as f64 + halvings.ceil().max(0.0) * 1.5;
+    let steps = steps.min(f64::from(search.max_steps));
+    let step = search.step + lead_in(search);
+    step.mul_f64(steps).min(search.max_time + step)
 }
 
 /// What a step sends.
 fn at(options: &CapacityOptions, rate: f64) -> LoadOptions {
-    let enough = Duration::try_from_secs_f64(REQUESTS / rate).unwrap_or(Duration::MAX);
-    let longest = options.step.saturating_mul(LONGEST);
-    let length = enough.clamp(options.step, longest.max(options.step));
+    let length = length(&options.search, rate);
     LoadOptions {
         until: Until::Elapsed(length),
-        lead_in: options.step.mul_f64(LEAD_IN),
+        lead_in: lead_in(&options.search),
         open: Some(OpenLoop {
             arrivals: Arrivals::Poisson,
             stages: vec![Stage {
@@ -162,10 +203,10 @@ fn noise(step: &Step, objective: &Objective) -> Option<f64> {
     step.hiccup_us.filter(|late| *late >= bound * NOISE)
 }
 
-fn step(rate: f64, measured: &Measured, objective: &Objective) -> Step {
+fn step<T>(rate: f64, measured: &Measured<T>, objective: &Objective) -> Step {
     let hiccup_us = measured.hiccup_us;
     let measured = &measured.measurement;
-    let why = objective.broken_by(measured);
+    let why = broken_by(objective, measured);
     Step {
         offered_rps: rate,
         achieved_rps: measured.throughput_rps,

@@ -40,6 +40,7 @@ pub(crate) fn measurement(outcome: &Outcome, load: &model::Load) -> Measurement 
         generator: generator(outcome),
         windows: outcome.windows.iter().map(window).collect(),
         checks: Vec::new(),
+        capacity: None,
     };
     measurement.overloaded = checks::overloaded(&measurement, outcome);
     measurement.checks = checks::of_one_run(&measurement, outcome);
@@ -110,8 +111,8 @@ pub(crate) fn window(window: &outcome::Window) -> model::Window {
 }
 
 /// How load is sent, for the record.
-pub(crate) fn load(load: plan::Load) -> model::Load {
-    match load {
+pub(crate) fn load(load: &plan::Load) -> model::Load {
+    match *load {
         plan::Load::Closed { connections } => model::Load::Closed { connections },
         plan::Load::Open {
             rate,
@@ -125,13 +126,28 @@ pub(crate) fn load(load: plan::Load) -> model::Load {
             },
             connections,
         },
+        plan::Load::Capacity {
+            ref search,
+            connections,
+        } => model::Load::Capacity {
+            objective: search.objective.text().to_owned(),
+            connections,
+            precision: search.precision,
+            step_s: search.step.as_secs_f64(),
+            start: search.start,
+            max_steps: search.max_steps,
+            max_time_s: search.max_time.as_secs_f64(),
+        },
     }
 }
 
-/// How many connections a level opens, and when its requests are due, for the generator.
+/// How many connections a level opens, and when its requests are due, for the generator. A search has no rate of its
+/// own yet: what opens its connections without one is a closed loop.
 pub(crate) fn pacing(load: &model::Load, duration: Duration) -> (u32, load::Pacing) {
     match *load {
-        model::Load::Closed { connections } => (connections, load::Pacing::Closed),
+        model::Load::Closed { connections } | model::Load::Capacity { connections, .. } => {
+            (connections, load::Pacing::Closed)
+        }
         model::Load::Open {
             rate,
             arrivals,
@@ -224,7 +240,7 @@ mod tests {
             arrivals: plan::Arrivals::Constant,
             connections: 7,
         };
-        let (connections, pacing) = pacing(&load(open), Duration::from_secs(3));
+        let (connections, pacing) = pacing(&load(&open), Duration::from_secs(3));
         assert_eq!(connections, 7);
         let load::Pacing::Open { arrivals, stages } = pacing else {
             panic!("not open")

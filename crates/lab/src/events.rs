@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use photofinish_load::outcome::Window;
+use photofinish_results::capacity::Step;
 use photofinish_results::model::{Line, Load};
 
 /// Something that happened in a run.
@@ -101,10 +102,17 @@ pub enum Event {
         workload: String,
         /// The level.
         load: Load,
-        /// The window's length.
-        duration: Duration,
+        /// About how long it takes.
+        takes: Duration,
         /// How far the run is.
         progress: Progress,
+    },
+    /// A step of a search for a capacity ended.
+    Step {
+        /// The step, counted from 1.
+        number: u32,
+        /// What it told.
+        step: Step,
     },
     /// A second of the load that flows now, in a warm-up or a measurement.
     Window(Window),
@@ -154,11 +162,12 @@ pub struct Progress {
 
 /// Tells how long the rest of a run will take.
 ///
-/// A measurement's length is known; what a trial takes beside them (start, verification, warm-up,
+/// A measurement's length is known, but for a search's, which is guessed; what a trial takes beside them (start, verification, warm-up,
 /// stop) is guessed from the plan's bounds until the first trials have shown it.
 #[derive(Clone, Debug)]
 pub(crate) struct Clock {
-    measurement: Duration,
+    /// Of the measurements that are ahead.
+    measuring: Duration,
     guess: Duration,
     seen: Duration,
     trials_seen: u32,
@@ -168,10 +177,10 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// A clock for so many trials, each with at most `guess` beside its measurements.
-    pub(crate) fn new(measurement: Duration, guess: Duration) -> Clock {
+    /// A clock for trials that each take `guess` at most beside their measurements.
+    pub(crate) fn new(guess: Duration) -> Clock {
         Clock {
-            measurement,
+            measuring: Duration::ZERO,
             guess,
             seen: Duration::ZERO,
             trials_seen: 0,
@@ -187,14 +196,16 @@ impl Clock {
         self.total += measurements;
     }
 
-    /// Adds a trial that is ahead.
-    pub(crate) fn add_trial(&mut self, measurements: usize) {
+    /// Adds a trial that is ahead, whose measurements take so long.
+    pub(crate) fn add_trial(&mut self, measurements: usize, measuring: Duration) {
+        self.measuring += measuring;
         self.trials_left += 1;
         self.total += measurements;
     }
 
-    /// Measurements were made or given up.
-    pub(crate) fn measured(&mut self, measurements: usize) {
+    /// Measurements were made or given up, which were added with so long.
+    pub(crate) fn measured(&mut self, measurements: usize, measuring: Duration) {
+        self.measuring = self.measuring.saturating_sub(measuring);
         self.done += measurements;
     }
 
@@ -214,11 +225,10 @@ impl Clock {
             .seen
             .checked_div(self.trials_seen)
             .unwrap_or(self.guess);
-        let measurements = self.total.saturating_sub(self.done) as u32;
         Progress {
             done: self.done,
             total: self.total,
-            left: self.measurement * measurements + beside * self.trials_left,
+            left: self.measuring + beside * self.trials_left,
         }
     }
 }
@@ -231,10 +241,10 @@ mod tests {
 
     #[test]
     fn the_time_left_follows_from_the_plan_then_from_trials() {
-        let mut clock = Clock::new(6 * S, 30 * S);
+        let mut clock = Clock::new(30 * S);
         clock.add_done(1);
         for _ in 0..3 {
-            clock.add_trial(2);
+            clock.add_trial(2, 12 * S);
         }
         // 6 measurements of 6 s and 3 trials of 30 s beside them.
         let expected = Progress {
@@ -243,7 +253,7 @@ mod tests {
             left: 126 * S,
         };
         assert_eq!(clock.progress(), expected);
-        clock.measured(2);
+        clock.measured(2, 12 * S);
         clock.trial_ended(Some(10 * S));
         // 4 measurements of 6 s, 2 trials that take 10 s like the one seen.
         let expected = Progress {
@@ -252,7 +262,7 @@ mod tests {
             left: 44 * S,
         };
         assert_eq!(clock.progress(), expected);
-        clock.measured(2);
+        clock.measured(2, 12 * S);
         clock.trial_ended(None);
         assert_eq!(clock.progress().left, 22 * S);
     }

@@ -19,8 +19,6 @@ pub(crate) struct Journal<'a> {
     store: Store,
     events: &'a mut dyn FnMut(Event),
     clock: Clock,
-    /// What one measurement takes, to tell a trial's other work from it.
-    measurement: Duration,
     /// What the targets have answered so far.
     pub(crate) answers: Answers,
     /// Measurements and trials that failed in this run.
@@ -33,14 +31,12 @@ impl<'a> Journal<'a> {
         store: Store,
         events: &'a mut dyn FnMut(Event),
         clock: Clock,
-        measurement: Duration,
         answers: Answers,
     ) -> Journal<'a> {
         Journal {
             store,
             events,
             clock,
-            measurement,
             answers,
             failed: 0,
         }
@@ -88,17 +84,17 @@ impl<'a> Journal<'a> {
         self.tell(Event::Measuring {
             target: plan.targets[trial.target].label.clone(),
             workload: workload.name.clone(),
-            load: convert::load(workload.loads[step.load]),
-            duration: plan.duration,
+            load: convert::load(&workload.loads[step.load]),
+            takes: measure::takes(plan, step),
             progress,
         });
     }
 
-    /// A measurement ended.
-    pub(crate) fn measured(&mut self, measured: Measured) -> Result<(), Error> {
+    /// A measurement ended, which was expected to take so long.
+    pub(crate) fn measured(&mut self, measured: Measured, takes: Duration) -> Result<(), Error> {
         let Measured { line, latency } = measured;
         self.store.add_line(&line, latency.as_ref())?;
-        self.clock.measured(1);
+        self.clock.measured(1, takes);
         self.failed += usize::from(line.failure.is_some());
         let progress = self.clock.progress();
         self.tell(Event::Measured {
@@ -108,14 +104,13 @@ impl<'a> Journal<'a> {
         Ok(())
     }
 
-    /// A trial ended well, having made so many measurements.
+    /// A trial ended well, whose measurements were expected to take so long.
     pub(crate) fn trial_ended(
         &mut self,
         record: &TrialRecord,
         took: Option<Duration>,
-        measurements: usize,
+        measuring: Duration,
     ) -> Result<(), Error> {
-        let measuring = self.measurement * measurements as u32;
         self.clock
             .trial_ended(took.map(|took| took.saturating_sub(measuring)));
         Ok(self.store.add_trial(record)?)
@@ -139,7 +134,8 @@ impl<'a> Journal<'a> {
             line.failure.clone_from(&record.failure);
             self.store.add_line(&line, None)?;
         }
-        self.clock.measured(left.len());
+        let takes = left.iter().map(|step| measure::takes(scene.plan, step));
+        self.clock.measured(left.len(), takes.sum());
         self.clock.trial_ended(None);
         self.store.add_trial(record)?;
         // A trial that failed after its last measurement counts as well.

@@ -33,6 +33,7 @@ pub mod run;
 mod scene;
 mod server;
 pub mod service;
+mod sustain;
 mod trial;
 mod usage;
 mod verify;

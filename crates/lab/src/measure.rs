@@ -3,17 +3,17 @@
 use std::time::{Duration, SystemTime};
 
 use hdrhistogram::Histogram;
-use photofinish_load::config::{Config, Until};
-use photofinish_load::outcome::Window;
-use photofinish_results::model::{self, Line, VERSION, check};
-use photofinish_study::plan::Workload;
+use photofinish_load::config::{Config, Exchange, Until};
+use photofinish_results::model::{self, Line, Measurement, VERSION, check};
+use photofinish_study::plan::{Load, Plan, Workload};
 
 use crate::error::Halt;
+use crate::events::Event;
 use crate::observe::{self, Next, Seen};
 use crate::order::{self, Scheduled, Step};
 use crate::scene::Scene;
 use crate::server::Server;
-use crate::{checks, convert, exchange, idle, quiet};
+use crate::{capacity, checks, convert, exchange, idle, quiet, sustain};
 
 /// A measurement that was made, or a line that says why there is none.
 pub(crate) struct Measured {
@@ -53,7 +53,18 @@ fn window(run: Duration) -> Duration {
     (run / 20).clamp(Duration::from_millis(100), Duration::from_millis(500))
 }
 
-/// Measures; `same_job` is what is known of whether this target answers as the others do.
+/// About how long a measurement takes.
+pub(crate) fn takes(plan: &Plan, step: &Step) -> Duration {
+    match &plan.workloads[step.workload].loads[step.load] {
+        Load::Closed { .. } | Load::Open { .. } => plan.lead_in + plan.duration,
+        Load::Capacity { search, .. } => capacity::estimate(search),
+    }
+}
+
+/// Whether a target answers as the others do, as far as that is known, and why.
+pub(crate) type SameJob = (Option<bool>, String);
+
+/// Measures, and tells what goes on meanwhile.
 ///
 /// # Errors
 /// As [`observe::observe`]; and where the server no longer answers at all.
@@ -62,11 +73,14 @@ pub(crate) fn measure(
     server: &mut Server,
     trial: &Scheduled,
     step: &Step,
-    same_job: (Option<bool>, String),
-    on_window: &mut dyn FnMut(&Window),
+    same_job: &SameJob,
+    tell: &mut dyn FnMut(Event),
 ) -> Result<Measured, Halt> {
     let workload = &scene.plan.workloads[step.workload];
-    let load = convert::load(workload.loads[step.load]);
+    if let Load::Capacity { search, .. } = &workload.loads[step.load] {
+        return sustain::measure(scene, server, trial, step, search, same_job, tell);
+    }
+    let load = convert::load(&workload.loads[step.load]);
     let seed = order::arrivals_seed(scene.seed, trial.round, step);
     let plan = scene.plan;
     idle::prepare(scene, server, workload)?;
@@ -80,34 +94,20 @@ pub(crate) fn measure(
         seed,
     );
     let seen = observe::observe(scene, server, &config, &mut |window| {
-        on_window(window);
+        tell(Event::Window(window.clone()));
         Next::GoOn
     })?;
     let mut line = line(scene, trial, step);
     line.at = convert::rfc3339(seen.outcome.started);
-    if seen.outcome.answers_in_window + seen.outcome.drained == 0 {
-        let says = silence(workload, &load, &seen);
-        // Whoever answers a single question is not dead: the other levels may still be measured.
-        server.verify(scene, workload).map_err(|halt| match halt {
-            Halt::Failed(why) => Halt::Failed(format!("{says}; then {why}")),
-            halt => halt,
-        })?;
+    if let Some(says) = silence(scene, server, trial, step, &load, &seen)? {
         line.failure = Some(says);
         return Ok(Measured {
             line,
             latency: None,
         });
     }
-    let mut measurement = convert::measurement(&seen.outcome, &load);
-    let (ok, says) = same_job;
-    checks::replace(&mut measurement.checks, check::SAME_JOB, ok, says);
-    let (ok, says) = checks::bytes(&measurement, &config.exchange);
-    checks::replace(&mut measurement.checks, check::BYTES, ok, says);
-    let (ok, says) = quiet::judge(seen.machine.as_ref());
-    checks::replace(&mut measurement.checks, check::QUIET, ok, says);
-    let rows = scene.services.count_after(workload, &seen.outcome);
-    measurement.checks.extend(rows);
-    line.measurement = Some(measurement);
+    let exchange = &config.exchange;
+    line.measurement = Some(judged(scene, workload, &load, exchange, &seen, same_job));
     line.server = seen.server;
     line.service = seen.service;
     line.machine = seen.machine;
@@ -117,18 +117,80 @@ pub(crate) fn measure(
     })
 }
 
-fn silence(workload: &Workload, load: &model::Load, seen: &Seen) -> String {
+/// Asks the server for each of the trial's workloads until one is answered, the silent one last: a server that has too much of
+/// one, such as a queue that takes minutes, may still be measured by the others.
+fn still_answers(
+    scene: &Scene,
+    server: &mut Server,
+    trial: &Scheduled,
+    silent: &Step,
+) -> Result<(), Halt> {
+    let mut others: Vec<usize> = trial.steps.iter().map(|step| step.workload).collect();
+    others.sort_unstable();
+    others.dedup();
+    others.retain(|workload| *workload != silent.workload);
+    for other in others {
+        match server.verify(scene, &scene.plan.workloads[other]) {
+            Ok(_) => return Ok(()),
+            Err(Halt::Failed(_)) => {}
+            Err(halt) => return Err(halt),
+        }
+    }
+    let workload = &scene.plan.workloads[silent.workload];
+    server.verify(scene, workload).map(drop)
+}
+
+/// What a load run told, with its checks.
+pub(crate) fn judged(
+    scene: &Scene,
+    workload: &Workload,
+    load: &model::Load,
+    exchange: &Exchange,
+    seen: &Seen,
+    (ok, says): &SameJob,
+) -> Measurement {
+    let mut measurement = convert::measurement(&seen.outcome, load);
+    checks::replace(&mut measurement.checks, check::SAME_JOB, *ok, says.clone());
+    let (ok, says) = checks::bytes(&measurement, exchange);
+    checks::replace(&mut measurement.checks, check::BYTES, ok, says);
+    let (ok, says) = quiet::judge(seen.machine.as_ref());
+    checks::replace(&mut measurement.checks, check::QUIET, ok, says);
+    let rows = scene.services.count_after(workload, &seen.outcome);
+    measurement.checks.extend(rows);
+    measurement
+}
+
+/// What to say where no answer came; `None`: one did.
+///
+/// # Errors
+/// Where the server does not answer a single question either: whoever does is not dead, and may still be measured.
+pub(crate) fn silence(
+    scene: &Scene,
+    server: &mut Server,
+    trial: &Scheduled,
+    step: &Step,
+    load: &model::Load,
+    seen: &Seen,
+) -> Result<Option<String>, Halt> {
+    if seen.outcome.answers_in_window + seen.outcome.drained > 0 {
+        return Ok(None);
+    }
     let why = seen
         .outcome
         .first_error
         .as_deref()
         .unwrap_or("no answer came");
-    format!(
+    let says = format!(
         "no good answer in {:.1} s of {} at {}: {why}",
         seen.outcome.duration.as_secs_f64(),
-        workload.name,
+        scene.plan.workloads[step.workload].name,
         load.label()
-    )
+    );
+    match still_answers(scene, server, trial, step) {
+        Ok(()) => Ok(Some(says)),
+        Err(Halt::Failed(why)) => Err(Halt::Failed(format!("{says}; then {why}"))),
+        Err(halt) => Err(halt),
+    }
 }
 
 /// A line with nothing measured yet.
@@ -141,7 +203,7 @@ pub(crate) fn line(scene: &Scene, trial: &Scheduled, step: &Step) -> Line {
         order: step.order,
         target: scene.plan.targets[trial.target].label.clone(),
         workload: workload.name.clone(),
-        load: convert::load(workload.loads[step.load]),
+        load: convert::load(&workload.loads[step.load]),
         at: convert::rfc3339(SystemTime::now()),
         measurement: None,
         server: None,

@@ -45,6 +45,7 @@ pub(crate) fn study(
                 label: target.label.clone(),
                 title: target.title.clone(),
                 same_as: same_as(target, &plan.targets[..place]).map(str::to_owned),
+                limit: target.limit,
                 command: target.start.command.clone(),
                 tools: found(place),
             })
@@ -57,7 +58,7 @@ pub(crate) fn study(
                 loads: workload
                     .loads
                     .iter()
-                    .map(|load| convert::load(*load))
+                    .map(|load| convert::load(load))
                     .collect(),
                 targets: workload.targets.clone(),
                 answers_vary: workload.answers_vary(),
@@ -108,10 +109,10 @@ fn claim(claim: &plan::Claim) -> Option<Claim> {
         over: claim.over.clone(),
         ratio: claim.ratio,
         workload: claim.workload.clone(),
-        load: convert::load(claim.load),
-        measured_at: claim.measured_at.map(convert::load),
+        load: convert::load(&claim.load),
+        measured_at: claim.measured_at.as_ref().map(convert::load),
         over_workload: claim.over_workload.clone(),
-        over_load: claim.over_load.map(convert::load),
+        over_load: claim.over_load.as_ref().map(convert::load),
         figures: claim.figures.clone(),
         source: claim.source.clone(),
         judged: metric != Metric::Max,

@@ -20,7 +20,7 @@ use crate::scene::{LoadGenerator, Own, Scene};
 use crate::service::{self, Found, Instance, Services, Stage};
 use crate::trial::End;
 use crate::verify::Answers;
-use crate::{convert, environment, lanes, prepare, record, trial};
+use crate::{convert, environment, lanes, measure, prepare, record, trial};
 
 /// How a plan is run.
 #[derive(Clone, Debug)]
@@ -133,7 +133,7 @@ pub(crate) fn run_with(
         .as_ref()
         .map(|results| results.lines.as_slice())
         .unwrap_or_default();
-    let mut clock = Clock::new(plan.lead_in + plan.duration, guess(plan));
+    let mut clock = Clock::new(guess(plan));
     let mut ahead = Vec::new();
     for mut trial in trials {
         let all = trial.steps.len();
@@ -143,13 +143,14 @@ pub(crate) fn run_with(
             .retain(|step| !is_done(plan, round, label, step, done));
         clock.add_done(all - trial.steps.len());
         if !trial.steps.is_empty() {
-            clock.add_trial(trial.steps.len());
+            let takes = trial.steps.iter().map(|step| measure::takes(plan, step));
+            clock.add_trial(trial.steps.len(), takes.sum());
             ahead.push(trial);
         }
     }
 
     let answers = known_answers(plan, earlier.as_ref());
-    let mut journal = Journal::new(store, events, clock, plan.lead_in + plan.duration, answers);
+    let mut journal = Journal::new(store, events, clock, answers);
     journal.begins(ahead.len(), seed);
     let mut round = 1;
     for trial in &ahead {
@@ -277,7 +278,7 @@ fn start_services(
     // Beside the logs; each service's folder goes with it, and the last one takes this one along.
     let dir = scene.logs.with_file_name("services");
     // What a run that was killed has left there, if this one goes on with it.
-    let _ = std::fs::remove_dir_all(&dir);
+    service::clear(&dir);
     for (service, found) in scene.plan.services.iter().zip(found) {
         let mut targets = scene.plan.targets.iter().zip(&prepared);
         if !targets.any(|(target, prepared)| service.is_for(&target.label) && prepared.is_ok()) {
@@ -348,11 +349,8 @@ fn prepare_all(
 
 /// The most connections that any level opens.
 fn largest(plan: &Plan) -> u32 {
-    let connections = |load: &plan::Load| match *load {
-        plan::Load::Closed { connections } | plan::Load::Open { connections, .. } => connections,
-    };
     let loads = plan.workloads.iter().flat_map(|workload| &workload.loads);
-    loads.map(connections).max().unwrap_or(0)
+    loads.map(plan::Load::connections).max().unwrap_or(0)
 }
 
 /// What a trial takes beside its measurements until some have shown it: a warm-up of half its
@@ -368,7 +366,7 @@ fn new_seed() -> u64 {
 
 fn is_done(plan: &Plan, round: u32, label: &str, step: &Step, done: &[Line]) -> bool {
     let workload = &plan.workloads[step.workload];
-    let load: Load = convert::load(workload.loads[step.load]);
+    let load: Load = convert::load(&workload.loads[step.load]);
     done.iter().any(|line| {
         line.measurement.is_some()
             && line.round == round

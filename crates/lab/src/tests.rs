@@ -14,6 +14,7 @@ use crate::fake::{FakeHost, FakeLoad};
 use crate::run::{Finished, RunOptions, run_with};
 use crate::scene::LoadGenerator;
 
+mod capacity;
 mod failures;
 mod interrupt;
 mod life;

@@ -57,22 +57,27 @@ pub(crate) fn hold(
     };
     let mut left = trial.steps.as_slice();
     let began = Instant::now();
-    journal.starting(scene.plan, trial);
     let end = match prepared {
-        Ok(prepared) => live(
-            scene,
-            trial,
-            target,
-            prepared,
-            &mut record,
-            &mut left,
-            journal,
-        ),
+        Ok(prepared) => {
+            journal.starting(scene.plan, trial);
+            live(
+                scene,
+                trial,
+                target,
+                prepared,
+                &mut record,
+                &mut left,
+                journal,
+            )
+        }
         Err(reason) => Err(Halt::Failed(reason.clone())),
     };
     match end {
         Ok(()) => {
-            journal.trial_ended(&record, Some(began.elapsed()), trial.steps.len())?;
+            let measuring = (trial.steps.iter())
+                .map(|step| measure::takes(scene.plan, step))
+                .sum();
+            journal.trial_ended(&record, Some(began.elapsed()), measuring)?;
             Ok(End::Held)
         }
         Err(Halt::Failed(reason)) => {
@@ -149,7 +154,7 @@ fn live(
             journal.tell(Event::Warming {
                 target: target.label.clone(),
                 workload: workload.name.clone(),
-                load: convert::load(workload.loads[station.load]),
+                load: warmup::load(&workload.loads[station.load]),
                 bound: warmup::bound(scene, stations.len()),
             });
             let on_window = &mut |window: &Window| journal.tell(Event::Window(window.clone()));
@@ -177,11 +182,11 @@ fn live(
         let same_job = journal
             .answers
             .same_job(&target.label, &scene.plan.workloads[step.workload].name);
-        let on_window = &mut |window: &Window| journal.tell(Event::Window(window.clone()));
-        let measured = measure::measure(scene, &mut server, trial, step, same_job, on_window)?;
+        let tell = &mut |event| journal.tell(event);
+        let measured = measure::measure(scene, &mut server, trial, step, &same_job, tell)?;
         // Errors for want of a database are no figures of the server's.
         services_live()?;
-        journal.measured(measured)?;
+        journal.measured(measured, measure::takes(scene.plan, step))?;
         *left = rest;
     }
 

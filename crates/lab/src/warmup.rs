@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use photofinish_load::outcome::Window;
 use photofinish_results::model::{self, Warmup};
 use photofinish_results::steady;
-use photofinish_study::plan::Workload;
+use photofinish_study::plan::{self, Workload};
 
 use crate::convert;
 use crate::error::Halt;
@@ -55,7 +55,9 @@ pub(crate) fn warmed_up(workloads: &[Workload], stations: &[Step]) -> Vec<Step> 
 fn largest(workload: &Workload) -> usize {
     use photofinish_study::plan::Load;
     let weight = |load: &Load| match *load {
-        Load::Closed { connections } => (1, f64::from(connections)),
+        Load::Closed { connections } | Load::Capacity { connections, .. } => {
+            (1, f64::from(connections))
+        }
         Load::Open { rate, .. } => (0, rate),
     };
     (0..workload.loads.len())
@@ -64,6 +66,15 @@ fn largest(workload: &Workload) -> usize {
             a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
         })
         .unwrap_or(0)
+}
+
+/// How load is sent to warm up for a level: as at the level itself, and for a search, which has no rate yet, in a
+/// closed loop over its connections.
+pub(crate) fn load(level: &plan::Load) -> model::Load {
+    match *level {
+        plan::Load::Capacity { connections, .. } => model::Load::Closed { connections },
+        plan::Load::Closed { .. } | plan::Load::Open { .. } => convert::load(level),
+    }
 }
 
 /// How long each of so many stations may take at most.
@@ -84,7 +95,7 @@ pub(crate) fn warm_up(
     on_window: &mut dyn FnMut(&Window),
 ) -> Result<Warmup, Halt> {
     let workload = &scene.plan.workloads[station.workload];
-    let load: model::Load = convert::load(workload.loads[station.load]);
+    let load = load(&workload.loads[station.load]);
     let least = scene.plan.warmup.min / stations.max(1) as u32;
     let seed = order::arrivals_seed(scene.seed, trial.round, station);
     let bound = bound(scene, stations);

@@ -1,6 +1,6 @@
 //! What a search for a server's capacity told.
 
-use photofinish_results::capacity::{Capacity, Ended, Step};
+use photofinish_results::capacity::{Capacity, Ended, Found, Step};
 use photofinish_results::units::{self, Unit, thousands};
 
 use crate::document::{Block, Figure, Table, Text, Tone};
@@ -29,6 +29,18 @@ pub(crate) fn rate(rate: f64) -> String {
         format!("{rate:.1}/s")
     } else {
         format!("{}/s", thousands(rate.round()))
+    }
+}
+
+/// What the search of one trial found, such as `sustains 12,300/s`; a lower bound is called one.
+pub(crate) fn sustained(found: &Found) -> String {
+    let lowest = found
+        .failed_rps
+        .map_or_else(String::new, |failed| format!(" down to {}", rate(failed)));
+    match (found.sustained_rps, found.lower_bound()) {
+        (None, _) => format!("no rate held{lowest}"),
+        (Some(held), None) => format!("sustains {}", rate(held)),
+        (Some(held), Some(why)) => format!("sustains at least {}: {why}", rate(held)),
     }
 }
 

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use ::csv::Writer;
+use photofinish_results::capacity::{Ended, Found};
 use photofinish_results::model::{
     ArrivalClock, Arrivals, Lag, Latency, Line, Load, Measurement, ServerUse, check,
 };
@@ -82,6 +83,7 @@ fn row(line: &Line) -> Row {
     row.add_some("failure", line.failure.as_ref());
     let measurement = line.measurement.as_ref();
     counts(&mut row, measurement);
+    capacity(&mut row, measurement.and_then(|m| m.capacity.as_ref()));
     latency(&mut row, "latency", measurement.and_then(|m| m.latency_us));
     latency(&mut row, "service", measurement.and_then(|m| m.service_us));
     generator(&mut row, measurement);
@@ -106,6 +108,9 @@ fn row(line: &Line) -> Row {
 fn load(row: &mut Row, load: &Load) {
     let (kind, rate, arrivals, connections) = match load {
         Load::Closed { connections } => ("closed", None, None, connections),
+        Load::Capacity { connections, .. } => {
+            ("capacity", None, Some(&Arrivals::Poisson), connections)
+        }
         Load::Open {
             rate,
             arrivals,
@@ -122,6 +127,7 @@ fn load(row: &mut Row, load: &Load) {
             Arrivals::Constant => "constant",
         }),
     );
+    row.add_some("objective", load.objective());
 }
 
 fn counts(row: &mut Row, measurement: Option<&Measurement>) {
@@ -141,6 +147,22 @@ fn counts(row: &mut Row, measurement: Option<&Measurement>) {
     row.add_some("lead_in_requests", measurement.map(|m| m.lead_in_requests));
     row.add_some("connects", measurement.map(|m| m.connects));
     row.add_some("reconnects", measurement.map(|m| m.reconnects));
+}
+
+/// What a search found; `throughput_rps` is then the rate that is sustained, and all else of the step at it.
+fn capacity(row: &mut Row, found: Option<&Found>) {
+    row.add_some("sustained_rps", found.and_then(|f| f.sustained_rps));
+    row.add_some("failed_rps", found.and_then(|f| f.failed_rps));
+    let bound = found.map(|f| f.lower_bound().is_some());
+    row.add_some("sustained_is_lower_bound", bound);
+    let ended = found.map(|found| match found.ended {
+        Ended::Found => "found",
+        Ended::Steps => "steps",
+        Ended::Time => "time",
+        Ended::Interrupted => "interrupted",
+    });
+    row.add_some("search_ended", ended);
+    row.add_some("search_steps", found.map(|f| f.steps.len()));
 }
 
 /// `reset=1;timeout=3`

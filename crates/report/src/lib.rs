@@ -18,7 +18,7 @@ mod text;
 
 pub use photofinish_results as results;
 
-use photofinish_results::capacity::Capacity;
+use photofinish_results::capacity::{Capacity, Found};
 use photofinish_results::comparison::Comparison;
 use photofinish_results::days::Days;
 use photofinish_results::model::Measurement;
@@ -116,6 +116,11 @@ pub fn capacity(capacity: &Capacity, width: usize, colour: bool) -> String {
 /// A rate of requests as a search for capacity shows it.
 pub fn rate(per_second: f64) -> String {
     capacity::rate(per_second)
+}
+
+/// What the search of one trial found, in a few words.
+pub fn sustained(found: &Found) -> String {
+    capacity::sustained(found)
 }
 
 /// A search for a server's capacity as JSON.

@@ -63,7 +63,7 @@ fn overloaded(overloaded: Overloaded) -> Block {
 
 fn load(load: &Load) -> String {
     match load {
-        Load::Closed { .. } => load.label(),
+        Load::Closed { .. } | Load::Capacity { .. } => load.label(),
         Load::Open { connections, .. } => format!(
             "{} offered over {}",
             load.label(),

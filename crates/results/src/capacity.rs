@@ -30,6 +30,49 @@ pub struct Capacity {
     pub steps: Vec<Step>,
 }
 
+/// What the search of a trial found: the same as [`Capacity`], at a level of a study.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Found {
+    /// The highest rate that held, in requests per second; `null` where none did.
+    pub sustained_rps: Option<f64>,
+    /// The lowest rate above it that did not hold; `null` where none was found.
+    pub failed_rps: Option<f64>,
+    /// What ended the search.
+    pub ended: Ended,
+    /// Whether the generator's busiest thread had no time to spare at the lowest rate that did not hold.
+    pub generator_limited: bool,
+    /// How late a thread that only sleeps woke at that rate (99th percentile, in microseconds), where that alone
+    /// may have broken the objective; else `null`.
+    pub noise_us: Option<f64>,
+    /// Every step, in the order in which it was made.
+    pub steps: Vec<Step>,
+}
+
+impl Found {
+    /// Why the server may sustain more than the highest rate that held; `None`: what is above it failed.
+    pub fn lower_bound(&self) -> Option<&'static str> {
+        self.sustained_rps?;
+        if self.generator_limited {
+            return Some("the generator had no time to spare at the rate that failed");
+        }
+        if self.failed_rps.is_some() {
+            return None;
+        }
+        Some(match self.ended {
+            Ended::Found => "no higher rate was tried",
+            Ended::Steps => "the search had made all of its steps and no rate had failed",
+            Ended::Time => "the search ran out of time and no rate had failed",
+            Ended::Interrupted => "the search was interrupted and no rate had failed",
+        })
+    }
+
+    /// By what share the rate that failed is above the one that held: finer than that nothing is told.
+    pub fn gap(&self) -> Option<f64> {
+        let (held, failed) = self.sustained_rps.zip(self.failed_rps)?;
+        (held > 0.0).then(|| failed / held - 1.0)
+    }
+}
+
 /// What ended a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

@@ -34,6 +34,7 @@ pub fn study(targets: &[&str], rounds: u32) -> StudyRecord {
                 label: (*label).to_owned(),
                 title: format!("the server {label}"),
                 same_as: None,
+                limit: false,
                 command: vec![(*label).to_owned(), "{port}".to_owned()],
                 tools: BTreeMap::new(),
             })
@@ -119,6 +120,7 @@ pub fn measurement(throughput: f64) -> Measurement {
         },
         windows: Vec::new(),
         checks: check::ALL.map(checked).to_vec(),
+        capacity: None,
     }
 }
 

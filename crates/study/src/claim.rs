@@ -1,5 +1,6 @@
 //! `[[claim]]`: what others have published, to be set beside what is measured.
 
+use crate::capacity::read_objective;
 use crate::checks::check_name;
 use crate::nearest::advice;
 use crate::plan::{Claim, Load, Workload};
@@ -16,6 +17,7 @@ pub(crate) const CLAIM_KEYS: &[&str] = &[
     "workload",
     "connections",
     "rate",
+    "capacity",
     "measured-at",
     "over-workload",
     "over-connections",
@@ -116,6 +118,14 @@ fn read_claim(
     }
     let workload = read_workload(section, workloads)?;
     let load = read_level(section, workload)?;
+    if let (Load::Capacity { .. }, Some(node), Some(word)) = (&load, section.get("metric"), metric)
+        && word != "throughput"
+    {
+        node.note(
+            format!("at a capacity nothing is said about `{word}`: each target has a rate of its own there"),
+            "a claim about a capacity has metric = \"throughput\": the highest rate that holds",
+        );
+    }
     let over_workload = match section.get("over-workload") {
         None => workload,
         Some(node) => named_workload(&node, workloads)?,
@@ -127,6 +137,12 @@ fn read_claim(
     let measured_at = section
         .get("measured-at")
         .and_then(|node| read_stand_in(&node, workload));
+    if let (Some(node), Load::Capacity { .. }) = (section.get("measured-at"), &load) {
+        node.note(
+            "`measured-at` cannot stand for a capacity: throughput at a number of connections is another figure",
+            "leave it out",
+        );
+    }
     if let (Some(node), true) = (section.get("measured-at"), elsewhere) {
         node.note(
             "`measured-at` cannot stand for two different places",
@@ -197,22 +213,23 @@ fn named_workload<'w>(node: &Node<'_>, workloads: &'w [Workload]) -> Option<&'w 
 /// The level that the claim names; the only one where it names none.
 fn read_level(section: &Section<'_>, workload: &Workload) -> Option<Load> {
     let help = levels_of(workload);
-    let (connections, rate) = (section.get("connections"), section.get("rate"));
-    match (connections, rate) {
-        (Some(_), Some(rate)) => {
-            rate.note(
-                "a claim is about `connections` or about a `rate`, not both",
-                help,
-            );
-            None
-        }
-        (Some(node), None) => connections_level(&node, workload),
-        (None, Some(node)) => rate_level(&node, workload),
-        (None, None) => {
-            if let [only] = workload.loads[..]
+    let given = ["connections", "rate", "capacity"].map(|key| section.get(key));
+    match given {
+        [Some(node), None, None] => connections_level(&node, workload),
+        [None, Some(node), None] => rate_level(&node, workload),
+        [None, None, Some(node)] => capacity_level(&node, workload),
+        [connections, rate, capacity] => {
+            if let Some(another) = capacity.or(rate).or(connections) {
+                another.note(
+                    "a claim is about `connections`, a `rate` or a `capacity`, not about several of them",
+                    help,
+                );
+                return None;
+            }
+            if let [only] = &workload.loads[..]
                 && workload.published_loads.is_empty()
             {
-                return Some(only);
+                return Some(only.clone());
             }
             section.note("the claim does not say which load level it is about", help);
             None
@@ -250,10 +267,19 @@ fn rate_level(node: &Node<'_>, workload: &Workload) -> Option<Load> {
     )
 }
 
+fn capacity_level(node: &Node<'_>, workload: &Workload) -> Option<Load> {
+    let wanted = read_objective(node)?;
+    known(
+        node,
+        workload,
+        |load| matches!(load, Load::Capacity { search, .. } if search.objective.conditions() == wanted.conditions()),
+    )
+}
+
 /// The workload's level that fits; there must be one.
 fn known(node: &Node<'_>, workload: &Workload, fits: impl Fn(&Load) -> bool) -> Option<Load> {
     let mut levels = workload.loads.iter().chain(&workload.published_loads);
-    let found = levels.find(|load| fits(load)).copied();
+    let found = levels.find(|load| fits(load)).cloned();
     if found.is_none() {
         node.note(
             format!("the workload `{}` has no such load level", workload.name),
@@ -279,5 +305,6 @@ pub(crate) fn level(load: &Load) -> String {
     match load {
         Load::Closed { connections } => format!("connections = {connections}"),
         Load::Open { rate, .. } => format!("rate = {rate}"),
+        Load::Capacity { search, .. } => format!("capacity = \"{}\"", search.objective.text()),
     }
 }

@@ -63,9 +63,10 @@ pub fn parse_loads(text: &str) -> Result<Vec<Load>, LevelError> {
 /// The first level that is not.
 pub fn check_loads(loads: &[Load]) -> Result<(), LevelError> {
     for (i, load) in loads.iter().enumerate() {
-        let (Load::Closed { connections } | Load::Open { connections, .. }) = *load;
+        let connections = load.connections();
         let rate_fits = match *load {
-            Load::Closed { .. } => true,
+            // A search keeps to the bounds of its own file.
+            Load::Closed { .. } | Load::Capacity { .. } => true,
             Load::Open { rate, .. } => rate > 0.0 && rate <= MAX_RATE,
         };
         if !rate_fits || !(1..=MAX_CONNECTIONS).contains(&connections) {
@@ -78,7 +79,7 @@ pub fn check_loads(loads: &[Load]) -> Result<(), LevelError> {
     Ok(())
 }
 
-/// A level as [`parse_load`] reads it.
+/// A level as [`parse_load`] reads it, but for a search, which it does not.
 fn show(load: &Load) -> String {
     match load {
         Load::Closed { connections } => connections.to_string(),
@@ -93,6 +94,7 @@ fn show(load: &Load) -> String {
             };
             format!("{rate}/s:{arrivals}:{connections}")
         }
+        Load::Capacity { search, .. } => search.objective.text().to_owned(),
     }
 }
 
@@ -108,7 +110,7 @@ pub fn parse_load(text: &str) -> Result<Load, LevelError> {
     let Some((rate, options)) = text.split_once("/s") else {
         let connections = connections(text)?;
         let load = Load::Closed { connections };
-        return check_loads(&[load]).map(|()| load);
+        return check_loads(std::slice::from_ref(&load)).map(|()| load);
     };
     let rate: f64 = rate.parse().map_err(|_| malformed())?;
     let mut arrivals = Arrivals::Poisson;
@@ -129,7 +131,7 @@ pub fn parse_load(text: &str) -> Result<Load, LevelError> {
         arrivals,
         connections: over,
     };
-    check_loads(&[load]).map(|()| load)
+    check_loads(std::slice::from_ref(&load)).map(|()| load)
 }
 
 /// Parses `split`, `none` or `server=0-1,generator=2-3`.

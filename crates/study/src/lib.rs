@@ -4,6 +4,7 @@
 //! The files' keys are told in `docs/study-files.md` and `docs/target-files.md`.
 
 mod again;
+mod capacity;
 mod checks;
 mod claim;
 mod command;
@@ -13,8 +14,10 @@ mod error;
 mod expect;
 pub mod find;
 mod levels;
+mod limit_target;
 mod limits;
 mod nearest;
+pub mod objective;
 mod overrides;
 mod placeholder;
 pub mod plan;
@@ -40,6 +43,7 @@ pub use levels::{
     parse_loads,
 };
 pub use nearest::advice;
+pub use objective::{Objective, ObjectiveError};
 pub use overrides::{Overrides, Scale, apply};
 pub use placeholder::{PLACEHOLDERS, fill, placeholders};
 pub use size::{format_size, parse_size};

@@ -11,6 +11,7 @@ pub(crate) const ROUNDS: RangeInclusive<u32> = 1..=1000;
 pub(crate) const MAX_ROUNDS: RangeInclusive<u32> = 2..=100;
 pub(crate) const DURATION: Bounds = Duration::from_millis(100)..=Duration::from_secs(3600);
 pub(crate) const LEAD_IN: Bounds = Duration::ZERO..=Duration::from_secs(600);
+pub(crate) const SEARCH: Bounds = Duration::from_secs(1)..=Duration::from_secs(3600);
 pub(crate) const WARMUP: Bounds = Duration::ZERO..=Duration::from_secs(3600);
 pub(crate) const ANSWER_TIMEOUT: Bounds = Duration::from_millis(1)..=Duration::from_secs(600);
 pub(crate) const BUILD_TIMEOUT: Bounds = Duration::from_secs(1)..=Duration::from_secs(4 * 3600);

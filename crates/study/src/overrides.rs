@@ -7,9 +7,10 @@ use crate::claim::level;
 use crate::duration::format_duration;
 use crate::error::Error;
 use crate::levels::check_loads;
+use crate::limit_target;
 use crate::limits;
 use crate::nearest::advice;
-use crate::plan::{Lanes, Load, Plan, WarmupBounds, Workload};
+use crate::plan::{Lanes, Load, Plan, Search, WarmupBounds, Workload};
 
 /// What the command line asks for in place of what the study says; `None` and empty = the study's.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,6 +31,8 @@ pub struct Overrides {
     pub margin: Option<f64>,
     /// `--aa`: a second copy of the first target races along.
     pub aa: bool,
+    /// `--no-limit`: the study's limit does not race along.
+    pub no_limit: bool,
     /// `--lanes`
     pub lanes: Option<Lanes>,
     /// `--only`: labels of the targets that are to run.
@@ -71,6 +74,7 @@ pub fn apply(mut plan: Plan, overrides: &Overrides) -> Result<Plan, Error> {
         plan.lead_in = SMOKE_LEAD_IN.min(plan.lead_in);
         plan.warmup.min = SMOKE_WARMUP.min.min(plan.warmup.min);
         plan.warmup.max = SMOKE_WARMUP.max.min(plan.warmup.max);
+        searches(&mut plan).for_each(Search::smoke);
     }
     if let Some(rounds) = overrides.rounds {
         within("--rounds", rounds, &limits::ROUNDS, |n| n.to_string())?;
@@ -88,6 +92,7 @@ pub fn apply(mut plan: Plan, overrides: &Overrides) -> Result<Plan, Error> {
     if let Some(duration) = overrides.duration {
         within("--duration", duration, &limits::DURATION, format_duration)?;
         plan.duration = duration;
+        searches(&mut plan).for_each(|search| search.step = duration);
     }
     if let Some(lead_in) = overrides.lead_in {
         within("--lead-in", lead_in, &limits::LEAD_IN, format_duration)?;
@@ -108,6 +113,9 @@ pub fn apply(mut plan: Plan, overrides: &Overrides) -> Result<Plan, Error> {
     }
     if let Some(lanes) = &overrides.lanes {
         plan.lanes = lanes.clone();
+    }
+    if overrides.no_limit {
+        limit_target::leave_out(&mut plan);
     }
     if !overrides.only.is_empty() {
         keep_only(&mut plan, &overrides.only)?;
@@ -132,6 +140,19 @@ pub fn apply(mut plan: Plan, overrides: &Overrides) -> Result<Plan, Error> {
     Ok(plan)
 }
 
+/// The searches of a plan's workloads, and those that its claims are about.
+fn searches(plan: &mut Plan) -> impl Iterator<Item = &mut Search> {
+    let loads = plan.workloads.iter_mut().flat_map(|w| &mut w.loads);
+    let claims = plan.claims.iter_mut();
+    let claimed = claims.flat_map(|claim| [Some(&mut claim.load), claim.over_load.as_mut()]);
+    loads
+        .chain(claimed.flatten())
+        .filter_map(|load| match load {
+            Load::Capacity { search, .. } => Some(search),
+            Load::Closed { .. } | Load::Open { .. } => None,
+        })
+}
+
 impl Scale {
     fn apply(self, workload: &mut Workload) {
         match self {
@@ -141,11 +162,13 @@ impl Scale {
                 let weight = |load: &Load| match *load {
                     Load::Closed { connections } => f64::from(connections),
                     Load::Open { rate, .. } => rate,
+                    // It goes on until the server is at its limit.
+                    Load::Capacity { .. } => f64::INFINITY,
                 };
                 let smallest = workload
                     .loads
                     .iter()
-                    .copied()
+                    .cloned()
                     .min_by(|a, b| weight(a).total_cmp(&weight(b)));
                 workload.loads = smallest.into_iter().collect();
             }
@@ -215,22 +238,36 @@ fn keep_only(plan: &mut Plan, only: &[String]) -> Result<(), Error> {
             return Err(Error::argument("--only", problem, help));
         }
     }
-    plan.targets.retain(|target| only.contains(&target.label));
-    for label in labels.iter().filter(|label| !only.contains(label)) {
+    let limit = plan.targets.iter().find(|target| target.limit);
+    let limit = limit.map(|target| target.label.clone());
+    // The limit stays, whatever is left to be held against it.
+    let is_limit = |label: &String| Some(label) == limit.as_ref();
+    let asked = |label: &String| only.contains(label) && !is_limit(label);
+    let stays = |label: &String| asked(label) || is_limit(label);
+    if !labels.iter().any(asked) {
+        return Err(Error::argument(
+            "--only",
+            "no contender is left beside the study's limit",
+            "name one of the study's `targets` too; its limit runs along by itself",
+        ));
+    }
+    plan.targets.retain(|target| stays(&target.label));
+    for label in labels.iter().filter(|label| !stays(label)) {
         plan.left_out
             .push(format!("target {label}: --only leaves it out"));
     }
     let left_out = &mut plan.left_out;
+    // Whether all are in a list (it is empty), or one that was asked for. The others leave it.
+    let keep = |targets: &mut Vec<String>| {
+        let kept = targets.is_empty() || targets.iter().any(asked);
+        targets.retain(stays);
+        kept
+    };
     // The service of a workload's hooks is needed by all of the workload's targets, so both go together.
-    plan.services.retain_mut(|service| {
-        let all = service.targets.is_empty();
-        service.targets.retain(|label| only.contains(label));
-        all || !service.targets.is_empty()
-    });
+    plan.services
+        .retain_mut(|service| keep(&mut service.targets));
     plan.workloads.retain_mut(|workload| {
-        let all = workload.targets.is_empty();
-        workload.targets.retain(|label| only.contains(label));
-        let keep = all || !workload.targets.is_empty();
+        let keep = keep(&mut workload.targets);
         if !keep {
             left_out.push(format!(
                 "workload {}: none of its targets runs",
@@ -262,30 +299,30 @@ fn drop_untestable_claims(plan: &mut Plan) {
         let absent = [&claim.of, &claim.over]
             .into_iter()
             .find(|label| !runs(label));
-        let lacks = |name: &str, wanted: Load| {
+        let lacks = |name: &str, wanted: &Load| {
             let Some(workload) = workloads.iter().find(|workload| workload.name == name) else {
                 return Some(format!("its workload {name} does not run"));
             };
-            if workload.loads.contains(&wanted) {
+            if workload.loads.contains(wanted) {
                 return None;
             }
-            let remedy = match workload.published_loads.contains(&wanted) {
+            let remedy = match workload.published_loads.contains(wanted) {
                 true => " (it does with --scale published)",
                 false => "",
             };
             Some(format!(
                 "its level ({}) does not run{remedy}",
-                level(&wanted)
+                level(wanted)
             ))
         };
-        let own = lacks(&claim.workload, claim.load);
-        let instead = |why: String| match claim.measured_at {
+        let own = lacks(&claim.workload, &claim.load);
+        let instead = |why: String| match &claim.measured_at {
             Some(load) => lacks(&claim.workload, load).map(|_| why),
             None => Some(why),
         };
         let over = lacks(
             claim.over_workload.as_ref().unwrap_or(&claim.workload),
-            claim.over_load.unwrap_or(claim.load),
+            claim.over_load.as_ref().unwrap_or(&claim.load),
         );
         // Where nothing else is said, both sides stand at one level, or at the one in its stead.
         let same = claim.over_workload.is_none() && claim.over_load.is_none();

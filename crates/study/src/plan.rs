@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub use crate::capacity::Search;
+
 /// A study, ready to run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
@@ -33,7 +35,7 @@ pub struct Plan {
     pub aa: bool,
     /// Which cores server and generator get.
     pub lanes: Lanes,
-    /// The contenders, in the order of the file.
+    /// The contenders, in the order of the file; the study's limit, where it has one, stands behind them.
     pub targets: Vec<Target>,
     /// What the contenders need beside them.
     pub services: Vec<Service>,
@@ -84,6 +86,8 @@ pub struct Target {
     pub variant: Option<String>,
     /// What it is, in a line.
     pub title: String,
+    /// Whether it is the study's limit: it races along and is no contender.
+    pub limit: bool,
     /// The folder with its `target.toml` and sources; `None` for `compare`'s commands.
     pub dir: Option<PathBuf>,
     /// The tools that it needs: `jdk`, `maven`, `cargo`, `node`, `go`, … → what versions.
@@ -368,7 +372,7 @@ pub struct Sweep {
 }
 
 /// How load is sent.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Load {
     /// Closed loop.
     Closed {
@@ -384,6 +388,24 @@ pub enum Load {
         /// How many connections.
         connections: u32,
     },
+    /// Open loops, at one rate after the other: the highest that holds an objective.
+    Capacity {
+        /// What is searched for.
+        search: Search,
+        /// How many connections.
+        connections: u32,
+    },
+}
+
+impl Load {
+    /// How many connections it opens.
+    pub fn connections(&self) -> u32 {
+        match *self {
+            Load::Closed { connections }
+            | Load::Open { connections, .. }
+            | Load::Capacity { connections, .. } => connections,
+        }
+    }
 }
 
 /// The distribution of the gaps between due times.

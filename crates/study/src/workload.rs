@@ -1,5 +1,6 @@
 //! `[[workload]]`: what is sent, what must come back, and the load levels.
 
+use crate::capacity::read_load;
 use crate::checks::{
     METHODS, check_header_name, check_header_value, check_name, check_varying_path,
 };
@@ -28,6 +29,7 @@ pub(crate) const WORKLOAD_KEYS: &[&str] = &[
     "rates",
     "arrivals",
     "rate-connections",
+    "load",
     "targets",
     "service",
     "before",
@@ -283,10 +285,11 @@ fn read_loads(section: &Section<'_>) -> (Vec<Load>, Vec<Load>) {
             );
         }
     }
-    if connections.is_empty() && rates.is_empty() {
+    let searches = read_load(section);
+    if connections.is_empty() && rates.is_empty() && section.get("load").is_none() {
         section.note(
             "the workload has no load level",
-            "add connections = [100] (closed loop) or rates = [1000] (open loop)",
+            "add connections = [100] (closed loop), rates = [1000] (open loop) or load = { capacity = \"p99 < 10ms\" } (the highest rate that holds)",
         );
     }
     let arrivals = match arrivals.and_then(|node| node.word(&["poisson", "constant"])) {
@@ -315,7 +318,7 @@ fn read_loads(section: &Section<'_>) -> (Vec<Load>, Vec<Load>) {
         (*node, load)
     });
     (
-        once_each(connections.iter().map(closed).chain(open)),
+        once_each(connections.iter().map(closed).chain(open).chain(searches)),
         once_each(published.iter().map(closed)),
     )
 }

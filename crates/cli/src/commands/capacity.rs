@@ -1,6 +1,7 @@
 //! `photofinish capacity`.
 
 use photofinish_lab::capacity::{CapacityOptions, Objective, capacity as search};
+use photofinish_lab::study::plan::Search;
 use photofinish_report::results::capacity::Step;
 
 use crate::args::CapacityArgs;
@@ -73,11 +74,13 @@ fn options(args: &CapacityArgs) -> Result<CapacityOptions, Failure> {
     }
     Ok(CapacityOptions {
         load: shared_options(&args.url, &args.request, &args.generator)?,
-        objective,
-        step: above_zero("--step", &args.step)?,
-        start: args.start,
-        precision: args.precision / 100.0,
-        max_steps: args.max_steps,
-        max_time: above_zero("--max-time", &args.max_time)?,
+        search: Search {
+            objective,
+            step: above_zero("--step", &args.step)?,
+            start: args.start,
+            precision: args.precision / 100.0,
+            max_steps: args.max_steps,
+            max_time: above_zero("--max-time", &args.max_time)?,
+        },
     })
 }

@@ -5,7 +5,7 @@ pub(super) const LOWEST: f64 = 1.0;
 
 /// A search for the highest rate that holds.
 #[derive(Clone, Debug)]
-pub(super) struct Search {
+pub(super) struct Rates {
     /// The highest rate that held.
     held: Option<f64>,
     /// The lowest rate that failed.
@@ -16,10 +16,10 @@ pub(super) struct Search {
     next: f64,
 }
 
-impl Search {
+impl Rates {
     /// Begins at `start` requests per second and ends within `precision` (0.02 = 2%).
-    pub(super) fn new(start: f64, precision: f64) -> Search {
-        Search {
+    pub(super) fn new(start: f64, precision: f64) -> Rates {
+        Rates {
             held: None,
             failed: None,
             precision,
@@ -36,7 +36,7 @@ impl Search {
         }
     }
 
-    /// What came of the rate that [`Search::next`] gave.
+    /// What came of the rate that [`Rates::next`] gave.
     pub(super) fn tell(&mut self, holds: bool) {
         if holds {
             self.held = Some(self.next);
@@ -64,7 +64,7 @@ mod tests {
 
     /// Searches against a server that holds up to `limit`: the bracket, and how many steps it took.
     fn search(start: f64, limit: f64) -> ((Option<f64>, Option<f64>), usize) {
-        let mut search = Search::new(start, 0.02);
+        let mut search = Rates::new(start, 0.02);
         let mut steps = 0;
         while let Some(rate) = search.next() {
             search.tell(rate <= limit);

@@ -27,17 +27,16 @@ fn options(objective: &str) -> CapacityOptions {
             allow_remote: false,
             seed: 1,
         },
-        objective: Objective::parse(objective).expect("an objective"),
-        step: Duration::from_secs(1),
-        start: 1_000.0,
-        precision: 0.02,
-        max_steps: 40,
-        max_time: Duration::from_secs(60),
+        search: plan::Search {
+            step: Duration::from_secs(1),
+            max_time: Duration::from_secs(60),
+            ..plan::Search::new(Objective::parse(objective).expect("an objective"))
+        },
     }
 }
 
 /// In an M/M/1 queue the mean response time is 1 / (μ − λ); here all answers take that long.
-fn server(rate: f64) -> Measured {
+fn server(rate: f64) -> Measured<f64> {
     let second = Duration::from_secs(1);
     let achieved = rate.min(SERVER);
     let mean = Duration::from_secs_f64(if rate < SERVER {
@@ -55,10 +54,11 @@ fn server(rate: f64) -> Measured {
     Measured {
         measurement: convert::measurement(&outcome, &load),
         hiccup_us: Some(rate),
+        rest: rate,
     }
 }
 
-fn found(options: &CapacityOptions, late_after: usize, interrupt: &AtomicBool) -> Capacity {
+fn found(options: &CapacityOptions, late_after: usize, interrupt: &AtomicBool) -> Found {
     let mut looks = 0;
     let mut late = || {
         looks += 1;
@@ -66,16 +66,18 @@ fn found(options: &CapacityOptions, late_after: usize, interrupt: &AtomicBool) -
     };
     let mut seen = 0;
     let mut count = |_: &Step| seen += 1;
-    let capacity = search(
-        options,
-        &mut |rate| Ok(server(rate)),
+    let Sought { found, best } = find(
+        &options.search,
+        &mut |rate| Ok::<_, Error>(server(rate)),
         &mut count,
         &mut late,
         interrupt,
     )
     .expect("a capacity");
-    assert_eq!(seen, capacity.steps.len());
-    capacity
+    assert_eq!(seen, found.steps.len());
+    // What is kept is the step at the highest rate that held.
+    assert_eq!(best.map(|best| best.rest), found.sustained_rps);
+    found
 }
 
 #[test]
@@ -96,7 +98,7 @@ fn a_queue_s_capacity_is_what_its_formula_says() {
 #[test]
 fn steps_and_time_are_bounded_and_an_interruption_ends_the_search() {
     let mut few = options("mean < 1ms");
-    few.max_steps = 3;
+    few.search.max_steps = 3;
     let capacity = found(&few, 100, &AtomicBool::new(false));
     assert_eq!((capacity.steps.len(), capacity.ended), (3, Ended::Steps));
     assert_eq!(
@@ -127,7 +129,7 @@ fn one_hiccup_does_not_end_the_climb_and_noise_is_told() {
     let hiccup = &mut |rate| {
         seen += 1;
         // The second step meets a hiccup; at the same rate the third does not.
-        Ok(if seen == 2 {
+        Ok::<_, Error>(if seen == 2 {
             server(9_999.0)
         } else {
             server(rate)
@@ -136,11 +138,19 @@ fn one_hiccup_does_not_end_the_climb_and_noise_is_told() {
     let never = AtomicBool::new(false);
     let found = |objective| {
         let options = options(objective);
-        let mut steps = |rate| Ok(server(rate));
-        search(&options, &mut steps, &mut |_| {}, &mut || false, &never).expect("a capacity")
+        let mut steps = |rate| Ok::<_, Error>(server(rate));
+        let sought = find(
+            &options.search,
+            &mut steps,
+            &mut |_| {},
+            &mut || false,
+            &never,
+        );
+        sought.expect("a capacity").found
     };
     let options = options("mean < 1ms");
-    let climbed = search(&options, hiccup, &mut |_| {}, &mut || false, &never).expect("a capacity");
+    let climbed = find(&options.search, hiccup, &mut |_| {}, &mut || false, &never);
+    let climbed = climbed.expect("a capacity").found;
     let rates: Vec<f64> = climbed.steps[..4].iter().map(|s| s.offered_rps).collect();
     assert_eq!(rates, [1_000.0, 2_000.0, 2_000.0, 4_000.0]);
     assert_eq!(climbed.sustained_rps, found("mean < 1ms").sustained_rps);
@@ -152,4 +162,15 @@ fn one_hiccup_does_not_end_the_climb_and_noise_is_told() {
         found("mean < 1ms").noise_us
     );
     assert_eq!(found("max < 60s").noise_us, None);
+}
+
+#[test]
+fn a_search_is_guessed_to_take_its_steps() {
+    let mut search = options("p99 < 1s").search;
+    // 7 doublings, the rate that fails twice, and 6 halvings (ln 2 / ln 1.02 = 35 < 2^6), every second one twice: 18 × 1.2 s.
+    assert_eq!(estimate(&search), Duration::from_millis(21_600));
+    search.max_steps = 5;
+    assert_eq!(estimate(&search), Duration::from_secs(6));
+    search.max_time = Duration::from_secs(2);
+    assert_eq!(estimate(&search), Duration::from_millis(3_200));
 }

@@ -42,6 +42,7 @@ impl Server {
                 1.0 / (1.0 / free.powi(4) + 1.0 / self.most.powi(4)).powf(0.25)
             }
             Load::Open { rate, .. } => rate.min(self.most),
+            Load::Capacity { .. } => self.most,
         }
     }
 
@@ -49,6 +50,7 @@ impl Server {
         match load {
             Load::Closed { connections } => f64::from(*connections) / throughput,
             Load::Open { rate, .. } => self.least_s / (1.0 - (rate / self.most).min(0.95)),
+            Load::Capacity { .. } => self.least_s / 0.05,
         }
     }
 }

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::capacity::Found;
+
 use super::rules::Check;
 use super::usage::{MachineUse, ServerUse};
 
@@ -59,6 +61,23 @@ pub enum Load {
         /// How many connections are open.
         connections: u32,
     },
+    /// Open loops with Poisson arrivals, at one rate after the other: a search for the highest that holds an objective.
+    Capacity {
+        /// What must hold, such as `p99 < 10ms`.
+        objective: String,
+        /// How many connections are open.
+        connections: u32,
+        /// How near the highest rate that held and the lowest that did not were to be, as a share.
+        precision: f64,
+        /// How long each rate is measured, in seconds; longer where it is low.
+        step_s: f64,
+        /// The first rate, in requests per second.
+        start: f64,
+        /// How many steps there may be.
+        max_steps: u32,
+        /// No step begins after so many seconds.
+        max_time_s: f64,
+    },
 }
 
 /// The distribution of the gaps between due times in an open loop.
@@ -72,12 +91,21 @@ pub enum Arrivals {
 }
 
 impl Load {
-    /// The level in a few words, such as `100 connections` or `5000/s`.
+    /// The level in a few words, such as `100 connections`, `5000/s` or `capacity (p99 < 10ms)`.
     pub fn label(&self) -> String {
         match self {
             Load::Closed { connections: 1 } => "1 connection".to_owned(),
             Load::Closed { connections } => format!("{connections} connections"),
             Load::Open { rate, .. } => format!("{rate}/s"),
+            Load::Capacity { objective, .. } => format!("capacity ({objective})"),
+        }
+    }
+
+    /// What must hold, where the level is a search.
+    pub fn objective(&self) -> Option<&str> {
+        match self {
+            Load::Capacity { objective, .. } => Some(objective),
+            Load::Closed { .. } | Load::Open { .. } => None,
         }
     }
 }
@@ -91,7 +119,8 @@ pub struct Measurement {
     pub errors: BTreeMap<String, u64>,
     /// The window's length in seconds.
     pub duration_s: f64,
-    /// Good answers that arrived within the window, per second.
+    /// Good answers that arrived within the window, per second. At a capacity the highest rate that held the objective, 0
+    /// where none did; what was achieved at it is in the steps of `capacity`.
     pub throughput_rps: f64,
     /// Response time: from when a request should have been sent until its answer reached this
     /// machine; `null` where no request came to an end.
@@ -127,6 +156,10 @@ pub struct Measurement {
     pub windows: Vec<Window>,
     /// The honesty rules, as far as one measurement alone can tell.
     pub checks: Vec<Check>,
+    /// What the search found; all else is of the step at the highest rate that held, or of the last one where none did.
+    /// `null` where the level was no search.
+    #[serde(default)]
+    pub capacity: Option<Found>,
 }
 
 impl Measurement {

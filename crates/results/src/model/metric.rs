@@ -12,7 +12,7 @@ use super::usage::ServerUse;
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Metric {
-    /// Good answers per second.
+    /// Good answers per second; at a capacity the highest rate that held, none where no rate did.
     Throughput,
     /// Mean response time.
     Mean,
@@ -52,7 +52,10 @@ impl Metric {
         let latency = measurement.latency_us.as_ref();
         let server = line.server.as_ref();
         match self {
-            Metric::Throughput => Some(measurement.throughput_rps),
+            Metric::Throughput => match &measurement.capacity {
+                None => Some(measurement.throughput_rps),
+                Some(found) => found.sustained_rps,
+            },
             Metric::Mean => latency.map(|l| l.mean),
             Metric::P50 => latency.map(|l| l.p50),
             Metric::P90 => latency.map(|l| l.p90),

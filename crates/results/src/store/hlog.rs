@@ -74,6 +74,11 @@ pub fn tag(line: &Line) -> String {
             };
             format!("{rate}-per-s-{arrivals}-{connections}-connections")
         }
+        Load::Capacity {
+            objective,
+            connections,
+            ..
+        } => format!("capacity-{objective}-{connections}-connections"),
     };
     clean(&format!(
         "{}/{}/{level}/{}",

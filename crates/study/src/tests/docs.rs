@@ -6,7 +6,7 @@ use super::{STUB, Stub, read_study_with, read_target, render};
 use crate::error::Error;
 use crate::plan::Target;
 use crate::study_file::Targets;
-use crate::{claim, expect, service, study_file, target_file, workload};
+use crate::{capacity, claim, expect, service, study_file, target_file, workload};
 
 fn page(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -93,6 +93,7 @@ fn every_key_of_a_study_is_told() {
     assert_told(&page, "`warmup`", study_file::WARMUP_KEYS);
     assert_told(&page, "`lanes`", study_file::LANES_KEYS);
     assert_told(&page, "`[[workload]]`", workload::WORKLOAD_KEYS);
+    assert_told(&page, "`load`", capacity::LOAD_KEYS);
     assert_told(&page, "`expect`", expect::EXPECT_KEYS);
     assert_told(&page, "`[[claim]]`", claim::CLAIM_KEYS);
     assert_told(&page, "Metrics of a claim", claim::METRICS);

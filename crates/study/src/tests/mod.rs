@@ -1,8 +1,10 @@
 //! Studies and targets from texts, without a disk; what is on the disk is tested in `files`.
 
 mod arguments;
+mod capacity;
 mod docs;
 mod files;
+mod limit;
 mod services;
 mod study_errors;
 mod target_errors;

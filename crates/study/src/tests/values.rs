@@ -88,7 +88,7 @@ fn everything_in_a_study() {
         [Load::Closed { connections: 8 }, open(1000.0), open(0.5)]
     );
     let claim = &plan.claims[0];
-    assert_eq!((claim.load, &*claim.workload), (open(1000.0), "w"));
+    assert_eq!((&claim.load, &*claim.workload), (&open(1000.0), "w"));
     assert_eq!(claim.source, "s");
 }
 

@@ -1,0 +1,283 @@
+//! Levels that are a search, against a made-up server with a known limit.
+
+use std::sync::Mutex;
+use std::sync::atomic::AtomicU32;
+use std::time::Duration;
+
+use photofinish_load::config::{Config, Control, Pacing};
+use photofinish_load::outcome::Outcome;
+use photofinish_results::capacity::{Ended, Found};
+use photofinish_results::model::check;
+use photofinish_study::Objective;
+use photofinish_study::plan::{Load, Search, WarmupBounds};
+
+use super::*;
+use crate::fake;
+
+/// A plan with one search over 7 connections, in place of its levels.
+fn plan(targets: &[&str], objective: &str, change: impl Fn(&mut Search)) -> Plan {
+    let mut search = Search::new(Objective::parse(objective).expect("an objective"));
+    search.step = Duration::from_secs(1);
+    change(&mut search);
+    let mut plan = fake::plan(targets, 2);
+    plan.workloads[0].loads = vec![Load::Capacity {
+        search,
+        connections: 7,
+    }];
+    plan
+}
+
+/// The rate of an open loop; `None` for a closed one.
+fn rate(config: &Config) -> Option<f64> {
+    match &config.pacing {
+        Pacing::Closed => None,
+        Pacing::Open { stages, .. } => Some(stages[0].from),
+    }
+}
+
+/// M/M/1: the mean response time at a rate λ is 1 / (μ − λ), and above μ the rate is not achieved.
+fn queue(config: &Config, control: &Control, mu: f64) -> Outcome {
+    let Some(lambda) = rate(config) else {
+        return fake::measured(config, control);
+    };
+    let marks = fake::measured(config, control);
+    let (seconds, length) = (marks.duration.as_secs_f64(), marks.duration);
+    let mean = if lambda < mu {
+        1.0 / (mu - lambda)
+    } else {
+        0.5
+    };
+    let answers = (lambda.min(mu) * seconds).round() as u64;
+    let mut outcome = fake::outcome(
+        config.connections,
+        length,
+        answers,
+        Duration::from_secs_f64(mean),
+    );
+    outcome.offered = Some((lambda * seconds).round() as u64);
+    outcome
+}
+
+fn with_limit(mu: f64) -> FakeLoad {
+    FakeLoad(Box::new(move |config, control| {
+        Ok(queue(config, control, mu))
+    }))
+}
+
+fn run(bench: &mut Bench, plan: &Plan, load: &FakeLoad) -> Finished {
+    let options = bench.options();
+    bench.run_with(plan, &options, load).expect("a run")
+}
+
+fn found(line: &Line) -> &Found {
+    let measurement = line.measurement.as_ref().expect("a measurement");
+    measurement.capacity.as_ref().expect("a search")
+}
+
+#[test]
+fn a_trial_finds_what_a_queue_s_formula_says() {
+    let mut bench = Bench::new();
+    // 1 / (10,000 − λ) < 1 ms up to λ = 9,000.
+    let plan = plan(&["a"], "mean < 1ms", |_| {});
+    assert_eq!(run(&mut bench, &plan, &with_limit(10_000.0)).failed, 0);
+    let results = bench.results();
+    assert_eq!(results.lines.len(), 2);
+    for line in &results.lines {
+        assert_eq!(line.load.label(), "capacity (mean < 1ms)");
+        assert_eq!(line.load, results.study.workloads[0].loads[0]);
+        let measurement = line.measurement.as_ref().expect("a measurement");
+        let found = found(line);
+        assert_eq!((found.ended, found.lower_bound()), (Ended::Found, None));
+        let (held, failed) = (
+            found.sustained_rps.expect("held"),
+            found.failed_rps.expect("failed"),
+        );
+        assert!((8_820.0..=9_000.0).contains(&held) && failed >= 9_000.0 * 0.999);
+        assert!(found.gap().is_some_and(|gap| gap <= 0.02));
+        // The figure is the rate; the rest is of the step at it.
+        assert_eq!(measurement.throughput_rps, held);
+        let mean = measurement.latency_us.expect("latency").mean;
+        assert!((mean - 1e6 / (10_000.0 - held)).abs() < 2.0, "{mean}");
+        assert!(line.server.is_some());
+        let ok = |name: &str| {
+            measurement
+                .checks
+                .iter()
+                .find(|c| c.name == name)
+                .map(|c| c.ok)
+        };
+        assert_eq!(ok(check::LITTLES_LAW), Some(None));
+        assert_eq!(ok(check::GENERATOR), Some(Some(true)));
+    }
+    assert!(bench.host.all_stopped());
+}
+
+#[test]
+fn it_is_warmed_up_in_a_closed_loop_over_its_connections() {
+    let mut bench = Bench::new();
+    let mut plan = plan(&["a"], "mean < 1ms", |_| {});
+    plan.rounds = 1;
+    plan.warmup = WarmupBounds {
+        min: Duration::ZERO,
+        max: Duration::from_secs(20),
+    };
+    run(&mut bench, &plan, &with_limit(10_000.0));
+    let warmups = bench.trial("a").warmups;
+    let levels: Vec<String> = warmups.iter().map(|w| w.load.label()).collect();
+    assert_eq!(levels, ["7 connections"]);
+}
+
+#[test]
+fn each_step_is_told_and_the_time_is_that_of_a_search() {
+    let mut bench = Bench::new();
+    let plan = plan(&["a"], "mean < 1ms", |_| {});
+    run(&mut bench, &plan, &with_limit(10_000.0));
+    let Some(Event::Begins { progress, .. }) = bench.events.first() else {
+        panic!("it does not begin")
+    };
+    // Two searches of 18 steps of 1.2 s, and two trials of 2 s beside them.
+    assert_eq!(progress.left, Duration::from_millis(2 * 21_600 + 4_000));
+    let told = |event: &&Event| matches!(event, Event::Step { .. });
+    let steps = bench.events.iter().filter(told).count();
+    let lines = bench.results().lines;
+    let recorded: usize = lines.iter().map(|line| found(line).steps.len()).sum();
+    assert_eq!(steps, recorded);
+}
+
+#[test]
+fn a_server_that_holds_no_rate_is_a_result_and_no_failure() {
+    let mut bench = Bench::new();
+    let mut plan = plan(&["a"], "mean < 1ms", |_| {});
+    plan.rounds = 1;
+    // 1 / (900 − λ) is above 1 ms at every rate.
+    assert_eq!(run(&mut bench, &plan, &with_limit(900.0)).failed, 0);
+    let lines = bench.results().lines;
+    let measurement = lines[0].measurement.as_ref().expect("a measurement");
+    let found = found(&lines[0]);
+    assert_eq!((found.sustained_rps, found.failed_rps), (None, Some(1.0)));
+    assert_eq!(measurement.throughput_rps, 0.0);
+    assert!(measurement.latency_us.is_some());
+}
+
+#[test]
+fn a_bound_of_steps_or_a_busy_generator_makes_a_lower_bound() {
+    let mut bench = Bench::new();
+    let mut few = plan(&["a"], "mean < 1ms", |search| search.max_steps = 3);
+    few.rounds = 1;
+    run(&mut bench, &few, &with_limit(10_000.0));
+    let lines = bench.results().lines;
+    let told = found(&lines[0]);
+    assert_eq!(
+        (told.ended, told.sustained_rps),
+        (Ended::Steps, Some(4_000.0))
+    );
+    assert!(
+        told.lower_bound()
+            .is_some_and(|why| why.contains("all of its steps"))
+    );
+
+    let mut bench = Bench::new();
+    let mut plan = plan(&["a"], "mean < 1ms", |_| {});
+    plan.rounds = 1;
+    let busy = FakeLoad(Box::new(|config, control| {
+        let mut outcome = queue(config, control, 10_000.0);
+        outcome.thread_cpu = vec![outcome.duration];
+        Ok(outcome)
+    }));
+    run(&mut bench, &plan, &busy);
+    let lines = bench.results().lines;
+    assert!(found(&lines[0]).generator_limited);
+    let checks = &lines[0].measurement.as_ref().expect("one").checks;
+    let generator = checks.iter().find(|c| c.name == check::GENERATOR);
+    let generator = generator.expect("the check");
+    assert_eq!(generator.ok, Some(false));
+    assert!(
+        generator.says.contains("the server may sustain more"),
+        "{}",
+        generator.says
+    );
+}
+
+#[test]
+fn an_interruption_within_a_search_keeps_what_was_finished_and_a_resumed_run_makes_the_rest() {
+    let plan = plan(&["a", "b"], "mean < 1ms", |_| {});
+    let mut whole = Bench::new();
+    run(&mut whole, &plan, &with_limit(10_000.0));
+    let steps = found(&whole.results().lines[0]).steps.len() as u32;
+
+    let mut bench = Bench::new();
+    let runs = AtomicU32::new(0);
+    // The person gives up within the second search.
+    struct GivesUp<'a>(u32, AtomicU32, &'a AtomicBool);
+    impl LoadGenerator for GivesUp<'_> {
+        fn run(&self, config: &Config, control: &Control) -> Result<Outcome, String> {
+            if self.1.fetch_add(1, Ordering::SeqCst) == self.0 {
+                self.2.store(true, Ordering::SeqCst);
+                while !control.stopped() {
+                    std::thread::yield_now();
+                }
+            }
+            Ok(queue(config, control, 10_000.0))
+        }
+    }
+    let options = bench.options();
+    let load = GivesUp(steps + 3, runs, &bench.interrupt);
+    let finished = run_with(
+        &plan,
+        &options,
+        &*bench.host,
+        &load,
+        &mut |_| {},
+        &bench.interrupt,
+    )
+    .expect("a run");
+    assert!(finished.interrupted);
+    assert_eq!(bench.results().lines.len(), 1);
+    assert!(bench.host.all_stopped());
+
+    bench.interrupt.store(false, Ordering::SeqCst);
+    let options = RunOptions {
+        resume: true,
+        seed: None,
+        ..bench.options()
+    };
+    let finished = bench.run_with(&plan, &options, &with_limit(10_000.0));
+    assert!(!finished.expect("a run").interrupted);
+    let keys = |results: Results| {
+        let mut keys: Vec<_> = results.lines.iter().map(key).collect();
+        keys.sort();
+        keys
+    };
+    assert_eq!(keys(bench.results()), keys(whole.results()));
+    // Another objective is another study.
+    let mut other = plan.clone();
+    if let Load::Capacity { search, .. } = &mut other.workloads[0].loads[0] {
+        search.objective = Objective::parse("mean < 2ms").expect("an objective");
+    }
+    let refused = bench.run_with(&other, &options, &with_limit(10_000.0));
+    let says = refused.expect_err("refused").to_string();
+    assert!(says.contains("workloads[0].loads[0].objective"), "{says}");
+}
+
+#[test]
+fn a_server_that_dies_within_a_search_fails_its_trial_alone() {
+    let mut bench = Bench::new();
+    let plan = plan(&["a", "b"], "mean < 1ms", |_| {});
+    let host = bench.host.clone();
+    let crashed = Mutex::new(false);
+    let load = FakeLoad(Box::new(move |config, control| {
+        let mut crashed = crashed.lock().expect("lock");
+        if rate(config) == Some(4_000.0) && !*crashed {
+            *crashed = true;
+            host.last().crash();
+            while !control.stopped() {
+                std::thread::yield_now();
+            }
+        }
+        Ok(queue(config, control, 10_000.0))
+    }));
+    assert_eq!(run(&mut bench, &plan, &load).failed, 1);
+    let lines = bench.results().lines;
+    let failed = lines.iter().filter(|line| line.failure.is_some()).count();
+    assert_eq!((lines.len(), failed), (4, 1));
+}
