@@ -64,7 +64,7 @@ const load = (load: Load): string | null => {
     case "open":
       return `${thousands(load.rate)}/s`;
     case "capacity":
-      return `capacity while ${load.objective}`;
+      return `capacity (${load.objective})`;
     default:
       return null;
   }
@@ -253,6 +253,7 @@ export const en = {
     errors: "errors",
     steps: "All steps",
     none: "none held",
+    atLeast: "a lower bound: it may sustain more",
   },
   study: {
     title: "The study",

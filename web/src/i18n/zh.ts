@@ -62,7 +62,7 @@ const load = (load: Load): string | null => {
     case "open":
       return `每秒 ${thousands(load.rate)} 个请求`;
     case "capacity":
-      return `满足 ${load.objective} 时的容量`;
+      return `容量（${load.objective}）`;
     default:
       return null;
   }
@@ -321,6 +321,7 @@ export const zh: Words = {
     errors: "错误",
     steps: "全部步骤",
     none: "没有满足的速率",
+    atLeast: "只是下界，可能更高",
   },
   study: {
     title: "研究说明",

@@ -57,7 +57,7 @@ function ofCell(context: Context, cell: Cell, all: Capacity[]): HTMLElement {
       rows: all.map((found) => ({
         head: name(context, found),
         cells: [
-          found.sustained_rps === null ? capacity.none : rate(found.sustained_rps),
+          { text: found.sustained_rps === null ? capacity.none : rate(found.sustained_rps), detail: found.lower_bound ? capacity.atLeast : undefined },
           rate(found.failed_rps),
           capacity.endings[found.ended] ?? found.ended,
         ],
