@@ -51,7 +51,7 @@ test("a verdict no larger than the noise is marked, and no other", async ({ page
   for (const { text, reach } of cells) {
     const ratio = Number(text.split(" ")[0]);
     const size = (Math.max(ratio, 1 / ratio) - 1) * 100;
-    const isMarked = text.includes("no larger than the A/A noise");
+    const isMarked = text.includes("within the A/A noise");
     marked += Number(isMarked);
     // What is shown is rounded.
     if (!text.includes("ahead") || Math.abs(size - reach) < 0.2) continue;
