@@ -55,7 +55,7 @@ pub(super) fn figures(comparison: &Comparison) -> Vec<Block> {
 /// What the limit is, and what a share of it is.
 fn the_limit(limit: &TargetRecord) -> Block {
     Block::line(format!(
-        "The limit is {}: {}. A share of it is a target's throughput over its, round by round, with the 95% interval.",
+        "The limit is {}: {}. Shares of the limit are throughput over the limit's, round by round, with 95% intervals.",
         limit.label,
         limit.title.trim_end_matches('.')
     ))

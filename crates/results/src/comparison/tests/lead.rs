@@ -189,3 +189,38 @@ fn groups_are_told_at_a_few_levels_and_counted_at_many() {
         "Most requests per second at 5 loads: a and b together at 2, a at 1, undecided in part at 1, undecided at 1; 5 rounds."
     );
 }
+
+/// Every way in which the six pairs of four targets may come out, orders or not.
+#[test]
+fn no_more_is_claimed_than_every_verdict_says() {
+    let results = race(&[4.0, 3.0, 2.0, 1.0].map(|ratio| times(ratio, [0.0; 5])));
+    let cell = Comparison::from(&results).cells.remove(0);
+    let contenders: Vec<&TargetFigures> = cell.contenders().collect();
+    let pairs: Vec<Verdict> = cell.verdicts[..6].to_vec();
+    for outcome in 0..3_usize.pow(6) {
+        let mut rest = outcome;
+        let mut verdicts = pairs.clone();
+        for verdict in &mut verdicts {
+            verdict.ahead = [None, Some(&verdict.of), Some(&verdict.over)][rest % 3].cloned();
+            rest /= 3;
+        }
+        let lead = super::super::lead::leads(&contenders, &verdicts).remove(0);
+        let ahead = |a: &String, b: &String| {
+            let mut pairs = verdicts.iter();
+            pairs.any(|v| v.ahead.as_ref() == Some(a) && [&v.of, &v.over].contains(&b))
+        };
+        for leader in &lead.leaders {
+            assert!(
+                lead.behind.iter().all(|other| ahead(leader, other)),
+                "{lead:?}"
+            );
+        }
+        let mut all = [&lead.leaders[..], &lead.behind, &lead.beside].concat();
+        all.sort();
+        assert_eq!(all, ["a", "b", "c", "d"]);
+        assert_eq!(lead.gap.is_some(), !lead.behind.is_empty());
+        assert_eq!(lead.among.is_none(), lead.leaders.len() == 1);
+        // Where no order is claimed with some, it is one target's lead alone.
+        assert!(lead.beside.is_empty() || lead.leaders.len() == 1);
+    }
+}

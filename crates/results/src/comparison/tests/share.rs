@@ -148,3 +148,13 @@ fn a_claim_may_name_the_limit() {
     let comparison = Comparison::from(&results);
     assert_eq!(comparison.claims[0].verdict, ClaimVerdict::Holds);
 }
+
+#[test]
+fn a_run_from_before_there_was_a_limit_has_none() {
+    let mut json = serde_json::to_value(&limited(0.42).study.targets[2]).expect("JSON");
+    assert_eq!(json["limit"], true);
+    let fields = json.as_object_mut().expect("an object");
+    fields.remove("limit");
+    let record: TargetRecord = serde_json::from_value(json).expect("a record");
+    assert_eq!(record.role(), Role::Contender);
+}
