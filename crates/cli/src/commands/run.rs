@@ -150,8 +150,15 @@ pub fn race(
         cache: cache_dir(),
         photofinish: program,
     };
-    let labels: Vec<&str> = plan.targets.iter().map(|t| t.label.as_str()).collect();
-    out::note(&format!("{}: {}", plan.name, labels.join(", ")));
+    let [contenders, limit] = [false, true].map(|limit| {
+        let targets = plan.targets.iter().filter(|target| target.limit == limit);
+        let labels: Vec<&str> = targets.map(|target| target.label.as_str()).collect();
+        labels.join(", ")
+    });
+    out::note(&match limit.as_str() {
+        "" => format!("{}: {contenders}", plan.name),
+        limit => format!("{}: {contenders}; the limit: {limit}", plan.name),
+    });
     let mut show = Show::new();
     let finished = photofinish_lab::run(
         plan,

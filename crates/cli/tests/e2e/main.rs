@@ -10,6 +10,7 @@ mod compare;
 mod failures;
 mod interrupts;
 mod killed;
+mod limit;
 mod load;
 mod preparing;
 mod reports;
