@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use photofinish_load::{Arrivals, Control, ErrorKind, Outcome, Pacing, Stage, Until, run};
 use support::delay::DelayServer;
-use support::{HELLO, Server, config};
+use support::{HELLO, Server, allow_files, config};
 
 /// These tests compare times that two threads saw: one at a time, so that they do not take each other's CPU.
 fn alone() -> MutexGuard<'static, ()> {
@@ -60,6 +60,7 @@ fn exactly_so_many_requests() {
 fn many_connections_are_all_opened_however_short_the_queue() {
     let _alone = alone();
     // What comes faster than it is accepted is dropped by the kernel, and tried again a second later at the earliest.
+    allow_files();
     let server = DelayServer::with_backlog(128, |_| Duration::ZERO);
     let mut config = config(server.address, 2_000, Until::Requests(6000));
     config.timeout = Duration::from_secs(30);
