@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use photofinish_lab::host::LocalHost;
 use photofinish_lab::study::find::Library;
 use photofinish_lab::study::plan::Plan;
-use photofinish_lab::study::{Overrides, Scale, apply, load_study, parse_lanes};
+use photofinish_lab::study::{Overrides, Scale, apply, load_study_with, parse_lanes};
 use photofinish_lab::{RunOptions, cache_dir, last_results, new_results};
 
 use crate::args::{RaceArgs, RunArgs, ScaleArg};
@@ -39,7 +39,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         .studies
         .iter()
         .map(|study| {
-            let plan = load_study(&library, study).map_err(Failure::mistake)?;
+            let plan = load_study_with(&library, study, &args.with).map_err(Failure::mistake)?;
             apply(plan, &overrides).map_err(Failure::mistake)
         })
         .collect::<Result<Vec<_>, _>>()?;
