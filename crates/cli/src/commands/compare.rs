@@ -39,5 +39,6 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let ci = run::ci(&plan, &args.race)?;
     let interrupt =
         signals::interrupt().map_err(|e| Failure::run(format!("cannot watch for Ctrl-C: {e}")))?;
-    run::race(&plan, &args.race, &ci, None, &interrupt)
+    let again = |_: &_| "the same command; a comparison of two commands begins anew".to_owned();
+    run::race(&plan, &args.race, &ci, None, &again, &interrupt)
 }
