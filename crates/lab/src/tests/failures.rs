@@ -163,7 +163,7 @@ fn a_server_that_never_gets_ready() {
         plan.targets[1].ready.timeout = Duration::from_millis(30);
     });
     assert!(
-        says.starts_with("the server was not ready within 30ms: GET /: connect: "),
+        says.starts_with("the server was not ready within 30ms: GET http://127.0.0.1:"),
         "{says}"
     );
     assert!(says.ends_with("| started mute"), "{says}");
