@@ -13,6 +13,7 @@ mod looks;
 mod noise;
 mod same_job;
 mod scaling;
+mod sustained;
 mod sweeps;
 mod verdicts;
 
@@ -32,6 +33,8 @@ pub use figures::{Figure, Quantity, TargetFigures};
 pub use gaps::{Failure, Missing};
 pub use noise::NoiseFloor;
 pub use scaling::{Fitted, Scaling};
+pub use sustained::{Point, Sustained};
+pub(crate) use sustained::{resolution, unjudged};
 pub use sweeps::OutOfLine;
 pub use verdicts::{JUDGED, Verdict};
 
@@ -115,7 +118,7 @@ pub struct Cell {
     /// Each target's figures, in the order of the study.
     pub targets: Vec<TargetFigures>,
     /// The verdict on every pair of targets for every metric of [`JUDGED`]; empty for a smoke run. Second copies of a target (A/A)
-    /// are no contenders: they are in `noise`.
+    /// are no contenders: they are in `noise`. At a capacity there are verdicts on throughput alone.
     pub verdicts: Vec<Verdict>,
     /// By how much a target differed from its second copy, for every metric of [`JUDGED`]; empty where no A/A pair races.
     pub noise: Vec<NoiseFloor>,

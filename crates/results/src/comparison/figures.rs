@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::{Line, Metric, ServerUse};
 use crate::units::Unit;
 
+use super::sustained::Sustained;
 use super::{ALPHA, stats};
 
 /// A figure of a measurement that is shown.
@@ -197,6 +198,12 @@ impl Quantity {
         }
     }
 
+    /// Whether it is a response time of the requests.
+    pub fn is_response_time(self) -> bool {
+        use Quantity::{Max, Mean, P50, P90, P95, P99, P999};
+        matches!(self, Mean | P50 | P90 | P95 | P99 | P999 | Max)
+    }
+
     /// The name in tables and sentences, such as `p99.9`.
     pub fn name(self) -> &'static str {
         match self {
@@ -317,6 +324,8 @@ pub struct TargetFigures {
     pub rounds_with_errors: Vec<u32>,
     /// The figures; one that no round has is not here.
     pub figures: BTreeMap<Quantity, Figure>,
+    /// What the searches told, where the level is a capacity; `null` at other levels.
+    pub sustained: Option<Sustained>,
 }
 
 impl TargetFigures {
@@ -338,6 +347,8 @@ impl TargetFigures {
                 figures.insert(quantity, figure);
             }
         }
+        let rate = figures.get_mut(&Quantity::Throughput);
+        let sustained = Sustained::from(lines, rate);
         let mut errors = BTreeMap::new();
         let mut rounds_with_errors = Vec::new();
         let mut requests = 0;
@@ -360,6 +371,7 @@ impl TargetFigures {
             errors,
             rounds_with_errors,
             figures,
+            sustained,
         }
     }
 

@@ -116,9 +116,12 @@ fn one_round(cells: &[&Cell]) -> String {
             let each: Vec<String> = cell
                 .targets
                 .iter()
-                .filter_map(|target| {
-                    let figure = target.figure(Quantity::Throughput)?;
-                    Some(format!("{} {}", target.target, figure.short()))
+                .filter_map(|target| match &target.sustained {
+                    Some(sustained) => Some(format!("{} {}", target.target, sustained.says)),
+                    None => {
+                        let figure = target.figure(Quantity::Throughput)?;
+                        Some(format!("{} {}", target.target, figure.short()))
+                    }
                 })
                 .collect();
             format!("{} at {}", each.join(", "), place(cell, cells))
@@ -139,7 +142,11 @@ fn verdict(results: &Results, cells: &[&Cell], rounds: usize) -> String {
         _ => counted(cells, &rounds),
     };
     // A target's name keeps its own first letter.
-    for (small, large) in [("undecided between ", "Undecided between "), ("at ", "At ")] {
+    for (small, large) in [
+        ("undecided between ", "Undecided between "),
+        ("no verdict ", "No verdict "),
+        ("at ", "At "),
+    ] {
         if let Some(rest) = text.strip_prefix(small) {
             return format!("{large}{rest}");
         }
@@ -249,6 +256,9 @@ fn brief(cell: &Cell, cells: &[&Cell]) -> String {
         Some(Lead::Level(verdict)) if verdict.direction == Some(Direction::Tie) => {
             format!("at {place} a tie")
         }
+        Some(Lead::Level(verdict)) if verdict.unjudged.is_some() => {
+            format!("at {place} no verdict")
+        }
         Some(Lead::Level(_)) => format!("at {place} undecided"),
         None => format!("at {place} no verdict"),
     }
@@ -278,6 +288,10 @@ fn sentence(cell: &Cell, cells: &[&Cell], margin: f64) -> String {
             }
             None => format!("no verdict at {place}"),
         },
+        Some(Lead::Level(Verdict {
+            unjudged: Some(why),
+            ..
+        })) => format!("no verdict at {place}: {why}"),
         Some(Lead::Level(verdict)) => {
             let Verdict { of, over, .. } = verdict;
             match verdict.direction {
@@ -296,8 +310,16 @@ fn sentence(cell: &Cell, cells: &[&Cell], margin: f64) -> String {
                 }
             }
         }
-        None => format!("no verdict at {place}"),
+        None => match unjudged(cell) {
+            Some(why) => format!("no verdict at {place}: {why}"),
+            None => format!("no verdict at {place}"),
+        },
     }
+}
+
+/// Why nothing can be said about who sustains most.
+fn unjudged(cell: &Cell) -> Option<&str> {
+    throughput(cell).find_map(|verdict| verdict.unjudged.as_deref())
 }
 
 /// The load level, with the workload where the run has several.
