@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::{Line, Metric, ServerUse};
 use crate::units::Unit;
 
-use super::sustained::Sustained;
+use super::sustained::{Sustained, none_held};
 use super::{ALPHA, stats};
 
 /// A figure of a measurement that is shown.
@@ -340,7 +340,8 @@ impl TargetFigures {
                 // Rounds count from 1, and nobody runs that many; a line that says otherwise has no place.
                 let place = (line.round as usize).checked_sub(1);
                 if let Some(slot) = place.and_then(|place| rounds.get_mut(place)) {
-                    *slot = quantity.of(line);
+                    // Of a rate that did not hold there are no figures, but what the search says.
+                    *slot = quantity.of(line).filter(|_| !none_held(line));
                 }
             }
             if let Some(figure) = Figure::from(quantity, rounds) {

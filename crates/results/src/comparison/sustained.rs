@@ -155,6 +155,11 @@ pub(crate) fn unjudged(a: &TargetFigures, b: &TargetFigures) -> Option<String> {
     }
 }
 
+/// Whether a line is a search in which no rate held: what was measured is then of a rate that did not.
+pub(super) fn none_held(line: &Line) -> bool {
+    search(line).is_some_and(|found| found.sustained_rps.is_none())
+}
+
 /// What a search of a line found.
 fn search(line: &Line) -> Option<&Found> {
     line.measurement.as_ref()?.capacity.as_ref()

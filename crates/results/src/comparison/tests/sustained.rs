@@ -120,6 +120,7 @@ fn no_rate_that_held_is_said_and_no_round_is_left_out() {
     );
     let b = comparison.cells[0].targets[1].clone();
     assert_eq!(b.figure(Quantity::Throughput), None);
+    assert_eq!(b.figure(Quantity::P99), None);
     let doubts = b.sustained.expect("one").doubts;
     assert_eq!(doubts[0], "round 1: no rate held at 1.00/s: p99 20.0 ms");
 }
