@@ -1,9 +1,18 @@
-//! One connection's answers, fed piece by piece.
+//! One connection's answers, fed piece by piece: shared by the targets.
+// Not every target uses all of it.
+#![allow(dead_code)]
 
 use arbitrary::Arbitrary;
 use photofinish_load::http::Http;
-use photofinish_load::protocol::{Answer, Progress, Protocol};
-use photofinish_load::{ErrorKind, Expect, Request};
+use photofinish_load::protocol::{Answer, Place, Progress, Protocol};
+use photofinish_load::{ErrorKind, Expect, Request, Template};
+
+/// The only thread of a run.
+pub const ALONE: Place = Place {
+    thread: 0,
+    threads: 1,
+    first: 0,
+};
 
 /// What was asked and what is expected.
 #[derive(Arbitrary, Debug)]
@@ -29,30 +38,72 @@ pub enum Event {
     Broken(ErrorKind),
 }
 
-/// The events of a stream. Answers follow one another as they do when requests are pipelined.
+/// The bytes in pieces: cut after each of `cuts` bytes, and the rest.
+pub fn cut<'a>(bytes: &'a [u8], cuts: &[u8]) -> Vec<&'a [u8]> {
+    let mut rest = bytes;
+    let mut pieces: Vec<&[u8]> = cuts
+        .iter()
+        .map(|cut| {
+            let (piece, after) = rest.split_at(usize::from(*cut).min(rest.len()));
+            rest = after;
+            piece
+        })
+        .collect();
+    pieces.push(rest);
+    pieces
+}
+
+/// The events of a stream of HTTP. Answers follow one another as they do when requests are pipelined.
 pub fn conversation(setting: &Setting, pieces: &[&[u8]]) -> Vec<Event> {
     let close = setting
         .close
-        .then(|| ("Connection".to_owned(), "close".to_owned()));
+        .then(|| ("Connection".to_owned(), Template::from("close")));
     let request = Request {
         method: if setting.head { "HEAD" } else { "GET" }.to_owned(),
-        path: "/".to_owned(),
+        path: "/".into(),
         host: "h".to_owned(),
         headers: close.into_iter().collect(),
-        body: Vec::new(),
+        body: Template::default(),
     };
     let expect = Expect {
         status: setting.status,
         body: setting.body.clone(),
+        ..Expect::default()
     };
-    let mut http = Http::new(&request, &expect).expect("the request is valid");
-    let mut state = http.state();
+    let mut http = Http::new(&request, &expect, 0, ALONE).expect("the request is valid");
+    let mut state = http.state(0);
+    let (mut events, taken) = feed(&mut http, &mut state, pieces, usize::MAX);
+    let goes_on = events.last().is_none_or(Event::goes_on);
+    if setting.closes && goes_on {
+        match http.closed(&mut state) {
+            Progress::Done { answer, .. } => events.push(Event::Answer(taken, answer)),
+            Progress::Broken(kind) => events.push(Event::Broken(kind)),
+            Progress::More => panic!("a closed connection cannot go on"),
+        }
+    }
+    events
+}
+
+impl Event {
+    fn goes_on(&self) -> bool {
+        matches!(self, Event::Answer(_, answer) if answer.reuse)
+    }
+}
+
+/// The events of the pieces, `answers` of them at most, and how many bytes were taken. It ends where the connection is of
+/// no further use.
+pub fn feed<P: Protocol>(
+    protocol: &mut P,
+    state: &mut P::State,
+    pieces: &[&[u8]],
+    answers: usize,
+) -> (Vec<Event>, usize) {
     let mut events = Vec::new();
     let mut taken = 0;
     for piece in pieces {
         let mut rest = *piece;
         while !rest.is_empty() {
-            match http.receive(&mut state, rest) {
+            match protocol.receive(state, rest) {
                 Progress::More => {
                     taken += rest.len();
                     rest = &[];
@@ -67,23 +118,16 @@ pub fn conversation(setting: &Setting, pieces: &[&[u8]]) -> Vec<Event> {
                     rest = &rest[used..];
                     events.push(Event::Answer(taken, answer));
                     // The loop sends nothing more on such a connection, so that nothing more is read from it.
-                    if !answer.reuse {
-                        return events;
+                    if !answer.reuse || events.len() == answers {
+                        return (events, taken);
                     }
                 }
                 Progress::Broken(kind) => {
                     events.push(Event::Broken(kind));
-                    return events;
+                    return (events, taken);
                 }
             }
         }
     }
-    if setting.closes {
-        match http.closed(&mut state) {
-            Progress::Done { answer, .. } => events.push(Event::Answer(taken, answer)),
-            Progress::Broken(kind) => events.push(Event::Broken(kind)),
-            Progress::More => panic!("a closed connection cannot go on"),
-        }
-    }
-    events
+    (events, taken)
 }

@@ -11,7 +11,8 @@ from typing import Callable
 BENCH = Path(__file__).resolve().parent.parent
 TOOLS = BENCH / ".tools" / "bin"
 PHOTOFINISH = Path(os.environ.get("PHOTOFINISH", BENCH.parent / "target/release/photofinish"))
-BLIND = BENCH / "blind" / "blind"
+#: The loops in C that neither parse nor record.
+EPOLL, URING = BENCH / "blind" / "epoll", BENCH / "blind" / "uring"
 BODY = "Hello, World!"
 
 
@@ -40,6 +41,8 @@ class Peer:
     #: p50, p99 and, for those that the truth tests run, max, in microseconds from its output.
     times: Callable[[str], dict] = lambda _: None
     env: tuple = ()
+    #: How many requests it says that it sent, where it tells: the server's count must be the same.
+    sent: Callable[[str], int] = lambda _: None
 
 
 def find(program):
@@ -102,6 +105,12 @@ def fortio_times(out):
     return {"p50": told[50], "p99": told[99]}
 
 
+def blind(name, program, *flags):
+    """A blind loop; its output begins with how many answers came."""
+    return Peer(name, program, lambda j: [str(j.port), j.path, str(j.connections), str(j.seconds), *flags],
+                sent=lambda out: int(out.split()[0]))
+
+
 PEERS = [
     Peer(
         "photofinish", PHOTOFINISH,
@@ -109,9 +118,12 @@ PEERS = [
                    "--expect-status", "200", "--expect-body", BODY],
         photofinish_times,
     ),
-    Peer("blind epoll", BLIND, lambda j: [str(j.port), j.path, str(j.connections), str(j.seconds)]),
-    Peer("blind epoll, kernel timestamps", BLIND,
-         lambda j: [str(j.port), j.path, str(j.connections), str(j.seconds), "stamps"]),
+    blind("blind epoll", EPOLL),
+    blind("blind epoll + kernel timestamps", EPOLL, "stamps"),
+    blind("blind io_uring", URING),
+    blind("blind io_uring + kernel timestamps", URING, "stamps"),
+    blind("blind io_uring by 30", URING, "together=30"),
+    blind("blind io_uring by 30 + kernel timestamps", URING, "stamps", "together=30"),
     Peer("wrk", "wrk", lambda j: ["-t1", f"-c{j.connections}", f"-d{whole(j.seconds)}s", "--latency", j.url], wrk_times),
     Peer("ab", "ab",
          lambda j: ["-k", "-q", "-r", "-c", str(j.connections), "-t", whole(j.seconds), "-n", "100000000", j.url], ab_times),

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use photofinish_fuzz_support::{Setting, conversation};
+use photofinish_fuzz_support::{Setting, conversation, cut};
 
 #[path = "../support.rs"]
 mod photofinish_fuzz_support;
@@ -11,14 +11,7 @@ mod photofinish_fuzz_support;
 fuzz_target!(|input: (Setting, Vec<u8>, Vec<u8>)| {
     let (setting, cuts, bytes) = input;
     let whole = conversation(&setting, &[&bytes]);
-    let mut pieces = Vec::new();
-    let mut rest: &[u8] = &bytes;
-    for cut in cuts {
-        let (piece, after) = rest.split_at(usize::from(cut).min(rest.len()));
-        pieces.push(piece);
-        rest = after;
-    }
-    pieces.push(rest);
+    let pieces = cut(&bytes, &cuts);
     assert_eq!(conversation(&setting, &pieces), whole);
     let single: Vec<&[u8]> = bytes.chunks(1).collect();
     assert_eq!(conversation(&setting, &single), whole);

@@ -4,7 +4,7 @@
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use photofinish_fuzz_support::{Event, Setting, conversation};
+use photofinish_fuzz_support::{Event, Setting, conversation, cut};
 
 #[path = "../support.rs"]
 mod photofinish_fuzz_support;
@@ -85,14 +85,7 @@ fuzz_target!(|input: (Vec<Built>, Vec<u8>)| {
             (bytes.len(), status)
         })
         .collect();
-    let mut pieces = Vec::new();
-    let mut rest: &[u8] = &bytes;
-    for cut in cuts {
-        let (piece, after) = rest.split_at(usize::from(cut).min(rest.len()));
-        pieces.push(piece);
-        rest = after;
-    }
-    pieces.push(rest);
+    let pieces = cut(&bytes, &cuts);
     let got: Vec<(usize, u16)> = conversation(&setting, &pieces)
         .into_iter()
         .map(|event| match event {

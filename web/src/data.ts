@@ -7,7 +7,8 @@ export interface Interval {
 
 export type Load =
   | { kind: "closed"; connections: number }
-  | { kind: "open"; rate: number; arrivals: "poisson" | "constant"; connections: number };
+  | { kind: "open"; rate: number; arrivals: "poisson" | "constant"; connections: number }
+  | { kind: "capacity"; objective: string };
 
 export type Unit = "requests-per-second" | "microseconds" | "per-request" | "cores" | "bytes" | "bytes-per-second" | "count";
 
@@ -58,6 +59,14 @@ export interface TargetFigures {
   errors: Record<string, number>;
   rounds_with_errors: number[];
   figures: Partial<Record<Quantity, Figure>>;
+  /** Its throughput over that of the limit target, where the study has one. */
+  share_of_limit?: Share | null;
+}
+
+/** A ratio over the rounds. */
+export interface Share {
+  ratio: number;
+  interval: Interval | null;
 }
 
 export type Direction = "above" | "below" | "tie" | "undecided";
@@ -73,6 +82,20 @@ export interface Verdict {
   direction: Direction | null;
   ahead: string | null;
   rounds_needed: number | null;
+  /** The round after which a look decided it, where rounds are added until it is decided. */
+  decided_after: number | null;
+  says: string;
+}
+
+/** By how much a target differed from a second copy of itself (A/A). */
+export interface NoiseFloor {
+  metric: Metric;
+  target: string;
+  again: string;
+  rounds: number;
+  ratio: number | null;
+  interval: Interval | null;
+  different: boolean | null;
   says: string;
 }
 
@@ -83,6 +106,40 @@ export interface Cell {
   level: string;
   targets: TargetFigures[];
   verdicts: Verdict[];
+  noise: NoiseFloor[];
+}
+
+/** A fitted value; without an interval the figures do not bound it. */
+export interface Fitted {
+  value: number;
+  interval: Interval | null;
+}
+
+/** The Universal Scalability Law, fitted to one target's throughput over connections. */
+export interface Scaling {
+  workload: string;
+  target: string;
+  levels: number[];
+  gamma: Fitted;
+  alpha: Fitted;
+  beta: Fitted;
+  knee: Fitted | null;
+  residual: number;
+  says: string;
+}
+
+/** A level of a sweep that does not fit those around it. */
+export interface OutOfLine {
+  sweep: string;
+  variable: string;
+  value: number;
+  workload: string;
+  level: string;
+  target: string;
+  throughput: number;
+  expected: number;
+  ratio: number;
+  says: string;
 }
 
 export type ClaimVerdict = "holds" | "same-direction" | "does-not-hold" | "undecided" | "shown" | "not-measured";
@@ -103,6 +160,9 @@ export interface ClaimResult {
     ratio: number;
     workload: string;
     load: Load;
+    measured_at: Load | null;
+    over_workload: string | null;
+    over_load: Load | null;
     figures: string;
     source: string;
     judged: boolean;
@@ -151,18 +211,32 @@ export interface Machine {
   tools: Record<string, string>;
 }
 
+export interface Target {
+  label: string;
+  title: string;
+  /** The contender that it is a second copy of. */
+  same_as: string | null;
+  /** Whether it is the limit that the machine sets, and no contender. */
+  limit?: boolean;
+  command: string[];
+  tools: Record<string, string>;
+}
+
 export interface Head {
   name: string;
   title: string;
   source: string | null;
+  notes: string | null;
+  left_out: string[];
   started: string;
   rounds_done: number;
   rounds_asked: number;
+  max_rounds: number | null;
   duration_s: number;
   seed: number;
   margin: number;
   smoke: boolean;
-  targets: { label: string; title: string; command: string[]; tools: Record<string, string> }[];
+  targets: Target[];
   machine: Machine;
 }
 
@@ -171,6 +245,8 @@ export interface Comparison {
   headline: string;
   head: Head;
   cells: Cell[];
+  scaling: Scaling[];
+  out_of_line: OutOfLine[];
   claims: ClaimResult[];
   checks: CheckResult[];
   failures: { target: string; round: number; measurements: string[]; why: string }[];
@@ -216,6 +292,57 @@ export interface Distribution {
   percentiles: { share: number; us: number }[];
 }
 
+/** Workloads that differ in one variable, at one level. */
+export interface Sweep {
+  name: string;
+  variable: string;
+  cell: number;
+  points: { value: number; cell: number }[];
+}
+
+/** A measurement whose open loop was offered more than was answered. */
+export interface Overload {
+  cell: number;
+  target: number;
+  round: number;
+  offered_rps: number;
+  achieved_rps: number;
+}
+
+/** A database beside the contenders. */
+export interface Service {
+  name: string;
+  kind: string;
+  version: string;
+  origin: string;
+  settings: Record<string, string>;
+  cpus: number[];
+  rows: Record<string, number>;
+  targets: string[];
+}
+
+export type Ended = "found" | "steps" | "time" | "interrupted";
+
+/** One rate that a search for the capacity tried. */
+export interface Step {
+  offered_rps: number;
+  p50_us: number | null;
+  p99_us: number | null;
+  errors: number;
+  holds: boolean;
+}
+
+/** A search for the highest rate at which an objective holds. */
+export interface Capacity {
+  cell: number;
+  target: number;
+  round: number;
+  sustained_rps: number | null;
+  failed_rps: number | null;
+  ended: Ended;
+  steps: Step[];
+}
+
 export interface Data {
   comparison: Comparison;
   page: {
@@ -223,6 +350,10 @@ export interface Data {
     warmups: Warmed[];
     distributions: Distribution[];
     latency_problem: string | null;
+    sweeps: Sweep[];
+    overloads: Overload[];
+    services: Service[];
+    capacities?: Capacity[];
   };
 }
 
@@ -233,5 +364,14 @@ export function read(): Data {
   const text = document.getElementById("data")?.textContent ?? "";
   const data: unknown = JSON.parse(text);
   if (typeof data !== "object" || data === null) throw new Error("this page holds no data");
-  return data as Data;
+  return arranged(data as Data);
+}
+
+/** The same data with the limit at the end of every cell's targets, so that contenders stand together. */
+function arranged(data: Data): Data {
+  const { cells, head } = data.comparison;
+  const limits = new Set(head.targets.filter((target) => target.limit).map((target) => target.label));
+  const place = (target: TargetFigures): number => Number(limits.has(target.target));
+  for (const cell of cells) cell.targets.sort((a, b) => place(a) - place(b));
+  return data;
 }

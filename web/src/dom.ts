@@ -36,6 +36,11 @@ export function disclosure(summary: Child, content: () => Node, attributes: Attr
   return details;
 }
 
+/** Text of a study's author, which stays as it was written, with the language that it is in. */
+export function recorded(text: string): HTMLElement {
+  return h("span", { lang: /\p{Script=Han}/u.test(text) ? "zh" : "en" }, text);
+}
+
 /** Text written in English whatever the page's language is, such as what the lab recorded. */
 export function english(text: string): HTMLElement {
   return h("span", { lang: "en" }, text);

@@ -6,6 +6,7 @@ import type { Data } from "./data";
 import { h } from "./dom";
 import type { Language } from "./i18n";
 import { checks } from "./sections/checks";
+import { capacity } from "./sections/capacity";
 import { claims } from "./sections/claims";
 import { evidence } from "./sections/evidence";
 import { figures } from "./sections/figures";
@@ -15,6 +16,7 @@ import { machine } from "./sections/machine";
 import { methodsSection } from "./sections/methods";
 import { percentiles } from "./sections/percentiles";
 import { ratios } from "./sections/ratios";
+import { study } from "./sections/study";
 import { top } from "./sections/top";
 import { windows } from "./sections/windows";
 
@@ -34,6 +36,7 @@ export class Page {
     const first = ratios(context);
     const sections = [
       figures(context),
+      capacity(context),
       percentiles(context),
       againstLoad(context),
       windows(context),
@@ -41,6 +44,7 @@ export class Page {
       claims(context),
       checks(context),
       gaps(context),
+      study(context),
       machine(context),
       methodsSection(context),
     ].filter((section) => section !== null);

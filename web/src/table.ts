@@ -7,6 +7,8 @@ export interface Cell {
   text: Child;
   /** What stands below it, such as an interval. */
   detail?: string | undefined;
+  /** Further lines below. */
+  more?: string[] | undefined;
   /** What the cell is, for tests and scripts. */
   data?: Record<string, string> | undefined;
 }
@@ -31,6 +33,7 @@ function dataCell(cell: Cell | Child): HTMLElement {
     Object.fromEntries(data) as Record<string, string>,
     cell.text,
     cell.detail === undefined ? null : h("span", { class: "detail" }, cell.detail),
+    ...(cell.more ?? []).map((line) => h("span", { class: "detail note-line" }, line)),
   );
 }
 

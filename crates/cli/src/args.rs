@@ -53,6 +53,9 @@ pub struct RunArgs {
     /// One round, short windows, no statistics: does everything build, start and answer?
     #[arg(long)]
     pub smoke: bool,
+    /// Leave out the study's limit: the server that shows what this machine can do
+    #[arg(long)]
+    pub no_limit: bool,
     /// Go on with a run that was interrupted or had failures: its results folder, or the study's last one
     #[arg(long, value_name = "FOLDER", num_args = 0..=1)]
     pub resume: Option<Option<PathBuf>>,

@@ -58,6 +58,7 @@ pub(crate) fn target(label: &str) -> Target {
         name: label.to_owned(),
         variant: None,
         title: format!("The target {label}"),
+        limit: false,
         dir: None,
         needs: BTreeMap::new(),
         build: None,
@@ -207,6 +208,8 @@ pub(crate) struct Life {
     /// How it ended, if it has.
     pub(crate) exited: Mutex<Option<String>>,
     pub(crate) stopped: AtomicBool,
+    /// Whether it answers `/stuck` with an error.
+    pub(crate) stuck: AtomicBool,
     port: AtomicU32,
     samples: AtomicU32,
 }
@@ -337,7 +340,12 @@ fn serve(life: &Arc<Life>, spec: &ProcessSpec, listener: TcpListener) -> JoinHan
                     _ => break,
                 }
             }
-            let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len());
+            let stuck = request.starts_with(b"GET /stuck") && life.stuck.load(Ordering::SeqCst);
+            let status = if stuck { "503 Busy" } else { "200 OK" };
+            let head = format!(
+                "HTTP/1.1 {status}\r\nContent-Length: {}\r\n\r\n",
+                body.len()
+            );
             // A client that is gone needs no answer.
             let _ = stream.write_all((head + &body).as_bytes());
         }

@@ -45,6 +45,7 @@ pub(crate) fn study(
                 label: target.label.clone(),
                 title: target.title.clone(),
                 same_as: same_as(target, &plan.targets[..place]).map(str::to_owned),
+                limit: target.limit,
                 command: target.start.command.clone(),
                 tools: found(place),
             })

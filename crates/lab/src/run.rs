@@ -278,7 +278,7 @@ fn start_services(
     // Beside the logs; each service's folder goes with it, and the last one takes this one along.
     let dir = scene.logs.with_file_name("services");
     // What a run that was killed has left there, if this one goes on with it.
-    let _ = std::fs::remove_dir_all(&dir);
+    service::clear(&dir);
     for (service, found) in scene.plan.services.iter().zip(found) {
         let mut targets = scene.plan.targets.iter().zip(&prepared);
         if !targets.any(|(target, prepared)| service.is_for(&target.label) && prepared.is_ok()) {

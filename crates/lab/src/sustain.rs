@@ -51,7 +51,7 @@ pub(crate) fn measure(
             Next::GoOn
         })?;
         // A rate at which nothing is answered does not hold; the search goes on at a lower one.
-        measure::silence(scene, server, workload, &load, &seen)?;
+        measure::silence(scene, server, trial, step, &load, &seen)?;
         let exchange = &config.exchange;
         let hiccups = seen.machine.as_ref().and_then(|machine| machine.hiccup_us);
         Ok(capacity::Measured {

@@ -57,17 +57,19 @@ pub(crate) fn hold(
     };
     let mut left = trial.steps.as_slice();
     let began = Instant::now();
-    journal.starting(scene.plan, trial);
     let end = match prepared {
-        Ok(prepared) => live(
-            scene,
-            trial,
-            target,
-            prepared,
-            &mut record,
-            &mut left,
-            journal,
-        ),
+        Ok(prepared) => {
+            journal.starting(scene.plan, trial);
+            live(
+                scene,
+                trial,
+                target,
+                prepared,
+                &mut record,
+                &mut left,
+                journal,
+            )
+        }
         Err(reason) => Err(Halt::Failed(reason.clone())),
     };
     match end {

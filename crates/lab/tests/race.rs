@@ -93,6 +93,7 @@ fn target(label: &str) -> Target {
         name: label.to_owned(),
         variant: None,
         title: label.to_owned(),
+        limit: false,
         dir: None,
         needs: BTreeMap::new(),
         build: None,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use photofinish_report as report;
 use photofinish_results::comparison::Comparison;
-use photofinish_results::model::{Check, Claim, Load, Metric, check};
+use photofinish_results::model::{Check, Claim, Load, Metric, ServiceRecord, check};
 use photofinish_results::samples::{self, CLOSED_100, WORKLOAD};
 use photofinish_results::store::Results;
 use photofinish_results::threshold::Condition;
@@ -45,12 +45,32 @@ fn claim(id: &str, metric: Metric, ratio: f64, connections: u32) -> Claim {
     }
 }
 
+fn database(name: &str, version: &str, origin: &str) -> ServiceRecord {
+    ServiceRecord {
+        name: name.to_owned(),
+        kind: "postgresql".to_owned(),
+        version: version.to_owned(),
+        origin: origin.to_owned(),
+        settings: [("fsync", "on"), ("max_connections", "300")]
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .into(),
+        cpus: vec![0],
+        schema: vec!["schemas/menu.sql".to_owned()],
+        rows: [("menu".to_owned(), 11)].into(),
+        targets: Vec::new(),
+    }
+}
+
 /// Five rounds with a claim of each outcome, an error, and a rule that fails.
 fn full() -> Results {
     let mut results = two();
     results.study.source = Some("a blog, 2025".to_owned());
     results.study.notes = Some("They measured\nonce.\n\nNobody knows why.".to_owned());
     results.study.left_out = vec!["target jetty: --only leaves it out".to_owned()];
+    results.study.services = vec![
+        database("db", "15.14", "/usr/lib/postgresql/15/bin/postgres"),
+        database("other", "", ""),
+    ];
     results.study.claims = vec![
         claim("a", Metric::Throughput, 1.09, 100),
         claim("b", Metric::Mean, 0.5, 100),

@@ -9,10 +9,12 @@ mod figures;
 mod gaps;
 mod headline;
 mod interleaved;
+mod lead;
 mod looks;
 mod noise;
 mod same_job;
 mod scaling;
+mod share;
 mod sustained;
 mod sweeps;
 mod verdicts;
@@ -22,7 +24,7 @@ use photofinish_stats::{Direction, Interval};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::model::{Environment, Line, Load, Metric, TargetRecord};
+use crate::model::{Environment, Line, Load, Metric, Role, ServiceRecord, TargetRecord};
 use crate::store::Results;
 
 use looks::Looks;
@@ -31,8 +33,10 @@ pub use checks::{CheckResult, CheckStatus, Failing};
 pub use claims::{ClaimResult, ClaimSide, ClaimVerdict};
 pub use figures::{Figure, Quantity, TargetFigures};
 pub use gaps::{Failure, Missing};
+pub use lead::{Gap, Lead, Standing};
 pub use noise::NoiseFloor;
 pub use scaling::{Fitted, Scaling};
+pub use share::{Share, shares};
 pub use sustained::{Point, Sustained};
 pub(crate) use sustained::{resolution, unjudged};
 pub use sweeps::OutOfLine;
@@ -98,8 +102,10 @@ pub struct Head {
     pub margin: f64,
     /// Whether this was a smoke run, from which nothing may be concluded.
     pub smoke: bool,
-    /// The contenders.
+    /// The targets, in the order of the study.
     pub targets: Vec<TargetRecord>,
+    /// What the contenders need beside them: databases, with their versions and where they came from.
+    pub services: Vec<ServiceRecord>,
     /// The machine and the program.
     pub machine: Environment,
 }
@@ -117,22 +123,37 @@ pub struct Cell {
     pub level: String,
     /// Each target's figures, in the order of the study.
     pub targets: Vec<TargetFigures>,
-    /// The verdict on every pair of targets for every metric of [`JUDGED`]; empty for a smoke run. Second copies of a target (A/A)
-    /// are no contenders: they are in `noise`. At a capacity there are verdicts on throughput alone.
+    /// The verdict on every pair of contenders for every metric of [`JUDGED`]; empty for a smoke run. A second copy of a target (A/A)
+    /// and the limit are no contenders: see `noise`, and each target's `share_of_limit`. At a capacity there are verdicts on
+    /// throughput alone.
     pub verdicts: Vec<Verdict>,
+    /// Who leads in each metric of [`JUDGED`] by these verdicts; a metric without any verdict is left out.
+    pub leads: Vec<Lead>,
     /// By how much a target differed from its second copy, for every metric of [`JUDGED`]; empty where no A/A pair races.
     pub noise: Vec<NoiseFloor>,
 }
 
 impl Cell {
-    /// Whether a target is there a second time, as the noise floor, and is no contender.
-    pub fn is_copy(&self, label: &str) -> bool {
-        self.noise.iter().any(|floor| floor.again == label)
+    /// The targets that verdicts are given on.
+    pub fn contenders(&self) -> impl Iterator<Item = &TargetFigures> {
+        self.targets.iter().filter(|target| target.is_contender())
+    }
+
+    /// Who leads in a metric, where there is a verdict.
+    pub fn lead(&self, metric: Metric) -> Option<&Lead> {
+        self.leads.iter().find(|lead| lead.metric == metric)
     }
 
     /// The noise floor of a metric; the first one where several targets have a copy.
     pub fn noise_of(&self, metric: Metric) -> Option<&NoiseFloor> {
         self.noise.iter().find(|floor| floor.metric == metric)
+    }
+}
+
+impl Head {
+    /// What shows what the machine can do, where the study names it.
+    pub fn limit(&self) -> Option<&TargetRecord> {
+        self.targets.iter().find(|target| target.limit)
     }
 }
 
@@ -199,6 +220,7 @@ fn head(results: &Results) -> Head {
         margin: study.margin,
         smoke: study.smoke,
         targets: study.targets.clone(),
+        services: study.services.clone(),
         machine: results.environment.clone(),
     }
 }
@@ -249,36 +271,36 @@ impl Place<'_> {
 }
 
 fn cells(results: &Results) -> Vec<Cell> {
-    let records = &results.study.targets;
-    let looks = Looks::of(&results.study);
+    let study = &results.study;
+    let looks = Looks::of(study);
+    let role = |label: &str| {
+        let record = study.targets.iter().find(|record| record.label == label);
+        record.map_or(Role::default(), TargetRecord::role)
+    };
     let mut cells: Vec<Cell> = places(results)
         .map(|place| {
-            let targets: Vec<TargetFigures> = place
-                .targets
-                .iter()
-                .map(|target| TargetFigures::from(target, &place.lines(results, target)))
-                .collect();
-            let (verdicts, noise) = if results.study.smoke {
-                (Vec::new(), Vec::new())
-            } else {
-                let contenders: Vec<&TargetFigures> = targets
-                    .iter()
-                    .filter(|figures| !is_copy(records, &figures.target))
-                    .collect();
-                (
-                    verdicts::verdicts(&contenders, results.study.margin, &looks),
-                    noise::floors(&targets, records),
-                )
+            let figures = |label: &&str| {
+                TargetFigures::from(label, role(label), &place.lines(results, label))
             };
-            Cell {
+            let mut cell = Cell {
                 workload: place.workload.to_owned(),
                 request: place.request.to_owned(),
                 load: place.load.clone(),
                 level: place.load.label(),
-                targets,
-                verdicts,
-                noise,
+                targets: place.targets.iter().map(figures).collect(),
+                verdicts: Vec::new(),
+                leads: Vec::new(),
+                noise: Vec::new(),
+            };
+            if !study.smoke {
+                share::tell(&mut cell.targets, &cell.load, &looks, study.margin);
+                let contenders: Vec<&TargetFigures> = cell.contenders().collect();
+                let verdicts = verdicts::verdicts(&contenders, study.margin, &looks);
+                cell.leads = lead::leads(&contenders, &verdicts);
+                cell.verdicts = verdicts;
+                cell.noise = noise::floors(&cell.targets, &study.targets);
             }
+            cell
         })
         .collect();
     noise::judge(&mut cells);
@@ -295,13 +317,6 @@ pub(crate) fn ratio(
     let judged = Looks::of(study).judge(&[series], resolution, study.margin);
     let judged = judged.into_iter().next()?;
     Some((judged.paired?.ratio(), judged.interval?))
-}
-
-/// Whether a contender is a second copy of another one.
-fn is_copy(records: &[TargetRecord], label: &str) -> bool {
-    records
-        .iter()
-        .any(|record| record.label == label && record.same_as.is_some())
 }
 
 #[cfg(test)]

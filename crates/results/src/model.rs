@@ -25,7 +25,7 @@ pub use measurement::{
 };
 pub use metric::Metric;
 pub use rules::{Check, check};
-pub use study::{Claim, ServiceRecord, StudyRecord, Sweep, TargetRecord, WorkloadRecord};
+pub use study::{Claim, Role, ServiceRecord, StudyRecord, Sweep, TargetRecord, WorkloadRecord};
 pub use trial::{TrialRecord, Verified, Warmup};
 pub use usage::{MachineUse, ServerUse};
 

@@ -3,15 +3,17 @@
 //! These are figures for pictures, so they are kept short: four significant digits where a point is drawn. The
 //! figures of tables come from the comparison, or stand here as they are.
 
+mod beside;
 mod latency;
 
 use photofinish_stats::changepoint::{Class, Faster, classify};
 use serde::Serialize;
 
 use crate::comparison::Comparison;
-use crate::model::{Load, Window};
+use crate::model::{Load, ServiceRecord, Window};
 use crate::store::Results;
 
+pub use beside::{Overload, Sweep, SweepPoint};
 pub use latency::{Distribution, Percentile};
 
 /// Two segments whose means differ by less than this are alike; as in a warm-up.
@@ -28,6 +30,12 @@ pub struct Page {
     pub distributions: Vec<Distribution>,
     /// Why response times are lacking; `null` where they were all read.
     pub latency_problem: Option<String>,
+    /// The sweeps over one variable.
+    pub sweeps: Vec<Sweep>,
+    /// The measurements whose open loop was overloaded.
+    pub overloads: Vec<Overload>,
+    /// The databases beside the contenders.
+    pub services: Vec<ServiceRecord>,
 }
 
 /// One measurement's windows.
@@ -91,6 +99,9 @@ impl Page {
             warmups: warmups(results, comparison),
             distributions,
             latency_problem: problem,
+            sweeps: beside::sweeps(results, comparison),
+            overloads: beside::overloads(results, comparison),
+            services: results.study.services.clone(),
         }
     }
 }

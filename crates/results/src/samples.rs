@@ -35,6 +35,7 @@ pub fn study(targets: &[&str], rounds: u32) -> StudyRecord {
                 label: (*label).to_owned(),
                 title: format!("the server {label}"),
                 same_as: None,
+                limit: false,
                 command: vec![(*label).to_owned(), "{port}".to_owned()],
                 tools: BTreeMap::new(),
             })

@@ -23,6 +23,8 @@ pub struct Request {
     /// Whether only the head is wanted.
     pub head_only: bool,
     pub keep_alive: bool,
+    /// Whether the answer must say that the connection stays open: clients of HTTP/1.0, such as ab, wait for its end otherwise.
+    pub says_keep_alive: bool,
 }
 
 /// The paths that are known.
@@ -76,6 +78,7 @@ pub fn parse(bytes: &[u8]) -> Parsed {
         route: route(head.path.unwrap_or("")),
         head_only: head.method == Some("HEAD"),
         keep_alive,
+        says_keep_alive: keep_alive && head.version == Some(0),
     };
     Parsed::Whole { request, length }
 }
@@ -127,6 +130,12 @@ pub fn answer(request: Request, out: &mut Vec<u8>, truth: impl FnOnce() -> Optio
             ),
         },
     }
+    if request.says_keep_alive
+        && let Some(line) = memchr::memmem::find(&out[start..], b"\r\n")
+    {
+        let at = start + line + 2;
+        out.splice(at..at, *b"Connection: keep-alive\r\n");
+    }
     if request.head_only {
         let body =
             memchr::memmem::find(&out[start..], b"\r\n\r\n").map_or(out.len(), |at| start + at + 4);
@@ -167,6 +176,23 @@ mod tests {
         assert!(!whole("GET / HTTP/1.0\r\n\r\n").keep_alive);
         assert!(whole("GET / HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n").keep_alive);
         assert!(whole("HEAD / HTTP/1.1\r\n\r\n").head_only);
+    }
+
+    #[test]
+    fn a_client_of_http_1_0_is_told_that_the_connection_stays_open() {
+        let answered = |text: &str| {
+            let mut out = Vec::new();
+            answer(whole(text), &mut out, || None);
+            String::from_utf8(out).unwrap()
+        };
+        let plain = String::from_utf8(PLAINTEXT.to_vec()).unwrap();
+        let kept = answered("GET /plaintext HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n");
+        assert_eq!(
+            kept,
+            plain.replacen("\r\n", "\r\nConnection: keep-alive\r\n", 1)
+        );
+        assert_eq!(answered("GET /plaintext HTTP/1.0\r\n\r\n"), plain);
+        assert_eq!(answered("GET /plaintext HTTP/1.1\r\n\r\n"), plain);
     }
 
     #[test]

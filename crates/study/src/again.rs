@@ -6,7 +6,8 @@ use crate::plan::{Plan, Target};
 pub(crate) fn add_again(plan: &mut Plan) {
     let has_pair = (plan.targets.iter().enumerate())
         .any(|(place, target)| same_as(target, &plan.targets[..place]).is_some());
-    let Some(first) = plan.targets.first().filter(|_| !has_pair) else {
+    let first = plan.targets.iter().find(|target| !target.limit);
+    let Some(first) = first.filter(|_| !has_pair) else {
         return;
     };
     let stem = format!("{}-again", first.label.replace(['@', '.'], "-"));
@@ -25,7 +26,9 @@ pub(crate) fn add_again(plan: &mut Plan) {
             workload.targets.push(again.label.clone());
         }
     }
-    plan.targets.push(again);
+    let limit = plan.targets.iter().position(|target| target.limit);
+    let behind_the_others = limit.unwrap_or(plan.targets.len());
+    plan.targets.insert(behind_the_others, again);
 }
 
 /// The label of the target among `earlier` that is run just as this one, whatever it is called.

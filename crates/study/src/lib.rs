@@ -14,6 +14,7 @@ mod error;
 mod expect;
 pub mod find;
 mod levels;
+mod limit_target;
 mod limits;
 mod nearest;
 pub mod objective;

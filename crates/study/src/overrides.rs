@@ -7,6 +7,7 @@ use crate::claim::level;
 use crate::duration::format_duration;
 use crate::error::Error;
 use crate::levels::check_loads;
+use crate::limit_target;
 use crate::limits;
 use crate::nearest::advice;
 use crate::plan::{Lanes, Load, Plan, Search, WarmupBounds, Workload};
@@ -30,6 +31,8 @@ pub struct Overrides {
     pub margin: Option<f64>,
     /// `--aa`: a second copy of the first target races along.
     pub aa: bool,
+    /// `--no-limit`: the study's limit does not race along.
+    pub no_limit: bool,
     /// `--lanes`
     pub lanes: Option<Lanes>,
     /// `--only`: labels of the targets that are to run.
@@ -110,6 +113,9 @@ pub fn apply(mut plan: Plan, overrides: &Overrides) -> Result<Plan, Error> {
     }
     if let Some(lanes) = &overrides.lanes {
         plan.lanes = lanes.clone();
+    }
+    if overrides.no_limit {
+        limit_target::leave_out(&mut plan);
     }
     if !overrides.only.is_empty() {
         keep_only(&mut plan, &overrides.only)?;
@@ -232,22 +238,36 @@ fn keep_only(plan: &mut Plan, only: &[String]) -> Result<(), Error> {
             return Err(Error::argument("--only", problem, help));
         }
     }
-    plan.targets.retain(|target| only.contains(&target.label));
-    for label in labels.iter().filter(|label| !only.contains(label)) {
+    let limit = plan.targets.iter().find(|target| target.limit);
+    let limit = limit.map(|target| target.label.clone());
+    // The limit stays, whatever is left to be held against it.
+    let is_limit = |label: &String| Some(label) == limit.as_ref();
+    let asked = |label: &String| only.contains(label) && !is_limit(label);
+    let stays = |label: &String| asked(label) || is_limit(label);
+    if !labels.iter().any(asked) {
+        return Err(Error::argument(
+            "--only",
+            "no contender is left beside the study's limit",
+            "name one of the study's `targets` too; its limit runs along by itself",
+        ));
+    }
+    plan.targets.retain(|target| stays(&target.label));
+    for label in labels.iter().filter(|label| !stays(label)) {
         plan.left_out
             .push(format!("target {label}: --only leaves it out"));
     }
     let left_out = &mut plan.left_out;
+    // Whether all are in a list (it is empty), or one that was asked for. The others leave it.
+    let keep = |targets: &mut Vec<String>| {
+        let kept = targets.is_empty() || targets.iter().any(asked);
+        targets.retain(stays);
+        kept
+    };
     // The service of a workload's hooks is needed by all of the workload's targets, so both go together.
-    plan.services.retain_mut(|service| {
-        let all = service.targets.is_empty();
-        service.targets.retain(|label| only.contains(label));
-        all || !service.targets.is_empty()
-    });
+    plan.services
+        .retain_mut(|service| keep(&mut service.targets));
     plan.workloads.retain_mut(|workload| {
-        let all = workload.targets.is_empty();
-        workload.targets.retain(|label| only.contains(label));
-        let keep = all || !workload.targets.is_empty();
+        let keep = keep(&mut workload.targets);
         if !keep {
             left_out.push(format!(
                 "workload {}: none of its targets runs",

@@ -35,7 +35,7 @@ pub struct Plan {
     pub aa: bool,
     /// Which cores server and generator get.
     pub lanes: Lanes,
-    /// The contenders, in the order of the file.
+    /// The contenders, in the order of the file; the study's limit, where it has one, stands behind them.
     pub targets: Vec<Target>,
     /// What the contenders need beside them.
     pub services: Vec<Service>,
@@ -86,6 +86,8 @@ pub struct Target {
     pub variant: Option<String>,
     /// What it is, in a line.
     pub title: String,
+    /// Whether it is the study's limit: it races along and is no contender.
+    pub limit: bool,
     /// The folder with its `target.toml` and sources; `None` for `compare`'s commands.
     pub dir: Option<PathBuf>,
     /// The tools that it needs: `jdk`, `maven`, `cargo`, `node`, `go`, … → what versions.

@@ -7,6 +7,7 @@ use crate::checks::check_name;
 use crate::claim::read_claims;
 use crate::error::Error;
 use crate::levels::{explicit_lanes, parse_lanes};
+use crate::limit_target;
 use crate::limits;
 use crate::nearest::advice;
 use crate::plan::{Lanes, Plan, Target, WarmupBounds};
@@ -16,7 +17,7 @@ use crate::workload::read_workloads;
 
 pub(crate) const STUDY_KEYS: &[&str] = &[
     "title", "source", "notes", "rounds", "duration", "lead-in", "warmup", "margin", "aa", "lanes",
-    "targets", "service", "workload", "claim",
+    "targets", "limit", "service", "workload", "claim",
 ];
 pub(crate) const WARMUP_KEYS: &[&str] = &["min", "max"];
 pub(crate) const LANES_KEYS: &[&str] = &["server", "generator"];
@@ -38,10 +39,18 @@ pub(crate) fn read(doc: &Document, name: &str, dir: &Path, targets: &dyn Targets
     let file = Section::new(doc, table.get_ref(), 0..0, "a study", STUDY_KEYS);
     let title = file.need("title", "title = \"tio-boot against Quarkus\"");
     let source = file.get("source").and_then(|node| node.text());
-    let targets = read_targets(doc, &file, targets);
+    let mut shelf = Shelf::new(doc, targets);
+    let mut targets = read_targets(&file, &mut shelf);
+    let limit = limit_target::read(&file, &targets, &mut shelf);
     let labels: Vec<&str> = targets.iter().map(|target| &*target.label).collect();
     let services = Services::read(&file, dir, &labels);
-    let workloads = read_workloads(&file, &labels, &services);
+    let mut workloads = read_workloads(&file, &labels, &services);
+    let mut services = services.into_list();
+    if let Some(limit) = limit {
+        limit_target::join(&limit, &mut services, &mut workloads);
+        targets.push(limit);
+    }
+    let labels: Vec<&str> = targets.iter().map(|target| &*target.label).collect();
     let claims = read_claims(&file, &labels, &workloads, source);
     Some(Plan {
         name: name.to_owned(),
@@ -75,7 +84,7 @@ pub(crate) fn read(doc: &Document, name: &str, dir: &Path, targets: &dyn Targets
             .get("lanes")
             .and_then(|node| read_lanes(&node))
             .unwrap_or(Lanes::Split),
-        services: services.into_list(),
+        services,
         targets,
         workloads,
         claims,
@@ -148,7 +157,7 @@ fn read_lanes(node: &Node<'_>) -> Option<Lanes> {
     }
 }
 
-fn read_targets(doc: &Document, file: &Section<'_>, library: &dyn Targets) -> Vec<Target> {
+fn read_targets(file: &Section<'_>, shelf: &mut Shelf<'_>) -> Vec<Target> {
     let example = "targets = [\"event-loop\", \"thread-per-connection\"]";
     let missing = format!("{example} (it stands before the first [[workload]])");
     let Some(list) = file.need("targets", &missing) else {
@@ -160,21 +169,12 @@ fn read_targets(doc: &Document, file: &Section<'_>, library: &dyn Targets) -> Ve
     if items.is_empty() {
         list.note("a study needs at least one target", example);
     }
-    // Variants of one target share its file, whose mistakes are told once.
-    let mut read: BTreeMap<String, Option<Vec<Target>>> = BTreeMap::new();
     let mut targets: Vec<Target> = Vec::new();
     for item in items {
         let Some((wanted, label)) = read_entry(&item) else {
             continue;
         };
-        let (name, _) = wanted.split_once('@').unwrap_or((wanted, ""));
-        let known = read
-            .entry(name.to_owned())
-            .or_insert_with(|| open(doc, &item, name, library));
-        let Some(target) = known
-            .as_deref()
-            .and_then(|known| pick(&item, wanted, known))
-        else {
+        let Some(target) = shelf.find(&item, wanted) else {
             continue;
         };
         let label = label.unwrap_or(wanted);
@@ -216,6 +216,34 @@ fn read_entry<'d>(item: &Node<'d>) -> Option<(&'d str, Option<&'d str>)> {
         }
     };
     Some((target, label))
+}
+
+/// The targets' files that a study has opened: variants of one target share its file, whose mistakes are told once.
+pub(crate) struct Shelf<'s> {
+    doc: &'s Document,
+    library: &'s dyn Targets,
+    read: BTreeMap<String, Option<Vec<Target>>>,
+}
+
+impl<'s> Shelf<'s> {
+    fn new(doc: &'s Document, library: &'s dyn Targets) -> Shelf<'s> {
+        Shelf {
+            doc,
+            library,
+            read: BTreeMap::new(),
+        }
+    }
+
+    /// The target that `item` wants: `name` or `name@variant`. What is wrong with it is noted.
+    pub(crate) fn find(&mut self, item: &Node<'_>, wanted: &str) -> Option<Target> {
+        let (name, _) = wanted.split_once('@').unwrap_or((wanted, ""));
+        let (doc, library) = (self.doc, self.library);
+        let known = self
+            .read
+            .entry(name.to_owned())
+            .or_insert_with(|| open(doc, item, name, library));
+        pick(item, wanted, known.as_deref()?)
+    }
 }
 
 /// Opens a target's file; what is wrong with it joins the study's mistakes.

@@ -262,6 +262,7 @@ impl<'d> Draft<'d> {
             name: name.to_owned(),
             variant: variant.map(str::to_owned),
             title: self.title,
+            limit: false,
             dir: Some(dir.to_owned()),
             needs: self.needs,
             build: self.build.map(|(command, env, timeout)| Build {

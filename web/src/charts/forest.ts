@@ -13,6 +13,8 @@ export interface ForestRow {
   second: string;
   figure: string;
   outcome: string;
+  /** What to know beside the outcome, a line each; the first two are drawn. */
+  notes?: string[];
 }
 
 export interface Forest {
@@ -21,6 +23,8 @@ export interface Forest {
   range: [number, number];
   /** A ratio within 1 ± margin is a tie. */
   margin: number;
+  /** Where dashed lines run through all rows, such as the reach of the noise. */
+  dashed?: number[];
   /** What stands above the picture, on the left and on the right. */
   above?: [string, string] | undefined;
   /** The marks, given where a row lies. */
@@ -30,13 +34,15 @@ export interface Forest {
 /** From this width on, names stand left of the picture and figures right of it. */
 const WIDE = 620;
 
-export function forest({ rows, range, margin, above, marks }: Forest, width: number): Drawing {
+export function forest({ rows, range, margin, dashed = [], above, marks }: Forest, width: number): Drawing {
   const wide = width >= WIDE;
+  const lines = Math.min(2, Math.max(0, ...rows.map(({ notes }) => notes?.length ?? 0)));
   const side = Math.min(230, width * 0.33);
   const [left, right] = wide ? [side, side] : [8, 8];
-  const step = wide ? 42 : 72;
+  const words = (wide ? 26 : 36) + lines * LINE;
+  const step = wide ? words + 16 : words + 36;
   const top = above ? 22 : 2;
-  const strip: Strip = wide ? [0, 1] : [0.5, 0.84];
+  const strip: Strip = wide ? [0, 1] : [words / step, (words + 24) / step];
   const inner = width - left - right;
   const scale = { ticks: ticks(range, inner), format: tick };
   const at = (value: number): number => (Math.log(value / range[0]) / Math.log(range[1] / range[0])) * inner;
@@ -60,8 +66,9 @@ export function forest({ rows, range, margin, above, marks }: Forest, width: num
       }),
       rowGrid(scale, rows.length, strip),
       rowGrid({ ...scale, ticks: [1] }, rows.length, strip, MUTED),
-      ...(wide ? around(rows, left, right) : over(rows, width)),
-      ...marks((row) => row + (wide ? 0.5 : 0.66)),
+      rowGrid({ ...scale, ticks: dashed.filter((x) => x > range[0] && x < range[1]) }, rows.length, strip, MUTED, "3 3"),
+      ...(wide ? around(rows, left, right, lines) : over(rows, width)),
+      ...marks((row) => row + (wide ? 0.5 : (words + 12) / step)),
       below({ ...scale, ticks: apart(scale, at) }),
       text([before], { ...corner, frameAnchor: "top-left", textAnchor: "start", text: () => before }),
       text([after], { ...corner, frameAnchor: "top-right", textAnchor: "end", text: () => after }),
@@ -69,16 +76,30 @@ export function forest({ rows, range, margin, above, marks }: Forest, width: num
   };
 }
 
-function around(rows: ForestRow[], left: number, right: number): Markish[] {
+/** The height of a line of words. */
+const LINE = 15;
+
+const NOTE = { fill: MUTED, fontSize: 11, fontStyle: "italic" } as const;
+
+function noteLines(count: number): number[] {
+  return Array.from({ length: count }, (_, i) => i);
+}
+
+function around(rows: ForestRow[], left: number, right: number, lines: number): Markish[] {
   const y = (row: ForestRow): number => rows.indexOf(row) + 0.5;
   const name = { y, frameAnchor: "left", textAnchor: "start", dx: -left } as const;
   const told = { y, frameAnchor: "right", textAnchor: "start", dx: 14 } as const;
   const room = { name: left - 14, told: right - 14 };
+  // The lines right of the picture stand about its middle.
+  const first = -8 - (lines * LINE) / 2;
   return [
     text(rows, { ...name, text: (row: ForestRow) => fit(row.name, room.name, 13), dy: -8, fill: INK, fontWeight: 600 }),
     text(rows, { ...name, text: (row: ForestRow) => fit(row.second, room.name), dy: 8, fill: MUTED }),
-    text(rows, { ...told, text: "figure", dy: -8, fill: INK, fontVariant: "tabular-nums" }),
-    text(rows, { ...told, text: (row: ForestRow) => fit(row.outcome, room.told), dy: 8, fill: MUTED }),
+    text(rows, { ...told, text: "figure", dy: first, fill: INK, fontVariant: "tabular-nums" }),
+    text(rows, { ...told, text: (row: ForestRow) => fit(row.outcome, room.told), dy: first + LINE, fill: MUTED }),
+    ...noteLines(lines).map((i) =>
+      text(rows, { ...told, text: (row: ForestRow) => fit(row.notes?.[i] ?? "", room.told, 11), dy: first + LINE * (i + 2), ...NOTE }),
+    ),
   ];
 }
 
@@ -89,6 +110,9 @@ function over(rows: ForestRow[], width: number): Markish[] {
   return [
     text(rows, { ...place, text: name, dy: 12, fill: INK, fontWeight: 600 }),
     text(rows, { ...place, text: told, dy: 28, fill: MUTED }),
+    ...noteLines(2).map((i) =>
+      text(rows, { ...place, text: (row: ForestRow) => fit(row.notes?.[i] ?? "", width, 11), dy: 28 + LINE * (i + 1), ...NOTE }),
+    ),
   ];
 }
 

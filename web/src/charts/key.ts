@@ -3,13 +3,12 @@
 import { symbolPath } from "./symbols";
 import type { Context } from "../context";
 import { h } from "../dom";
-import { look } from "./look";
 
 const SVG = "http://www.w3.org/2000/svg";
 
 /** A line with a mark, as a target is drawn. */
-export function swatch(target: number, line = true): SVGSVGElement {
-  const { colour, symbol, dash } = look(target);
+export function swatch(context: Context, target: number, line = true): SVGSVGElement {
+  const { colour, symbol, dash } = context.look(target);
   const svg = document.createElementNS(SVG, "svg");
   const width = line ? 34 : 14;
   for (const [name, value] of Object.entries({
@@ -37,10 +36,10 @@ export function swatch(target: number, line = true): SVGSVGElement {
 }
 
 /** All targets' keys. */
-export function key(context: Context, targets: string[] = context.targets, line = true): HTMLElement {
+export function key(context: Context, targets: string[] = context.shown, line = true): HTMLElement {
   return h(
     "ul",
     { class: "key", "aria-label": context.words.key },
-    ...targets.map((target) => h("li", {}, swatch(context.index(target), line), target)),
+    ...targets.map((target) => h("li", {}, swatch(context, context.index(target), line), target)),
   );
 }

@@ -22,9 +22,9 @@ export function grid(x: Axis | null, y: Axis | null): Markish[] {
 export type Strip = [from: number, to: number];
 
 /** A vertical grid that leaves out the words of each row. */
-export function rowGrid({ ticks }: Axis, rows: number, [from, to]: Strip, stroke: string = GRID): Markish {
+export function rowGrid({ ticks }: Axis, rows: number, [from, to]: Strip, stroke: string = GRID, dash = "none"): Markish {
   const pieces = Array.from({ length: rows }, (_, row) => ticks.map((x) => ({ x, y1: row + from, y2: row + to })));
-  return ruleX(pieces.flat(), { x: "x", y1: "y1", y2: "y2", stroke });
+  return ruleX(pieces.flat(), { x: "x", y1: "y1", y2: "y2", stroke, strokeDasharray: dash });
 }
 
 /** The labels below the frame. */

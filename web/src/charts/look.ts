@@ -13,13 +13,14 @@ export interface Look {
   dash: string;
 }
 
-export function look(target: number): Look {
-  // Targets beyond the colours repeat them with other marks and dashes.
-  const turn = Math.floor(target / COLOURS);
+/** The look of the so-manieth contender. */
+export function seriesLook(contender: number): Look {
+  // Contenders beyond the colours repeat them with other marks and dashes.
+  const turn = Math.floor(contender / COLOURS);
   return {
-    colour: `var(--series-${(target % COLOURS) + 1})`,
-    symbol: SYMBOLS[(target + turn) % SYMBOLS.length] ?? "circle",
-    dash: DASHES[(target + turn) % DASHES.length] ?? "none",
+    colour: `var(--series-${(contender % COLOURS) + 1})`,
+    symbol: SYMBOLS[(contender + turn) % SYMBOLS.length] ?? "circle",
+    dash: DASHES[(contender + turn) % DASHES.length] ?? "none",
   };
 }
 
@@ -27,3 +28,9 @@ export const INK = "var(--ink)";
 export const MUTED = "var(--muted)";
 export const GRID = "var(--grid)";
 export const PAPER = "var(--paper)";
+
+/** A target's second copy. */
+export const COPY: Look = { colour: MUTED, symbol: "wye", dash: "1 3" };
+
+/** The limit of the machine. */
+export const LIMIT: Look = { colour: MUTED, symbol: "cross", dash: "12 4" };

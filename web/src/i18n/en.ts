@@ -1,6 +1,6 @@
 // All that the page says in English. Chinese (zh.ts) has the same keys.
 
-import type { CheckStatus, Class, ClaimVerdict, Load, Metric, Quantity } from "../data";
+import type { CheckStatus, Class, ClaimVerdict, Ended, Load, Metric, OutOfLine, Quantity, Scaling } from "../data";
 import { thousands } from "../format";
 
 const plural = (count: number, one: string, several: string): string =>
@@ -56,9 +56,25 @@ const quantities: Record<Quantity, string> = {
   "bytes-out": "requests, bytes out",
 };
 
-const load = (load: Load): string => {
-  if (load.kind === "closed") return plural(load.connections, "connection", "connections");
-  return `${thousands(load.rate)}/s`;
+/** Null for a kind of load that is newer than the page. */
+const load = (load: Load): string | null => {
+  switch (load.kind) {
+    case "closed":
+      return plural(load.connections, "connection", "connections");
+    case "open":
+      return `${thousands(load.rate)}/s`;
+    case "capacity":
+      return `capacity while ${load.objective}`;
+    default:
+      return null;
+  }
+};
+
+const ended: Record<Ended, string> = {
+  found: "the two are as near to each other as was asked for",
+  steps: "as many steps were made as are allowed",
+  time: "it took as long as is allowed",
+  interrupted: "a person ended it",
 };
 
 /** Kinds of errors, as the load generator names them. */
@@ -98,6 +114,10 @@ export const en = {
   checkStatus,
   claimVerdict,
   classes,
+  /** After what a sentence is about, and at its end. */
+  colon: ": ",
+  stop: ".",
+  roundsList: (rounds: number[]): string => `${rounds.length === 1 ? "round" : "rounds"} ${rounds.join(", ")}`,
   list: (parts: string[]): string => parts.join(", "),
   sentences: (parts: string[]): string => parts.join("; "),
   table: "Table",
@@ -116,6 +136,9 @@ export const en = {
   head: {
     run: (name: string, rounds: string, seconds: string, started: string): string =>
       `Study ${name}: ${rounds} of ${seconds} each, begun ${started}`,
+    added: (most: number): string => `Rounds were added until it was decided, ${thousands(most)} at most.`,
+    leftOut: (parts: number): string => `${plural(parts, "part", "parts")} of the study left out.`,
+    toStudy: "To the study",
     incomplete: (done: number, asked: number): string => `${done} of ${asked} rounds are complete.`,
     source: "Published comparison: ",
     smoke: "A smoke run: it shows that everything works, and nothing about speed.",
@@ -138,6 +161,10 @@ export const en = {
     tie: "tie",
     undecided: (rounds: number | null): string =>
       rounds === null ? "undecided" : `undecided (~${thousands(rounds)} rounds)`,
+    decided: (round: number): string => `decided after ${plural(round, "round", "rounds")}`,
+    cap: (rounds: number): string => `at the cap of ${plural(rounds, "round", "rounds")}`,
+    overloaded: "no claim: overloaded",
+    wide: "[wider than × 10]",
     noVerdict: "no verdict",
     over: (name: string): string => `over ${name}`,
     ratio: "ratio",
@@ -145,6 +172,16 @@ export const en = {
     pair: "pair",
     none: "There are no verdicts: they take two targets and two rounds.",
     level: (level: string): string => `at ${level} after Holm`,
+  },
+  noise: {
+    title: "Noise floor",
+    itself: "against itself (A/A)",
+    floor: "noise floor",
+    different: "called different from itself",
+    /** Below a verdict that is no larger than the noise floor may be. */
+    within: (reach: string): string => `no larger than the A/A noise (${reach})`,
+    reach: (reach: string): string => `dashed: as far as it reaches (±${reach})`,
+    says: (target: string, metric: string, size: string): string => `${target} against itself: ${metric} differed by ${size}`,
   },
   figures: {
     title: "Throughput and response time",
@@ -156,6 +193,12 @@ export const en = {
     maxNote: "range over the rounds",
     errors: (kinds: string, rounds: string): string => `errors: ${kinds} (${rounds})`,
     mean: "mean of rounds",
+    overloaded: (target: string, rounds: string, offered: string, achieved: string): string =>
+      `${target}: overloaded (${rounds}): ${offered} offered, ${achieved} achieved; nothing is claimed about its response time.`,
+    overload: "overloaded",
+    offered: (offered: string): string => `of ${offered} offered`,
+    share: "share of the limit",
+    limit: "the limit, no contender",
   },
   percentiles: {
     title: "Response time by percentile",
@@ -171,6 +214,54 @@ export const en = {
     lead: "How throughput and p99 change from level to level; bars are 95% intervals, small marks single rounds.",
     connections: "connections",
     rate: "offered requests/s",
+  },
+  scaling: {
+    title: "Scaling",
+    lead: "The curve through the marks is the Universal Scalability Law, fitted over the levels of connections; the hollow diamond is its peak, the bar below it the peak's 95% interval.",
+    says: null as null | ((scaling: Scaling, residual: string) => string),
+    few: (levels: number): string => `No law is fitted: it takes 4 levels of connections, and here are ${thousands(levels)}.`,
+    none: (target: string): string => `${target}: no fit, fewer than 4 levels were measured`,
+    gamma: "one connection (γ)",
+    alpha: "contention (α)",
+    beta: "coherency (β)",
+    knee: "peak at",
+    residual: "off by",
+    connections: (count: string): string => `${count} connections`,
+    unbounded: "not bounded",
+  },
+  sweep: {
+    title: (name: string, level: string): string => `Sweep ${name}, ${level}`,
+    variable: (name: string): string => (name === "size" ? "size, bytes" : name),
+    says: null as null | ((point: OutOfLine, place: string, rate: string, off: string, expected: string) => string),
+    outOfLine: "Out of line",
+    inLine: "No level is out of line.",
+    few: "Fewer than 5 levels: none can be called out of line.",
+    expected: (rate: string): string => `its other levels lead to expect ${rate}`,
+    ring: "ring: out of line; short line: what its other levels lead to expect",
+  },
+  capacity: {
+    title: "Capacity",
+    lead: "The highest rate at which the objective held, and every rate that was tried: filled marks held, hollow ones did not.",
+    sustained: "sustained",
+    failed: "lowest that failed",
+    ended: "the search ended because",
+    endings: ended,
+    x: "offered requests/s",
+    holds: "held",
+    fails: "did not hold",
+    offered: "offered",
+    errors: "errors",
+    steps: "All steps",
+    none: "none held",
+  },
+  study: {
+    title: "The study",
+    source: "Published",
+    leftOut: "Left out of the study",
+    notes: "Notes",
+    rounds: "Rounds",
+    fixed: (rounds: string): string => `${rounds}, as asked for`,
+    until: (rounds: string, most: number): string => `${rounds}; added until it was decided, ${thousands(most)} at most`,
   },
   windows: {
     title: "Over time",
@@ -204,6 +295,7 @@ export const en = {
     lead: "What others have published (diamond) beside what was measured here (mark with its interval). Only ratios carry over from one machine to another.",
     published: "published",
     measured: "measured here",
+    instead: (level: string): string => `tested at ${level} in its stead`,
     verdict: "outcome",
     table: "All claims",
     claim: "claim",
@@ -217,6 +309,10 @@ export const en = {
     worthKnowing: "Worth knowing",
     rule: "rule",
     outcome: "outcome",
+    /** Before what the program recorded in English; null on the English page. */
+    recorded: null as string | null,
+    /** Reasons why a rule was not checked, as the program records them. */
+    reasons: {} as Record<string, string>,
     /** The outcome; in English the comparison says it itself. */
     says: null as null | ((check: { name: string; status: CheckStatus; checked: number; of: number; failing: number }) => string),
     titles: {} as Record<string, string>,
@@ -250,6 +346,14 @@ export const en = {
     tools: "Tools",
     unknown: "not told",
     command: "Command",
+    services: "Services",
+    service: "service",
+    settings: "settings",
+    rows: "rows",
+    origin: "from",
+    usedBy: "used by",
+    all: "all",
+    defaults: "its makers' defaults",
   },
   methods: { title: "Methods", lead: "How every figure is made. The same texts stand behind each ‘Method’ above." },
   footer: (version: string): string => `Made by photofinish ${version}. This file loads nothing and sends nothing.`,

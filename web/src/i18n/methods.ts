@@ -2,15 +2,23 @@
 
 export type Method =
   | "verdict"
+  | "noise"
+  | "until"
   | "throughput"
   | "latency"
+  | "overload"
+  | "limit"
+  | "capacity"
   | "percentiles"
   | "load"
+  | "scaling"
+  | "sweep"
   | "windows"
   | "evidence"
   | "claims"
   | "checks"
   | "gaps"
+  | "study"
   | "machine";
 
 interface Text {
@@ -21,15 +29,23 @@ interface Text {
 /** In the order in which they are shown. */
 export const METHODS: Method[] = [
   "verdict",
+  "noise",
+  "until",
   "throughput",
   "latency",
+  "overload",
+  "limit",
+  "capacity",
   "percentiles",
   "load",
+  "scaling",
+  "sweep",
   "windows",
   "evidence",
   "claims",
   "checks",
   "gaps",
+  "study",
   "machine",
 ];
 
@@ -40,6 +56,19 @@ export const methodsEn: Record<Method, Text> = {
       "Rounds are the sample, not requests. For a metric m, targets A and B and round r, d_r = ln(m_A,r / m_B,r). The ratio is exp(mean d), its 95% interval exp(mean d ± t · s / √R), with Student's t for R − 1 degrees of freedom. For percentiles the interval is never narrower than a histogram's bucket (0.1%).",
       "With more than two targets the intervals of one metric and load are widened by Holm's procedure, so that the chance of calling any equal pair different stays at 5%.",
       "Ahead: the interval leaves out 1. Tie: it holds 1 and lies within the margin. Else undecided, with the number of rounds that would tell. One round alone gives no verdict. After Kalibera and Jones (2013) and Georges et al. (2007).",
+    ],
+  },
+  noise: {
+    title: "Noise floor (A/A)",
+    text: [
+      "A second copy of a target races as one more contender, by the same rules and in the same rounds. By how much the two differ is what this machine makes of no difference at all: the noise floor, with its 95% interval by Student's t. The copy is no contender in the verdicts and does not make their levels stricter.",
+      "The floor reaches as far as the end of its interval that is farther from 1, whichever copy is called the first. A verdict whose ratio lies within that reach is marked: the machine has shown differences of that size between equal servers. Whether the copies are called different is judged by Holm's procedure over all A/A comparisons of the run together.",
+    ],
+  },
+  until: {
+    title: "Rounds until it is decided",
+    text: [
+      "Rounds were added until every verdict on throughput and every claim was decided, up to a cap. Who looks at a 95% interval after each round until it leaves out 1 calls equal targets different far too often; so the 5 in 100 are spent over all looks that the run may take, none before the fifth round (alpha spending; Lan and DeMets 1983), and each look's interval is drawn at a level of its own. The intervals of all looks hold at once: shown is what lies in all of them. What one look has decided stays decided.",
     ],
   },
   throughput: {
@@ -55,6 +84,24 @@ export const methodsEn: Record<Method, Text> = {
       "Nothing is dropped: a timeout counts with the time that it had waited. Times go into a histogram with three significant digits. A percentile over the rounds is the geometric mean of the rounds' percentiles; the maximum is a single request, so it is shown with its range and never judged.",
     ],
   },
+  overload: {
+    title: "Overloaded levels",
+    text: [
+      "An open loop is overloaded where requests fell due faster than they were answered. The queue then grows as long as the measurement goes on, so that its response times tell how long one measured rather than how fast the server is. Nothing is claimed about them: they have no verdict, no point and no curve here. Told instead are the rate that was offered and the rate of good answers that was achieved.",
+    ],
+  },
+  limit: {
+    title: "Share of the limit",
+    text: [
+      "The limit is a server that does as little as can be done for the same answer. It races in the same rounds and is no contender. A target's share is the ratio of its throughput to the limit's, round by round, with the interval of such a ratio (see Ratios and verdicts). Shares near 100% tell of the machine, its network stack and the load generator rather than of the target.",
+    ],
+  },
+  capacity: {
+    title: "Capacity",
+    text: [
+      "Rates are offered in an open loop, higher and higher until the objective does not hold, and then between the highest that held and the lowest that did not. The throughput of such a level is the highest rate that held. Each rate that was tried is a point: what was offered against the p99 of the response time.",
+    ],
+  },
   percentiles: {
     title: "Response time by percentile",
     text: [
@@ -65,6 +112,19 @@ export const methodsEn: Record<Method, Text> = {
     title: "Against the load",
     text: [
       "The same figures as above, one point a load level, on logarithmic axes of load and time. Closed loop: each connection sends when its last answer is in, so the load adapts to the server. Open loop: requests fall due by a schedule whether or not answers come.",
+    ],
+  },
+  scaling: {
+    title: "Scaling with connections",
+    text: [
+      "Where a workload has at least 4 closed-loop levels, the Universal Scalability Law X(N) = γN / (1 + α(N − 1) + βN(N − 1)) is fitted to each target's throughput X at N connections, over all rounds, by least squares of the relative errors with α, β ≥ 0 (Gunther 2007). γ is the throughput of one connection, α contention (the share of the work that waits for others), β coherency (the price of agreeing with each other one). Intervals are those of the profile likelihood, at 95%.",
+      "With β > 0 throughput peaks at √((1 − α) / β). A peak without an interval is not shown by the figures, one beyond the largest level is an extrapolation and is called so. Where the figures lie more than 10% off (root mean square), the law does not describe them: no curve is drawn then.",
+    ],
+  },
+  sweep: {
+    title: "Levels out of line",
+    text: [
+      "Over the size of a message, throughput has no law but a shape: on logarithmic scales it is concave. Out of line are the fewest levels without which the rest is concave, where they are off by more than 12% and by three times what the rest is off. That takes 5 levels, and nothing can be said of the first and the last. The level that was expected is the nearest curve through the others.",
     ],
   },
   windows: {
@@ -99,6 +159,12 @@ export const methodsEn: Record<Method, Text> = {
       "A measurement that failed is recorded with its reason and takes no part in any figure; the pair of that round is lost. Missing is what the study asks for and nobody has tried, because the run was stopped.",
     ],
   },
+  study: {
+    title: "The study",
+    text: [
+      "The study's file as it was run: its source and notes are its author's, in his own words. What flags or missing tools have left out of it was recorded when the run began.",
+    ],
+  },
   machine: {
     title: "The machine",
     text: [
@@ -116,6 +182,19 @@ export const methodsZh: Record<Method, Text> = {
       "领先：区间不含 1。平局：区间含 1 且全部落在容差之内。否则为无法判定，并给出大约需要的轮数。只有一轮时不下结论。依据 Kalibera 与 Jones（2013）、Georges 等（2007）。",
     ],
   },
+  noise: {
+    title: "噪声下限（A/A）",
+    text: [
+      "让一个对象的第二份副本作为另一名参赛者，按同样的规则、在同样的各轮中比赛。两者之差就是这台机器在毫无差异时测出的“差异”，即噪声下限，并附按学生 t 分布得出的 95% 区间。副本不参与结论，也不使结论的置信水平更严。",
+      "噪声所及的范围是其区间离 1 较远的一端，与哪份副本在前无关。比值落在此范围内的结论会被标出：这台机器在相同的服务器之间也测出过这样大的差异。两份副本是否被判为不同，由 Holm 方法对本次运行的全部 A/A 对照一并判断。",
+    ],
+  },
+  until: {
+    title: "加轮直到有结论",
+    text: [
+      "不断加轮，直到每个吞吐量结论和每个说法都有定论，或到达上限。若每轮之后都查看 95% 区间，直到它不含 1，就会过于频繁地把相同的对象判为不同；因此把 5% 的错误概率分配给可能的各次查看，第五轮之前不查看（alpha 支出；Lan 与 DeMets 1983），每次查看的区间都有各自的置信水平。各次查看的区间同时成立：所示为它们的交集。一次查看判定的结论此后不变。",
+    ],
+  },
   throughput: {
     title: "吞吐量",
     text: [
@@ -129,6 +208,24 @@ export const methodsZh: Record<Method, Text> = {
       "不丢弃任何请求：超时按其已等待的时间计入。时间记入保留三位有效数字的直方图。多轮的百分位取各轮百分位的几何平均值；最大值只是单个请求，因此只给出范围，从不用于评判。",
     ],
   },
+  overload: {
+    title: "过载的档位",
+    text: [
+      "当开环的请求到期快于应答时，即为过载。此时队列在测量期间不断增长，响应时间反映的是测了多久，而不是服务器有多快。因此不对其作任何判断：这里没有它的结论、标记和曲线，只给出给定的速率与实际达到的正确应答速率。",
+    ],
+  },
+  limit: {
+    title: "占上限的比例",
+    text: [
+      "上限是为同一响应做最少工作的服务器。它在同样的各轮中测量，但不参赛。对象的比例是其吞吐量与上限吞吐量逐轮之比，并附此类比值的区间（见“比值与结论”）。接近 100% 的比例反映的是机器、网络栈和压测端，而不是对象。",
+    ],
+  },
+  capacity: {
+    title: "容量",
+    text: [
+      "以开环给定越来越高的速率，直到目标不再满足，然后在满足的最高速率与不满足的最低速率之间继续试。此类档位的吞吐量就是满足目标的最高速率。试过的每个速率是一个点：给定的速率与响应时间 p99。",
+    ],
+  },
   percentiles: {
     title: "各百分位的响应时间",
     text: [
@@ -139,6 +236,19 @@ export const methodsZh: Record<Method, Text> = {
     title: "随负载的变化",
     text: [
       "数字与上文相同，每个负载档位一个点，负载轴与时间轴为对数坐标。闭环：每个连接收到上一个响应后才发送，因此负载会随服务器自行调整。开环：无论响应是否到达，请求都按时间表发出。",
+    ],
+  },
+  scaling: {
+    title: "随连接数的伸缩性",
+    text: [
+      "一个工作负载至少有 4 个闭环档位时，对每个对象在 N 个连接下的吞吐量 X，用全部各轮拟合通用伸缩定律 X(N) = γN / (1 + α(N − 1) + βN(N − 1))，以相对误差的最小二乘为准，且 α、β ≥ 0（Gunther 2007）。γ 是单个连接的吞吐量，α 是争用（等待他人的工作所占的比例），β 是一致性开销（与其他各方达成一致的代价）。区间为剖面似然的 95% 区间。",
+      "β > 0 时，吞吐量在 √((1 − α) / β) 处达到峰值。没有区间的峰值不能由这些数字看出；位于最大档位之外的峰值是外推，并会注明。数字与定律相差超过 10%（均方根）时，该定律不能描述它们，此时不画曲线。",
+    ],
+  },
+  sweep: {
+    title: "反常的档位",
+    text: [
+      "吞吐量随消息大小的变化没有定律，但有形状：在对数坐标上是凹的。反常的档位是去掉之后其余各档成为凹形的最少几个，且偏离超过 12%，并超过其余各档偏离的三倍。这至少需要 5 个档位，对第一个和最后一个无法判断。推断值取自穿过其余各档的最近曲线。",
     ],
   },
   windows: {
@@ -172,6 +282,10 @@ export const methodsZh: Record<Method, Text> = {
     text: [
       "失败的测量会连同原因一起记录，不参与任何数字；该轮的配对也随之失去。缺失是指研究要求而没有人尝试过的测量，因为运行被中止了。",
     ],
+  },
+  study: {
+    title: "研究说明",
+    text: ["所运行的研究文件：来源与说明是其作者的原文。选项或缺少的工具使哪些部分被略去，在运行开始时记录。"],
   },
   machine: {
     title: "机器",

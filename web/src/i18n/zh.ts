@@ -1,7 +1,8 @@
 // 页面上的全部中文文字。
 
-import type { CheckStatus, Class, ClaimVerdict, Load, Quantity } from "../data";
+import type { CheckStatus, Class, ClaimVerdict, Ended, Load, OutOfLine, Quantity, Scaling } from "../data";
 import { thousands } from "../format";
+import { finding, largest } from "../law";
 import type { Words } from "./en";
 
 const checkStatus: Record<CheckStatus, string> = {
@@ -54,8 +55,50 @@ const quantities: Record<Quantity, string> = {
   "bytes-out": "发出的请求字节",
 };
 
-const load = (load: Load): string =>
-  load.kind === "closed" ? `${thousands(load.connections)} 个连接` : `每秒 ${thousands(load.rate)} 个请求`;
+const load = (load: Load): string | null => {
+  switch (load.kind) {
+    case "closed":
+      return `${thousands(load.connections)} 个连接`;
+    case "open":
+      return `每秒 ${thousands(load.rate)} 个请求`;
+    case "capacity":
+      return `满足 ${load.objective} 时的容量`;
+    default:
+      return null;
+  }
+};
+
+const ended: Record<Ended, string> = {
+  found: "两个速率已足够接近",
+  steps: "达到允许的步数",
+  time: "达到允许的时间",
+  interrupted: "被人为中断",
+};
+
+/** 伸缩性的一句话，由拟合得出的数字组成。 */
+const scalingSays = (scaling: Scaling, residual: string): string => {
+  const { target, knee } = scaling;
+  const whole = (value: number): string => thousands(Math.round(value));
+  const at = knee === null ? "" : whole(knee.value);
+  switch (finding(scaling)) {
+    case "poor":
+      return `${target}：该定律不能描述这些数字（相差 ${residual}）`;
+    case "no-peak":
+      return `${target}：直到 ${thousands(largest(scaling))} 个连接，吞吐量都没有峰值`;
+    case "not-shown":
+      return `${target}：这些数字不足以看出峰值`;
+    case "beyond":
+      return `${target}：吞吐量的峰值在所测档位之外，约为 ${at} 个连接（外推）`;
+    case "peak": {
+      const interval = knee?.interval;
+      const bounds = interval ? ` [${whole(interval.low)} … ${whole(interval.high)}]` : "";
+      return `${target}：吞吐量在约 ${at} 个连接时达到峰值${bounds}`;
+    }
+  }
+};
+
+const outOfLineSays = (point: OutOfLine, place: string, rate: string, off: string, expected: string): string =>
+  `${point.target}，${place}：${rate}，比按其他档位推断的 ${expected} ${point.ratio < 1 ? "低" : "高"} ${off}`;
 
 const checkTitles: Record<string, string> = {
   "littles-law": "利特尔法则：连接数 = 吞吐量 × 周期时间，误差不超过 5%",
@@ -63,6 +106,7 @@ const checkTitles: Record<string, string> = {
   errors: "没有错误，没有超时",
   steady: "稳定：测量期间没有突变",
   "same-job": "工作相同：所有对象返回相同的状态码和正文",
+  "rows-as-answered": "表中的行数与成功应答的请求数一致",
   "quiet-machine": "机器安静",
   "fresh-and-interleaved": "进程全新，各对象按随机顺序交错进行",
   "known-ruler": "尺子已校准：A/A 对照给出本机的噪声下限",
@@ -75,6 +119,7 @@ const checkMeanings: Record<string, string> = {
   errors: "吞吐量只计正确的响应；失败的请求按其已等待的时间计入响应时间",
   steady: "服务器在测量期间仍在变化：平均值混合了两种状态",
   "same-job": "各对象做的工作不同，速度无法比较",
+  "rows-as-answered": "服务器声称做完的事并没有做，或者做了两次：其数字不是这项工作的数字",
   "quiet-machine": "有其他程序占用了机器：差异可能由它造成",
   "fresh-and-interleaved": "机器的缓慢变化或某个服务器的历史，可能被误认为对象之间的差异",
   "known-ruler": "在这台机器上，同一对象与自身的差异就超出应有的范围：小的差异没有意义",
@@ -98,6 +143,18 @@ const checkSays = (check: {
     case "not-checked":
       return "尚未检查";
   }
+};
+
+const reasons: Record<string, string> = {
+  "no A/A pair in this study: run with --aa": "本研究没有 A/A 对照：运行时请加 --aa",
+  "a smoke run tells no noise": "冒烟运行测不出噪声",
+  "an A/A pair needs two rounds that both copies have": "A/A 对照需要两份副本都有的至少两轮",
+  "an open loop has no fixed number in flight": "开环没有固定的在途请求数",
+  "no request came to an end": "没有任何请求结束",
+  "the machine was not sampled": "没有对机器采样",
+  "the bytes of an answer are not stated": "没有说明一个响应的字节数",
+  "nobody can tell the bytes of requests that failed": "失败的请求有多少字节无从得知",
+  "no other target has answered": "没有其他对象作出应答",
 };
 
 const errors: Record<string, string> = {
@@ -130,6 +187,9 @@ export const zh: Words = {
   checkStatus,
   claimVerdict,
   classes,
+  colon: "：",
+  stop: "。",
+  roundsList: (rounds) => `第 ${rounds.join("、")} 轮`,
   list: (parts) => parts.join("，"),
   sentences: (parts) => parts.join("；"),
   table: "数据表",
@@ -147,6 +207,9 @@ export const zh: Words = {
   key: "图例",
   head: {
     run: (name, rounds, seconds, started) => `研究 ${name}：${rounds}，每次测量 ${seconds}，开始于 ${started}`,
+    added: (most) => `不断加轮直到有结论，最多 ${thousands(most)} 轮。`,
+    leftOut: (parts) => `研究中有 ${thousands(parts)} 部分被略去。`,
+    toStudy: "查看研究说明",
     incomplete: (done, asked) => `${asked} 轮中完成了 ${done} 轮。`,
     source: "已发表的对比：",
     smoke: "这是冒烟运行：只说明一切能跑通，不说明任何速度。",
@@ -167,6 +230,10 @@ export const zh: Words = {
     ahead: (name) => `${name} 领先`,
     tie: "平局",
     undecided: (rounds) => (rounds === null ? "无法判定" : `无法判定（约需 ${thousands(rounds)} 轮）`),
+    decided: (round) => `第 ${thousands(round)} 轮后判定`,
+    cap: (rounds) => `已到上限 ${thousands(rounds)} 轮`,
+    overloaded: "过载，不作判断",
+    wide: "[宽于 10 倍]",
     noVerdict: "没有结论",
     over: (name) => `对比 ${name}`,
     ratio: "比值",
@@ -174,6 +241,15 @@ export const zh: Words = {
     pair: "对比双方",
     none: "没有结论：至少需要两个对象和两轮。",
     level: (level) => `置信水平 ${level}（经 Holm 校正）`,
+  },
+  noise: {
+    title: "噪声下限",
+    itself: "与自身对照（A/A）",
+    floor: "噪声下限",
+    different: "被判为与自身不同",
+    within: (reach) => `不大于 A/A 噪声（${reach}）`,
+    reach: (reach) => `虚线：噪声所及的范围（±${reach}）`,
+    says: (target, metric, size) => `${target} 与自身对照：${metric}相差 ${size}`,
   },
   figures: {
     title: "吞吐量与响应时间",
@@ -185,6 +261,12 @@ export const zh: Words = {
     maxNote: "各轮的范围",
     errors: (kinds, rounds) => `错误：${kinds}（${rounds}）`,
     mean: "各轮平均",
+    overloaded: (target, rounds, offered, achieved) =>
+      `${target}：过载（${rounds}）：给定 ${offered}，实际 ${achieved}；不对其响应时间作任何判断。`,
+    overload: "过载",
+    offered: (offered) => `给定 ${offered}`,
+    share: "占上限的比例",
+    limit: "上限，不参赛",
   },
   percentiles: {
     title: "各百分位的响应时间",
@@ -200,6 +282,54 @@ export const zh: Words = {
     lead: "吞吐量与 p99 如何随负载档位变化；竖线是 95% 区间，小标记是单轮结果。",
     connections: "连接数",
     rate: "给定的请求/秒",
+  },
+  scaling: {
+    title: "伸缩性",
+    lead: "穿过各标记的曲线是按各连接数档位拟合的通用伸缩定律（USL）；空心菱形是它的峰值，其下的横线是峰值的 95% 区间。",
+    says: scalingSays,
+    few: (levels) => `没有拟合：至少需要 4 个连接数档位，这里只有 ${thousands(levels)} 个。`,
+    none: (target) => `${target}：没有拟合，测得的档位不足 4 个`,
+    gamma: "单个连接（γ）",
+    alpha: "争用（α）",
+    beta: "一致性开销（β）",
+    knee: "峰值位置",
+    residual: "偏差",
+    connections: (count) => `${count} 个连接`,
+    unbounded: "无法界定",
+  },
+  sweep: {
+    title: (name, level) => `扫描 ${name}，${level}`,
+    variable: (name) => (name === "size" ? "大小，字节" : name),
+    says: outOfLineSays,
+    outOfLine: "反常的档位",
+    inLine: "没有反常的档位。",
+    few: "档位少于 5 个：无法判断哪个反常。",
+    expected: (rate) => `按其他档位推断为 ${rate}`,
+    ring: "圆圈：反常；短横线：按其他档位推断的值",
+  },
+  capacity: {
+    title: "容量",
+    lead: "满足目标的最高速率，以及试过的每个速率：实心标记满足目标，空心标记不满足。",
+    sustained: "可持续",
+    failed: "不满足的最低速率",
+    ended: "搜索结束的原因",
+    endings: ended,
+    x: "给定的请求/秒",
+    holds: "满足",
+    fails: "不满足",
+    offered: "给定",
+    errors: "错误",
+    steps: "全部步骤",
+    none: "没有满足的速率",
+  },
+  study: {
+    title: "研究说明",
+    source: "发表于",
+    leftOut: "研究中被略去的部分（程序记录的英文原文）",
+    notes: "说明（研究文件的原文）",
+    rounds: "轮数",
+    fixed: (rounds) => `${rounds}，按要求`,
+    until: (rounds, most) => `${rounds}；不断加轮直到有结论，最多 ${thousands(most)} 轮`,
   },
   windows: {
     title: "随时间的变化",
@@ -232,6 +362,7 @@ export const zh: Words = {
     lead: "他人发表的比值（菱形）与本机实测的比值（标记及区间）。从一台机器到另一台机器，只有比值可以沿用。",
     published: "发表值",
     measured: "本机实测",
+    instead: (level) => `改在 ${level} 下检验`,
     verdict: "结果",
     table: "全部说法",
     claim: "说法",
@@ -245,6 +376,8 @@ export const zh: Words = {
     worthKnowing: "值得注意",
     rule: "规则",
     outcome: "结果",
+    recorded: "以下算式由程序以英文记录：",
+    reasons,
     says: checkSays,
     titles: checkTitles,
   },
@@ -253,7 +386,7 @@ export const zh: Words = {
     none: "没有失败，也没有缺失。",
     failed: "失败",
     missing: "从未测量",
-    why: "原因",
+    why: "原因（程序记录的英文原文）",
     lost: "损失",
     rounds: "轮次",
     trial: "该次试验",
@@ -277,6 +410,14 @@ export const zh: Words = {
     tools: "工具",
     unknown: "未报告",
     command: "启动命令",
+    services: "配套服务",
+    service: "服务",
+    settings: "设置",
+    rows: "行数",
+    origin: "来源",
+    usedBy: "使用者",
+    all: "全部",
+    defaults: "出厂默认",
   },
   methods: { title: "方法", lead: "每个数字是如何得来的。上文每处“计算方法”背后是同样的文字。" },
   footer: (version) => `由 photofinish ${version} 生成。本文件不加载任何外部内容，也不发送任何数据。`,

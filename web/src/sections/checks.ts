@@ -29,18 +29,18 @@ function item(context: Context, check: CheckResult): HTMLElement {
       {},
       h("strong", {}, words.checks.titles[check.name] ?? check.title),
       h("span", { class: "status" }, words.checkStatus[check.status]),
-      h("p", {}, says, words.checks.says !== null && reason(check)),
+      h("p", {}, says, words.checks.says !== null && reason(context, check)),
       check.failing.length > 0 && failing(context, check),
       check.told.length > 0 &&
-        disclosure(words.checks.worthKnowing, () => list(check.told.map(english)), { class: "beside" }),
+        disclosure(words.checks.worthKnowing, () => listed(context, check.told.map(english)), { class: "beside" }),
     ),
   );
 }
 
 /** Why a rule was not checked, which the lab says in English. */
-function reason({ says }: CheckResult): HTMLElement | null {
+function reason({ words }: Context, { says }: CheckResult): HTMLElement | null {
   const why = /^(?:not checked yet|.*; else): (.+)$/.exec(says)?.[1];
-  return why === undefined ? null : h("span", {}, "：", english(why));
+  return why === undefined ? null : h("span", {}, words.colon, words.checks.reasons[why] ?? english(why));
 }
 
 function failing(context: Context, check: CheckResult): HTMLElement {
@@ -48,11 +48,18 @@ function failing(context: Context, check: CheckResult): HTMLElement {
   const told = check.failing.map(({ target, workload, level, round, says }) => {
     const parts = [target, workload, level === null ? null : context.translatedLevel(level), round === null ? null : words.round(round)];
     const place = words.list(parts.filter((part) => part !== null));
-    return h("span", {}, place === "" ? null : `${place}: `, english(says));
+    return h("span", {}, place === "" ? null : `${place}${words.colon}`, english(says));
   });
-  return disclosure(words.checks.where(check.failing.length), () => list(told), { class: "beside", open: check.failing.length <= 3 });
+  return disclosure(words.checks.where(check.failing.length), () => listed(context, told), { class: "beside", open: check.failing.length <= 3 });
 }
 
-function list(children: Child[]): HTMLElement {
-  return h("ul", {}, ...children.map((child) => h("li", {}, child)));
+/** What the program recorded, after a word on its language where that is not the page's. */
+function listed({ words }: Context, children: Child[]): HTMLElement {
+  const { recorded } = words.checks;
+  return h(
+    "div",
+    {},
+    recorded !== null && h("p", {}, recorded),
+    h("ul", {}, ...children.map((child) => h("li", {}, child))),
+  );
 }

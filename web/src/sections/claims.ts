@@ -6,7 +6,7 @@ import { forest } from "../charts/forest";
 import { INK, PAPER } from "../charts/look";
 import type { Context } from "../context";
 import type { ClaimResult, ClaimSide, ClaimVerdict } from "../data";
-import { h } from "../dom";
+import { h, recorded } from "../dom";
 import { ratio, ratioWithInterval } from "../format";
 import { figure, section } from "../section";
 import { table } from "../table";
@@ -49,17 +49,30 @@ function claimsTable(context: Context): HTMLElement {
     columns: [words.claims.claim, words.claims.verdict, words.claims.published, words.claims.measured],
     rows: comparison.claims.map((result) => {
       const { claim } = result;
-      const about = `${words.quantities[claim.metric]}, ${claim.of} / ${claim.over}; ${claim.workload}, ${context.level(claim.load)}`;
+      const about = words.list([words.quantities[claim.metric], `${claim.of} / ${over(context, result)}`, words.place(claim.workload, context.level(claim.load))]);
       return {
-        head: h("span", { class: "claim" }, h("b", {}, `${claim.id} `), claim.says, h("span", { class: "detail" }, about)),
+        head: h("span", { class: "claim" }, h("b", {}, `${claim.id} `), recorded(claim.says), h("span", { class: "detail" }, about)),
         cells: [
           { text: h("span", { class: `outcome ${result.verdict}` }, `${SIGNS[result.verdict]} ${words.claimVerdict[result.verdict]}`) },
           { text: ratio(claim.ratio), detail: published(context, result), data: { claim: claim.id } },
-          measured(context, result),
+          instead(context, result, measured(context, result)),
         ],
       };
     }),
   });
+}
+
+/** Target B with its place, where that is another than target A's. */
+function over(context: Context, { claim }: ClaimResult): string {
+  if (claim.over_workload === null && claim.over_load === null) return claim.over;
+  const level = context.level(claim.over_load ?? claim.load);
+  return `${claim.over} (${context.words.place(claim.over_workload ?? claim.workload, level)})`;
+}
+
+/** The same with the level at which it was tested, where that is another than the published one. */
+function instead<T extends object>(context: Context, { claim }: ClaimResult, told: T): T & { more?: string[] } {
+  if (claim.measured_at === null) return told;
+  return { ...told, more: [context.words.claims.instead(context.level(claim.measured_at))] };
 }
 
 /** The figures as they were published, and where, unless that is where the whole study is from. */

@@ -1,7 +1,6 @@
 // What the servers used while they were measured.
 
 import { swatch } from "../charts/key";
-import { look } from "../charts/look";
 import type { Context } from "../context";
 import type { Cell, Quantity } from "../data";
 import { disclosure, h } from "../dom";
@@ -62,7 +61,7 @@ function ofCell(context: Context, cell: Cell): HTMLElement {
     caption: `${context.place(cell)}`,
     columns: [
       words.evidence.quantity,
-      ...targets.map((t) => h("span", {}, swatch(context.index(t.target), false), t.target)),
+      ...targets.map((t) => h("span", {}, swatch(context, context.index(t.target), false), t.target)),
     ],
     rows: shownIn(cell).map((quantity) => {
       const value = (i: number): number => {
@@ -76,7 +75,7 @@ function ofCell(context: Context, cell: Cell): HTMLElement {
           const told = meanCell(context, target, quantity);
           if (typeof told === "string") return told;
           const share = most > 0 ? value(i) / most : 0;
-          return { ...told, text: h("span", { class: "bar-cell" }, told.text, bar(share, context.index(target.target))) };
+          return { ...told, text: h("span", { class: "bar-cell" }, told.text, bar(share, context.look(context.index(target.target)).colour)) };
         }),
       };
     }),
@@ -90,9 +89,9 @@ function head(context: Context, quantity: Quantity): HTMLElement | string {
   return PER_REQUEST.has(quantity) ? words.evidence.perRequest(name) : name;
 }
 
-function bar(share: number, target: number): HTMLElement {
+function bar(share: number, colour: string): HTMLElement {
   const fill = h("span", { class: "bar", "aria-hidden": "true" });
   fill.style.setProperty("--share", share.toFixed(3));
-  fill.style.setProperty("--colour", look(target).colour);
+  fill.style.setProperty("--colour", colour);
   return fill;
 }

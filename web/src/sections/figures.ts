@@ -3,15 +3,16 @@
 import { dot, link, text, type Markish } from "@observablehq/plot";
 import { chart, type Drawing } from "../charts/chart";
 import { apart, below, rowGrid } from "../charts/lines";
-import { INK, look, PAPER } from "../charts/look";
+import { INK, MUTED, PAPER } from "../charts/look";
 import { timeTicks } from "../charts/scales";
 import { fit, textWidth } from "../charts/text";
 import type { Context } from "../context";
 import type { Cell, Figure, Quantity, TargetFigures, Unit } from "../data";
 import { h } from "../dom";
-import { figure, section } from "../section";
+import { percent } from "../format";
+import { figure, methodOf, section } from "../section";
 import { type Cell as TableCell, tableBeside } from "../table";
-import { errors } from "./errors";
+import { errors, overloadSize } from "./errors";
 
 const DRAWN = ["throughput", "p50", "p99"] as const;
 
@@ -20,21 +21,28 @@ const TABLE: Quantity[] = ["throughput", "mean", "p50", "p90", "p95", "p99", "p9
 interface Row {
   target: string;
   index: number;
+  /** Whether nothing may be said of it. */
+  isVoid: boolean;
   figure: Figure;
 }
 
 export function figures(context: Context): HTMLElement {
   const { words, comparison } = context;
   const cells = comparison.cells.filter((cell) => cell.targets.some((target) => target.rounds > 0));
+  const all = cells.flatMap((cell) => cell.targets);
   return section(
     context,
     "throughput",
     { title: words.figures.title, lead: words.figures.lead },
+    methodOf(context, "latency"),
+    comparison.head.targets.some((target) => target.limit) && all.some(({ share_of_limit }) => share_of_limit) && methodOf(context, "limit"),
+    context.data.page.overloads.length > 0 && methodOf(context, "overload"),
     ...cells.map((cell) => ofCell(context, cell)),
   );
 }
 
 function ofCell(context: Context, cell: Cell): HTMLElement {
+  const withLimit = cell.targets.some(({ share_of_limit }) => share_of_limit);
   return h(
     "div",
     { class: "cell wide" },
@@ -43,10 +51,17 @@ function ofCell(context: Context, cell: Cell): HTMLElement {
     ...errors(context, cell),
     tableBeside(context, () => ({
       caption: `${context.words.figures.title}: ${context.place(cell)}`,
-      columns: [context.words.target, ...TABLE.map((quantity) => context.words.quantities[quantity])],
+      columns: [
+        context.words.target,
+        ...(withLimit ? [context.words.figures.share] : []),
+        ...TABLE.map((quantity) => context.words.quantities[quantity]),
+      ],
       rows: cell.targets.map((target) => ({
         head: target.target,
-        cells: TABLE.map((quantity) => meanCell(context, target, quantity)),
+        cells: [
+          ...(withLimit ? [shareCell(context, target)] : []),
+          ...TABLE.map((quantity) => meanCell(context, target, quantity, cell)),
+        ],
       })),
     })),
     tableBeside(
@@ -61,16 +76,27 @@ function ofCell(context: Context, cell: Cell): HTMLElement {
   );
 }
 
-/** A figure over the rounds, for a table. */
-export function meanCell(context: Context, target: TargetFigures, quantity: Quantity): TableCell | string {
+/** How much of the limit a target reaches. */
+function shareCell({ words, comparison }: Context, { target, share_of_limit: share }: TargetFigures): TableCell | string {
+  if (comparison.head.targets.some((record) => record.label === target && record.limit)) return words.figures.limit;
+  if (!share) return words.none;
+  const detail = share.interval ? `[${percent(share.interval.low)} … ${percent(share.interval.high)}]` : undefined;
+  return { text: percent(share.ratio), detail, data: { target, share: "limit" } };
+}
+
+/** A figure over the rounds, for a table; void where the cell's open loop was overloaded. */
+export function meanCell(context: Context, target: TargetFigures, quantity: Quantity, cell?: Cell): TableCell | string {
   const { words, units } = context;
   const figure = target.figures[quantity];
   if (!figure) return words.none;
+  if (cell && context.isVoid(cell, target.target, quantity)) return words.figures.overload;
   const data = { target: target.target, quantity };
   if (figure.mean === null) {
     return { text: units.range(figure.unit, figure.min, figure.max), detail: figure.min === figure.max ? undefined : words.figures.maxNote, data };
   }
   const detail = figure.interval ? units.interval(figure.unit, figure.mean, figure.interval) : undefined;
+  const overload = cell && quantity === "throughput" ? overloadSize(context, cell, target.target) : null;
+  if (overload) return { text: units.text(figure.unit, figure.mean), detail, more: [words.figures.offered(overload.offered)], data };
   return { text: units.text(figure.unit, figure.mean), detail, data };
 }
 
@@ -89,11 +115,12 @@ function roundRows(context: Context, target: TargetFigures): { head: string; cel
 function panel(context: Context, cell: Cell, quantity: (typeof DRAWN)[number]): HTMLElement {
   const rows: Row[] = cell.targets.flatMap(({ target, figures }) => {
     const figure = figures[quantity];
-    return figure ? [{ target, index: context.index(target), figure }] : [];
+    return figure ? [{ target, index: context.index(target), figure, isVoid: context.isVoid(cell, target, quantity) }] : [];
   });
   const title = context.words.figures[quantity];
   if (rows.length === 0) return h("div", {});
-  const finding = rows.map((row) => `${row.target} ${told(context, row.figure)}`).join("; ");
+  const figureOf = (row: Row): string => (row.isVoid ? context.words.figures.overload : told(context, row.figure));
+  const finding = rows.map((row) => `${row.target} ${figureOf(row)}`).join("; ");
   return figure(
     title,
     chart(`${title}, ${context.place(cell)}: ${finding}`, (width) => drawing(context, rows, width)),
@@ -110,21 +137,24 @@ function told(context: Context, figure: Figure): string {
 function drawing(context: Context, rows: Row[], width: number): Drawing {
   const step = 50;
   const side = 10;
-  const [low, high] = extent(rows);
+  const [low, high] = extent(rows.some((row) => !row.isVoid) ? rows.filter((row) => !row.isVoid) : rows);
   const unit: Unit = rows[0]?.figure.unit ?? "count";
   const { values, format } = timeTicks(unit, low, high, width / 70);
   const scale = { ticks: values, format };
   const at = (value: number): number => ((value - low) / (high - low)) * (width - 2 * side);
   const marks: Markish[] = [rowGrid(scale, rows.length, [0.42, 0.8])];
-  rows.forEach(({ target, index, figure }, row) => {
-    const { colour, symbol } = look(index);
+  rows.forEach(({ target, index, figure, isVoid }, row) => {
+    const { colour, symbol } = context.look(index);
     const y = row + 0.6;
-    const brief = figure.mean === null ? "" : context.units.brief(unit, figure.mean);
+    const brief = isVoid ? context.words.figures.overload : figure.mean === null ? "" : context.units.brief(unit, figure.mean);
     const room = width - textWidth(brief) - 16;
     const single = figure.rounds.flatMap((value) => (value === null ? [] : [{ value, y }]));
     marks.push(
       text([target], { y: row, dy: 13, frameAnchor: "left", dx: -side, textAnchor: "start", text: () => fit(target, room), fill: INK }),
-      text([brief], { y: row, dy: 13, frameAnchor: "right", dx: side, textAnchor: "end", text: () => brief, fill: INK, fontVariant: "tabular-nums" }),
+      text([brief], { y: row, dy: 13, frameAnchor: "right", dx: side, textAnchor: "end", text: () => brief, fill: isVoid ? MUTED : INK, fontVariant: "tabular-nums" }),
+    );
+    if (isVoid) return;
+    marks.push(
       dot(single, { x: "value", y: "y", r: 2.5, symbol, stroke: colour, fill: "none", strokeWidth: 1 }),
     );
     if (figure.interval) {

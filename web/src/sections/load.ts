@@ -1,23 +1,25 @@
-// Throughput and p99 against the load, where a workload has several levels.
+// Throughput and p99 against the load, where a workload has several levels; with the scalability law over connections.
 
 import { dot, line, link, type Markish } from "@observablehq/plot";
 import { chart, type Drawing } from "../charts/chart";
 import { key } from "../charts/key";
 import { apart, below, beside, grid, roomFor } from "../charts/lines";
-import { look, PAPER } from "../charts/look";
+import { PAPER } from "../charts/look";
 import { logTicks, short, time, timeTicks } from "../charts/scales";
 import type { Context } from "../context";
-import type { Cell, Figure, Load } from "../data";
+import type { Cell, Figure, Load, Scaling } from "../data";
 import { h } from "../dom";
 import { thousands } from "../format";
-import { figure, section } from "../section";
+import { figure, methodOf, section } from "../section";
 import { tableBeside } from "../table";
 import { errors } from "./errors";
 import { meanCell } from "./figures";
+import { curveMarks, isDrawn, scalingOf, scalingSays } from "./scaling";
+import { sizes } from "./sizes";
 
 const DRAWN = ["throughput", "p99"] as const;
 
-interface Sweep {
+interface Levels {
   workload: string;
   kind: Load["kind"];
   cells: Cell[];
@@ -32,86 +34,107 @@ interface Line {
   target: string;
   index: number;
   points: Point[];
+  /** The law that is drawn through them. */
+  law: Scaling | undefined;
 }
 
 export function againstLoad(context: Context): HTMLElement | null {
   const { words } = context;
-  const sweeps = sweepsOf(context.comparison.cells);
-  if (sweeps.length === 0) return null;
+  const all = levelsOf(context.comparison.cells);
+  const sweeps = context.data.page.sweeps;
+  if (all.length === 0 && sweeps.length === 0) return null;
   return section(
     context,
     "load",
     { title: words.load_.title, lead: words.load_.lead },
+    all.some(({ kind }) => kind === "closed") && methodOf(context, "scaling"),
+    sweeps.length > 0 && methodOf(context, "sweep"),
     key(context),
-    ...sweeps.map((sweep) => ofSweep(context, sweep)),
+    ...all.map((levels) => ofLevels(context, levels)),
+    ...sweeps.map((sweep) => sizes(context, sweep)),
   );
 }
 
-function level(load: Load): number {
-  return load.kind === "closed" ? load.connections : load.rate;
+/** Where a level stands on its axis; null for a kind of load that is no point of a curve. */
+function level(load: Load): number | null {
+  switch (load.kind) {
+    case "closed":
+      return load.connections;
+    case "open":
+      return load.rate;
+    default:
+      return null;
+  }
 }
 
 /** The cells of one workload and kind of load with two levels and more. */
-function sweepsOf(cells: Cell[]): Sweep[] {
-  const sweeps = new Map<string, Sweep>();
+function levelsOf(cells: Cell[]): Levels[] {
+  const all = new Map<string, Levels>();
+  const at = (cell: Cell): number => level(cell.load) ?? 0;
   for (const cell of cells.filter((cell) => cell.targets.some((target) => target.rounds > 0))) {
     const { kind } = cell.load;
+    if (level(cell.load) === null) continue;
     const place = JSON.stringify([cell.workload, kind]);
-    const sweep = sweeps.get(place) ?? { workload: cell.workload, kind, cells: [] };
-    sweep.cells.push(cell);
-    sweeps.set(place, sweep);
+    const levels = all.get(place) ?? { workload: cell.workload, kind, cells: [] };
+    levels.cells.push(cell);
+    all.set(place, levels);
   }
-  const several = [...sweeps.values()].filter((sweep) => new Set(sweep.cells.map((c) => level(c.load))).size > 1);
-  for (const sweep of several) sweep.cells.sort((a, b) => level(a.load) - level(b.load));
+  const several = [...all.values()].filter((levels) => new Set(levels.cells.map(at)).size > 1);
+  for (const levels of several) levels.cells.sort((a, b) => at(a) - at(b));
   return several;
 }
 
-function ofSweep(context: Context, sweep: Sweep): HTMLElement {
+function ofLevels(context: Context, levels: Levels): HTMLElement {
   const { words } = context;
-  const axis = sweep.kind === "closed" ? words.load_.connections : words.load_.rate;
+  const axis = levels.kind === "closed" ? words.load_.connections : words.load_.rate;
   return h(
     "div",
     { class: "cell wide" },
-    h("h3", {}, sweep.workload),
-    h("div", { class: "pairs" }, ...DRAWN.map((quantity) => panel(context, sweep, quantity, axis))),
-    ...sweep.cells.flatMap((cell) => errors(context, cell).map((p) => h("div", {}, h("strong", {}, context.place(cell)), p))),
+    h("h3", {}, levels.workload),
+    h("div", { class: "pairs" }, ...DRAWN.map((quantity) => panel(context, levels, quantity, axis))),
+    ...levels.cells.flatMap((cell) => errors(context, cell).map((p) => h("div", {}, h("strong", {}, context.place(cell)), p))),
+    ...(levels.kind === "closed" ? scalingSays(context, levels.workload, levels.cells) : []),
     tableBeside(context, () => ({
-      caption: `${words.load_.title}: ${sweep.workload}`,
-      columns: [words.level, ...context.targets.flatMap((t) => DRAWN.map((q) => `${t}, ${words.quantities[q]}`))],
-      rows: sweep.cells.map((cell) => ({
+      caption: `${words.load_.title}: ${levels.workload}`,
+      columns: [words.level, ...context.shown.flatMap((t) => DRAWN.map((q) => `${t}, ${words.quantities[q]}`))],
+      rows: levels.cells.map((cell) => ({
         head: context.level(cell.load),
-        cells: context.targets.flatMap((name) => {
+        cells: context.shown.flatMap((name) => {
           const target = cell.targets.find((t) => t.target === name);
-          return DRAWN.map((quantity) => (target ? meanCell(context, target, quantity) : words.none));
+          return DRAWN.map((quantity) => (target ? meanCell(context, target, quantity, cell) : words.none));
         }),
       })),
     })),
   );
 }
 
-function panel(context: Context, sweep: Sweep, quantity: (typeof DRAWN)[number], axis: string): HTMLElement {
-  const lines = context.targets.flatMap((target): Line[] => {
-    const points = sweep.cells.flatMap((cell): Point[] => {
+function panel(context: Context, levels: Levels, quantity: (typeof DRAWN)[number], axis: string): HTMLElement {
+  const lines = context.shown.flatMap((target): Line[] => {
+    const points = levels.cells.flatMap((cell): Point[] => {
       const figure = cell.targets.find((t) => t.target === target)?.figures[quantity];
-      return figure && figure.mean !== null ? [{ level: level(cell.load), figure }] : [];
+      const at = level(cell.load);
+      if (!figure || figure.mean === null || at === null || context.isVoid(cell, target, quantity)) return [];
+      return [{ level: at, figure }];
     });
-    return points.length > 0 ? [{ target, index: context.index(target), points }] : [];
+    const law = quantity === "throughput" && levels.kind === "closed" ? scalingOf(context, levels.workload, target) : undefined;
+    return points.length > 0 ? [{ target, index: context.index(target), points, law }] : [];
   });
   const title = context.words.figures[quantity];
+  if (lines.length === 0) return h("div", {});
   const told = lines.map(({ target, points }) => {
     const each = points.map((p) => `${thousands(p.level)}: ${context.units.text(p.figure.unit, p.figure.mean ?? 0)}`);
     return `${target} ${context.words.list(each)}`;
   });
   return figure(
     title,
-    chart(`${title}, ${sweep.workload}, ${axis}. ${context.words.sentences(told)}`, (width) =>
-      drawing(lines, quantity, width),
+    chart(`${title}, ${levels.workload}, ${axis}. ${context.words.sentences(told)}`, (width) =>
+      drawing(context, lines, quantity, width),
     ),
     h("p", { class: "axis" }, axis),
   );
 }
 
-function drawing(lines: Line[], quantity: (typeof DRAWN)[number], width: number): Drawing {
+function drawing(context: Context, lines: Line[], quantity: (typeof DRAWN)[number], width: number): Drawing {
   const height = 250;
   const points = lines.flatMap((line) => line.points);
   const levels = [...new Set(points.map((point) => point.level))].sort((a, b) => a - b);
@@ -128,8 +151,8 @@ function drawing(lines: Line[], quantity: (typeof DRAWN)[number], width: number)
   const [first, last] = [levels[0]! / 1.1, levels.at(-1)! * 1.1];
   const at = (value: number): number => (Math.log(value / first) / Math.log(last / first)) * (width - left - right);
   const marks: Markish[] = grid(null, y);
-  lines.forEach(({ index, points }, i) => {
-    const { colour, symbol, dash } = look(index);
+  lines.forEach(({ index, points, law }, i) => {
+    const { colour, symbol, dash } = context.look(index);
     // Side by side, so that no interval hides another.
     const aside = (last / first) ** (0.007 * (i - (lines.length - 1) / 2));
     const x = ({ level }: { level: number }): number => level * aside;
@@ -141,7 +164,10 @@ function drawing(lines: Line[], quantity: (typeof DRAWN)[number], width: number)
     marks.push(
       dot(single, { x, y: "value", r: 2, symbol, stroke: colour, strokeWidth: 0.8 }),
       link(bars, { x1: x, x2: x, y1: "low", y2: "high", stroke: colour, strokeWidth: 2 }),
-      line(points, { x, y: mean, stroke: colour, strokeWidth: 2, strokeDasharray: dash }),
+      // The law, where it describes the figures, is drawn in place of straight lines from mark to mark.
+      ...(law && isDrawn(law)
+        ? curveMarks(law, context.look(index), [first, last], scale[1])
+        : [line(points, { x, y: mean, stroke: colour, strokeWidth: 2, strokeDasharray: dash })]),
       dot(points, { x, y: mean, r: 4.5, symbol, fill: colour, stroke: PAPER, strokeWidth: 1 }),
     );
   });

@@ -32,6 +32,7 @@ export function machine(context: Context): HTMLElement {
     "machine",
     { title: names.title },
     h("dl", {}, ...list),
+    services(context),
     table({
       caption: words.targets,
       words: true,
@@ -47,4 +48,26 @@ export function machine(context: Context): HTMLElement {
       })),
     }),
   );
+}
+
+/** The databases beside the contenders, as they were run. */
+function services({ words, units, data }: Context): HTMLElement | null {
+  const names = words.machine;
+  const all = data.page.services;
+  if (all.length === 0) return null;
+  const list = (parts: string[], none: string): string => (parts.length === 0 ? none : words.sentences(parts));
+  return table({
+    caption: names.services,
+    words: true,
+    columns: [names.service, names.settings, names.rows, names.lanes, names.usedBy],
+    rows: all.map((service) => ({
+      head: h("span", {}, `${service.name}: ${service.kind} ${service.version}`, h("span", { class: "detail" }, service.origin)),
+      cells: [
+        h("code", {}, list(Object.entries(service.settings).map(([name, value]) => `${name} = ${value}`), names.defaults)),
+        list(Object.entries(service.rows).map(([name, rows]) => `${name} ${units.text("count", rows)}`), words.none),
+        service.cpus.length === 0 ? names.notPinned : service.cpus.join(", "),
+        list(service.targets, names.all),
+      ],
+    })),
+  });
 }

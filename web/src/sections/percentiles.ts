@@ -4,7 +4,7 @@ import { dot, line, type Markish } from "@observablehq/plot";
 import { chart, type Drawing } from "../charts/chart";
 import { key } from "../charts/key";
 import { apart, below, beside, grid, roomFor } from "../charts/lines";
-import { look, PAPER } from "../charts/look";
+import { PAPER } from "../charts/look";
 import { logTicks, time } from "../charts/scales";
 import type { Context } from "../context";
 import type { Cell, Distribution } from "../data";
@@ -28,8 +28,9 @@ interface Point {
 export function percentiles(context: Context): HTMLElement {
   const { words, data } = context;
   const cells = context.comparison.cells
-    .map((cell, index) => ({ cell, curves: data.page.distributions.filter((d) => d.cell === index) }))
-    .filter(({ curves }) => curves.length > 0);
+    .map((cell, index) => ({ cell, curves: data.page.distributions.filter((d) => d.cell === index && !context.isVoid(cell, context.targets[d.target] ?? "", "p99")) }))
+    // Where all that is there is void, that is said.
+    .filter(({ cell, curves }) => curves.length > 0 || cell.targets.some((t) => context.isVoid(cell, t.target, "p99")));
   const problem = data.page.latency_problem;
   return section(
     context,
@@ -48,11 +49,12 @@ function ofCell(context: Context, cell: Cell, curves: Distribution[]): HTMLEleme
     const points = curve.percentiles.map(({ share, us }) => `${plainPercent(share)} ${units.text("microseconds", us)}`);
     return `${name(curve)}: ${words.list(points)}`;
   };
+  if (curves.length === 0) return figure(context.place(cell), ...errors(context, cell));
   const shares = [...new Set(curves.flatMap((curve) => curve.percentiles.map((p) => p.share)))].sort((a, b) => a - b);
   return figure(
     context.place(cell),
     chart(`${words.percentiles.title}, ${context.place(cell)}. ${words.sentences(curves.map(told))}`, (width) =>
-      drawing(curves, width),
+      drawing(context, curves, width),
     ),
     h("p", { class: "axis" }, words.percentiles.x),
     ...errors(context, cell),
@@ -91,7 +93,7 @@ function share(nines: number): string {
   return `99${nines > 2 ? `.${"9".repeat(nines - 2)}` : ""}%`;
 }
 
-function drawing(curves: Distribution[], width: number): Drawing {
+function drawing(context: Context, curves: Distribution[], width: number): Drawing {
   const all = curves.flatMap(points);
   const most = Math.max(1, ...all.map((point) => point.nines));
   const low = Math.min(...all.map((point) => point.us)) / 1.1;
@@ -105,7 +107,7 @@ function drawing(curves: Distribution[], width: number): Drawing {
   const at = (nines: number): number => ((nines - FIRST) / (most - FIRST)) * (width - left - right);
   const marks: Markish[] = grid(x, y);
   for (const curve of curves) {
-    const { colour, symbol, dash } = look(curve.target);
+    const { colour, symbol, dash } = context.look(curve.target);
     const drawn = points(curve);
     const marked = drawn.filter((point, i) => Number.isInteger(point.nines) || i === 0 || i === drawn.length - 1);
     marks.push(

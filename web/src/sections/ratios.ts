@@ -1,21 +1,24 @@
-// Who is ahead, and by how much: every pair's ratio with its interval, beside the band of a tie.
+// Who is ahead, and by how much: every pair's ratio with its interval, beside the band of a tie and the noise floor.
 
 import { dot, link, type Markish } from "@observablehq/plot";
 import { chart } from "../charts/chart";
-import { forest } from "../charts/forest";
-import { look, MUTED, PAPER } from "../charts/look";
+import { forest, type ForestRow } from "../charts/forest";
+import { COPY, MUTED, PAPER } from "../charts/look";
 import type { Context } from "../context";
-import { type Cell, JUDGED, type Metric, type Verdict } from "../data";
+import { type Cell, JUDGED, type Interval, type Metric, type NoiseFloor, type Verdict } from "../data";
 import { h } from "../dom";
-import { plainPercent, ratioWithInterval } from "../format";
-import { choice, figure, section } from "../section";
-import { tableBeside } from "../table";
-import { ofMetric, outcome, pairName } from "../verdicts";
+import { plainPercent } from "../format";
+import { floorOf, reach, reachText, said as saidFloor } from "../noise";
+import { choice, figure, methodOf, section } from "../section";
+import { type Cell as TableCell, tableBeside } from "../table";
+import { beside, isVoid, isWide, measured, ofMetric, outcome, pairName } from "../verdicts";
 import { errors } from "./errors";
 
 export function ratios(context: Context): HTMLElement {
   const { words } = context;
-  const cells = context.comparison.cells.filter((cell) => cell.verdicts.some((v) => v.ratio !== null));
+  const cells = context.comparison.cells.filter(
+    (cell) => cell.verdicts.some((v) => v.ratio !== null) || cell.noise.some((floor) => floor.ratio !== null),
+  );
   if (cells.length === 0) {
     return section(context, "verdict", { title: words.ratios.title }, h("p", {}, context.comparison.head.smoke ? words.head.smoke : words.ratios.none));
   }
@@ -35,20 +38,27 @@ export function ratios(context: Context): HTMLElement {
     context,
     "verdict",
     { title: words.ratios.title, lead },
+    cells.some((cell) => cell.noise.length > 0) && methodOf(context, "noise"),
+    context.comparison.head.max_rounds !== null && methodOf(context, "until"),
     choice(words.metric, options, "throughput", show),
     pictures,
     h("div", { class: "wide" }, tableOf(context, cells)),
   );
 }
 
-/** The scale that all cells of one metric share, as wide to the left of 1 as intervals ask for. */
+/** The scale that all cells of one metric share, as wide to the left of 1 as intervals ask for that bound anything. */
 function domain(context: Context, cells: Cell[], metric: Metric): [number, number] {
   const margin = 1 + context.comparison.head.margin;
   let [low, high] = [1 / margin ** 2, margin ** 2];
-  for (const { ratio, interval } of cells.flatMap((cell) => ofMetric(cell, metric))) {
-    if (ratio === null) continue;
-    low = Math.min(low, interval?.low ?? ratio);
-    high = Math.max(high, interval?.high ?? ratio);
+  const rows = cells.flatMap((cell) => [
+    ...ofMetric(cell, metric).filter((verdict) => !isVoid(context, cell, verdict)),
+    ...[floorOf(cell, metric)].flatMap((floor) => (floor ? [{ ...floor, ahead: null }] : [])),
+  ]);
+  for (const row of rows) {
+    if (row.ratio === null) continue;
+    const bounds = isWide(row) ? null : row.interval;
+    low = Math.min(low, row.ratio, bounds?.low ?? row.ratio);
+    high = Math.max(high, row.ratio, bounds?.high ?? row.ratio);
   }
   const space = (high / low) ** 0.04;
   return [low / space, high * space];
@@ -57,27 +67,31 @@ function domain(context: Context, cells: Cell[], metric: Metric): [number, numbe
 function group(context: Context, cell: Cell, metric: Metric, range: [number, number], isFirst: boolean): HTMLElement {
   const { ratios } = context.words;
   const rows = ofMetric(cell, metric);
+  const floor = floorOf(cell, metric);
   const place = context.place(cell);
-  const finding = `${place}. ${context.words.sentences(rows.map((row) => said(context, row)))}`;
+  const told = [...rows.map((row) => said(context, cell, row)), ...(floor ? [saidFloor(context, floor)] : [])];
   const { margin } = context.comparison.head;
   const sides: [string, string] =
     metric === "throughput" ? [ratios.secondAhead, ratios.firstAhead] : [ratios.firstAhead, ratios.secondAhead];
+  const far = floor ? reach(floor) : null;
   return figure(
     place,
-    chart(finding, (width) =>
+    chart(`${place}. ${context.words.sentences(told)}`, (width) =>
       forest(
         {
-          rows: rows.map((row) => ({
-            name: row.of,
-            second: ratios.over(row.over),
-            figure: measured(row),
-            outcome: outcome(context, row),
-          })),
+          rows: [
+            ...rows.map((row) => verdictRow(context, cell, row)),
+            ...(floor ? [floorRow(context, floor)] : []),
+          ],
           range,
           margin,
+          dashed: far === null ? [] : [1 / far, far],
           // Said once: it holds for all cells below.
           above: isFirst ? [`← ${sides[0]}`, `${sides[1]} →`] : undefined,
-          marks: (y) => marks(context, rows, y),
+          marks: (y) => [
+            ...rows.flatMap((row, i) => (isVoid(context, cell, row) ? [] : marks(context, row, range, y(i)))),
+            ...(floor ? floorMarks(floor, range, y(rows.length)) : []),
+          ],
         },
         width,
       ),
@@ -86,55 +100,124 @@ function group(context: Context, cell: Cell, metric: Metric, range: [number, num
   );
 }
 
-function said(context: Context, row: Verdict): string {
-  if (context.language === "en") return row.says;
-  const measured = row.ratio === null ? "" : ` ${ratioWithInterval(row.ratio, row.interval)}`;
-  return `${pairName(row)}${measured}：${outcome(context, row)}`;
+function verdictRow(context: Context, cell: Cell, row: Verdict): ForestRow {
+  return {
+    name: row.of,
+    second: context.words.ratios.over(row.over),
+    figure: isVoid(context, cell, row) ? context.words.none : measured(context, row),
+    outcome: outcome(context, cell, row),
+    notes: beside(context, cell, row),
+  };
 }
 
-function marks(context: Context, rows: Verdict[], y: (row: number) => number): Markish[] {
-  return rows.flatMap((row, i): Markish[] => {
-    if (row.ratio === null) return [];
-    const { colour, symbol } = row.ahead === null ? NOBODY : look(context.index(row.ahead));
-    const at = y(i);
-    const decided = row.ahead !== null;
-    const style = decided ? { fill: colour, stroke: PAPER } : { fill: PAPER, stroke: colour, strokeWidth: 2 };
-    return [
-      ...(row.interval ? [link([row.interval], { x1: "low", x2: "high", y1: at, y2: at, stroke: colour, strokeWidth: 3 })] : []),
-      dot([row.ratio], { x: (ratio: number) => ratio, y: at, r: 6, symbol, ...style }),
-    ];
-  });
+function floorRow(context: Context, floor: NoiseFloor): ForestRow {
+  const { noise } = context.words;
+  const far = reach(floor);
+  return {
+    name: floor.target,
+    second: noise.itself,
+    figure: measured(context, asVerdict(floor)),
+    outcome: floor.different ? noise.different : noise.floor,
+    notes: far === null ? [] : [noise.reach(reachText(far))],
+  };
+}
+
+/** A floor as a verdict that says of nobody that he is ahead. */
+function asVerdict(floor: NoiseFloor): Verdict {
+  return { ...floor, of: floor.target, over: floor.again, level: 0.95, direction: null, ahead: null, rounds_needed: null, decided_after: null };
+}
+
+function said(context: Context, cell: Cell, row: Verdict): string {
+  const notes = beside(context, cell, row);
+  if (context.language === "en" && !isVoid(context, cell, row)) {
+    // English verdicts tell themselves when they were decided.
+    const more = notes.filter((note) => note !== notes[0] || row.decided_after === null);
+    return [row.says, ...more].join(", ");
+  }
+  const figure = row.ratio === null || isVoid(context, cell, row) ? "" : ` ${measured(context, row)}`;
+  return context.words.list([`${pairName(row)}${figure}: ${outcome(context, cell, row)}`, ...notes]);
+}
+
+/** The part of an interval that the picture shows. */
+function within({ low, high }: Interval, range: [number, number]): Interval {
+  return { low: Math.max(low, range[0]), high: Math.min(high, range[1]) };
+}
+
+function marks(context: Context, row: Verdict, range: [number, number], y: number): Markish[] {
+  if (row.ratio === null) return [];
+  const { colour, symbol } = row.ahead === null ? NOBODY : context.look(context.index(row.ahead));
+  const decided = row.ahead !== null;
+  const style = decided ? { fill: colour, stroke: PAPER } : { fill: PAPER, stroke: colour, strokeWidth: 2 };
+  return [
+    ...(row.interval ? [link([within(row.interval, range)], { x1: "low", x2: "high", y1: y, y2: y, stroke: colour, strokeWidth: 3 })] : []),
+    dot([row.ratio], { x: (ratio: number) => ratio, y, r: 6, symbol, ...style }),
+  ];
 }
 
 /** How a row looks in which nobody is ahead. */
 const NOBODY = { colour: MUTED, symbol: "circle" } as const;
 
-function measured(row: Verdict): string {
-  return row.ratio === null ? "–" : ratioWithInterval(row.ratio, row.interval);
+function floorMarks({ ratio, interval }: NoiseFloor, range: [number, number], y: number): Markish[] {
+  if (ratio === null) return [];
+  const { colour, symbol } = COPY;
+  return [
+    ...(interval ? [link([within(interval, range)], { x1: "low", x2: "high", y1: y, y2: y, stroke: colour, strokeWidth: 2, strokeDasharray: "4 2" })] : []),
+    dot([ratio], { x: (ratio: number) => ratio, y, r: 5, symbol, fill: colour, stroke: PAPER }),
+  ];
 }
 
 function tableOf(context: Context, cells: Cell[]): HTMLElement {
   const { ratios, quantities } = context.words;
-  const metrics = JUDGED.filter((metric) => cells.some((cell) => ofMetric(cell, metric).length > 0));
+  const metrics = JUDGED.filter((metric) =>
+    cells.some((cell) => ofMetric(cell, metric).length > 0 || floorOf(cell, metric) !== undefined),
+  );
   return tableBeside(context, () => ({
     caption: `${ratios.title} (${ratios.band(plainPercent(context.comparison.head.margin))})`,
     columns: [ratios.pair, ...metrics.map((metric) => quantities[metric])],
     rows: cells.flatMap((cell) => {
       const pairs = [...new Set(cell.verdicts.map(pairName))];
-      return pairs.map((pair) => ({
-        head: h("span", {}, pair, h("span", { class: "detail" }, context.place(cell))),
-        cells: metrics.map((metric) => {
-          const verdict = ofMetric(cell, metric).find((v) => pairName(v) === pair);
-          if (!verdict) return context.words.none;
-          const level = plainPercent(Math.round(verdict.level * 1e4) / 1e4);
-          const raised = verdict.level > 0.9501 ? ` (${ratios.level(level)})` : "";
-          return {
-            text: measured(verdict),
-            detail: outcome(context, verdict) + raised,
-            data: { pair, metric, place: context.place(cell) },
-          };
-        }),
-      }));
+      return [
+        ...pairs.map((pair) => ({
+          head: h("span", {}, pair, h("span", { class: "detail" }, context.place(cell))),
+          cells: metrics.map((metric) => pairCell(context, cell, pair, metric)),
+        })),
+        ...floorTableRow(context, cell, metrics),
+      ];
     }),
   }));
+}
+
+function pairCell(context: Context, cell: Cell, pair: string, metric: Metric): TableCell | string {
+  const verdict = ofMetric(cell, metric).find((v) => pairName(v) === pair);
+  if (!verdict) return context.words.none;
+  const level = plainPercent(Math.round(verdict.level * 1e4) / 1e4);
+  const raised = verdict.level > 0.9501 ? ` (${context.words.ratios.level(level)})` : "";
+  return {
+    text: isVoid(context, cell, verdict) ? context.words.none : measured(context, verdict),
+    detail: outcome(context, cell, verdict) + raised,
+    more: beside(context, cell, verdict),
+    data: { pair, metric, place: context.place(cell) },
+  };
+}
+
+/** The noise floor below the verdicts that it is held against; nothing where no A/A pair raced. */
+function floorTableRow(context: Context, cell: Cell, metrics: Metric[]): { head: HTMLElement; cells: (TableCell | string)[] }[] {
+  const { noise, none } = context.words;
+  const [first] = cell.noise;
+  if (!first) return [];
+  return [
+    {
+      head: h("span", {}, `${first.target} / ${first.again}`, h("span", { class: "detail" }, `${noise.floor}, ${context.place(cell)}`)),
+      cells: metrics.map((metric) => {
+        const floor = floorOf(cell, metric);
+        if (!floor || floor.ratio === null) return none;
+        const far = reach(floor);
+        return {
+          text: measured(context, asVerdict(floor)),
+          detail: floor.different ? noise.different : far === null ? undefined : `±${reachText(far)}`,
+          data: { floor: first.target, metric, place: context.place(cell) },
+        };
+      }),
+    },
+  ];
 }

@@ -2,7 +2,8 @@
 
 import { swatch } from "../charts/key";
 import type { Context } from "../context";
-import { type Child, h } from "../dom";
+import { type Child, h, recorded } from "../dom";
+import type { Target } from "../data";
 import { headline } from "../headline";
 import { number } from "../format";
 
@@ -30,28 +31,39 @@ export function top(context: Context): HTMLElement {
   const gaps =
     comparison.failures.reduce((sum, failure) => sum + Math.max(1, failure.measurements.length), 0) +
     comparison.missing.reduce((sum, missing) => sum + missing.rounds.length, 0);
+  if (head.left_out.length > 0) {
+    notes.push(h("p", {}, words.head.leftOut(head.left_out.length), " ", link("#study", words.head.toStudy)));
+  }
   if (gaps > 0) notes.push(h("p", {}, words.head.gaps(gaps), " ", link("#gaps", words.head.toGaps)));
   return h(
     "div",
     { class: "top" },
-    h("h1", {}, head.title),
+    h("h1", {}, recorded(head.title)),
     h("p", { class: size(verdict) }, verdict),
     notes.length > 0 && h("div", { class: "caution", role: "note" }, ...notes),
     h(
       "p",
       { class: "run" },
       words.head.run(head.name, rounds, `${Number(number(head.duration_s).replaceAll(",", ""))} s`, started),
+      words.stop,
+      head.max_rounds !== null && ` ${words.head.added(head.max_rounds)}`,
       head.rounds_done < head.rounds_asked && ` ${words.head.incomplete(head.rounds_done, head.rounds_asked)}`,
     ),
-    head.source !== null && h("p", { class: "run" }, words.head.source, head.source),
+    head.source !== null && h("p", { class: "run" }, words.head.source, recorded(head.source)),
     h(
       "ul",
       { class: "contenders", "aria-label": words.targets },
       ...head.targets.map((target, index) =>
-        h("li", {}, swatch(index), h("strong", {}, target.label), target.title === "" ? null : ` ${target.title}`),
+        h("li", {}, swatch(context, index), h("strong", {}, target.label), target.title === "" ? null : " ", target.title === "" ? null : recorded(target.title), role(context, target)),
       ),
     ),
   );
+}
+
+/** What a target is that does not race. */
+function role({ words }: Context, { limit, same_as }: Target): string | null {
+  if (limit) return ` (${words.figures.limit})`;
+  return same_as == null ? null : ` (${same_as} ${words.noise.itself})`;
 }
 
 /** From so many times between a target's fastest and slowest round on, the rounds are called uneven, as in other reports. */

@@ -3,7 +3,7 @@
 import { dot, line, rect, ruleX, text, type Markish } from "@observablehq/plot";
 import { chart, type Drawing } from "../charts/chart";
 import { below, beside, grid, roomFor } from "../charts/lines";
-import { INK, look, MUTED } from "../charts/look";
+import { INK, MUTED } from "../charts/look";
 import { short, time, timeTicks } from "../charts/scales";
 import { fit } from "../charts/text";
 import type { Context } from "../context";
@@ -153,7 +153,7 @@ function drawing(context: Context, { measured, warmed }: Group, column: Column, 
   const marks: Markish[] = [];
   if (before > 0) marks.push(rect([0], { x1: -before, x2: 0, y1: 0, y2: targets.length, fill: "var(--band)" }));
   targets.forEach((target, row) => {
-    const { colour } = look(target);
+    const { colour } = context.look(target);
     const strip = { ticks: y.ticks.map((value) => place(row, value)), format: String };
     marks.push(
       ...grid(null, strip),

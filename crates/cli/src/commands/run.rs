@@ -32,6 +32,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
             ScaleArg::Published => Scale::Published,
             ScaleArg::Small => Scale::Small,
         }),
+        no_limit: args.no_limit,
         ..overrides(&args.race, args.smoke, &args.only)?
     };
     // Every study is read before the first one runs: a mistake in the last must not cost an hour.

@@ -15,5 +15,6 @@ mod load;
 mod preparing;
 mod reports;
 mod running;
+mod services;
 mod support;
 mod terminal;

@@ -8,22 +8,27 @@ use std::process::Command;
 use crate::support::{GOOD, Server, Yard, measurements, script};
 
 #[test]
-fn a_missing_jdk_is_told_and_the_other_target_runs() {
+fn a_variant_without_its_jdk_is_told_and_the_other_target_runs() {
     let yard = Yard::new();
-    yard.target("plain", GOOD)
-        .target(
-            "modern",
-            &GOOD.replace("[start]", "needs = { jdk = \">=99\" }\n[start]"),
-        )
-        .study("s", &["plain", "modern"], "");
+    let modern = "title = \"a modern one\"\nneeds = { jdk = \">=99\" }";
+    yard.target("plain", &format!("{GOOD}\n[variant.modern]\n{modern}\n"))
+        .study("s", &["plain", "plain@modern"], "");
     let ended = yard.run(&["run", "s"]).code(3).says(&[
-        "cannot run modern: failed to find a JDK >=99",
+        "cannot run plain@modern: failed to find a JDK >=99",
         "JAVA_HOME",
         "PATH",
         "install one that fits",
         "2 measurements are missing",
     ]);
-    ended.prints(&["plain", "modern, rounds 1, 2: failed to find a JDK >=99"]);
+    assert!(
+        !ended.err.contains("starting plain@modern"),
+        "{}",
+        ended.err
+    );
+    ended.prints(&[
+        "plain",
+        "plain@modern, rounds 1, 2: failed to find a JDK >=99",
+    ]);
     let lines = measurements(&yard.result("s"));
     let of = |target: &str, measured: bool| {
         lines
@@ -35,8 +40,8 @@ fn a_missing_jdk_is_told_and_the_other_target_runs() {
         [
             of("plain", true),
             of("plain", false),
-            of("modern", true),
-            of("modern", false)
+            of("plain@modern", true),
+            of("plain@modern", false)
         ],
         [2, 0, 0, 2]
     );

@@ -55,12 +55,15 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A private instance could not be set up or started.
-    #[error("start {title} for the service {service}: {says}{}", lines(log, last))]
+    #[error(
+        "start {program} for the service {service}: {says}{}",
+        lines(log, last)
+    )]
     Start {
         /// The service's name.
         service: String,
-        /// The database's name.
-        title: &'static str,
+        /// The database's name, its version and its program.
+        program: String,
         /// What happened.
         says: String,
         /// Its log.

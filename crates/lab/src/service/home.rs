@@ -5,8 +5,6 @@ use std::io;
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
 
-use tempfile::TempDir;
-
 use super::error::{Error, file};
 
 /// A user and a group.
@@ -47,11 +45,58 @@ fn parse_account(passwd: &str, name: &str) -> Option<Account> {
     (uid != 0).then_some((uid, gid))
 }
 
-/// Makes a folder of an instance's own, which is removed when it is dropped.
+/// What the folders of instances are called, before some random letters.
+const PREFIX: &str = "photofinish-";
+
+/// A folder of an instance's own, which is removed when it is dropped.
+pub(super) struct Home {
+    folder: PathBuf,
+    /// The folder that was made for the folders of instances.
+    above: PathBuf,
+}
+
+impl Home {
+    pub(super) fn path(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Where a link to it is, if it lies elsewhere than below the folder that was made for it.
+    fn link(&self) -> Option<PathBuf> {
+        let name = self.folder.file_name()?;
+        (self.folder.parent() != Some(&self.above)).then(|| self.above.join(name))
+    }
+}
+
+impl Drop for Home {
+    fn drop(&mut self) {
+        // What could not be removed is only disk space.
+        let _ = fs::remove_dir_all(&self.folder);
+        if let Some(link) = self.link() {
+            let _ = fs::remove_file(link);
+        }
+        // The last one takes the folder above along; a folder that holds anything else stays.
+        let _ = fs::remove_dir(&self.above);
+    }
+}
+
+/// Removes what a run that was killed has left of its instances: a folder that was made for their
+/// folders, and those that are linked to from there.
+pub(super) fn clear(above: &Path) {
+    for entry in fs::read_dir(above).into_iter().flatten().flatten() {
+        let is_ours = entry.file_name().to_string_lossy().starts_with(PREFIX);
+        if let Some(folder) = fs::read_link(entry.path()).ok().filter(|_| is_ours) {
+            let _ = fs::remove_dir_all(folder);
+        }
+    }
+    let _ = fs::remove_dir_all(above);
+}
+
+/// Makes a folder of an instance's own.
 ///
 /// It lies below `preferred`, on the same disk as the results; where its user may not go there
 /// (below `/root`), in a folder for temporary files, `/var/tmp` first because that is on a disk.
-pub(super) fn make(preferred: &Path, account: Option<Account>) -> Result<TempDir, Error> {
+/// Then a link below `preferred` leads there, so that it can be found after a `kill -9`.
+pub(super) fn make(preferred: &Path, account: Option<Account>) -> Result<Home, Error> {
     fs::create_dir_all(preferred).map_err(file("create", preferred))?;
     let preferred = preferred.canonicalize().map_err(file("find", preferred))?;
     let place = [
@@ -61,13 +106,17 @@ pub(super) fn make(preferred: &Path, account: Option<Account>) -> Result<TempDir
     ]
     .into_iter()
     .find(|place| account.is_none() || is_open(place))
-    .unwrap_or(preferred);
-    let folder = tempfile::Builder::new()
-        .prefix("photofinish-")
-        .tempdir_in(&place);
-    let folder = folder.map_err(file("write to", &place))?;
-    give(folder.path(), account)?;
-    Ok(folder)
+    .unwrap_or_else(|| preferred.clone());
+    let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(&place);
+    let home = Home {
+        folder: folder.map_err(file("write to", &place))?.keep(),
+        above: preferred,
+    };
+    if let Some(link) = home.link() {
+        symlink(&home.folder, &link).map_err(file("write", &link))?;
+    }
+    give(home.path(), account)?;
+    Ok(home)
 }
 
 /// Makes a file or a folder an account's own.
@@ -125,6 +174,32 @@ mod tests {
         assert_eq!(parse_account(passwd, "nobody"), Some((65534, 65533)));
         assert_eq!(parse_account(passwd, "root"), None);
         assert_eq!(parse_account(passwd, "postgres"), None);
+    }
+
+    #[test]
+    fn a_home_that_lies_elsewhere_is_found_again() {
+        let root = tempfile::tempdir().expect("a folder");
+        let (above, other) = (root.path().join("services"), root.path().join("tmp"));
+        let home = |name: &str| {
+            fs::create_dir_all(other.join(name).join("data")).expect("a folder");
+            fs::create_dir_all(&above).expect("a folder");
+            let home = Home {
+                folder: other.join(name),
+                above: above.clone(),
+            };
+            symlink(home.path(), home.link().expect("it lies elsewhere")).expect("a link");
+            home
+        };
+        drop(home("photofinish-a"));
+        assert!(!other.join("photofinish-a").exists());
+        assert!(!above.exists());
+
+        std::mem::forget(home("photofinish-killed"));
+        std::mem::forget(home("somebody-elses"));
+        clear(&above);
+        assert!(!other.join("photofinish-killed").exists());
+        assert!(other.join("somebody-elses").exists());
+        assert!(!above.exists());
     }
 
     #[test]

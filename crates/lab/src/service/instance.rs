@@ -1,18 +1,17 @@
 //! One service, up and filled: an instance of its own, or a server that was there already.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use photofinish_study::plan::{Service, ServiceUrl, SqlFile};
-use tempfile::TempDir;
 
 use super::error::{Error, file};
 use super::find::Found;
-use super::home;
+use super::home::{self, Home};
 use super::kinds::{Kind, Layout, Programs, kind};
 use super::sql::{self, Database};
 use crate::host::{Host, Process, ProcessSpec, SUCCESS, Usage, last_lines, task};
@@ -49,15 +48,14 @@ pub struct Stage<'a> {
 /// A service that is up. Dropping it ends a private instance and removes its folder.
 pub struct Instance {
     name: String,
-    title: &'static str,
+    /// What it is run with, in words.
+    program: String,
     service: Service,
     url: ServiceUrl,
     process: Option<Box<dyn Process>>,
     log: PathBuf,
     /// After the process: a field is dropped after those before it.
-    home: Option<TempDir>,
-    /// The folder that was made for the folders of instances.
-    above: PathBuf,
+    home: Option<Home>,
 }
 
 impl Instance {
@@ -67,16 +65,15 @@ impl Instance {
     /// Everything that [`Error`] tells of but for the finding of programs.
     pub fn start(stage: &Stage<'_>, service: &Service, found: &Found) -> Result<Instance, Error> {
         let mut instance = match (&found.programs, &service.url) {
-            (Some(programs), _) => launch(stage, service, programs, found.fetched)?,
+            (Some(programs), _) => launch(stage, service, programs, found)?,
             (None, url) => Instance {
                 name: service.name.clone(),
-                title: service.kind.title(),
+                program: in_words(service, found),
                 service: service.clone(),
                 url: url.clone().ok_or(Error::Interrupted)?,
                 process: None,
                 log: PathBuf::new(),
                 home: None,
-                above: PathBuf::new(),
             },
         };
         for file in &service.schema {
@@ -156,7 +153,7 @@ impl Instance {
 
     /// The folder of a private instance, which goes with it.
     pub fn home(&self) -> Option<&Path> {
-        self.home.as_ref().map(TempDir::path)
+        self.home.as_ref().map(Home::path)
     }
 
     /// What a private instance has used so far; `None` for a server that was there already.
@@ -186,15 +183,7 @@ impl Instance {
         if let Some(process) = &mut self.process {
             process.stop(GRACE)?;
         }
-        if let Some(home) = self.home.take() {
-            let above = home.path().parent().map(Path::to_owned);
-            // What could not be removed is only disk space.
-            drop(home);
-            // The last one takes the folder above along; a folder that holds anything else stays.
-            if let Some(above) = above.filter(|above| *above == self.above) {
-                let _ = fs::remove_dir(above);
-            }
-        }
+        self.home = None;
         Ok(())
     }
 
@@ -213,7 +202,7 @@ impl Instance {
     fn told(&self, says: String) -> Error {
         Error::Start {
             service: self.name.clone(),
-            title: self.title,
+            program: self.program.clone(),
             says,
             log: self.log.clone(),
             last: last_lines(&self.log, LINES),
@@ -227,18 +216,24 @@ impl Drop for Instance {
     }
 }
 
+/// What a service is run with: the database, its version and where that comes from.
+fn in_words(service: &Service, found: &Found) -> String {
+    let title = service.kind.title();
+    format!("{title} {} ({})", found.version, found.origin)
+}
+
 /// Sets up and starts an instance of one's own.
 fn launch(
     stage: &Stage<'_>,
     service: &Service,
     programs: &Programs,
-    fetched: bool,
+    found: &Found,
 ) -> Result<Instance, Error> {
     let kind = kind(service.kind);
     let log = stage.logs.join(format!("service-{}.log", service.name));
     let failed = |says: String| Error::Start {
         service: service.name.clone(),
-        title: service.kind.title(),
+        program: in_words(service, found),
         says,
         log: log.clone(),
         last: last_lines(&log, LINES),
@@ -248,7 +243,7 @@ fn launch(
         false => None,
     };
     let folder = home::make(stage.dir, account)?;
-    let programs = match account.is_some() && fetched && !home::is_open(&programs.base) {
+    let programs = match account.is_some() && found.fetched && !home::is_open(&programs.base) {
         false => programs.clone(),
         // Its user may not go to the cache.
         true => {
@@ -295,13 +290,12 @@ fn launch(
     let process = stage.host.start(&spec((kind.start)(&programs, &layout)))?;
     let mut instance = Instance {
         name: service.name.clone(),
-        title: service.kind.title(),
+        program: in_words(service, found),
         service: service.clone(),
         url: layout.url,
         process: Some(process),
         log,
         home: Some(folder),
-        above: stage.dir.canonicalize().unwrap_or_default(),
     };
     wait_ready(stage, kind, &mut instance)?;
     Ok(instance)

@@ -58,8 +58,16 @@ const SETTINGS: &[Setting] = &[
     ("character-set-server", "utf8mb4"),
 ];
 
-/// `mariadb-install-db` lies beside the server or in a folder beside that.
+/// `mariadb-install-db` lies beside the server or in a folder beside that. It is of no use without
+/// `my_print_defaults`, which some distributions package with the client.
 fn programs(server: &Path, base: &Path) -> Option<Programs> {
+    let helper = |folder: &str| base.join(folder).join("my_print_defaults");
+    if !["bin", "extra"]
+        .iter()
+        .any(|folder| helper(folder).is_file())
+    {
+        return None;
+    }
     let names = ["mariadb-install-db", "mysql_install_db"];
     let folders: [PathBuf; 3] = [
         base.join("bin"),
@@ -198,6 +206,23 @@ impl Database for Connection {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_server_that_cannot_be_set_up_is_none() {
+        let root = tempfile::tempdir().expect("a folder");
+        let base = root.path();
+        let (sbin, bin) = (base.join("sbin"), base.join("bin"));
+        for folder in [&sbin, &bin] {
+            std::fs::create_dir(folder).expect("a folder");
+        }
+        let found = || programs(&sbin.join("mariadbd"), base);
+        assert_eq!(found(), None);
+        std::fs::write(bin.join("mariadb-install-db"), "").expect("a file");
+        assert_eq!(found(), None, "without my_print_defaults");
+        std::fs::write(bin.join("my_print_defaults"), "").expect("a file");
+        let init = found().map(|programs| programs.init);
+        assert_eq!(init, Some(bin.join("mariadb-install-db")));
+    }
 
     #[test]
     fn versions_are_read_and_mysql_is_another() {

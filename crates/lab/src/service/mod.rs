@@ -46,6 +46,11 @@ pub fn find(
     find::find(service, &fetcher, tell)
 }
 
+/// Removes what a run that was killed has left of its private instances, whose [`Stage::dir`] was this.
+pub(crate) fn clear(dir: &Path) {
+    home::clear(dir);
+}
+
 /// What every private instance of a service is set to.
 pub(crate) fn settings(service: &Service) -> BTreeMap<String, String> {
     if service.url.is_some() {

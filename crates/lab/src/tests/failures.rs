@@ -269,6 +269,31 @@ fn a_level_that_nothing_comes_of_ends_only_itself() {
 }
 
 #[test]
+fn a_workload_that_a_server_is_stuck_with_ends_only_itself() {
+    let mut bench = Bench::new();
+    let host = bench.host.clone();
+    let load = FakeLoad(Box::new(move |config, control| {
+        if config.connections != 7 {
+            return Ok(fake::measured(config, control));
+        }
+        host.last().stuck.store(true, Ordering::SeqCst);
+        Ok(fake::outcome(7, Duration::from_secs(1), 0, Duration::ZERO))
+    }));
+    let options = bench.options();
+    let mut plan = fake::plan(&["a"], 2);
+    plan.workloads.push(fake::workload("stuck", &[7]));
+    let finished = bench.run_with(&plan, &options, &load).expect("a run");
+    assert_eq!(finished.failed, 2);
+    assert_eq!(
+        bench.failures("a"),
+        ["no good answer in 1.0 s of stuck at 7 connections: no answer came"; 2]
+    );
+    let results = bench.results();
+    let good = |line: &&Line| line.measurement.is_some();
+    assert_eq!(results.lines.iter().filter(good).count(), 4);
+}
+
+#[test]
 fn a_load_that_cannot_be_sent() {
     let mut bench = Bench::new();
     let load = FakeLoad(Box::new(|_, _| {

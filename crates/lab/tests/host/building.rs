@@ -51,6 +51,7 @@ impl Workshop {
             name: "thing".to_owned(),
             variant: Some("variant".to_owned()),
             title: String::new(),
+            limit: false,
             dir: Some(sources),
             needs: BTreeMap::new(),
             build: Some(Build {

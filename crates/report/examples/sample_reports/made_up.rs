@@ -21,12 +21,19 @@ pub struct Server {
     pub switches: f64,
     /// Bytes of an answer.
     pub bytes: u64,
+    /// Contention and coherency, where throughput follows the Universal Scalability Law from one connection's on.
+    pub law: Option<(f64, f64)>,
 }
 
 impl Server {
     /// Throughput at a load: what is offered, or what the least time allows, up to what it can.
     fn throughput(&self, load: &Load) -> f64 {
         match load {
+            Load::Closed { connections } if self.law.is_some() => {
+                let (alpha, beta) = self.law.unwrap_or_default();
+                let n = f64::from(*connections);
+                n / self.least_s / (1.0 + alpha * (n - 1.0) + beta * n * (n - 1.0))
+            }
             Load::Closed { connections } => {
                 let free = f64::from(*connections) / self.least_s;
                 // Smooth where the two limits meet.
@@ -109,6 +116,7 @@ pub fn measure(
         load: load.clone(),
         status: BTreeMap::from([("200".to_owned(), requests)]),
         windows: windows(&vec![1.0; seconds], throughput, &latency, noise),
+        overloaded: overloaded(server, load, throughput),
         ..sample
     });
     if let Some(used) = &mut line.server {
@@ -117,6 +125,17 @@ pub fn measure(
         used.cpu_system_us_per_request = Some(0.4e6 / server.most);
     }
     (line, Some(histogram))
+}
+
+/// What is told of an open loop that offers more than the server can answer.
+fn overloaded(server: &Server, load: &Load, throughput: f64) -> Option<Overloaded> {
+    match load {
+        Load::Open { rate, .. } if *rate > server.most => Some(Overloaded {
+            offered_rps: *rate,
+            achieved_rps: throughput,
+        }),
+        _ => None,
+    }
 }
 
 /// A warm-up that rises in two steps to the full throughput.

@@ -1,5 +1,7 @@
 //! The made-up runs: a usual one, a large one, one with hostile names, and those with little in them.
 
+mod rich;
+
 use hdrhistogram::Histogram;
 use photofinish_results::model::*;
 use photofinish_results::samples;
@@ -20,6 +22,7 @@ const EVENT: Server = Server {
     warms_s: 0,
     switches: 0.04,
     bytes: 141,
+    law: None,
 };
 const VIRTUAL: Server = Server {
     most: 204_000.0,
@@ -28,6 +31,7 @@ const VIRTUAL: Server = Server {
     warms_s: 12,
     switches: 0.21,
     bytes: 179,
+    law: None,
 };
 const THREADS: Server = Server {
     most: 141_000.0,
@@ -36,13 +40,22 @@ const THREADS: Server = Server {
     warms_s: 18,
     switches: 1.9,
     bytes: 116,
+    law: None,
 };
 const NAMES: [&str; 3] = ["event-loop", "tio-boot@virtual-threads", "quarkus"];
 const SERVERS: [Server; 3] = [EVENT, VIRTUAL, THREADS];
 
 /// All of them.
 pub fn all() -> Vec<Run> {
-    vec![usual(), large(), hostile(), smoke(), one_round(), nothing()]
+    vec![
+        usual(),
+        rich::rich(),
+        large(),
+        hostile(),
+        smoke(),
+        one_round(),
+        nothing(),
+    ]
 }
 
 /// Three servers at five levels, at two rates and with a wait; a measurement failed, another has errors.

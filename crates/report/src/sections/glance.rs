@@ -113,7 +113,7 @@ fn between_the_first_two(cell: &Cell, quantity: Quantity) -> Option<&Verdict> {
     let mut ranked: Vec<(&str, f64)> = cell
         .targets
         .iter()
-        .filter(|target| !cell.is_copy(&target.target))
+        .filter(|target| target.is_contender())
         .filter_map(|target| Some((target.target.as_str(), mean(target)?)))
         .collect();
     ranked.sort_by(|a, b| match quantity {

@@ -1,6 +1,7 @@
 //! What was run, where, and what is not there.
 
 use photofinish_results::comparison::{Comparison, Failure, Head};
+use photofinish_results::model::ServiceRecord;
 use photofinish_results::units::{self, Unit};
 
 use crate::document::{Block, Item, Text, Tone};
@@ -29,7 +30,8 @@ pub(super) fn run(comparison: &Comparison) -> Vec<Block> {
         item.below.extend(tools);
         item
     });
-    blocks.push(Block::List(targets.collect()));
+    let services = head.services.iter().map(service);
+    blocks.push(Block::List(targets.chain(services).collect()));
     blocks.push(Block::line(study(head)));
     blocks.push(Block::line(machine(head)));
     if let Some(source) = &head.source {
@@ -51,6 +53,35 @@ pub(super) fn run(comparison: &Comparison) -> Vec<Block> {
         blocks.push(Block::List(items.collect()));
     }
     blocks
+}
+
+/// A database: the figures are as much its as the servers'.
+fn service(service: &ServiceRecord) -> Item {
+    let kind = match service.kind.as_str() {
+        "postgresql" => "PostgreSQL",
+        "mariadb" => "MariaDB",
+        other => other,
+    };
+    if service.version.is_empty() {
+        let says = format!("service {}: {kind}, not found", service.name);
+        return Item::new(says, Tone::Bad);
+    }
+    let mut item = Item::new(
+        format!(
+            "service {}: {kind} {} ({})",
+            service.name, service.version, service.origin
+        ),
+        Tone::Plain,
+    );
+    let settings = service
+        .settings
+        .iter()
+        .map(|(name, value)| format!("{name} {value}"));
+    let settings: Vec<String> = settings.collect();
+    if !settings.is_empty() {
+        item.below.push(format!("set to {}", settings.join(", ")));
+    }
+    item
 }
 
 fn study(head: &Head) -> String {
@@ -156,8 +187,12 @@ fn failures(failures: &[Failure]) -> Vec<Item> {
         }
     }
     let items = told.into_iter().map(|(failure, rounds, mut lost)| {
-        let text = format!("{}, {}: {}", failure.target, in_words(&rounds), failure.why);
+        // A reason may have a log's last lines below it.
+        let mut why = failure.why.lines();
+        let first = why.next().unwrap_or_default();
+        let text = format!("{}, {}: {first}", failure.target, in_words(&rounds));
         let mut item = Item::new(text, Tone::Bad);
+        item.below.extend(why.map(|line| line.trim().to_owned()));
         lost.sort_unstable();
         lost.dedup();
         if !lost.is_empty() {

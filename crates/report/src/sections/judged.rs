@@ -149,11 +149,18 @@ pub(super) fn claims(comparison: &Comparison) -> Vec<Block> {
     }
     vec![
         Block::section("Claims"),
-        Block::List(comparison.claims.iter().map(claim).collect()),
+        Block::List(
+            comparison
+                .claims
+                .iter()
+                .map(|result| claim(result, comparison.head.source.as_deref()))
+                .collect(),
+        ),
     ]
 }
 
-fn claim(result: &ClaimResult) -> Item {
+/// A claim; the study's own source is told once, with the run.
+fn claim(result: &ClaimResult, of_study: Option<&str>) -> Item {
     let claim = &result.claim;
     let tone = match result.verdict {
         ClaimVerdict::Holds => Tone::Good,
@@ -168,19 +175,22 @@ fn claim(result: &ClaimResult) -> Item {
         Some(place) => format!("{} at {place}", claim.over),
         None => claim.over.clone(),
     };
-    let sources = [claim.figures.as_str(), claim.source.as_str()];
-    let sources: Vec<&str> = sources
-        .into_iter()
+    let own_source = Some(claim.source.as_str()).filter(|source| Some(*source) != of_study);
+    let sources: Vec<&str> = std::iter::once(claim.figures.as_str())
+        .chain(own_source)
         .filter(|text| !text.is_empty())
         .collect();
+    let sources = match sources.as_slice() {
+        [] => String::new(),
+        some => format!(" ({})", some.join("; ")),
+    };
     item.below.push(format!(
-        "published: {} of {} over {over} = {}, {}, {} ({})",
+        "published: {} of {} over {over} = {}, {}, {}{sources}",
         Quantity::from(claim.metric).name(),
         claim.of,
         units::ratio(claim.ratio),
         claim.workload,
         result.level,
-        sources.join("; ")
     ));
     if let Some(level) = &result.measured_level {
         item.below.push(format!(

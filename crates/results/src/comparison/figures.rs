@@ -7,9 +7,10 @@ use photofinish_stats::planning::MOST_ROUNDS;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Line, Metric, ServerUse};
+use crate::model::{Line, Metric, Role, ServerUse};
 use crate::units::Unit;
 
+use super::share::Share;
 use super::sustained::{Sustained, none_held};
 use super::{ALPHA, stats};
 
@@ -314,6 +315,8 @@ impl Figure {
 pub struct TargetFigures {
     /// The target with its variant.
     pub target: String,
+    /// What it is in the race.
+    pub role: Role,
     /// How many rounds have a measurement.
     pub rounds: usize,
     /// Requests, summed over the rounds.
@@ -326,11 +329,13 @@ pub struct TargetFigures {
     pub figures: BTreeMap<Quantity, Figure>,
     /// What the searches told, where the level is a capacity; `null` at other levels.
     pub sustained: Option<Sustained>,
+    /// Its throughput as a share of the limit's; `null` for the limit itself, in an open loop, in a smoke run, and where no round has both.
+    pub share_of_limit: Option<Share>,
 }
 
 impl TargetFigures {
     /// Sums up the lines of one target.
-    pub(super) fn from(target: &str, lines: &[&Line]) -> TargetFigures {
+    pub(super) fn from(target: &str, role: Role, lines: &[&Line]) -> TargetFigures {
         let rounds = lines.iter().map(|line| line.round);
         let last = rounds.filter(|&r| r <= MOST_ROUNDS).max().unwrap_or(0);
         let mut figures = BTreeMap::new();
@@ -367,13 +372,20 @@ impl TargetFigures {
         }
         TargetFigures {
             target: target.to_owned(),
+            role,
             rounds: measured.count(),
             requests,
             errors,
             rounds_with_errors,
             figures,
             sustained,
+            share_of_limit: None,
         }
+    }
+
+    /// Whether verdicts are given on it.
+    pub fn is_contender(&self) -> bool {
+        self.role == Role::Contender
     }
 
     /// A figure, where there is one.

@@ -1,14 +1,17 @@
 //! The whole verdict in one sentence.
 
-use photofinish_stats::Direction;
+mod sentences;
 
 use crate::model::Metric;
 use crate::store::Results;
 use crate::units::{self, plural};
 
-use super::figures::{Quantity, TargetFigures};
-use super::verdicts::{Verdict, margin_text, more};
+use super::figures::Quantity;
+use super::lead::{Lead, Standing};
+use super::verdicts::Verdict;
 use super::{Cell, gaps, places};
+
+use sentences::{Sentence, and, measured as contenders};
 
 /// With more cells than this, they are counted rather than told one by one.
 const TOLD: usize = 3;
@@ -17,18 +20,18 @@ const TOLD: usize = 3;
 pub(super) fn headline(results: &Results, cells: &[Cell]) -> String {
     let measured: Vec<&Cell> = cells
         .iter()
-        .filter(|cell| cell.targets.iter().any(|target| target.rounds > 0))
+        .filter(|cell| contenders(cell).next().is_some())
         .collect();
     if measured.is_empty() {
         return nothing(results);
     }
     if results.study.smoke {
-        return smoke(results, &measured);
+        return smoke(results, cells);
     }
     let contested: Vec<&Cell> = measured
         .iter()
         .copied()
-        .filter(|cell| contenders(cell) > 1)
+        .filter(|cell| contenders(cell).count() > 1)
         .collect();
     let rounds = contested
         .iter()
@@ -44,13 +47,6 @@ pub(super) fn headline(results: &Results, cells: &[Cell]) -> String {
     }
 }
 
-fn contenders(cell: &Cell) -> usize {
-    let measured = cell.targets.iter().filter(|target| target.rounds > 0);
-    measured
-        .filter(|target| !cell.is_copy(&target.target))
-        .count()
-}
-
 fn throughput(cell: &Cell) -> impl Iterator<Item = &Verdict> {
     let verdicts = cell.verdicts.iter();
     verdicts.filter(|verdict| verdict.metric == Metric::Throughput)
@@ -58,19 +54,24 @@ fn throughput(cell: &Cell) -> impl Iterator<Item = &Verdict> {
 
 fn nothing(results: &Results) -> String {
     let failed = gaps::failures(results).len();
-    if failed > 0 {
-        format!(
-            "No verdict: nothing was measured, {} recorded.",
-            plural(failed, "failure is", "failures are")
-        )
+    let limit = results.lines.iter().any(|line| line.measurement.is_some());
+    let what = if limit {
+        "nothing but the limit was measured"
     } else {
-        "No verdict: nothing was measured.".to_owned()
+        "nothing was measured"
+    };
+    if failed > 0 {
+        let failed = plural(failed, "failure is", "failures are");
+        format!("No verdict: {what}, {failed} recorded.")
+    } else {
+        format!("No verdict: {what}.")
     }
 }
 
-fn smoke(results: &Results, measured: &[&Cell]) -> String {
+fn smoke(results: &Results, cells: &[Cell]) -> String {
     let asked: usize = places(results).map(|place| place.targets.len()).sum();
-    let done: usize = measured.iter().map(|cell| contenders(cell)).sum();
+    let targets = cells.iter().flat_map(|cell| &cell.targets);
+    let done = targets.filter(|target| target.rounds > 0).count();
     format!(
         "Smoke run: {done} of {} went through; nothing may be concluded about speed.",
         plural(asked, "measurement", "measurements")
@@ -96,7 +97,7 @@ fn alone(measured: &[&Cell]) -> String {
         .iter()
         .take(TOLD)
         .filter_map(|cell| {
-            let target = cell.targets.iter().find(|target| target.rounds > 0)?;
+            let target = contenders(cell).next()?;
             let figure = target.figure(Quantity::Throughput)?.text();
             Some(format!(
                 "{} {figure} at {}",
@@ -113,15 +114,13 @@ fn one_round(cells: &[&Cell]) -> String {
         .iter()
         .take(TOLD)
         .map(|cell| {
-            let each: Vec<String> = cell
-                .targets
-                .iter()
-                .filter_map(|target| match &target.sustained {
-                    Some(sustained) => Some(format!("{} {}", target.target, sustained.says)),
-                    None => {
-                        let figure = target.figure(Quantity::Throughput)?;
-                        Some(format!("{} {}", target.target, figure.short()))
+            let each: Vec<String> = contenders(cell)
+                .filter_map(|target| {
+                    if let Some(sustained) = &target.sustained {
+                        return Some(format!("{} {}", target.target, sustained.says));
                     }
+                    let figure = target.figure(Quantity::Throughput)?;
+                    Some(format!("{} {}", target.target, figure.short()))
                 })
                 .collect();
             format!("{} at {}", each.join(", "), place(cell, cells))
@@ -133,10 +132,11 @@ fn one_round(cells: &[&Cell]) -> String {
 fn verdict(results: &Results, cells: &[&Cell], rounds: usize) -> String {
     let margin = results.study.margin;
     let rounds = plural(rounds, "round", "rounds");
+    let sentence = |cell| Sentence::about(cell, place(cell, cells), margin);
     let text = match cells {
-        [cell] => format!("{}, {rounds}.", sentence(cell, cells, margin)),
+        [cell] => format!("{}, {rounds}.", sentence(cell).full()),
         _ if cells.len() <= TOLD => {
-            let told: Vec<String> = cells.iter().map(|cell| brief(cell, cells)).collect();
+            let told: Vec<String> = cells.iter().map(|cell| sentence(cell).brief()).collect();
             format!("{}; {rounds}.", told.join("; "))
         }
         _ => counted(cells, &rounds),
@@ -144,7 +144,8 @@ fn verdict(results: &Results, cells: &[&Cell], rounds: usize) -> String {
     // A target's name keeps its own first letter.
     for (small, large) in [
         ("undecided between ", "Undecided between "),
-        ("no verdict ", "No verdict "),
+        ("no clear order ", "No clear order "),
+        ("no verdict at ", "No verdict at "),
         ("at ", "At "),
     ] {
         if let Some(rest) = text.strip_prefix(small) {
@@ -154,22 +155,24 @@ fn verdict(results: &Results, cells: &[&Cell], rounds: usize) -> String {
     text
 }
 
-/// Who leads how often.
+/// Who leads how often; targets that lead together are counted together.
 fn counted(cells: &[&Cell], rounds: &str) -> String {
-    let mut led: Vec<(&str, usize)> = Vec::new();
-    let mut ties = 0;
-    let mut open = 0;
+    let mut led: Vec<(&[String], usize)> = Vec::new();
+    let (mut ties, mut open, mut partly) = (0, 0, 0);
     for cell in cells {
-        match lead(cell) {
-            Some(Lead::Ahead(verdict, _)) => {
-                let name = verdict.ahead.as_deref().unwrap_or_default();
-                match led.iter_mut().find(|(known, _)| *known == name) {
-                    Some((_, count)) => *count += 1,
-                    None => led.push((name, 1)),
-                }
-            }
-            Some(Lead::Level(verdict)) if verdict.direction == Some(Direction::Tie) => ties += 1,
-            Some(Lead::Level(_)) | None => open += 1,
+        match cell.lead(Metric::Throughput) {
+            Some(Lead {
+                gap: Some(_),
+                leaders,
+                beside,
+                ..
+            }) if beside.is_empty() => match led.iter_mut().find(|(known, _)| *known == leaders) {
+                Some((_, count)) => *count += 1,
+                None => led.push((leaders, 1)),
+            },
+            Some(Lead { gap: Some(_), .. }) => partly += 1,
+            Some(lead) if lead.among == Some(Standing::Tie) => ties += 1,
+            _ => open += 1,
         }
     }
     led.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
@@ -187,139 +190,22 @@ fn counted(cells: &[&Cell], rounds: &str) -> String {
     }
     let mut parts: Vec<String> = led
         .iter()
-        .map(|(name, count)| format!("{name} at {count}"))
+        .map(|(names, count)| match names {
+            [name] => format!("{name} at {count}"),
+            names => format!("{} together at {count}", and(names)),
+        })
         .collect();
-    if ties > 0 {
-        parts.push(format!("a tie at {ties}"));
-    }
-    if open > 0 {
-        parts.push(format!("undecided at {open}"));
-    }
+    let others = [
+        ("a tie", ties),
+        ("undecided in part", partly),
+        ("undecided", open),
+    ];
+    let others = others.iter().filter(|(_, count)| *count > 0);
+    parts.extend(others.map(|(what, count)| format!("{what} at {count}")));
     format!(
         "Most requests per second at {of} loads: {}; {rounds}.",
         parts.join(", ")
     )
-}
-
-/// How the race for the most throughput ended.
-enum Lead<'a> {
-    /// One target is ahead of the next, by this verdict; whether there are more than two.
-    Ahead(&'a Verdict, bool),
-    /// The first two are level: a tie, or undecided.
-    Level(&'a Verdict),
-}
-
-/// The verdict between the two targets with the most throughput.
-fn lead(cell: &Cell) -> Option<Lead<'_>> {
-    let mean = |target: &TargetFigures| target.figure(Quantity::Throughput)?.mean;
-    let mut ranked: Vec<(&str, f64)> = cell
-        .targets
-        .iter()
-        .filter(|target| !cell.is_copy(&target.target))
-        .filter_map(|target| Some((target.target.as_str(), mean(target)?)))
-        .collect();
-    ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let [(first, _), (second, _), rest @ ..] = ranked.as_slice() else {
-        return None;
-    };
-    let verdict = throughput(cell).find(|verdict| {
-        let pair = (verdict.of.as_str(), verdict.over.as_str());
-        pair == (first, second) || pair == (second, first)
-    })?;
-    Some(if verdict.ahead.is_some() {
-        Lead::Ahead(verdict, !rest.is_empty())
-    } else {
-        Lead::Level(verdict)
-    })
-}
-
-/// The verdict of one of a few cells, without a full stop; its interval stands in the report.
-fn brief(cell: &Cell, cells: &[&Cell]) -> String {
-    let place = place(cell, cells);
-    match lead(cell) {
-        Some(Lead::Ahead(verdict, among_more)) => match verdict.from_ahead() {
-            Some((ahead, other, ratio, interval)) => {
-                let (more, _) = more(ratio, interval);
-                let other = if among_more {
-                    "the next".to_owned()
-                } else {
-                    other.to_owned()
-                };
-                if ratio < 2.0 {
-                    format!("at {place} {ahead} is {more} faster than {other}")
-                } else {
-                    format!("at {place} {ahead} is {more} times as fast as {other}")
-                }
-            }
-            None => format!("at {place} no verdict"),
-        },
-        Some(Lead::Level(verdict)) if verdict.direction == Some(Direction::Tie) => {
-            format!("at {place} a tie")
-        }
-        Some(Lead::Level(verdict)) if verdict.unjudged.is_some() => {
-            format!("at {place} no verdict")
-        }
-        Some(Lead::Level(_)) => format!("at {place} undecided"),
-        None => format!("at {place} no verdict"),
-    }
-}
-
-/// The verdict of one cell, without a full stop.
-fn sentence(cell: &Cell, cells: &[&Cell], margin: f64) -> String {
-    let place = place(cell, cells);
-    match lead(cell) {
-        Some(Lead::Ahead(verdict, among_more)) => match verdict.from_ahead() {
-            Some((ahead, other, ratio, interval)) => {
-                let (more, bounds) = more(ratio, interval);
-                match (among_more, ratio < 2.0) {
-                    (false, true) => format!(
-                        "{ahead} answers {more} more requests per second than {other} at {place} {bounds}"
-                    ),
-                    (false, false) => format!(
-                        "{ahead} answers {more} times as many requests per second as {other} at {place} {bounds}"
-                    ),
-                    (true, true) => format!(
-                        "{ahead} answers the most requests per second at {place}, {more} {bounds} more than {other}, the next"
-                    ),
-                    (true, false) => format!(
-                        "{ahead} answers the most requests per second at {place}, {more} {bounds} times as many as {other}, the next"
-                    ),
-                }
-            }
-            None => format!("no verdict at {place}"),
-        },
-        Some(Lead::Level(Verdict {
-            unjudged: Some(why),
-            ..
-        })) => format!("no verdict at {place}: {why}"),
-        Some(Lead::Level(verdict)) => {
-            let Verdict { of, over, .. } = verdict;
-            match verdict.direction {
-                Some(Direction::Tie) => format!(
-                    "{of} and {over} tie within {} in requests per second at {place}",
-                    margin_text(margin)
-                ),
-                _ => {
-                    let tell = verdict.rounds_needed.map_or_else(String::new, |needed| {
-                        format!(
-                            " (about {} rounds would tell)",
-                            units::thousands(f64::from(needed))
-                        )
-                    });
-                    format!("undecided between {of} and {over} at {place}{tell}")
-                }
-            }
-        }
-        None => match unjudged(cell) {
-            Some(why) => format!("no verdict at {place}: {why}"),
-            None => format!("no verdict at {place}"),
-        },
-    }
-}
-
-/// Why nothing can be said about who sustains most.
-fn unjudged(cell: &Cell) -> Option<&str> {
-    throughput(cell).find_map(|verdict| verdict.unjudged.as_deref())
 }
 
 /// The load level, with the workload where the run has several.

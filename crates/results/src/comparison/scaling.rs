@@ -64,10 +64,7 @@ pub(super) fn scaling(cells: &[Cell]) -> Vec<Scaling> {
         let Load::Closed { connections } = cell.load else {
             continue;
         };
-        for target in &cell.targets {
-            if cell.is_copy(&target.target) {
-                continue;
-            }
+        for target in cell.contenders() {
             let Some(figure) = target.figure(Quantity::Throughput) else {
                 continue;
             };

@@ -4,7 +4,7 @@ use photofinish_stats::sweep;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::model::{Load, WorkloadRecord};
+use crate::model::{Load, Role, WorkloadRecord};
 use crate::store::Results;
 use crate::units::{self, Unit};
 
@@ -47,7 +47,7 @@ pub(super) fn out_of_line(results: &Results, cells: &[Cell]) -> Vec<OutOfLine> {
     }) {
         for target in &results.study.targets {
             let key = (name, target.label.as_str(), load);
-            if target.same_as.is_none() && !sweeps.contains(&key) {
+            if target.role() == Role::Contender && !sweeps.contains(&key) {
                 sweeps.push(key);
             }
         }

@@ -39,7 +39,7 @@ pub struct StudyRecord {
     pub margin: f64,
     /// Whether this was a smoke run, from which nothing may be concluded.
     pub smoke: bool,
-    /// The contenders, in the order of the file.
+    /// The targets: the contenders in the order of the file, and what races along with them.
     pub targets: Vec<TargetRecord>,
     /// What the contenders need beside them.
     #[serde(default)]
@@ -50,7 +50,7 @@ pub struct StudyRecord {
     pub claims: Vec<Claim>,
 }
 
-/// A contender as it was run.
+/// A target as it was run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TargetRecord {
     /// The target with its variant.
@@ -59,10 +59,38 @@ pub struct TargetRecord {
     pub title: String,
     /// The label of the earlier contender that it is a second copy of (A/A); `null` where it is none.
     pub same_as: Option<String>,
+    /// Whether it is the study's limit, which does each workload with the least work that the system allows: it races
+    /// along, and the others are told as a share of it.
+    #[serde(default)]
+    pub limit: bool,
     /// The command that starts it, with `{port}` and the like not yet filled in.
     pub command: Vec<String>,
     /// The tools that it was built and run with, such as `jdk` → `25.0.1 (/usr/lib/jvm/…)`.
     pub tools: BTreeMap<String, String>,
+}
+
+/// What a target is in a race.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// One that verdicts are given on. The others race along with them, as rulers.
+    #[default]
+    Contender,
+    /// A second copy of another target (A/A): the noise floor.
+    Copy,
+    /// What the machine can do; see [`TargetRecord::limit`].
+    Limit,
+}
+
+impl TargetRecord {
+    /// What it is in the race.
+    pub fn role(&self) -> Role {
+        match (&self.same_as, self.limit) {
+            (_, true) => Role::Limit,
+            (Some(_), false) => Role::Copy,
+            (None, false) => Role::Contender,
+        }
+    }
 }
 
 /// A service as it was run: a database.

@@ -4,6 +4,7 @@ mod arguments;
 mod capacity;
 mod docs;
 mod files;
+mod limit;
 mod services;
 mod study_errors;
 mod target_errors;

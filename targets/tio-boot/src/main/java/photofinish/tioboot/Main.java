@@ -2,27 +2,15 @@ package photofinish.tioboot;
 
 import com.litongjava.tio.boot.TioApplication;
 import com.litongjava.tio.boot.server.TioBootServer;
-import com.litongjava.tio.http.common.HttpRequest;
-import com.litongjava.tio.http.common.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Executors;
 
-/**
- * tio-boot's side of study 1: {@code GET /plaintext} answers {@code Hello, World!}.
- *
- * <p>As published, the handler returns a byte array made once and sets the content type.
- */
+/** tio-boot's side of study 1, on platform or on virtual threads. */
 public final class Main {
-  private static final byte[] BODY = "Hello, World!".getBytes(StandardCharsets.UTF_8);
-
   private Main() {}
 
   public static void main(String[] args) {
     chooseThreads(System.getenv().getOrDefault("APP_THREADS", "platform"));
-    TioApplication.run(
-        Main.class,
-        () -> TioBootServer.me().getRequestRouter().add("/plaintext", Main::plaintext),
-        args);
+    TioApplication.run(Main.class, Plaintext::route, args);
   }
 
   /**
@@ -52,12 +40,5 @@ public final class Main {
         System.exit(2);
       }
     }
-  }
-
-  private static HttpResponse plaintext(HttpRequest request) {
-    HttpResponse response = new HttpResponse(request);
-    response.setContentType("text/plain");
-    response.setBody(BODY);
-    return response;
   }
 }

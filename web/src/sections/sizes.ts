@@ -1,0 +1,132 @@
+// A sweep over one variable, such as the size of a message, with the levels that fall out of line.
+
+import { dot, line, link, type Markish } from "@observablehq/plot";
+import { chart, type Drawing } from "../charts/chart";
+import { apart, below, beside, grid, roomFor } from "../charts/lines";
+import { INK, PAPER } from "../charts/look";
+import { logTicks, short } from "../charts/scales";
+import type { Context } from "../context";
+import type { Figure, OutOfLine, Sweep } from "../data";
+import { h } from "../dom";
+import { percent, thousands } from "../format";
+import { figure } from "../section";
+import { tableBeside } from "../table";
+import { meanCell } from "./figures";
+
+/** The fewest levels of which one can be called out of line; as in `photofinish-stats`. */
+const FEWEST_LEVELS = 5;
+
+interface Line {
+  target: string;
+  index: number;
+  points: { value: number; figure: Figure; mean: number }[];
+  outOfLine: OutOfLine[];
+}
+
+export function sizes(context: Context, sweep: Sweep): HTMLElement {
+  const { words } = context;
+  const level = context.cell(sweep.cell);
+  const cells = sweep.points.flatMap(({ value, cell }) => {
+    const found = context.cell(cell);
+    return found ? [{ value, cell: found }] : [];
+  });
+  const found = context.comparison.out_of_line.filter(
+    (point) => point.sweep === sweep.name && point.level === level?.level,
+  );
+  const lines = context.shown.flatMap((target): Line[] => {
+    const points = cells.flatMap(({ value, cell }) => {
+      const figure = cell.targets.find((t) => t.target === target)?.figures.throughput;
+      const mean = figure?.mean ?? null;
+      return figure && mean !== null && mean > 0 ? [{ value, figure, mean }] : [];
+    });
+    const outOfLine = found.filter((point) => point.target === target);
+    return points.length > 0 ? [{ target, index: context.index(target), points, outOfLine }] : [];
+  });
+  const title = words.sweep.title(sweep.name, level ? context.level(level.load) : "");
+  const axis = words.sweep.variable(sweep.variable);
+  const rate = (value: number): string => context.units.text("requests-per-second", value);
+  const told = lines.map(({ target, points }) => {
+    return `${target} ${words.list(points.map((p) => `${thousands(p.value)}: ${rate(p.mean)}`))}`;
+  });
+  const says = found.map((point) => sentence(context, point));
+  return h(
+    "div",
+    { class: "cell wide sweep" },
+    h("h3", {}, title),
+    says.length > 0
+      ? h("ul", { class: "told out-of-line" }, ...says.map((text) => h("li", {}, h("strong", {}, words.sweep.outOfLine), words.colon, text)))
+      : h("p", { class: "lead" }, cells.length < FEWEST_LEVELS ? words.sweep.few : words.sweep.inLine),
+    lines.length > 0 &&
+      figure(
+        words.figures.throughput,
+        chart(`${title}, ${axis}. ${words.sentences([...says, ...told])}`, (width) => drawing(context, lines, width)),
+        h("p", { class: "axis" }, axis),
+        found.length > 0 && h("p", { class: "axis" }, words.sweep.ring),
+      ),
+    tableBeside(context, () => ({
+      caption: title,
+      columns: [axis, ...lines.map(({ target }) => target)],
+      rows: cells.map(({ value, cell }) => ({
+        head: h("span", {}, thousands(value), h("span", { class: "detail" }, cell.workload)),
+        cells: lines.map(({ target }) => {
+          const figures = cell.targets.find((t) => t.target === target);
+          const told = figures ? meanCell(context, figures, "throughput", cell) : words.none;
+          const point = found.find((p) => p.target === target && p.value === value);
+          if (typeof told === "string" || !point) return told;
+          return { ...told, more: [words.sweep.outOfLine, words.sweep.expected(rate(point.expected))] };
+        }),
+      })),
+    })),
+  );
+}
+
+function sentence(context: Context, point: OutOfLine): string {
+  const { words, units } = context;
+  const rate = (value: number): string => units.text("requests-per-second", value);
+  const place = words.place(point.workload, context.translatedLevel(point.level));
+  const off = percent(Math.abs(point.ratio - 1));
+  return words.sweep.says?.(point, place, rate(point.throughput), off, rate(point.expected)) ?? point.says;
+}
+
+function drawing(context: Context, lines: Line[], width: number): Drawing {
+  const height = 270;
+  const points = lines.flatMap((line) => line.points);
+  const expected = lines.flatMap((line) => line.outOfLine.map((point) => point.expected));
+  const values = [...new Set(points.map((point) => point.value))].sort((a, b) => a - b);
+  const low = Math.min(...points.map(({ figure }) => Math.min(figure.min, figure.interval?.low ?? Infinity)), ...expected) / 1.12;
+  const high = Math.max(...points.map(({ figure }) => Math.max(figure.max, figure.interval?.high ?? 0)), ...expected) * 1.12;
+  const y = { ticks: logTicks(low, high, height / 30), format: short };
+  const x = { ticks: values, format: thousands };
+  const left = roomFor(y);
+  const right = 26;
+  const [first, last] = [values[0]! / 1.1, values.at(-1)! * 1.1];
+  const at = (value: number): number => (Math.log(value / first) / Math.log(last / first)) * (width - left - right);
+  const marks: Markish[] = grid(null, y);
+  lines.forEach(({ index, points, outOfLine }, i) => {
+    const { colour, symbol, dash } = context.look(index);
+    const aside = (last / first) ** (0.005 * (i - (lines.length - 1) / 2));
+    const x = ({ value }: { value: number }): number => value * aside;
+    const bars = points.flatMap(({ value, figure }) => (figure.interval ? [{ value, ...figure.interval }] : []));
+    const tick = (last / first) ** 0.012;
+    marks.push(
+      line(points, { x, y: "mean", stroke: colour, strokeWidth: 2, strokeDasharray: dash }),
+      link(bars, { x1: x, x2: x, y1: "low", y2: "high", stroke: colour, strokeWidth: 2 }),
+      dot(points, { x, y: "mean", r: 4.5, symbol, fill: colour, stroke: PAPER, strokeWidth: 1 }),
+      // Where the level should lie, and how far it is from there.
+      link(outOfLine, { x1: x, x2: x, y1: "throughput", y2: "expected", stroke: INK, strokeWidth: 1, strokeDasharray: "2 2" }),
+      link(outOfLine, { x1: (p: OutOfLine) => x(p) / tick, x2: (p: OutOfLine) => x(p) * tick, y1: "expected", y2: "expected", stroke: INK, strokeWidth: 2 }),
+      dot(outOfLine, { x, y: "throughput", r: 9, fill: "none", stroke: INK, strokeWidth: 1.8 }),
+    );
+  });
+  marks.push(below({ ...x, ticks: apart(x, at) }), beside(y));
+  return {
+    height,
+    marginLeft: left,
+    marginRight: right,
+    marginTop: 10,
+    marginBottom: 24,
+    x: { type: "log", domain: [first, last], axis: null },
+    y: { type: "log", domain: [low, high], axis: null },
+    marks,
+  };
+}

@@ -1,0 +1,28 @@
+// The study as it was run: its rounds, where it was published, what its authors note, and what flags left out of it.
+
+import type { Context } from "../context";
+import { type Child, english, h, recorded } from "../dom";
+import { section } from "../section";
+
+export function study(context: Context): HTMLElement {
+  const { words, comparison } = context;
+  const { head } = comparison;
+  const rounds = words.rounds(head.rounds_asked);
+  const facts: [string, Child][] = [
+    [words.study.rounds, head.max_rounds === null ? words.study.fixed(rounds) : words.study.until(rounds, head.max_rounds)],
+    ...(head.source === null ? [] : [[words.study.source, recorded(head.source)] as [string, Child]]),
+  ];
+  // A blank line ends a paragraph; single line ends are only where the file's lines were full.
+  const notes = (head.notes ?? "").split(/\n\s*\n/).map((text) => text.replaceAll(/\s+/g, " ").trim());
+  const paragraphs = notes.filter((text) => text !== "");
+  return section(
+    context,
+    "study",
+    { title: words.study.title },
+    h("dl", {}, ...facts.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
+    head.left_out.length > 0 && h("h3", {}, words.study.leftOut),
+    head.left_out.length > 0 && h("ul", { class: "told left-out" }, ...head.left_out.map((text) => h("li", {}, english(text)))),
+    paragraphs.length > 0 && h("h3", {}, words.study.notes),
+    ...paragraphs.map((text) => h("p", { class: "notes" }, recorded(text))),
+  );
+}
