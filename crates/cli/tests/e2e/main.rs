@@ -6,6 +6,7 @@ mod accuracy;
 mod audit;
 mod bad_files;
 mod bad_flags;
+mod capacity;
 mod compare;
 mod failures;
 mod interrupts;

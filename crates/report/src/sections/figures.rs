@@ -8,6 +8,8 @@ use photofinish_results::units::{self, Unit};
 
 use crate::document::{Block, Figure, Table, Text, Tone};
 
+use super::sustained::sustained;
+
 /// What the table shows; all else is in the JSON and the CSV.
 const SHOWN: [Quantity; 6] = [
     Quantity::Throughput,
@@ -42,6 +44,7 @@ pub(super) fn figures(comparison: &Comparison) -> Vec<Block> {
     for cell in cells {
         blocks.push(heading(cell));
         blocks.push(Block::Table(table(cell, comparison.head.rounds_asked)));
+        blocks.extend(sustained(cell));
         if cell.targets.iter().any(|target| target.error_count() > 0) {
             blocks.push(Block::Line(Text {
                 text: "* with errors: throughput counts good answers only, and failed requests are in the response times with the time that they had waited.".to_owned(),
@@ -89,6 +92,7 @@ fn table(cell: &Cell, rounds_asked: u32) -> Table {
     let mut header = vec!["target".to_owned()];
     for quantity in SHOWN {
         header.push(match quantity.unit() {
+            Unit::RequestsPerSecond if cell.load.objective().is_some() => "sustained/s".to_owned(),
             Unit::RequestsPerSecond => "requests/s".to_owned(),
             _ => quantity.name().to_owned(),
         });
