@@ -1,10 +1,11 @@
 //! Sockets: opening them, and reading together with the kernel's time of arrival.
 
-use std::io;
+use std::io::{self, Write};
 use std::mem::{size_of, zeroed};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::os::fd::{AsRawFd, RawFd};
-use std::ptr;
+use std::time::{Duration, Instant};
+use std::{ptr, thread};
 
 use socket2::{Domain, Protocol, SockAddr, Socket, Type};
 
@@ -96,6 +97,27 @@ fn set_option(socket: &Socket, level: libc::c_int, name: libc::c_int) -> io::Res
         Ok(())
     } else {
         Err(io::Error::last_os_error())
+    }
+}
+
+/// Waits until the kernel stamps arrivals; whether it does so within `limit`.
+///
+/// It begins when the first socket of the whole system asks for it, but not at once: a worker of the kernel switches it on
+/// (`net_enable_timestamp`), and on a busy machine that takes milliseconds. Answers that came before would have no stamp.
+pub fn await_stamps(limit: Duration) -> io::Result<bool> {
+    let until = Instant::now() + limit;
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let socket = connect_from(&listener.local_addr()?, Source::default())?;
+    let (mut peer, _) = listener.accept()?;
+    let mut reader = Reader::new();
+    loop {
+        peer.write_all(&[0])?;
+        match reader.read(socket.as_raw_fd()) {
+            Ok((_, Some(_))) => return Ok(true),
+            Err(error) if error.kind() != io::ErrorKind::WouldBlock => return Err(error),
+            _ if Instant::now() >= until => return Ok(false),
+            _ => thread::sleep(Duration::from_micros(100)),
+        }
     }
 }
 
@@ -210,7 +232,7 @@ mod tests {
 
     #[test]
     fn connections_come_from_further_loopback_addresses_when_ports_run_out() {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let server = listener.local_addr().unwrap();
         // Eight ports for thirty connections: the last ones of the system's own range, beyond which a socket may not go.
         let range = std::fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range").unwrap();
@@ -251,8 +273,19 @@ mod tests {
     }
 
     #[test]
+    fn the_kernel_stamps_once_it_was_waited_for() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let socket = connect(&listener.local_addr().unwrap(), &mut Source::default()).unwrap();
+        let (mut stream, _) = listener.accept().unwrap();
+        let stamps = await_stamps(Duration::from_secs(10)).unwrap();
+        stream.write_all(b"hello").unwrap();
+        let stamped = Reader::new().read(socket.as_raw_fd()).unwrap().1.is_some();
+        assert_eq!(stamps, stamped);
+    }
+
+    #[test]
     fn bytes_come_with_the_time_of_their_arrival() {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let socket = connect(&listener.local_addr().unwrap(), &mut Source::default()).unwrap();
         let (mut stream, _) = listener.accept().unwrap();
         let mut reader = Reader::new();
@@ -262,7 +295,7 @@ mod tests {
             io::ErrorKind::WouldBlock
         );
         let before = clock::now();
-        io::Write::write_all(&mut stream, b"hello").unwrap();
+        stream.write_all(b"hello").unwrap();
         let (length, stamp) = reader.read(fd).unwrap();
         assert_eq!(reader.bytes(length), b"hello");
         if let Some(stamp) = stamp {
