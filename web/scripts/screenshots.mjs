@@ -9,7 +9,7 @@ const fixtures = fileURLToPath(new URL("../../target/page-fixtures", import.meta
 mkdirSync(out, { recursive: true });
 const browser = await chromium.launch(CHROMIUM);
 for (const name of names.length > 0 ? names : ["usual"]) {
-  for (const [size, width] of [["desktop", 1280], ["phone", 360]]) {
+  for (const [size, width] of [["desktop", 1280], ["phone", 390]]) {
     for (const theme of ["light", "dark"]) {
       for (const language of ["en", "zh"]) {
         if (process.env.ONLY && !`${size}-${theme}-${language}`.match(process.env.ONLY)) continue;

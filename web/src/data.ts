@@ -8,7 +8,7 @@ export interface Interval {
 export type Load =
   | { kind: "closed"; connections: number }
   | { kind: "open"; rate: number; arrivals: "poisson" | "constant"; connections: number }
-  | { kind: "capacity"; objective: string };
+  | { kind: "capacity"; objective: string; connections: number };
 
 export type Unit = "requests-per-second" | "microseconds" | "per-request" | "cores" | "bytes" | "bytes-per-second" | "count";
 
@@ -106,7 +106,23 @@ export interface Cell {
   level: string;
   targets: TargetFigures[];
   verdicts: Verdict[];
+  /** Who leads in each metric; a metric without any verdict is left out. */
+  leads: Lead[];
   noise: NoiseFloor[];
+}
+
+/** Who leads in a metric: each of the leaders is ahead of each of those behind. */
+export interface Lead {
+  metric: Metric;
+  leaders: string[];
+  behind: string[];
+  /** No order between these and the leaders is claimed. */
+  beside: string[];
+  /** By how much the leaders are ahead at the least; null where none is behind. */
+  gap: { of: string; over: string; ratio: number; interval: Interval } | null;
+  /** How the leaders stand to one another; null where there is one. */
+  among: "tie" | "undecided" | "mixed" | null;
+  rounds_needed: number | null;
 }
 
 /** A fitted value; without an interval the figures do not bound it. */
@@ -340,6 +356,9 @@ export interface Capacity {
   sustained_rps: number | null;
   failed_rps: number | null;
   ended: Ended;
+  /** Whether the server may sustain more than the highest rate that held. */
+  lower_bound: boolean;
+  /** Every step, by rising rate. */
   steps: Step[];
 }
 
@@ -353,6 +372,7 @@ export interface Data {
     sweeps: Sweep[];
     overloads: Overload[];
     services: Service[];
+    /** None in pages made before there were searches. */
     capacities?: Capacity[];
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { number, percent, plainPercent, ratio, ratioWithInterval, thousands, Units } from "./format";
+import { number, percent, pieces, plainPercent, ratio, ratioWithInterval, thousands, Units } from "./format";
 
 const units = new Units({ requestsPerSecond: "requests/s", cores: "cores" });
 
@@ -44,5 +44,13 @@ describe("numbers read as in every other report", () => {
     expect(ratioWithInterval(1.0674, { low: 1.05, high: 1.08 })).toBe("1.067 [1.050 … 1.080]");
     expect(thousands(1_234_567)).toBe("1,234,567");
     expect(thousands(-0.4)).toBe("0");
+  });
+});
+
+describe("numbers in order", () => {
+  it("are told in pieces", () => {
+    expect(pieces([], ", ")).toBe("");
+    expect(pieces([1, 2, 3, 5, 7, 8], ", ")).toBe("1–3, 5, 7, 8");
+    expect(pieces([4], "、")).toBe("4");
   });
 });

@@ -2,9 +2,8 @@
 // (`comparison/headline.rs`).
 
 import type { Context } from "./context";
-import type { Cell } from "./data";
+import type { Cell, Lead } from "./data";
 import { plainPercent, thousands } from "./format";
-import { type Lead, lead } from "./lead";
 import { floorOf, said } from "./noise";
 import { more, ofMetric } from "./verdicts";
 
@@ -23,7 +22,7 @@ class Chinese {
     const { cells, failures, head } = this.context.comparison;
     const contenders = (cell: Cell): number =>
       cell.targets.filter(({ target, rounds }) => rounds > 0 && this.context.isContender(target)).length;
-    const measured = cells.filter((cell) => cell.targets.some(({ rounds }) => rounds > 0));
+    const measured = cells.filter((cell) => contenders(cell) > 0);
     if (measured.length === 0) {
       return failures.length > 0
         ? `没有结论：什么也没有测到，记录了 ${thousands(failures.length)} 次失败。`
@@ -31,7 +30,7 @@ class Chinese {
     }
     if (head.smoke) {
       const asked = cells.reduce((sum, cell) => sum + cell.targets.length, 0);
-      const done = measured.reduce((sum, cell) => sum + contenders(cell), 0);
+      const done = cells.reduce((sum, cell) => sum + cell.targets.filter(({ rounds }) => rounds > 0).length, 0);
       return `冒烟运行：${thousands(asked)} 次测量中完成了 ${thousands(done)} 次；不能由此得出任何关于速度的结论。`;
     }
     const contested = measured.filter((cell) => contenders(cell) > 1);
@@ -55,7 +54,7 @@ class Chinese {
       .map((cell) => {
         const told = cell.targets.flatMap(({ target, figures: { throughput } }) => {
           const value = throughput?.mean ?? null;
-          return value === null ? [] : [`${target} ${this.context.units.text("requests-per-second", value)}`];
+          return value === null || !this.context.isContender(target) ? [] : [`${target} ${this.context.units.text("requests-per-second", value)}`];
         });
         return `${this.place(cell, cells)}时 ${told.join("，")}`;
       })
@@ -73,25 +72,22 @@ class Chinese {
       .join("；");
   }
 
-  private lead(cell: Cell): Lead | null {
-    return lead(cell, (target) => this.context.isContender(target));
-  }
-
   private counted(cells: Cell[], rounds: number): string {
     const led = new Map<string, number>();
-    let ties = 0;
-    let open = 0;
+    let [ties, open, partly] = [0, 0, 0];
     for (const cell of cells) {
-      const found = this.lead(cell);
-      if (found?.kind === "group") {
-        const names = together(found.names);
+      const found = leadOf(cell);
+      if (found?.gap && found.beside.length === 0) {
+        const names = together(found.leaders);
         led.set(names, (led.get(names) ?? 0) + 1);
-      } else if (found?.kind === "level" && found.tie) ties += 1;
+      } else if (found?.gap) partly += 1;
+      else if (found?.among === "tie" && found.beside.length === 0) ties += 1;
       else open += 1;
     }
     if (open === cells.length) return `在全部 ${open} 个负载下都无法判定；共 ${thousands(rounds)} 轮。`;
     if (ties === cells.length) return `在全部 ${ties} 个负载下都打平；共 ${thousands(rounds)} 轮。`;
     const parts = [...led].sort((a, b) => b[1] - a[1]).map(([name, count]) => `${name} 占 ${count} 个`);
+    if (partly > 0) parts.push(`只分出部分先后 ${partly} 个`);
     if (ties > 0) parts.push(`打平 ${ties} 个`);
     if (open > 0) parts.push(`无法判定 ${open} 个`);
     return `在 ${cells.length} 个负载中，每秒请求数最多的是：${parts.join("，")}；共 ${thousands(rounds)} 轮。`;
@@ -100,68 +96,69 @@ class Chinese {
   /** The verdict of one of a few cells; its interval stands in the report. */
   private brief(cell: Cell, cells: Cell[]): string {
     const place = `${this.place(cell, cells)}时`;
-    const found = this.lead(cell);
-    switch (found?.kind) {
-      case "group": {
-        const { text } = more(found.least);
-        const who = together(found.names);
-        const [all, least] = found.names.length > 1 ? ["都", "至少"] : ["", ""];
-        const other = found.rest.length > 1 ? "其余各对象" : ` ${found.rest[0]} `;
-        return found.least.ratio < 2
-          ? `${place} ${who} ${all}比${other}${least}快 ${text}`
-          : `${place} ${who} 的速度${all}${least}是${other}的 ${text} 倍`;
-      }
-      case "fastest":
-        return `${place} ${found.name} 快于 ${together(found.behind)}，但与 ${together(found.level)} 难分先后`;
-      case "level":
-        return `${place}${found.tie ? "打平" : "无法判定"}`;
-      default:
-        return `${place}没有结论`;
-    }
+    const found = leadOf(cell);
+    if (!found) return `${place}没有结论`;
+    const { gap, leaders, behind } = found;
+    if (!gap) return `${place}${STANDINGS[found.among ?? "undecided"]}`;
+    const { text } = more(gap);
+    const [all, least] = leaders.length > 1 ? ["都", "至少"] : ["", ""];
+    const other = behind.length > 1 ? "其余中最快的" : ` ${gap.over} `;
+    const size = gap.ratio < 2 ? `${all}比${other}${least}快 ${text}` : `的速度${all}${least}是${other}的 ${text} 倍`;
+    const rest = this.rest(found);
+    return `${place} ${together(leaders)} ${size}${rest.length > 0 ? `（${rest.join("，")}）` : ""}`;
   }
 
   private sentence(cell: Cell, cells: Cell[]): string {
     const place = `${this.place(cell, cells)}时`;
-    const found = this.lead(cell);
-    switch (found?.kind) {
-      case "group":
-        return `${place} ${this.group(found)}`;
-      case "fastest":
-        return `${place} ${found.name} 每秒应答的请求多于 ${together(found.behind)}，但与 ${together(found.level)} 难分先后`;
-      case "level": {
-        const names = together(found.names);
-        if (found.tie) {
-          return `${place} ${names} 的每秒请求数在 ${plainPercent(this.context.comparison.head.margin)} 之内打平`;
-        }
-        const tell = found.rounds === null ? "" : `（约需 ${thousands(found.rounds)} 轮）`;
-        return `${place} ${names} 无法判定${tell}`;
-      }
-      default:
-        return `${place}没有结论`;
-    }
+    const found = leadOf(cell);
+    if (!found) return `${place}没有结论`;
+    const { gap, leaders, behind, beside } = found;
+    if (!gap) return `${place} ${this.level(found)}`;
+    const { text, bounds } = more(gap);
+    const several = leaders.length > 1;
+    const [all, least] = several ? ["都", "至少"] : ["", ""];
+    const isFirst = !several && beside.length === 0 && behind.length > 1;
+    const other = isFirst ? `第二名 ${gap.over}` : behind.length > 1 ? `落后的 ${behind.length} 个中最快的 ${gap.over}` : ` ${gap.over}`;
+    const size = gap.ratio < 2 ? `${all}比${other} ${least}多 ${text} ${bounds}` : `${all}${least}是${other} 的 ${text} 倍 ${bounds}`;
+    return [`${place} ${together(leaders)} 每秒应答的请求${isFirst ? "最多，" : ""}${size}`, ...this.rest(found)].join("；");
   }
 
-  /** A group's lead over the best of the rest: that of the member whose lead is the smallest. */
-  private group({ names, tie, least, rest }: Lead & { kind: "group" }): string {
-    const { text, bounds } = more(least);
-    const several = names.length > 1;
-    const most = rest.length > 1 ? "最多，" : "";
-    const among = rest.length > 1 && !several ? "第二名 " : rest.length > 1 ? "其余中最快的 " : " ";
-    const other = `${among}${least.other}`;
-    const all = several ? "都" : "";
-    const size =
-      least.ratio < 2
-        ? `${all}比${other} ${several ? "至少" : ""}多 ${text} ${bounds}`
-        : `${all}${several ? "至少" : ""}是${other} 的 ${text} 倍 ${bounds}`;
-    const level = tie ? "打平" : "无法判定";
-    const between = several ? `；${names.length === 2 ? "两" : names.length}者之间${level}` : "";
-    return `${together(names)} 每秒应答的请求${most}${size}${between}`;
+  /** Where no group is ahead of the others. */
+  private level(found: Lead): string {
+    const names = together([...found.leaders, ...found.beside]);
+    const { margin } = this.context.comparison.head;
+    if (found.among === "tie" && found.beside.length === 0) return `${names} 的每秒请求数在 ${plainPercent(margin)} 之内打平`;
+    if (found.among === "mixed") return `${names} 之间分不出明确的先后`;
+    return `${names} 无法判定${tell(found)}`;
+  }
+
+  /** How the leaders stand to one another, and to those of whom nothing is claimed. */
+  private rest(found: Lead): string[] {
+    const { leaders, beside, among } = found;
+    const them = leaders.length === 2 ? "两者" : `这 ${leaders.length} 个`;
+    const open = among === "undecided" ? tell(found) : "";
+    return [
+      ...(among === null ? [] : [`${them}之间${STANDINGS[among]}${open}`]),
+      ...(beside.length === 0 ? [] : [`${together(beside)} 与 ${together(leaders)} 难分先后${tell(found)}`]),
+    ];
   }
 
   private place(cell: Cell, cells: Cell[]): string {
     const level = this.context.level(cell.load);
     return cells.every((other) => other.workload === cell.workload) ? level : `${cell.workload}，${level}`;
   }
+}
+
+/** How several stand to one another. */
+const STANDINGS = { tie: "打平", undecided: "无法判定", mixed: "分不出明确的先后" } as const;
+
+function leadOf(cell: Cell): Lead | undefined {
+  return cell.leads.find((lead) => lead.metric === "throughput");
+}
+
+/** The rounds that would tell; nothing where that cannot be said. */
+function tell({ rounds_needed: rounds }: Lead): string {
+  return rounds === null ? "" : `（约需 ${thousands(rounds)} 轮）`;
 }
 
 /** Names in one breath. */

@@ -4,10 +4,11 @@ import type { Context } from "./context";
 import { type Child, disclosure, h } from "./dom";
 import { type Method, methods } from "./i18n";
 
-/** How a figure is made, one click away. */
-export function methodOf(context: Context, method: Method): HTMLElement {
+/** How a figure is made, one click away; the section's own method needs no name for who sees its heading. */
+export function methodOf(context: Context, method: Method, isOwn = false): HTMLElement {
   const { title, text } = methods[context.language][method];
-  const label = h("span", {}, context.words.method, h("span", { class: "unseen" }, `: ${title}`));
+  const name = `${context.words.colon}${title}`;
+  const label = h("span", {}, context.words.method, isOwn ? h("span", { class: "unseen" }, name) : name);
   return disclosure(label, () => h("div", { class: "note" }, ...text.map((part) => h("p", {}, part))), {
     class: "method",
   });
@@ -25,7 +26,7 @@ export function section(
     { id: method, "aria-labelledby": id },
     h("h2", { id }, parts.title),
     parts.lead === undefined ? null : h("p", { class: "lead" }, parts.lead),
-    methodOf(context, method),
+    methodOf(context, method, true),
     ...children,
   );
 }

@@ -56,22 +56,8 @@ export function measured(context: Context, verdict: Verdict): string {
   return ratioWithInterval(verdict.ratio, verdict.interval);
 }
 
-export interface Ahead {
-  ahead: string;
-  other: string;
-  ratio: number;
-  interval: Interval;
-}
-
-/** The ratio of the one who is ahead over the other. */
-export function fromAhead({ of, over, ahead, ratio, interval }: Verdict): Ahead | null {
-  if (ahead === null || ratio === null || interval === null) return null;
-  if (ahead === of) return { ahead, other: over, ratio, interval };
-  return { ahead, other: of, ratio: 1 / ratio, interval: { low: 1 / interval.high, high: 1 / interval.low } };
-}
-
 /** By how much: a percentage with its interval below 2, a factor from there on. */
-export function more({ ratio, interval }: Ahead): { text: string; bounds: string } {
+export function more({ ratio, interval }: { ratio: number; interval: Interval }): { text: string; bounds: string } {
   const text = (value: number): string => (ratio < 2 ? percent(value - 1) : number(value));
   return { text: text(ratio), bounds: `[${text(interval.low)} … ${text(interval.high)}]` };
 }

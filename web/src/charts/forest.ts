@@ -6,7 +6,7 @@ import type { Drawing } from "./chart";
 import { apart, below, rowGrid, type Strip } from "./lines";
 import { INK, MUTED } from "./look";
 import { logTicks } from "./scales";
-import { fit } from "./text";
+import { fit, textWidth } from "./text";
 
 export interface ForestRow {
   name: string;
@@ -39,7 +39,9 @@ export function forest({ rows, range, margin, dashed = [], above, marks }: Fores
   const lines = Math.min(2, Math.max(0, ...rows.map(({ notes }) => notes?.length ?? 0)));
   const side = Math.min(230, width * 0.33);
   const [left, right] = wide ? [side, side] : [8, 8];
-  const words = (wide ? 26 : 36) + lines * LINE;
+  // On a phone an outcome that does not fit beside its figure has a line of its own, in all rows alike.
+  const split = !wide && rows.some((row) => textWidth(told(row)) > width);
+  const words = (wide ? 26 : 36) + (lines + Number(split)) * LINE;
   const step = wide ? words + 16 : words + 36;
   const top = above ? 22 : 2;
   const strip: Strip = wide ? [0, 1] : [words / step, (words + 24) / step];
@@ -67,7 +69,7 @@ export function forest({ rows, range, margin, dashed = [], above, marks }: Fores
       rowGrid(scale, rows.length, strip),
       rowGrid({ ...scale, ticks: [1] }, rows.length, strip, MUTED),
       rowGrid({ ...scale, ticks: dashed.filter((x) => x > range[0] && x < range[1]) }, rows.length, strip, MUTED, "3 3"),
-      ...(wide ? around(rows, left, right, lines) : over(rows, width)),
+      ...(wide ? around(rows, left, right, lines) : over(rows, width, split)),
       ...marks((row) => row + (wide ? 0.5 : (words + 12) / step)),
       below({ ...scale, ticks: apart(scale, at) }),
       text([before], { ...corner, frameAnchor: "top-left", textAnchor: "start", text: () => before }),
@@ -79,7 +81,7 @@ export function forest({ rows, range, margin, dashed = [], above, marks }: Fores
 /** The height of a line of words. */
 const LINE = 15;
 
-const NOTE = { fill: MUTED, fontSize: 11, fontStyle: "italic" } as const;
+const NOTE = { fill: MUTED, fontSize: 11 } as const;
 
 function noteLines(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i);
@@ -103,15 +105,22 @@ function around(rows: ForestRow[], left: number, right: number, lines: number): 
   ];
 }
 
-function over(rows: ForestRow[], width: number): Markish[] {
+/** The figure with its outcome, as they stand above the picture. */
+function told({ figure, outcome }: ForestRow): string {
+  return `${figure} · ${outcome}`;
+}
+
+function over(rows: ForestRow[], width: number, split: boolean): Markish[] {
   const place = { y: (row: ForestRow) => rows.indexOf(row), frameAnchor: "left", textAnchor: "start", dx: -8 } as const;
   const name = (row: ForestRow): string => fit(`${row.name} ${row.second}`, width, 13);
-  const told = (row: ForestRow): string => fit(`${row.figure} · ${row.outcome}`, width);
+  const second = (row: ForestRow): string => (split ? row.figure : told(row));
+  const notes = 28 + (split ? LINE : 0);
   return [
     text(rows, { ...place, text: name, dy: 12, fill: INK, fontWeight: 600 }),
-    text(rows, { ...place, text: told, dy: 28, fill: MUTED }),
+    text(rows, { ...place, text: second, dy: 28, fill: MUTED }),
+    ...(split ? [text(rows, { ...place, text: (row: ForestRow) => fit(row.outcome, width), dy: notes, fill: MUTED })] : []),
     ...noteLines(2).map((i) =>
-      text(rows, { ...place, text: (row: ForestRow) => fit(row.notes?.[i] ?? "", width, 11), dy: 28 + LINE * (i + 1), ...NOTE }),
+      text(rows, { ...place, text: (row: ForestRow) => fit(row.notes?.[i] ?? "", width, 11), dy: notes + LINE * (i + 1), ...NOTE }),
     ),
   ];
 }

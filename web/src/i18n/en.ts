@@ -1,7 +1,7 @@
 // All that the page says in English. Chinese (zh.ts) has the same keys.
 
 import type { CheckStatus, Class, ClaimVerdict, Ended, Load, Metric, OutOfLine, Quantity, Scaling } from "../data";
-import { thousands } from "../format";
+import { pieces, thousands } from "../format";
 
 const plural = (count: number, one: string, several: string): string =>
   `${thousands(count)} ${count === 1 ? one : several}`;
@@ -64,7 +64,7 @@ const load = (load: Load): string | null => {
     case "open":
       return `${thousands(load.rate)}/s`;
     case "capacity":
-      return `capacity while ${load.objective}`;
+      return `capacity (${load.objective})`;
     default:
       return null;
   }
@@ -117,7 +117,7 @@ export const en = {
   /** After what a sentence is about, and at its end. */
   colon: ": ",
   stop: ".",
-  roundsList: (rounds: number[]): string => `${rounds.length === 1 ? "round" : "rounds"} ${rounds.join(", ")}`,
+  roundsList: (rounds: number[]): string => `${rounds.length === 1 ? "round" : "rounds"} ${pieces(rounds, ", ")}`,
   list: (parts: string[]): string => parts.join(", "),
   sentences: (parts: string[]): string => parts.join("; "),
   table: "Table",
@@ -180,7 +180,7 @@ export const en = {
     different: "called different from itself",
     /** Below a verdict that is no larger than the noise floor may be. */
     within: (reach: string): string => `no larger than the A/A noise (${reach})`,
-    reach: (reach: string): string => `dashed: as far as it reaches (±${reach})`,
+    reach: (reach: string): string => `reach ±${reach} (dashed)`,
     says: (target: string, metric: string, size: string): string => `${target} against itself: ${metric} differed by ${size}`,
   },
   figures: {
@@ -190,7 +190,7 @@ export const en = {
     p50: "Median response time",
     p99: "p99 of the response time",
     perRound: "Each round",
-    maxNote: "range over the rounds",
+    maxNote: "range",
     errors: (kinds: string, rounds: string): string => `errors: ${kinds} (${rounds})`,
     mean: "mean of rounds",
     overloaded: (target: string, rounds: string, offered: string, achieved: string): string =>
@@ -217,7 +217,7 @@ export const en = {
   },
   scaling: {
     title: "Scaling",
-    lead: "The curve through the marks is the Universal Scalability Law, fitted over the levels of connections; the hollow diamond is its peak, the bar below it the peak's 95% interval.",
+    lead: "The curve through the marks is the Universal Scalability Law, fitted over the levels of connections; the hollow diamond near the axis is its peak, the bar about it the peak's 95% interval.",
     says: null as null | ((scaling: Scaling, residual: string) => string),
     few: (levels: number): string => `No law is fitted: it takes 4 levels of connections, and here are ${thousands(levels)}.`,
     none: (target: string): string => `${target}: no fit, fewer than 4 levels were measured`,
@@ -253,6 +253,7 @@ export const en = {
     errors: "errors",
     steps: "All steps",
     none: "none held",
+    atLeast: "a lower bound: it may sustain more",
   },
   study: {
     title: "The study",

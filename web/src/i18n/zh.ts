@@ -1,7 +1,7 @@
 // 页面上的全部中文文字。
 
 import type { CheckStatus, Class, ClaimVerdict, Ended, Load, OutOfLine, Quantity, Scaling } from "../data";
-import { thousands } from "../format";
+import { pieces, thousands } from "../format";
 import { finding, largest } from "../law";
 import type { Words } from "./en";
 
@@ -62,7 +62,7 @@ const load = (load: Load): string | null => {
     case "open":
       return `每秒 ${thousands(load.rate)} 个请求`;
     case "capacity":
-      return `满足 ${load.objective} 时的容量`;
+      return `容量（${load.objective}）`;
     default:
       return null;
   }
@@ -189,7 +189,7 @@ export const zh: Words = {
   classes,
   colon: "：",
   stop: "。",
-  roundsList: (rounds) => `第 ${rounds.join("、")} 轮`,
+  roundsList: (rounds) => `第 ${pieces(rounds, "、")} 轮`,
   list: (parts) => parts.join("，"),
   sentences: (parts) => parts.join("；"),
   table: "数据表",
@@ -248,7 +248,7 @@ export const zh: Words = {
     floor: "噪声下限",
     different: "被判为与自身不同",
     within: (reach) => `不大于 A/A 噪声（${reach}）`,
-    reach: (reach) => `虚线：噪声所及的范围（±${reach}）`,
+    reach: (reach) => `所及范围 ±${reach}（虚线）`,
     says: (target, metric, size) => `${target} 与自身对照：${metric}相差 ${size}`,
   },
   figures: {
@@ -258,7 +258,7 @@ export const zh: Words = {
     p50: "响应时间中位数",
     p99: "响应时间 p99",
     perRound: "每一轮",
-    maxNote: "各轮的范围",
+    maxNote: "范围",
     errors: (kinds, rounds) => `错误：${kinds}（${rounds}）`,
     mean: "各轮平均",
     overloaded: (target, rounds, offered, achieved) =>
@@ -285,7 +285,7 @@ export const zh: Words = {
   },
   scaling: {
     title: "伸缩性",
-    lead: "穿过各标记的曲线是按各连接数档位拟合的通用伸缩定律（USL）；空心菱形是它的峰值，其下的横线是峰值的 95% 区间。",
+    lead: "穿过各标记的曲线是按各连接数档位拟合的通用伸缩定律（USL）；靠近横轴的空心菱形是它的峰值，其横线是峰值的 95% 区间。",
     says: scalingSays,
     few: (levels) => `没有拟合：至少需要 4 个连接数档位，这里只有 ${thousands(levels)} 个。`,
     none: (target) => `${target}：没有拟合，测得的档位不足 4 个`,
@@ -321,6 +321,7 @@ export const zh: Words = {
     errors: "错误",
     steps: "全部步骤",
     none: "没有满足的速率",
+    atLeast: "只是下界，可能更高",
   },
   study: {
     title: "研究说明",

@@ -22,7 +22,7 @@ export function capacity(context: Context): HTMLElement | null {
     context,
     "capacity",
     { title: words.capacity.title, lead: words.capacity.lead },
-    key(context),
+    key(context, context.shown.filter((name) => all.some(({ target }) => context.targets[target] === name))),
     ...cells.flatMap((index) => {
       const cell = context.cell(index);
       return cell ? [ofCell(context, cell, all.filter((found) => found.cell === index))] : [];
@@ -51,13 +51,13 @@ function ofCell(context: Context, cell: Cell, all: Capacity[]): HTMLElement {
         h("p", { class: "axis" }, capacity.x),
       ),
     table({
-      caption: `${capacity.title}: ${context.place(cell)}`,
+      caption: `${capacity.title}${context.words.colon}${context.place(cell)}`,
       columns: [words.target, capacity.sustained, capacity.failed, capacity.ended],
       words: true,
       rows: all.map((found) => ({
         head: name(context, found),
         cells: [
-          found.sustained_rps === null ? capacity.none : rate(found.sustained_rps),
+          { text: found.sustained_rps === null ? capacity.none : rate(found.sustained_rps), detail: found.lower_bound ? capacity.atLeast : undefined },
           rate(found.failed_rps),
           capacity.endings[found.ended] ?? found.ended,
         ],
@@ -67,7 +67,7 @@ function ofCell(context: Context, cell: Cell, all: Capacity[]): HTMLElement {
       tableBeside(
         context,
         () => ({
-          caption: `${capacity.steps}: ${context.place(cell)}`,
+          caption: `${capacity.steps}${context.words.colon}${context.place(cell)}`,
           columns: [words.target, capacity.offered, words.quantities.p50, words.quantities.p99, capacity.errors, capacity.holds],
           rows: all.flatMap((found) =>
             found.steps.map((step) => ({

@@ -2,7 +2,8 @@
 
 import type { Context } from "../context";
 import type { CheckResult, CheckStatus } from "../data";
-import { type Child, disclosure, english, h } from "../dom";
+import { disclosure, english, h } from "../dom";
+import { said } from "../noise";
 import { section } from "../section";
 
 const SIGNS: Record<CheckStatus, string> = { ok: "✓", failed: "✗", partly: "◐", "not-checked": "○" };
@@ -32,7 +33,7 @@ function item(context: Context, check: CheckResult): HTMLElement {
       h("p", {}, says, words.checks.says !== null && reason(context, check)),
       check.failing.length > 0 && failing(context, check),
       check.told.length > 0 &&
-        disclosure(words.checks.worthKnowing, () => listed(context, check.told.map(english)), { class: "beside" }),
+        disclosure(words.checks.worthKnowing, () => listed(context, ruler(context, check, false) ?? check.told.map(english)), { class: "beside" }),
     ),
   );
 }
@@ -45,7 +46,7 @@ function reason({ words }: Context, { says }: CheckResult): HTMLElement | null {
 
 function failing(context: Context, check: CheckResult): HTMLElement {
   const { words } = context;
-  const told = check.failing.map(({ target, workload, level, round, says }) => {
+  const told = ruler(context, check, true) ?? check.failing.map(({ target, workload, level, round, says }) => {
     const parts = [target, workload, level === null ? null : context.translatedLevel(level), round === null ? null : words.round(round)];
     const place = words.list(parts.filter((part) => part !== null));
     return h("span", {}, place === "" ? null : `${place}${words.colon}`, english(says));
@@ -53,9 +54,21 @@ function failing(context: Context, check: CheckResult): HTMLElement {
   return disclosure(words.checks.where(check.failing.length), () => listed(context, told), { class: "beside", open: check.failing.length <= 3 });
 }
 
+/** What A/A pairs told, from their figures; null for other rules, and in English, which the comparison speaks itself. */
+function ruler(context: Context, check: CheckResult, failing: boolean): HTMLElement[] | null {
+  if (check.name !== "known-ruler" || context.language === "en") return null;
+  const { words, comparison } = context;
+  return comparison.cells.flatMap((cell) =>
+    cell.noise
+      .filter((floor) => (failing ? floor.different === true : floor.different === false && floor.metric === "throughput"))
+      .map((floor) => h("span", {}, `${context.place(cell)}${words.colon}${said(context, floor)}`)),
+  );
+}
+
 /** What the program recorded, after a word on its language where that is not the page's. */
-function listed({ words }: Context, children: Child[]): HTMLElement {
-  const { recorded } = words.checks;
+function listed({ words }: Context, children: HTMLElement[]): HTMLElement {
+  const isEnglish = children.some((child) => child.matches("[lang='en']") || child.querySelector("[lang='en']") !== null);
+  const recorded = isEnglish ? words.checks.recorded : null;
   return h(
     "div",
     {},

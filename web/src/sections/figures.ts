@@ -46,11 +46,11 @@ function ofCell(context: Context, cell: Cell): HTMLElement {
   return h(
     "div",
     { class: "cell wide" },
-    h("h3", {}, context.place(cell), h("span", { class: "request" }, cell.request)),
+    h("h3", {}, context.place(cell), h("span", { class: "request", lang: "en" }, cell.request)),
     h("div", { class: "panels" }, ...DRAWN.map((quantity) => panel(context, cell, quantity))),
     ...errors(context, cell),
     tableBeside(context, () => ({
-      caption: `${context.words.figures.title}: ${context.place(cell)}`,
+      caption: `${context.words.figures.title}${context.words.colon}${context.place(cell)}`,
       columns: [
         context.words.target,
         ...(withLimit ? [context.words.figures.share] : []),
@@ -67,7 +67,7 @@ function ofCell(context: Context, cell: Cell): HTMLElement {
     tableBeside(
       context,
       () => ({
-        caption: `${context.words.figures.perRound}: ${context.place(cell)}`,
+        caption: `${context.words.figures.perRound}${context.words.colon}${context.place(cell)}`,
         columns: [context.words.target, ...TABLE.map((quantity) => context.words.quantities[quantity])],
         rows: cell.targets.flatMap((target) => roundRows(context, target)),
       }),

@@ -14,7 +14,7 @@ import { figure, methodOf, section } from "../section";
 import { tableBeside } from "../table";
 import { errors } from "./errors";
 import { meanCell } from "./figures";
-import { curveMarks, isDrawn, scalingOf, scalingSays } from "./scaling";
+import { curveMarks, hasPeak, isDrawn, peakMarks, scalingOf, scalingSays } from "./scaling";
 import { sizes } from "./sizes";
 
 const DRAWN = ["throughput", "p99"] as const;
@@ -36,6 +36,8 @@ interface Line {
   points: Point[];
   /** The law that is drawn through them. */
   law: Scaling | undefined;
+  /** Whether the marks stand alone: a copy beside a law that is its target's. */
+  isBare: boolean;
 }
 
 export function againstLoad(context: Context): HTMLElement | null {
@@ -95,7 +97,7 @@ function ofLevels(context: Context, levels: Levels): HTMLElement {
     ...levels.cells.flatMap((cell) => errors(context, cell).map((p) => h("div", {}, h("strong", {}, context.place(cell)), p))),
     ...(levels.kind === "closed" ? scalingSays(context, levels.workload, levels.cells) : []),
     tableBeside(context, () => ({
-      caption: `${words.load_.title}: ${levels.workload}`,
+      caption: `${words.load_.title}${context.words.colon}${levels.workload}`,
       columns: [words.level, ...context.shown.flatMap((t) => DRAWN.map((q) => `${t}, ${words.quantities[q]}`))],
       rows: levels.cells.map((cell) => ({
         head: context.level(cell.load),
@@ -116,8 +118,10 @@ function panel(context: Context, levels: Levels, quantity: (typeof DRAWN)[number
       if (!figure || figure.mean === null || at === null || context.isVoid(cell, target, quantity)) return [];
       return [{ level: at, figure }];
     });
-    const law = quantity === "throughput" && levels.kind === "closed" ? scalingOf(context, levels.workload, target) : undefined;
-    return points.length > 0 ? [{ target, index: context.index(target), points, law }] : [];
+    const isLawful = quantity === "throughput" && levels.kind === "closed";
+    const law = isLawful ? scalingOf(context, levels.workload, target) : undefined;
+    const isBare = isLawful && !context.isContender(target) && context.comparison.scaling.some((s) => s.workload === levels.workload && isDrawn(s));
+    return points.length > 0 ? [{ target, index: context.index(target), points, law, isBare }] : [];
   });
   const title = context.words.figures[quantity];
   if (lines.length === 0) return h("div", {});
@@ -151,7 +155,7 @@ function drawing(context: Context, lines: Line[], quantity: (typeof DRAWN)[numbe
   const [first, last] = [levels[0]! / 1.1, levels.at(-1)! * 1.1];
   const at = (value: number): number => (Math.log(value / first) / Math.log(last / first)) * (width - left - right);
   const marks: Markish[] = grid(null, y);
-  lines.forEach(({ index, points, law }, i) => {
+  lines.forEach(({ index, points, law, isBare }, i) => {
     const { colour, symbol, dash } = context.look(index);
     // Side by side, so that no interval hides another.
     const aside = (last / first) ** (0.007 * (i - (lines.length - 1) / 2));
@@ -167,9 +171,15 @@ function drawing(context: Context, lines: Line[], quantity: (typeof DRAWN)[numbe
       // The law, where it describes the figures, is drawn in place of straight lines from mark to mark.
       ...(law && isDrawn(law)
         ? curveMarks(law, context.look(index), [first, last], scale[1])
-        : [line(points, { x, y: mean, stroke: colour, strokeWidth: 2, strokeDasharray: dash })]),
+        : isBare
+          ? []
+          : [line(points, { x, y: mean, stroke: colour, strokeWidth: 2, strokeDasharray: dash })]),
       dot(points, { x, y: mean, r: 4.5, symbol, fill: colour, stroke: PAPER, strokeWidth: 1 }),
     );
+  });
+  const peaks = lines.filter(({ law }) => law && hasPeak(law));
+  peaks.forEach(({ index, law }, row) => {
+    if (law) marks.push(...peakMarks(law, context.look(index), [first, last], scale[1], row));
   });
   marks.push(below({ ...x, ticks: apart(x, at) }), beside(y));
   return {

@@ -56,7 +56,7 @@ function services({ words, units, data }: Context): HTMLElement | null {
   const all = data.page.services;
   if (all.length === 0) return null;
   const list = (parts: string[], none: string): string => (parts.length === 0 ? none : words.sentences(parts));
-  return table({
+  const told = table({
     caption: names.services,
     words: true,
     columns: [names.service, names.settings, names.rows, names.lanes, names.usedBy],
@@ -70,4 +70,5 @@ function services({ words, units, data }: Context): HTMLElement | null {
       ],
     })),
   });
+  return h("div", { class: "wide" }, told);
 }

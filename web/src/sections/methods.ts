@@ -2,7 +2,29 @@
 
 import type { Context } from "../context";
 import { h } from "../dom";
-import { METHODS, methods } from "../i18n";
+import { METHODS, type Method, methods } from "../i18n";
+
+/** Whether the page has a figure that is made so. */
+function applies({ comparison, data }: Context, method: Method): boolean {
+  switch (method) {
+    case "noise":
+      return comparison.cells.some((cell) => cell.noise.length > 0);
+    case "until":
+      return comparison.head.max_rounds !== null;
+    case "overload":
+      return data.page.overloads.length > 0;
+    case "limit":
+      return comparison.head.targets.some((target) => target.limit);
+    case "capacity":
+      return (data.page.capacities ?? []).length > 0;
+    case "scaling":
+      return comparison.scaling.length > 0;
+    case "sweep":
+      return data.page.sweeps.length > 0;
+    default:
+      return true;
+  }
+}
 
 export function methodsSection(context: Context): HTMLElement {
   const { title, lead } = context.words.methods;
@@ -12,7 +34,7 @@ export function methodsSection(context: Context): HTMLElement {
     { id: "methods", "aria-labelledby": "methods-section" },
     h("h2", { id: "methods-section" }, title),
     h("p", { class: "lead" }, lead),
-    ...METHODS.flatMap((method) => [
+    ...METHODS.filter((method) => applies(context, method)).flatMap((method) => [
       h("h3", {}, texts[method].title),
       ...texts[method].text.map((part) => h("p", {}, part)),
     ]),

@@ -59,7 +59,7 @@ function ofCell(context: Context, cell: Cell, curves: Distribution[]): HTMLEleme
     h("p", { class: "axis" }, words.percentiles.x),
     ...errors(context, cell),
     tableBeside(context, () => ({
-      caption: `${words.percentiles.title}: ${context.place(cell)}`,
+      caption: `${words.percentiles.title}${context.words.colon}${context.place(cell)}`,
       columns: [
         words.target,
         ...shares.map(plainPercent),

@@ -25,30 +25,36 @@ export function isDrawn(scaling: Scaling): boolean {
   return finding(scaling) !== "poor";
 }
 
-/** The curve, and its peak with the peak's interval where one was found within the levels. */
+/** The curve. */
 export function curveMarks(scaling: Scaling, { colour, dash }: Look, [first, last]: [number, number], top: number): Markish[] {
   const from = Math.max(1, first);
   const curve = Array.from({ length: POINTS + 1 }, (_, i) => {
     const connections = from * (last / from) ** (i / POINTS);
     return { connections, rate: throughput(scaling, connections) };
   }).filter(({ rate }) => rate <= top);
-  const marks: Markish[] = [line(curve, { x: "connections", y: "rate", stroke: colour, strokeWidth: 2, strokeDasharray: dash })];
+  return [line(curve, { x: "connections", y: "rate", stroke: colour, strokeWidth: 2, strokeDasharray: dash })];
+}
+
+/** The peak, where one was found within the levels: a mark with its interval near the axis, the `row`th of them, and a line up to the curve. */
+export function peakMarks(scaling: Scaling, { colour }: Look, [first, last]: [number, number], top: number, row: number): Markish[] {
   const { knee } = scaling;
-  if (finding(scaling) !== "peak" || knee?.interval == null) return marks;
-  const y = throughput(scaling, knee.value);
+  if (!hasPeak(scaling) || knee?.interval == null) return [];
   const low = Math.max(first, knee.interval.low);
   const high = Math.min(last, knee.interval.high);
-  // The bar of the interval lies a little below the curve, with ends, so that it is not taken for a part of it.
-  const under = y - top * 0.055;
-  const end = top * 0.012;
-  const bar = { stroke: colour, strokeWidth: 1.5 };
+  const y = top * (0.035 + 0.055 * row);
+  const end = top * 0.014;
+  const bar = { stroke: colour, strokeWidth: 2 };
   return [
-    ...marks,
-    link([0], { x1: low, x2: high, y1: under, y2: under, ...bar }),
-    link([low, high], { x1: (x: number) => x, x2: (x: number) => x, y1: under - end, y2: under + end, ...bar }),
-    link([0], { x1: knee.value, x2: knee.value, y1: under, y2: y, ...bar, strokeDasharray: "2 2" }),
-    dot([0], { x: knee.value, y, r: 5.5, symbol: "diamond", fill: PAPER, stroke: colour, strokeWidth: 2 }),
+    link([0], { x1: knee.value, x2: knee.value, y1: y, y2: throughput(scaling, knee.value), stroke: colour, strokeWidth: 1, strokeDasharray: "3 3" }),
+    link([0], { x1: low, x2: high, y1: y, y2: y, ...bar }),
+    link([low, high], { x1: (x: number) => x, x2: (x: number) => x, y1: y - end, y2: y + end, ...bar }),
+    dot([0], { x: knee.value, y, r: 3.5, symbol: "diamond", fill: PAPER, stroke: colour, strokeWidth: 1.8 }),
   ];
+}
+
+/** Whether a peak lies within the levels that were measured. */
+export function hasPeak(scaling: Scaling): boolean {
+  return finding(scaling) === "peak";
 }
 
 /** What the law says of each target, and its coefficients; or why it says nothing. */
@@ -76,15 +82,15 @@ function coefficients(context: Context, workload: string, fits: Scaling[]): HTML
   const { scaling } = words;
   const whole = (value: number): string => thousands(Math.round(value));
   return table({
-    caption: `${scaling.title}: ${workload}`,
+    caption: `${scaling.title}${context.words.colon}${workload}`,
     columns: [words.target, scaling.gamma, scaling.alpha, scaling.beta, scaling.knee, scaling.residual],
     rows: fits.map((fit) => ({
       head: fit.target,
       cells: [
-        fitted(context, fit.gamma, (value) => units.text("requests-per-second", value)),
+        fitted(context, fit.gamma, (value) => units.text("requests-per-second", value), (value) => units.brief("requests-per-second", value)),
         fitted(context, fit.alpha, percent),
         fitted(context, fit.beta, exponent),
-        fit.knee === null ? words.none : fitted(context, fit.knee, (value) => scaling.connections(whole(value)), whole),
+        fit.knee?.interval == null ? words.none : fitted(context, fit.knee, (value) => scaling.connections(whole(value)), whole),
         percent(fit.residual),
       ],
     })),

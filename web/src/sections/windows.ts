@@ -76,7 +76,7 @@ function ofCell(context: Context, group: Group, column: Column): HTMLElement {
 function shapesTable(context: Context, { cell, measured, warmed }: Group): Table {
   const { windows, round, none, classes, target } = context.words;
   return {
-    caption: `${windows.title}: ${context.place(cell)}`,
+    caption: `${windows.title}${context.words.colon}${context.place(cell)}`,
     words: true,
     columns: [target, windows.shape, windows.shifts, windows.warmupTook, windows.settled],
     rows: measured.map((m) => {
@@ -99,7 +99,7 @@ function valuesTable(context: Context, { cell, measured }: Group, column: Column
   const starts = measured.map((m) => m.windows.at).reduce((a, b) => (b.length > a.length ? b : a));
   const unit = column === "rate" ? "requests-per-second" : "microseconds";
   return {
-    caption: `${words.windows.values}, ${words.windows.metric[column]}: ${context.place(cell)}`,
+    caption: `${words.windows.values}, ${words.windows.metric[column]}${context.words.colon}${context.place(cell)}`,
     columns: [words.target, ...starts.map((start) => `${start} s`)],
     rows: measured.map((m) => ({
       head: `${context.targets[m.target]}, ${words.round(m.round)}`,

@@ -23,6 +23,8 @@ pub struct Server {
     pub bytes: u64,
     /// Contention and coherency, where throughput follows the Universal Scalability Law from one connection's on.
     pub law: Option<(f64, f64)>,
+    /// How far its throughput goes from round to round: the deviation of its logarithm.
+    pub spread: f64,
 }
 
 impl Server {
@@ -85,7 +87,7 @@ pub fn measure(
     noise: &mut Noise,
 ) -> (Line, Option<Histogram<u64>>) {
     let (target, workload, load) = place;
-    let throughput = server.throughput(load) * (0.008 * noise.next()).exp();
+    let throughput = server.throughput(load) * (server.spread * noise.next()).exp();
     let mean_us = server.mean_s(load, throughput) * 1e6;
     let requests = (throughput * seconds as f64) as u64;
     let histogram = times(

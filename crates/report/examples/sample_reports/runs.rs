@@ -23,6 +23,7 @@ const EVENT: Server = Server {
     switches: 0.04,
     bytes: 141,
     law: None,
+    spread: 0.008,
 };
 const VIRTUAL: Server = Server {
     most: 204_000.0,
@@ -32,6 +33,7 @@ const VIRTUAL: Server = Server {
     switches: 0.21,
     bytes: 179,
     law: None,
+    spread: 0.008,
 };
 const THREADS: Server = Server {
     most: 141_000.0,
@@ -41,6 +43,7 @@ const THREADS: Server = Server {
     switches: 1.9,
     bytes: 116,
     law: None,
+    spread: 0.008,
 };
 const NAMES: [&str; 3] = ["event-loop", "tio-boot@virtual-threads", "quarkus"];
 const SERVERS: [Server; 3] = [EVENT, VIRTUAL, THREADS];

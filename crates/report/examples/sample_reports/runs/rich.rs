@@ -67,11 +67,13 @@ fn server(target: usize, workload: usize) -> Server {
     let server = SERVERS.get(target).copied().unwrap_or(EVENT);
     match workload {
         SCALING => Server {
+            least_s: if target == 2 { 105e-6 } else { 90e-6 },
+            spread: if target == 2 { 0.03 } else { 0.012 },
             law: Some(
                 [
                     (0.02, 0.000_03),
-                    (0.03, 0.0),
-                    (0.05, 0.000_2),
+                    (0.021, 0.0),
+                    (0.03, 0.000_06),
                     (0.02, 0.000_03),
                 ][target],
             ),
