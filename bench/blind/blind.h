@@ -85,7 +85,8 @@ static void begin(struct job *job) {
 
 static int report(const struct job *job, unsigned long answers, unsigned long stamped) {
     double took = seconds(CLOCK_MONOTONIC) - job->start, cpu = seconds(CLOCK_PROCESS_CPUTIME_ID) - job->cpu;
-    if (job->stamps && stamped != answers) {
+    // The kernel begins to stamp a little after the first socket has asked: the first answers may lack it.
+    if (job->stamps && stamped < answers / 100 * 99) {
         fprintf(stderr, "blind: %lu answers, but %lu timestamps\n", answers, stamped);
         return 1;
     }

@@ -13,9 +13,7 @@
 #include <sys/syscall.h>
 
 enum {
-    ENTRIES = 4096,
-    // Buffers, a power of two, and the bytes of each: the answer, its control data and a header of 16 bytes.
-    BUFFERS = 4096,
+    // The bytes of a buffer: the answer, its control data and a header of 16 bytes.
     ROOM = 2048,
     CONTROL = 64,
     GROUP = 0,
@@ -24,6 +22,9 @@ enum {
 // Marks the completion of a send; below it stands the connection.
 static const uint64_t SEND = 1ull << 32;
 
+// Places in the rings, and buffers: a power of two. No more than two for each connection, for all of them are used in
+// turn, and have to fit into the cache.
+static unsigned entries = 64;
 static int ring;
 static unsigned *sq_tail, *sq_mask, *cq_head, *cq_tail, *cq_mask;
 static struct io_uring_sqe *sqes;
@@ -48,7 +49,7 @@ static void *map(size_t size, int fd, off_t offset) {
 }
 
 static void give_back(unsigned id) {
-    struct io_uring_buf *buffer = &buffers->bufs[buffers_tail & (BUFFERS - 1)];
+    struct io_uring_buf *buffer = &buffers->bufs[buffers_tail & (entries - 1)];
     buffer->addr = (uintptr_t)(memory + (size_t)id * ROOM);
     buffer->len = ROOM;
     buffer->bid = id;
@@ -59,18 +60,21 @@ static void publish_buffers(void) {
     atomic_store_explicit((_Atomic uint16_t *)&buffers->tail, buffers_tail, memory_order_release);
 }
 
-static void set_up(void) {
+static void set_up(int connections) {
+    // One receive and one send each.
+    while (entries < 2u * connections)
+        entries *= 2;
     struct io_uring_params with = {
         // Work that completions bring is done when the loop waits, and not as an interruption.
         .flags = IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN | IORING_SETUP_CQSIZE,
-        .cq_entries = 4 * ENTRIES,
+        .cq_entries = 2 * entries,
     };
-    ring = syscall(SYS_io_uring_setup, ENTRIES, &with);
+    ring = syscall(SYS_io_uring_setup, entries, &with);
     if (ring < 0)
         unavailable("io_uring_setup");
-    char *sq = map(with.sq_off.array + ENTRIES * sizeof(unsigned), ring, IORING_OFF_SQ_RING);
+    char *sq = map(with.sq_off.array + entries * sizeof(unsigned), ring, IORING_OFF_SQ_RING);
     char *cq = map(with.cq_off.cqes + with.cq_entries * sizeof(struct io_uring_cqe), ring, IORING_OFF_CQ_RING);
-    sqes = map(ENTRIES * sizeof(struct io_uring_sqe), ring, IORING_OFF_SQES);
+    sqes = map(entries * sizeof(struct io_uring_sqe), ring, IORING_OFF_SQES);
     sq_tail = (unsigned *)(sq + with.sq_off.tail);
     sq_mask = (unsigned *)(sq + with.sq_off.ring_mask);
     cq_head = (unsigned *)(cq + with.cq_off.head);
@@ -79,14 +83,14 @@ static void set_up(void) {
     cqes = (struct io_uring_cqe *)(cq + with.cq_off.cqes);
     // Entry i always stands at place i.
     unsigned *array = (unsigned *)(sq + with.sq_off.array);
-    for (unsigned i = 0; i < ENTRIES; i++)
+    for (unsigned i = 0; i < entries; i++)
         array[i] = i;
-    buffers = map(BUFFERS * sizeof(struct io_uring_buf), -1, 0);
-    memory = map((size_t)BUFFERS * ROOM, -1, 0);
-    struct io_uring_buf_reg group = {.ring_addr = (uintptr_t)buffers, .ring_entries = BUFFERS, .bgid = GROUP};
+    buffers = map(entries * sizeof(struct io_uring_buf), -1, 0);
+    memory = map((size_t)entries * ROOM, -1, 0);
+    struct io_uring_buf_reg group = {.ring_addr = (uintptr_t)buffers, .ring_entries = entries, .bgid = GROUP};
     if (syscall(SYS_io_uring_register, ring, IORING_REGISTER_PBUF_RING, &group, 1))
         unavailable("a ring of buffers");
-    for (unsigned id = 0; id < BUFFERS; id++)
+    for (unsigned id = 0; id < entries; id++)
         give_back(id);
     publish_buffers();
 }
@@ -104,7 +108,7 @@ static void enter(unsigned wait_for) {
 }
 
 static struct io_uring_sqe *entry(int i) {
-    if (to_submit == ENTRIES)
+    if (to_submit == entries)
         enter(0);
     struct io_uring_sqe *sqe = &sqes[tail++ & *sq_mask];
     to_submit++;
@@ -149,7 +153,7 @@ static int is_stamped(const char *buffer) {
 
 int main(int argc, char **argv) {
     struct job todo = job(argc, argv);
-    set_up();
+    set_up(todo.connections);
     int *files = calloc(todo.connections, sizeof *files);
     for (int i = 0; i < todo.connections; i++)
         files[i] = connection(&todo);

@@ -13,7 +13,7 @@ import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
 
-from lib.peers import PHOTOFINISH
+from lib.peers import BENCH, PHOTOFINISH
 
 #: The server's core and the generator's.
 SERVER_CORE, LOAD_CORE = (int(c) for c in os.environ.get("BENCH_CORES", "0,1").split(","))
@@ -107,6 +107,25 @@ def photofinish_server(kind, *flags):
         if not found:
             raise Failed(f"the server did not start: {line!r}")
         yield int(found.group(1))
+
+
+@contextlib.contextmanager
+def blind_server():
+    """bench/blind/server.c on the server's core: its port, and a function that ends it and returns (how many requests
+    came, how many of them within a tenth of a second from the first)."""
+    program = BENCH / "blind" / "server"
+    subprocess.run(["cc", "-O2", "-Wall", "-o", program, program.with_suffix(".c")], check=True)
+    with started([program], SERVER_CORE, stdout=subprocess.PIPE, text=True) as child:
+        port = int(child.stdout.readline())
+
+        def seen():
+            child.terminate()
+            told = child.stdout.readline().split()
+            if len(told) != 2:
+                raise Failed(f"the blind server ended without its count: {told}")
+            return int(told[0]), int(told[1])
+
+        yield port, seen
 
 
 NGINX = """

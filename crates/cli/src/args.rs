@@ -43,6 +43,9 @@ pub struct RunArgs {
     /// Names of studies, or study files
     #[arg(required = true, value_name = "STUDY")]
     pub studies: Vec<String>,
+    /// Run these targets too: other variants, or servers of your own (labels as `photofinish list` shows them)
+    #[arg(long, value_name = "TARGET", value_delimiter = ',')]
+    pub with: Vec<String>,
     /// Run only these targets (labels as `photofinish list` shows them)
     #[arg(long, value_name = "TARGET", value_delimiter = ',')]
     pub only: Vec<String>,

@@ -7,6 +7,7 @@ mod exit;
 mod live;
 mod out;
 mod progress;
+mod request;
 mod signals;
 mod words;
 

@@ -11,8 +11,8 @@ use crate::error::Error;
 use crate::events::{Clock, Event};
 use crate::measure::{self, Measured};
 use crate::order::{Scheduled, Step};
+use crate::same_job::Answers;
 use crate::scene::Scene;
-use crate::verify::Answers;
 
 /// The one place that a run writes to.
 pub(crate) struct Journal<'a> {

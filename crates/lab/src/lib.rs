@@ -30,6 +30,7 @@ pub mod quick;
 mod quiet;
 mod record;
 pub mod run;
+mod same_job;
 mod scene;
 mod server;
 pub mod service;

@@ -34,7 +34,7 @@ pub struct ListedStudy {
 pub struct StudySummary {
     /// A line that says what is compared.
     pub title: String,
-    /// Its contenders.
+    /// Its contenders, and its limit behind them.
     pub targets: Vec<Contender>,
 }
 
@@ -56,6 +56,8 @@ pub struct Contender {
     pub label: String,
     /// What it is, in a line.
     pub title: String,
+    /// Whether it is the limit of the study that lists it.
+    pub limit: bool,
     /// The tools that it needs: name → condition on the version.
     pub needs: BTreeMap<String, String>,
     /// What was found of them: name → version (path); or what is missing.
@@ -106,6 +108,7 @@ fn contender(target: &Target, host: &dyn Host) -> Contender {
     Contender {
         label: target.label.clone(),
         title: target.title.clone(),
+        limit: target.limit,
         needs: needs.collect(),
         here: prepare::tools(host, target).map(|tools| tools.found),
     }

@@ -55,11 +55,7 @@ pub(crate) fn study(
             .map(|workload| WorkloadRecord {
                 name: workload.name.clone(),
                 request: exchange::in_words(workload),
-                loads: workload
-                    .loads
-                    .iter()
-                    .map(|load| convert::load(load))
-                    .collect(),
+                loads: workload.loads.iter().map(convert::load).collect(),
                 targets: workload.targets.clone(),
                 answers_vary: workload.answers_vary(),
                 sweep: workload.sweep.as_ref().map(|sweep| Sweep {

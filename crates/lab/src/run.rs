@@ -16,10 +16,10 @@ use crate::events::{Clock, Event};
 use crate::host::{self, Host, Tools};
 use crate::journal::Journal;
 use crate::order::{self, Step};
+use crate::same_job::Answers;
 use crate::scene::{LoadGenerator, Own, Scene};
 use crate::service::{self, Found, Instance, Services, Stage};
 use crate::trial::End;
-use crate::verify::Answers;
 use crate::{convert, environment, lanes, measure, prepare, record, trial};
 
 /// How a plan is run.

@@ -172,8 +172,11 @@ impl Server {
         };
         match answer::ask(self.address, &ask, QUESTION, &|| scene.interrupted()) {
             Ok(answer) if answer.status < 500 => Ok(()),
-            Ok(answer) => Err(format!("GET {path}: status {}", answer.status)),
-            Err(why) => Err(format!("GET {path}: {why}")),
+            Ok(answer) => Err(format!(
+                "GET http://{}{path}: status {}",
+                self.address, answer.status
+            )),
+            Err(why) => Err(format!("GET http://{}{path}: {why}", self.address)),
         }
     }
 
@@ -181,7 +184,15 @@ impl Server {
     pub(crate) fn require_alive(&mut self, when: &str) -> Result<(), Halt> {
         match self.process.exited() {
             Ok(None) => Ok(()),
-            Ok(Some(how)) => Err(Halt::Failed(self.told(&format!("ended {when} ({how})")))),
+            Ok(Some(how)) => {
+                // Nobody ends well who should still serve: most likely it went into the background.
+                let hint = match how == host::SUCCESS {
+                    true => ", though its command must stay in the foreground while it serves",
+                    false => "",
+                };
+                let says = format!("ended {when} ({how}){hint}");
+                Err(Halt::Failed(self.told(&says)))
+            }
             Err(error) => Err(Halt::Failed(
                 self.told(&format!("was lost {when}: failed to {error}")),
             )),

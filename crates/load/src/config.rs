@@ -179,7 +179,7 @@ impl Control {
         }
     }
 
-    /// Ends the run soon (within a few milliseconds, and the draining of what is in flight).
+    /// Ends the run soon (within some 30 ms, and the draining of what is in flight).
     /// May be called from any thread, and from a signal handler.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);

@@ -132,7 +132,106 @@ impl<'a> Pacer<'a> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::clock::SECOND;
+    use crate::config::{Arrivals, Stage};
+    use crate::schedule::Rate;
+
+    /// What threads take of an open loop at `rate` per second, each by a clock that jumps by `steps`, until `end`: when
+    /// each request was due and when it was taken, in the order of their due times.
+    fn taken(
+        arrivals: Arrivals,
+        rate: f64,
+        threads: usize,
+        steps: &[Nanos],
+        end: Nanos,
+    ) -> Vec<(Nanos, Nanos)> {
+        let budget = Budget::new(None, threads);
+        let stage = Stage {
+            duration: Duration::from_secs(1),
+            from: rate,
+            to: rate,
+        };
+        let mut all = Vec::new();
+        for thread in 0..threads {
+            let rate = Rate::new(0.0, &[stage]);
+            let schedule = Schedule::new(arrivals, rate, 0, thread, threads, 7);
+            let mut pacer = Pacer::new(&budget, Some(schedule));
+            let mut now = 0;
+            let mut steps = steps.iter().cycle();
+            while now < end {
+                while let Some(due) = pacer.take(now, end) {
+                    all.push((due, now));
+                }
+                now += steps.next().copied().unwrap_or(end).max(1);
+            }
+            while let Some(due) = pacer.take_unsent(end) {
+                all.push((due, end));
+            }
+        }
+        all.sort_unstable();
+        all
+    }
+
+    #[test]
+    fn two_hundred_thousand_a_second_are_exactly_that() {
+        for threads in [1, 2, 8] {
+            let all = taken(
+                Arrivals::Constant,
+                200_000.0,
+                threads,
+                &[3_000, 250_000, 17],
+                SECOND,
+            );
+            // One every 5 µs from the very start, so that no request is early and none is left out.
+            assert_eq!(all.len(), 200_001);
+            for (slot, (due, at)) in (0..).zip(&all) {
+                assert_eq!(*due, slot * 5_000, "{threads} threads");
+                assert!(at >= due);
+            }
+        }
+    }
+
+    #[test]
+    fn poisson_arrivals_do_not_burst_at_the_start() {
+        // 2,000 are due in the first 10 ms and 200,000 in the second, with standard deviations of their square roots.
+        let all = taken(Arrivals::Poisson, 200_000.0, 4, &[100_000], SECOND);
+        for (until, expected) in [(SECOND / 100, 2_000.0_f64), (SECOND, 200_000.0)] {
+            let count = all.iter().filter(|(due, _)| *due <= until).count() as f64;
+            let sigmas = (count - expected) / expected.sqrt();
+            assert!(
+                sigmas.abs() < 5.0,
+                "{count} by {until} ns, expected {expected}"
+            );
+        }
+    }
+
+    proptest! {
+        /// By any instant of any clock exactly those are taken that are due: a request every 1 / rate from the first.
+        #[test]
+        fn as_many_are_taken_as_are_due(
+            rate in 1u64..=200_000,
+            threads in 1usize..=8,
+            steps in proptest::collection::vec(1u64..5_000_000, 1..20),
+        ) {
+            let end = SECOND / 20;
+            let all = taken(Arrivals::Constant, rate as f64, threads, &steps, end);
+            let due_by = |time: u64| u128::from(time) * u128::from(rate) / u128::from(SECOND) + 1;
+            let exact = due_by(end);
+            // A due time is rounded to whole nanoseconds: the one at the very end may fall just after it.
+            prop_assert!((exact - 1..=exact).contains(&(all.len() as u128)), "{} of {exact}", all.len());
+            for (slot, (due, at)) in (0u128..).zip(&all) {
+                let ideal = slot * u128::from(SECOND) / u128::from(rate);
+                prop_assert!(u128::from(*due).abs_diff(ideal) <= 1);
+                // Taken at the first instant of its thread's clock that is not before it.
+                prop_assert!(at >= due && at - due < 5_000_000);
+            }
+        }
+    }
 
     #[test]
     fn threads_together_begin_exactly_so_many() {

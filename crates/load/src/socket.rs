@@ -1,10 +1,11 @@
 //! Sockets: opening them, and reading together with the kernel's time of arrival.
 
-use std::io;
+use std::io::{self, Write};
 use std::mem::{size_of, zeroed};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::os::fd::{AsRawFd, RawFd};
-use std::ptr;
+use std::time::{Duration, Instant};
+use std::{ptr, thread};
 
 use socket2::{Domain, Protocol, SockAddr, Socket, Type};
 
@@ -18,24 +19,42 @@ const SOURCES: u8 = 32;
 
 /// Which address connections come from.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Source(u8);
+pub struct Source {
+    /// How many addresses have no free port left.
+    full: u8,
+    /// The first and the last port, in place of the system's own range.
+    #[cfg(test)]
+    ports: Option<(u16, u16)>,
+}
 
 impl Source {
-    /// The next address to come from, if the server is on loopback and there is one.
-    pub fn next(self, server: &SocketAddr) -> Option<Source> {
-        (server.is_ipv4() && server.ip().is_loopback() && self.0 < SOURCES)
-            .then_some(Source(self.0 + 1))
+    /// Goes on to the next address, if the server is on loopback and there is one; whether it did.
+    fn advance(&mut self, server: &SocketAddr) -> bool {
+        let further = server.is_ipv4() && server.ip().is_loopback() && self.full < SOURCES;
+        self.full += u8::from(further);
+        further
     }
 
     /// `None`: the kernel chooses.
     fn address(self) -> Option<SocketAddr> {
-        let host = IpAddr::V4(Ipv4Addr::new(127, 0, 0, self.0 + 1));
-        (self.0 > 0).then_some(SocketAddr::new(host, 0))
+        let host = IpAddr::V4(Ipv4Addr::new(127, 0, 0, self.full + 1));
+        (self.full > 0).then_some(SocketAddr::new(host, 0))
     }
 }
 
-/// Begins a connection; the socket does not block and asks for times of arrival.
-pub fn connect(server: &SocketAddr, source: Source) -> io::Result<Socket> {
+/// Begins a connection; the socket does not block and asks for times of arrival. When an address has no free port
+/// left, `source` goes on to another one, on which further connections begin.
+pub fn connect(server: &SocketAddr, source: &mut Source) -> io::Result<Socket> {
+    loop {
+        match connect_from(server, *source) {
+            Err(error)
+                if error.raw_os_error() == Some(libc::EADDRNOTAVAIL) && source.advance(server) => {}
+            result => return result,
+        }
+    }
+}
+
+fn connect_from(server: &SocketAddr, source: Source) -> io::Result<Socket> {
     let socket = Socket::new(
         Domain::for_address(*server),
         Type::STREAM.nonblocking(),
@@ -47,6 +66,10 @@ pub fn connect(server: &SocketAddr, source: Source) -> io::Result<Socket> {
     let _ = socket.set_tcp_congestion(b"reno");
     // When the system refuses, answers come without a stamp, and the outcome says so.
     let _ = set_option(&socket, libc::SOL_SOCKET, libc::SO_TIMESTAMPNS);
+    #[cfg(test)]
+    if let Some((first, last)) = source.ports {
+        tests::allow_ports(&socket, first, last)?;
+    }
     if let Some(address) = source.address() {
         // Without this, bind would take a port that no other connection may use to any server.
         let _ = set_option(&socket, libc::IPPROTO_IP, libc::IP_BIND_ADDRESS_NO_PORT);
@@ -74,6 +97,27 @@ fn set_option(socket: &Socket, level: libc::c_int, name: libc::c_int) -> io::Res
         Ok(())
     } else {
         Err(io::Error::last_os_error())
+    }
+}
+
+/// Waits until the kernel stamps arrivals; whether it does so within `limit`.
+///
+/// It begins when the first socket of the whole system asks for it, but not at once: a worker of the kernel switches it on
+/// (`net_enable_timestamp`), and on a busy machine that takes milliseconds. Answers that came before would have no stamp.
+pub fn await_stamps(limit: Duration) -> io::Result<bool> {
+    let until = Instant::now() + limit;
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let socket = connect_from(&listener.local_addr()?, Source::default())?;
+    let (mut peer, _) = listener.accept()?;
+    let mut reader = Reader::new();
+    loop {
+        peer.write_all(&[0])?;
+        match reader.read(socket.as_raw_fd()) {
+            Ok((_, Some(_))) => return Ok(true),
+            Err(error) if error.kind() != io::ErrorKind::WouldBlock => return Err(error),
+            _ if Instant::now() >= until => return Ok(false),
+            _ => thread::sleep(Duration::from_micros(100)),
+        }
     }
 }
 
@@ -164,29 +208,85 @@ fn stamp(message: &libc::msghdr) -> Option<Nanos> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn connections_come_from_further_loopback_addresses() {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        let server = listener.local_addr().unwrap();
-        let mut source = Source::default();
-        for last in 1..=3 {
-            let _socket = connect(&server, source).unwrap();
-            let (_, peer) = listener.accept().unwrap();
-            assert_eq!(peer.ip(), IpAddr::V4(Ipv4Addr::new(127, 0, 0, last)));
-            source = source.next(&server).unwrap();
+    /// Lets the kernel choose among these ports alone (Linux 6.3).
+    pub(super) fn allow_ports(socket: &Socket, first: u16, last: u16) -> io::Result<()> {
+        // From <linux/in.h>; the C library's headers may be older.
+        const IP_LOCAL_PORT_RANGE: libc::c_int = 51;
+        let range = u32::from(last) << 16 | u32::from(first);
+        // SAFETY: the pointer and the size are those of `range`.
+        let result = unsafe {
+            libc::setsockopt(
+                socket.as_raw_fd(),
+                libc::IPPROTO_IP,
+                IP_LOCAL_PORT_RANGE,
+                (&raw const range).cast(),
+                size_of::<u32>() as libc::socklen_t,
+            )
+        };
+        if result == 0 {
+            Ok(())
+        } else {
+            Err(io::Error::last_os_error())
         }
-        // Elsewhere the kernel knows which address reaches the server, and there is no other.
+    }
+
+    #[test]
+    fn connections_come_from_further_loopback_addresses_when_ports_run_out() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let server = listener.local_addr().unwrap();
+        // Eight ports for thirty connections: the last ones of the system's own range, beyond which a socket may not go.
+        let range = std::fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range").unwrap();
+        let last: u16 = range.split_whitespace().nth(1).unwrap().parse().unwrap();
+        let first = last - 7;
+        let mut source = Source {
+            full: 0,
+            ports: Some((first, last)),
+        };
+        let mut open = Vec::new();
+        let mut per_address = std::collections::BTreeMap::new();
+        for _ in 0..30 {
+            match connect(&server, &mut source) {
+                // A kernel that cannot narrow the range cannot show this.
+                Err(error) if error.raw_os_error() == Some(libc::ENOPROTOOPT) => return,
+                socket => open.push(socket.unwrap()),
+            }
+            let (stream, peer) = listener.accept().unwrap();
+            assert!((first..=last).contains(&peer.port()), "{peer}");
+            *per_address.entry(peer.ip()).or_insert(0) += 1;
+            open.push(stream.into());
+        }
+        assert!(per_address.len() >= 4, "{per_address:?}");
+        assert!(per_address.values().all(|n| *n <= 8), "{per_address:?}");
+        let expected = (1..).map(|last| IpAddr::V4(Ipv4Addr::new(127, 0, 0, last)));
         assert!(
-            Source::default()
-                .next(&"192.0.2.1:80".parse().unwrap())
-                .is_none()
+            per_address
+                .keys()
+                .copied()
+                .eq(expected.take(per_address.len()))
         );
     }
 
     #[test]
+    fn elsewhere_the_kernel_alone_knows_which_address_reaches_the_server() {
+        assert!(!Source::default().advance(&"192.0.2.1:80".parse().unwrap()));
+        assert!(!Source::default().advance(&"[::1]:80".parse().unwrap()));
+    }
+
+    #[test]
+    fn the_kernel_stamps_once_it_was_waited_for() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let socket = connect(&listener.local_addr().unwrap(), &mut Source::default()).unwrap();
+        let (mut stream, _) = listener.accept().unwrap();
+        let stamps = await_stamps(Duration::from_secs(10)).unwrap();
+        stream.write_all(b"hello").unwrap();
+        let stamped = Reader::new().read(socket.as_raw_fd()).unwrap().1.is_some();
+        assert_eq!(stamps, stamped);
+    }
+
+    #[test]
     fn bytes_come_with_the_time_of_their_arrival() {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        let socket = connect(&listener.local_addr().unwrap(), Source::default()).unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let socket = connect(&listener.local_addr().unwrap(), &mut Source::default()).unwrap();
         let (mut stream, _) = listener.accept().unwrap();
         let mut reader = Reader::new();
         let fd = socket.as_raw_fd();
@@ -195,7 +295,7 @@ mod tests {
             io::ErrorKind::WouldBlock
         );
         let before = clock::now();
-        io::Write::write_all(&mut stream, b"hello").unwrap();
+        stream.write_all(b"hello").unwrap();
         let (length, stamp) = reader.read(fd).unwrap();
         assert_eq!(reader.bytes(length), b"hello");
         if let Some(stamp) = stamp {

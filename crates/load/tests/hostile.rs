@@ -6,20 +6,26 @@ use std::io::Write;
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-use photofinish_load::{Control, Error, ErrorKind, Outcome, Until, run};
+use photofinish_load::{Config, Control, Error, ErrorKind, Outcome, Until, run};
 use support::{HELLO, Server, config, http};
 
 const FEW: Until = Until::Requests(6);
 
-fn load(server: &Server) -> Outcome {
+/// Six requests over two connections; `change` says what is particular.
+fn load_with(server: &Server, change: impl FnOnce(&mut Config)) -> Outcome {
     let mut config = config(server.address, 2, FEW);
     config.timeout = Duration::from_millis(200);
+    change(&mut config);
     run(&config, &Control::default()).unwrap()
 }
 
 /// All requests ended with this kind, in time, and are in the histograms.
 fn all_end_as(server: &Server, kind: ErrorKind) -> Outcome {
-    let outcome = load(server);
+    all_end_as_with(server, kind, |_| {})
+}
+
+fn all_end_as_with(server: &Server, kind: ErrorKind, change: impl FnOnce(&mut Config)) -> Outcome {
+    let outcome = load_with(server, change);
     assert_eq!(
         outcome.errors.get(&kind),
         Some(&6),
@@ -32,6 +38,45 @@ fn all_end_as(server: &Server, kind: ErrorKind) -> Outcome {
     assert_eq!((outcome.latency.len(), outcome.service.len()), (6, 6));
     assert!(outcome.first_error.is_some());
     outcome
+}
+
+/// All answers are good, however they come.
+fn all_are_good(server: &Server) -> Outcome {
+    all_are_good_with(server, |_| {})
+}
+
+fn all_are_good_with(server: &Server, change: impl FnOnce(&mut Config)) -> Outcome {
+    let outcome = load_with(server, |config| {
+        // Slowness is no fault.
+        config.timeout = Duration::from_secs(5);
+        change(config);
+    });
+    assert_eq!(
+        (outcome.answers_in_window, outcome.errors.len()),
+        (6, 0),
+        "{:?}",
+        outcome.first_error
+    );
+    outcome
+}
+
+/// A server that sends this on a connection, and closes it.
+fn closing_after(bytes: &'static [u8]) -> Server {
+    Server::new(move |stream, _| {
+        write(stream, bytes);
+        false
+    })
+}
+
+/// A server that sends the start, and then the same again and again.
+fn endless(start: &'static [u8], again: &'static [u8]) -> Server {
+    Server::new(move |stream, _| {
+        let mut open = write(stream, start);
+        while open {
+            open = write(stream, again);
+        }
+        open
+    })
 }
 
 fn write(stream: &mut TcpStream, bytes: &[u8]) -> bool {
@@ -52,40 +97,28 @@ fn never_answers() {
 }
 
 #[test]
+fn stops_after_the_first_byte() {
+    let server = Server::new(|stream, _| write(stream, &HELLO[..1]));
+    let outcome = all_end_as(&server, ErrorKind::Timeout);
+    assert_eq!(outcome.bytes_in, 6);
+}
+
+#[test]
 fn one_byte_at_a_time_is_an_answer_all_the_same() {
     let server = Server::new(|stream, _| HELLO.chunks(1).all(|byte| write(stream, byte)));
-    let outcome = load(&server);
-    assert_eq!(
-        (outcome.answers_in_window, outcome.errors.len()),
-        (6, 0),
-        "{:?}",
-        outcome.first_error
-    );
+    let outcome = all_are_good(&server);
     assert_eq!(outcome.bytes_in, 6 * HELLO.len() as u64);
 }
 
 #[test]
 fn endless_headers() {
-    let server = Server::new(|stream, _| {
-        let mut open = write(stream, b"HTTP/1.1 200 OK\r\n");
-        while open {
-            open = write(stream, b"X-Again: and again\r\n");
-        }
-        open
-    });
+    let server = endless(b"HTTP/1.1 200 OK\r\n", b"X-Again: and again\r\n");
     all_end_as(&server, ErrorKind::Malformed);
 }
 
 #[test]
 fn an_endless_body_times_out() {
-    let server = Server::new(|stream, _| {
-        let mut open = write(stream, b"HTTP/1.1 200 OK\r\n\r\n");
-        let much = [b'x'; 65536];
-        while open {
-            open = write(stream, &much);
-        }
-        open
-    });
+    let server = endless(b"HTTP/1.1 200 OK\r\n\r\n", &[b'x'; 65536]);
     all_end_as(&server, ErrorKind::Timeout);
 }
 
@@ -103,28 +136,19 @@ fn two_answers_to_one_request() {
 
 #[test]
 fn a_body_shorter_than_promised() {
-    let server = Server::new(|stream, _| {
-        write(
-            stream,
-            b"HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\nhello",
-        );
-        false
-    });
+    let server = closing_after(b"HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\nhello");
     all_end_as(&server, ErrorKind::Closed);
 }
 
 #[test]
 fn closes_in_the_middle_of_a_head() {
-    let server = Server::new(|stream, _| {
-        write(stream, b"HTTP/1.1 200 OK\r\nConte");
-        false
-    });
+    let server = closing_after(b"HTTP/1.1 200 OK\r\nConte");
     all_end_as(&server, ErrorKind::Closed);
 }
 
 #[test]
 fn closes_instead_of_answering() {
-    let server = Server::new(|_, _| false);
+    let server = closing_after(b"");
     all_end_as(&server, ErrorKind::Closed);
 }
 
@@ -151,79 +175,39 @@ fn a_hundred_thousand_tiny_chunks() {
     answer.extend_from_slice(b"0\r\n\r\n");
     let length = answer.len() as u64;
     let server = Server::answering(answer);
-    let mut config = config(server.address, 2, FEW);
-    http(&mut config).1.body = Some(vec![b'x'; 100_000]);
-    let outcome = run(&config, &Control::default()).unwrap();
-    assert_eq!(
-        (outcome.answers_in_window, outcome.errors.len()),
-        (6, 0),
-        "{:?}",
-        outcome.first_error
-    );
+    let outcome = all_are_good_with(&server, |config| {
+        http(config).1.body = Some(vec![b'x'; 100_000]);
+    });
     assert_eq!(outcome.bytes_in, 6 * length);
 }
 
 #[test]
 fn closes_after_each_answer() {
-    let server = Server::new(|stream, _| {
-        write(
-            stream,
-            b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi",
-        );
-        false
-    });
-    let outcome = load(&server);
-    assert_eq!(
-        (outcome.answers_in_window, outcome.errors.len()),
-        (6, 0),
-        "{:?}",
-        outcome.first_error
-    );
+    let server =
+        closing_after(b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi");
+    let outcome = all_are_good(&server);
     assert_eq!(outcome.reconnects, outcome.connects - 2);
     assert!(outcome.reconnects >= 4);
 }
 
 #[test]
 fn closes_without_a_length() {
-    let server = Server::new(|stream, _| {
-        write(stream, b"HTTP/1.0 200 OK\r\n\r\nHello, World!");
-        false
+    let server = closing_after(b"HTTP/1.0 200 OK\r\n\r\nHello, World!");
+    all_are_good_with(&server, |config| {
+        http(config).1.body = Some(b"Hello, World!".to_vec());
     });
-    let mut config = config(server.address, 2, FEW);
-    http(&mut config).1.body = Some(b"Hello, World!".to_vec());
-    let outcome = run(&config, &Control::default()).unwrap();
-    assert_eq!(
-        (outcome.answers_in_window, outcome.errors.len()),
-        (6, 0),
-        "{:?}",
-        outcome.first_error
-    );
 }
 
 #[test]
 fn an_interim_answer_first() {
     let server = Server::answering([b"HTTP/1.1 103 Early Hints\r\n\r\n", HELLO].concat());
-    let outcome = load(&server);
-    assert_eq!(
-        (outcome.answers_in_window, outcome.errors.len()),
-        (6, 0),
-        "{:?}",
-        outcome.first_error
-    );
+    all_are_good(&server);
 }
 
 #[test]
 fn no_body_after_head() {
     let server = Server::answering(*b"HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\n");
-    let mut config = config(server.address, 2, FEW);
-    http(&mut config).0.method = "HEAD".into();
-    let outcome = run(&config, &Control::default()).unwrap();
-    assert_eq!(
-        (outcome.answers_in_window, outcome.errors.len()),
-        (6, 0),
-        "{:?}",
-        outcome.first_error
-    );
+    all_are_good_with(&server, |config| http(config).0.method = "HEAD".into());
 }
 
 #[test]
@@ -244,16 +228,9 @@ fn a_wrong_status() {
 #[test]
 fn a_wrong_body() {
     let server = Server::answering(HELLO);
-    let mut config = config(server.address, 2, FEW);
-    http(&mut config).1.body = Some(b"Hello, Mars!!".to_vec());
-    let outcome = run(&config, &Control::default()).unwrap();
-    assert_eq!(
-        (
-            outcome.errors.get(&ErrorKind::Body),
-            outcome.answers_in_window
-        ),
-        (Some(&6), 0)
-    );
+    let outcome = all_end_as_with(&server, ErrorKind::Body, |config| {
+        http(config).1.body = Some(b"Hello, Mars!!".to_vec());
+    });
     let says = "body differs at byte 7: expected \"Mars!!\", got \"World!\"";
     assert_eq!(outcome.first_error.as_deref(), Some(says));
 }

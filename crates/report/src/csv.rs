@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use ::csv::Writer;
 use photofinish_results::capacity::{Ended, Found};
+use photofinish_results::comparison::shares;
 use photofinish_results::model::{
     ArrivalClock, Arrivals, Lag, Latency, Line, Load, Measurement, ServerUse, check,
 };
@@ -40,11 +41,12 @@ impl Row {
 pub(crate) fn render(results: &Results) -> Result<String, Error> {
     let failed = |error: &dyn std::fmt::Display| Error::Csv(error.to_string());
     let mut writer = Writer::from_writer(Vec::new());
-    let rows: Vec<Row> = results.lines.iter().map(row).collect();
+    let lines = results.lines.iter().zip(shares(results));
+    let rows: Vec<Row> = lines.map(|(line, share)| row(line, share)).collect();
     // Without a line there is still a header: whoever reads the file finds its columns.
     let header = rows
         .first()
-        .map_or_else(|| row(&empty()).names, |first| first.names.clone());
+        .map_or_else(|| row(&empty(), None).names, |first| first.names.clone());
     writer.write_record(&header).map_err(|e| failed(&e))?;
     for row in rows {
         writer.write_record(&row.values).map_err(|e| failed(&e))?;
@@ -71,7 +73,7 @@ fn empty() -> Line {
     }
 }
 
-fn row(line: &Line) -> Row {
+fn row(line: &Line, share_of_limit: Option<f64>) -> Row {
     let mut row = Row::default();
     row.add("round", line.round);
     row.add("trial", line.trial);
@@ -102,6 +104,7 @@ fn row(line: &Line) -> Row {
             measurement.map(|m| outcome(m, name)),
         );
     }
+    row.add_some("share_of_limit", share_of_limit);
     row
 }
 

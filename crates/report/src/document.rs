@@ -11,6 +11,8 @@ pub(crate) enum Block {
     Table(Table),
     /// Statements, one below the other.
     List(Vec<Item>),
+    /// A table that few will read: under a title by which it can be opened, where that is possible.
+    Folded(String, Table),
 }
 
 /// Words with a tone.

@@ -1,7 +1,7 @@
 //! A document as GitHub-flavoured Markdown.
 
 use crate::document::{Block, Figure, Item, Table, Text, Tone};
-use crate::text::markdown as escape;
+use crate::text::{clean, markdown as escape};
 
 /// Draws a document.
 pub(crate) fn render(document: &[Block]) -> String {
@@ -17,7 +17,19 @@ fn block(block: &Block) -> String {
         Block::Line(text) => words(text),
         Block::List(items) => items.iter().map(item).collect::<Vec<_>>().join("\n"),
         Block::Table(table) => rows(table),
+        // Without the blank lines the table would be shown as it is written.
+        Block::Folded(title, table) => format!(
+            "<details><summary>{}</summary>\n\n{}\n\n</details>",
+            summary(title),
+            rows(table)
+        ),
     }
+}
+
+/// Within a tag of HTML nothing is Markdown.
+fn summary(title: &str) -> String {
+    let title = clean(title).replace('&', "&amp;");
+    title.replace('<', "&lt;").replace('>', "&gt;")
 }
 
 fn words(Text { text, tone }: &Text) -> String {

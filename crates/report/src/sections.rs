@@ -6,6 +6,7 @@ mod glance;
 mod head;
 mod judged;
 mod scaling;
+mod sustained;
 
 use photofinish_results::comparison::Comparison;
 
@@ -21,6 +22,7 @@ pub(crate) fn report(comparison: &Comparison) -> Vec<Block> {
         head::gaps(comparison),
         figures::figures(comparison),
         judged::verdicts(comparison),
+        sustained::curves(comparison),
         scaling::scaling(comparison),
         judged::checks(comparison),
         evidence::evidence(comparison),

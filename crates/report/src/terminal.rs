@@ -79,6 +79,10 @@ impl Page {
                 items.join("\n")
             }
             Block::Table(table) => self.table(table),
+            Block::Folded(title, table) => {
+                let title = self.paint(&self.wrap(&clean(title), "", ""), Tone::Strong);
+                format!("{title}\n{}", self.table(table))
+            }
         }
     }
 

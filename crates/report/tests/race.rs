@@ -276,3 +276,39 @@ fn a_noise_floor_beside_every_verdict() {
         .and_then(|rest| rest.split("HONESTY").next());
     insta::assert_snapshot!(verdicts.unwrap_or_default());
 }
+
+/// Two that lead together, one behind, and a limit of which the first is half.
+fn limited() -> Results {
+    let a = a_over_b(2.05);
+    let other = [-0.01, 0.02, 0.01, -0.02, 0.0];
+    let second: Vec<f64> = B
+        .iter()
+        .zip(other)
+        .map(|(b, e)| b * 2.04 * f64::exp(e))
+        .collect();
+    let limit = B.map(|b| b * 4.1);
+    let mut results = samples::race(
+        &[EVENT, "tio-boot", QUARKUS, "limit"],
+        &[&a, &second, &B, &limit],
+    );
+    results.study.targets[3].limit = true;
+    results
+}
+
+#[test]
+fn a_group_ahead_and_shares_of_the_limit() {
+    let text = terminal(&limited(), 110);
+    let top = text.split("HONESTY").next();
+    insta::assert_snapshot!(top.unwrap_or_default());
+    let markdown = report::markdown(&Comparison::from(&limited()));
+    let figures = markdown.split("## Figures").nth(1);
+    let figures = figures.and_then(|rest| rest.split("\n## ").next());
+    insta::assert_snapshot!(figures.unwrap_or_default());
+    let csv = report::csv(&limited()).expect("CSV");
+    let last = |line: &str| line.rsplit(',').next().map(str::to_owned);
+    let column: Vec<String> = csv.lines().filter_map(last).collect();
+    assert_eq!(column[0], "share_of_limit");
+    // B / (4.1 B), and the limit's own, in the first round.
+    assert!(column[3].starts_with("0.24390"), "{column:?}");
+    assert_eq!(column[4], "1");
+}

@@ -15,6 +15,7 @@ mod noise;
 mod same_job;
 mod scaling;
 mod share;
+mod sustained;
 mod sweeps;
 mod verdicts;
 
@@ -36,6 +37,8 @@ pub use lead::{Gap, Lead, Standing};
 pub use noise::NoiseFloor;
 pub use scaling::{Fitted, Scaling};
 pub use share::{Share, shares};
+pub use sustained::{Point, Sustained};
+pub(crate) use sustained::{resolution, unjudged};
 pub use sweeps::OutOfLine;
 pub use verdicts::{JUDGED, Verdict};
 
@@ -121,7 +124,8 @@ pub struct Cell {
     /// Each target's figures, in the order of the study.
     pub targets: Vec<TargetFigures>,
     /// The verdict on every pair of contenders for every metric of [`JUDGED`]; empty for a smoke run. A second copy of a target (A/A)
-    /// and the limit are no contenders: see `noise`, and each target's `share_of_limit`.
+    /// and the limit are no contenders: see `noise`, and each target's `share_of_limit`. At a capacity there are verdicts on
+    /// throughput alone.
     pub verdicts: Vec<Verdict>,
     /// Who leads in each metric of [`JUDGED`] by these verdicts; a metric without any verdict is left out.
     pub leads: Vec<Lead>,

@@ -9,7 +9,7 @@ use photofinish_stats::{Direction, Interval, Unpaired, holm_levels, judge};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::comparison::{ALPHA, Comparison, Figure, JUDGED, Quantity, TargetFigures};
+use crate::comparison::{self, ALPHA, Comparison, Figure, JUDGED, Quantity, TargetFigures};
 use crate::model::Metric;
 use crate::store::Results;
 
@@ -77,7 +77,12 @@ impl Days {
                     Some((old, target))
                 })
                 .collect();
+            let searched = cell.load.objective().is_some();
             for metric in JUDGED {
+                // At a capacity the response times of both days belong to different rates.
+                if searched && metric != Metric::Throughput {
+                    continue;
+                }
                 let place = (cell.workload.as_str(), cell.level.as_str());
                 changes.extend(of_metric(place, metric, &pairs, after.study.margin));
             }
@@ -102,11 +107,14 @@ fn of_metric(
 ) -> Vec<Change> {
     let quantity = Quantity::from(metric);
     let values = |figure: &Figure| figure.rounds.iter().flatten().copied().collect::<Vec<_>>();
+    let all = pairs.iter().flat_map(|(old, new)| [*old, *new]);
+    let finest = comparison::resolution(all, quantity);
     let both: Vec<(&str, &Figure, &Figure, Option<Unpaired>)> = pairs
         .iter()
         .filter_map(|(old, new)| {
             let (before, after) = (old.figure(quantity)?, new.figure(quantity)?);
             let unpaired = Unpaired::new(&values(after), &values(before));
+            let unpaired = unpaired.filter(|_| comparison::unjudged(old, new).is_none());
             Some((new.target.as_str(), before, after, unpaired))
         })
         .collect();
@@ -118,7 +126,7 @@ fn of_metric(
     both.into_iter()
         .zip(levels)
         .map(|((target, before, after, unpaired), alpha)| {
-            let interval = unpaired.and_then(|u| u.interval(alpha, quantity.resolution()));
+            let interval = unpaired.and_then(|u| u.interval(alpha, finest));
             Change {
                 workload: workload.to_owned(),
                 level: level.to_owned(),

@@ -5,6 +5,7 @@
 
 mod beside;
 mod latency;
+mod searches;
 
 use photofinish_stats::changepoint::{Class, Faster, classify};
 use serde::Serialize;
@@ -15,6 +16,7 @@ use crate::store::Results;
 
 pub use beside::{Overload, Sweep, SweepPoint};
 pub use latency::{Distribution, Percentile};
+pub use searches::Searched;
 
 /// Two segments whose means differ by less than this are alike; as in a warm-up.
 const TOLERANCE: f64 = 0.02;
@@ -34,6 +36,8 @@ pub struct Page {
     pub sweeps: Vec<Sweep>,
     /// The measurements whose open loop was overloaded.
     pub overloads: Vec<Overload>,
+    /// The searches for what targets sustain.
+    pub capacities: Vec<Searched>,
     /// The databases beside the contenders.
     pub services: Vec<ServiceRecord>,
 }
@@ -101,6 +105,7 @@ impl Page {
             latency_problem: problem,
             sweeps: beside::sweeps(results, comparison),
             overloads: beside::overloads(results, comparison),
+            capacities: searches::searches(results, comparison),
             services: results.study.services.clone(),
         }
     }

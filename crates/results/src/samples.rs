@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use crate::capacity::{Ended, Found, Step};
 use crate::model::*;
 use crate::store::Results;
 
@@ -174,6 +175,79 @@ pub fn line(target: &str, round: u32, trial: u32, throughput: f64) -> Line {
         }),
         failure: None,
     }
+}
+
+/// A search for `p99 < 10ms` over 100 connections.
+pub fn capacity_level() -> Load {
+    Load::Capacity {
+        objective: "p99 < 10ms".to_owned(),
+        connections: 100,
+        precision: 0.02,
+        step_s: 3.0,
+        start: 1000.0,
+        max_steps: 40,
+        max_time_s: 300.0,
+    }
+}
+
+/// What a search found that ended with these rates: a step at the one that held and one at the one that did not, whose p99 is
+/// 20 ms.
+pub fn found(held: Option<f64>, failed: Option<f64>) -> Found {
+    let step = |rate: &f64, holds: bool| Step {
+        offered_rps: *rate,
+        achieved_rps: *rate,
+        requests: 1000,
+        errors: 0,
+        p50_us: Some(500.0),
+        p99_us: Some(if holds { 9_000.0 } else { 20_000.0 }),
+        generator_cpu: 0.5,
+        hiccup_us: None,
+        holds,
+        why: (!holds).then(|| "p99 20.0 ms".to_owned()),
+    };
+    let held_step = held.iter().map(|rate| step(rate, true));
+    Found {
+        sustained_rps: held,
+        failed_rps: failed,
+        ended: if failed.is_some() {
+            Ended::Found
+        } else {
+            Ended::Time
+        },
+        generator_limited: false,
+        noise_us: None,
+        steps: held_step
+            .chain(failed.iter().map(|rate| step(rate, false)))
+            .collect(),
+    }
+}
+
+/// A run at [`capacity_level`] in which `searches[t][r]` is what was found of target t in round r + 1.
+pub fn capacity_race(targets: &[&str], searches: &[&[Found]]) -> Results {
+    let rates: Vec<Vec<f64>> = searches
+        .iter()
+        .map(|found| {
+            found
+                .iter()
+                .map(|f| f.sustained_rps.unwrap_or(1.0))
+                .collect()
+        })
+        .collect();
+    let rates: Vec<&[f64]> = rates.iter().map(Vec::as_slice).collect();
+    let mut results = race(targets, &rates);
+    results.study.workloads[0].loads = vec![capacity_level()];
+    for line in &mut results.lines {
+        let found = targets
+            .iter()
+            .position(|target| *target == line.target)
+            .and_then(|target| searches[target].get(line.round as usize - 1));
+        line.load = capacity_level();
+        if let (Some(measurement), Some(found)) = (&mut line.measurement, found) {
+            measurement.throughput_rps = found.sustained_rps.unwrap_or(0.0);
+            measurement.capacity = Some(found.clone());
+        }
+    }
+    results
 }
 
 /// A line of a measurement that failed.

@@ -236,6 +236,24 @@ impl Compare {
         if !figures.iter().all(|(target, _)| takes(target)) {
             return false;
         }
+        let place = format!("{}, {}", cell.workload, cell.level);
+        let of_times = |metric: &Metric| Quantity::from(*metric).is_response_time();
+        if cell.load.objective().is_some() && figures.iter().any(|(_, metric)| of_times(metric)) {
+            says.push(format!(
+                "{place}: cannot tell, for each target's response times are those of a rate of its own"
+            ));
+            return false;
+        }
+        let compared = || {
+            cell.targets
+                .iter()
+                .filter(|t| figures.iter().any(|f| f.0 == t.target))
+        };
+        let unjudged = compared().find_map(|t| comparison::unjudged(t, t));
+        if let Some(why) = unjudged {
+            says.push(format!("{place}: cannot tell, for {why}"));
+            return false;
+        }
         let rounds = figures
             .iter()
             .filter_map(|(target, metric)| Some(figure(target, *metric)?.rounds.len()));
@@ -250,9 +268,8 @@ impl Compare {
             .collect();
         let resolution = figures
             .iter()
-            .map(|(_, metric)| Quantity::from(*metric).resolution())
+            .map(|(_, metric)| comparison::resolution(compared(), Quantity::from(*metric)))
             .fold(0.0, f64::max);
-        let place = format!("{}, {}", cell.workload, cell.level);
         let measured = units::plural(series.len(), "round", "rounds");
         let told = comparison::ratio(data.results, series, resolution);
         let Some((ratio, interval)) = told.filter(|_| !data.results.study.smoke) else {

@@ -28,8 +28,8 @@ pub struct Compare {
     pub loads: Vec<Load>,
     /// `-m`
     pub method: String,
-    /// `-H`, each `Name: value`.
-    pub headers: Vec<String>,
+    /// `-H`: names and values.
+    pub headers: Vec<(String, String)>,
     /// `--body`
     pub body: Vec<u8>,
     /// `--expect-status`
@@ -234,16 +234,9 @@ fn workload(compare: &Compare, url: &Url) -> Result<Workload, Error> {
         let problem = format!("unknown method `{}`", compare.method);
         return Err(Error::argument("-m", problem, help));
     }
-    let mut headers = Vec::new();
-    for header in &compare.headers {
-        let Some((name, value)) = header.split_once(':') else {
-            let problem = format!("`{header}` is no header");
-            return Err(Error::argument("-H", problem, "write 'Name: value'"));
-        };
-        let value = value.trim();
+    for (name, value) in &compare.headers {
         check_header_name(name).map_err(argument("-H"))?;
         check_header_value(name, value).map_err(argument("-H"))?;
-        headers.push((name.to_owned(), value.to_owned()));
     }
     check_request(&String::from_utf8_lossy(&compare.body)).map_err(argument("--body"))?;
     let loads = match compare.loads.is_empty() {
@@ -256,7 +249,7 @@ fn workload(compare: &Compare, url: &Url) -> Result<Workload, Error> {
         protocol: Protocol::Http,
         method,
         path: url.path.clone(),
-        headers,
+        headers: compare.headers.clone(),
         body: compare.body.clone(),
         expect_status: compare.expect_status,
         expect_body: compare.expect_body.clone(),

@@ -56,16 +56,26 @@ fn read_contains(node: &Node<'_>, workload: &Workload) -> Option<String> {
     }
     let asked = |fits: fn(&Part<'_>) -> bool| {
         let headers = workload.headers.iter().map(|(_, value)| value.as_bytes());
-        [workload.path.as_bytes(), &workload.body]
+        let texts = [workload.path.as_bytes(), &workload.body]
             .into_iter()
-            .chain(headers)
-            .any(|text| parts(text).iter().any(fits))
+            .chain(headers);
+        texts
+            .map(|text| parts(text).into_iter().filter(fits).count())
+            .sum::<usize>()
     };
+    let randoms = asked(|part| matches!(part, Part::Random { .. }));
+    if randoms > 1 && text.contains("{random}") {
+        node.note(
+            format!("`{{random}}` could be each of the request's {randoms} random numbers"),
+            "write {first-random} for the first one, in the order path, headers, body; no other can be asked for, so \
+             put the one that must come back there first",
+        );
+        return None;
+    }
     let missing = |part: &Part<'_>| match part {
-        Part::Recalled => (!asked(|part| matches!(part, Part::Random { .. })))
-            .then_some(("{random}", "{random:1..100}")),
+        Part::Recalled => (randoms == 0).then_some(("{random}", "{random:1..100}")),
         Part::Counter => {
-            (!asked(|part| *part == Part::Counter)).then_some(("{counter}", "{counter}"))
+            (asked(|part| *part == Part::Counter) == 0).then_some(("{counter}", "{counter}"))
         }
         Part::Bytes(_) | Part::Random { .. } => None,
     };

@@ -65,7 +65,7 @@ impl Library {
         let entries = self.study_paths().into_iter();
         entries
             .map(|(name, path)| StudyEntry {
-                plan: read_study(self, &path),
+                plan: read_study(self, &path, &[]),
                 name,
                 path,
             })
@@ -82,6 +82,36 @@ impl Library {
                 path,
             })
             .collect()
+    }
+
+    /// A target by its label, for a study that has these already.
+    fn further(&self, label: &str, there: &[Target]) -> Result<Target, Error> {
+        let wrong = |problem, help| Err(Error::argument("--with", problem, help));
+        if there.iter().any(|target| target.label == label) {
+            let help = "leave it out; --aa races the first target against itself";
+            return wrong(
+                format!("the target `{label}` is there already"),
+                help.to_owned(),
+            );
+        }
+        let (name, _) = label.split_once('@').unwrap_or((label, ""));
+        let Some(known) = self.find(name) else {
+            let names = self.names();
+            let help = advice(name, "targets", names.iter().map(String::as_str));
+            return wrong(format!("there is no target `{name}`"), help);
+        };
+        let known = known?;
+        match known.iter().find(|target| target.label == label) {
+            Some(target) => Ok(target.clone()),
+            None => wrong(
+                format!("the target `{name}` has no variant like `{label}`"),
+                advice(
+                    label,
+                    "its labels",
+                    known.iter().map(|target| &*target.label),
+                ),
+            ),
+        }
     }
 
     fn study_paths(&self) -> BTreeMap<String, PathBuf> {
@@ -140,16 +170,29 @@ impl Targets for Library {
 /// # Errors
 /// No such study; a file that cannot be read; mistakes in the study or in its targets.
 pub fn load_study(library: &Library, name_or_path: &str) -> Result<Plan, Error> {
+    load_study_with(library, name_or_path, &[])
+}
+
+/// The same with further targets (`--with`), which stand behind those of the study. They take every
+/// workload, and have every service, that is not for certain targets only.
+///
+/// # Errors
+/// Those of [`load_study`], and a label that is none or is there already.
+pub fn load_study_with(
+    library: &Library,
+    name_or_path: &str,
+    further: &[String],
+) -> Result<Plan, Error> {
     let is_path = name_or_path.contains(std::path::MAIN_SEPARATOR)
         || Path::new(name_or_path)
             .extension()
             .is_some_and(|extension| extension == "toml");
     if is_path {
-        return read_study(library, Path::new(name_or_path));
+        return read_study(library, Path::new(name_or_path), further);
     }
     let mut studies = library.study_paths();
     match studies.remove(name_or_path) {
-        Some(path) => read_study(library, &path),
+        Some(path) => read_study(library, &path, further),
         None => Err(Error::Unknown {
             kind: "study",
             name: name_or_path.to_owned(),
@@ -158,7 +201,7 @@ pub fn load_study(library: &Library, name_or_path: &str) -> Result<Plan, Error> 
     }
 }
 
-fn read_study(library: &Library, path: &Path) -> Result<Plan, Error> {
+fn read_study(library: &Library, path: &Path, further: &[String]) -> Result<Plan, Error> {
     let text = read_text(path)?;
     let shown = shown(path);
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
@@ -177,7 +220,12 @@ fn read_study(library: &Library, path: &Path) -> Result<Plan, Error> {
     let doc = Document::new(&shown, &text);
     let dir = path.parent().unwrap_or(Path::new(""));
     let plan = study_file::read(&doc, &name, dir, &nearby);
-    finish(doc, plan)
+    let mut plan = finish(doc, plan)?;
+    for label in further {
+        let target = nearby.further(label, &plan.targets)?;
+        plan.targets.push(target);
+    }
+    Ok(plan)
 }
 
 fn read_target(name: &str, path: &Path) -> Result<Vec<Target>, Error> {

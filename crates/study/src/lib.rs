@@ -37,7 +37,7 @@ pub use checks::METHODS;
 pub use compare::{Compare, compare_plan};
 pub use duration::{DurationError, format_duration, parse_duration};
 pub use error::{Error, Problem};
-pub use find::load_study;
+pub use find::{load_study, load_study_with};
 pub use levels::{
     LevelError, MAX_CONNECTIONS, MAX_RATE, RATE_CONNECTIONS, check_loads, parse_lanes, parse_load,
     parse_loads,

@@ -1,5 +1,5 @@
 //! Places in requests that are filled in anew for each request: `{random:LOW..HIGH}` and `{counter}`; and in what an
-//! answer must contain: `{random}` and `{counter}`.
+//! answer must contain: `{random}` or `{first-random}`, and `{counter}`.
 //!
 //! Whatever else stands in braces is left as it is, so that JSON needs no escapes.
 
@@ -17,7 +17,7 @@ pub enum Part<'a> {
         /// The largest.
         high: u64,
     },
-    /// `{random}`: the request's first random number.
+    /// `{random}` or `{first-random}`: the request's first random number, in the order path, headers, body.
     Recalled,
     /// `{counter}`: the request's number.
     Counter,
@@ -56,7 +56,7 @@ fn place(text: &[u8]) -> Option<(Part<'_>, usize)> {
     let inside = str::from_utf8(&text[1..length - 1]).ok()?;
     let part = match inside {
         "counter" => Part::Counter,
-        "random" => Part::Recalled,
+        "random" | "first-random" => Part::Recalled,
         _ => {
             let (low, high) = inside.strip_prefix("random:")?.split_once("..")?;
             let (low, high) = (number(low)?, number(high)?);
@@ -81,12 +81,13 @@ pub(crate) fn check_request(text: &str) -> Result<(), Wrong> {
 
 /// The same for what an answer must contain.
 pub(crate) fn check_recall(text: &str) -> Result<(), Wrong> {
-    let allowed = "{random} for the request's first random number, {counter} for its number";
+    let allowed = "{random} for the request's random number, {first-random} for the first of several, {counter} for \
+                   its number";
     check(text, allowed, |part| !matches!(part, Part::Random { .. }))
 }
 
 fn check(text: &str, allowed: &'static str, fits: impl Fn(&Part) -> bool) -> Result<(), Wrong> {
-    for name in ["{random", "{counter"] {
+    for name in ["{random", "{first-random", "{counter"] {
         for (at, _) in text.match_indices(name) {
             let rest = &text.as_bytes()[at..];
             if !place(rest).is_some_and(|(part, _)| fits(&part)) {
@@ -133,6 +134,7 @@ mod tests {
         }
         for bad in [
             "{random}",
+            "{first-random}",
             "{random:5..1}",
             "{random:1-5}",
             "{random:1..x}",
@@ -143,6 +145,8 @@ mod tests {
             assert!(check_request(bad).is_err(), "{bad}");
         }
         assert_eq!(check_recall("\"id\":{random},{counter}"), Ok(()));
+        assert_eq!(check_recall("{first-random}"), Ok(()));
+        assert!(check_recall("{first-random:1}").is_err());
         assert!(check_recall("{random:1..5}").is_err());
     }
 
@@ -155,7 +159,7 @@ mod tests {
             }).sum();
             prop_assert!(length <= text.len());
             let _ = check_request(&text);
-            if !text.contains("{random") && !text.contains("{counter") {
+            if !text.contains("random") && !text.contains("{counter") {
                 prop_assert_eq!(length, text.len());
             }
         }

@@ -62,11 +62,11 @@ pub enum Query {
 /// there is null, and refused by the database.
 #[derive(Debug, Deserialize)]
 pub struct NewItem {
-    /// The columns that are sent.
+    /// The column `name`.
     pub name: Option<String>,
-    #[allow(missing_docs)]
+    /// The column `code`.
     pub code: Option<String>,
-    #[allow(missing_docs)]
+    /// The column `note`.
     pub note: Option<String>,
 }
 

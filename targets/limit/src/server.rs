@@ -35,7 +35,9 @@ struct Client {
     input: Vec<u8>,
     /// Its request waits for a time or for a database.
     waits: bool,
-    /// Nothing more is read, and all ends when what is in work is answered.
+    /// It sends no more, but takes answers still.
+    ended: bool,
+    /// Nothing more is answered but what is in work.
     ending: bool,
 }
 
@@ -137,11 +139,12 @@ impl Client {
 
     /// Waits for what is needed next, or ends.
     fn settle(&mut self, poller: &Poller) {
-        if self.ending && !self.waits && !self.stream.is_pending() {
+        let over = self.ending || self.ended;
+        if over && !self.waits && !self.stream.is_pending() {
             self.stream.shut_down();
         }
         let full = self.waits && self.input.len() > LONGEST_QUEUE;
-        let read = !self.ending && !full;
+        let read = !over && !full;
         self.stream.settle(poller, read);
     }
 }
@@ -158,6 +161,7 @@ impl Service for Server {
             stream,
             input: Vec::new(),
             waits: false,
+            ended: false,
             ending: false,
         };
         self.clients.put(place, client);
@@ -173,7 +177,7 @@ impl Service for Server {
         if flags.contains(EventFlags::OUT) {
             client.stream.flush();
         }
-        if flags.contains(EventFlags::IN) && !client.ending {
+        if flags.contains(EventFlags::IN) && !client.ending && !client.ended {
             match client.stream.read(&mut self.buffer) {
                 Got::Bytes(length) if client.input.is_empty() && !client.waits => {
                     let bytes = &self.buffer[..length];
@@ -186,7 +190,7 @@ impl Service for Server {
                 }
                 Got::Nothing => {}
                 // What is in work is still answered: it may listen on.
-                Got::End if client.waits || client.stream.is_pending() => client.ending = true,
+                Got::End if client.waits || client.stream.is_pending() => client.ended = true,
                 Got::End => return self.clients.remove(place),
             }
         }

@@ -74,10 +74,14 @@ fn contender(target: &Contender) -> String {
         .iter()
         .map(|(tool, version)| format!("{tool} {version}"))
         .collect();
+    let mut name = target.label.clone();
+    if target.limit {
+        name.push_str(", the limit");
+    }
     match (needs.is_empty(), &target.here) {
-        (true, _) => target.label.clone(),
-        (false, Ok(_)) => format!("{} (needs {}: here)", target.label, needs.join(", ")),
-        (false, Err(_)) => format!("{} (needs {}: MISSING)", target.label, needs.join(", ")),
+        (true, _) => name,
+        (false, Ok(_)) => format!("{name} (needs {}: here)", needs.join(", ")),
+        (false, Err(_)) => format!("{name} (needs {}: MISSING)", needs.join(", ")),
     }
 }
 
@@ -88,6 +92,7 @@ fn json(listing: &Listing) -> serde_json::Value {
                 serde_json::json!({
                     "label": c.label,
                     "title": c.title,
+                    "limit": c.limit,
                     "needs": c.needs,
                     "found": c.here.as_ref().ok(),
                     "missing": c.here.as_ref().err(),

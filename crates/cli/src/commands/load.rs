@@ -1,6 +1,5 @@
 //! `photofinish load`.
 
-use std::fs;
 use std::time::Duration;
 
 use photofinish_lab::load_config::{Arrivals, Stage, Until};
@@ -13,6 +12,7 @@ use crate::commands::server::duration;
 use crate::commands::stages;
 use crate::exit::Failure;
 use crate::live::Live;
+use crate::request::{Asked, asked};
 use crate::{out, signals};
 
 const DEFAULT_DURATION: Duration = Duration::from_secs(10);
@@ -101,34 +101,22 @@ pub fn shared_options(
     if generator.threads == Some(0) {
         return Err(Failure::request("--threads 0: give at least one thread"));
     }
-    let timeout = duration("--timeout", &request.timeout)?;
-    if timeout.is_zero() {
-        return Err(Failure::request(
-            "--timeout 0: give a time above zero, such as 10s",
-        ));
-    }
-    if request.method.is_empty() || !request.method.chars().all(token) {
-        return Err(Failure::request(format!(
-            "--method '{}': this is not a method; give one such as GET or POST",
-            request.method
-        )));
-    }
+    let Asked {
+        method,
+        headers,
+        body,
+        expect_status,
+        expect_body,
+        timeout,
+    } = asked(request)?;
     Ok(LoadOptions {
         url: url.to_owned(),
         size: generator.size.as_deref().map(size).transpose()?,
-        method: request.method.clone(),
-        headers: request
-            .headers
-            .iter()
-            .map(|h| header(h))
-            .collect::<Result<_, _>>()?,
-        body: named_bytes("--body", request.body.as_deref())?,
-        expect_status: request.expect_status,
-        expect_body: request
-            .expect_body
-            .as_deref()
-            .map(|text| bytes("--expect-body", text))
-            .transpose()?,
+        method,
+        headers,
+        body,
+        expect_status,
+        expect_body,
         timeout,
         connections: generator.connections,
         until: Until::Elapsed(DEFAULT_DURATION),
@@ -138,44 +126,6 @@ pub fn shared_options(
         allow_remote: generator.allow_remote,
         seed: generator.seed.unwrap_or(1),
     })
-}
-
-/// What methods and the names of headers are made of (RFC 9110, 5.6.2).
-fn token(c: char) -> bool {
-    c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c)
-}
-
-/// A header as it is given to -H.
-fn header(text: &str) -> Result<(String, String), Failure> {
-    let wrong = |problem: &str| {
-        Failure::request(format!("-H '{text}': {problem}; write it as 'Name: value'"))
-    };
-    let (name, value) = text
-        .split_once(':')
-        .ok_or_else(|| wrong("there is no colon"))?;
-    if name.is_empty() || !name.chars().all(token) {
-        return Err(wrong("this is not a header's name"));
-    }
-    let value = value.trim();
-    if value.chars().any(|c| c.is_control() && c != '\t') {
-        return Err(wrong("the value holds a control character"));
-    }
-    Ok((name.to_owned(), value.to_owned()))
-}
-
-/// What a flag gives as text, or as @FILE.
-pub fn bytes(flag: &str, text: &str) -> Result<Vec<u8>, Failure> {
-    match text.strip_prefix('@') {
-        Some(file) => {
-            fs::read(file).map_err(|e| Failure::request(format!("{flag}: cannot read {file}: {e}")))
-        }
-        None => Ok(text.as_bytes().to_vec()),
-    }
-}
-
-/// The same, where the flag may be missing.
-pub fn named_bytes(flag: &str, text: Option<&str>) -> Result<Vec<u8>, Failure> {
-    text.map_or_else(|| Ok(Vec::new()), |text| bytes(flag, text))
 }
 
 /// A message's size.

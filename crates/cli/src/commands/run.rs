@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use photofinish_lab::host::LocalHost;
 use photofinish_lab::study::find::Library;
 use photofinish_lab::study::plan::Plan;
-use photofinish_lab::study::{Overrides, Scale, apply, load_study, parse_lanes};
+use photofinish_lab::study::{Overrides, Scale, apply, load_study_with, parse_lanes};
 use photofinish_lab::{RunOptions, cache_dir, last_results, new_results};
 
 use crate::args::{RaceArgs, RunArgs, ScaleArg};
@@ -40,7 +40,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         .studies
         .iter()
         .map(|study| {
-            let plan = load_study(&library, study).map_err(Failure::mistake)?;
+            let plan = load_study_with(&library, study, &args.with).map_err(Failure::mistake)?;
             apply(plan, &overrides).map_err(Failure::mistake)
         })
         .collect::<Result<Vec<_>, _>>()?;
@@ -56,7 +56,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         .map(|plan| ci(plan, &args.race))
         .collect::<Result<Vec<_>, _>>()?;
     let (mut incomplete, mut fails) = (false, false);
-    for (plan, ci) in plans.iter().zip(&asked) {
+    for ((plan, ci), study) in plans.iter().zip(&asked).zip(&args.studies) {
         let resume = match &args.resume {
             None => None,
             Some(None) => Some(last_results(&args.race.results, &plan.name).ok_or_else(|| {
@@ -68,7 +68,8 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
             })?),
             Some(Some(folder)) => Some(folder.clone()),
         };
-        match race(plan, &args.race, ci, resume, &interrupt) {
+        let again = |dir: &Path| again(args, study, dir);
+        match race(plan, &args.race, ci, resume, &again, &interrupt) {
             Ok(()) => {}
             // Said already; the other studies go on.
             Err(Failure::Incomplete) => incomplete = true,
@@ -127,12 +128,14 @@ pub fn overrides(args: &RaceArgs, smoke: bool, only: &[String]) -> Result<Overri
     })
 }
 
-/// Holds one race, prints the verdict and says where the results lie.
+/// Holds one race, prints the verdict and says where the results lie; `again` says how to go on
+/// with a folder's run where it is interrupted.
 pub fn race(
     plan: &Plan,
     args: &RaceArgs,
     ci: &Ci,
     resume: Option<PathBuf>,
+    again: &dyn Fn(&Path) -> String,
     interrupt: &AtomicBool,
 ) -> Result<(), Failure> {
     for left_out in &plan.left_out {
@@ -150,8 +153,15 @@ pub fn race(
         cache: cache_dir(),
         photofinish: program,
     };
-    let labels: Vec<&str> = plan.targets.iter().map(|t| t.label.as_str()).collect();
-    out::note(&format!("{}: {}", plan.name, labels.join(", ")));
+    let [contenders, limit] = [false, true].map(|limit| {
+        let targets = plan.targets.iter().filter(|target| target.limit == limit);
+        let labels: Vec<&str> = targets.map(|target| target.label.as_str()).collect();
+        labels.join(", ")
+    });
+    out::note(&match limit.as_str() {
+        "" => format!("{}: {contenders}", plan.name),
+        limit => format!("{}: {contenders}; the limit: {limit}", plan.name),
+    });
     let mut show = Show::new();
     let finished = photofinish_lab::run(
         plan,
@@ -170,7 +180,7 @@ pub fn race(
     if finished.interrupted {
         out::note(&format!(
             "interrupted; every finished measurement is kept. Go on with: {}",
-            again(plan, &finished.dir)
+            again(&finished.dir)
         ));
         return Err(Failure::Incomplete);
     }
@@ -191,25 +201,36 @@ pub fn race(
     told
 }
 
-/// How to go on with an interrupted run.
-fn again(plan: &Plan, dir: &Path) -> String {
-    if plan
-        .targets
-        .iter()
-        .any(|target| target.dir.is_none() && target.build.is_none())
-        && plan.name == "compare"
-    {
-        "the same command; a comparison of two commands begins anew".to_owned()
-    } else {
-        let until = if plan.until_decided {
-            format!(" --until-decided --max-rounds {}", plan.rounds)
-        } else {
-            String::new()
-        };
-        format!(
-            "photofinish run {} --resume {}{until}",
-            plan.name,
-            dir.display()
-        )
+/// How to go on with an interrupted run: the command as it was typed, for this study alone.
+/// Every flag counts, for the run must be the same one.
+fn again(args: &RunArgs, study: &str, dir: &Path) -> String {
+    let is_study = |word: &String| args.studies.contains(word) && word != study;
+    let mut words: Vec<String> = env::args().skip(1).filter(|word| !is_study(word)).collect();
+    if args.resume.is_none() {
+        words.extend(["--resume".to_owned(), dir.display().to_string()]);
+    }
+    let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+    format!("photofinish {}", words.join(" "))
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_@%+=:,./-".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_where_a_shell_would_take_them_apart() {
+        assert_eq!(quoted("--only=a@b,c"), "--only=a@b,c");
+        assert_eq!(quoted("b.p99 > 2"), "'b.p99 > 2'");
+        assert_eq!(quoted("it's"), "'it'\\''s'");
+        assert_eq!(quoted(""), "''");
     }
 }

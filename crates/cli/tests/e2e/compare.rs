@@ -108,11 +108,11 @@ fn wrong_arguments_are_named() {
         ),
         (
             &[EVENT_LOOP, EVENT_LOOP, "--url", URL, "-H", "nocolon"],
-            &["nocolon"],
+            &["-H 'nocolon'", "there is no colon"],
         ),
         (
             &[EVENT_LOOP, EVENT_LOOP, "--url", URL, "-m", "GE T"],
-            &["GE T"],
+            &["--method 'GE T'", "not a method"],
         ),
     ];
     for (args, says) in cases {

@@ -80,6 +80,19 @@ fn one_that_ends_at_its_start() {
 }
 
 #[test]
+fn one_that_goes_into_the_background() {
+    let yard = yard(
+        &script("{photofinish} server event-loop --port {port} & exit 0"),
+        "",
+    );
+    fails(
+        &yard,
+        &["(exit status 0), though its command must stay in the foreground while it serves"],
+    );
+    recorded(&yard, 1, 0, 1, "in the foreground");
+}
+
+#[test]
 fn one_whose_program_is_not_there() {
     let bad = script("{port}").replace("\"sh\"", "\"no-such-program\"");
     let yard = yard(&bad, "");

@@ -197,3 +197,28 @@ fn trials_that_were_not_held_are_not_recorded() {
         .prints(&["No verdict: nothing was measured"]);
     assert!(records(&yard.result("s").join("trials.jsonl")).is_empty());
 }
+
+#[test]
+fn what_is_told_to_go_on_with_holds_every_flag() {
+    let yard = Yard::new();
+    yard.target("good", GOOD).target("further", GOOD).study(
+        "s",
+        &["good"],
+        "connections = [1, 2, 3]\nduration = \"300ms\"",
+    );
+    let asked = ["run", "s", "--with", "further", "--rounds", "3"];
+    let running = yard.start(&asked);
+    running.wait_for("(2 of 18,");
+    running.signal("INT");
+    let ended = running.end().code(3);
+    let told = ended.err.split("Go on with: photofinish ").nth(1);
+    let told = told.expect("how to go on").lines().next().expect("a line");
+    let words: Vec<&str> = told.split(' ').collect();
+    assert_eq!(words[..asked.len()], asked);
+    assert_eq!(words[asked.len()], "--resume");
+    yard.run(&words).code(0);
+    let lines = measurements(&yard.result("s"));
+    let further = lines.iter().filter(|line| line["target"] == "further");
+    assert_eq!((lines.len(), further.count()), (18, 9));
+    yard.wait_empty();
+}

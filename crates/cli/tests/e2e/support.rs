@@ -80,7 +80,7 @@ impl Yard {
         }
         let _ = writeln!(text, "targets = {targets:?}");
         let (top, workload): (Vec<&str>, Vec<&str>) = more.lines().partition(|line| {
-            !["connections =", "expect =", "timeout ="]
+            !["connections =", "load =", "expect =", "timeout ="]
                 .iter()
                 .any(|k| line.starts_with(k))
         });
@@ -96,7 +96,7 @@ impl Yard {
                 "expect = {{ status = 200, body = \"Hello, World!\" }}"
             );
         }
-        if !set("connections") {
+        if !set("connections") && !set("load") {
             let _ = writeln!(text, "connections = [4]");
         }
         fs::write(self.path("studies").join(format!("{name}.toml")), text).expect("a study");

@@ -55,15 +55,10 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A private instance could not be set up or started.
-    #[error(
-        "start {program} for the service {service}: {says}{}",
-        lines(log, last)
-    )]
+    #[error("start {what}: {says}{}", lines(log, last))]
     Start {
-        /// The service's name.
-        service: String,
-        /// The database's name, its version and its program.
-        program: String,
+        /// The database's name, its version, its program, and the service's name.
+        what: String,
         /// What happened.
         says: String,
         /// Its log.

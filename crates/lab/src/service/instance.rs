@@ -48,8 +48,8 @@ pub struct Stage<'a> {
 /// A service that is up. Dropping it ends a private instance and removes its folder.
 pub struct Instance {
     name: String,
-    /// What it is run with, in words.
-    program: String,
+    /// What it is and what it is run with, in words.
+    what: String,
     service: Service,
     url: ServiceUrl,
     process: Option<Box<dyn Process>>,
@@ -68,7 +68,7 @@ impl Instance {
             (Some(programs), _) => launch(stage, service, programs, found)?,
             (None, url) => Instance {
                 name: service.name.clone(),
-                program: in_words(service, found),
+                what: in_words(service, found),
                 service: service.clone(),
                 url: url.clone().ok_or(Error::Interrupted)?,
                 process: None,
@@ -201,8 +201,7 @@ impl Instance {
 
     fn told(&self, says: String) -> Error {
         Error::Start {
-            service: self.name.clone(),
-            program: self.program.clone(),
+            what: self.what.clone(),
             says,
             log: self.log.clone(),
             last: last_lines(&self.log, LINES),
@@ -216,10 +215,13 @@ impl Drop for Instance {
     }
 }
 
-/// What a service is run with: the database, its version and where that comes from.
+/// The database, its version, where that comes from, and the service that it is.
 fn in_words(service: &Service, found: &Found) -> String {
     let title = service.kind.title();
-    format!("{title} {} ({})", found.version, found.origin)
+    format!(
+        "{title} {} ({}) for the service {}",
+        found.version, found.origin, service.name
+    )
 }
 
 /// Sets up and starts an instance of one's own.
@@ -232,8 +234,7 @@ fn launch(
     let kind = kind(service.kind);
     let log = stage.logs.join(format!("service-{}.log", service.name));
     let failed = |says: String| Error::Start {
-        service: service.name.clone(),
-        program: in_words(service, found),
+        what: in_words(service, found),
         says,
         log: log.clone(),
         last: last_lines(&log, LINES),
@@ -290,7 +291,7 @@ fn launch(
     let process = stage.host.start(&spec((kind.start)(&programs, &layout)))?;
     let mut instance = Instance {
         name: service.name.clone(),
-        program: in_words(service, found),
+        what: in_words(service, found),
         service: service.clone(),
         url: layout.url,
         process: Some(process),

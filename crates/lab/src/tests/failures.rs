@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use photofinish_results::comparison::{Cell, Comparison};
 use photofinish_results::model::Metric;
 use photofinish_study::plan::{Build, Service, ServiceKind, ServiceUrl, VersionReq};
 
@@ -54,6 +55,27 @@ fn a_tool_that_is_missing() {
             .iter()
             .any(|event| matches!(event, Event::Unusable { .. }))
     );
+}
+
+#[test]
+fn a_limit_that_cannot_run_leaves_the_race_to_the_others() {
+    let mut bench = Bench::new();
+    bent(&mut bench, |plan| {
+        plan.targets[1].limit = true;
+        start(plan, &["crash", "{port}"]);
+    });
+    let comparison = Comparison::from(&bench.results());
+    assert_eq!(
+        comparison.head.limit().map(|limit| limit.label.as_str()),
+        Some("bad")
+    );
+    assert!(!comparison.failures.is_empty());
+    let shares = |cell: &Cell| {
+        cell.targets
+            .iter()
+            .any(|target| target.share_of_limit.is_some())
+    };
+    assert!(!comparison.cells.iter().any(shares));
 }
 
 /// A service named `db` at an address where nobody listens.
@@ -141,7 +163,7 @@ fn a_server_that_never_gets_ready() {
         plan.targets[1].ready.timeout = Duration::from_millis(30);
     });
     assert!(
-        says.starts_with("the server was not ready within 30ms: GET /: connect: "),
+        says.starts_with("the server was not ready within 30ms: GET http://127.0.0.1:"),
         "{says}"
     );
     assert!(says.ends_with("| started mute"), "{says}");

@@ -49,20 +49,9 @@ impl<P: Protocol> Worker<'_, P> {
     /// Begins to open connection `i`.
     pub(super) fn connect(&mut self, i: usize) -> Result<(), Error> {
         let address = &self.task.config.address;
-        let socket = loop {
-            match socket::connect(address, self.source) {
-                Ok(socket) => break socket,
-                Err(error) => {
-                    // The address has no free port left: go on from another one.
-                    let further = self.source.next(address);
-                    match further {
-                        Some(source) if error.raw_os_error() == Some(libc::EADDRNOTAVAIL) => {
-                            self.source = source
-                        }
-                        _ => return self.connect_failed(i, &error),
-                    }
-                }
-            }
+        let socket = match socket::connect(address, &mut self.source) {
+            Ok(socket) => socket,
+            Err(error) => return self.connect_failed(i, &error),
         };
         let connection = &mut self.connections[i];
         connection.socket = Some(socket);

@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use mio::net::{TcpListener, TcpStream};
 use mio::{Events, Interest, Poll, Token};
+use socket2::{Domain, Socket, Type};
 
 use super::HELLO;
 
@@ -26,7 +27,20 @@ pub struct DelayServer {
 impl DelayServer {
     /// `delay` gets the number of the request over all connections.
     pub fn new(delay: impl Fn(u64) -> Duration + Send + 'static) -> DelayServer {
-        let listener = TcpListener::bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        DelayServer::with_backlog(1024, delay)
+    }
+
+    /// The same; the kernel keeps at most so many connections that the server has not accepted yet.
+    pub fn with_backlog(
+        backlog: i32,
+        delay: impl Fn(u64) -> Duration + Send + 'static,
+    ) -> DelayServer {
+        let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+        let any: SocketAddr = "127.0.0.1:0".parse().unwrap();
+        socket.bind(&any.into()).unwrap();
+        socket.listen(backlog).unwrap();
+        socket.set_nonblocking(true).unwrap();
+        let listener = TcpListener::from_std(socket.into());
         let address = listener.local_addr().unwrap();
         let ended = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&ended);

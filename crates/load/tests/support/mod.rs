@@ -109,6 +109,20 @@ fn serve(mut stream: TcpStream, seen: &AtomicU64, script: &Script) {
     }
 }
 
+/// Raises the soft limit of open files as far as it goes: server and generator are one process here.
+pub fn allow_files() {
+    let mut limit = libc::rlimit {
+        rlim_cur: 0,
+        rlim_max: 0,
+    };
+    // SAFETY: `limit` is valid for writing, and then for reading.
+    unsafe {
+        assert_eq!(libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit), 0);
+        limit.rlim_cur = limit.rlim_max;
+        assert_eq!(libc::setrlimit(libc::RLIMIT_NOFILE, &limit), 0);
+    }
+}
+
 /// Closed loop, GET /, any good answer.
 pub fn config(address: SocketAddr, connections: u32, until: Until) -> Config {
     Config {

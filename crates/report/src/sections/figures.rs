@@ -3,10 +3,12 @@
 use photofinish_results::comparison::{
     Cell, Comparison, Figure as Measured, Quantity, TargetFigures,
 };
-use photofinish_results::model::failed_connects;
+use photofinish_results::model::{Role, TargetRecord, failed_connects};
 use photofinish_results::units::{self, Unit};
 
 use crate::document::{Block, Figure, Table, Text, Tone};
+
+use super::sustained::sustained;
 
 /// What the table shows; all else is in the JSON and the CSV.
 const SHOWN: [Quantity; 6] = [
@@ -38,9 +40,11 @@ pub(super) fn figures(comparison: &Comparison) -> Vec<Block> {
             "Geometric means over the rounds with 95% intervals; response times; the maximum with its range over the rounds.",
         ),
     ];
+    blocks.extend(comparison.head.limit().map(the_limit));
     for cell in cells {
         blocks.push(heading(cell));
         blocks.push(Block::Table(table(cell, comparison.head.rounds_asked)));
+        blocks.extend(sustained(cell));
         if cell.targets.iter().any(|target| target.error_count() > 0) {
             blocks.push(Block::Line(Text {
                 text: "* with errors: throughput counts good answers only, and failed requests are in the response times with the time that they had waited.".to_owned(),
@@ -49,6 +53,15 @@ pub(super) fn figures(comparison: &Comparison) -> Vec<Block> {
         }
     }
     blocks
+}
+
+/// What the limit is, and what a share of it is.
+fn the_limit(limit: &TargetRecord) -> Block {
+    Block::line(format!(
+        "The limit is {}: {}. Shares of the limit are throughput over the limit's, round by round, with 95% intervals.",
+        limit.label,
+        limit.title.trim_end_matches('.')
+    ))
 }
 
 /// What stands for an interval that bounds nothing; see [`WIDE`].
@@ -72,16 +85,31 @@ fn table(cell: &Cell, rounds_asked: u32) -> Table {
         .targets
         .iter()
         .any(|target| target.rounds != rounds_asked as usize);
+    let with_shares = cell
+        .targets
+        .iter()
+        .any(|target| target.share_of_limit.is_some());
     let mut header = vec!["target".to_owned()];
-    header.extend(SHOWN.iter().map(|quantity| match quantity.unit() {
-        Unit::RequestsPerSecond => "requests/s".to_owned(),
-        _ => quantity.name().to_owned(),
-    }));
+    for quantity in SHOWN {
+        header.push(match quantity.unit() {
+            Unit::RequestsPerSecond if cell.load.objective().is_some() => "sustained/s".to_owned(),
+            Unit::RequestsPerSecond => "requests/s".to_owned(),
+            _ => quantity.name().to_owned(),
+        });
+        if with_shares && quantity == Quantity::Throughput {
+            header.push("share of limit".to_owned());
+        }
+    }
     header.extend(with_errors.then(|| "errors".to_owned()));
     header.extend(with_rounds.then(|| "rounds".to_owned()));
     let rows = cell.targets.iter().map(|target| {
         let mut row = vec![Figure::new(&target.target)];
-        row.extend(SHOWN.iter().map(|&quantity| figure(target, quantity)));
+        for quantity in SHOWN {
+            row.push(figure(target, quantity));
+            if with_shares && quantity == Quantity::Throughput {
+                row.push(share(target));
+            }
+        }
         row.extend(with_errors.then(|| errors(target)));
         row.extend(with_rounds.then(|| Figure::new(target.rounds.to_string())));
         row
@@ -101,6 +129,21 @@ fn figure(target: &TargetFigures, quantity: Quantity) -> Figure {
         shown.text.push_str(MARK);
     }
     shown
+}
+
+fn share(target: &TargetFigures) -> Figure {
+    match &target.share_of_limit {
+        _ if target.role == Role::Limit => Figure::new("the limit"),
+        None => Figure::none(),
+        Some(share) => Figure {
+            text: share.text(),
+            detail: match share.interval {
+                Some(interval) if interval.high > interval.low * WIDE => Some(wide()),
+                _ => share.bounds(),
+            },
+            tone: Tone::Plain,
+        },
+    }
 }
 
 /// A figure with its interval, or its range; requests/s stand in the header.

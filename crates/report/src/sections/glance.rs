@@ -1,10 +1,8 @@
 //! What to read first: what to be careful about, and one row for each workload and load level.
 
-use photofinish_results::comparison::{
-    Cell, CheckStatus, Comparison, Quantity, TargetFigures, Verdict,
-};
+use photofinish_results::comparison::{Cell, CheckStatus, Comparison, Quantity, Standing};
+use photofinish_results::model::Metric;
 use photofinish_results::units;
-use photofinish_stats::Direction;
 
 use crate::document::{Block, Figure, Item, Table, Tone};
 
@@ -65,8 +63,8 @@ pub(super) fn glance(comparison: &Comparison) -> Vec<Block> {
     let rows = contested.iter().map(|cell| {
         vec![
             Figure::new(place(cell, comparison)),
-            leader(cell, Quantity::Throughput),
-            leader(cell, Quantity::P99),
+            leader(cell, Metric::Throughput),
+            leader(cell, Metric::P99),
         ]
     });
     vec![Block::Table(Table {
@@ -90,44 +88,34 @@ fn place(cell: &Cell, comparison: &Comparison) -> String {
     }
 }
 
-/// Who is first in a quantity, and by how much before the next.
-fn leader(cell: &Cell, quantity: Quantity) -> Figure {
-    let Some(verdict) = between_the_first_two(cell, quantity) else {
+/// Who leads in a metric, and by how much before the best of the rest.
+fn leader(cell: &Cell, metric: Metric) -> Figure {
+    let Some(lead) = cell.lead(metric) else {
         return Figure::none();
     };
-    match verdict.from_ahead() {
-        Some((ahead, _, ratio, _)) => Figure {
-            text: format!("{ahead} {}", by(ratio)),
-            tone: Tone::Strong,
-            detail: None,
-        },
-        None if verdict.direction == Some(Direction::Tie) => Figure::new("tie"),
-        None if verdict.direction == Some(Direction::Undecided) => Figure::new("undecided"),
-        None => Figure::none(),
-    }
-}
-
-/// The verdict between the two best targets; with two targets, the only one.
-fn between_the_first_two(cell: &Cell, quantity: Quantity) -> Option<&Verdict> {
-    let mean = |target: &TargetFigures| target.figure(quantity)?.mean;
-    let mut ranked: Vec<(&str, f64)> = cell
-        .targets
-        .iter()
-        .filter(|target| target.is_contender())
-        .filter_map(|target| Some((target.target.as_str(), mean(target)?)))
-        .collect();
-    ranked.sort_by(|a, b| match quantity {
-        Quantity::Throughput => b.1.total_cmp(&a.1),
-        _ => a.1.total_cmp(&b.1),
-    });
-    let [(first, _), (second, _), ..] = ranked.as_slice() else {
-        return None;
+    let Some(gap) = &lead.gap else {
+        return Figure::new(match lead.among {
+            Some(Standing::Tie) if lead.beside.is_empty() => "tie",
+            Some(Standing::Mixed) => "no clear order",
+            _ => "undecided",
+        });
     };
-    cell.verdicts.iter().find(|verdict| {
-        let pair = (verdict.of.as_str(), verdict.over.as_str());
-        Quantity::from(verdict.metric) == quantity
-            && (pair == (*first, *second) || pair == (*second, *first))
-    })
+    let by = by(gap.ratio);
+    let text = match lead.leaders.as_slice() {
+        [] => by,
+        [one] => format!("{one} {by}"),
+        [one, others @ ..] => format!("{one}, with {} {by}", others.join(", ")),
+    };
+    let text = match lead.beside.is_empty() {
+        true => text,
+        // Of the others nothing is known: say whom it is ahead of.
+        false => format!("{text} before {}", gap.over),
+    };
+    Figure {
+        text,
+        tone: Tone::Strong,
+        detail: None,
+    }
 }
 
 /// A ratio as a step up or down: `+10.0%`, `−30.0%`, `× 2.30`, `÷ 2.30`.

@@ -22,7 +22,9 @@ pub(super) fn run(comparison: &Comparison) -> Vec<Block> {
     let head = &comparison.head;
     let mut blocks = vec![Block::section("The run")];
     let targets = head.targets.iter().map(|target| {
-        let mut item = Item::new(format!("{}: {}", target.label, target.title), Tone::Plain);
+        let limit = if target.limit { " (the limit)" } else { "" };
+        let name = format!("{}{limit}: {}", target.label, target.title);
+        let mut item = Item::new(name, Tone::Plain);
         let tools = target
             .tools
             .iter()

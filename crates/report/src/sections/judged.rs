@@ -66,7 +66,7 @@ fn judged_cell(cell: &Cell) -> [Block; 2] {
                 .ratio
                 .map_or_else(Figure::none, |ratio| Figure::new(units::ratio(ratio))),
             interval(verdict),
-            outcome(verdict),
+            outcome(cell, verdict),
         ];
         row.extend(with_noise.then(|| noise(cell, verdict)));
         row
@@ -119,8 +119,9 @@ fn interval(verdict: &Verdict) -> Figure {
 }
 
 /// What follows for the first target.
-fn outcome(verdict: &Verdict) -> Figure {
+fn outcome(cell: &Cell, verdict: &Verdict) -> Figure {
     let words = match verdict.metric {
+        Metric::Throughput if cell.load.objective().is_some() => ["more", "less"],
         Metric::Throughput => ["faster", "slower"],
         _ => ["lower", "higher"],
     };
@@ -134,6 +135,7 @@ fn outcome(verdict: &Verdict) -> Figure {
     Figure::new(match verdict.direction {
         Some(Direction::Tie) => "tie",
         Some(_) => "undecided",
+        None if verdict.unjudged.is_some() => verdict.unjudged.as_deref().unwrap_or_default(),
         None if verdict.rounds == 0 => "no round has both",
         None if verdict.ratio.is_none() => "a figure is zero",
         None if verdict.rounds == 1 => "one round only",

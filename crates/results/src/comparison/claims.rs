@@ -10,6 +10,7 @@ use crate::units;
 
 use super::figures::{Figure, Quantity, TargetFigures};
 use super::looks::Looks;
+use super::sustained::{resolution, unjudged};
 use super::verdicts::{ratios, series};
 use super::{Cell, stats};
 
@@ -205,9 +206,19 @@ fn judge(claim: &Claim, cells: &[Cell], results: &Results, looks: &Looks) -> Cla
         return result(ClaimVerdict::Shown, says, found);
     }
     let quantity = Quantity::from(claim.metric);
+    if let Some(why) = unjudged(&a, &b) {
+        let found = Found {
+            of: Some(of),
+            over: Some(over),
+            ..Found::default()
+        };
+        let says = format!("{}: {why}", ClaimVerdict::Undecided.words());
+        return result(ClaimVerdict::Undecided, says, found);
+    }
     let data = series(&a, &b, quantity);
     let rounds = data.len();
-    let judged = looks.judge(&[data], quantity.resolution(), results.study.margin);
+    let finest = resolution([&a, &b], quantity);
+    let judged = looks.judge(&[data], finest, results.study.margin);
     let judged = judged.into_iter().next();
     let paired = judged.as_ref().and_then(|judged| judged.paired);
     let interval = judged

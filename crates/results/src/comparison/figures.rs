@@ -11,6 +11,7 @@ use crate::model::{Line, Metric, Role, ServerUse};
 use crate::units::Unit;
 
 use super::share::Share;
+use super::sustained::{Sustained, none_held};
 use super::{ALPHA, stats};
 
 /// A figure of a measurement that is shown.
@@ -198,6 +199,12 @@ impl Quantity {
         }
     }
 
+    /// Whether it is a response time of the requests.
+    pub fn is_response_time(self) -> bool {
+        use Quantity::{Max, Mean, P50, P90, P95, P99, P999};
+        matches!(self, Mean | P50 | P90 | P95 | P99 | P999 | Max)
+    }
+
     /// The name in tables and sentences, such as `p99.9`.
     pub fn name(self) -> &'static str {
         match self {
@@ -320,6 +327,8 @@ pub struct TargetFigures {
     pub rounds_with_errors: Vec<u32>,
     /// The figures; one that no round has is not here.
     pub figures: BTreeMap<Quantity, Figure>,
+    /// What the searches told, where the level is a capacity; `null` at other levels.
+    pub sustained: Option<Sustained>,
     /// Its throughput as a share of the limit's; `null` for the limit itself, in an open loop, in a smoke run, and where no round has both.
     pub share_of_limit: Option<Share>,
 }
@@ -336,13 +345,16 @@ impl TargetFigures {
                 // Rounds count from 1, and nobody runs that many; a line that says otherwise has no place.
                 let place = (line.round as usize).checked_sub(1);
                 if let Some(slot) = place.and_then(|place| rounds.get_mut(place)) {
-                    *slot = quantity.of(line);
+                    // Of a rate that did not hold there are no figures, but what the search says.
+                    *slot = quantity.of(line).filter(|_| !none_held(line));
                 }
             }
             if let Some(figure) = Figure::from(quantity, rounds) {
                 figures.insert(quantity, figure);
             }
         }
+        let rate = figures.get_mut(&Quantity::Throughput);
+        let sustained = Sustained::from(lines, rate);
         let mut errors = BTreeMap::new();
         let mut rounds_with_errors = Vec::new();
         let mut requests = 0;
@@ -366,6 +378,7 @@ impl TargetFigures {
             errors,
             rounds_with_errors,
             figures,
+            sustained,
             share_of_limit: None,
         }
     }

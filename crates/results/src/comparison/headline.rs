@@ -116,6 +116,9 @@ fn one_round(cells: &[&Cell]) -> String {
         .map(|cell| {
             let each: Vec<String> = contenders(cell)
                 .filter_map(|target| {
+                    if let Some(sustained) = &target.sustained {
+                        return Some(format!("{} {}", target.target, sustained.says));
+                    }
                     let figure = target.figure(Quantity::Throughput)?;
                     Some(format!("{} {}", target.target, figure.short()))
                 })

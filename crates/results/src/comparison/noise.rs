@@ -9,7 +9,8 @@ use crate::units;
 
 use super::checks::{Failing, Tally};
 use super::figures::{Quantity, TargetFigures};
-use super::verdicts::{JUDGED, pair};
+use super::sustained::{judged, resolution, unjudged};
+use super::verdicts::pair;
 use super::{ALPHA, Cell, stats};
 
 /// By how much a target differed from itself, at one workload, load level and metric.
@@ -41,15 +42,17 @@ pub(super) fn floors(targets: &[TargetFigures], records: &[TargetRecord]) -> Vec
         .filter_map(|record| Some((find(record.same_as.as_deref()?)?, find(&record.label)?)))
         .collect();
     let of_metric = |metric| pairs.iter().map(move |(a, b)| floor(metric, a, b));
-    JUDGED.into_iter().flat_map(of_metric).collect()
+    judged(targets).into_iter().flat_map(of_metric).collect()
 }
 
 fn floor(metric: Metric, target: &TargetFigures, again: &TargetFigures) -> NoiseFloor {
     let quantity = Quantity::from(metric);
     let (rounds, paired) = pair(target, again, quantity);
+    let paired = paired.filter(|_| unjudged(target, again).is_none());
+    let resolution = resolution([target, again], quantity);
     let interval = paired
         .as_ref()
-        .and_then(|paired| paired.interval(ALPHA, quantity.resolution()));
+        .and_then(|paired| paired.interval(ALPHA, resolution));
     let mut floor = NoiseFloor {
         metric,
         target: target.target.clone(),
@@ -67,19 +70,18 @@ fn floor(metric: Metric, target: &TargetFigures, again: &TargetFigures) -> Noise
 /// Says of every A/A comparison of a run whether it was called different. They are judged together, so that a run
 /// calls any target different from itself 5 times in 100 at most, however many metrics and levels it has.
 pub(super) fn judge(cells: &mut [Cell]) {
-    let paired: Vec<Option<Paired>> = cells
+    let paired: Vec<Option<(Paired, f64)>> = cells
         .iter()
         .flat_map(|cell| cell.noise.iter().map(|floor| floor.paired(cell)))
         .collect();
     let p: Vec<Option<f64>> = paired
         .iter()
-        .map(|paired| paired.as_ref().and_then(Paired::p_value))
+        .map(|paired| paired.as_ref().and_then(|(paired, _)| paired.p_value()))
         .collect();
     let levels = stats::holm_levels(&p, ALPHA);
     let floors = cells.iter_mut().flat_map(|cell| &mut cell.noise);
     for ((floor, paired), level) in floors.zip(paired).zip(levels) {
-        let resolution = Quantity::from(floor.metric).resolution();
-        let interval = paired.and_then(|paired| paired.interval(level, resolution));
+        let interval = paired.and_then(|(paired, resolution)| paired.interval(level, resolution));
         floor.different = interval.map(|interval| !interval.contains(1.0));
     }
 }
@@ -128,10 +130,15 @@ pub(super) fn tally(cells: &[Cell], smoke: bool) -> Tally {
 }
 
 impl NoiseFloor {
-    fn paired(&self, cell: &Cell) -> Option<Paired> {
+    /// What the rounds say, and how fine that is; `None` where there is nothing to compare.
+    fn paired(&self, cell: &Cell) -> Option<(Paired, f64)> {
         let find = |label: &str| cell.targets.iter().find(|target| target.target == label);
         let (a, b) = (find(&self.target)?, find(&self.again)?);
-        pair(a, b, self.metric.into()).1
+        if unjudged(a, b).is_some() {
+            return None;
+        }
+        let quantity = Quantity::from(self.metric);
+        Some((pair(a, b, quantity).1?, resolution([a, b], quantity)))
     }
 
     /// The difference with its interval, such as `0.8% [−0.4% … 2.1%]`, whichever copy was ahead; empty where there is none.

@@ -12,6 +12,7 @@ use crate::units;
 
 use super::figures::{Quantity, TargetFigures};
 use super::looks::Looks;
+use super::sustained::{resolution, unjudged};
 use super::verdicts::series;
 
 /// A target's throughput over that of the study's limit, at one workload and load level.
@@ -60,9 +61,12 @@ fn share(
     margin: f64,
 ) -> Option<Share> {
     let quantity = Quantity::Throughput;
+    if unjudged(target, limit).is_some() {
+        return None;
+    }
     let series = series(target, limit, quantity);
     let rounds = series.len();
-    let judged = looks.judge(&[series], quantity.resolution(), margin);
+    let judged = looks.judge(&[series], resolution([target, limit], quantity), margin);
     let judged = judged.into_iter().next()?;
     Some(Share {
         rounds,
@@ -88,13 +92,22 @@ pub fn shares(results: &Results) -> Vec<Option<f64>> {
     let of_limit: HashMap<_, f64> = results
         .lines
         .iter()
-        .filter(|line| line.target == limit.label)
+        .filter(|line| line.target == limit.label && is_exact(line))
         .filter_map(|line| Some((key(line), Metric::Throughput.of(line)?)))
         .collect();
     let share = |line: &Line| {
+        if !is_exact(line) {
+            return None;
+        }
         let own = Metric::Throughput.of(line)?;
         let limit = of_limit.get(&key(line))?;
         Some(own / limit).filter(|share| is_told(&line.load) && share.is_finite())
     };
     results.lines.iter().map(share).collect()
+}
+
+/// Whether a line's throughput is no lower bound, as that of a search may be.
+fn is_exact(line: &Line) -> bool {
+    let found = line.measurement.as_ref().and_then(|m| m.capacity.as_ref());
+    found.is_none_or(|found| found.lower_bound().is_none())
 }

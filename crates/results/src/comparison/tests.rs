@@ -6,9 +6,12 @@ use super::*;
 use crate::model::{Metric, WorkloadRecord};
 use crate::samples::{self, CLOSED_100};
 
+mod lead;
 mod noise;
 mod rules_and_claims;
 mod scaling;
+mod share;
+mod sustained;
 
 /// B's throughputs, and A's: 1.10 × B × exp(e) with e = -0.02, -0.01, 0, 0.01, 0.02 in mixed order.
 const NOISE: [f64; 5] = [0.01, -0.02, 0.0, 0.02, -0.01];

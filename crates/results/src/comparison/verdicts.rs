@@ -10,6 +10,7 @@ use crate::units;
 use super::figures::{Quantity, TargetFigures};
 use super::looks::{Judged, Looks, Series};
 use super::stats;
+use super::sustained::{self, resolution};
 
 /// The metrics on which verdicts are given.
 pub const JUDGED: [Metric; 5] = [
@@ -41,6 +42,8 @@ pub struct Verdict {
     pub direction: Option<Direction>,
     /// The target that is ahead (more throughput, or less time); `null` where none is.
     pub ahead: Option<String>,
+    /// Why the figures cannot be judged, in a few words; `null` where they can.
+    pub unjudged: Option<String>,
     /// How many rounds in all would tell, where the verdict is undecided and that can be said.
     pub rounds_needed: Option<u32>,
     /// The round after which a look decided it, where rounds were added until it was decided; `null` where the number of rounds is
@@ -84,20 +87,24 @@ pub(super) fn verdicts(targets: &[&TargetFigures], margin: f64, looks: &Looks) -
         .flat_map(|(index, &a)| targets[index + 1..].iter().map(move |&b| (a, b)))
         .collect();
     let mut verdicts = Vec::new();
-    for metric in JUDGED {
+    for metric in sustained::judged(targets.iter().copied()) {
         let quantity = Quantity::from(metric);
-        let all: Vec<Series> = pairs.iter().map(|(a, b)| series(a, b, quantity)).collect();
-        let judged = looks.judge(&all, quantity.resolution(), margin);
+        let resolution = resolution(targets.iter().copied(), quantity);
+        // What cannot be judged takes nothing from the level of the others.
+        let usable = |a, b| match sustained::unjudged(a, b) {
+            None => series(a, b, quantity),
+            Some(_) => Series::new(),
+        };
+        let all: Vec<Series> = pairs.iter().map(|(a, b)| usable(a, b)).collect();
+        let judged = looks.judge(&all, resolution, margin);
         for (((a, b), series), judged) in pairs.iter().zip(&all).zip(judged) {
             let names = (a.target.as_str(), b.target.as_str());
-            verdicts.push(verdict(
-                metric,
-                names,
-                series.len(),
-                judged,
-                margin,
-                looks.cap(),
-            ));
+            let rounds = series.len();
+            let mut verdict = verdict(metric, names, rounds, judged, margin, looks.cap());
+            if a.sustained.is_some() || b.sustained.is_some() {
+                verdict.of_capacity(a, b, resolution, margin, looks.cap());
+            }
+            verdicts.push(verdict);
         }
     }
     verdicts
@@ -129,13 +136,14 @@ fn verdict(
         level: 1.0 - judged.alpha,
         direction,
         ahead: of_is_ahead.map(|ahead| if ahead { of } else { over }.to_owned()),
+        unjudged: None,
         rounds_needed: paired
             .filter(|_| direction == Some(Direction::Undecided))
             .and_then(|paired| stats::rounds_needed(&paired, judged.alpha, margin)),
         decided_after: cap.and(judged.decided_after),
         says: String::new(),
     };
-    verdict.says = verdict.words(margin, cap);
+    verdict.says = verdict.words(margin, cap, false);
     verdict
 }
 
@@ -152,9 +160,38 @@ impl Verdict {
         Some((ahead, &self.of, ratio.recip(), turned))
     }
 
-    /// The verdict in words; `cap`: the most rounds, where they are added until it is decided.
-    fn words(&self, margin: f64, cap: Option<u32>) -> String {
-        let told = self.told(margin);
+    /// Says what is different at a capacity: what cannot be judged, and what the searches are too coarse to tell.
+    fn of_capacity(
+        &mut self,
+        a: &TargetFigures,
+        b: &TargetFigures,
+        resolution: f64,
+        margin: f64,
+        cap: Option<u32>,
+    ) {
+        if let Some(why) = sustained::unjudged(a, b) {
+            self.rounds = a.rounds.min(b.rounds);
+            self.says = format!("no verdict: {why}");
+            self.unjudged = Some(why);
+            return;
+        }
+        // However many rounds there are, the interval is no narrower than this: 1 stays within, and so does what is no tie.
+        let (half, tie) = (resolution.ln_1p(), margin.ln_1p());
+        let coarse = |ratio: f64| ratio.ln().abs() <= half && ratio.ln().abs() + half > tie;
+        let hidden = self.direction == Some(Direction::Undecided) && self.ratio.is_some_and(coarse);
+        if hidden {
+            self.rounds_needed = None;
+        }
+        self.says = self.words(margin, cap, true);
+        if hidden {
+            self.says = format!("{}; {}", self.says, sustained::hidden(resolution));
+        }
+    }
+
+    /// The verdict in words; `cap`: the most rounds, where they are added until it is decided; `sustained`: whether
+    /// throughput is the rate that a search found.
+    fn words(&self, margin: f64, cap: Option<u32>, sustained: bool) -> String {
+        let told = self.told(margin, sustained);
         match (cap, self.decided_after, self.direction) {
             (Some(_), Some(rounds), _) => format!("{told}, decided after {rounds} rounds"),
             (Some(cap), None, Some(_)) if self.rounds >= cap as usize => {
@@ -164,7 +201,7 @@ impl Verdict {
         }
     }
 
-    fn told(&self, margin: f64) -> String {
+    fn told(&self, margin: f64, sustained: bool) -> String {
         let Verdict { of, over, .. } = self;
         let Some(ratio) = self.ratio else {
             return if self.rounds == 0 {
@@ -195,7 +232,7 @@ impl Verdict {
             }
             Some(Direction::Above | Direction::Below) => match self.from_ahead() {
                 Some((ahead, other, ratio, interval)) if self.metric == Metric::Throughput => {
-                    faster(ahead, other, ratio, interval)
+                    faster(ahead, other, ratio, interval, sustained)
                 }
                 Some((ahead, other, ratio, interval)) => format!(
                     "{ahead}'s {name} is {} × {other}'s{}",
@@ -208,12 +245,13 @@ impl Verdict {
     }
 }
 
-fn faster(ahead: &str, other: &str, ratio: f64, interval: Interval) -> String {
+fn faster(ahead: &str, other: &str, ratio: f64, interval: Interval, sustained: bool) -> String {
     let (more, bounds) = more(ratio, interval);
-    if ratio < 2.0 {
-        format!("{ahead} is {more} faster than {other} {bounds}")
-    } else {
-        format!("{ahead} is {more} times as fast as {other} {bounds}")
+    match (ratio < 2.0, sustained) {
+        (true, false) => format!("{ahead} is {more} faster than {other} {bounds}"),
+        (false, false) => format!("{ahead} is {more} times as fast as {other} {bounds}"),
+        (true, true) => format!("{ahead} sustains {more} more than {other} {bounds}"),
+        (false, true) => format!("{ahead} sustains {more} times as much as {other} {bounds}"),
     }
 }
 

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use super::{STUB, render, study};
 use crate::error::Error;
-use crate::find::{Library, load_study};
+use crate::find::{Library, load_study, load_study_with};
 use crate::plan::{Load, Plan, Target};
 use crate::study_file::Targets;
 
@@ -179,6 +179,43 @@ fn the_first_root_counts() {
     );
     library.roots.insert(0, mine.path().to_owned());
     assert_eq!(load_study(&library, "race").unwrap().rounds, 9);
+}
+
+#[test]
+fn further_targets_stand_behind_those_of_the_study() {
+    let (root, library) = library();
+    let load = |further: &[&str]| {
+        let further: Vec<String> = further.iter().map(|label| (*label).to_owned()).collect();
+        load_study_with(&library, "race", &further)
+    };
+    let target = "title = \"x\"\n[start]\ncommand = [\"x\", \"{port}\"]\n[variant.fast]\n";
+    write(root.path(), "targets/mine/target.toml", target);
+    let plan = load(&["mine@fast", "mine"]).unwrap();
+    let labels: Vec<&str> = plan.targets.iter().map(|t| t.label.as_str()).collect();
+    assert_eq!(labels[labels.len() - 2..], ["mine@fast", "mine"]);
+    let says = |further: &[&str]| render(&load(further).unwrap_err());
+    for (further, parts) in [
+        (
+            &["mien"][..],
+            ["--with: there is no target `mien`", "did you mean `mine`?"],
+        ),
+        (
+            &["mine@slow"],
+            [
+                "--with: the target `mine` has no variant like `mine@slow`",
+                "its labels: mine, mine@fast",
+            ],
+        ),
+        (
+            &["mine", "mine"],
+            ["--with: the target `mine` is there already", "--aa"],
+        ),
+    ] {
+        let told = says(further);
+        assert!(parts.iter().all(|part| told.contains(part)), "{told}");
+    }
+    let broken = says(&["broken"]);
+    assert!(broken.contains("targets/broken/target.toml:"), "{broken}");
 }
 
 #[test]

@@ -130,6 +130,7 @@ fn requests_that_vary() {
         "expect = { contains = \"{random}\" }",
         "body = \"{random:1..5}\"\nexpect = { contains = \"{counter}\" }",
         "body = \"{random:1..5}\"\nexpect = { contains = \"{random:1..5}\" }",
+        "body = \"{random:1..5} {random:1..5}\"\nexpect = { contains = \"{random}\" }",
         "expect = { body = \"x\", rows = 1 }",
         "expect = { rows = -1 }",
     ]));

@@ -190,4 +190,11 @@ fn answers_that_vary_are_told_from_those_that_do_not() {
     assert_eq!(workload.expect_contains.as_deref(), Some("<{random}>"));
     assert_eq!(workload.expect_rows, Some(11));
     assert!(workload.answers_vary());
+
+    let text = study(
+        "",
+        "body = \"{random:1..5} {random:1..5}\"\nexpect = { contains = \"<{first-random}>\" }",
+        "",
+    );
+    assert!(read_study(&text).is_ok());
 }

@@ -4,6 +4,7 @@ use crate::model::Metric;
 use crate::units;
 
 use super::super::lead::{Gap, Lead, Standing};
+use super::super::sustained::unjudged;
 use super::super::verdicts::{margin_text, more};
 use super::super::{Cell, TargetFigures};
 
@@ -14,6 +15,8 @@ pub(super) struct Sentence<'c> {
     many: bool,
     place: String,
     margin: f64,
+    /// Why the rate that one of them sustains cannot be judged, where that is so.
+    unjudged: Vec<String>,
 }
 
 impl<'c> Sentence<'c> {
@@ -24,15 +27,26 @@ impl<'c> Sentence<'c> {
             many: measured(cell).count() > 2,
             place,
             margin,
+            unjudged: measured(cell)
+                .filter_map(|target| unjudged(target, target))
+                .collect(),
         }
     }
 
     /// In full, without a full stop.
     pub(super) fn full(&self) -> String {
         let place = &self.place;
-        let Some(lead) = self.lead else {
-            return format!("no verdict at {place}");
-        };
+        let why = self.unjudged.join(", ");
+        match self.lead {
+            None if why.is_empty() => format!("no verdict at {place}"),
+            None => format!("no verdict at {place}: {why}"),
+            Some(lead) if why.is_empty() => self.of(lead),
+            Some(lead) => format!("{}; {why}", self.of(lead)),
+        }
+    }
+
+    fn of(&self, lead: &Lead) -> String {
+        let place = &self.place;
         let Some(gap) = &lead.gap else {
             return self.level(lead);
         };

@@ -1,4 +1,8 @@
+use sha1::{Digest, Sha1};
+
+use super::packets::length;
 use super::*;
+use crate::database::NewItem;
 
 fn config() -> Config {
     Config {

@@ -1,0 +1,60 @@
+//! What was understood before: equal bytes mean the same again.
+//!
+//! Nearly all answers of a run are the same, byte for byte, for as long as their `Date` is.
+
+use super::head::Head;
+use crate::protocol::Answer;
+
+/// The longest answer that is kept whole, in bytes: a longer one costs more to receive than to understand.
+const WHOLE_LIMIT: usize = 4096;
+
+/// The last head, and the last whole answer.
+#[derive(Debug, Default)]
+pub struct Known {
+    head: Vec<u8>,
+    means: Head,
+    /// A good answer that came in one piece, from its first byte to its last; empty = none.
+    whole: Vec<u8>,
+    answer: Option<Answer>,
+    /// The head is new, and whether its answer is whole in one piece is still to be seen.
+    news: bool,
+}
+
+impl Known {
+    /// What these bytes are, if they are the known answer, no more and no less.
+    #[inline]
+    pub fn answer(&self, bytes: &[u8]) -> Option<Answer> {
+        self.answer.filter(|_| self.whole == bytes)
+    }
+
+    /// The head that the bytes begin with, and its length, if it is the known one.
+    #[inline]
+    pub fn head(&self, bytes: &[u8]) -> Option<(usize, Head)> {
+        (!self.head.is_empty() && bytes.starts_with(&self.head))
+            .then_some((self.head.len(), self.means))
+    }
+
+    /// Keeps a head and what it means.
+    pub fn keep_head(&mut self, bytes: &[u8], means: Head) {
+        self.head.clear();
+        self.head.extend_from_slice(bytes);
+        self.means = means;
+        self.news = true;
+    }
+
+    /// Keeps a whole answer, if its head is new (a body that differs each time is not copied each time), and if it was
+    /// good: a wrong one is to be looked at again.
+    #[inline]
+    pub fn keep_answer(&mut self, bytes: &[u8], answer: Answer) {
+        if !self.news {
+            return;
+        }
+        self.news = false;
+        self.answer = None;
+        if answer.fault.is_none() && bytes.len() <= WHOLE_LIMIT {
+            self.whole.clear();
+            self.whole.extend_from_slice(bytes);
+            self.answer = Some(answer);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! What is remembered of one connection's answer.
+
+use super::body::Checked;
+use super::chunked::Chunked;
+use super::head::Head;
+use super::request::Draft;
+use super::shape::Seen;
+
+/// Where a connection is in an answer.
+#[derive(Debug)]
+pub struct State {
+    pub(super) part: Part,
+    pub(super) head: Head,
+    pub(super) body: Checked,
+    /// What varies, where something does.
+    pub(super) varying: Option<Box<Varying>>,
+}
+
+/// What varies from request to request on one connection.
+#[derive(Debug)]
+pub struct Varying {
+    pub draft: Draft,
+    pub seen: Seen,
+}
+
+#[derive(Debug)]
+pub enum Part {
+    /// Nothing of the answer is here yet.
+    Fresh,
+    /// A head that is not whole, and how much of it was searched for its end.
+    Head {
+        held: Vec<u8>,
+        line: usize,
+    },
+    Fixed {
+        left: u64,
+    },
+    Chunked(Chunked),
+    UntilClosed,
+}

@@ -1,0 +1,179 @@
+//! Which answers are good, and what is said of those that are not.
+
+use super::*;
+
+fn complaint(expect: Expect, answer: &[u8]) -> (Option<ErrorKind>, Option<String>) {
+    let mut http = http("GET", expect);
+    let fault = match feed(&mut http, answer.chunks(3), true).0 {
+        Progress::Done { answer, .. } => answer.fault,
+        Progress::Broken(kind) => Some(kind),
+        Progress::More => None,
+    };
+    (fault, http.complaint())
+}
+
+#[test]
+fn the_first_difference_is_told() {
+    let expect = |body: &str| Expect {
+        body: Some(body.into()),
+        ..Expect::default()
+    };
+    let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\nHello, you!";
+    assert_eq!(complaint(expect("Hello, you!"), answer), (None, None));
+    let (fault, says) = complaint(expect("Hello, World!"), answer);
+    assert_eq!(fault, Some(ErrorKind::Body));
+    assert!(
+        says.as_deref()
+            .unwrap()
+            .starts_with("body differs at byte 7: expected \"World!\", got \"y"),
+        "{says:?}"
+    );
+    let (fault, says) = complaint(expect("Hello, you! Sir"), answer);
+    assert_eq!(fault, Some(ErrorKind::Body));
+    assert_eq!(
+        says.as_deref(),
+        Some("body of 11 bytes, expected 15: \" Sir\" is missing")
+    );
+    let (fault, says) = complaint(expect("Hello,"), answer);
+    assert_eq!(fault, Some(ErrorKind::Body));
+    assert!(
+        says.as_deref()
+            .unwrap()
+            .starts_with("body longer than the expected 6 bytes"),
+        "{says:?}"
+    );
+}
+
+#[test]
+fn a_wrong_status_is_told_before_a_wrong_body() {
+    let expect = Expect {
+        status: Some(200),
+        body: Some(b"x".to_vec()),
+        ..Expect::default()
+    };
+    let (fault, says) = complaint(
+        expect,
+        b"HTTP/1.1 503 Busy\r\nContent-Length: 4\r\n\r\nbusy",
+    );
+    assert_eq!(fault, Some(ErrorKind::Status));
+    assert_eq!(says.as_deref(), Some("status 503, expected 200"));
+}
+
+#[test]
+fn a_known_head_means_the_same_again() {
+    let mut http = http("GET", Expect::default());
+    let one: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx";
+    let other: &[u8] = b"HTTP/1.1 404 No\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+    for _ in 0..2 {
+        assert_eq!(feed(&mut http, [one], false), (good(200, true), one.len()));
+        assert_eq!(feed(&mut http, [one], false), (good(200, true), one.len()));
+        assert_eq!(
+            feed(&mut http, one.chunks(5), false),
+            (good(200, true), one.len())
+        );
+        let answer = Answer {
+            status: 404,
+            fault: Some(ErrorKind::Status),
+            reuse: false,
+        };
+        assert_eq!(
+            feed(&mut http, [other], false),
+            (Progress::Done { used: 0, answer }, other.len())
+        );
+    }
+}
+
+#[test]
+fn a_known_answer_is_known_only_by_all_its_bytes() {
+    let expect = Expect {
+        body: Some(b"x".to_vec()),
+        ..Expect::default()
+    };
+    let mut http = http("GET", expect);
+    let right: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx";
+    let wrong: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\ny";
+    let answer = Answer {
+        status: 200,
+        fault: Some(ErrorKind::Body),
+        reuse: true,
+    };
+    let bad = (Progress::Done { used: 0, answer }, wrong.len());
+    // First as an answer that is wrong, which must not be kept as a good one.
+    assert_eq!(feed(&mut http, [wrong], false), bad);
+    let interim: &[u8] = b"HTTP/1.1 103 Early Hints\r\n\r\n";
+    for _ in 0..3 {
+        let length = right.len();
+        assert_eq!(feed(&mut http, [right], false), (good(200, true), length));
+        assert_eq!(feed(&mut http, [wrong], false), bad);
+        // What follows belongs to another answer.
+        let two = [right, right].concat();
+        assert_eq!(
+            feed(&mut http, [&two[..]], false),
+            (good(200, true), length)
+        );
+        assert_eq!(
+            feed(&mut http, [interim, right], false),
+            (good(200, true), interim.len() + length)
+        );
+        assert_eq!(
+            feed(&mut http, [&right[..length - 1]], true).0,
+            Progress::Broken(ErrorKind::Closed)
+        );
+    }
+}
+
+#[test]
+fn an_answer_must_repeat_what_was_asked_for() {
+    let expect = Expect {
+        contains: vec![
+            Recall::Bytes(b"<".to_vec()),
+            Recall::Random,
+            Recall::Bytes(b">".to_vec()),
+        ],
+        rows: Some(2),
+        ..Expect::default()
+    };
+    let mut http = Http::new(&varying(), &expect, 7, ALONE).unwrap();
+    let mut state = http.state(0);
+    let mut answer = |wrong: bool, rows: &str| {
+        let request = String::from_utf8(http.request(&mut state).to_vec()).unwrap();
+        let id = request.split(['=', ' ']).nth(2).unwrap().to_owned();
+        let id = if wrong { "0" } else { &id };
+        let body = format!("{rows} <{id}>");
+        let bytes = format!(
+            "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        let mut fault = None;
+        for piece in bytes.as_bytes().chunks(3) {
+            if let Progress::Done { answer, .. } = http.receive(&mut state, piece) {
+                fault = Some(answer.fault);
+            }
+        }
+        (fault.unwrap(), http.complaint())
+    };
+    assert_eq!(answer(false, "[1,2]"), (None, None));
+    let (fault, says) = answer(true, "[1,2]");
+    assert_eq!(fault, Some(ErrorKind::Body));
+    assert!(
+        says.as_deref()
+            .unwrap()
+            .starts_with("expected a body that contains \"<"),
+        "{says:?}"
+    );
+    assert_eq!(answer(false, "[1]").0, Some(ErrorKind::Body));
+    assert_eq!(answer(false, "[1,2]").0, None);
+}
+
+#[test]
+fn asking_once_is_judged_by_the_same_rules() {
+    let expect = Expect {
+        contains: vec![Recall::Counter],
+        ..Expect::default()
+    };
+    let once = Once::new(&varying(), 7).unwrap();
+    assert!(once.bytes.windows(7).any(|part| part == b"X-N: 0\r"));
+    assert_eq!(once.complaint(&expect, b"a 0 b"), None);
+    assert!(once.complaint(&expect, b"a 1 b").is_some());
+    assert_eq!(once.complaint(&Expect::default(), b""), None);
+}
