@@ -71,10 +71,10 @@ const load = (load: Load): string | null => {
 };
 
 const ended: Record<Ended, string> = {
-  found: "the two are as near to each other as was asked for",
-  steps: "as many steps were made as are allowed",
-  time: "it took as long as is allowed",
-  interrupted: "a person ended it",
+  found: "near enough",
+  steps: "no steps left",
+  time: "no time left",
+  interrupted: "interrupted",
 };
 
 /** Kinds of errors, as the load generator names them. */
@@ -244,7 +244,7 @@ export const en = {
     lead: "The highest rate at which the objective held, and every rate that was tried: filled marks held, hollow ones did not.",
     sustained: "sustained",
     failed: "lowest that failed",
-    ended: "the search ended because",
+    ended: "ended",
     endings: ended,
     x: "offered requests/s",
     holds: "held",

@@ -69,10 +69,10 @@ const load = (load: Load): string | null => {
 };
 
 const ended: Record<Ended, string> = {
-  found: "两个速率已足够接近",
-  steps: "达到允许的步数",
-  time: "达到允许的时间",
-  interrupted: "被人为中断",
+  found: "足够接近",
+  steps: "步数用尽",
+  time: "时间用尽",
+  interrupted: "被中断",
 };
 
 /** 伸缩性的一句话，由拟合得出的数字组成。 */
@@ -312,7 +312,7 @@ export const zh: Words = {
     lead: "满足目标的最高速率，以及试过的每个速率：实心标记满足目标，空心标记不满足。",
     sustained: "可持续",
     failed: "不满足的最低速率",
-    ended: "搜索结束的原因",
+    ended: "结束",
     endings: ended,
     x: "给定的请求/秒",
     holds: "满足",

@@ -53,7 +53,6 @@ function ofCell(context: Context, cell: Cell, all: Capacity[]): HTMLElement {
     table({
       caption: `${capacity.title}${context.words.colon}${context.place(cell)}`,
       columns: [words.target, capacity.sustained, capacity.failed, capacity.ended],
-      words: true,
       rows: all.map((found) => ({
         head: name(context, found),
         cells: [

@@ -29,11 +29,12 @@ export function ratios(context: Context): HTMLElement {
       words.time[metric] ?? words.quantities[metric],
       plainPercent(context.comparison.head.margin),
     );
-    const range = domain(context, cells, metric);
-    pictures.replaceChildren(...cells.map((cell, i) => group(context, cell, metric, range, i === 0)));
+    const judged = cells.filter((cell) => metricsOf([cell]).includes(metric));
+    const range = domain(context, judged, metric);
+    pictures.replaceChildren(...judged.map((cell, i) => group(context, cell, metric, range, i === 0)));
   };
   show("throughput");
-  const options = JUDGED.map((metric) => ({ value: metric, text: words.quantities[metric] }));
+  const options = metricsOf(cells).map((metric) => ({ value: metric, text: words.quantities[metric] }));
   return section(
     context,
     "verdict",
@@ -44,6 +45,11 @@ export function ratios(context: Context): HTMLElement {
     pictures,
     h("div", { class: "wide" }, tableOf(context, cells)),
   );
+}
+
+/** What was judged anywhere: at a capacity response times are not. */
+function metricsOf(cells: Cell[]): Metric[] {
+  return JUDGED.filter((metric) => cells.some((cell) => ofMetric(cell, metric).length > 0 || floorOf(cell, metric) !== undefined));
 }
 
 /** The scale that all cells of one metric share, as wide to the left of 1 as intervals ask for that bound anything. */
@@ -168,9 +174,7 @@ function floorMarks({ ratio, interval }: NoiseFloor, range: [number, number], y:
 
 function tableOf(context: Context, cells: Cell[]): HTMLElement {
   const { ratios, quantities } = context.words;
-  const metrics = JUDGED.filter((metric) =>
-    cells.some((cell) => ofMetric(cell, metric).length > 0 || floorOf(cell, metric) !== undefined),
-  );
+  const metrics = metricsOf(cells);
   return tableBeside(context, () => ({
     caption: `${ratios.title} (${ratios.band(plainPercent(context.comparison.head.margin))})`,
     columns: [ratios.pair, ...metrics.map((metric) => quantities[metric])],
