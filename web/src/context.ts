@@ -49,6 +49,10 @@ export class Context {
     return seriesLook(this.records.slice(0, index).filter(isContender).length);
   }
 
+  isLimit(label: string): boolean {
+    return this.records.some((target) => target.label === label && target.limit);
+  }
+
   /** Whether a target races, and is neither a second copy nor the limit. */
   isContender(label: string): boolean {
     const record = this.records.find((target) => target.label === label);

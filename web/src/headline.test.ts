@@ -47,7 +47,7 @@ describe("the verdict in Chinese", () => {
     [[TIE], "10 个连接时 a 和 b 的每秒请求数在 2% 之内打平；共 5 轮。"],
     [[OPEN], "10 个连接时 a 和 b 无法判定（约需 12 轮）；共 5 轮。"],
     [[AHEAD, TIE], "10 个连接时 a 比 b 快 20.0%；20 个连接时打平；共 5 轮。"],
-    [[AHEAD, AHEAD, TIE, OPEN], "在 4 个负载中，每秒请求数最多的是：a 占 2 个，打平 1 个，无法判定 1 个；共 5 轮。"],
+    [[AHEAD, AHEAD, TIE, OPEN], "在 4 个负载中，每秒请求数最多的是：a 2 个，打平 1 个，无法判定 1 个；共 5 轮。"],
     [[OPEN, OPEN, OPEN, OPEN], "在全部 4 个负载下都无法判定；共 5 轮。"],
   ])("case %#", (cases, text) => {
     expect(headline(run(cases))).toBe(text);
@@ -115,7 +115,7 @@ describe("the verdict among three and more", () => {
     );
     const partly = lead(["a"], { behind: ["c"], beside: ["b"], gap: gap("a", "c", 1.2, 1.1, 1.3) });
     expect(headline(race(GROUP, GROUP, next, partly, lead(["a", "b", "c"], { among: "tie" })))).toBe(
-      "在 5 个负载中，每秒请求数最多的是：a 和 b 占 2 个，a 占 1 个，只分出部分先后 1 个，打平 1 个；共 5 轮。",
+      "在 5 个负载中，每秒请求数最多的是：a 和 b 并列 2 个，a 1 个，只分出部分先后 1 个，打平 1 个；共 5 轮。",
     );
   });
 

@@ -78,7 +78,7 @@ class Chinese {
     for (const cell of cells) {
       const found = leadOf(cell);
       if (found?.gap && found.beside.length === 0) {
-        const names = together(found.leaders);
+        const names = together(found.leaders) + (found.leaders.length > 1 ? " 并列" : "");
         led.set(names, (led.get(names) ?? 0) + 1);
       } else if (found?.gap) partly += 1;
       else if (found?.among === "tie" && found.beside.length === 0) ties += 1;
@@ -86,7 +86,7 @@ class Chinese {
     }
     if (open === cells.length) return `在全部 ${open} 个负载下都无法判定；共 ${thousands(rounds)} 轮。`;
     if (ties === cells.length) return `在全部 ${ties} 个负载下都打平；共 ${thousands(rounds)} 轮。`;
-    const parts = [...led].sort((a, b) => b[1] - a[1]).map(([name, count]) => `${name} 占 ${count} 个`);
+    const parts = [...led].sort((a, b) => b[1] - a[1]).map(([names, count]) => `${names} ${count} 个`);
     if (partly > 0) parts.push(`只分出部分先后 ${partly} 个`);
     if (ties > 0) parts.push(`打平 ${ties} 个`);
     if (open > 0) parts.push(`无法判定 ${open} 个`);

@@ -51,7 +51,7 @@ test("a verdict no larger than the noise is marked, and no other", async ({ page
   for (const { text, reach } of cells) {
     const ratio = Number(text.split(" ")[0]);
     const size = (Math.max(ratio, 1 / ratio) - 1) * 100;
-    const isMarked = text.includes("no larger than the A/A noise");
+    const isMarked = text.includes("within the A/A noise");
     marked += Number(isMarked);
     // What is shown is rounded.
     if (!text.includes("ahead") || Math.abs(size - reach) < 0.2) continue;
@@ -170,4 +170,26 @@ test("a limit stands apart, and newer kinds of load break nothing", async ({ pag
   await drawn(page);
   await expect(page.locator("#capacity h3")).toHaveText("echo-16384，容量（p99 < 10ms）");
   expect(watched.problems).toEqual([]);
+});
+
+test("what is sustained, its share of the limit, and the rates that were tried", async ({ page }) => {
+  await open(page, "sustained");
+  await openDetails(page, "#throughput");
+  const rates: Record<string, number[]> = {
+    "event-loop": [40_000, 40_400, 39_800, 40_100],
+    quarkus: [31_000, 30_600, 31_200, 30_900],
+    limit: [90_000, 91_000, 89_500, 90_300],
+  };
+  const mean = (values: number[]): number => Math.exp(values.map(Math.log).reduce((a, b) => a + b) / values.length);
+  for (const target of ["event-loop", "quarkus"]) {
+    const share = mean(rates[target]!) / mean(rates["limit"]!);
+    await expect(page.locator(`#throughput td[data-share][data-target='${target}']`).first()).toContainText(`${(share * 100).toFixed(1)}%`);
+    await expect(page.locator("#capacity tbody tr", { hasText: `${target}, round 2` }).first()).toContainText(
+      `${rates[target]![1]!.toLocaleString("en-US")} requests/s`,
+    );
+  }
+  await expect(page.locator("#throughput table").first().locator("tbody tr").last()).toContainText("the limit, no contender");
+  // The limit has no verdict, and its rates are in the picture.
+  await expect(page.locator("#verdict svg").first()).not.toContainText("limit");
+  await expect(page.locator("#capacity .chart")).toHaveAttribute("aria-label", /limit, round 4: 90,300 requests\/s/);
 });

@@ -37,7 +37,7 @@ const WIDE = 620;
 export function forest({ rows, range, margin, dashed = [], above, marks }: Forest, width: number): Drawing {
   const wide = width >= WIDE;
   const lines = Math.min(2, Math.max(0, ...rows.map(({ notes }) => notes?.length ?? 0)));
-  const side = Math.min(230, width * 0.33);
+  const side = Math.min(240, width * 0.36);
   const [left, right] = wide ? [side, side] : [8, 8];
   // On a phone an outcome that does not fit beside its figure has a line of its own, in all rows alike.
   const split = !wide && rows.some((row) => textWidth(told(row)) > width);

@@ -179,7 +179,7 @@ export const en = {
     floor: "noise floor",
     different: "called different from itself",
     /** Below a verdict that is no larger than the noise floor may be. */
-    within: (reach: string): string => `no larger than the A/A noise (${reach})`,
+    within: (reach: string): string => `within the A/A noise (±${reach})`,
     reach: (reach: string): string => `reach ±${reach} (dashed)`,
     says: (target: string, metric: string, size: string): string => `${target} against itself: ${metric} differed by ${size}`,
   },

@@ -247,7 +247,7 @@ export const zh: Words = {
     itself: "与自身对照（A/A）",
     floor: "噪声下限",
     different: "被判为与自身不同",
-    within: (reach) => `不大于 A/A 噪声（${reach}）`,
+    within: (reach) => `在 A/A 噪声之内（±${reach}）`,
     reach: (reach) => `所及范围 ±${reach}（虚线）`,
     says: (target, metric, size) => `${target} 与自身对照：${metric}相差 ${size}`,
   },

@@ -23,6 +23,8 @@ interface Row {
   index: number;
   /** Whether nothing may be said of it. */
   isVoid: boolean;
+  /** Whether it is the limit, which may lie far off those that race. */
+  isLimit: boolean;
   figure: Figure;
 }
 
@@ -115,7 +117,7 @@ function roundRows(context: Context, target: TargetFigures): { head: string; cel
 function panel(context: Context, cell: Cell, quantity: (typeof DRAWN)[number]): HTMLElement {
   const rows: Row[] = cell.targets.flatMap(({ target, figures }) => {
     const figure = figures[quantity];
-    return figure ? [{ target, index: context.index(target), figure, isVoid: context.isVoid(cell, target, quantity) }] : [];
+    return figure ? [{ target, index: context.index(target), figure, isVoid: context.isVoid(cell, target, quantity), isLimit: context.isLimit(target) }] : [];
   });
   const title = context.words.figures[quantity];
   if (rows.length === 0) return h("div", {});
@@ -137,13 +139,15 @@ function told(context: Context, figure: Figure): string {
 function drawing(context: Context, rows: Row[], width: number): Drawing {
   const step = 50;
   const side = 10;
-  const [low, high] = extent(rows.some((row) => !row.isVoid) ? rows.filter((row) => !row.isVoid) : rows);
+  const told = rows.filter((row) => !row.isVoid);
+  const racing = told.filter((row) => !row.isLimit);
+  const [low, high] = extent([racing, told, rows].find((some) => some.length > 0) ?? rows);
   const unit: Unit = rows[0]?.figure.unit ?? "count";
   const { values, format } = timeTicks(unit, low, high, width / 70);
   const scale = { ticks: values, format };
   const at = (value: number): number => ((value - low) / (high - low)) * (width - 2 * side);
   const marks: Markish[] = [rowGrid(scale, rows.length, [0.42, 0.8])];
-  rows.forEach(({ target, index, figure, isVoid }, row) => {
+  rows.forEach(({ target, index, figure, isVoid, isLimit }, row) => {
     const { colour, symbol } = context.look(index);
     const y = row + 0.6;
     const brief = isVoid ? context.words.figures.overload : figure.mean === null ? "" : context.units.brief(unit, figure.mean);
@@ -154,6 +158,12 @@ function drawing(context: Context, rows: Row[], width: number): Drawing {
       text([brief], { y: row, dy: 13, frameAnchor: "right", dx: side, textAnchor: "end", text: () => brief, fill: isVoid ? MUTED : INK, fontVariant: "tabular-nums" }),
     );
     if (isVoid) return;
+    if (isLimit && (figure.min < low || figure.max > high)) {
+      // Its figure stands beside it; a mark would squeeze those that race.
+      const [frameAnchor, arrow] = figure.max > high ? (["right", "→"] as const) : (["left", "←"] as const);
+      marks.push(text([arrow], { y, frameAnchor, text: () => arrow, fill: MUTED }));
+      return;
+    }
     marks.push(
       dot(single, { x: "value", y: "y", r: 2.5, symbol, stroke: colour, fill: "none", strokeWidth: 1 }),
     );

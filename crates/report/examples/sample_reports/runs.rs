@@ -1,6 +1,7 @@
 //! The made-up runs: a usual one, a large one, one with hostile names, and those with little in them.
 
 mod rich;
+mod sustained;
 
 use hdrhistogram::Histogram;
 use photofinish_results::model::*;
@@ -53,6 +54,7 @@ pub fn all() -> Vec<Run> {
     vec![
         usual(),
         rich::rich(),
+        sustained::sustained(),
         large(),
         hostile(),
         smoke(),
