@@ -86,7 +86,7 @@ pub struct RaceArgs {
     /// The most rounds with --until-decided [default: 20]
     #[arg(long, value_name = "N")]
     pub max_rounds: Option<u32>,
-    /// The length of each measurement, such as 5s or 500ms
+    /// The length of each measurement, and of each step of a search, such as 5s or 500ms
     #[arg(long, short = 'd', value_name = "TIME")]
     pub duration: Option<String>,
     /// How long load flows before each measurement [default: 1s, or what the study says]

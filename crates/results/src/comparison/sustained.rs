@@ -11,6 +11,9 @@ use crate::units::{Unit, number, percent};
 use super::figures::{Figure, Quantity, TargetFigures};
 use super::verdicts::JUDGED;
 
+/// An interval whose ends are so many times apart bounds nothing; its digits would only look exact.
+const WIDE: f64 = 10.0;
+
 /// What the searches at a capacity told of a target. The rate is its figure of [`Quantity::Throughput`].
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Sustained {
@@ -98,9 +101,10 @@ impl Sustained {
         let rate = figure.mean.map_or_else(
             || figure.range(),
             |mean| {
-                let interval = figure
-                    .interval
-                    .map(|i| format!(" {}", figure.unit.interval(mean, i)));
+                let interval = figure.interval.map(|i| match i.high > i.low * WIDE {
+                    true => format!(" [wider than × {WIDE}]"),
+                    false => format!(" {}", figure.unit.interval(mean, i)),
+                });
                 format!("{}{}", per_second(mean), interval.unwrap_or_default())
             },
         );
