@@ -120,7 +120,8 @@ class Chinese {
     const isFirst = !several && beside.length === 0 && behind.length > 1;
     const other = isFirst ? `第二名 ${gap.over}` : behind.length > 1 ? `落后的 ${behind.length} 个中最快的 ${gap.over}` : ` ${gap.over}`;
     const size = gap.ratio < 2 ? `${all}比${other} ${least}多 ${text} ${bounds}` : `${all}${least}是${other} 的 ${text} 倍 ${bounds}`;
-    return [`${place} ${together(leaders)} 每秒应答的请求${isFirst ? "最多，" : ""}${size}`, ...this.rest(found)].join("；");
+    const verb = cell.load.kind === "capacity" ? "能承受" : "应答";
+    return [`${place} ${together(leaders)} 每秒${verb}的请求${isFirst ? "最多，" : ""}${size}`, ...this.rest(found)].join("；");
   }
 
   /** Where no group is ahead of the others. */

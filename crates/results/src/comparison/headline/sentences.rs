@@ -13,6 +13,8 @@ pub(super) struct Sentence<'c> {
     lead: Option<&'c Lead>,
     /// Whether more than two contenders have figures.
     many: bool,
+    /// Whether rates that are sustained are compared.
+    sustained: bool,
     place: String,
     margin: f64,
     /// Why the rate that one of them sustains cannot be judged, where that is so.
@@ -25,6 +27,7 @@ impl<'c> Sentence<'c> {
         Sentence {
             lead: cell.lead(Metric::Throughput),
             many: measured(cell).count() > 2,
+            sustained: cell.load.objective().is_some(),
             place,
             margin,
             unjudged: measured(cell)
@@ -55,23 +58,28 @@ impl<'c> Sentence<'c> {
         let names = and(&lead.leaders);
         let alone = lead.leaders.len() == 1;
         let much = gap.ratio < 2.0;
+        let answer = match (self.sustained, alone) {
+            (true, true) => "sustains",
+            (true, false) => "sustain",
+            (false, true) => "answers",
+            (false, false) => "answer",
+        };
         if alone && lead.beside.is_empty() {
             return match (self.many, much) {
                 (false, true) => format!(
-                    "{names} answers {more} more requests per second than {other} at {place} {bounds}"
+                    "{names} {answer} {more} more requests per second than {other} at {place} {bounds}"
                 ),
                 (false, false) => format!(
-                    "{names} answers {more} times as many requests per second as {other} at {place} {bounds}"
+                    "{names} {answer} {more} times as many requests per second as {other} at {place} {bounds}"
                 ),
                 (true, true) => format!(
-                    "{names} answers the most requests per second at {place}, {more} {bounds} more than {other}, the next"
+                    "{names} {answer} the most requests per second at {place}, {more} {bounds} more than {other}, the next"
                 ),
                 (true, false) => format!(
-                    "{names} answers the most requests per second at {place}, {more} {bounds} times as many as {other}, the next"
+                    "{names} {answer} the most requests per second at {place}, {more} {bounds} times as many as {other}, the next"
                 ),
             };
         }
-        let answer = if alone { "answers" } else { "answer" };
         let other = match lead.behind.len() {
             1 => other.clone(),
             several => format!("{other}, the best of {several} that are behind,"),

@@ -33,7 +33,7 @@ fn who_sustains_more_is_judged_by_rounds_and_nothing_else_is() {
     assert_eq!(verdict.says, "a sustains 10.0% more than b [7.9% … 12.2%]");
     assert_eq!(
         comparison.headline,
-        "a answers 10.0% more requests per second than b at capacity (p99 < 10ms) [7.9% … 12.2%], 5 rounds."
+        "a sustains 10.0% more requests per second than b at capacity (p99 < 10ms) [7.9% … 12.2%], 5 rounds."
     );
     assert_eq!(comparison.cells[0].level, "capacity (p99 < 10ms)");
 }
