@@ -56,9 +56,10 @@ pub enum Scale {
 
 const SMOKE_DURATION: Duration = Duration::from_secs(1);
 const SMOKE_LEAD_IN: Duration = Duration::from_millis(200);
+/// From a smoke run nothing is concluded about speed, so nothing has to be hot.
 const SMOKE_WARMUP: WarmupBounds = WarmupBounds {
-    min: Duration::from_secs(1),
-    max: Duration::from_secs(2),
+    min: Duration::ZERO,
+    max: Duration::ZERO,
 };
 
 /// The plan with the flags over it. Claims that can no longer be tested are taken out and named
@@ -72,8 +73,7 @@ pub fn apply(mut plan: Plan, overrides: &Overrides) -> Result<Plan, Error> {
         plan.rounds = 1;
         plan.duration = SMOKE_DURATION.min(plan.duration);
         plan.lead_in = SMOKE_LEAD_IN.min(plan.lead_in);
-        plan.warmup.min = SMOKE_WARMUP.min.min(plan.warmup.min);
-        plan.warmup.max = SMOKE_WARMUP.max.min(plan.warmup.max);
+        plan.warmup = SMOKE_WARMUP;
         searches(&mut plan).for_each(Search::smoke);
     }
     if let Some(rounds) = overrides.rounds {
