@@ -1,0 +1,109 @@
+//! A target and its variants: how it is built, started and stopped.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A contender: a target, or one of its variants.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Target {
+    /// `name` or `name@variant`; a label of the study's own where it gives one (`as`), such as
+    /// for the second of an A/A pair.
+    pub label: String,
+    /// The target's name: that of its folder.
+    pub name: String,
+    /// The variant's name.
+    pub variant: Option<String>,
+    /// What it is, in a line.
+    pub title: String,
+    /// Whether it is the study's limit: it races along and is no contender.
+    pub limit: bool,
+    /// The folder with its `target.toml` and sources; `None` for `compare`'s commands.
+    pub dir: Option<PathBuf>,
+    /// The tools that it needs: `jdk`, `maven`, `cargo`, `node`, `go`, … → what versions.
+    pub needs: BTreeMap<String, VersionReq>,
+    /// How to build it; `None` where there is nothing to build.
+    pub build: Option<Build>,
+    /// How to start it.
+    pub start: Start,
+    /// How to know that it is ready.
+    pub ready: Ready,
+    /// How to stop it.
+    pub stop: Stop,
+}
+
+/// A condition on a version, such as `>=21` or `>=17, <22`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VersionReq {
+    /// As it was written.
+    pub text: String,
+    /// All of these must hold.
+    pub terms: Vec<VersionTerm>,
+}
+
+/// One comparison of a [`VersionReq`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VersionTerm {
+    /// How to compare.
+    pub op: VersionOp,
+    /// The version's numbers, most significant first; missing ones count as 0, but for `=`,
+    /// which compares only the numbers that are given (`=17` allows 17.0.15).
+    pub version: Vec<u32>,
+}
+
+/// How a version is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VersionOp {
+    /// `=`, or no sign.
+    Is,
+    /// `>=`
+    AtLeast,
+    /// `>`
+    Above,
+    /// `<=`
+    AtMost,
+    /// `<`
+    Below,
+}
+
+/// How a target is built. It is built in a copy of its folder, once for each set of inputs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Build {
+    /// The command and its arguments; placeholders as in [`Start::command`], without `{port}`.
+    pub command: Vec<String>,
+    /// Environment for the build.
+    pub env: BTreeMap<String, String>,
+    /// How long it may take.
+    pub timeout: Duration,
+}
+
+/// How a target is started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// The command and its arguments. Placeholders: `{port}`, `{dir}` (where it was built),
+    /// `{java}` (the chosen JDK's `java`), `{jvm_flags}` (an argument of its own, spliced in),
+    /// `{photofinish}` (this program), `{cpus}` (how many cores the server's lane has).
+    pub command: Vec<String>,
+    /// Environment for the server, over the one that photofinish has.
+    pub env: BTreeMap<String, String>,
+    /// What `{jvm_flags}` stands for.
+    pub jvm_flags: Vec<String>,
+    /// The port; `None` = a free one.
+    pub port: Option<u16>,
+}
+
+/// How to know that a server is ready.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ready {
+    /// The path that must answer with any status below 500; `None` = the port must accept a connection.
+    pub path: Option<String>,
+    /// How long it may take.
+    pub timeout: Duration,
+}
+
+/// How a server is stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stop {
+    /// How long it has after SIGTERM before SIGKILL.
+    pub grace: Duration,
+}
