@@ -23,7 +23,7 @@ pub enum Part<'a> {
     Counter,
 }
 
-/// The parts of a text. A place that is not well formed is left as it is; [`check_request`] finds those.
+/// The parts of a text. A place that is not well formed is left as it is; `check_request` finds those.
 pub fn parts(text: &[u8]) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
     let mut begun = 0;
