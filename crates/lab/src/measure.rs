@@ -98,8 +98,8 @@ pub(crate) fn measure(
         Next::GoOn
     })?;
     let mut line = line(scene, trial, step);
-    line.at = convert::rfc3339(seen.outcome.started);
     if let Some(says) = silence(scene, server, trial, step, &load, &seen)? {
+        line.at = convert::rfc3339(seen.outcome.started);
         line.failure = Some(says);
         return Ok(Measured {
             line,
@@ -107,14 +107,21 @@ pub(crate) fn measure(
         });
     }
     let exchange = &config.exchange;
-    line.measurement = Some(judged(scene, workload, &load, exchange, &seen, same_job));
+    let measurement = judged(scene, workload, &load, exchange, &seen, same_job);
+    Ok(filled(line, measurement, seen))
+}
+
+/// A line with what was measured, and what was seen meanwhile.
+pub(crate) fn filled(mut line: Line, measurement: Measurement, seen: Seen) -> Measured {
+    line.at = convert::rfc3339(seen.outcome.started);
+    line.measurement = Some(measurement);
     line.server = seen.server;
     line.service = seen.service;
     line.machine = seen.machine;
-    Ok(Measured {
+    Measured {
         line,
         latency: Some(seen.outcome.latency),
-    })
+    }
 }
 
 /// Asks the server for each of the trial's workloads until one is answered, the silent one last: a server that has too much of
@@ -125,9 +132,7 @@ fn still_answers(
     trial: &Scheduled,
     silent: &Step,
 ) -> Result<(), Halt> {
-    let mut others: Vec<usize> = trial.steps.iter().map(|step| step.workload).collect();
-    others.sort_unstable();
-    others.dedup();
+    let mut others = trial.workloads();
     others.retain(|workload| *workload != silent.workload);
     for other in others {
         match server.verify(scene, &scene.plan.workloads[other]) {

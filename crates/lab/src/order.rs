@@ -69,6 +69,16 @@ pub(crate) struct Scheduled {
     pub(crate) steps: Vec<Step>,
 }
 
+impl Scheduled {
+    /// The places of its workloads in the plan, each once, in the plan's order.
+    pub(crate) fn workloads(&self) -> Vec<usize> {
+        let mut workloads: Vec<usize> = self.steps.iter().map(|step| step.workload).collect();
+        workloads.sort_unstable();
+        workloads.dedup();
+        workloads
+    }
+}
+
 /// A measurement that is to be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Step {

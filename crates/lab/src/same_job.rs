@@ -118,18 +118,7 @@ impl Answers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::Answer;
-    use crate::{fake, verify};
-
-    fn verified(status: u16, body: &[u8]) -> Verified {
-        let answer = Answer {
-            status,
-            head: String::new(),
-            body: body.to_vec(),
-            wire_bytes: 0,
-        };
-        verify::record(&fake::workload("w", &[1]), &answer)
-    }
+    use crate::verify::tests::verified;
 
     #[test]
     fn targets_do_the_same_job_or_what_differs_is_said() {

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::time::Instant;
 
 use photofinish_results::capacity::{self as results, Ended, Found};
-use photofinish_results::model::{Arrivals, Load, check};
+use photofinish_results::model::{Arrivals, Line, Load, check};
 use photofinish_study::plan::Search;
 
 use crate::error::Halt;
@@ -17,7 +17,7 @@ use crate::observe::{self, Next, Seen};
 use crate::order::{self, Scheduled, Step};
 use crate::scene::Scene;
 use crate::server::Server;
-use crate::{capacity, checks, convert, idle};
+use crate::{capacity, checks, idle};
 
 /// Searches, and tells each step.
 ///
@@ -86,11 +86,7 @@ pub(crate) fn measure(
 }
 
 /// The line of a search: its best step, and what was found.
-fn record(
-    mut line: photofinish_results::model::Line,
-    found: Found,
-    best: capacity::Measured<Seen>,
-) -> Measured {
+fn record(line: Line, found: Found, best: capacity::Measured<Seen>) -> Measured {
     let capacity::Measured {
         mut measurement,
         rest: seen,
@@ -104,13 +100,5 @@ fn record(
     }
     measurement.throughput_rps = found.sustained_rps.unwrap_or(0.0);
     measurement.capacity = Some(found);
-    line.at = convert::rfc3339(seen.outcome.started);
-    line.measurement = Some(measurement);
-    line.server = seen.server;
-    line.service = seen.service;
-    line.machine = seen.machine;
-    Measured {
-        line,
-        latency: Some(seen.outcome.latency),
-    }
+    measure::filled(line, measurement, seen)
 }

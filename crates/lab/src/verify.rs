@@ -152,7 +152,7 @@ fn sha256(bytes: &[u8]) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::io::{Read, Write};
     use std::net::TcpListener;
     use std::thread::{self, JoinHandle};
@@ -162,7 +162,8 @@ mod tests {
     use super::*;
     use crate::fake;
 
-    fn verified(status: u16, body: &[u8]) -> Verified {
+    /// What is recorded of such an answer.
+    pub(crate) fn verified(status: u16, body: &[u8]) -> Verified {
         let answer = Answer {
             status,
             head: String::new(),

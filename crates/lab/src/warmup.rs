@@ -21,10 +21,8 @@ use crate::server::Server;
 
 /// The workloads that a trial measures, each with its largest level, in the plan's order.
 pub(crate) fn stations(scene: &Scene, trial: &Scheduled) -> Vec<Step> {
-    let mut workloads: Vec<usize> = trial.steps.iter().map(|step| step.workload).collect();
-    workloads.sort_unstable();
-    workloads.dedup();
-    workloads
+    trial
+        .workloads()
         .into_iter()
         .map(|workload| Step {
             order: 0,
