@@ -171,6 +171,13 @@ fn three_digits(value: f64) -> f64 {
     format!("{value:.2e}").parse().unwrap_or(value)
 }
 
+/// What stands for an interval that bounds nothing, because its ends are more than 10 times apart: its digits would only look
+/// exact. `None`: it bounds something.
+pub fn wide(interval: Interval) -> Option<String> {
+    const WIDE: f64 = 10.0;
+    (interval.high > interval.low * WIDE).then(|| format!("[wider than × {WIDE}]"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -20,9 +20,6 @@ const SHOWN: [Quantity; 6] = [
     Quantity::Max,
 ];
 
-/// An interval whose ends are so many times apart bounds nothing; its digits would only look exact.
-pub(super) const WIDE: f64 = 10.0;
-
 /// The mark of a throughput that errors have touched.
 const MARK: &str = " *";
 
@@ -62,11 +59,6 @@ fn the_limit(limit: &TargetRecord) -> Block {
         limit.label,
         limit.title.trim_end_matches('.')
     ))
-}
-
-/// What stands for an interval that bounds nothing; see [`WIDE`].
-pub(super) fn wide() -> String {
-    format!("[wider than × {WIDE}]")
 }
 
 /// Names a cell, as in every section.
@@ -137,10 +129,10 @@ fn share(target: &TargetFigures) -> Figure {
         None => Figure::none(),
         Some(share) => Figure {
             text: share.text(),
-            detail: match share.interval {
-                Some(interval) if interval.high > interval.low * WIDE => Some(wide()),
-                _ => share.bounds(),
-            },
+            detail: share
+                .interval
+                .and_then(units::wide)
+                .or_else(|| share.bounds()),
             tone: Tone::Plain,
         },
     }
@@ -157,11 +149,7 @@ pub(super) fn value(figure: &Measured) -> Figure {
             unit => unit.text(mean),
         },
         detail: figure.interval.map(|interval| {
-            if interval.high > interval.low * WIDE {
-                wide()
-            } else {
-                figure.unit.interval(mean, interval)
-            }
+            units::wide(interval).unwrap_or_else(|| figure.unit.interval(mean, interval))
         }),
         tone: Tone::Plain,
     }

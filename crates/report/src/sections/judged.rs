@@ -12,7 +12,7 @@ use photofinish_stats::Direction;
 
 use crate::document::{Block, Figure, Item, Table, Tone};
 
-use super::figures::{WIDE, place, wide};
+use super::figures::place;
 
 /// So many places where a rule fails are told; the rest is counted.
 const PLACES: usize = 10;
@@ -106,8 +106,10 @@ fn interval(verdict: &Verdict) -> Figure {
     let Some(interval) = verdict.interval else {
         return Figure::none();
     };
-    if verdict.ahead.is_none() && interval.high > interval.low * WIDE {
-        return Figure::new(wide());
+    if verdict.ahead.is_none()
+        && let Some(wide) = units::wide(interval)
+    {
+        return Figure::new(wide);
     }
     let (low, high) = (units::ratio(interval.low), units::ratio(interval.high));
     let level = if verdict.level > 0.9501 {

@@ -6,13 +6,10 @@ use serde::Serialize;
 
 use crate::capacity::{Ended, Found, Step};
 use crate::model::{Line, Metric};
-use crate::units::{Unit, number, percent};
+use crate::units::{self, Unit, number, percent};
 
 use super::figures::{Figure, Quantity, TargetFigures};
 use super::verdicts::JUDGED;
-
-/// An interval whose ends are so many times apart bounds nothing; its digits would only look exact.
-const WIDE: f64 = 10.0;
 
 /// What the searches at a capacity told of a target. The rate is its figure of [`Quantity::Throughput`].
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -101,9 +98,9 @@ impl Sustained {
         let rate = figure.mean.map_or_else(
             || figure.range(),
             |mean| {
-                let interval = figure.interval.map(|i| match i.high > i.low * WIDE {
-                    true => format!(" [wider than × {WIDE}]"),
-                    false => format!(" {}", figure.unit.interval(mean, i)),
+                let interval = figure.interval.map(|i| {
+                    let told = units::wide(i).unwrap_or_else(|| figure.unit.interval(mean, i));
+                    format!(" {told}")
                 });
                 format!("{}{}", per_second(mean), interval.unwrap_or_default())
             },
