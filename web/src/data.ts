@@ -109,6 +109,7 @@ export interface Cell {
   /** Who leads in each metric; a metric without any verdict is left out. */
   leads: Lead[];
   noise: NoiseFloor[];
+  limit_held_back: number;
 }
 
 /** Who leads in a metric: each of the leaders is ahead of each of those behind. */
@@ -174,6 +175,7 @@ export interface ClaimResult {
     of: string;
     over: string;
     ratio: number;
+    margin: number | null;
     workload: string;
     load: Load;
     measured_at: Load | null;

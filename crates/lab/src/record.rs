@@ -104,6 +104,7 @@ fn claim(claim: &plan::Claim) -> Option<Claim> {
         of: claim.of.clone(),
         over: claim.over.clone(),
         ratio: claim.ratio,
+        margin: claim.margin,
         workload: claim.workload.clone(),
         load: convert::load(&claim.load),
         measured_at: claim.measured_at.as_ref().map(convert::load),

@@ -34,6 +34,7 @@ fn claim(id: &str, metric: Metric, ratio: f64, connections: u32) -> Claim {
         of: EVENT.to_owned(),
         over: QUARKUS.to_owned(),
         ratio,
+        margin: None,
         workload: WORKLOAD.to_owned(),
         load: Load::Closed { connections },
         measured_at: None,

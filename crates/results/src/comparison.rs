@@ -30,7 +30,7 @@ use crate::store::Results;
 use looks::Looks;
 
 pub use checks::{CheckResult, CheckStatus, Failing};
-pub use claims::{ClaimResult, ClaimSide, ClaimVerdict};
+pub use claims::{ClaimResult, ClaimSide, ClaimVerdict, published};
 pub use figures::{Figure, Quantity, TargetFigures};
 pub use gaps::{Failure, Missing};
 pub use lead::{Gap, Lead, Standing};
@@ -131,6 +131,9 @@ pub struct Cell {
     pub leads: Vec<Lead>,
     /// By how much a target differed from its second copy, for every metric of [`JUDGED`]; empty where no A/A pair races.
     pub noise: Vec<NoiseFloor>,
+    /// In how many rounds the load generator, and not the limit, was what bounded the limit's throughput: each target's share of
+    /// it is then at most what `share_of_limit` says.
+    pub limit_held_back: usize,
 }
 
 impl Cell {
@@ -291,8 +294,13 @@ fn cells(results: &Results) -> Vec<Cell> {
                 verdicts: Vec::new(),
                 leads: Vec::new(),
                 noise: Vec::new(),
+                limit_held_back: 0,
             };
             if !study.smoke {
+                let limit = cell.targets.iter().find(|t| t.role == Role::Limit);
+                cell.limit_held_back = limit.map_or(0, |limit| {
+                    share::held_back(&place.lines(results, &limit.target), &cell.load)
+                });
                 share::tell(&mut cell.targets, &cell.load, &looks, study.margin);
                 let contenders: Vec<&TargetFigures> = cell.contenders().collect();
                 let verdicts = verdicts::verdicts(&contenders, study.margin, &looks);

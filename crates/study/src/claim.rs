@@ -2,6 +2,7 @@
 
 use crate::capacity::read_objective;
 use crate::checks::check_name;
+use crate::limits;
 use crate::nearest::advice;
 use crate::plan::{Claim, Load, Workload};
 use crate::reader::{Node, Section};
@@ -14,6 +15,7 @@ pub(crate) const CLAIM_KEYS: &[&str] = &[
     "of",
     "over",
     "ratio",
+    "margin",
     "workload",
     "connections",
     "rate",
@@ -97,6 +99,9 @@ fn read_claim(
             "a ratio above 0, such as 1.067 for 6.7% more",
         )
     });
+    let margin = section
+        .get("margin")
+        .and_then(|node| node.number(limits::margin_allowed, limits::MARGIN_SAYS));
     let elsewhere = ["over-workload", "over-connections"]
         .iter()
         .any(|key| section.get(key).is_some());
@@ -171,6 +176,7 @@ fn read_claim(
         of: of?,
         over: over?,
         ratio: ratio?,
+        margin,
         workload: workload.name.clone(),
         load,
         measured_at,

@@ -95,6 +95,8 @@ pub struct Claim {
     pub over: String,
     /// The ratio r.
     pub ratio: f64,
+    /// How exactly it was published, as a share of 1, in place of the study's margin.
+    pub margin: Option<f64>,
     /// The workload that it is about.
     pub workload: String,
     /// The level that it is about.

@@ -199,6 +199,8 @@ export const en = {
     offered: (offered: string): string => `of ${offered} offered`,
     share: "share of the limit",
     limit: "the limit, no contender",
+    heldBack: (rounds: number, of: number): string =>
+      `In ${rounds} of ${of} rounds the load generator held the limit back, which could do more: the shares are at most what they say.`,
   },
   percentiles: {
     title: "Response time by percentile",

@@ -211,6 +211,7 @@ export const zh: Words = {
     offered: (offered) => `给定 ${offered}`,
     share: "占上限的比例",
     limit: "上限，不参赛",
+    heldBack: (rounds, of) => `在 ${of} 轮中的 ${rounds} 轮里，负载发生器拖住了上限服务器，它本可以更快：所占比例最多如表中所示。`,
   },
   percentiles: {
     title: "各百分位的响应时间",

@@ -7,7 +7,7 @@ import { INK, PAPER } from "../charts/look";
 import type { Context } from "../context";
 import type { ClaimResult, ClaimSide, ClaimVerdict } from "../data";
 import { h, recorded } from "../dom";
-import { ratio, ratioWithInterval } from "../format";
+import { plainPercent, ratio, ratioWithInterval } from "../format";
 import { figure, section } from "../section";
 import { table } from "../table";
 
@@ -38,7 +38,7 @@ function finding(context: Context, claim: ClaimResult): string {
   if (context.language === "en") return `${claim.claim.id}: ${claim.says}`;
   const { claims, claimVerdict } = context.words;
   const measured = claim.ratio === null ? "–" : ratioWithInterval(claim.ratio, claim.interval);
-  return `${claim.claim.id}：${claimVerdict[claim.verdict]}，${claims.published} ${ratio(claim.claim.ratio)}，${claims.measured} ${measured}`;
+  return `${claim.claim.id}：${claimVerdict[claim.verdict]}，${claims.published} ${exactly(claim)}，${claims.measured} ${measured}`;
 }
 
 function claimsTable(context: Context): HTMLElement {
@@ -54,7 +54,7 @@ function claimsTable(context: Context): HTMLElement {
         head: h("span", { class: "claim" }, h("b", {}, `${claim.id} `), recorded(claim.says), h("span", { class: "detail" }, about)),
         cells: [
           { text: h("span", { class: `outcome ${result.verdict}` }, `${SIGNS[result.verdict]} ${words.claimVerdict[result.verdict]}`) },
-          { text: ratio(claim.ratio), detail: published(context, result), data: { claim: claim.id } },
+          { text: exactly(result), detail: published(context, result), data: { claim: claim.id } },
           instead(context, result, measured(context, result)),
         ],
       };
@@ -73,6 +73,11 @@ function over(context: Context, { claim }: ClaimResult): string {
 function instead<T extends object>(context: Context, { claim }: ClaimResult, told: T): T & { more?: string[] } {
   if (claim.measured_at === null) return told;
   return { ...told, more: [context.words.claims.instead(context.level(claim.measured_at))] };
+}
+
+/** The published ratio, with how exactly it was published where the claim says so: `0.968 ± 5%`. */
+function exactly({ claim }: ClaimResult): string {
+  return ratio(claim.ratio) + (claim.margin === null ? "" : ` ± ${plainPercent(claim.margin)}`);
 }
 
 /** The figures as they were published, and where, unless that is where the whole study is from. */

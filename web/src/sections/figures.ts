@@ -51,6 +51,7 @@ function ofCell(context: Context, cell: Cell): HTMLElement {
     h("h3", {}, context.place(cell), h("span", { class: "request", lang: "en" }, cell.request)),
     h("div", { class: "panels" }, ...DRAWN.map((quantity) => panel(context, cell, quantity))),
     ...errors(context, cell),
+    heldBack(context, cell),
     tableBeside(context, () => ({
       caption: `${context.words.figures.title}${context.words.colon}${context.place(cell)}`,
       columns: [
@@ -78,9 +79,16 @@ function ofCell(context: Context, cell: Cell): HTMLElement {
   );
 }
 
+/** That the limit could do more than it was asked to, where that is so. */
+function heldBack(context: Context, { targets, limit_held_back }: Cell): HTMLElement | false {
+  const limit = targets.find(({ target }) => context.isLimit(target));
+  return limit !== undefined && limit_held_back > 0 && h("p", {}, context.words.figures.heldBack(limit_held_back, limit.rounds));
+}
+
 /** How much of the limit a target reaches. */
-function shareCell({ words, comparison }: Context, { target, share_of_limit: share }: TargetFigures): TableCell | string {
-  if (comparison.head.targets.some((record) => record.label === target && record.limit)) return words.figures.limit;
+function shareCell(context: Context, { target, share_of_limit: share }: TargetFigures): TableCell | string {
+  const { words } = context;
+  if (context.isLimit(target)) return words.figures.limit;
   if (!share) return words.none;
   const detail = share.interval ? `[${percent(share.interval.low)} … ${percent(share.interval.high)}]` : undefined;
   return { text: percent(share.ratio), detail, data: { target, share: "limit" } };

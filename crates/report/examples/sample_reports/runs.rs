@@ -219,6 +219,7 @@ fn claim(id: &str, metric: Metric, of: &str, over: &str, ratio: f64) -> Claim {
         of: of.to_owned(),
         over: over.to_owned(),
         ratio,
+        margin: None,
         workload: "plaintext".to_owned(),
         load: Load::Closed { connections: 256 },
         measured_at: None,

@@ -42,6 +42,7 @@ pub(super) fn figures(comparison: &Comparison) -> Vec<Block> {
         blocks.push(heading(cell));
         blocks.push(Block::Table(table(cell, comparison.head.rounds_asked)));
         blocks.extend(sustained(cell));
+        blocks.extend(held_back(cell));
         if cell.targets.iter().any(|target| target.error_count() > 0) {
             blocks.push(Block::Line(Text {
                 text: "* with errors: throughput counts good answers only, and failed requests are in the response times with the time that they had waited.".to_owned(),
@@ -59,6 +60,17 @@ fn the_limit(limit: &TargetRecord) -> Block {
         limit.label,
         limit.title.trim_end_matches('.')
     ))
+}
+
+/// That the limit could do more than it was asked to, where that is so.
+fn held_back(cell: &Cell) -> Option<Block> {
+    let limit = cell.targets.iter().find(|t| t.role == Role::Limit)?;
+    (cell.limit_held_back > 0).then(|| {
+        Block::line(format!(
+            "In {} of {} rounds the load generator held the limit back, which could do more: the shares are at most what they say.",
+            cell.limit_held_back, limit.rounds
+        ))
+    })
 }
 
 /// Names a cell, as in every section.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use photofinish_results::comparison::{
     Cell, CheckResult, CheckStatus, ClaimResult, ClaimVerdict, Comparison, NoiseFloor, Quantity,
-    Verdict,
+    Verdict, published,
 };
 use photofinish_results::model::Metric;
 use photofinish_results::units;
@@ -190,7 +190,7 @@ fn claim(result: &ClaimResult, of_study: Option<&str>) -> Item {
         "published: {} of {} over {over} = {}, {}, {}{sources}",
         Quantity::from(claim.metric).name(),
         claim.of,
-        units::ratio(claim.ratio),
+        published(claim),
         claim.workload,
         result.level,
     ));

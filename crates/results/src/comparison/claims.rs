@@ -11,7 +11,7 @@ use crate::units;
 use super::figures::{Figure, Quantity, TargetFigures};
 use super::looks::Looks;
 use super::sustained::{resolution, unjudged};
-use super::verdicts::{ratios, series};
+use super::verdicts::{margin_text, ratios, series};
 use super::{Cell, stats};
 
 /// A claim and what came of it.
@@ -91,6 +91,14 @@ impl From<ClaimOutcome> for ClaimVerdict {
             ClaimOutcome::Undecided => ClaimVerdict::Undecided,
         }
     }
+}
+
+/// The published ratio, with how exactly it was published where the claim says so: `0.968 ± 5%`.
+pub fn published(claim: &Claim) -> String {
+    let exactness = claim
+        .margin
+        .map_or_else(String::new, |m| format!(" ± {}", margin_text(m)));
+    units::ratio(claim.ratio) + &exactness
 }
 
 /// All claims of a study, in its order.
@@ -224,7 +232,8 @@ fn judge(claim: &Claim, cells: &[Cell], results: &Results, looks: &Looks) -> Cla
     let interval = judged
         .and_then(|judged| judged.interval)
         .filter(|_| !results.study.smoke);
-    let verdict = stats::judge_claim(claim.ratio, interval, results.study.margin).into();
+    let margin = claim.margin.unwrap_or(results.study.margin);
+    let verdict = stats::judge_claim(claim.ratio, interval, margin).into();
     let found = Found {
         ratio: paired.as_ref().map(Paired::ratio),
         interval,
@@ -251,7 +260,7 @@ fn judge(claim: &Claim, cells: &[Cell], results: &Results, looks: &Looks) -> Cla
     let says = format!(
         "{}{why}: published {}, {measured}{at}",
         ClaimVerdict::words(verdict),
-        units::ratio(claim.ratio)
+        published(claim)
     );
     result(verdict, says, found)
 }

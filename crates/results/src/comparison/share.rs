@@ -6,7 +6,7 @@ use photofinish_stats::{Interval, Paired};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::model::{Line, Load, Metric, Role};
+use crate::model::{Line, Load, Metric, Role, check};
 use crate::store::Results;
 use crate::units;
 
@@ -73,6 +73,19 @@ fn share(
         ratio: judged.paired.as_ref().map(Paired::ratio)?,
         interval: judged.interval,
     })
+}
+
+/// In how many of these lines of the limit's the load generator was its bound; 0 where no share is told.
+pub(super) fn held_back(lines: &[&Line], load: &Load) -> usize {
+    let is_bound = |line: &&&Line| {
+        let mut checks = line.measurement.iter().flat_map(|m| &m.checks);
+        checks.any(|check| check.name == check::GENERATOR && check.ok == Some(false))
+    };
+    lines
+        .iter()
+        .filter(|_| is_told(load))
+        .filter(is_bound)
+        .count()
 }
 
 /// Whether throughput shows what a server can do: at a given rate each answers what it is offered.

@@ -162,6 +162,9 @@ pub struct Claim {
     pub over: String,
     /// The ratio r.
     pub ratio: f64,
+    /// How exactly it was published, in place of the study's margin; `null`: as exactly as that.
+    #[serde(default)]
+    pub margin: Option<f64>,
     /// The workload that it is about.
     pub workload: String,
     /// The level at which it was published.

@@ -123,6 +123,7 @@ fn claim(metric: Metric, ratio: f64) -> Claim {
         of: "a".to_owned(),
         over: "b".to_owned(),
         ratio,
+        margin: None,
         workload: WORKLOAD.to_owned(),
         load: CLOSED_100,
         measured_at: None,
@@ -189,6 +190,26 @@ fn claims_have_each_outcome() {
         Comparison::from(&undecided).claims[0]
             .says
             .starts_with("undecided, a smoke run: published 1.067, measured 1.012")
+    );
+}
+
+#[test]
+fn what_was_published_coarsely_is_held_against_no_finer_margin() {
+    let mut results = two(1.0);
+    let fine = claim(Metric::Throughput, 0.95);
+    let coarse = Claim {
+        margin: Some(0.06),
+        ..fine.clone()
+    };
+    results.study.claims = vec![fine, coarse];
+    let comparison = Comparison::from(&results);
+    let told: Vec<&str> = comparison.claims.iter().map(|c| &*c.says).collect();
+    assert_eq!(
+        told,
+        [
+            "does not hold here: published 0.950, measured 1.000 [0.981 … 1.020]",
+            "holds: published 0.950 ± 6%, measured 1.000 [0.981 … 1.020]",
+        ]
     );
 }
 

@@ -1,4 +1,5 @@
 use super::*;
+use crate::model::check;
 
 /// A and B of [`two`] with a limit; A is this share of it, with [`NOISE`].
 fn limited(share: f64) -> Results {
@@ -43,6 +44,23 @@ fn more_than_the_limit_is_told_as_it_is() {
     let share = of(&comparison, "a").share_of_limit.clone().expect("one");
     assert_eq!(share.text(), "104%");
     assert_eq!(share.bounds().as_deref(), Some("[102% … 106%]"));
+}
+
+#[test]
+fn that_the_generator_held_the_limit_back_is_counted() {
+    let mut results = limited(0.42);
+    assert_eq!(Comparison::from(&results).cells[0].limit_held_back, 0);
+    let held = |target: &'static str, round: u32| {
+        move |line: &&mut Line| line.target == target && line.round == round
+    };
+    for of in [held("limit", 2), held("limit", 5), held("a", 1)] {
+        let line = results.lines.iter_mut().find(of).expect("a line");
+        let measurement = line.measurement.as_mut().expect("a measurement");
+        let mut checks = measurement.checks.iter_mut();
+        let generator = checks.find(|c| c.name == check::GENERATOR);
+        generator.expect("a check").ok = Some(false);
+    }
+    assert_eq!(Comparison::from(&results).cells[0].limit_held_back, 2);
 }
 
 #[test]
@@ -136,6 +154,7 @@ fn a_claim_may_name_the_limit() {
         of: "a".to_owned(),
         over: "limit".to_owned(),
         ratio: 0.42,
+        margin: None,
         workload: samples::WORKLOAD.to_owned(),
         load: CLOSED_100,
         measured_at: None,

@@ -185,6 +185,7 @@ fn a_claim_about_a_capacity_is_held_against_the_sustained_rates() {
             of: "a".to_owned(),
             over: "b".to_owned(),
             ratio,
+            margin: None,
             workload: samples::WORKLOAD.to_owned(),
             load: samples::capacity_level(),
             measured_at: None,
