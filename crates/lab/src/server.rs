@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -51,13 +51,14 @@ pub(crate) fn port(scene: &Scene, target: &Target) -> Result<u16, Halt> {
     }
 }
 
-/// What is to be started: the target's command with everything filled in.
+/// What is to be started: the target's command with everything filled in. `temp` is the trial's folder for temporary files.
 pub(crate) fn spec(
     scene: &Scene,
     target: &Target,
     prepared: &Prepared,
     round: u32,
     port: u16,
+    temp: &Path,
 ) -> ProcessSpec {
     let path = |path: &Option<PathBuf>| path.as_ref().map(|p| p.display().to_string());
     let value = |name: &str| match name {
@@ -67,6 +68,7 @@ pub(crate) fn spec(
         "java_home" => path(&prepared.tools.java_home),
         "photofinish" => Some(scene.photofinish.display().to_string()),
         "cpus" => Some(cores(scene).to_string()),
+        "temp" => Some(temp.display().to_string()),
         _ => None,
     };
     let command = (target.start.command.iter())
@@ -81,6 +83,8 @@ pub(crate) fn spec(
         })
         .collect();
     let mut env: BTreeMap<String, String> = prepared.tools.env.clone();
+    // A server that is killed leaves its temporary files behind, and some that end by themselves do.
+    env.insert("TMPDIR".to_owned(), temp.display().to_string());
     // What the target's own file says counts: it may pass on what it is given under other names.
     env.extend(scene.services.env(&target.label));
     env.extend(

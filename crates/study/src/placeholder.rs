@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// Every placeholder, with what it stands for.
-pub const PLACEHOLDERS: [(&str, &str); 7] = [
+pub const PLACEHOLDERS: [(&str, &str); 8] = [
     ("port", "the port that the server must listen on"),
     ("dir", "the folder in which the target was built"),
     ("java", "the chosen JDK's java program"),
@@ -11,6 +11,7 @@ pub const PLACEHOLDERS: [(&str, &str); 7] = [
     ("jvm_flags", "the target's jvm-flags, one argument each"),
     ("photofinish", "this program"),
     ("cpus", "how many cores the server's lane has"),
+    ("temp", "a folder for temporary files, gone after the trial"),
 ];
 
 /// The placeholders in a text: `{name}` with letters and underscores only, and no `$` before it,
