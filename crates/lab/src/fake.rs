@@ -99,6 +99,7 @@ pub(crate) fn workload(name: &str, connections: &[u32]) -> Workload {
         published_loads: Vec::new(),
         sweep: None,
         targets: Vec::new(),
+        warmed_up: true,
         before: None,
         count_after: None,
     }

@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 use hdrhistogram::Histogram;
 use photofinish_load::config::{Config, Exchange, Until};
 use photofinish_results::model::{self, Line, Measurement, VERSION, check};
+use photofinish_results::steady;
 use photofinish_study::plan::{Load, Plan, Workload};
 
 use crate::error::Halt;
@@ -49,7 +50,7 @@ pub(crate) fn config(
 
 /// How long each window of so long a run is: enough of them to see where it shifts, none so short that what a scheduler or a
 /// collector does every few milliseconds would count, and none longer than what a person who watches can wait for.
-fn window(run: Duration) -> Duration {
+pub(crate) fn window(run: Duration) -> Duration {
     (run / 20).clamp(Duration::from_millis(100), Duration::from_millis(500))
 }
 
@@ -93,7 +94,7 @@ pub(crate) fn measure(
         plan.lead_in,
         seed,
     );
-    let seen = observe::observe(scene, server, &config, &mut |window| {
+    let seen = observe::observe(scene, server, &config, &mut |window, _| {
         tell(Event::Window(window.clone()));
         Next::GoOn
     })?;
@@ -158,6 +159,9 @@ pub(crate) fn judged(
     checks::replace(&mut measurement.checks, check::SAME_JOB, *ok, says.clone());
     let (ok, says) = checks::bytes(&measurement, exchange);
     checks::replace(&mut measurement.checks, check::BYTES, ok, says);
+    let share = seen.server.as_ref().and_then(|used| used.compiling_share);
+    let (ok, says) = steady::judge(&measurement.windows, share);
+    checks::replace(&mut measurement.checks, check::STEADY, ok, says);
     let (ok, says) = quiet::judge(seen.machine.as_ref());
     checks::replace(&mut measurement.checks, check::QUIET, ok, says);
     let rows = scene.services.count_after(workload, &seen.outcome);

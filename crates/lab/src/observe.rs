@@ -45,7 +45,16 @@ pub(crate) enum Next {
     Enough,
 }
 
-/// Runs a load against a server and watches.
+/// What a server had used when it was last looked at, which is up to half a second ago.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Pulse {
+    /// CPU time.
+    pub(crate) cpu: Duration,
+    /// That of its just-in-time compilers.
+    pub(crate) compiling: Duration,
+}
+
+/// Runs a load against a server and watches. `on_window` gets each window as it ends.
 ///
 /// # Errors
 /// Fails where the server ends meanwhile, or the load cannot be sent; halts where the person wishes so.
@@ -53,7 +62,7 @@ pub(crate) fn observe(
     scene: &Scene,
     server: &mut Server,
     config: &Config,
-    on_window: &mut dyn FnMut(&Window) -> Next,
+    on_window: &mut dyn FnMut(&Window, Pulse) -> Next,
 ) -> Result<Seen, Halt> {
     scene.go_on()?;
     let (windows_in, windows) = mpsc::channel();
@@ -66,7 +75,7 @@ pub(crate) fn observe(
         while !load.is_finished() {
             watch.wait(&marks, &mut *server.process);
             for window in windows.try_iter() {
-                if on_window(&window) == Next::Enough {
+                if on_window(&window, watch.pulse) == Next::Enough {
                     control.stop();
                 }
             }
@@ -96,7 +105,7 @@ pub(crate) fn observe(
     server.left_over |= outcome.sent > outcome.good;
     watch.rest(&marks, &mut *server.process);
     for window in windows.try_iter() {
-        on_window(&window);
+        on_window(&window, watch.pulse);
     }
     let told = watch.told(&outcome);
     Ok(Seen {
@@ -140,6 +149,7 @@ struct Watch<'a> {
     hiccups: Option<Hiccups>,
     lag: Option<Lag>,
     glanced: Instant,
+    pulse: Pulse,
 }
 
 impl<'a> Watch<'a> {
@@ -154,6 +164,7 @@ impl<'a> Watch<'a> {
             hiccups: None,
             lag: None,
             glanced: Instant::now(),
+            pulse: Pulse::default(),
         }
     }
 
@@ -169,6 +180,10 @@ impl<'a> Watch<'a> {
             self.glanced = Instant::now();
             if let Ok(usage) = process.glance() {
                 self.highest.add(&usage);
+                self.pulse = Pulse {
+                    cpu: usage.cpu_user + usage.cpu_system,
+                    compiling: usage.cpu_compiling,
+                };
             }
             if let Some(usage) = self.scene.services.usage(&self.target) {
                 self.highest_service.add(&usage);

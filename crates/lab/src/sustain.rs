@@ -46,7 +46,7 @@ pub(crate) fn measure(
         idle::prepare(scene, server, workload)?;
         let (length, lead_in) = (capacity::length(search, rate), capacity::lead_in(search));
         let config = measure::config(scene, server, workload, &load, length, lead_in, seed);
-        let seen = observe::observe(scene, server, &config, &mut |window| {
+        let seen = observe::observe(scene, server, &config, &mut |window, _| {
             (tell.borrow_mut())(Event::Window(window.clone()));
             Next::GoOn
         })?;

@@ -1,7 +1,7 @@
 //! Whole runs with a host and a load generator that are made up: what becomes of each trial.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use photofinish_results::model::{Line, TrialRecord};
 use photofinish_results::store::Results;

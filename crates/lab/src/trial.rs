@@ -110,7 +110,11 @@ fn live(
 
     // Start, in its lane, on a port of its own.
     let port = server::port(scene, target)?;
-    let spec = server::spec(scene, target, prepared, trial.round, port);
+    let temp = tempfile::Builder::new()
+        .prefix("photofinish-")
+        .tempdir()
+        .map_err(|e| Halt::Failed(format!("failed to make a folder for temporary files: {e}")))?;
+    let spec = server::spec(scene, target, prepared, trial.round, port, temp.path());
     record.port = Some(port);
     record.command.clone_from(&spec.command);
     let services_live = || {
@@ -149,24 +153,22 @@ fn live(
     // Warm up, each workload in turn.
     let stations = warmup::warmed_up(&scene.plan.workloads, &stations);
     if scene.plan.warmup.max > Duration::ZERO {
-        for station in &stations {
+        let mut left = scene.plan.warmup.max;
+        for (i, station) in stations.iter().enumerate() {
             let workload = &scene.plan.workloads[station.workload];
+            let to_go = stations.len() - i;
+            let bounds = warmup::bounds(&scene.plan.warmup, left, to_go, stations.len());
             journal.tell(Event::Warming {
                 target: target.label.clone(),
                 workload: workload.name.clone(),
                 load: warmup::load(&workload.loads[station.load]),
-                bound: warmup::bound(scene, stations.len()),
+                bound: bounds.most,
             });
             let on_window = &mut |window: &Window| journal.tell(Event::Window(window.clone()));
             idle::prepare(scene, &mut server, workload)?;
-            let warmed = warmup::warm_up(
-                scene,
-                &mut server,
-                trial,
-                station,
-                stations.len(),
-                on_window,
-            )?;
+            let warmed = warmup::warm_up(scene, &mut server, trial, station, bounds, on_window)?;
+            // What it took to answer what was asked last is not taken from the others.
+            left = left.saturating_sub(warmed.flowed());
             journal.tell(Event::Warmed {
                 target: target.label.clone(),
                 took: Duration::from_secs_f64(warmed.duration_s),

@@ -45,6 +45,13 @@ pub(crate) fn server_use(
         cpu_user_us_per_request: per_request(us(user)),
         cpu_system_us_per_request: per_request(us(system)),
         cpu_cores: ratio((user + system).as_secs_f64(), interval.as_secs_f64()).unwrap_or(0.0),
+        compiling_share: ratio(
+            later
+                .cpu_compiling
+                .saturating_sub(earlier.cpu_compiling)
+                .as_secs_f64(),
+            (user + system).as_secs_f64(),
+        ),
         switches_voluntary_per_request: counted(|u| u.switches_voluntary),
         switches_forced_per_request: counted(|u| u.switches_forced),
         faults_minor_per_request: counted(|u| u.faults_minor),
@@ -64,6 +71,7 @@ mod tests {
         let earlier = Usage {
             cpu_user: Duration::from_secs(10),
             cpu_system: Duration::from_secs(4),
+            cpu_compiling: Duration::from_secs(6),
             switches_voluntary: 1_000,
             switches_forced: 5,
             faults_minor: 70,
@@ -75,6 +83,7 @@ mod tests {
         let later = Usage {
             cpu_user: Duration::from_secs(13),
             cpu_system: Duration::from_secs(6),
+            cpu_compiling: Duration::from_secs(7),
             switches_voluntary: 51_000,
             switches_forced: 5,
             faults_minor: 60,
@@ -90,6 +99,7 @@ mod tests {
         assert_eq!(used.cpu_user_us_per_request, Some(30.0));
         assert_eq!(used.cpu_system_us_per_request, Some(20.0));
         assert_eq!(used.cpu_cores, 1.25);
+        assert_eq!(used.compiling_share, Some(0.2));
         assert_eq!(used.switches_voluntary_per_request, Some(0.5));
         assert_eq!(used.switches_forced_per_request, Some(0.0));
         // A counter that fell tells nothing.

@@ -6,6 +6,7 @@
 
 use std::time::{Duration, Instant};
 
+use photofinish_load::config::Config;
 use photofinish_load::outcome::Window;
 use photofinish_results::model::{self, Warmup};
 use photofinish_results::steady;
@@ -14,10 +15,14 @@ use photofinish_study::plan::{self, Workload};
 use crate::convert;
 use crate::error::Halt;
 use crate::measure;
-use crate::observe::{self, Next};
+use crate::observe::{self, Next, Pulse};
 use crate::order::{self, Scheduled, Step};
 use crate::scene::Scene;
 use crate::server::Server;
+
+mod passes;
+
+pub(crate) use passes::{Bounds, bounds};
 
 /// The workloads that a trial measures, each with its largest level, in the plan's order.
 pub(crate) fn stations(scene: &Scene, trial: &Scheduled) -> Vec<Step> {
@@ -32,11 +37,12 @@ pub(crate) fn stations(scene: &Scene, trial: &Scheduled) -> Vec<Step> {
         .collect()
 }
 
-/// Those of the stations that are warmed up: one of each sweep.
+/// Those of the stations that are warmed up: not those whose path others warm up, and one of each sweep; the first at least.
 pub(crate) fn warmed_up(workloads: &[Workload], stations: &[Step]) -> Vec<Step> {
     let mut sweeps: Vec<&str> = Vec::new();
-    stations
+    let mut warmed: Vec<Step> = stations
         .iter()
+        .filter(|station| workloads[station.workload].warmed_up)
         .filter(|station| match &workloads[station.workload].sweep {
             None => true,
             Some(sweep) => {
@@ -46,7 +52,11 @@ pub(crate) fn warmed_up(workloads: &[Workload], stations: &[Step]) -> Vec<Step> 
             }
         })
         .copied()
-        .collect()
+        .collect();
+    if warmed.is_empty() {
+        warmed.extend(stations.first());
+    }
+    warmed
 }
 
 /// The level that keeps a server busiest: the most connections in a closed loop, else the highest rate.
@@ -75,12 +85,7 @@ pub(crate) fn load(level: &plan::Load) -> model::Load {
     }
 }
 
-/// How long each of so many stations may take at most.
-pub(crate) fn bound(scene: &Scene, stations: usize) -> Duration {
-    scene.plan.warmup.max / stations.max(1) as u32
-}
-
-/// Warms one workload up.
+/// Warms one workload up, in its [passes].
 ///
 /// # Errors
 /// As [`observe::observe`].
@@ -89,34 +94,59 @@ pub(crate) fn warm_up(
     server: &mut Server,
     trial: &Scheduled,
     station: &Step,
-    stations: usize,
+    bounds: Bounds,
     on_window: &mut dyn FnMut(&Window),
 ) -> Result<Warmup, Halt> {
     let workload = &scene.plan.workloads[station.workload];
     let load = load(&workload.loads[station.load]);
-    let least = scene.plan.warmup.min / stations.max(1) as u32;
     let seed = order::arrivals_seed(scene.seed, trial.round, station);
-    let bound = bound(scene, stations);
-    let config = measure::config(scene, server, workload, &load, bound, Duration::ZERO, seed);
+    let length = measure::window(bounds.most);
     let began = Instant::now();
+    let mut flowed = Duration::ZERO;
     let mut windows: Vec<model::Window> = Vec::new();
-    observe::observe(scene, server, &config, &mut |window| {
-        on_window(window);
-        windows.push(convert::window(window));
-        let flowed = window.start + window.duration;
-        match flowed >= least && steady::settled(&windows).settled {
-            true => Next::Enough,
-            false => Next::GoOn,
-        }
-    })?;
-    let steady = steady::settled(&windows);
+    let mut settled = false;
+    for pass in passes::passes(&load, bounds, length) {
+        let limit = pass.until.saturating_sub(flowed);
+        let config = measure::config(
+            scene,
+            server,
+            workload,
+            &pass.load,
+            limit,
+            Duration::ZERO,
+            seed,
+        );
+        let config = Config {
+            window: length,
+            ..config
+        };
+        let (before, first) = (flowed, windows.len());
+        let mut pulses: Vec<Pulse> = Vec::new();
+        observe::observe(scene, server, &config, &mut |window, pulse| {
+            let window = Window {
+                start: before + window.start,
+                ..window.clone()
+            };
+            on_window(&window);
+            windows.push(convert::window(&window));
+            pulses.push(pulse);
+            flowed = window.start + window.duration;
+            match flowed >= pass.least && pass.is_done(&windows[first..], &pulses) {
+                true => Next::Enough,
+                false => Next::GoOn,
+            }
+        })?;
+        let whole = steady::full(&windows[first..]).len();
+        windows.truncate(first + whole);
+        settled = pass.is_done(&windows[first..], &pulses);
+    }
     Ok(Warmup {
         duration_s: began.elapsed().as_secs_f64(),
-        settled: steady.settled,
+        settled,
         load,
         workload: workload.name.clone(),
+        shifts: steady::settled(&windows).shifts,
         windows,
-        shifts: steady.shifts,
     })
 }
 
@@ -128,7 +158,7 @@ mod tests {
     use crate::fake;
 
     #[test]
-    fn a_sweep_is_warmed_up_by_its_first_workload() {
+    fn one_of_each_path_is_warmed_up() {
         let swept = |name: &str, of: &str| Workload {
             sweep: Some(Sweep {
                 name: of.to_owned(),
@@ -143,16 +173,22 @@ mod tests {
             swept("b-2k", "b"),
             swept("c-1k", "c"),
             fake::workload("d", &[1]),
+            Workload {
+                warmed_up: false,
+                ..fake::workload("e", &[1])
+            },
         ];
         let step = |workload| Step {
             order: 0,
             workload,
             load: 0,
         };
-        let all: Vec<Step> = (0..5).map(step).collect();
+        let all: Vec<Step> = (0..6).map(step).collect();
         let warmed = warmed_up(&workloads, &all);
         let places: Vec<usize> = warmed.iter().map(|step| step.workload).collect();
         assert_eq!(places, [0, 1, 3, 4]);
+        let only = warmed_up(&workloads, &all[5..]);
+        assert_eq!(only.len(), 1);
     }
 
     #[test]

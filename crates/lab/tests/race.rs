@@ -151,6 +151,7 @@ fn plan() -> Plan {
             published_loads: Vec::new(),
             sweep: None,
             targets: Vec::new(),
+            warmed_up: true,
             before: None,
             count_after: None,
         }],

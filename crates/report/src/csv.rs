@@ -228,7 +228,7 @@ fn generator(row: &mut Row, measurement: Option<&Measurement>) {
 }
 
 fn server(row: &mut Row, server: Option<&ServerUse>) {
-    let columns: [Column<ServerUse, Option<f64>>; 7] = [
+    let columns: [Column<ServerUse, Option<f64>>; 8] = [
         ("server_cpu_user_us_per_request", |s| {
             s.cpu_user_us_per_request
         }),
@@ -248,6 +248,7 @@ fn server(row: &mut Row, server: Option<&ServerUse>) {
             s.faults_major_per_request
         }),
         ("server_cpu_cores", |s| Some(s.cpu_cores)),
+        ("server_compiling_share", |s| s.compiling_share),
     ];
     for (column, of) in columns {
         row.add_some(column, server.and_then(of));

@@ -160,6 +160,7 @@ pub fn line(target: &str, round: u32, trial: u32, throughput: f64) -> Line {
             switches_forced_per_request: Some(0.01),
             faults_minor_per_request: Some(0.001),
             faults_major_per_request: Some(0.0),
+            compiling_share: Some(0.0),
             rss_max_bytes: 200 << 20,
             threads_max: 20,
             processes_max: 1,

@@ -85,6 +85,24 @@ pub fn within(windows: &[Window]) -> (Option<bool>, String) {
     )
 }
 
+/// Whether a measurement was steady, as [`within`] tells it, and no just-in-time compiler took more than [`TOLERANCE`] of the server's CPU
+/// time (`compiling_share`): without it the server would be faster by that much, and what it compiles will be.
+pub fn judge(windows: &[Window], compiling_share: Option<f64>) -> (Option<bool>, String) {
+    let (ok, says) = within(windows);
+    let Some(share) = compiling_share.filter(|share| *share > TOLERANCE) else {
+        return (ok, says);
+    };
+    let compiling = format!(
+        "warm-up: its just-in-time compiler still took {} of its CPU time",
+        units::percent(share)
+    );
+    let says = match ok {
+        Some(false) => format!("{compiling}; {says}"),
+        _ => compiling,
+    };
+    (Some(false), says)
+}
+
 /// The class, where the series shifted and by how much.
 fn told(name: &str, unit: Unit, shape: &Shape, windows: &[Window]) -> String {
     let class = match shape.class {
@@ -133,7 +151,7 @@ fn changed(by: f64) -> String {
 }
 
 /// All windows but a last one that is shorter than the first.
-fn full(windows: &[Window]) -> &[Window] {
+pub fn full(windows: &[Window]) -> &[Window] {
     let full = windows.first().map_or(0.0, |window| window.duration_s) * 0.99;
     let is_full = |window: &&Window| window.duration_s > 0.0 && window.duration_s >= full;
     &windows[..windows.iter().take_while(is_full).count()]
@@ -162,6 +180,21 @@ mod tests {
                 max_us: None,
             })
             .collect()
+    }
+
+    #[test]
+    fn a_compiler_at_work_is_a_warm_up() {
+        let flat = windows(&[40_000; 12]);
+        for quiet in [None, Some(0.0), Some(0.05)] {
+            assert_eq!(judge(&flat, quiet), within(&flat));
+        }
+        let told = "warm-up: its just-in-time compiler still took 11.4% of its CPU time";
+        assert_eq!(judge(&flat, Some(0.114)), (Some(false), told.to_owned()));
+        let mut shifted = windows(&[40_000; 6]);
+        shifted.extend(windows(&[80_000; 6]));
+        let (ok, says) = judge(&shifted, Some(0.114));
+        assert_eq!(ok, Some(false));
+        assert_eq!(says, format!("{told}; {}", within(&shifted).1));
     }
 
     #[test]

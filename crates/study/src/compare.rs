@@ -260,6 +260,7 @@ fn workload(compare: &Compare, url: &Url) -> Result<Workload, Error> {
         published_loads: Vec::new(),
         sweep: None,
         targets: Vec::new(),
+        warmed_up: true,
         before: None,
         count_after: None,
     })

@@ -31,6 +31,7 @@ pub(crate) const WORKLOAD_KEYS: &[&str] = &[
     "rate-connections",
     "load",
     "targets",
+    "warmup",
     "service",
     "before",
     "count-after",
@@ -148,6 +149,10 @@ fn read_common(section: &Section<'_>, labels: &[&str]) -> Workload {
         published_loads,
         sweep: None,
         targets: read_labels(section, labels),
+        warmed_up: section
+            .get("warmup")
+            .and_then(|node| node.boolean())
+            .unwrap_or(true),
         before: None,
         count_after: None,
     }

@@ -54,7 +54,7 @@ pub struct ProcessSpec {
 /// What a server and everything that it started have used: sums over its process tree.
 ///
 /// CPU time and page faults are cumulative and hold ended threads and ended descendants (those that
-/// their parent waited for). Context switches hold ended threads as they were last seen. The other
+/// their parent waited for). Context switches and compilers' CPU time hold ended threads as they were last seen. The other
 /// figures are levels at this moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
@@ -62,6 +62,8 @@ pub struct Usage {
     pub cpu_user: Duration,
     /// CPU time in the kernel.
     pub cpu_system: Duration,
+    /// Of both, the CPU time of threads that compile the program while it runs (a virtual machine's just-in-time compilers).
+    pub cpu_compiling: Duration,
     /// Context switches where a thread gave the core up, to wait.
     pub switches_voluntary: u64,
     /// Context switches where a thread was taken off its core.
@@ -84,6 +86,7 @@ impl Usage {
         Usage {
             cpu_user: self.cpu_user + other.cpu_user,
             cpu_system: self.cpu_system + other.cpu_system,
+            cpu_compiling: self.cpu_compiling + other.cpu_compiling,
             switches_voluntary: self.switches_voluntary + other.switches_voluntary,
             switches_forced: self.switches_forced + other.switches_forced,
             faults_minor: self.faults_minor + other.faults_minor,

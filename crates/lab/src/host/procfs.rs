@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Read;
+use std::time::Duration;
 
 /// What `/proc/PID/stat` tells of a process. Times are in clock ticks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -76,17 +77,46 @@ pub(crate) fn parse_stat(text: &str) -> Option<Stat> {
     })
 }
 
-/// Context switches from `/proc/PID/task/TID/status`: voluntary, forced.
-pub(crate) fn parse_switches(text: &str) -> Option<(u64, u64)> {
+/// What `/proc/PID/task/TID/status` tells of a thread.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Thread {
+    /// Context switches where it gave the core up, to wait.
+    pub(crate) voluntary: u64,
+    /// Context switches where it was taken off its core.
+    pub(crate) forced: u64,
+    /// Whether it is a just-in-time compiler, by its name.
+    pub(crate) compiles: bool,
+}
+
+/// How the names begin that virtual machines give the threads of their compilers (the kernel keeps 15 characters): HotSpot's and
+/// Graal's, OpenJ9's, .NET's.
+const COMPILERS: [&str; 5] = [
+    "C1 Compiler",
+    "C2 Compiler",
+    "JVMCI ",
+    "JIT Compilation",
+    ".NET Tiered",
+];
+
+/// Parses `/proc/PID/task/TID/status`.
+pub(crate) fn parse_thread(text: &str) -> Option<Thread> {
     // The last lines: looked for from the end, for there may be thousands of threads.
     let value = |name: &str| {
         let at = text.rfind(name)?;
         text[at + name.len()..].lines().next()?.trim().parse().ok()
     };
-    Some((
-        value("\nvoluntary_ctxt_switches:")?,
-        value("\nnonvoluntary_ctxt_switches:")?,
-    ))
+    let name = text.lines().next()?.strip_prefix("Name:")?.trim();
+    Some(Thread {
+        voluntary: value("\nvoluntary_ctxt_switches:")?,
+        forced: value("\nnonvoluntary_ctxt_switches:")?,
+        compiles: COMPILERS.iter().any(|begins| name.starts_with(begins)),
+    })
+}
+
+/// How long a thread was on a core, from the first number of `/proc/PID/task/TID/schedstat`, in ns.
+pub(crate) fn parse_on_core(text: &str) -> Option<Duration> {
+    let nanos = text.split_ascii_whitespace().next()?.parse().ok()?;
+    Some(Duration::from_nanos(nanos))
 }
 
 /// The value of a line `name: value`, without spaces and tabs around it.
@@ -167,9 +197,14 @@ pub(crate) fn stat(pid: u32) -> Option<Stat> {
     small(&format!("/proc/{pid}/stat"), parse_stat)
 }
 
-/// The context switches of one thread, voluntary and forced, unless it is gone.
-pub(crate) fn switches(pid: u32, tid: u32) -> Option<(u64, u64)> {
-    small(&format!("/proc/{pid}/task/{tid}/status"), parse_switches)
+/// One thread, unless it is gone.
+pub(crate) fn thread(pid: u32, tid: u32) -> Option<Thread> {
+    small(&format!("/proc/{pid}/task/{tid}/status"), parse_thread)
+}
+
+/// How long a thread was on a core, unless it is gone or the kernel does not tell.
+pub(crate) fn on_core(pid: u32, tid: u32) -> Option<Duration> {
+    small(&format!("/proc/{pid}/task/{tid}/schedstat"), parse_on_core)
 }
 
 /// The numbers that a folder's entries are named by.
@@ -255,10 +290,27 @@ mod tests {
     }
 
     #[test]
-    fn switches_are_told_apart() {
-        let status = "Name:\tx\nvoluntary_ctxt_switches:\t12\nnonvoluntary_ctxt_switches:\t3\n";
-        assert_eq!(parse_switches(status), Some((12, 3)));
-        assert_eq!(parse_switches("Name:\tx\n"), None);
+    fn a_thread_is_told_by_its_status() {
+        let status = |name: &str| {
+            parse_thread(&format!(
+                "Name:\t{name}\nvoluntary_ctxt_switches:\t12\nnonvoluntary_ctxt_switches:\t3\n"
+            ))
+        };
+        let plain = Thread {
+            voluntary: 12,
+            forced: 3,
+            compiles: false,
+        };
+        for name in ["x", "http-nio-8080-e", "GC Thread#0", "xC2 CompilerThr"] {
+            assert_eq!(status(name), Some(plain), "{name}");
+        }
+        for name in ["C2 CompilerThre", "C1 CompilerThre", "JVMCI CompilerT"] {
+            assert!(status(name).is_some_and(|thread| thread.compiles), "{name}");
+        }
+        assert_eq!(parse_thread("Name:\tx\n"), None);
+        let on_core = parse_on_core("1500000000 77 12\n");
+        assert_eq!(on_core, Some(Duration::from_millis(1_500)));
+        assert_eq!(parse_on_core(""), None);
     }
 
     #[test]

@@ -8,6 +8,8 @@
 //! - Page faults are `stat`'s: exact, ended threads and children included.
 //! - Context switches are told for each thread alone, and those of a thread end with it. Each thread's are remembered
 //!   as they were last seen, so what is lost is what an ended thread did after the last look at it.
+//! - Compilers are threads of a virtual machine, known by their names; their CPU time is `schedstat`'s, exact, and that of ended ones as it
+//!   was last seen.
 //! - Resident memory is `stat`'s, which the kernel keeps to within some pages a core.
 
 use std::collections::HashMap;
@@ -25,7 +27,7 @@ pub(super) struct Meter {
     root: u32,
     page: u64,
     last: Usage,
-    switches: Switches,
+    threads: Threads,
     looked_at: Option<Instant>,
     look_took: Duration,
 }
@@ -37,7 +39,7 @@ impl Meter {
             root,
             page: sys::page_size(),
             last: Usage::default(),
-            switches: Switches::default(),
+            threads: Threads::default(),
             looked_at: None,
             look_took: Duration::ZERO,
         }
@@ -87,12 +89,15 @@ impl Meter {
         // Last, because it takes longest, and the CPU time should be that of the moment that was asked for.
         if threads {
             let begun = Instant::now();
-            self.switches
+            self.threads
                 .look(tree.iter().filter(|p| !p.ended()).map(|p| p.pid));
             self.looked_at = Some(begun);
             self.look_took = begun.elapsed();
         }
-        (sum.switches_voluntary, sum.switches_forced) = self.switches.total();
+        let threads = self.threads.total();
+        sum.switches_voluntary = threads.voluntary;
+        sum.switches_forced = threads.forced;
+        sum.cpu_compiling = threads.compiling;
         // A process that moved to another parent during the look may have been missed: what is cumulative never falls.
         sum.cpu_user = sum.cpu_user.max(self.last.cpu_user);
         sum.cpu_system = sum.cpu_system.max(self.last.cpu_system);
@@ -125,66 +130,83 @@ fn split(user: Duration, system: Duration, total: Option<Duration>) -> (Duration
     (user, total.saturating_sub(user))
 }
 
-/// Context switches of all threads that were ever seen.
+/// What all threads have done that were ever seen.
 #[derive(Default)]
-struct Switches {
+struct Threads {
     look: u64,
-    threads: HashMap<(u32, u32), Seen>,
-    /// Those of threads that have ended, as last seen.
-    ended: (u64, u64),
+    seen: HashMap<(u32, u32), Seen>,
+    /// What threads have done that have ended, as last seen.
+    ended: Done,
 }
 
 /// A thread as it was last seen.
 struct Seen {
     look: u64,
-    voluntary: u64,
-    forced: u64,
+    done: Done,
 }
 
-impl Switches {
+/// What one or several threads have done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Done {
+    voluntary: u64,
+    forced: u64,
+    /// CPU time of compilers.
+    compiling: Duration,
+}
+
+impl Done {
+    fn plus(self, other: Done) -> Done {
+        Done {
+            voluntary: self.voluntary + other.voluntary,
+            forced: self.forced + other.forced,
+            compiling: self.compiling + other.compiling,
+        }
+    }
+}
+
+impl Threads {
     fn look(&mut self, processes: impl Iterator<Item = u32>) {
         self.look += 1;
         for pid in processes {
             for tid in procfs::numbers(&format!("/proc/{pid}/task")) {
-                if let Some((voluntary, forced)) = procfs::switches(pid, tid) {
-                    self.see((pid, tid), voluntary, forced);
+                if let Some(thread) = procfs::thread(pid, tid) {
+                    let on_core = thread.compiles.then(|| procfs::on_core(pid, tid));
+                    let done = Done {
+                        voluntary: thread.voluntary,
+                        forced: thread.forced,
+                        compiling: on_core.flatten().unwrap_or_default(),
+                    };
+                    self.see((pid, tid), done);
                 }
             }
         }
         self.bury();
     }
 
-    fn see(&mut self, thread: (u32, u32), voluntary: u64, forced: u64) {
-        let now = Seen {
-            look: self.look,
-            voluntary,
-            forced,
-        };
-        if let Some(before) = self.threads.insert(thread, now)
-            && (before.voluntary > voluntary || before.forced > forced)
+    fn see(&mut self, thread: (u32, u32), done: Done) {
+        let look = self.look;
+        if let Some(Seen { done: before, .. }) = self.seen.insert(thread, Seen { look, done })
+            && (before.voluntary > done.voluntary || before.forced > done.forced)
         {
             // Counters never fall: this is another thread with the id of one that ended.
-            self.ended.0 += before.voluntary;
-            self.ended.1 += before.forced;
+            self.ended = self.ended.plus(before);
         }
     }
 
     /// Moves the threads that this look did not find to the ended ones.
     fn bury(&mut self) {
         let (look, ended) = (self.look, &mut self.ended);
-        self.threads.retain(|_, seen| {
+        self.seen.retain(|_, seen| {
             if seen.look != look {
-                ended.0 += seen.voluntary;
-                ended.1 += seen.forced;
+                *ended = ended.plus(seen.done);
             }
             seen.look == look
         });
     }
 
-    fn total(&self) -> (u64, u64) {
-        self.threads
-            .values()
-            .fold(self.ended, |sum, t| (sum.0 + t.voluntary, sum.1 + t.forced))
+    fn total(&self) -> Done {
+        let seen = self.seen.values().map(|seen| seen.done);
+        seen.fold(self.ended, Done::plus)
     }
 }
 
@@ -204,22 +226,27 @@ mod tests {
     }
 
     #[test]
-    fn ended_threads_keep_their_switches() {
-        let mut switches = Switches {
-            look: 1,
-            ..Switches::default()
+    fn what_ended_threads_have_done_stays() {
+        let done = |voluntary, forced, compiling| Done {
+            voluntary,
+            forced,
+            compiling: ms(compiling),
         };
-        switches.see((1, 1), 10, 1);
-        switches.see((1, 2), 5, 2);
-        switches.bury();
-        assert_eq!(switches.total(), (15, 3));
-        switches.look = 2; // thread 2 has ended
-        switches.see((1, 1), 12, 1);
-        switches.bury();
-        assert_eq!(switches.total(), (17, 3));
-        switches.look = 3; // thread 1 has ended, and a new one has its id
-        switches.see((1, 1), 4, 0);
-        switches.bury();
-        assert_eq!(switches.total(), (21, 3));
+        let mut threads = Threads {
+            look: 1,
+            ..Threads::default()
+        };
+        threads.see((1, 1), done(10, 1, 0));
+        threads.see((1, 2), done(5, 2, 70));
+        threads.bury();
+        assert_eq!(threads.total(), done(15, 3, 70));
+        threads.look = 2; // thread 2 has ended
+        threads.see((1, 1), done(12, 1, 0));
+        threads.bury();
+        assert_eq!(threads.total(), done(17, 3, 70));
+        threads.look = 3; // thread 1 has ended, and a new one has its id
+        threads.see((1, 1), done(4, 0, 5));
+        threads.bury();
+        assert_eq!(threads.total(), done(21, 3, 75));
     }
 }

@@ -1,7 +1,9 @@
 //! Trials in which everything goes well.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use photofinish_load::config::Mark;
+use photofinish_load::outcome::Window;
 use photofinish_results::model::check;
 use photofinish_study::plan::WarmupBounds;
 
@@ -101,6 +103,23 @@ fn the_command_is_filled_in_and_the_answer_recorded() {
 }
 
 #[test]
+fn a_server_has_a_folder_for_temporary_files_while_it_lives() {
+    let mut bench = Bench::new();
+    let mut plan = fake::plan(&["a"], 2);
+    let env = &mut plan.targets[0].start.env;
+    env.insert("BASE".to_owned(), "{temp}/base".to_owned());
+    bench.run(&plan);
+    let started = bench.host.started.lock().expect("lock");
+    let folders: Vec<&String> = started.iter().map(|spec| &spec.env["TMPDIR"]).collect();
+    assert_ne!(folders[0], folders[1]);
+    for spec in started.iter() {
+        let folder = &spec.env["TMPDIR"];
+        assert_eq!(spec.env["BASE"], format!("{folder}/base"));
+        assert!(!std::path::Path::new(folder).exists());
+    }
+}
+
+#[test]
 fn each_workload_is_warmed_up_until_it_has_settled() {
     let mut bench = Bench::new();
     let mut plan = fake::plan(&["a"], 1);
@@ -123,6 +142,50 @@ fn each_workload_is_warmed_up_until_it_has_settled() {
     assert!(warmups.iter().all(|w| w.settled && w.windows.len() >= 8));
     let told = |event: &&Event| matches!(event, Event::Warmed { settled: true, .. });
     assert_eq!(bench.events.iter().filter(told).count(), 2);
+}
+
+/// Over few connections first, and at last on new ones, as a measurement begins: the windows of all passes make one series.
+#[test]
+fn a_workload_is_warmed_up_in_passes() {
+    let mut bench = Bench::new();
+    let mut plan = fake::plan(&["a"], 1);
+    plan.warmup = WarmupBounds {
+        min: Duration::from_secs(4),
+        max: Duration::from_secs(400),
+    };
+    // Each run tells 10 windows of the length that is asked for.
+    let runs = Arc::new(Mutex::new(Vec::new()));
+    let told = Arc::clone(&runs);
+    let load = FakeLoad(Box::new(move |config, control| {
+        told.lock().expect("lock").push(config.connections);
+        for i in 0..10 {
+            let window = Window {
+                start: config.window * i,
+                duration: config.window,
+                ..fake::window(0, 100)
+            };
+            if let Some(windows) = control.windows() {
+                windows.send(window).expect("the lab listens");
+            }
+        }
+        let opened = Instant::now();
+        control.mark(Mark::Opened(opened));
+        control.mark(Mark::Closed(opened + config.window * 10));
+        let latency = Duration::from_millis(1);
+        Ok(fake::outcome(
+            config.connections,
+            config.window * 10,
+            1_000,
+            latency,
+        ))
+    }));
+    let options = bench.options();
+    bench.run_with(&plan, &options, &load).expect("a run");
+    let warmup = bench.trial("a").warmups.remove(0);
+    let starts: Vec<f64> = warmup.windows.iter().map(|w| w.start_s).collect();
+    assert_eq!(runs.lock().expect("lock")[..3], [2, 256, 256]);
+    let halves: Vec<f64> = (0..30).map(|i| f64::from(i) / 2.0).collect();
+    assert_eq!((warmup.settled, starts), (true, halves));
 }
 
 #[test]

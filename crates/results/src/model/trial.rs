@@ -1,5 +1,7 @@
 //! The life of one server process: a line of `trials.jsonl`.
 
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -49,6 +51,14 @@ pub struct Warmup {
     pub windows: Vec<Window>,
     /// The windows at which the throughput shifted, counted from 0.
     pub shifts: Vec<u32>,
+}
+
+impl Warmup {
+    /// How long load flowed.
+    pub fn flowed(&self) -> Duration {
+        let ends = self.windows.iter().map(|w| w.start_s + w.duration_s);
+        Duration::try_from_secs_f64(ends.fold(0.0, f64::max)).unwrap_or_default()
+    }
 }
 
 /// The answer to one workload when the server was verified.

@@ -38,6 +38,8 @@ pub struct Workload {
     pub sweep: Option<Sweep>,
     /// The labels of the targets that take it; empty = all.
     pub targets: Vec<String>,
+    /// Whether it is warmed up by itself; one that is not takes a path that others warm up.
+    pub warmed_up: bool,
     /// What is done to a service before the server is verified, warmed up and measured by this workload.
     pub before: Option<Before>,
     /// What is counted after each measurement.
