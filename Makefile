@@ -12,9 +12,6 @@ LIMIT := --manifest-path targets/limit/Cargo.toml
 LIMIT_BUILD := $(LIMIT) --locked --target-dir target/limit
 SMOKES := $(basename $(notdir $(wildcard studies/*.toml)))
 
-# Variants that no study races by default, and that must run all the same.
-TODAY := $(patsubst %,--with spring-boot-mybatis-mariadb@current-%,platform virtual)
-
 .PHONY: run build test setup format lint unit page smoke bench
 
 run: build
@@ -48,9 +45,7 @@ page:
 
 # One short round of every study on its real servers: fails when a target does not build, start, verify or answer.
 smoke: build
-	set -e; for study in $(SMOKES); do echo "== smoke run of $$study"; \
-	case $$study in platform-vs-virtual-threads) with="$(TODAY)" ;; *) with= ;; esac; \
-	$(PHOTOFINISH) run $$study --smoke $$with; done
+	set -e; for study in $(SMOKES); do echo "== smoke run of $$study"; $(PHOTOFINISH) run $$study --smoke; done
 
 # Needs a quiet machine; takes less than ten minutes. See docs/accuracy.md.
 bench: build
