@@ -153,11 +153,11 @@ fn live(
     // Warm up, each workload in turn.
     let stations = warmup::warmed_up(&scene.plan.workloads, &stations);
     if scene.plan.warmup.max > Duration::ZERO {
-        let mut left = scene.plan.warmup.max;
+        let mut time_left = scene.plan.warmup.max;
         for (i, station) in stations.iter().enumerate() {
             let workload = &scene.plan.workloads[station.workload];
             let to_go = stations.len() - i;
-            let bounds = warmup::bounds(&scene.plan.warmup, left, to_go, stations.len());
+            let bounds = warmup::bounds(&scene.plan.warmup, time_left, to_go, stations.len());
             journal.tell(Event::Warming {
                 target: target.label.clone(),
                 workload: workload.name.clone(),
@@ -168,7 +168,7 @@ fn live(
             idle::prepare(scene, &mut server, workload)?;
             let warmed = warmup::warm_up(scene, &mut server, trial, station, bounds, on_window)?;
             // What it took to answer what was asked last is not taken from the others.
-            left = left.saturating_sub(warmed.flowed());
+            time_left = time_left.saturating_sub(warmed.flowed());
             journal.tell(Event::Warmed {
                 target: target.label.clone(),
                 took: Duration::from_secs_f64(warmed.duration_s),

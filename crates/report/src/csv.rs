@@ -259,8 +259,7 @@ fn server(row: &mut Row, server: Option<&ServerUse>) {
 }
 
 fn outcome(measurement: &Measurement, name: &str) -> &'static str {
-    let check = measurement.checks.iter().find(|check| check.name == name);
-    match check.and_then(|check| check.ok) {
+    match measurement.check(name).and_then(|check| check.ok) {
         Some(true) => "ok",
         Some(false) => "failed",
         None => "not checked",

@@ -297,6 +297,33 @@ fn limited() -> Results {
 }
 
 #[test]
+fn that_the_generator_held_the_limit_back_is_told() {
+    let mut results = limited();
+    let told = |results: &Results| {
+        let text = report::markdown(&Comparison::from(results));
+        text.contains("In 1 of 5 rounds the load generator held the limit back, which could do more: the shares are at most what they say.")
+    };
+    assert!(!told(&results));
+    let line = results.lines.iter_mut().find(|line| line.target == "limit");
+    let measurement = line.and_then(|line| line.measurement.as_mut());
+    for check in &mut measurement.expect("a measurement").checks {
+        check.ok = Some(check.name != check::GENERATOR);
+    }
+    assert!(told(&results));
+}
+
+#[test]
+fn a_claim_tells_how_exactly_it_was_published() {
+    let mut results = two();
+    results.study.claims = vec![Claim {
+        margin: Some(0.05),
+        ..claim("a", Metric::Throughput, 0.968, 100)
+    }];
+    let text = report::markdown(&Comparison::from(&results));
+    assert!(text.contains(" = 0.968 ± 5%, "), "{text}");
+}
+
+#[test]
 fn a_group_ahead_and_shares_of_the_limit() {
     let text = terminal(&limited(), 110);
     let top = text.split("HONESTY").next();

@@ -5,7 +5,7 @@
 //!    two. Meanwhile throughput stands still at what the slower code can do, and looks settled. This pass ends when compilers have little
 //!    left to do, at once where there are none.
 //! 2. *In full*, at the workload's largest level, until throughput has settled.
-//! 3. *Once more*, on new connections, where no other workload's warm-up follows. A measurement begins with new connections, and what is
+//! 3. *Once more*, on new connections, where it is the trial's only warm-up: of several, each meets them for the one before. A measurement begins with new connections, and what is
 //!    met for the first time then can throw a warm server back: code that was compiled on the assumption that connections stay open is
 //!    dropped when they close, and takes seconds to be compiled again.
 

@@ -100,8 +100,8 @@ pub(super) struct Tally {
 /// All rules, in their order.
 pub(super) fn checks(results: &Results, cells: &[Cell]) -> Vec<CheckResult> {
     let has_rows = |line: &Line| {
-        let mut checks = line.measurement.iter().flat_map(|m| &m.checks);
-        checks.any(|check| check.name == check::ROWS)
+        let measurement = line.measurement.as_ref();
+        measurement.is_some_and(|m| m.check(check::ROWS).is_some())
     };
     let rows = results.lines.iter().any(has_rows).then_some(check::ROWS);
     check::ALL
@@ -203,7 +203,7 @@ fn measured(results: &Results, name: &str) -> Tally {
             continue;
         };
         tally.of += 1;
-        let Some(check) = measurement.checks.iter().find(|check| check.name == name) else {
+        let Some(check) = measurement.check(name) else {
             // Only some workloads leave rows to count.
             tally.of -= usize::from(name == check::ROWS);
             continue;

@@ -78,14 +78,14 @@ fn share(
 /// In how many of these lines of the limit's the load generator was its bound; 0 where no share is told.
 pub(super) fn held_back(lines: &[&Line], load: &Load) -> usize {
     let is_bound = |line: &&&Line| {
-        let mut checks = line.measurement.iter().flat_map(|m| &m.checks);
-        checks.any(|check| check.name == check::GENERATOR && check.ok == Some(false))
+        let measurement = line.measurement.as_ref();
+        let generator = measurement.and_then(|m| m.check(check::GENERATOR));
+        generator.is_some_and(|check| check.ok == Some(false))
     };
-    lines
-        .iter()
-        .filter(|_| is_told(load))
-        .filter(is_bound)
-        .count()
+    match is_told(load) {
+        true => lines.iter().filter(is_bound).count(),
+        false => 0,
+    }
 }
 
 /// Whether throughput shows what a server can do: at a given rate each answers what it is offered.

@@ -163,6 +163,11 @@ pub struct Measurement {
 }
 
 impl Measurement {
+    /// What came of one of the honesty rules, by its name; `None` where this measurement does not tell.
+    pub fn check(&self, name: &str) -> Option<&Check> {
+        self.checks.iter().find(|check| check.name == name)
+    }
+
     /// Bytes of answers per second; `None` for an empty window. Requests of the window count with all of their bytes, also
     /// with those that came after its end, as they do in `bytes_in`.
     pub fn bytes_in_per_s(&self) -> Option<f64> {
