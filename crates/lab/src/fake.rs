@@ -301,7 +301,12 @@ impl Host for FakeHost {
             }
         }
         self.lives.lock().expect("lock").push(life.clone());
-        Ok(Box::new(FakeProcess { life, thread }))
+        let compiles = spec.env.get(COMPILES).and_then(|looks| looks.parse().ok());
+        Ok(Box::new(FakeProcess {
+            life,
+            thread,
+            compiles: compiles.unwrap_or_default(),
+        }))
     }
 
     fn machine_sample(&self) -> Option<MachineSample> {
@@ -353,9 +358,13 @@ fn serve(life: &Arc<Life>, spec: &ProcessSpec, listener: TcpListener) -> JoinHan
     })
 }
 
+/// The variable that tells at how many looks, the first ones, a fake process has compiled all the time.
+pub(crate) const COMPILES: &str = "COMPILES";
+
 struct FakeProcess {
     life: Arc<Life>,
     thread: Option<JoinHandle<()>>,
+    compiles: u32,
 }
 
 impl Process for FakeProcess {
@@ -372,6 +381,7 @@ impl Process for FakeProcess {
         let looks = self.life.samples.fetch_add(1, Ordering::SeqCst);
         Ok(Usage {
             cpu_user: Duration::from_secs(looks.into()),
+            cpu_compiling: Duration::from_secs(looks.min(self.compiles).into()),
             rss_bytes: 1 << 20,
             threads: 3,
             processes: 1,

@@ -39,11 +39,24 @@ pub(crate) fn prepare(
 }
 
 fn wait(scene: &Scene, server: &mut Server) -> Result<(), Halt> {
+    until_still(scene, server, (LOOKS, PATIENCE), used)
+}
+
+/// Waits until what `used` tells of CPU time hardly grows for so many looks in a row, or until patience ends.
+///
+/// # Errors
+/// Fails where the server has ended; halts where the person wishes so.
+pub(crate) fn until_still(
+    scene: &Scene,
+    server: &mut Server,
+    (looks, patience): (u32, Duration),
+    used: impl Fn(&Scene, &mut Server) -> Duration,
+) -> Result<(), Halt> {
     let begun = Instant::now();
     let mut quiet = 0;
     let mut before = used(scene, server);
     let mut at = begun;
-    while quiet < LOOKS && begun.elapsed() < PATIENCE {
+    while quiet < looks && begun.elapsed() < patience {
         scene.go_on()?;
         server.require_alive("after load was sent")?;
         thread::sleep(LOOK);

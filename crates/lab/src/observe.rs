@@ -54,6 +54,22 @@ pub(crate) struct Pulse {
     pub(crate) compiling: Duration,
 }
 
+impl Pulse {
+    /// What a server has used by now; nothing where that cannot be told. Looks at every thread.
+    pub(crate) fn of(server: &mut Server) -> Pulse {
+        server.process.usage().map(Pulse::from).unwrap_or_default()
+    }
+}
+
+impl From<Usage> for Pulse {
+    fn from(usage: Usage) -> Pulse {
+        Pulse {
+            cpu: usage.cpu_user + usage.cpu_system,
+            compiling: usage.cpu_compiling,
+        }
+    }
+}
+
 /// Runs a load against a server and watches. `on_window` gets each window as it ends.
 ///
 /// # Errors
@@ -180,10 +196,7 @@ impl<'a> Watch<'a> {
             self.glanced = Instant::now();
             if let Ok(usage) = process.glance() {
                 self.highest.add(&usage);
-                self.pulse = Pulse {
-                    cpu: usage.cpu_user + usage.cpu_system,
-                    compiling: usage.cpu_compiling,
-                };
+                self.pulse = usage.into();
             }
             if let Some(usage) = self.scene.services.usage(&self.target) {
                 self.highest_service.add(&usage);

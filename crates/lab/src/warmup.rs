@@ -1,4 +1,4 @@
-//! Warming up: load flows until throughput has settled, within the study's bounds.
+//! Warming up: load flows until throughput has settled and just-in-time compilers have little left to do, within the study's bounds.
 //!
 //! Each workload of the trial is warmed up in turn at its largest level, so that every path that
 //! will be measured is hot; the bounds are shared out among them. The workloads of a sweep take the same path
@@ -10,19 +10,25 @@ use photofinish_load::config::Config;
 use photofinish_load::outcome::Window;
 use photofinish_results::model::{self, Warmup};
 use photofinish_results::steady;
+use photofinish_stats::settle::Settling;
 use photofinish_study::plan::{self, Workload};
 
 use crate::convert;
 use crate::error::Halt;
+use crate::idle;
 use crate::measure;
 use crate::observe::{self, Next, Pulse};
 use crate::order::{self, Scheduled, Step};
 use crate::scene::Scene;
 use crate::server::Server;
 
-mod passes;
+mod bursts;
 
-pub(crate) use passes::{Bounds, bounds};
+pub(crate) use bursts::{Bounds, bounds};
+use bursts::{Compilers, compiling};
+
+/// Compilers are done with a burst's work when they are still for so many looks; what takes longer than this goes on during the next.
+const STILL: (u32, Duration) = (2, Duration::from_secs(5));
 
 /// The workloads that a trial measures, each with its largest level, in the plan's order.
 pub(crate) fn stations(scene: &Scene, trial: &Scheduled) -> Vec<Step> {
@@ -85,7 +91,7 @@ pub(crate) fn load(level: &plan::Load) -> model::Load {
     }
 }
 
-/// Warms one workload up, in its [passes].
+/// Warms one workload up: in [bursts], and then until its throughput has settled.
 ///
 /// # Errors
 /// As [`observe::observe`].
@@ -102,53 +108,64 @@ pub(crate) fn warm_up(
     let seed = order::arrivals_seed(scene.seed, trial.round, station);
     let length = measure::window(bounds.most);
     let began = Instant::now();
-    let mut flowed = Duration::ZERO;
     let mut windows: Vec<model::Window> = Vec::new();
-    let mut settled = false;
-    for pass in passes::passes(&load, bounds, length) {
-        let limit = pass.until.saturating_sub(flowed);
-        let config = measure::config(
-            scene,
-            server,
-            workload,
-            &pass.load,
-            limit,
-            Duration::ZERO,
-            seed,
-        );
+    // Sends the load for so long, or until it is warm by the run's windows and the server's pulse after each; whether it is.
+    let mut send = |server: &mut Server, limit, is_warm: &IsWarm| {
+        let (begun, first) = (began.elapsed(), windows.len());
+        let lead_in = Duration::ZERO;
+        let config = measure::config(scene, server, workload, &load, limit, lead_in, seed);
         let config = Config {
             window: length,
             ..config
         };
-        let (before, first) = (flowed, windows.len());
         let mut pulses: Vec<Pulse> = Vec::new();
         observe::observe(scene, server, &config, &mut |window, pulse| {
             let window = Window {
-                start: before + window.start,
+                start: begun + window.start,
                 ..window.clone()
             };
             on_window(&window);
             windows.push(convert::window(&window));
             pulses.push(pulse);
-            flowed = window.start + window.duration;
-            match flowed >= pass.least && pass.is_done(&windows[first..], &pulses) {
+            let long_enough = window.start + window.duration >= bounds.least;
+            match long_enough && is_warm(&windows[first..], &pulses) {
                 true => Next::Enough,
                 false => Next::GoOn,
             }
         })?;
         let whole = steady::full(&windows[first..]).len();
         windows.truncate(first + whole);
-        settled = pass.is_done(&windows[first..], &pulses);
+        Ok::<_, Halt>(is_warm(&windows[first..], &pulses))
+    };
+    let mut compilers = Compilers::default();
+    let mut before = Pulse::of(server);
+    while !compilers.are_done() && began.elapsed() < bounds.bursts_until(length) {
+        send(server, length * bursts::WINDOWS, &|_, _| false)?;
+        idle::until_still(scene, server, STILL, |_, server| {
+            Pulse::of(server).compiling
+        })?;
+        let after = Pulse::of(server);
+        compilers.note(before, after);
+        before = after;
     }
+    // Bursts may have taken longer than they should, where answers did: it must be seen whether the server is warm.
+    let least = bursts::to_settle(length).min(bounds.most).max(length);
+    let left = bounds.most.saturating_sub(began.elapsed()).max(least);
+    let settled = send(server, left, &|windows, pulses| {
+        !compiling(pulses) && steady::settled(windows, &Settling::when_nothing_compiles()).settled
+    })?;
     Ok(Warmup {
         duration_s: began.elapsed().as_secs_f64(),
         settled,
         load,
         workload: workload.name.clone(),
-        shifts: steady::settled(&windows).shifts,
+        shifts: steady::settled(&windows, &Settling::default()).shifts,
         windows,
     })
 }
+
+/// Whether a server is warm, by the windows of a run and its pulse after each.
+type IsWarm<'a> = dyn Fn(&[model::Window], &[Pulse]) -> bool + 'a;
 
 #[cfg(test)]
 mod tests {

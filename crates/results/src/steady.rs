@@ -17,8 +17,8 @@ pub struct Steady {
 
 /// Whether throughput has settled at the end of these windows; see [`settle::settled`]. A last
 /// window that is shorter than the first is left out: its throughput says less than that of the others.
-pub fn settled(windows: &[Window]) -> Steady {
-    let told = settle::settled(&throughput(full(windows)), &Settling::default());
+pub fn settled(windows: &[Window], how: &Settling) -> Steady {
+    let told = settle::settled(&throughput(full(windows)), how);
     Steady {
         settled: told.is_settled(),
         shifts: told.shifts.iter().map(|shift| *shift as u32).collect(),
@@ -199,21 +199,22 @@ mod tests {
 
     #[test]
     fn windows_tell_when_throughput_has_settled() {
-        assert!(!settled(&[]).settled);
-        assert!(!settled(&windows(&[1_000; 3])).settled);
+        let how = Settling::default();
+        assert!(!settled(&[], &how).settled);
+        assert!(!settled(&windows(&[1_000; 3]), &how).settled);
         let rising = windows(&[
             1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000,
         ]);
-        assert!(!settled(&rising).settled);
+        assert!(!settled(&rising, &how).settled);
         let mut steady = windows(&[40_000; 12]);
-        assert!(settled(&steady).settled);
+        assert!(settled(&steady, &how).settled);
         // A last window that was cut short does not look like a fall.
         steady.push(Window {
             duration_s: 0.1,
             answers: 3_000,
             ..steady[0]
         });
-        let told = settled(&steady);
+        let told = settled(&steady, &how);
         assert!(told.settled);
         assert_eq!(told.shifts, [] as [u32; 0]);
     }

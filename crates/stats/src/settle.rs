@@ -23,6 +23,9 @@ pub struct Settling {
     pub share: f64,
     /// The change over these windows that still counts as steady, relative to their mean. 2% by default.
     pub tolerance: f64,
+    /// The largest standard error of a line, in tolerances, with which a drift could have been seen. It asks for more windows where
+    /// there is more noise σ: with the default of 1.5, σ · √(12 / windows) ≤ 1.5 · tolerance, which is 8 windows at 2%, 12 at 3%, 34 at 5%.
+    pub blind: f64,
 }
 
 impl Default for Settling {
@@ -31,6 +34,18 @@ impl Default for Settling {
             windows: 8,
             share: 1.0 / 3.0,
             tolerance: 0.02,
+            blind: 1.5,
+        }
+    }
+}
+
+impl Settling {
+    /// For a server none of whose just-in-time compilers is at work, as far as that can be seen: what made it faster is done, so that
+    /// much noise is no reason to wait for long. 9 windows at 5%, 34 at 10%.
+    pub fn when_nothing_compiles() -> Settling {
+        Settling {
+            blind: 3.0,
+            ..Settling::default()
         }
     }
 }
@@ -75,10 +90,6 @@ const PENALTY: f64 = 4.0;
 /// window or two, a miss spoils the measurement.
 const LIKELY: f64 = 1.0;
 
-/// The largest standard error of a line, in tolerances, with which a drift could have been seen. It asks for more windows where
-/// there is more noise σ (σ · √(12 / windows) ≤ 1.5 · tolerance): 8 at 2%, 12 at 3%, 34 at 5%.
-const BLIND: f64 = 1.5;
-
 /// Whether throughput per window so far (windows of equal length, 1 s or shorter) has settled. The caller bounds how
 /// often it asks, and leaves out a last window that is not full.
 pub fn settled(windows: &[f64], how: &Settling) -> Settled {
@@ -102,7 +113,7 @@ pub fn settled(windows: &[f64], how: &Settling) -> Settled {
         .windows
         .max((windows.len() as f64 * how.share).ceil() as usize);
     let drifts = trend.is_some_and(|t| t.relative.abs() > how.tolerance.max(LIKELY * t.error));
-    let blind = trend.is_none_or(|t| t.error > BLIND * how.tolerance);
+    let blind = trend.is_none_or(|t| t.error > how.blind * how.tolerance);
     let state = if last.mean <= 0.0 {
         State::NoFigures
     } else if last.values < enough || blind {
@@ -187,6 +198,18 @@ mod tests {
             }
         }
         println!("{table}");
+    }
+
+    #[test]
+    fn noise_is_waited_out_for_less_where_nothing_compiles() {
+        // Windows of 4e4 ± 10% in turn (σ = 0.1): √12 · 0.1 / √n is at most 3 · 2% from 34 windows on, and 1.5 · 2% from 134 on.
+        let noisy: Vec<f64> = (0..60)
+            .map(|i| 4e4 * if i % 2 == 0 { 1.1 } else { 0.9 })
+            .collect();
+        let ends = |how: &Settling| (1..=60).find(|n| settled(&noisy[..*n], how).is_settled());
+        assert_eq!(ends(&Settling::default()), None);
+        let end = ends(&Settling::when_nothing_compiles()).expect("it settles");
+        assert!((33..=37).contains(&end), "{end}");
     }
 
     #[test]

@@ -38,7 +38,8 @@ pub struct ProcessTimes {
     pub own: Duration,
     /// That of its ended children that it waited for, and of theirs.
     pub children: Duration,
-    /// Whether it is photofinish or was started by it.
+    /// Whether it is photofinish or was started by it, or is a thread of the kernel: those work for whoever asked (a database that is
+    /// raced and writes its journal, say), and if that is another process it is seen itself.
     pub ours: bool,
 }
 
@@ -60,7 +61,7 @@ impl MachineSample {
                 parent: p.parent,
                 own: sys::ticks(p.user + p.system),
                 children: sys::ticks(p.children_user + p.children_system),
-                ours: ours.contains(&p.pid),
+                ours: p.kernel || ours.contains(&p.pid),
             };
             (p.pid, times)
         });
@@ -78,8 +79,8 @@ impl MachineSample {
     /// What the machine did between an earlier sample and this one; `None` where too little time had passed to tell.
     ///
     /// Other processes' CPU is told in two ways, and the larger one is reported. The first adds up the processes that
-    /// can be seen. The second is the machine's busy time less that of photofinish and what it started, and holds
-    /// what runs in other containers too; it leaves out interrupts, which kernels count to processes or not. Neither can
+    /// can be seen. The second is the machine's busy time less that of photofinish, of what it started and of the kernel's threads, and
+    /// holds what runs in other containers too; it leaves out interrupts, which kernels count to processes or not. Neither can
     /// be more than the machine was busy: what a process was given by an orphan that it adopted may be of any age.
     pub fn since(&self, earlier: &MachineSample) -> Option<MachineUse> {
         let wall = self.at.saturating_duration_since(earlier.at);
@@ -315,5 +316,8 @@ mod tests {
         let sample = MachineSample::take().expect("Linux has /proc");
         assert!(sample.total > sample.busy);
         assert!(sample.processes[&std::process::id()].ours);
+        // Where there is no kthreadd to be seen, this is a container.
+        let kthreadd = fs::read_to_string("/proc/2/comm").is_ok_and(|name| name == "kthreadd\n");
+        assert!(!kthreadd || sample.processes[&2].ours);
     }
 }

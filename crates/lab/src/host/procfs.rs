@@ -19,6 +19,8 @@ pub(crate) struct Stat {
     pub(crate) parent: u32,
     /// Its session, named by the process that began it.
     pub(crate) session: u32,
+    /// Whether it is a thread of the kernel.
+    pub(crate) kernel: bool,
     /// Page faults without I/O, ended threads included.
     pub(crate) faults_minor: u64,
     /// Those of ended children that were waited for.
@@ -50,6 +52,9 @@ impl Stat {
     }
 }
 
+/// The flag of the kernel's threads, from the kernel's `linux/sched.h`.
+const PF_KTHREAD: u64 = 0x0020_0000;
+
 /// Parses `/proc/PID/stat`. The name is between the first `(` and the last `)`: it may hold both, and spaces.
 pub(crate) fn parse_stat(text: &str) -> Option<Stat> {
     let open = text.find('(')?;
@@ -63,6 +68,7 @@ pub(crate) fn parse_stat(text: &str) -> Option<Stat> {
         state: fields.first()?.chars().next()?,
         parent: number(4)? as u32,
         session: number(6)? as u32,
+        kernel: number(9)? & PF_KTHREAD != 0,
         faults_minor: number(10)?,
         children_faults_minor: number(11)?,
         faults_major: number(12)?,
@@ -266,6 +272,7 @@ mod tests {
                 state: 'S',
                 parent: 7,
                 session: 43,
+                kernel: false,
                 faults_minor: 11,
                 children_faults_minor: 12,
                 faults_major: 13,
@@ -280,6 +287,8 @@ mod tests {
             }
         );
         assert!(!stat.ended());
+        let journal = text.replace(" 4194304 ", " 2129984 ");
+        assert!(parse_stat(&journal).expect("it is whole").kernel);
     }
 
     #[test]

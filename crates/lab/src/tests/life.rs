@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use photofinish_load::config::Mark;
+use photofinish_load::config::{Mark, Until};
 use photofinish_load::outcome::Window;
-use photofinish_results::model::check;
+use photofinish_results::model::{Warmup, check};
 use photofinish_study::plan::WarmupBounds;
 
 use super::*;
@@ -144,21 +144,26 @@ fn each_workload_is_warmed_up_until_it_has_settled() {
     assert_eq!(bench.events.iter().filter(told).count(), 2);
 }
 
-/// Over few connections first, and at last on new ones, as a measurement begins: the windows of all passes make one series.
-#[test]
-fn a_workload_is_warmed_up_in_passes() {
+/// How long each run of load was that a server got, and the warm-up. `compiles`: at how many looks it has compiled.
+fn warmed_up(compiles: u32) -> (Vec<Duration>, Warmup) {
     let mut bench = Bench::new();
     let mut plan = fake::plan(&["a"], 1);
+    let env = &mut plan.targets[0].start.env;
+    env.insert(fake::COMPILES.to_owned(), compiles.to_string());
     plan.warmup = WarmupBounds {
         min: Duration::from_secs(4),
         max: Duration::from_secs(400),
     };
-    // Each run tells 10 windows of the length that is asked for.
     let runs = Arc::new(Mutex::new(Vec::new()));
     let told = Arc::clone(&runs);
     let load = FakeLoad(Box::new(move |config, control| {
-        told.lock().expect("lock").push(config.connections);
-        for i in 0..10 {
+        let Until::Elapsed(length) = config.until else {
+            panic!("a run by number")
+        };
+        told.lock().expect("lock").push(length);
+        // No more windows than are enough.
+        let count = (length.as_millis() / config.window.as_millis()).min(10) as u32;
+        for i in 0..count {
             let window = Window {
                 start: config.window * i,
                 duration: config.window,
@@ -170,22 +175,40 @@ fn a_workload_is_warmed_up_in_passes() {
         }
         let opened = Instant::now();
         control.mark(Mark::Opened(opened));
-        control.mark(Mark::Closed(opened + config.window * 10));
+        control.mark(Mark::Closed(opened + config.window * count));
         let latency = Duration::from_millis(1);
         Ok(fake::outcome(
             config.connections,
-            config.window * 10,
+            config.window * count,
             1_000,
             latency,
         ))
     }));
     let options = bench.options();
     bench.run_with(&plan, &options, &load).expect("a run");
-    let warmup = bench.trial("a").warmups.remove(0);
-    let starts: Vec<f64> = warmup.windows.iter().map(|w| w.start_s).collect();
-    assert_eq!(runs.lock().expect("lock")[..3], [2, 256, 256]);
-    let halves: Vec<f64> = (0..30).map(|i| f64::from(i) / 2.0).collect();
-    assert_eq!((warmup.settled, starts), (true, halves));
+    let mut runs = runs.lock().expect("lock").clone();
+    // Two levels are measured.
+    runs.truncate(runs.len() - 2);
+    (runs, bench.trial("a").warmups.remove(0))
+}
+
+#[test]
+fn a_server_without_a_compiler_is_warmed_up_in_one_burst_and_until_it_has_settled() {
+    let (runs, warmup) = warmed_up(0);
+    assert_eq!(runs.len(), 2);
+    assert_eq!(runs[0], Duration::from_secs(1));
+    assert!(runs[1] > Duration::from_secs(390), "{runs:?}");
+    assert_eq!((warmup.settled, warmup.windows.len()), (true, 12));
+}
+
+#[test]
+fn bursts_go_on_while_compilers_have_work() {
+    let (runs, warmup) = warmed_up(8);
+    // One in which they were at work, two that gave them nothing to do, and the last run.
+    let second = Duration::from_secs(1);
+    assert_eq!(runs[..3], [second; 3]);
+    assert_eq!(runs.len(), 4, "{runs:?}");
+    assert_eq!((warmup.settled, warmup.windows.len()), (true, 16));
 }
 
 #[test]
