@@ -32,6 +32,7 @@ export type Quantity =
   | "cpu-user"
   | "cpu-system"
   | "cpu-cores"
+  | "compilers"
   | "switches-voluntary"
   | "switches-forced"
   | "faults-minor"

@@ -297,6 +297,24 @@ fn limited() -> Results {
 }
 
 #[test]
+fn what_compilers_used_is_told_where_there_are_any() {
+    // In a table of its own width: the name stands in the sentence above the tables as well.
+    let columns = |results: &Results| terminal(results, 200).matches("compilers").count() - 1;
+    let mut results = two();
+    assert_eq!(columns(&results), 0);
+    // A tenth of 0.98 cores in each round, and nothing for the other target.
+    for line in results.lines.iter_mut().filter(|l| l.target == EVENT) {
+        line.server
+            .as_mut()
+            .expect("it was looked at")
+            .compiling_share = Some(0.1);
+    }
+    assert_eq!(columns(&results), 1);
+    let told = terminal(&results, 200);
+    assert!(told.contains("0.0980 cores"), "{told}");
+}
+
+#[test]
 fn that_the_generator_held_the_limit_back_is_told() {
     let mut results = limited();
     let told = |results: &Results| {

@@ -42,6 +42,7 @@ const quantities: Record<Quantity, string> = {
   "cpu-user": "CPU in user mode",
   "cpu-system": "CPU in the kernel",
   "cpu-cores": "cores kept busy",
+  compilers: "by just-in-time compilers",
   "context-switches": "context switches",
   "switches-voluntary": "voluntary (it waited)",
   "switches-forced": "forced",

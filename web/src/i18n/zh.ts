@@ -42,6 +42,7 @@ const quantities: Record<Quantity, string> = {
   "cpu-user": "用户态 CPU 时间",
   "cpu-system": "内核态 CPU 时间",
   "cpu-cores": "占用的核数",
+  compilers: "其中即时编译器占用",
   "context-switches": "上下文切换",
   "switches-voluntary": "自愿切换（等待）",
   "switches-forced": "被迫切换",

@@ -2,7 +2,7 @@
 
 import { swatch } from "../charts/key";
 import type { Context } from "../context";
-import type { Cell, Quantity } from "../data";
+import type { Cell, Figure, Quantity } from "../data";
 import { disclosure, h } from "../dom";
 import { section } from "../section";
 import { table } from "../table";
@@ -22,12 +22,13 @@ const SHOWN: Quantity[] = [
   "bytes-in",
   "bytes-out",
   "cpu-cores",
+  "compilers",
   "memory",
   "threads",
 ];
 
 /** Parts of the row above them. */
-const PARTS = new Set<Quantity>(["cpu-user", "cpu-system", "switches-voluntary", "switches-forced", "bytes-in", "bytes-out"]);
+const PARTS = new Set<Quantity>(["cpu-user", "cpu-system", "switches-voluntary", "switches-forced", "bytes-in", "bytes-out", "compilers"]);
 
 /** What is told for each request. */
 const PER_REQUEST = new Set<Quantity>(["server-cpu", "context-switches", "faults-minor", "faults-major"]);
@@ -51,7 +52,9 @@ export function evidence(context: Context): HTMLElement {
 }
 
 function shownIn(cell: Cell): Quantity[] {
-  return SHOWN.filter((quantity) => cell.targets.some((target) => target.figures[quantity]));
+  // Where nobody has a compiler its row would be all zeros.
+  const isShown = (quantity: Quantity, figure?: Figure): boolean => figure !== undefined && (quantity !== "compilers" || figure.max > 0);
+  return SHOWN.filter((quantity) => cell.targets.some((target) => isShown(quantity, target.figures[quantity])));
 }
 
 function ofCell(context: Context, cell: Cell): HTMLElement {

@@ -7,7 +7,7 @@ use crate::document::{Block, Figure, Table};
 use super::figures::{heading, value};
 
 /// What the table shows, and the name of its column.
-const SHOWN: [(Quantity, &str); 14] = [
+const SHOWN: [(Quantity, &str); 15] = [
     (Quantity::CpuUser, "CPU user"),
     (Quantity::CpuSystem, "CPU system"),
     (Quantity::SwitchesVoluntary, "switches voluntary"),
@@ -16,6 +16,7 @@ const SHOWN: [(Quantity, &str); 14] = [
     (Quantity::FaultsMajor, "faults major"),
     (Quantity::BytesPerAnswer, "bytes on the wire"),
     (Quantity::CpuCores, "CPU in all"),
+    (Quantity::Compilers, "compilers"),
     (Quantity::BytesOut, "network in"),
     (Quantity::BytesIn, "network out"),
     (Quantity::Memory, "memory"),
@@ -28,7 +29,7 @@ pub(super) fn evidence(comparison: &Comparison) -> Vec<Block> {
     let mut blocks = vec![
         Block::section("Evidence"),
         Block::line(
-            "Per request: the server's CPU time, context switches, page faults and bytes of an answer. In all: cores kept busy (1.5 is what others call 150%), bytes that the server got and sent per second (MB = 1,000,000 bytes), the largest resident memory, threads. A range where a round is zero.",
+            "Per request: the server's CPU time, context switches, page faults and bytes of an answer. In all: cores kept busy (1.5 is what others call 150%), by just-in-time compilers too where there are any, bytes that the server got and sent per second (MB = 1,000,000 bytes), the largest resident memory, threads. A range where a round is zero.",
         ),
     ];
     let known = |cell: &&Cell| {
@@ -63,9 +64,9 @@ fn table(cell: &Cell) -> Table {
     let shown: Vec<&(Quantity, &str)> = SHOWN
         .iter()
         .filter(|(quantity, _)| {
-            cell.targets
-                .iter()
-                .any(|target| target.figure(*quantity).is_some())
+            let mut figures = cell.targets.iter().flat_map(|t| t.figure(*quantity));
+            // Where nobody has a compiler its column would be all zeros.
+            figures.any(|figure| *quantity != Quantity::Compilers || figure.max > 0.0)
         })
         .collect();
     let mut header = vec!["target".to_owned()];

@@ -44,6 +44,8 @@ pub enum Quantity {
     CpuSystem,
     /// The cores that the server kept busy.
     CpuCores,
+    /// Those that its just-in-time compilers kept busy.
+    Compilers,
     /// The server's context switches per request.
     ContextSwitches,
     /// Those that it asked for (it waited).
@@ -94,7 +96,7 @@ impl From<Metric> for Quantity {
 
 impl Quantity {
     /// All of them, in the order in which they are shown.
-    pub const ALL: [Quantity; 25] = [
+    pub const ALL: [Quantity; 26] = [
         Quantity::Throughput,
         Quantity::Mean,
         Quantity::P50,
@@ -107,6 +109,7 @@ impl Quantity {
         Quantity::CpuUser,
         Quantity::CpuSystem,
         Quantity::CpuCores,
+        Quantity::Compilers,
         Quantity::ContextSwitches,
         Quantity::SwitchesVoluntary,
         Quantity::SwitchesForced,
@@ -138,6 +141,7 @@ impl Quantity {
             Quantity::CpuUser => server(|s| s.cpu_user_us_per_request),
             Quantity::CpuSystem => server(|s| s.cpu_system_us_per_request),
             Quantity::CpuCores => Metric::ServerCores.of(line),
+            Quantity::Compilers => server(|s| Some(s.compiling_share? * s.cpu_cores)),
             Quantity::ContextSwitches => Metric::ContextSwitches.of(line),
             Quantity::SwitchesVoluntary => server(|s| s.switches_voluntary_per_request),
             Quantity::SwitchesForced => server(|s| s.switches_forced_per_request),
@@ -173,7 +177,7 @@ impl Quantity {
             | Quantity::CpuUser
             | Quantity::CpuSystem
             | Quantity::ServiceCpu => Unit::Microseconds,
-            Quantity::CpuCores | Quantity::ServiceCores => Unit::Cores,
+            Quantity::CpuCores | Quantity::Compilers | Quantity::ServiceCores => Unit::Cores,
             Quantity::ContextSwitches
             | Quantity::SwitchesVoluntary
             | Quantity::SwitchesForced
@@ -220,6 +224,7 @@ impl Quantity {
             Quantity::CpuUser => "CPU user",
             Quantity::CpuSystem => "CPU system",
             Quantity::CpuCores => "CPU cores",
+            Quantity::Compilers => "compilers' CPU cores",
             Quantity::ContextSwitches => "context switches",
             Quantity::SwitchesVoluntary => "voluntary switches",
             Quantity::SwitchesForced => "forced switches",
