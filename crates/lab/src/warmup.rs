@@ -1,8 +1,8 @@
 //! Warming up: load flows until throughput has settled and just-in-time compilers have little left to do, within the study's bounds.
 //!
 //! Each workload of the trial is warmed up in turn at its largest level, so that every path that
-//! will be measured is hot; the bounds are shared out among them. The workloads of a sweep take the same path
-//! and are warmed up together, by the first of them.
+//! will be measured is hot; the bounds are shared out among them. The workloads of a sweep take the same path, or one to another as its
+//! variable grows: they are warmed up together, by the first and the last of them.
 
 use std::time::{Duration, Instant};
 
@@ -43,21 +43,20 @@ pub(crate) fn stations(scene: &Scene, trial: &Scheduled) -> Vec<Step> {
         .collect()
 }
 
-/// Those of the stations that are warmed up: not those whose path others warm up, and one of each sweep; the first at least.
+/// Those of the stations that are warmed up: not those whose path others warm up, and of each sweep both ends; the first at least.
 pub(crate) fn warmed_up(workloads: &[Workload], stations: &[Step]) -> Vec<Step> {
-    let mut sweeps: Vec<&str> = Vec::new();
-    let mut warmed: Vec<Step> = stations
-        .iter()
-        .filter(|station| workloads[station.workload].warmed_up)
-        .filter(|station| match &workloads[station.workload].sweep {
-            None => true,
-            Some(sweep) => {
-                let first = !sweeps.contains(&sweep.name.as_str());
-                sweeps.push(&sweep.name);
-                first
-            }
-        })
-        .copied()
+    let sweep = |station: &Step| {
+        let sweep = workloads[station.workload].sweep.as_ref();
+        sweep.map(|sweep| sweep.name.as_str())
+    };
+    let is_end = |at: usize, name: &str| {
+        let within = |stations: &[Step]| stations.iter().any(|other| sweep(other) == Some(name));
+        !within(&stations[..at]) || !within(&stations[at + 1..])
+    };
+    let mut warmed: Vec<Step> = (stations.iter().enumerate())
+        .filter(|(_, station)| workloads[station.workload].warmed_up)
+        .filter(|(at, station)| sweep(station).is_none_or(|name| is_end(*at, name)))
+        .map(|(_, station)| *station)
         .collect();
     if warmed.is_empty() {
         warmed.extend(stations.first());
@@ -175,7 +174,7 @@ mod tests {
     use crate::fake;
 
     #[test]
-    fn one_of_each_path_is_warmed_up() {
+    fn each_path_is_warmed_up() {
         let swept = |name: &str, of: &str| Workload {
             sweep: Some(Sweep {
                 name: of.to_owned(),
@@ -188,6 +187,7 @@ mod tests {
             fake::workload("a", &[1]),
             swept("b-1k", "b"),
             swept("b-2k", "b"),
+            swept("b-3k", "b"),
             swept("c-1k", "c"),
             fake::workload("d", &[1]),
             Workload {
@@ -200,11 +200,11 @@ mod tests {
             workload,
             load: 0,
         };
-        let all: Vec<Step> = (0..6).map(step).collect();
+        let all: Vec<Step> = (0..7).map(step).collect();
         let warmed = warmed_up(&workloads, &all);
         let places: Vec<usize> = warmed.iter().map(|step| step.workload).collect();
-        assert_eq!(places, [0, 1, 3, 4]);
-        let only = warmed_up(&workloads, &all[5..]);
+        assert_eq!(places, [0, 1, 3, 4, 5]);
+        let only = warmed_up(&workloads, &all[6..]);
         assert_eq!(only.len(), 1);
     }
 
