@@ -32,14 +32,10 @@ pub(crate) fn prepare(
         return Ok(());
     }
     if server.left_over {
-        wait(scene, server)?;
+        until_still(scene, server, (LOOKS, PATIENCE), used)?;
         server.left_over = false;
     }
     scene.services.before(workload).map_err(Halt::Failed)
-}
-
-fn wait(scene: &Scene, server: &mut Server) -> Result<(), Halt> {
-    until_still(scene, server, (LOOKS, PATIENCE), used)
 }
 
 /// Waits until what `used` tells of CPU time hardly grows for so many looks in a row, or until patience ends.

@@ -54,7 +54,7 @@ pub struct Warmup {
 }
 
 impl Warmup {
-    /// How long load flowed.
+    /// From its beginning until load had flowed for the last time, rests between bursts included.
     pub fn flowed(&self) -> Duration {
         let ends = self.windows.iter().map(|w| w.start_s + w.duration_s);
         Duration::try_from_secs_f64(ends.fold(0.0, f64::max)).unwrap_or_default()
