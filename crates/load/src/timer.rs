@@ -12,6 +12,7 @@ use crate::clock::{Nanos, SECOND};
 #[derive(Debug)]
 pub struct Timer {
     file: OwnedFd,
+    /// When it will ring; 0 = not set.
     armed: Nanos,
 }
 
@@ -60,5 +61,10 @@ impl Timer {
         }
         self.armed = at;
         Ok(())
+    }
+
+    /// It has rung, and rings again only when it is set again, be it to the same instant: the clock may have been set back.
+    pub fn rang(&mut self) {
+        self.armed = 0;
     }
 }

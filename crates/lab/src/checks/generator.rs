@@ -1,6 +1,6 @@
 //! Whether the load generator, and not the server, was the limit.
 
-use photofinish_load::outcome::Outcome;
+use photofinish_load::outcome::{ErrorKind, Outcome};
 use photofinish_results::model::{Load, Measurement, Overloaded};
 use photofinish_results::units::thousands;
 
@@ -16,6 +16,10 @@ const TURNAROUND: f64 = 0.10;
 const PLENTY: f64 = 5.0;
 /// What an open loop must achieve of its offered rate.
 const ACHIEVED: f64 = 0.99;
+/// So many times what a server that keeps up has in its hands is a queue that grew.
+const GROWN: f64 = 1.5;
+/// Standard deviations that chance may add to it: it reaches them in one run of a thousand.
+const CHANCE: f64 = 3.0;
 /// A step of the wall clock that spoils latencies, as a share of their median.
 const STEP: f64 = 0.01;
 
@@ -80,21 +84,48 @@ pub(super) fn generator(measurement: &Measurement, outcome: &Outcome) -> Verdict
     (Some(ok), figures.join("; "))
 }
 
-/// Whether requests of an open loop came in faster than they were answered.
+/// Whether requests of an open loop came in faster than they were answered, well or badly: what was offered and had no end
+/// when the window closed is more than a server that keeps up has in its hands, which is its rate × its service time
+/// (Little's law).
+///
+/// A request that still waited to be sent has no service time yet, so that a queue in the generator counts in full. A queue
+/// in the server that grows at a steady pace is twice as long at the end as the mean time in it makes it: [`GROWN`]
+/// lies between.
 pub(crate) fn overloaded(measurement: &Measurement, outcome: &Outcome) -> Option<Overloaded> {
     let offered = outcome.offered? as f64;
-    let missing = offered - outcome.answers_in_window as f64;
-    // What is in flight when the window closes is no shortfall. A queue that grows at a steady pace
-    // is: at the end it is twice as long as the mean wait in it would make it.
-    let in_flight = measurement
-        .latency_us
-        .map_or(0.0, |l| measurement.throughput_rps * l.mean / 1e6);
-    let short = measurement.generator.achieved_ratio < ACHIEVED && missing > in_flight + 1.0;
+    let ended = outcome.answers_in_window + failed(outcome);
+    let missing = offered - ended as f64;
+    let service_s = measurement.service_us.map_or(0.0, |s| s.mean / 1e6);
+    let in_service = rate_at_the_end(outcome).unwrap_or(measurement.throughput_rps) * service_s;
+    // Arrivals by chance: their number in a given time has its mean for variance.
+    let allowed = GROWN * in_service + CHANCE * in_service.sqrt() + 1.0;
+    let short = missing > allowed && (ended as f64) < ACHIEVED * offered;
     let seconds = outcome.duration.as_secs_f64();
     (short && seconds > 0.0).then(|| Overloaded {
         offered_rps: offered / seconds,
         achieved_rps: measurement.throughput_rps,
     })
+}
+
+/// Requests that came to a bad end by themselves: they stand in no queue.
+fn failed(outcome: &Outcome) -> u64 {
+    let ended = |kind: &ErrorKind| match kind {
+        ErrorKind::Status | ErrorKind::Body | ErrorKind::Malformed | ErrorKind::Unasked => true,
+        ErrorKind::Reset | ErrorKind::Closed | ErrorKind::Io => true,
+        ErrorKind::Timeout | ErrorKind::Censored => false,
+        // No request at all.
+        ErrorKind::ConnectRefused | ErrorKind::ConnectTimeout | ErrorKind::Connect => false,
+    };
+    let errors = outcome.errors.iter();
+    errors.filter(|(kind, _)| ended(kind)).map(|(_, n)| n).sum()
+}
+
+/// Answers per second in the last window that is long enough to tell: at the first, and in a ramp, there were others.
+fn rate_at_the_end(outcome: &Outcome) -> Option<f64> {
+    let whole = outcome.windows.first()?.duration;
+    let last = (outcome.windows.iter().rev()).find(|window| window.duration * 2 >= whole)?;
+    let seconds = last.duration.as_secs_f64();
+    (seconds > 0.0).then(|| last.answers as f64 / seconds)
 }
 
 /// A rate in words.

@@ -121,6 +121,72 @@ fn a_queue_that_grows_for_the_whole_window_is_overload() {
 }
 
 #[test]
+fn requests_that_still_wait_to_be_sent_are_a_shortfall() {
+    // 200,000/s for two seconds of which 30,000 could not be sent in time, and no more than that from the first moments on: each
+    // waited 150 ms to be sent, and 0.5 ms for its answer.
+    let open = Load::Open {
+        rate: 200_000.0,
+        arrivals: Arrivals::Constant,
+        connections: 100,
+    };
+    let mut outcome = fake::outcome(100, 2 * S, 370_000, Duration::from_millis(150));
+    outcome.service = fake::outcome(100, S, 370_000, Duration::from_micros(500)).service;
+    outcome.windows = vec![fake::window(0, 170_000), fake::window(1, 200_000)];
+    outcome.offered = Some(400_000);
+    let told = convert::measurement(&outcome, &open).overloaded;
+    assert_eq!(told.map(|o| o.achieved_rps), Some(185_000.0));
+}
+
+#[test]
+fn what_a_slow_server_has_in_its_hands_is_no_overload() {
+    // 1,000/s and an answer after 300 ms: of the first 2 s the last 0.3 are answered later, and so with Poisson arrivals,
+    // of which 330 may come in that time. 600 in its hands would be a queue.
+    let open = Load::Open {
+        rate: 1_000.0,
+        arrivals: Arrivals::Poisson,
+        connections: 1_000,
+    };
+    let mut outcome = fake::outcome(1_000, 2 * S, 1_700, Duration::from_millis(300));
+    outcome.windows = vec![fake::window(0, 700), fake::window(1, 1_000)];
+    for (offered, overloaded) in [(2_000, false), (2_030, false), (2_300, true)] {
+        outcome.offered = Some(offered);
+        let told = convert::measurement(&outcome, &open).overloaded;
+        assert_eq!(told.is_some(), overloaded, "{offered}");
+    }
+}
+
+#[test]
+fn what_a_ramp_leaves_under_way_at_its_end_is_no_overload() {
+    // From 0 to 2,000/s in 10 s, each answered after 100 ms: 190 are under way at the end, at twice the mean rate.
+    let open = Load::Open {
+        rate: 1_000.0,
+        arrivals: Arrivals::Constant,
+        connections: 1_000,
+    };
+    let mut outcome = fake::outcome(1_000, 10 * S, 9_801, Duration::from_millis(100));
+    outcome.windows = (0..10)
+        .map(|i| fake::window(i, 200 * i + if i == 0 { 81 } else { 80 }))
+        .collect();
+    outcome.offered = Some(10_000);
+    assert_eq!(convert::measurement(&outcome, &open).overloaded, None);
+}
+
+#[test]
+fn wrong_answers_are_errors_and_no_overload() {
+    let open = Load::Open {
+        rate: 1_000.0,
+        arrivals: Arrivals::Constant,
+        connections: 10,
+    };
+    let mut outcome = fake::outcome(10, S, 960, Duration::from_micros(100));
+    outcome.offered = Some(1_000);
+    outcome.errors = BTreeMap::from([(ErrorKind::Status, 30), (ErrorKind::Closed, 10)]);
+    assert_eq!(convert::measurement(&outcome, &open).overloaded, None);
+    outcome.errors = BTreeMap::from([(ErrorKind::Timeout, 40)]);
+    assert!(convert::measurement(&outcome, &open).overloaded.is_some());
+}
+
+#[test]
 fn a_stepped_clock_spoils_kernel_timestamps() {
     let mut outcome = fake::outcome(10, S, 20_000, Duration::from_micros(480));
     outcome.clock_step = Duration::from_micros(4);

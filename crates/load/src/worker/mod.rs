@@ -163,7 +163,11 @@ impl<'a, P: Protocol> Worker<'a, P> {
             }
             for event in &events {
                 match event.token() {
-                    WAKER | TIMER => self.now = clock::now(),
+                    WAKER => self.now = clock::now(),
+                    TIMER => {
+                        self.timer.rang();
+                        self.now = clock::now();
+                    }
                     Token(i) => self.event(i, event)?,
                 }
                 if self.free.len() >= TOGETHER {
@@ -179,30 +183,28 @@ impl<'a, P: Protocol> Worker<'a, P> {
         Ok(self.findings)
     }
 
-    /// How long to sleep: until something is to be done, or a request falls due that a connection is free for.
+    /// Sets when to wake up: when something is to be done, or a request falls due that a connection is free for. How
+    /// long the poll may sleep: for good, because a timer ends it, or not at all.
+    ///
+    /// No time limit of the poll's own: it counts whole milliseconds, and the kernel would set up and take down a timer
+    /// each time that the loop sleeps, which it does every few answers.
     fn wait(&mut self) -> Result<Option<Duration>, Error> {
+        let mut wake = self.wake_at;
         if self.stage == Stage::Running && self.pacer.is_open() && !self.idle.is_empty() {
-            let due = self.pacer.next_due();
-            if due <= self.now + LOOK_AHEAD {
+            if self.pacer.next_due() <= self.now + LOOK_AHEAD {
                 self.now = clock::now();
                 self.send_due()?;
                 if self.pacer.next_due() <= self.now + LOOK_AHEAD && !self.idle.is_empty() {
                     return Ok(Some(Duration::ZERO));
                 }
             }
-            // Before anything else that is to be done, too: the poll would wake up to a millisecond after that.
-            let wake = (self.pacer.next_due() - LOOK_AHEAD).min(self.wake_at);
-            self.timer.arm(wake).map_err(Error::system("set a timer"))?;
+            wake = wake.min(self.pacer.next_due() - LOOK_AHEAD);
         }
-        if self.stage == Stage::Waiting {
-            // To the point: the window may open as load begins.
-            self.timer
-                .arm(self.wake_at)
-                .map_err(Error::system("set a timer"))?;
+        if wake <= self.now {
+            return Ok(Some(Duration::ZERO));
         }
-        Ok(Some(Duration::from_nanos(
-            self.wake_at.saturating_sub(self.now),
-        )))
+        self.timer.arm(wake).map_err(Error::system("set a timer"))?;
+        Ok(None)
     }
 
     /// What has to be done by time; sets when to come back.

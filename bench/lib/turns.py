@@ -1,0 +1,58 @@
+"""The bounds on photofinish's CPU time per request, each against one rival.
+
+A shared machine's speed changes within seconds, by more than what is to be told apart. So photofinish and its rivals take many
+short turns: within one they run right after each other, in random order, and each turn gives a ratio of its own."""
+
+import dataclasses
+import math
+import random
+import statistics
+
+from lib import process, table
+
+#: What photofinish / the rival may be at most.
+BOUNDS = (("wrk", 0.85), ("blind epoll", 1.05))
+#: Each run of a turn, in seconds: the start of the program, which is in it, takes less than 1% of its CPU time.
+SECONDS = 2
+
+
+def take(here, once, job, number, faults):
+    """CPU time per request, a figure a turn, by name; none where photofinish or all rivals are missing. A run that fails
+    ends the turns and goes to `faults`."""
+    rivals = [peer for peer in here if peer.name in ("photofinish", *dict(BOUNDS)) and peer.name not in faults]
+    taken = {peer.name: [] for peer in rivals}
+    if "photofinish" not in taken or len(taken) < 2:
+        return {}
+    job = dataclasses.replace(job, seconds=SECONDS)
+    for turn in range(number):
+        if turn % 5 == 0:
+            table.say(f"turns {turn + 1} to {min(turn + 5, number)} of {number}: {', '.join(taken)}")
+        figures = {}
+        for peer in random.sample(rivals, len(rivals)):
+            try:
+                figures[peer.name] = once(peer, job)["cpu_us"]
+            except process.Failed as fault:
+                faults[peer.name] = str(fault)
+                return taken
+        for name, cpu_us in figures.items():
+            taken[name].append(cpu_us)
+    return taken
+
+
+def ratio(ours, theirs):
+    """The geometric mean of the turns' ratios, and its 95% interval by the normal distribution: for 20 turns or more."""
+    logs = [math.log(a / b) for a, b in zip(ours, theirs)]
+    mean, half = statistics.mean(logs), 1.96 * statistics.stdev(logs) / math.sqrt(len(logs))
+    return tuple(math.exp(at) for at in (mean, mean - half, mean + half))
+
+
+def judge(taken):
+    """Prints what came of each bound, and gives it as a record."""
+    for rival, most in BOUNDS:
+        if len(taken.get(rival, ())) < 2:
+            continue
+        found, low, high = ratio(taken["photofinish"], taken[rival])
+        sure = "" if high <= most or low > most else ", but that is not certain"
+        print(f"\n{'holds' if found <= most else 'MISSED'}{sure}: photofinish / {rival} = {found:.3f} [{low:.3f} … {high:.3f}], "
+              f"at most {most} ({len(taken[rival])} turns)")
+        yield {"against": rival, "ratio": found, "interval": [low, high], "at_most": most, "holds": found <= most}
