@@ -10,6 +10,8 @@ PHOTOFINISH := target/release/photofinish
 # A target of our own that has tests; its Cargo.lock is not the workspace's.
 LIMIT := --manifest-path targets/limit/Cargo.toml
 LIMIT_BUILD := $(LIMIT) --locked --target-dir target/limit
+# The fuzz targets: only to run them takes a nightly compiler.
+FUZZ := --manifest-path fuzz/Cargo.toml
 SMOKES := $(basename $(notdir $(wildcard studies/*.toml)))
 
 .PHONY: run build test setup format lint unit page smoke bench
@@ -28,10 +30,12 @@ setup:
 format:
 	$(CARGO) fmt --all --check
 	$(CARGO) fmt $(LIMIT) --check
+	$(CARGO) fmt $(FUZZ) --check
 
 lint:
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	$(CARGO) clippy $(LIMIT_BUILD) --all-targets -- -D warnings
+	$(CARGO) clippy $(FUZZ) --locked --target-dir target/fuzz -- -D warnings
 
 # A database that cannot be fetched is a failure here; `cargo test` by itself skips what needs it, unless CI is set.
 unit: export PHOTOFINISH_TEST_NO_SKIP = 1
