@@ -34,7 +34,7 @@ fn smoke_is_short_and_keeps_every_level() {
     assert!(smoke.smoke);
     assert_eq!(smoke.rounds, 1);
     assert_eq!(smoke.duration, Duration::from_secs(1));
-    assert_eq!(smoke.lead_in, Duration::from_millis(200));
+    assert_eq!(smoke.lead_in, Duration::ZERO);
     assert_eq!(smoke.warmup.max, Duration::ZERO);
     assert_eq!(smoke.workloads, plan().workloads);
 }
