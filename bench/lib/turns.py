@@ -41,7 +41,8 @@ def take(here, once, job, number, faults):
 
 def ratio(ours, theirs):
     """The median of the turns' ratios, and its interval between order statistics (sign test), which holds in 95 of 100 cases
-    whatever their distribution. Not the mean: time that the hypervisor takes counts as used, so that a run can cost three times too much."""
+    whatever their distribution. Not the mean: a few runs cost two or three times as much as the
+    others, presumably while another machine had the core."""
     ratios = sorted(a / b for a, b in zip(ours, theirs))
     number = len(ratios)
 

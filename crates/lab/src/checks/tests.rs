@@ -15,6 +15,18 @@ fn closed(connections: u32) -> Load {
     Load::Closed { connections }
 }
 
+fn open(rate: f64, arrivals: Arrivals, connections: u32) -> Load {
+    Load::Open {
+        rate,
+        arrivals,
+        connections,
+    }
+}
+
+fn overload(outcome: &Outcome, load: &Load) -> Option<Overloaded> {
+    convert::measurement(outcome, load).overloaded
+}
+
 fn of(name: &str, outcome: &Outcome, load: &Load) -> (Option<bool>, String) {
     let measurement = convert::measurement(outcome, load);
     let check = measurement
@@ -77,23 +89,19 @@ fn turnaround_limits_only_where_the_server_runs_out_of_work() {
 
 #[test]
 fn an_open_loop_must_achieve_its_rate() {
-    let open = Load::Open {
-        rate: 1_000.0,
-        arrivals: Arrivals::Poisson,
-        connections: 10,
-    };
+    let load = open(1_000.0, Arrivals::Poisson, 10);
     let mut outcome = fake::outcome(10, S, 1_000, Duration::from_micros(100));
     outcome.offered = Some(1_005);
-    assert_eq!(of(check::GENERATOR, &outcome, &open).0, Some(true));
+    assert_eq!(of(check::GENERATOR, &outcome, &load).0, Some(true));
     outcome.offered = Some(1_500);
-    let (ok, says) = of(check::GENERATOR, &outcome, &open);
+    let (ok, says) = of(check::GENERATOR, &outcome, &load);
     assert_eq!(ok, Some(false));
     assert!(says.contains("66.7% of the offered rate"), "{says}");
     assert!(
         says.starts_with("overloaded: 1,000/s of 1,500/s offered were achieved"),
         "{says}"
     );
-    let told = convert::measurement(&outcome, &open).overloaded;
+    let told = overload(&outcome, &load);
     let expected = Overloaded {
         offered_rps: 1_500.0,
         achieved_rps: 1_000.0,
@@ -102,38 +110,30 @@ fn an_open_loop_must_achieve_its_rate() {
     // One of twenty still in flight at the end is no shortfall.
     let mut few = fake::outcome(10, S, 19, Duration::from_millis(50));
     few.offered = Some(20);
-    assert_eq!(of(check::GENERATOR, &few, &open).0, Some(true));
-    assert_eq!(convert::measurement(&few, &open).overloaded, None);
+    assert_eq!(of(check::GENERATOR, &few, &load).0, Some(true));
+    assert_eq!(overload(&few, &load), None);
 }
 
 #[test]
 fn a_queue_that_grows_for_the_whole_window_is_overload() {
     // 1,000/s offered for a second and 900 answered: the last waits 100/900 s, the mean half of it.
-    let open = Load::Open {
-        rate: 1_000.0,
-        arrivals: Arrivals::Constant,
-        connections: 10,
-    };
+    let load = open(1_000.0, Arrivals::Constant, 10);
     let mut outcome = fake::outcome(10, S, 900, Duration::from_micros(55_556));
     outcome.offered = Some(1_000);
-    let told = convert::measurement(&outcome, &open).overloaded;
+    let told = overload(&outcome, &load);
     assert_eq!(told.map(|o| o.achieved_rps), Some(900.0));
 }
 
 #[test]
 fn requests_that_still_wait_to_be_sent_are_a_shortfall() {
-    // 200,000/s for two seconds of which 30,000 could not be sent in time, and no more than that from the first moments on: each
-    // waited 150 ms to be sent, and 0.5 ms for its answer.
-    let open = Load::Open {
-        rate: 200_000.0,
-        arrivals: Arrivals::Constant,
-        connections: 100,
-    };
-    let mut outcome = fake::outcome(100, 2 * S, 370_000, Duration::from_millis(150));
+    // 200,000/s for two seconds. Soon 40,000 wait to be sent and at the end 30,000, so that each waits for 170 ms, and then 0.5 ms for
+    // its answer. By the time of waiting 185,000/s × 170 ms = 31,450 would be under way and nothing missing.
+    let load = open(200_000.0, Arrivals::Constant, 100);
+    let mut outcome = fake::outcome(100, 2 * S, 370_000, Duration::from_millis(170));
     outcome.service = fake::outcome(100, S, 370_000, Duration::from_micros(500)).service;
     outcome.windows = vec![fake::window(0, 170_000), fake::window(1, 200_000)];
     outcome.offered = Some(400_000);
-    let told = convert::measurement(&outcome, &open).overloaded;
+    let told = overload(&outcome, &load);
     assert_eq!(told.map(|o| o.achieved_rps), Some(185_000.0));
 }
 
@@ -141,16 +141,12 @@ fn requests_that_still_wait_to_be_sent_are_a_shortfall() {
 fn what_a_slow_server_has_in_its_hands_is_no_overload() {
     // 1,000/s and an answer after 300 ms: of the first 2 s the last 0.3 are answered later, and so with Poisson arrivals,
     // of which 330 may come in that time. 600 in its hands would be a queue.
-    let open = Load::Open {
-        rate: 1_000.0,
-        arrivals: Arrivals::Poisson,
-        connections: 1_000,
-    };
+    let load = open(1_000.0, Arrivals::Poisson, 1_000);
     let mut outcome = fake::outcome(1_000, 2 * S, 1_700, Duration::from_millis(300));
     outcome.windows = vec![fake::window(0, 700), fake::window(1, 1_000)];
     for (offered, overloaded) in [(2_000, false), (2_030, false), (2_300, true)] {
         outcome.offered = Some(offered);
-        let told = convert::measurement(&outcome, &open).overloaded;
+        let told = overload(&outcome, &load);
         assert_eq!(told.is_some(), overloaded, "{offered}");
     }
 }
@@ -158,32 +154,24 @@ fn what_a_slow_server_has_in_its_hands_is_no_overload() {
 #[test]
 fn what_a_ramp_leaves_under_way_at_its_end_is_no_overload() {
     // From 0 to 2,000/s in 10 s, each answered after 100 ms: 190 are under way at the end, at twice the mean rate.
-    let open = Load::Open {
-        rate: 1_000.0,
-        arrivals: Arrivals::Constant,
-        connections: 1_000,
-    };
+    let load = open(1_000.0, Arrivals::Constant, 1_000);
     let mut outcome = fake::outcome(1_000, 10 * S, 9_801, Duration::from_millis(100));
     outcome.windows = (0..10)
         .map(|i| fake::window(i, 200 * i + if i == 0 { 81 } else { 80 }))
         .collect();
     outcome.offered = Some(10_000);
-    assert_eq!(convert::measurement(&outcome, &open).overloaded, None);
+    assert_eq!(overload(&outcome, &load), None);
 }
 
 #[test]
 fn wrong_answers_are_errors_and_no_overload() {
-    let open = Load::Open {
-        rate: 1_000.0,
-        arrivals: Arrivals::Constant,
-        connections: 10,
-    };
+    let load = open(1_000.0, Arrivals::Constant, 10);
     let mut outcome = fake::outcome(10, S, 960, Duration::from_micros(100));
     outcome.offered = Some(1_000);
     outcome.errors = BTreeMap::from([(ErrorKind::Status, 30), (ErrorKind::Closed, 10)]);
-    assert_eq!(convert::measurement(&outcome, &open).overloaded, None);
+    assert_eq!(overload(&outcome, &load), None);
     outcome.errors = BTreeMap::from([(ErrorKind::Timeout, 40)]);
-    assert!(convert::measurement(&outcome, &open).overloaded.is_some());
+    assert!(overload(&outcome, &load).is_some());
 }
 
 #[test]
