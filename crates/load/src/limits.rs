@@ -4,8 +4,8 @@ use std::io;
 
 use crate::error::Error;
 
-/// What a run opens beside its connections: for each thread a poll, a waker and a timer.
-const PER_THREAD: u64 = 4;
+/// What a run opens beside its connections: for each thread a poll and a timer.
+const PER_THREAD: u64 = 2;
 /// What others in the process may open meanwhile.
 const SPARE: u64 = 32;
 

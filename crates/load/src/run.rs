@@ -5,13 +5,12 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
-use mio::Waker;
-
 use crate::affinity;
 use crate::clock::{self, MILLISECOND, NEVER, Nanos, SECOND};
 use crate::config::{Config, Control, Exchange, Expect, LARGEST_MESSAGE, Pacing, Request, Until};
 use crate::echo::{Echo, Messages};
 use crate::error::Error;
+use crate::files;
 use crate::gather::Gather;
 use crate::http::Http;
 use crate::limits;
@@ -28,13 +27,14 @@ use crate::worker::{Findings, Message, Shared, Task, Worker};
 /// thousandth of a core.
 const LOOK: Duration = Duration::from_millis(25);
 
-/// From the word to begin until the load begins, so that all threads have heard it.
+/// From the word to begin until the load begins, so that all threads have heard it: they listen for it.
 const START_DELAY: Nanos = 2 * MILLISECOND;
 
 /// How long the kernel is given to begin with timestamps.
 const STAMPS: Duration = Duration::from_millis(100);
 
-/// From the word to stop until the window closes, for the same reason.
+/// From the word to stop until the window closes, for the same reason: threads that have something to do look for it each
+/// time, and others send nothing.
 const STOP_DELAY: Nanos = 2 * MILLISECOND;
 
 /// Sends load as `config` says and tells what came of it.
@@ -105,6 +105,7 @@ fn run_protocol<P: Protocol>(
                 if let Some(&cpu) = config.cpus.get(index) {
                     affinity::pin(cpu).map_err(|source| Error::Pin { cpu, source })?;
                 }
+                files::own();
                 let protocol = protocol(place)?;
                 let task = Task {
                     thread: index,
@@ -140,7 +141,6 @@ fn run_protocol<P: Protocol>(
             shared: &shared,
             inbox,
             recycle,
-            wakers: Vec::with_capacity(threads),
             gather: Gather::new(
                 config.pacing != Pacing::Closed,
                 threads,
@@ -198,7 +198,6 @@ struct Coordinator<'a> {
     inbox: Receiver<Message>,
     /// The way back of tallies that were added.
     recycle: Vec<Sender<Box<Tally>>>,
-    wakers: Vec<Waker>,
     gather: Gather,
 }
 
@@ -212,6 +211,7 @@ pub struct Span {
 impl Coordinator<'_> {
     /// From the first connect to the last answer.
     fn follow(&mut self, threads: usize) -> Result<Span, Error> {
+        let mut ready = 0;
         let mut open = 0;
         let mut failure: Option<(ErrorKind, String)> = None;
         let mut stopped = false;
@@ -226,17 +226,15 @@ impl Coordinator<'_> {
             marks.tell(opens, closes);
             match message {
                 Ok(Message::Ready {
-                    waker,
                     open: more,
                     failure: one,
                 }) => {
-                    self.wakers.push(waker);
+                    ready += 1;
                     open += more;
                     failure = failure.or(one);
-                    if self.wakers.len() == threads {
+                    if ready == threads {
                         if open == 0 {
                             self.shared.start.store(NEVER, Ordering::Release);
-                            self.wake();
                             let (kind, says) = failure.unwrap_or((
                                 ErrorKind::Connect,
                                 "stopped before a connection was open".to_owned(),
@@ -274,7 +272,6 @@ impl Coordinator<'_> {
                 stopped = true;
                 let end = clock::now() + STOP_DELAY;
                 self.shared.end.fetch_min(end, Ordering::Relaxed);
-                self.wake();
             }
         }
         let closes = self.shared.end.load(Ordering::Relaxed);
@@ -297,15 +294,7 @@ impl Coordinator<'_> {
             );
         }
         self.shared.start.store(start, Ordering::Release);
-        self.wake();
         opens
-    }
-
-    fn wake(&self) {
-        for waker in &self.wakers {
-            // A thread that cannot be woken looks again by itself after a tenth of a second.
-            let _ = waker.wake();
-        }
     }
 }
 

@@ -1,12 +1,15 @@
 //! Waking at an instant: `epoll_wait` counts whole milliseconds, a timer of the kernel nanoseconds.
 
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::OwnedFd;
 
-use mio::unix::SourceFd;
-use mio::{Interest, Registry, Token};
+use rustix::time::{
+    Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, Timespec, timerfd_create,
+    timerfd_settime,
+};
 
 use crate::clock::{Nanos, SECOND};
+use crate::poll::Poll;
 
 /// A timer that wakes a poll.
 #[derive(Debug)]
@@ -18,17 +21,10 @@ pub struct Timer {
 
 impl Timer {
     /// A timer whose ringing comes as an event with `token`.
-    pub fn new(registry: &Registry, token: Token) -> io::Result<Timer> {
-        // SAFETY: no pointers.
-        let fd = unsafe {
-            libc::timerfd_create(libc::CLOCK_REALTIME, libc::TFD_NONBLOCK | libc::TFD_CLOEXEC)
-        };
-        if fd < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        // SAFETY: the kernel gave this descriptor just now, and nobody else has it.
-        let file = unsafe { OwnedFd::from_raw_fd(fd) };
-        registry.register(&mut SourceFd(&file.as_raw_fd()), token, Interest::READABLE)?;
+    pub fn new(poll: &Poll, token: u64) -> io::Result<Timer> {
+        let flags = TimerfdFlags::NONBLOCK | TimerfdFlags::CLOEXEC;
+        let file = timerfd_create(TimerfdClockId::Realtime, flags)?;
+        poll.watch(&file, token)?;
         Ok(Timer { file, armed: 0 })
     }
 
@@ -37,28 +33,17 @@ impl Timer {
         if self.armed == at {
             return Ok(());
         }
-        let order = libc::itimerspec {
-            it_interval: libc::timespec {
+        let order = Itimerspec {
+            it_interval: Timespec {
                 tv_sec: 0,
                 tv_nsec: 0,
             },
-            it_value: libc::timespec {
-                tv_sec: (at / SECOND) as libc::time_t,
-                tv_nsec: (at % SECOND) as libc::c_long,
+            it_value: Timespec {
+                tv_sec: (at / SECOND) as i64,
+                tv_nsec: (at % SECOND) as _,
             },
         };
-        // SAFETY: `order` is valid for reading; the old value is not asked for.
-        let result = unsafe {
-            libc::timerfd_settime(
-                self.file.as_raw_fd(),
-                libc::TFD_TIMER_ABSTIME,
-                &order,
-                std::ptr::null_mut(),
-            )
-        };
-        if result != 0 {
-            return Err(io::Error::last_os_error());
-        }
+        timerfd_settime(&self.file, TimerfdTimerFlags::ABSTIME, &order)?;
         self.armed = at;
         Ok(())
     }

@@ -2,10 +2,7 @@
 
 use std::io;
 
-use mio::unix::SourceFd;
-use mio::{Interest, Token, Waker};
-
-use super::{Message, Phase, Stage, WAKER, Worker};
+use super::{Message, Phase, Stage, Worker};
 use crate::clock::{self, MILLISECOND, NEVER};
 use crate::error::Error;
 use crate::outcome::ErrorKind;
@@ -34,11 +31,9 @@ impl<P: Protocol> Worker<'_, P> {
         }
         // A run that was stopped, or given up by another thread, waits for no connection.
         if self.untried == 0 || self.now > self.closes {
-            let waker =
-                Waker::new(self.poll.registry(), WAKER).map_err(Error::system("make a waker"))?;
             self.stage = Stage::Waiting;
+            self.next_scan = self.now;
             let _ = self.task.messages.send(Message::Ready {
-                waker,
                 open: self.open_at_start,
                 failure: self.failure.take(),
             });
@@ -53,21 +48,15 @@ impl<P: Protocol> Worker<'_, P> {
             Ok(socket) => socket,
             Err(error) => return self.connect_failed(i, &error),
         };
+        self.poll
+            .watch(&socket, i as u64)
+            .map_err(Error::system("watch a connection"))?;
         let connection = &mut self.connections[i];
         connection.socket = Some(socket);
         connection.phase = Phase::Connecting;
         connection.since = self.now;
         self.pending += 1;
-        // Both directions at once, for good: an edge comes only when something changes, so that asking for
-        // writability costs nothing while the socket takes all that is sent.
-        self.poll
-            .registry()
-            .register(
-                &mut SourceFd(&connection.fd()),
-                Token(i),
-                Interest::READABLE | Interest::WRITABLE,
-            )
-            .map_err(Error::system("watch a connection"))
+        Ok(())
     }
 
     /// Connection `i` was under way, and something happened.

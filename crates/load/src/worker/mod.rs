@@ -6,17 +6,15 @@ mod task;
 mod traffic;
 
 use std::collections::VecDeque;
-use std::io;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-
-use mio::{Events, Poll, Token};
 
 use crate::clock::{self, MILLISECOND, NEVER, Nanos};
 use crate::config::{Pacing, Until};
 use crate::error::Error;
 use crate::outcome::ErrorKind;
 use crate::pacing::Pacer;
+use crate::poll::Poll;
 use crate::protocol::Protocol;
 use crate::record::{Tally, note};
 use crate::schedule::{Rate, Schedule};
@@ -25,9 +23,8 @@ use crate::timer::Timer;
 use connection::{Connection, Phase};
 pub use task::{Findings, Message, Shared, Task};
 
-/// Tokens below this one are connections.
-const WAKER: Token = Token(usize::MAX - 1);
-const TIMER: Token = Token(usize::MAX - 2);
+/// Not a connection.
+const TIMER: u64 = u64::MAX;
 
 /// Events taken from the kernel at once.
 const EVENTS: usize = 1024;
@@ -42,8 +39,11 @@ const TOGETHER: usize = 32;
 /// sleep; for this long before a request is due the loop looks instead of sleeping.
 const LOOK_AHEAD: Nanos = 50_000;
 
-/// How often timeouts are looked for.
+/// How often timeouts are looked for, and the word to stop where nothing else happens.
 const SCAN: Nanos = 100 * MILLISECOND;
+
+/// How often the word to begin is listened for: a quarter of what lies between the word and the beginning.
+const LISTEN: Nanos = MILLISECOND / 2;
 
 /// Where the thread is in the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,9 +99,9 @@ pub struct Worker<'a, P: Protocol> {
 impl<'a, P: Protocol> Worker<'a, P> {
     /// Makes a thread's loop; connects nothing yet.
     pub fn new(task: Task<'a, P>) -> Result<Self, Error> {
-        let poll = Poll::new().map_err(Error::system("make a poll"))?;
-        let timer = Timer::new(poll.registry(), TIMER).map_err(Error::system("make a timer"))?;
         let count = task.connections;
+        let poll = Poll::new(EVENTS.min(count + 1)).map_err(Error::system("make a poll"))?;
+        let timer = Timer::new(&poll, TIMER).map_err(Error::system("make a timer"))?;
         let connections = (0..count)
             .map(|i| Connection::new(task.protocol.state(i)))
             .collect();
@@ -142,33 +142,28 @@ impl<'a, P: Protocol> Worker<'a, P> {
 
     /// The whole of it.
     pub fn run(mut self) -> Result<Findings, Error> {
-        let mut events = Events::with_capacity(EVENTS.min(self.connections.len() + 2));
         loop {
-            self.closes = self.task.shared.end.load(Ordering::Relaxed);
             if self.now >= self.wake_at || self.now > self.closes || self.in_flight == 0 {
                 self.turn()?;
                 if self.stage == Stage::Done {
                     break;
                 }
             }
-            let wait = self.wait()?;
-            match self.poll.poll(&mut events, wait) {
-                Err(error) if error.kind() != io::ErrorKind::Interrupted => {
-                    return Err(Error::system("wait for events")(error));
-                }
-                _ => {}
-            }
-            if events.is_empty() {
+            let sleep = self.may_sleep()?;
+            let events = self.poll.wait(sleep);
+            let events = events.map_err(Error::system("wait for events"))?;
+            // After the sleep, however long it was: nothing is sent that falls due after the end.
+            self.closes = self.task.shared.end.load(Ordering::Relaxed);
+            if events == 0 {
                 self.now = clock::now();
             }
-            for event in &events {
-                match event.token() {
-                    WAKER => self.now = clock::now(),
-                    TIMER => {
-                        self.timer.rang();
-                        self.now = clock::now();
-                    }
-                    Token(i) => self.event(i, event)?,
+            for at in 0..events {
+                let event = self.poll.event(at);
+                if event.token == TIMER {
+                    self.timer.rang();
+                    self.now = clock::now();
+                } else {
+                    self.event(event)?;
                 }
                 if self.free.len() >= TOGETHER {
                     self.dispatch_free()?;
@@ -183,28 +178,28 @@ impl<'a, P: Protocol> Worker<'a, P> {
         Ok(self.findings)
     }
 
-    /// Sets when to wake up: when something is to be done, or a request falls due that a connection is free for. How
-    /// long the poll may sleep: for good, because a timer ends it, or not at all.
+    /// Sets when to wake up: when something is to be done, or a request falls due that a connection is free for. Whether
+    /// the poll may sleep until then.
     ///
-    /// No time limit of the poll's own: it counts whole milliseconds, and the kernel would set up and take down a timer
-    /// each time that the loop sleeps, which it does every few answers.
-    fn wait(&mut self) -> Result<Option<Duration>, Error> {
+    /// A timer ends the sleep, and no time limit of the poll's own: that counts whole milliseconds, and the kernel would
+    /// set up and take down a timer each time that the loop sleeps, which it does every few answers.
+    fn may_sleep(&mut self) -> Result<bool, Error> {
         let mut wake = self.wake_at;
         if self.stage == Stage::Running && self.pacer.is_open() && !self.idle.is_empty() {
             if self.pacer.next_due() <= self.now + LOOK_AHEAD {
                 self.now = clock::now();
                 self.send_due()?;
                 if self.pacer.next_due() <= self.now + LOOK_AHEAD && !self.idle.is_empty() {
-                    return Ok(Some(Duration::ZERO));
+                    return Ok(false);
                 }
             }
             wake = wake.min(self.pacer.next_due() - LOOK_AHEAD);
         }
         if wake <= self.now {
-            return Ok(Some(Duration::ZERO));
+            return Ok(false);
         }
         self.timer.arm(wake).map_err(Error::system("set a timer"))?;
-        Ok(None)
+        Ok(true)
     }
 
     /// What has to be done by time; sets when to come back.
@@ -257,7 +252,7 @@ impl<'a, P: Protocol> Worker<'a, P> {
         } else if start != 0 && self.now >= start {
             self.begin(start)?;
         } else if self.now >= self.next_scan {
-            self.next_scan = self.now + SCAN;
+            self.next_scan = self.now + LISTEN;
         }
         Ok(())
     }
@@ -265,6 +260,8 @@ impl<'a, P: Protocol> Worker<'a, P> {
     /// Load begins.
     fn begin(&mut self, start: Nanos) -> Result<(), Error> {
         let config = self.task.config;
+        // Told before the start was.
+        self.closes = self.task.shared.end.load(Ordering::Relaxed);
         let lead_in = match config.until {
             Until::Requests(_) => Duration::ZERO,
             Until::Elapsed(_) => config.lead_in,

@@ -4,8 +4,6 @@ use std::sync::atomic::AtomicU64;
 use std::sync::mpsc::{Receiver, Sender};
 use std::time::Duration;
 
-use mio::Waker;
-
 use crate::clock::Nanos;
 use crate::config::Config;
 use crate::outcome::ErrorKind;
@@ -28,7 +26,6 @@ pub struct Shared {
 pub enum Message {
     /// Every connection was tried once.
     Ready {
-        waker: Waker,
         open: usize,
         failure: Option<(ErrorKind, String)>,
     },

@@ -2,15 +2,11 @@
 
 use std::io;
 
-use mio::Interest;
-use mio::Token;
-use mio::event::Event;
-use mio::unix::SourceFd;
-
 use super::{Phase, Stage, Worker};
 use crate::clock::{self, Nanos};
 use crate::error::Error;
 use crate::outcome::ErrorKind;
+use crate::poll::Event;
 use crate::protocol::{Progress, Protocol};
 use crate::record::note;
 use crate::socket::{self, BUFFER};
@@ -19,28 +15,25 @@ use crate::socket::{self, BUFFER};
 const READS: usize = 16;
 
 impl<P: Protocol> Worker<'_, P> {
-    /// Something happened on connection `i`.
+    /// Something happened on a connection.
     #[inline]
-    pub(super) fn event(&mut self, i: usize, event: &Event) -> Result<(), Error> {
+    pub(super) fn event(&mut self, event: Event) -> Result<(), Error> {
+        let i = event.token as usize;
         let connection = &self.connections[i];
         match connection.phase {
             Phase::Idle | Phase::Busy => {
-                if connection.unsent > 0 && event.is_writable() {
+                if connection.unsent > 0 && event.writable() {
                     self.send_rest(i)?;
                 }
-                let closed = event.is_read_closed() || event.is_error();
-                if event.is_readable() || closed {
-                    self.readable(i, closed)
+                if event.readable() {
+                    self.readable(i, event.ended())
                 } else {
                     Ok(())
                 }
             }
             Phase::Connecting => {
                 self.now = clock::now();
-                self.connected(
-                    i,
-                    event.is_error() || event.is_read_closed() || event.is_write_closed(),
-                )
+                self.connected(i, event.ended())
             }
             Phase::Down => Ok(()),
         }
@@ -74,15 +67,12 @@ impl<P: Protocol> Worker<'_, P> {
                 },
             }
         }
-        // There may be more: setting the interest anew makes an edge of it.
-        let fd = self.connections[i].fd();
+        // There may be more, of which no further edge would tell.
+        let Some(socket) = &self.connections[i].socket else {
+            return Ok(());
+        };
         self.poll
-            .registry()
-            .reregister(
-                &mut SourceFd(&fd),
-                Token(i),
-                Interest::READABLE | Interest::WRITABLE,
-            )
+            .tell_again(socket, i as u64)
             .map_err(Error::system("watch a connection"))
     }
 
