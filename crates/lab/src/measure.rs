@@ -181,17 +181,21 @@ pub(crate) fn silence(
     load: &model::Load,
     seen: &Seen,
 ) -> Result<Option<String>, Halt> {
-    if seen.outcome.answers_in_window + seen.outcome.drained > 0 {
+    let outcome = &seen.outcome;
+    if outcome.answers_in_window + outcome.drained > 0 {
         return Ok(None);
     }
-    let why = seen
-        .outcome
-        .first_error
-        .as_deref()
-        .unwrap_or("no answer came");
+    let why = match outcome.first_error.as_deref() {
+        Some(why) => why,
+        // Every request was sent before the window, and answered after it.
+        None if outcome.good > 0 && outcome.good == outcome.sent => {
+            "answers came only after that; measure for longer than one takes (`duration`)"
+        }
+        None => "no answer came",
+    };
     let says = format!(
         "no good answer in {:.1} s of {} at {}: {why}",
-        seen.outcome.duration.as_secs_f64(),
+        outcome.duration.as_secs_f64(),
         scene.plan.workloads[step.workload].name,
         load.label()
     );

@@ -291,6 +291,30 @@ fn a_level_that_nothing_comes_of_ends_only_itself() {
 }
 
 #[test]
+fn answers_that_come_after_the_window_are_not_called_silence() {
+    let mut bench = Bench::new();
+    let load = FakeLoad(Box::new(|config, _| {
+        let mut outcome = fake::outcome(
+            config.connections,
+            Duration::from_secs(1),
+            0,
+            Duration::ZERO,
+        );
+        // One request a connection, sent in the lead-in.
+        outcome.sent = u64::from(config.connections);
+        outcome.lead_in_requests = outcome.sent;
+        outcome.good = outcome.sent;
+        Ok(outcome)
+    }));
+    let options = bench.options();
+    let finished = bench.run_with(&fake::plan(&["a"], 1), &options, &load);
+    assert_eq!(finished.expect("a run").failed, 2);
+    let says = &bench.failures("a")[0];
+    let why = "answers came only after that; measure for longer than one takes (`duration`)";
+    assert!(says.ends_with(why), "{says}");
+}
+
+#[test]
 fn a_workload_that_a_server_is_stuck_with_ends_only_itself() {
     let mut bench = Bench::new();
     let host = bench.host.clone();
