@@ -4,6 +4,7 @@ mod support;
 
 use std::io::Write;
 use std::net::{SocketAddr, TcpStream};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use photofinish_load::{Config, Control, Error, ErrorKind, Outcome, Until, run};
@@ -294,4 +295,36 @@ fn a_server_that_goes_away_ends_a_run_by_number() {
         outcome.errors
     );
     assert!(outcome.requests < 100);
+}
+
+#[test]
+fn a_server_with_room_for_fewer_connections_is_not_asked_without_end() {
+    let server = Server::with_room(4);
+    let mut config = config(
+        server.address,
+        500,
+        Until::Elapsed(Duration::from_millis(200)),
+    );
+    config.threads = 1;
+    let control = Control::default();
+    let (before, outcome) = std::thread::scope(|scope| {
+        let run = scope.spawn(|| run(&config, &control).unwrap());
+        let accepted = || server.accepted.load(Ordering::SeqCst);
+        while server.seen() == 0 && accepted() < 10_000 {
+            std::thread::yield_now();
+        }
+        let before = accepted();
+        if before >= 10_000 {
+            control.stop();
+        }
+        (before, run.join().unwrap())
+    });
+    // Each once, and those that were closed a few times more until the load began.
+    assert!((500..5_000).contains(&before), "{before}");
+    assert!(outcome.answers_in_window > 0);
+    let refused = [ErrorKind::Closed, ErrorKind::Reset].map(|kind| outcome.errors.get(&kind));
+    assert!(
+        refused.into_iter().flatten().sum::<u64>() > 0,
+        "{outcome:?}"
+    );
 }

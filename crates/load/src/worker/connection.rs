@@ -39,7 +39,7 @@ pub struct Connection<S> {
     /// When the request in flight was due and when it was sent.
     pub due: Nanos,
     pub sent: Nanos,
-    /// When the last answer arrived; 0 once that is accounted for.
+    /// When its last request came to an end; 0 = none has.
     pub arrived: Nanos,
     pub bytes_in: u64,
     pub bytes_out: u64,
@@ -91,7 +91,7 @@ impl<S> Connection<S> {
         self.since
     }
 
-    /// An attempt succeeded.
+    /// An attempt succeeded, and came to something.
     pub fn unpause(&mut self) {
         self.pause = 0;
     }

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::{Message, Phase, Stage, Worker};
-use crate::clock::{self, MILLISECOND, NEVER};
+use crate::clock::{self, MILLISECOND, NEVER, Nanos};
 use crate::error::Error;
 use crate::outcome::ErrorKind;
 use crate::protocol::Protocol;
@@ -12,6 +12,10 @@ use crate::socket;
 /// Connects that all threads together have under way at most, and begin within a millisecond at most: a
 /// server with the common backlog of 128 that is slow to accept drops what comes faster.
 const RAMP: usize = 32;
+
+/// A connection that was open for so long was one that the server had taken, though it closed it then: some close what they
+/// find idle.
+const TAKEN: Nanos = 100 * MILLISECOND;
 
 impl<P: Protocol> Worker<'_, P> {
     /// Opens some more of the first connections; tells when all were tried.
@@ -75,7 +79,6 @@ impl<P: Protocol> Worker<'_, P> {
         self.tally.counts.connects += 1;
         self.alive = self.now;
         let connection = &mut self.connections[i];
-        connection.unpause();
         if connection.opened {
             self.tally.counts.reconnects += 1;
         } else {
@@ -102,11 +105,16 @@ impl<P: Protocol> Worker<'_, P> {
         let address = self.task.config.address;
         self.complain(|| Some(format!("connect to {address}: {error}")));
         self.shut(i);
+        self.later(i);
+        self.tried(i);
+        Ok(())
+    }
+
+    /// Tries connection `i` again after a pause.
+    fn later(&mut self, i: usize) {
         let retry = self.connections[i].pause(self.now);
         self.next_retry = self.next_retry.min(retry);
         self.wake_at = self.wake_at.min(retry);
-        self.tried(i);
-        Ok(())
     }
 
     fn tried(&mut self, i: usize) {
@@ -124,12 +132,23 @@ impl<P: Protocol> Worker<'_, P> {
         self.task.protocol.reopened(&mut connection.state);
     }
 
-    /// Closes connection `i` and opens another in its place, unless the run is over.
+    /// Closes connection `i` and opens another in its place, unless the run is over: at once, or after a pause when the
+    /// server closed it as soon as it was open. One that holds fewer connections than were asked for would be
+    /// asked without end, and nothing else would be done.
     pub(super) fn replace(&mut self, i: usize) -> Result<(), Error> {
+        let connection = &mut self.connections[i];
+        let taken = connection.arrived != 0 || self.now.saturating_sub(connection.since) >= TAKEN;
+        if taken {
+            connection.unpause();
+        }
         self.shut(i);
         match self.stage {
             Stage::Draining | Stage::Done => Ok(()),
-            _ => self.connect(i),
+            _ if taken => self.connect(i),
+            _ => {
+                self.later(i);
+                Ok(())
+            }
         }
     }
 

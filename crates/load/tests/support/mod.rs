@@ -1,8 +1,9 @@
 //! Servers with a script, and the configurations that load them.
 #![allow(dead_code, reason = "each test file uses its part")]
 
+use std::collections::VecDeque;
 use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
@@ -20,6 +21,8 @@ pub struct Server {
     pub address: SocketAddr,
     /// Requests that were read.
     pub seen: Arc<AtomicU64>,
+    /// Connections that were accepted.
+    pub accepted: Arc<AtomicU64>,
     ended: Arc<AtomicBool>,
     acceptor: Option<JoinHandle<()>>,
 }
@@ -30,29 +33,55 @@ pub type Script = dyn Fn(&mut TcpStream, u64, &str) -> bool + Send + Sync;
 impl Server {
     /// A server that follows `script`, which gets the number of the request on its connection, from 0.
     pub fn new(script: impl Fn(&mut TcpStream, u64) -> bool + Send + Sync + 'static) -> Server {
-        Server::scripted(Arc::new(move |stream, number, _| script(stream, number)))
+        Server::scripted(
+            usize::MAX,
+            Arc::new(move |stream, number, _| script(stream, number)),
+        )
     }
 
     /// A server whose script gets each request's head.
     pub fn reading(
         script: impl Fn(&mut TcpStream, &str) -> bool + Send + Sync + 'static,
     ) -> Server {
-        Server::scripted(Arc::new(move |stream, _, head| script(stream, head)))
+        Server::scripted(
+            usize::MAX,
+            Arc::new(move |stream, _, head| script(stream, head)),
+        )
     }
 
-    fn scripted(script: Arc<Script>) -> Server {
+    /// A server that says [`HELLO`], and closes the oldest of its connections when there are more than `room`.
+    pub fn with_room(room: usize) -> Server {
+        Server::scripted(
+            room,
+            Arc::new(|stream, _, _| stream.write_all(HELLO).is_ok()),
+        )
+    }
+
+    fn scripted(room: usize, script: Arc<Script>) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let seen = Arc::new(AtomicU64::new(0));
+        let accepted = Arc::new(AtomicU64::new(0));
         let ended = Arc::new(AtomicBool::new(false));
         let acceptor = {
             let (seen, ended) = (Arc::clone(&seen), Arc::clone(&ended));
+            let accepted = Arc::clone(&accepted);
             thread::spawn(move || {
+                let mut kept = VecDeque::new();
                 for stream in listener.incoming() {
                     if ended.load(Ordering::SeqCst) {
                         break;
                     }
                     let Ok(stream) = stream else { break };
+                    accepted.fetch_add(1, Ordering::SeqCst);
+                    if room < usize::MAX {
+                        kept.extend(stream.try_clone());
+                    }
+                    if kept.len() > room
+                        && let Some(oldest) = kept.pop_front()
+                    {
+                        let _ = oldest.shutdown(Shutdown::Both);
+                    }
                     let (seen, script) = (Arc::clone(&seen), Arc::clone(&script));
                     thread::spawn(move || serve(stream, &seen, &*script));
                 }
@@ -61,6 +90,7 @@ impl Server {
         Server {
             address,
             seen,
+            accepted,
             ended,
             acceptor: Some(acceptor),
         }
