@@ -84,14 +84,14 @@ impl<S> Connection<S> {
         self.unsent = 0;
     }
 
-    /// An attempt failed: when to try again. Each pause is twice the one before.
-    pub fn pause(&mut self, now: Nanos) -> Nanos {
+    /// The attempt at `attempt` came to nothing: when to try again. Each pause is twice the one before.
+    pub fn pause(&mut self, attempt: Nanos) -> Nanos {
         self.pause = (self.pause * 2).clamp(FIRST_PAUSE, LONGEST_PAUSE);
-        self.since = now + self.pause;
+        self.since = attempt + self.pause;
         self.since
     }
 
-    /// An attempt succeeded, and came to something.
+    /// An attempt came to something: a request was sent and came to its end.
     pub fn unpause(&mut self) {
         self.pause = 0;
     }

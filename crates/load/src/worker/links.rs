@@ -13,10 +13,6 @@ use crate::socket;
 /// server with the common backlog of 128 that is slow to accept drops what comes faster.
 const RAMP: usize = 32;
 
-/// A connection that was open for so long was one that the server had taken, though it closed it then: some close what they
-/// find idle.
-const TAKEN: Nanos = 100 * MILLISECOND;
-
 impl<P: Protocol> Worker<'_, P> {
     /// Opens some more of the first connections; tells when all were tried.
     pub(super) fn connect_more(&mut self) -> Result<(), Error> {
@@ -105,14 +101,14 @@ impl<P: Protocol> Worker<'_, P> {
         let address = self.task.config.address;
         self.complain(|| Some(format!("connect to {address}: {error}")));
         self.shut(i);
-        self.later(i);
+        self.later(i, self.now);
         self.tried(i);
         Ok(())
     }
 
-    /// Tries connection `i` again after a pause.
-    fn later(&mut self, i: usize) {
-        let retry = self.connections[i].pause(self.now);
+    /// Tries connection `i`, which is down, again when the pause since the last attempt is over.
+    fn later(&mut self, i: usize, since: Nanos) {
+        let retry = self.connections[i].pause(since);
         self.next_retry = self.next_retry.min(retry);
         self.wake_at = self.wake_at.min(retry);
     }
@@ -132,21 +128,21 @@ impl<P: Protocol> Worker<'_, P> {
         self.task.protocol.reopened(&mut connection.state);
     }
 
-    /// Closes connection `i` and opens another in its place, unless the run is over: at once, or after a pause when the
-    /// server closed it as soon as it was open. One that holds fewer connections than were asked for would be
-    /// asked without end, and nothing else would be done.
+    /// Closes connection `i` and opens another in its place, unless the run is over: at once when it has served, and else
+    /// not sooner than after a failed attempt. A server that holds fewer connections than were asked for closes
+    /// idle ones, and would otherwise be asked for others without end, while nothing else is done.
     pub(super) fn replace(&mut self, i: usize) -> Result<(), Error> {
         let connection = &mut self.connections[i];
-        let taken = connection.arrived != 0 || self.now.saturating_sub(connection.since) >= TAKEN;
-        if taken {
+        let (served, since) = (connection.arrived != 0, connection.since);
+        if served {
             connection.unpause();
         }
         self.shut(i);
         match self.stage {
             Stage::Draining | Stage::Done => Ok(()),
-            _ if taken => self.connect(i),
+            _ if served => self.connect(i),
             _ => {
-                self.later(i);
+                self.later(i, since);
                 Ok(())
             }
         }
