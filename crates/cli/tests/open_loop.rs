@@ -165,10 +165,10 @@ fn what_is_wrong_names_the_flag_and_the_part() {
     );
 }
 
-/// Loads the server for two seconds and stops the generator for 300 ms after the first.
-fn load_with_a_stop(url: &str, flags: &[&str]) -> Value {
+/// Loads the server for `duration` and stops the generator for 300 ms after the first second.
+fn load_with_a_stop(url: &str, duration: &str, flags: &[&str]) -> Value {
     let mut generator = Command::new(env!("CARGO_BIN_EXE_photofinish"))
-        .args(["load", url, "-c", "4", "-d", "2s", "-t", "1", "--json"])
+        .args(["load", url, "-c", "4", "-d", duration, "-t", "1", "--json"])
         .args(flags)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -193,7 +193,7 @@ fn load_with_a_stop(url: &str, flags: &[&str]) -> Value {
 fn a_late_generator_owns_up_in_an_open_loop() {
     let server = Server::start();
     let url = format!("{}/plaintext", server.url);
-    let told = load_with_a_stop(&url, &["--rate", "200", "--arrivals", "constant"]);
+    let told = load_with_a_stop(&url, "2s", &["--rate", "200", "--arrivals", "constant"]);
     // Those that fell due during the stop were sent after it: the first some 300 ms late.
     let slowest = told["latency_us"]["max"].as_f64().expect("max");
     assert!(slowest >= 250_000.0, "{slowest}");
@@ -203,10 +203,22 @@ fn a_late_generator_owns_up_in_an_open_loop() {
 }
 
 #[test]
+fn a_generator_that_is_late_at_the_end_sends_all_the_same() {
+    let server = Server::start();
+    let url = format!("{}/plaintext", server.url);
+    let flags = ["--rate", "10", "--arrivals", "constant"];
+    // Two fall due in the stop, at 1.1 and at 1.2 s, and the window closes with the second.
+    let told = load_with_a_stop(&url, "1200ms", &flags);
+    assert_eq!(told["requests"], 13);
+    assert_eq!(told["errors"], Value::Object(serde_json::Map::new()));
+    assert_eq!(told["overloaded"], Value::Null);
+}
+
+#[test]
 fn a_late_generator_is_not_the_server_s_fault_in_a_closed_loop() {
     let server = Server::start();
     let url = format!("{}/sleep?ms=5", server.url);
-    let told = load_with_a_stop(&url, &[]);
+    let told = load_with_a_stop(&url, "2s", &[]);
     let lag = told["generator"]["lag_us"]["max"].as_f64().expect("lag");
     assert!(lag >= 250_000.0, "answers lay in the sockets: {lag}");
     let slowest = told["latency_us"]["max"].as_f64().expect("max");

@@ -132,6 +132,7 @@ pub(crate) fn outcome(
         sent: answers,
         good: answers,
         offered: None,
+        sent_late: 0,
         status: BTreeMap::from([(200, answers)]),
         bytes_in: answers * 100,
         bytes_out: answers * 40,

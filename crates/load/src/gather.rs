@@ -143,6 +143,7 @@ impl Gather {
             sent: counts.sent,
             good: counts.good,
             offered: open_loop.then_some(counts.offered),
+            sent_late: counts.sent_late,
             status: (0..)
                 .zip(status.iter().copied())
                 // 0 where the protocol has no status.

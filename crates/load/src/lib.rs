@@ -17,11 +17,12 @@
 //!   was never sent has no service time.
 //! - `answers_in_window` are the good answers that arrived in the window, whenever their requests were due: throughput
 //!   is that over `duration`.
-//! - When the window has closed nothing more is sent. Answers to the window's requests that come later are `drained`; a
+//! - When the window has closed nothing more falls due. Answers to the window's requests that come later are `drained`; a
 //!   request that reaches its timeout meanwhile is a `timeout`. What fell due in the window of an open loop and found no
 //!   free connection by its end, or is without an answer one timeout after it, is `censored`.
 //! - A connection that cannot be opened counts in `errors` and not in `requests`, for nothing was sent; the next attempt
-//!   comes 10 ms later, then 20, up to a second. Errors of the start and of the lead-in count too, for a connection that
+//!   comes 10 ms later, then 20, up to a second. One that the server closes before it has served is opened again after the
+//!   same pauses, counted from the attempt; one that has served at once. Errors of the start and of the lead-in count too, for a connection that
 //!   is missing touches the window. Bytes without a request are an error beside the requests likewise.
 //! - The time to reconnect is no part of a closed loop's latencies; it is part of an open loop's.
 //! - In an open loop the schedule begins with the lead-in, which runs at the first stage's starting rate; the stages

@@ -38,6 +38,8 @@ pub struct Outcome {
     pub good: u64,
     /// Requests that fell due in the window by the schedule (open loop), sent or not.
     pub offered: Option<u64>,
+    /// Of these, the ones that were sent only after its end, though a connection was free: their thread was late.
+    pub sent_late: u64,
     /// Answers by status; empty where the protocol has none.
     pub status: BTreeMap<u16, u64>,
     /// Bytes of answers, heads included, of the window's requests.

@@ -63,6 +63,8 @@ pub struct Counts {
     pub good: u64,
     /// Fell due within the window, in an open loop.
     pub offered: u64,
+    /// Of these, sent after it.
+    pub sent_late: u64,
     pub bytes_in: u64,
     pub bytes_out: u64,
     pub connects: u64,
@@ -140,6 +142,7 @@ impl Counts {
             sent,
             good,
             offered,
+            sent_late,
             bytes_in,
             bytes_out,
             connects,
@@ -159,6 +162,7 @@ impl Counts {
             (&mut self.sent, sent),
             (&mut self.good, good),
             (&mut self.offered, offered),
+            (&mut self.sent_late, sent_late),
             (&mut self.bytes_in, bytes_in),
             (&mut self.bytes_out, bytes_out),
             (&mut self.connects, connects),

@@ -94,7 +94,8 @@ pub(super) fn generator(measurement: &Measurement, outcome: &Outcome) -> Verdict
 pub(crate) fn overloaded(measurement: &Measurement, outcome: &Outcome) -> Option<Overloaded> {
     let offered = outcome.offered? as f64;
     let ended = outcome.answers_in_window + failed(outcome);
-    let missing = offered - ended as f64;
+    // One that was late on its way stood in no queue: a machine that stands still for a moment is not overloaded.
+    let missing = offered - ended as f64 - outcome.sent_late as f64;
     let service_s = measurement.service_us.map_or(0.0, |s| s.mean / 1e6);
     let in_service = rate_at_the_end(outcome).unwrap_or(measurement.throughput_rps) * service_s;
     // Arrivals by chance: their number in a given time has its mean for variance.

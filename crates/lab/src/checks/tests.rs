@@ -164,6 +164,19 @@ fn what_a_ramp_leaves_under_way_at_its_end_is_no_overload() {
 }
 
 #[test]
+fn what_went_out_late_when_the_window_had_closed_is_no_overload() {
+    // The machine stood still for the window's last 36 ms.
+    let load = open(1_000.0, Arrivals::Constant, 100);
+    let mut outcome = fake::outcome(100, S, 964, Duration::from_micros(100));
+    outcome.offered = Some(1_000);
+    outcome.sent_late = 36;
+    assert_eq!(overload(&outcome, &load), None);
+    // With four connections the others wait for one.
+    outcome.sent_late = 4;
+    assert!(overload(&outcome, &load).is_some());
+}
+
+#[test]
 fn wrong_answers_are_errors_and_no_overload() {
     let load = open(1_000.0, Arrivals::Constant, 10);
     let mut outcome = fake::outcome(10, S, 960, Duration::from_micros(100));

@@ -292,6 +292,8 @@ impl<'a, P: Protocol> Worker<'a, P> {
             self.scan()?;
         }
         if self.stage == Stage::Running && self.now > self.closes {
+            // This thread may have been late: what fell due by the end, and finds a free connection, is sent.
+            self.send_due()?;
             self.close_window();
         }
         let over = match self.stage {
@@ -319,7 +321,7 @@ impl<'a, P: Protocol> Worker<'a, P> {
         gone
     }
 
-    /// The window is closed: nothing is sent any more.
+    /// The window is closed: nothing more is sent, and what found no connection is lost.
     fn close_window(&mut self) {
         self.stage = Stage::Draining;
         self.note_cpu();

@@ -234,6 +234,7 @@ impl<P: Protocol> Worker<'_, P> {
             counts.lead_in_requests += 1;
         } else if self.pacer.is_open() {
             counts.offered += 1;
+            counts.sent_late += u64::from(now > self.closes);
         } else if connection.arrived != 0 {
             counts.turnaround += now.saturating_sub(connection.arrived);
             counts.turnarounds += 1;
