@@ -14,7 +14,8 @@ const FAULTS: [libc::c_int; 6] = [
 ];
 
 /// Gives the calling thread a table of open files of its own, with standard input, output and error in it and nothing
-/// else. It must hold none of the process's other files, and what it opens is nothing to any other thread.
+/// else. For a thread that has just been started: it shares the table of the one that started it, and has opened nothing
+/// itself. What it opens from now on is nothing to any other thread.
 ///
 /// Where threads share a table, every call on a file counts that file's users up and down, by an atomic instruction each
 /// (`fdget` and `fput`): some 1% of what a request costs. Where the system refuses, the thread goes on with what it has.
@@ -23,8 +24,8 @@ const FAULTS: [libc::c_int; 6] = [
 /// by a number that means another one here.
 pub fn own() {
     if block_signals().is_ok() {
-        // SAFETY: no pointers. Only the copies that this very call makes are closed (files of other threads stay as
-        // they are), and the caller promises to hold none of them.
+        // SAFETY: no pointers. The table is shared with the thread that started this one, so that the call copies it
+        // and closes copies, of which this thread uses none; the files of other threads stay as they are.
         unsafe {
             libc::syscall(
                 libc::SYS_close_range,
