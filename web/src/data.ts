@@ -1,4 +1,4 @@
-// What the page is given: the comparison and the pictures' data, as `photofinish-results` writes them.
+// What the page is given: the comparison and the pictures' data, as `photofinish-judge` writes them.
 
 export interface Interval {
   low: number;

@@ -1,5 +1,5 @@
 // Numbers as people read them: three significant digits, thousands separators, a unit. The rules are
-// those of `photofinish-results`' `units`, so that a figure reads the same in every report.
+// those of `photofinish-model`'s `units`, so that a figure reads the same in every report.
 
 import type { Interval, Unit } from "./data";
 

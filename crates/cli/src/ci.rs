@@ -5,10 +5,10 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::PathBuf;
 
-use photofinish_lab::study::advice;
-use photofinish_report::results::comparison::Comparison;
-use photofinish_report::results::store::Results;
-use photofinish_report::results::threshold::{Condition, Error, Outcome};
+use photofinish_judge::comparison::Comparison;
+use photofinish_judge::threshold::{Condition, Error, Outcome};
+use photofinish_model::store::Results;
+use photofinish_study::advice;
 
 use crate::args::CiArgs;
 use crate::exit::Failure;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use miette::{Diagnostic, MietteHandlerOpts, Report};
 
-use photofinish_report::results::store;
+use photofinish_model::store;
 
 use crate::out;
 

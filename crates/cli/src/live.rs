@@ -4,7 +4,7 @@ use std::io::{IsTerminal, stderr};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use photofinish_report::results::model::Window;
+use photofinish_model::Window;
 
 use crate::{out, words};
 

@@ -22,7 +22,7 @@ fn main() -> ExitCode {
     // A keeper's arguments are a server's command line, which is not ours to parse.
     let mut words = env::args_os().skip(1);
     if words.next().is_some_and(|word| word == "__keep") {
-        return photofinish_lab::host::keep(words);
+        return photofinish_host::keep(words);
     }
     let done = match Cli::parse().command {
         Command::Run(args) => commands::run::run(&args),

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use photofinish_lab::{Event, Progress};
-use photofinish_report::results::model::Line;
-use photofinish_report::results::units::{plural, thousands};
+use photofinish_model::Line;
+use photofinish_model::units::{plural, thousands};
 
 use crate::{out, words};
 

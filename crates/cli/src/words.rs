@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use photofinish_report::results::units::{Unit, thousands};
+use photofinish_model::units::{Unit, thousands};
 
 /// A time in microseconds, such as `1.25 ms`.
 pub fn micros(us: f64) -> String {

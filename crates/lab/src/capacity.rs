@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use photofinish_load::config::{Arrivals, Stage, Until};
-use photofinish_results::capacity::{Capacity, Ended, Found, Step};
-use photofinish_results::model::{Measurement, VERSION};
+use photofinish_model::capacity::{Capacity, Ended, Found, Step};
+use photofinish_model::{Measurement, VERSION};
 use photofinish_study::plan;
 
 use crate::checks::BUSY;

@@ -1,9 +1,9 @@
 //! The honesty rules, as far as one measurement alone can tell.
 
+use photofinish_judge::steady;
 use photofinish_load::config::Exchange;
 use photofinish_load::outcome::Outcome;
-use photofinish_results::model::{Check, Measurement, check};
-use photofinish_results::steady;
+use photofinish_model::{Check, Measurement, check};
 
 use crate::quiet;
 

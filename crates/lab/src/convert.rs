@@ -7,7 +7,8 @@ use std::time::{Duration, SystemTime};
 use hdrhistogram::Histogram;
 use photofinish_load::config as load;
 use photofinish_load::outcome::{self, Outcome};
-use photofinish_results::model::{self, Latency, Measurement};
+use photofinish_model as model;
+use photofinish_model::{Latency, Measurement};
 use photofinish_study::plan;
 
 use crate::checks;

@@ -5,11 +5,11 @@ use std::env;
 use std::fs;
 use std::path::Path;
 
-use photofinish_results::model::{Environment, VERSION};
+use photofinish_model::{Environment, VERSION};
 
-use crate::host::command::{which, words};
-use crate::host::{procfs, sys};
 use crate::lanes::{self, Lanes};
+use photofinish_host::command::{which, words};
+use photofinish_host::{procfs, sys};
 
 /// What stands where the system does not tell.
 const UNKNOWN: &str = "unknown";

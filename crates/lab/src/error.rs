@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use crate::host;
+use photofinish_host as host;
 
 /// What ends a run or a load run before it could tell anything; fragments that fit 'failed to {error}'.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The results folder.
     #[error(transparent)]
-    Results(#[from] photofinish_results::store::Error),
+    Results(#[from] photofinish_model::store::Error),
     /// The machine.
     #[error(transparent)]
     Host(#[from] host::Error),

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use photofinish_load::outcome::Window;
-use photofinish_results::capacity::Step;
-use photofinish_results::model::{Line, Load};
+use photofinish_model::capacity::Step;
+use photofinish_model::{Line, Load};
 
 /// Something that happened in a run.
 #[derive(Clone, Debug)]

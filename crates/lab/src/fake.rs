@@ -17,8 +17,10 @@ use photofinish_study::plan::{
     Lanes, Load, Plan, Protocol, Ready, Start, Stop, Target, VersionReq, WarmupBounds, Workload,
 };
 
-use crate::host::{Error, Host, MachineSample, PortHolder, Process, ProcessSpec, Tools, Usage};
 use crate::scene::LoadGenerator;
+use photofinish_host::{
+    Error, Host, MachineSample, PortHolder, Process, ProcessSpec, Tools, Usage,
+};
 
 /// What every good server answers.
 pub(crate) const BODY: &str = "Hello, World!";

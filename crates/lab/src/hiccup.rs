@@ -9,7 +9,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use hdrhistogram::Histogram;
-use photofinish_results::model::Lag;
+use photofinish_model::Lag;
 
 use crate::convert;
 

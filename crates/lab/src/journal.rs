@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use photofinish_results::model::{TrialRecord, Verified};
-use photofinish_results::store::Store;
+use photofinish_model::store::Store;
+use photofinish_model::{TrialRecord, Verified};
 use photofinish_study::plan::Plan;
 
 use crate::convert;

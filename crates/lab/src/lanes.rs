@@ -7,7 +7,7 @@ use std::fs;
 
 use photofinish_study::plan;
 
-use crate::host::{Error, sys};
+use photofinish_host::{Error, sys};
 
 /// The cores of server and generator; empty = not pinned.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

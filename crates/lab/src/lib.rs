@@ -16,7 +16,6 @@ mod exchange;
 #[cfg(test)]
 mod fake;
 mod hiccup;
-pub mod host;
 mod idle;
 mod journal;
 pub mod lanes;
@@ -49,6 +48,3 @@ pub use list::list;
 pub use places::{cache_dir, last_results, new_results};
 pub use quick::{LoadOptions, OpenLoop, load_once};
 pub use run::{Finished, RunOptions, run};
-
-pub use photofinish_load::config as load_config;
-pub use photofinish_study as study;

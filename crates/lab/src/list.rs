@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use photofinish_study::find::Library;
 use photofinish_study::plan::{Plan, Target};
 
-use crate::host::Host;
 use crate::prepare;
+use photofinish_host::Host;
 
 /// Everything that is here.
 #[derive(Clone, Debug)]

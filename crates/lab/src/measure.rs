@@ -3,9 +3,10 @@
 use std::time::{Duration, SystemTime};
 
 use hdrhistogram::Histogram;
+use photofinish_judge::steady;
 use photofinish_load::config::{Config, Exchange, Until};
-use photofinish_results::model::{self, Line, Measurement, VERSION, check};
-use photofinish_results::steady;
+use photofinish_model as model;
+use photofinish_model::{Line, Measurement, VERSION, check};
 use photofinish_study::plan::{Load, Plan, Workload};
 
 use crate::error::Halt;

@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 
 use photofinish_load::config::{Config, Control, Mark};
 use photofinish_load::outcome::{Outcome, Window};
-use photofinish_results::model::{Lag, MachineUse, ServerUse};
+use photofinish_model::{Lag, MachineUse, ServerUse};
 
 use crate::error::Halt;
 use crate::hiccup::Hiccups;
-use crate::host::{MachineSample, Process, Usage};
 use crate::scene::Scene;
 use crate::server::Server;
 use crate::usage;
+use photofinish_host::{MachineSample, Process, Usage};
 
 /// How long it takes at most until an interruption or a server's end is noticed.
 const LOOK: Duration = Duration::from_millis(20);

@@ -34,7 +34,7 @@ pub fn last_results(results: &Path, study: &str) -> Option<PathBuf> {
     let entries = fs::read_dir(results.join(study)).ok()?;
     let folders = entries.flatten().map(|entry| entry.path());
     folders
-        .filter(|path| path.join(photofinish_results::store::STUDY).is_file())
+        .filter(|path| path.join(photofinish_model::store::STUDY).is_file())
         .max()
 }
 
@@ -50,7 +50,7 @@ mod tests {
         for _ in 0..3 {
             let folder = new_results(base.path(), "x");
             fs::create_dir_all(&folder).unwrap();
-            fs::write(folder.join(photofinish_results::store::STUDY), "").unwrap();
+            fs::write(folder.join(photofinish_model::store::STUDY), "").unwrap();
             assert!(!made.contains(&folder));
             made.push(folder);
         }

@@ -10,9 +10,10 @@ use photofinish_study::plan::Target;
 use crate::build;
 use crate::error::{Error, Halt};
 use crate::events::Event;
-use crate::host::{self, Tools, sys};
 use crate::scene::Scene;
 use crate::server::file_name;
+use photofinish_host as host;
+use photofinish_host::{Tools, sys};
 
 /// A target that can be started.
 #[derive(Clone, Debug, Default)]

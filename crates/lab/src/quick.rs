@@ -9,7 +9,8 @@ use std::time::Duration;
 use photofinish_load::config::{
     Arrivals, Config, Control, Exchange, Expect, Pacing, Request, Stage, Until,
 };
-use photofinish_results::model::{self, Load, Measurement, Window};
+use photofinish_model as model;
+use photofinish_model::{Load, Measurement, Window};
 
 use crate::error::Error;
 use crate::scene::{LoadGenerator, Own};

@@ -3,7 +3,7 @@
 //! What stays below each of the limits changes a figure by one to a few per cent at most. On machines with several
 //! cores for each lane less of it meets the race, but caches, memory and the cores' frequency are shared by all.
 
-use photofinish_results::model::MachineUse;
+use photofinish_model::MachineUse;
 
 /// The share of all cores' time that a hypervisor may take: it is missing from the throughput.
 const STEAL: f64 = 0.01;
@@ -79,7 +79,7 @@ impl Told {
 
 #[cfg(test)]
 mod tests {
-    use photofinish_results::model::Lag;
+    use photofinish_model::Lag;
 
     use super::*;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use photofinish_results::model::{
+use photofinish_model::{
     Claim, Environment, Metric, ServiceRecord, StudyRecord, Sweep, TargetRecord, VERSION,
     WorkloadRecord,
 };
@@ -10,9 +10,9 @@ use photofinish_study::plan::{self, Plan};
 use photofinish_study::same_as;
 use serde_json::Value;
 
-use crate::host::Tools;
 use crate::service::{self, Found};
 use crate::{convert, exchange};
+use photofinish_host::Tools;
 
 /// The record of a plan that is run with these tools.
 pub(crate) fn study(
@@ -186,7 +186,7 @@ fn compare(path: &str, there: &Value, now: &Value, found: &mut Vec<String>) {
 
 #[cfg(test)]
 mod tests {
-    use photofinish_results::samples;
+    use photofinish_model::samples;
 
     use super::*;
     use crate::fake;

@@ -6,14 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
-use photofinish_results::comparison::Comparison;
-use photofinish_results::model::{Line, Load};
-use photofinish_results::store::{Results, Store};
+use photofinish_judge::comparison::Comparison;
+use photofinish_model::store::{Results, Store};
+use photofinish_model::{Line, Load};
 use photofinish_study::plan::{self, Plan};
 
 use crate::error::{Error, Halt};
 use crate::events::{Clock, Event};
-use crate::host::{self, Host, Tools};
 use crate::journal::Journal;
 use crate::order::{self, Step};
 use crate::same_job::Answers;
@@ -21,6 +20,8 @@ use crate::scene::{LoadGenerator, Own, Scene};
 use crate::service::{self, Found, Instance, Services, Stage};
 use crate::trial::End;
 use crate::{convert, environment, lanes, measure, prepare, record, trial};
+use photofinish_host as host;
+use photofinish_host::{Host, Tools};
 
 /// How a plan is run.
 #[derive(Clone, Debug)]

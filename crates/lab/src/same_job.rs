@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use photofinish_results::model::Verified;
+use photofinish_model::Verified;
 use photofinish_study::plan::Workload;
 
 use crate::verify::difference;

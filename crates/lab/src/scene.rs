@@ -8,9 +8,9 @@ use photofinish_load::outcome::Outcome;
 use photofinish_study::plan::Plan;
 
 use crate::error::Halt;
-use crate::host::Host;
 use crate::lanes::Lanes;
 use crate::service::Services;
+use photofinish_host::Host;
 
 /// Sends load. The one that photofinish has, or a test's that only says what it would have measured.
 pub(crate) trait LoadGenerator: Sync {

@@ -11,10 +11,11 @@ use photofinish_study::plan::{Ready, Target, Workload};
 
 use crate::answer::{self, Answer, Ask};
 use crate::error::Halt;
-use crate::host::{self, Process, ProcessSpec};
 use crate::prepare::Prepared;
 use crate::scene::Scene;
 use crate::verify::{self, Wrong};
+use photofinish_host as host;
+use photofinish_host::{Process, ProcessSpec};
 
 /// Where servers listen as far as the lab is concerned.
 const SERVER: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);

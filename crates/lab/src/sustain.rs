@@ -6,8 +6,8 @@
 use std::cell::RefCell;
 use std::time::Instant;
 
-use photofinish_results::capacity::{self as results, Ended, Found};
-use photofinish_results::model::{Arrivals, Line, Load, check};
+use photofinish_model::capacity::{self as results, Ended, Found};
+use photofinish_model::{Arrivals, Line, Load, check};
 use photofinish_study::plan::Search;
 
 use crate::error::Halt;

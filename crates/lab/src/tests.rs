@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use photofinish_results::model::{Line, TrialRecord};
-use photofinish_results::store::Results;
+use photofinish_model::store::Results;
+use photofinish_model::{Line, TrialRecord};
 use photofinish_study::plan::Plan;
 use tempfile::TempDir;
 

@@ -9,7 +9,7 @@
 use std::time::{Duration, Instant, SystemTime};
 
 use photofinish_load::outcome::Window;
-use photofinish_results::model::{TrialRecord, VERSION};
+use photofinish_model::{TrialRecord, VERSION};
 use photofinish_study::plan::Target;
 
 use crate::error::{Error, Halt};

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use photofinish_results::model::ServerUse;
+use photofinish_model::ServerUse;
 
 use crate::convert::{ratio, us};
-use crate::host::Usage;
+use photofinish_host::Usage;
 
 /// The highest levels that were seen.
 #[derive(Clone, Copy, Debug, Default)]

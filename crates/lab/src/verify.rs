@@ -8,7 +8,7 @@ use std::time::Duration;
 use photofinish_load::config::Exchange;
 use photofinish_load::echo::Messages;
 use photofinish_load::http::Once;
-use photofinish_results::model::Verified;
+use photofinish_model::Verified;
 use photofinish_study::plan::Workload;
 use sha2::{Digest, Sha256};
 

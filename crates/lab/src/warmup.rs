@@ -6,10 +6,11 @@
 
 use std::time::{Duration, Instant};
 
+use photofinish_judge::steady;
 use photofinish_load::config::Config;
 use photofinish_load::outcome::Window;
-use photofinish_results::model::{self, Warmup};
-use photofinish_results::steady;
+use photofinish_model as model;
+use photofinish_model::Warmup;
 use photofinish_stats::settle::Settling;
 use photofinish_study::plan::{self, Workload};
 

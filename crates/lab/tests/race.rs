@@ -13,14 +13,15 @@ use std::thread;
 use std::time::Duration;
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use photofinish_lab::host::{self, LocalHost};
-use photofinish_lab::load_config::Until;
-use photofinish_lab::study::plan::{
+use photofinish_host as host;
+use photofinish_host::LocalHost;
+use photofinish_lab::{Event, Finished, LoadOptions, RunOptions, load_once, run};
+use photofinish_load::config::Until;
+use photofinish_model::check;
+use photofinish_model::store::Results;
+use photofinish_study::plan::{
     Lanes, Load, Plan, Protocol, Ready, Start, Stop, Target, WarmupBounds, Workload,
 };
-use photofinish_lab::{Event, Finished, LoadOptions, RunOptions, load_once, run};
-use photofinish_results::model::check;
-use photofinish_results::store::Results;
 
 const BODY: &str = "Hello, World!";
 

@@ -1,6 +1,6 @@
-//! What `photofinish audit` prints: the findings of [`photofinish_results::audit`] for people, and as JSON.
+//! What `photofinish audit` prints: the findings of [`photofinish_audit`] for people, and as JSON.
 
-use photofinish_results::audit::{Audit, Finding, Report, Severity, between};
+use photofinish_audit::{Audit, Finding, Report, Severity, between};
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -272,11 +272,11 @@ fn code(severity: Severity) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use photofinish_results::audit::audit;
+    use photofinish_audit::audit;
 
-    const MIXED: &str = include_str!("../../results/tests/audit/cases/mixed-blog-post.md");
+    const MIXED: &str = include_str!("../../audit/tests/audit/cases/mixed-blog-post.md");
     const PLAINTEXT: &str =
-        include_str!("../../results/tests/audit/cases/sound-published-plaintext.txt");
+        include_str!("../../audit/tests/audit/cases/sound-published-plaintext.txt");
 
     fn mixed() -> Vec<(String, Audit)> {
         vec![("blog-post.md".into(), audit(MIXED))]

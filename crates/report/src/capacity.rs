@@ -1,7 +1,7 @@
 //! What a search for a server's capacity told.
 
-use photofinish_results::capacity::{Capacity, Ended, Found, Step};
-use photofinish_results::units::{self, Unit, thousands};
+use photofinish_model::capacity::{Capacity, Ended, Found, Step};
+use photofinish_model::units::{self, Unit, thousands};
 
 use crate::document::{Block, Figure, Table, Text, Tone};
 

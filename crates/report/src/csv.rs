@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 
 use ::csv::Writer;
-use photofinish_results::capacity::{Ended, Found};
-use photofinish_results::comparison::shares;
-use photofinish_results::model::{
+use photofinish_judge::comparison::shares;
+use photofinish_model::capacity::{Ended, Found};
+use photofinish_model::store::Results;
+use photofinish_model::{
     ArrivalClock, Arrivals, Lag, Latency, Line, Load, Measurement, ServerUse, check,
 };
-use photofinish_results::store::Results;
 
 use crate::Error;
 

@@ -1,9 +1,9 @@
 //! Two runs of one study: what differs beside the figures, then the figures.
 
-use photofinish_results::comparison::Quantity;
-use photofinish_results::days::{Change, Days};
-use photofinish_results::model::Metric;
-use photofinish_results::units;
+use photofinish_judge::comparison::Quantity;
+use photofinish_judge::days::{Change, Days};
+use photofinish_model::Metric;
+use photofinish_model::units;
 use photofinish_stats::Direction;
 
 use crate::document::{Block, Figure, Item, Table, Tone};

@@ -3,9 +3,9 @@
 //! The page is built from `web/` into `assets/report.html` (`npm run build` there); this module puts the data
 //! and the language into it. All drawing is done by the page.
 
-use photofinish_results::comparison::Comparison;
-use photofinish_results::page::Page;
-use photofinish_results::store::Results;
+use photofinish_judge::comparison::Comparison;
+use photofinish_judge::page::Page;
+use photofinish_model::store::Results;
 use serde::Serialize;
 
 /// The built page. It is committed, so that building photofinish takes no Node.
@@ -89,7 +89,7 @@ fn inert(json: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use photofinish_results::samples;
+    use photofinish_model::samples;
 
     const HOSTILE: &str = "</script><img src=x onerror=alert(1)>&\u{2028}<!--";
 

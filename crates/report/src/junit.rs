@@ -5,8 +5,8 @@
 
 use std::fmt::Write;
 
-use photofinish_results::comparison::{CheckStatus, ClaimVerdict, Comparison};
-use photofinish_results::threshold::{Condition, Outcome};
+use photofinish_judge::comparison::{CheckStatus, ClaimVerdict, Comparison};
+use photofinish_judge::threshold::{Condition, Outcome};
 
 /// What became of a test case.
 enum End {

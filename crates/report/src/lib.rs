@@ -16,14 +16,12 @@ mod sections;
 mod terminal;
 mod text;
 
-pub use photofinish_results as results;
-
-use photofinish_results::capacity::{Capacity, Found};
-use photofinish_results::comparison::Comparison;
-use photofinish_results::days::Days;
-use photofinish_results::model::Measurement;
-use photofinish_results::store::Results;
-use photofinish_results::threshold::{Condition, Outcome};
+use photofinish_judge::comparison::Comparison;
+use photofinish_judge::days::Days;
+use photofinish_judge::threshold::{Condition, Outcome};
+use photofinish_model::Measurement;
+use photofinish_model::capacity::{Capacity, Found};
+use photofinish_model::store::Results;
 
 pub use html::Language;
 

@@ -1,10 +1,8 @@
 //! What one load run told.
 
-use photofinish_results::model::{
-    ArrivalClock, Check, Generator, Latency, Load, Measurement, Overloaded,
-};
-use photofinish_results::rules;
-use photofinish_results::units::{self, Unit};
+use photofinish_judge::rules;
+use photofinish_model::units::{self, Unit};
+use photofinish_model::{ArrivalClock, Check, Generator, Latency, Load, Measurement, Overloaded};
 
 use crate::document::{Block, Figure, Item, Table, Text, Tone};
 

@@ -8,7 +8,7 @@ mod judged;
 mod scaling;
 mod sustained;
 
-use photofinish_results::comparison::Comparison;
+use photofinish_judge::comparison::Comparison;
 
 use crate::document::Block;
 

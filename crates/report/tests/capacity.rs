@@ -1,10 +1,10 @@
 //! Reports of made-up searches for what servers sustain, as they are printed.
 
+use photofinish_judge::comparison::Comparison;
+use photofinish_model::capacity::Found;
+use photofinish_model::samples;
+use photofinish_model::store::Results;
 use photofinish_report as report;
-use photofinish_results::capacity::Found;
-use photofinish_results::comparison::Comparison;
-use photofinish_results::samples;
-use photofinish_results::store::Results;
 
 /// B's rates; A's are 1.10 × those × exp(e), e = 0.01, -0.02, 0, 0.02, -0.01: [1.0786 … 1.1218].
 const B: [f64; 5] = [19_700.0, 19_900.0, 19_500.0, 19_800.0, 19_600.0];

@@ -1,8 +1,8 @@
 //! Whatever a name holds, it stays within its place in a report.
 
+use photofinish_judge::comparison::Comparison;
+use photofinish_model::samples;
 use photofinish_report as report;
-use photofinish_results::comparison::Comparison;
-use photofinish_results::samples;
 use proptest::prelude::*;
 
 proptest! {

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use photofinish_model::samples;
+use photofinish_model::{ArrivalClock, Arrivals, Check, Load, check};
 use photofinish_report::load_summary;
-use photofinish_results::model::{ArrivalClock, Arrivals, Check, Load, check};
-use photofinish_results::samples;
 
 #[test]
 fn a_clean_run() {

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use photofinish_judge::comparison::Comparison;
+use photofinish_judge::threshold::Condition;
+use photofinish_model::samples::{self, CLOSED_100, WORKLOAD};
+use photofinish_model::store::Results;
+use photofinish_model::{Check, Claim, Load, Metric, ServiceRecord, check};
 use photofinish_report as report;
-use photofinish_results::comparison::Comparison;
-use photofinish_results::model::{Check, Claim, Load, Metric, ServiceRecord, check};
-use photofinish_results::samples::{self, CLOSED_100, WORKLOAD};
-use photofinish_results::store::Results;
-use photofinish_results::threshold::Condition;
 
 const EVENT: &str = "tio-boot@virtual-threads";
 const QUARKUS: &str = "quarkus";

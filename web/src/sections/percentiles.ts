@@ -14,7 +14,7 @@ import { figure, section } from "../section";
 import { tableBeside } from "../table";
 import { errors } from "./errors";
 
-/** Points for each nine, as `photofinish-results` makes them. */
+/** Points for each nine, as `photofinish-judge` makes them. */
 const POINTS_PER_NINE = 10;
 
 /** Pictures begin at the median: below it the axis of nines has no room, and the minimum would take all of the height. */

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{Read, stdin};
 use std::path::Path;
 
-use photofinish_report::results::audit::{Audit, Severity, audit as read_reports};
+use photofinish_audit::{Audit, Severity, audit as read_reports};
 
 use crate::args::{AuditArgs, FailIf};
 use crate::commands::report::{colour, width};

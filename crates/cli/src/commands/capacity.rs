@@ -1,8 +1,8 @@
 //! `photofinish capacity`.
 
 use photofinish_lab::capacity::{CapacityOptions, Objective, capacity as search};
-use photofinish_lab::study::plan::Search;
-use photofinish_report::results::capacity::Step;
+use photofinish_model::capacity::Step;
+use photofinish_study::plan::Search;
 
 use crate::args::CapacityArgs;
 use crate::commands::load::shared_options;

@@ -1,7 +1,7 @@
 //! `photofinish compare`.
 
-use photofinish_lab::study::plan::Load;
-use photofinish_lab::study::{Compare, apply, compare_plan};
+use photofinish_study::plan::Load;
+use photofinish_study::{Compare, apply, compare_plan};
 
 use crate::args::CompareArgs;
 use crate::commands::run;

@@ -2,8 +2,8 @@
 
 use std::env;
 
+use photofinish_host::LocalHost;
 use photofinish_lab::doctor::{self, Finding, Level};
-use photofinish_lab::host::LocalHost;
 
 use crate::args::DoctorArgs;
 use crate::exit::Failure;

@@ -2,9 +2,9 @@
 
 use std::env;
 
-use photofinish_lab::host::LocalHost;
+use photofinish_host::LocalHost;
 use photofinish_lab::list::{Contender, Listing};
-use photofinish_lab::study::find::Library;
+use photofinish_study::find::Library;
 
 use crate::args::ListArgs;
 use crate::exit::Failure;

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use photofinish_lab::load_config::{Arrivals, Stage, Until};
-use photofinish_lab::study::parse_size;
 use photofinish_lab::{LoadOptions, OpenLoop, load_once};
+use photofinish_load::config::{Arrivals, Stage, Until};
+use photofinish_study::parse_size;
 
 use crate::args::{ArrivalsArg, GeneratorArgs, LoadArgs, RequestArgs};
 use crate::commands::report::{colour, width};

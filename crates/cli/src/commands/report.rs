@@ -4,10 +4,10 @@ use std::fs;
 use std::io::{IsTerminal, stdout};
 use std::path::Path;
 
+use photofinish_judge::comparison::Comparison;
+use photofinish_judge::days::Days;
+use photofinish_model::store::Results;
 use photofinish_report::Language;
-use photofinish_report::results::comparison::Comparison;
-use photofinish_report::results::days::Days;
-use photofinish_report::results::store::Results;
 
 use crate::args::{LanguageArg, ReportArgs};
 use crate::ci::Ci;

@@ -4,11 +4,11 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use photofinish_lab::host::LocalHost;
-use photofinish_lab::study::find::Library;
-use photofinish_lab::study::plan::Plan;
-use photofinish_lab::study::{Overrides, Scale, apply, load_study_with, parse_lanes};
+use photofinish_host::LocalHost;
 use photofinish_lab::{RunOptions, cache_dir, last_results, new_results};
+use photofinish_study::find::Library;
+use photofinish_study::plan::Plan;
+use photofinish_study::{Overrides, Scale, apply, load_study_with, parse_lanes};
 
 use crate::args::{RaceArgs, RunArgs, ScaleArg};
 use crate::ci::Ci;

@@ -4,9 +4,9 @@ use std::io::{ErrorKind, Write};
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use photofinish_lab::host::{Host, LocalHost};
-use photofinish_lab::study::parse_duration;
+use photofinish_host::{Host, LocalHost};
 use photofinish_ruler::{Delays, Kind};
+use photofinish_study::parse_duration;
 
 use crate::args::{KindArg, ServerArgs};
 use crate::exit::Failure;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use photofinish_lab::load_config::Stage;
-use photofinish_lab::study::parse_duration;
+use photofinish_load::config::Stage;
+use photofinish_study::parse_duration;
 
 use crate::exit::Failure;
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use crate::host::Error;
+use photofinish_host::Error;
 
 /// What build tools leave behind. It is no input.
 const OUTPUTS: [&str; 3] = ["target", "build", "node_modules"];

@@ -14,8 +14,8 @@ use photofinish_study::fill;
 use photofinish_study::plan::{Build, Target};
 use sha2::{Digest, Sha256};
 
-use crate::host::task::{self, Ended};
-use crate::host::{Error, Host, ProcessSpec, SUCCESS, Tools, last_lines};
+use photofinish_host::task::{self, Ended};
+use photofinish_host::{Error, Host, ProcessSpec, SUCCESS, Tools, last_lines};
 
 mod inputs;
 

@@ -1,7 +1,7 @@
 //! Whether an objective held.
 
-use photofinish_results::model::{Latency, Measurement};
-use photofinish_results::units::Unit;
+use photofinish_model::units::Unit;
+use photofinish_model::{Latency, Measurement};
 use photofinish_study::Objective;
 use photofinish_study::objective::{Bounded, Condition};
 
@@ -52,7 +52,7 @@ mod tests {
     use std::time::Duration;
 
     use photofinish_load::outcome::ErrorKind;
-    use photofinish_results::model::{Arrivals, Load};
+    use photofinish_model::{Arrivals, Load};
 
     use super::*;
     use crate::{convert, fake};

@@ -1,6 +1,7 @@
 //! The search against a made-up server: M/M/1, whose response times are known.
 
-use photofinish_results::model::{self, Load};
+use photofinish_model as model;
+use photofinish_model::Load;
 
 use super::*;
 use crate::{convert, fake};

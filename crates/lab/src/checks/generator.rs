@@ -1,8 +1,8 @@
 //! Whether the load generator, and not the server, was the limit.
 
 use photofinish_load::outcome::{ErrorKind, Outcome};
-use photofinish_results::model::{Load, Measurement, Overloaded};
-use photofinish_results::units::thousands;
+use photofinish_model::units::thousands;
+use photofinish_model::{Load, Measurement, Overloaded};
 
 use super::Verdict;
 use crate::convert::us;

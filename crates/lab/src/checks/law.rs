@@ -1,7 +1,7 @@
 //! Little's law: are all connections accounted for?
 
 use photofinish_load::outcome::Outcome;
-use photofinish_results::model::{Load, Measurement};
+use photofinish_model::{Load, Measurement};
 use photofinish_stats::queueing;
 
 use super::Verdict;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use photofinish_load::outcome::ErrorKind;
-use photofinish_results::model::{Arrivals, Load, Overloaded, check};
+use photofinish_model::{Arrivals, Load, Overloaded, check};
 
 use super::*;
 use crate::{convert, fake};

@@ -4,16 +4,16 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use photofinish_results::model::{Line, Metric};
-use photofinish_results::store::Results;
+use photofinish_model::store::Results;
+use photofinish_model::{Line, Metric};
 use photofinish_stats::{Paired, detectable_ratio};
 use photofinish_study::plan::{Plan, WarmupBounds};
 use photofinish_study::{Compare, compare_plan};
 
 use super::Finding;
-use crate::host::Host;
 use crate::run::RunOptions;
 use crate::scene::{LoadGenerator, Own};
+use photofinish_host::Host;
 
 const NAME: &str = "noise floor";
 /// Rounds of two trials of some 1.4 s each: 20 seconds in all. From 7 rounds a spread is known to a factor of about two.
@@ -143,7 +143,7 @@ fn paired(lines: &[Line], metric: Metric) -> Option<Paired> {
 
 #[cfg(test)]
 mod tests {
-    use photofinish_results::samples;
+    use photofinish_model::samples;
 
     use super::super::Level;
     use super::*;

@@ -6,8 +6,8 @@ use photofinish_study::plan;
 
 use super::{Finding, gib, thousands};
 use crate::environment::{bytes, read};
-use crate::host::{ports, sys};
 use crate::lanes::{Lanes, lanes};
+use photofinish_host::{ports, sys};
 
 /// The largest level of the studies that come with photofinish, and files beside the sockets.
 const CONNECTIONS: u64 = 10_000;

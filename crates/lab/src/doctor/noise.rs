@@ -3,11 +3,11 @@
 use std::thread;
 use std::time::Duration;
 
-use photofinish_results::model::MachineUse;
+use photofinish_model::MachineUse;
 
 use super::Finding;
 use crate::environment::{governor, hypervisor, read};
-use crate::host::MachineSample;
+use photofinish_host::MachineSample;
 
 /// How long to watch what else runs.
 const WATCH: Duration = Duration::from_millis(700);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use super::Finding;
 use crate::environment::read;
-use crate::host::sys;
+use photofinish_host::sys;
 
 pub(super) fn look() -> Vec<Finding> {
     let source = read("/sys/devices/system/clocksource/clocksource0/current_clocksource");

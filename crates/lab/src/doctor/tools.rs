@@ -5,8 +5,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::Finding;
-use crate::host::command::{is_program, which};
-use crate::host::tools::{self, Jdk};
+use photofinish_host::command::{is_program, which};
+use photofinish_host::tools::{self, Jdk};
 
 /// What targets are built with, what for, and how to get it.
 const BUILDERS: [(&str, &str, &str); 4] = [

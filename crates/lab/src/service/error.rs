@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::host;
+use photofinish_host as host;
 
 /// What can go wrong with a service; fragments that fit 'failed to {error}'.
 #[derive(Debug, thiserror::Error)]

@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 use zip::ZipArchive;
 
 use super::error::{Error, file};
-use crate::host::{Host, ProcessSpec, SUCCESS, last_lines, task};
+use photofinish_host::{Host, ProcessSpec, SUCCESS, last_lines, task};
 
 /// Long enough for 150 MB on a slow line.
 const TIMEOUT: Duration = Duration::from_secs(30 * 60);

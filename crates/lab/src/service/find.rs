@@ -11,7 +11,7 @@ use super::error::Error;
 use super::fetch::Fetcher;
 use super::kinds::{Kind, Programs, kind};
 use super::sql;
-use crate::host::command::{is_program, words};
+use photofinish_host::command::{is_program, words};
 
 /// What a service is to be run with.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use super::find::Found;
 use super::home::{self, Home};
 use super::kinds::{Kind, Layout, Programs, kind};
 use super::sql::{self, Database};
-use crate::host::{Host, Process, ProcessSpec, SUCCESS, Usage, last_lines, task};
+use photofinish_host::{Host, Process, ProcessSpec, SUCCESS, Usage, last_lines, task};
 
 /// How long an instance may take to be set up, and then to be ready.
 const TIMEOUT: Duration = Duration::from_secs(120);

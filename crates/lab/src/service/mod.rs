@@ -8,10 +8,10 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use photofinish_load::outcome::Outcome;
-use photofinish_results::model::{Check, check};
+use photofinish_model::{Check, check};
 use photofinish_study::plan::{Service, Workload};
 
-use crate::host::{Host, Usage};
+use photofinish_host::{Host, Usage};
 
 mod error;
 mod fetch;

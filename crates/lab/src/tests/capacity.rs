@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use photofinish_load::config::{Config, Control, Pacing};
 use photofinish_load::outcome::Outcome;
-use photofinish_results::capacity::{Ended, Found};
-use photofinish_results::model::check;
+use photofinish_model::capacity::{Ended, Found};
+use photofinish_model::check;
 use photofinish_study::Objective;
 use photofinish_study::plan::{Load, Search, WarmupBounds};
 

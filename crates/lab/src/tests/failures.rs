@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use photofinish_results::comparison::{Cell, Comparison};
-use photofinish_results::model::Metric;
+use photofinish_judge::comparison::{Cell, Comparison};
+use photofinish_model::Metric;
 use photofinish_study::plan::{Build, Service, ServiceKind, ServiceUrl, VersionReq};
 
 use super::*;

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use photofinish_load::config::{Mark, Until};
 use photofinish_load::outcome::Window;
-use photofinish_results::model::{Warmup, check};
+use photofinish_model::{Warmup, check};
 use photofinish_study::plan::WarmupBounds;
 
 use super::*;

@@ -1,6 +1,6 @@
 //! Runs that are gone on with.
 
-use photofinish_results::store;
+use photofinish_model::store;
 
 use super::*;
 use crate::fake;

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicU32;
 
-use photofinish_results::comparison::Comparison;
+use photofinish_judge::comparison::Comparison;
 
 use super::*;
 use crate::fake;

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use libtest_mimic::Trial;
+use photofinish_host::{Error, Tools};
 use photofinish_lab::build::{Built, build};
-use photofinish_lab::host::{Error, Tools};
 use photofinish_study::plan::{Build, Ready, Start, Stop, Target};
 
 use super::support::{MARK, Outcome, host, marked, new_mark};

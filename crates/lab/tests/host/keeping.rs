@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use libtest_mimic::Trial;
-use photofinish_lab::host::{Error, Host, Process};
+use photofinish_host::{Error, Host, Process};
 
 use super::support::{
     self, Case, Outcome, host, marked, new_mark, stat, status, until, until_ready,

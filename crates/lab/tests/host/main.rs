@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Trial};
-use photofinish_lab::host::{self, Host, LocalHost};
+use photofinish_host as host;
+use photofinish_host::{Host, LocalHost};
 
 mod building;
 mod fixture;

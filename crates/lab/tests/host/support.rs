@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use libtest_mimic::Failed;
-use photofinish_lab::host::{Host, LocalHost, Process, ProcessSpec};
+use photofinish_host::{Host, LocalHost, Process, ProcessSpec};
 
 /// What a test gives back.
 pub type Outcome = Result<(), Failed>;

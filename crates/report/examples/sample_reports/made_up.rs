@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use hdrhistogram::Histogram;
-use photofinish_results::model::*;
-use photofinish_results::samples;
+use photofinish_model::samples;
+use photofinish_model::*;
 
 /// A server of which everything follows from a few figures.
 #[derive(Clone, Copy)]

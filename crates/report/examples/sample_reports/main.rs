@@ -11,9 +11,9 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
+use photofinish_judge::comparison::Comparison;
+use photofinish_model::store::{Results, Store};
 use photofinish_report::{Language, html};
-use photofinish_results::comparison::Comparison;
-use photofinish_results::store::{Results, Store};
 
 use runs::Run;
 
@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn write(run: &Run, dir: &Path) -> Result<(), Box<dyn Error>> {
-    let environment = photofinish_results::samples::environment();
+    let environment = photofinish_model::samples::environment();
     let mut store = Store::create(dir, &run.study, &environment, "# made up\n")?;
     for trial in &run.trials {
         store.add_trial(trial)?;

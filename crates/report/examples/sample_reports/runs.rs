@@ -4,8 +4,8 @@ mod rich;
 mod sustained;
 
 use hdrhistogram::Histogram;
-use photofinish_results::model::*;
-use photofinish_results::samples;
+use photofinish_model::samples;
+use photofinish_model::*;
 
 use crate::made_up::{Noise, Server, measure, warm_up};
 

@@ -1,6 +1,6 @@
 //! What each server used per request: the figures behind a 'because'.
 
-use photofinish_results::comparison::{Cell, Comparison, Quantity};
+use photofinish_judge::comparison::{Cell, Comparison, Quantity};
 
 use crate::document::{Block, Figure, Table};
 

@@ -1,10 +1,10 @@
 //! The figures: a table a workload and load level, the targets as rows.
 
-use photofinish_results::comparison::{
+use photofinish_judge::comparison::{
     Cell, Comparison, Figure as Measured, Quantity, TargetFigures,
 };
-use photofinish_results::model::{Role, TargetRecord, failed_connects};
-use photofinish_results::units::{self, Unit};
+use photofinish_model::units::{self, Unit};
+use photofinish_model::{Role, TargetRecord, failed_connects};
 
 use crate::document::{Block, Figure, Table, Text, Tone};
 

@@ -1,8 +1,8 @@
 //! What to read first: what to be careful about, and one row for each workload and load level.
 
-use photofinish_results::comparison::{Cell, CheckStatus, Comparison, Quantity, Standing};
-use photofinish_results::model::Metric;
-use photofinish_results::units;
+use photofinish_judge::comparison::{Cell, CheckStatus, Comparison, Quantity, Standing};
+use photofinish_model::Metric;
+use photofinish_model::units;
 
 use crate::document::{Block, Figure, Item, Table, Tone};
 

@@ -1,8 +1,8 @@
 //! What was run, where, and what is not there.
 
-use photofinish_results::comparison::{Comparison, Failure, Head};
-use photofinish_results::model::ServiceRecord;
-use photofinish_results::units::{self, Unit};
+use photofinish_judge::comparison::{Comparison, Failure, Head};
+use photofinish_model::ServiceRecord;
+use photofinish_model::units::{self, Unit};
 
 use crate::document::{Block, Item, Text, Tone};
 

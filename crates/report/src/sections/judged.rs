@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use photofinish_results::comparison::{
+use photofinish_judge::comparison::{
     Cell, CheckResult, CheckStatus, ClaimResult, ClaimVerdict, Comparison, NoiseFloor, Quantity,
     Verdict, published,
 };
-use photofinish_results::model::Metric;
-use photofinish_results::units;
+use photofinish_model::Metric;
+use photofinish_model::units;
 use photofinish_stats::Direction;
 
 use crate::document::{Block, Figure, Item, Table, Tone};

@@ -1,7 +1,7 @@
 //! How throughput scales with connections.
 
-use photofinish_results::comparison::{Comparison, Fitted};
-use photofinish_results::units::{self, Unit};
+use photofinish_judge::comparison::{Comparison, Fitted};
+use photofinish_model::units::{self, Unit};
 
 use crate::document::{Block, Figure, Item, Table, Tone};
 

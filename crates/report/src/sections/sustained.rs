@@ -1,7 +1,7 @@
 //! Capacities: what each target sustains, and the curves behind it.
 
-use photofinish_results::comparison::{Cell, Comparison, Point};
-use photofinish_results::units::{Unit, thousands};
+use photofinish_judge::comparison::{Cell, Comparison, Point};
+use photofinish_model::units::{Unit, thousands};
 use photofinish_stats::Interval;
 
 use crate::capacity::rate;

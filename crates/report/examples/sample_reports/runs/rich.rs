@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use photofinish_results::model::*;
+use photofinish_model::*;
 
 use super::{EVENT, NAMES, Run, SERVERS, VIRTUAL, closed, held, open, study, workload};
 use crate::made_up::Server;

@@ -1,7 +1,7 @@
 //! A run at a capacity, with a limit that races along: what two servers sustain at an objective, by the rates that were tried.
 
-use photofinish_results::capacity::{Found, Step};
-use photofinish_results::samples;
+use photofinish_model::capacity::{Found, Step};
+use photofinish_model::samples;
 
 use super::{NAMES, Run};
 

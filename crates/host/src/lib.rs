@@ -1,0 +1,187 @@
+//! What the lab needs from the machine that servers run on, and this machine as one such host.
+//!
+//! A [`Host`] starts a server as a [`Process`], samples it and stops it with everything that it
+//! started. Nothing else in the lab talks to the operating system about servers, so that another
+//! kind of host needs no change anywhere else.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use photofinish_study::plan::VersionReq;
+
+pub mod command;
+mod error;
+pub mod keeper;
+mod local;
+mod machine;
+pub mod ports;
+pub mod procfs;
+mod strays;
+pub mod sys;
+pub mod task;
+pub mod tools;
+mod usage;
+
+pub use error::Error;
+pub use keeper::keep;
+pub use local::LocalHost;
+pub use machine::{MachineSample, ProcessTimes};
+
+/// What [`Process::exited`] tells of a process that ended well.
+pub const SUCCESS: &str = "exit status 0";
+
+/// A server to start.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProcessSpec {
+    /// The program and its arguments; the program is looked up in the server's own `PATH`.
+    pub command: Vec<String>,
+    /// Environment, over the one that photofinish has.
+    pub env: BTreeMap<String, String>,
+    /// The working directory; `None` = photofinish's.
+    pub dir: Option<PathBuf>,
+    /// The cores that it may use; empty = not pinned.
+    pub cpus: Vec<usize>,
+    /// Where standard output and standard error are appended.
+    pub log: PathBuf,
+    /// The user and the group that it runs as; `None` = those of photofinish. Only root may choose.
+    pub user: Option<(u32, u32)>,
+}
+
+/// What a server and everything that it started have used: sums over its process tree.
+///
+/// CPU time and page faults are cumulative and hold ended threads and ended descendants (those that
+/// their parent waited for). Context switches and compilers' CPU time hold ended threads as they were last seen. The other
+/// figures are levels at this moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// CPU time in user mode.
+    pub cpu_user: Duration,
+    /// CPU time in the kernel.
+    pub cpu_system: Duration,
+    /// Of both, the CPU time of threads that compile the program while it runs (a virtual machine's just-in-time compilers).
+    pub cpu_compiling: Duration,
+    /// Context switches where a thread gave the core up, to wait.
+    pub switches_voluntary: u64,
+    /// Context switches where a thread was taken off its core.
+    pub switches_forced: u64,
+    /// Page faults served without I/O.
+    pub faults_minor: u64,
+    /// Page faults that needed I/O.
+    pub faults_major: u64,
+    /// Resident memory; pages that several processes share count once for each.
+    pub rss_bytes: u64,
+    /// Threads.
+    pub threads: u32,
+    /// Processes.
+    pub processes: u32,
+}
+
+impl Usage {
+    /// The sums of two process trees.
+    pub fn plus(self, other: Usage) -> Usage {
+        Usage {
+            cpu_user: self.cpu_user + other.cpu_user,
+            cpu_system: self.cpu_system + other.cpu_system,
+            cpu_compiling: self.cpu_compiling + other.cpu_compiling,
+            switches_voluntary: self.switches_voluntary + other.switches_voluntary,
+            switches_forced: self.switches_forced + other.switches_forced,
+            faults_minor: self.faults_minor + other.faults_minor,
+            faults_major: self.faults_major + other.faults_major,
+            rss_bytes: self.rss_bytes + other.rss_bytes,
+            threads: self.threads + other.threads,
+            processes: self.processes + other.processes,
+        }
+    }
+}
+
+/// Who listens on a port.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PortHolder {
+    /// The process; 0 where this user may not see it.
+    pub pid: u32,
+    /// Its command line; empty where this user may not see it.
+    pub command: String,
+}
+
+impl fmt::Display for PortHolder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.pid, self.command.as_str()) {
+            (0, _) => f.write_str("a process of another user or container"),
+            (pid, "") => write!(f, "process {pid}"),
+            (pid, command) => write!(f, "process {pid} ({command})"),
+        }
+    }
+}
+
+/// The tools that a target needs, found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tools {
+    /// The chosen JDK's folder.
+    pub java_home: Option<PathBuf>,
+    /// The chosen JDK's `java`.
+    pub java: Option<PathBuf>,
+    /// Name → `version (path)`, for the record.
+    pub found: BTreeMap<String, String>,
+    /// What to add to the environment of builds and servers: `JAVA_HOME`, and a `PATH` that begins
+    /// with the chosen JDK.
+    pub env: BTreeMap<String, String>,
+}
+
+/// A machine that servers run on.
+pub trait Host: Send + Sync {
+    /// A TCP port that nobody uses at this moment, on any address.
+    fn free_port(&self) -> Result<u16, Error>;
+    /// Who listens on this port; `None` when it is free.
+    fn port_holder(&self, port: u16) -> Option<PortHolder>;
+    /// Starts a server. It and everything that it starts ends when the [`Process`] is dropped, and
+    /// when photofinish ends, however that happens.
+    fn start(&self, spec: &ProcessSpec) -> Result<Box<dyn Process>, Error>;
+    /// What the machine has done so far; `None` where it cannot be told.
+    fn machine_sample(&self) -> Option<MachineSample>;
+    /// Finds tools in versions that fit, by name: `jdk`, `maven`, `cargo`, `go`, `node`, or any command.
+    fn tools(&self, needs: &BTreeMap<String, VersionReq>) -> Result<Tools, Error>;
+}
+
+/// A server that was started.
+pub trait Process: Send {
+    /// The server's own process id.
+    fn pid(&self) -> u32;
+    /// How it ended, such as `exit status 1` or `signal 9 (SIGKILL)`; `None` while it runs.
+    fn exited(&mut self) -> Result<Option<String>, Error>;
+    /// What it and its descendants have used. Looks at every thread, which takes some 10 µs each.
+    fn usage(&mut self) -> Result<Usage, Error>;
+    /// The same at a bounded cost, for sampling while a measurement runs: where there are very many
+    /// threads, the context switches may be those of an earlier look.
+    fn glance(&mut self) -> Result<Usage, Error> {
+        self.usage()
+    }
+    /// SIGTERM to it and everything that it started, SIGKILL to what is left after `grace`; returns
+    /// when all are gone. Stopping again does nothing. Dropping does the same.
+    fn stop(&mut self, grace: Duration) -> Result<(), Error>;
+}
+
+/// The last lines of a log, without their line ends; empty where it cannot be read.
+pub fn last_lines(log: &Path, n: usize) -> Vec<String> {
+    /// More than any 20 lines of a build's log that a person would read.
+    const TAIL: u64 = 64 * 1024;
+    let read = || -> std::io::Result<Vec<u8>> {
+        let mut file = File::open(log)?;
+        let length = file.metadata()?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;
+        let mut bytes = Vec::new();
+        file.take(TAIL).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    let text = read().unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let lines: Vec<&str> = text.lines().collect();
+    let skipped = lines.len().saturating_sub(n);
+    lines[skipped..]
+        .iter()
+        .map(|line| (*line).to_owned())
+        .collect()
+}

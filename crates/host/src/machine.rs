@@ -1,0 +1,323 @@
+//! What the machine does besides the race: steal and other processes, between two samples.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::time::{Duration, Instant};
+
+use photofinish_model::MachineUse;
+
+use super::{procfs, sys};
+
+/// What the machine has done since it was started, to be compared with a later sample.
+#[derive(Clone, Debug)]
+pub struct MachineSample {
+    /// When it was taken.
+    pub at: Instant,
+    /// The time of all cores together, whatever they did.
+    pub total: Duration,
+    /// That which the hypervisor took away.
+    pub steal: Duration,
+    /// That in which processes and the kernel ran, without interrupts.
+    pub busy: Duration,
+    /// That in which some process waited for memory; `None` where the kernel does not tell.
+    pub memory_stall: Option<Duration>,
+    /// Pages that were swapped in or out; `None` where the kernel does not tell.
+    pub swapped_pages: Option<u64>,
+    /// The CPU time of every process that can be seen.
+    pub processes: BTreeMap<u32, ProcessTimes>,
+}
+
+/// The CPU time of a process, for telling the race from the rest of the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProcessTimes {
+    /// When it was started, in clock ticks since boot; with the id it names a process for good.
+    pub started: u64,
+    /// Its parent.
+    pub parent: u32,
+    /// Its own CPU time, ended threads included.
+    pub own: Duration,
+    /// That of its ended children that it waited for, and of theirs.
+    pub children: Duration,
+    /// Whether it is photofinish or was started by it, or is a thread of the kernel: those work for whoever asked (a database that is
+    /// raced and writes its journal, say), and if that is another process it is seen itself.
+    pub ours: bool,
+}
+
+impl MachineSample {
+    /// A sample of this machine; `None` where there is no `/proc`.
+    pub fn take() -> Option<MachineSample> {
+        let at = Instant::now();
+        let cpu = procfs::parse_cpu(&fs::read_to_string("/proc/stat").ok()?)?;
+        let all = procfs::processes();
+        let own = std::process::id();
+        let ours: BTreeSet<u32> = procfs::descendants(&all, own)
+            .iter()
+            .map(|p| p.pid)
+            .chain([own])
+            .collect();
+        let processes = all.iter().map(|p| {
+            let times = ProcessTimes {
+                started: p.started,
+                parent: p.parent,
+                own: sys::ticks(p.user + p.system),
+                children: sys::ticks(p.children_user + p.children_system),
+                ours: p.kernel || ours.contains(&p.pid),
+            };
+            (p.pid, times)
+        });
+        Some(MachineSample {
+            at,
+            total: sys::ticks(cpu.total),
+            steal: sys::ticks(cpu.steal),
+            busy: sys::ticks(cpu.busy),
+            memory_stall: read("/proc/pressure/memory").and_then(|text| memory_stall(&text)),
+            swapped_pages: read("/proc/vmstat").and_then(|text| swapped_pages(&text)),
+            processes: processes.collect(),
+        })
+    }
+
+    /// What the machine did between an earlier sample and this one; `None` where too little time had passed to tell.
+    ///
+    /// Other processes' CPU is told in two ways, and the larger one is reported. The first adds up the processes that
+    /// can be seen. The second is the machine's busy time less that of photofinish, of what it started and of the kernel's threads, and
+    /// holds what runs in other containers too; it leaves out interrupts, which kernels count to processes or not. Neither can
+    /// be more than the machine was busy: what a process was given by an orphan that it adopted may be of any age.
+    pub fn since(&self, earlier: &MachineSample) -> Option<MachineUse> {
+        let wall = self.at.saturating_duration_since(earlier.at);
+        let total = self.total.saturating_sub(earlier.total);
+        if wall.is_zero() || total.is_zero() {
+            return None;
+        }
+        let steal = self.steal.saturating_sub(earlier.steal);
+        let busy = self.busy.saturating_sub(earlier.busy);
+        let unseen = busy.saturating_sub(used(&earlier.processes, &self.processes, true));
+        let seen = used(&earlier.processes, &self.processes, false).min(busy);
+        let other = seen.max(unseen);
+        Some(MachineUse {
+            steal_share: steal.as_secs_f64() / total.as_secs_f64(),
+            other_cores: other.as_secs_f64() / wall.as_secs_f64(),
+            hiccup_us: None,
+            cores: Some((total.as_secs_f64() / wall.as_secs_f64()).round() as u32),
+            memory_stall_share: self
+                .memory_stall
+                .zip(earlier.memory_stall)
+                .map(|(now, then)| now.saturating_sub(then).as_secs_f64() / wall.as_secs_f64()),
+            swapped_pages_per_s: self
+                .swapped_pages
+                .zip(earlier.swapped_pages)
+                .map(|(now, then)| now.saturating_sub(then) as f64 / wall.as_secs_f64()),
+        })
+    }
+}
+
+fn read(path: &str) -> Option<String> {
+    fs::read_to_string(path).ok()
+}
+
+/// The time in which some process waited for memory, from `/proc/pressure/memory` (its unit is a microsecond).
+fn memory_stall(text: &str) -> Option<Duration> {
+    let some = text.lines().find(|line| line.starts_with("some "))?;
+    let total = some
+        .split(' ')
+        .find_map(|word| word.strip_prefix("total="))?;
+    Some(Duration::from_micros(total.parse().ok()?))
+}
+
+/// The pages that went to and from swap, from `/proc/vmstat`.
+fn swapped_pages(text: &str) -> Option<u64> {
+    let of = |name: &str| -> Option<u64> {
+        let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+        line.trim().parse().ok()
+    };
+    of("pswpin ")?.checked_add(of("pswpout ")?)
+}
+
+/// The CPU time that our own processes used between two samples, or that all others did.
+///
+/// What ends goes into the `children` of whoever waited for it, with all that it had used before the first sample, which is
+/// not to be counted again. That is its parent, or, where that ended too, the nearest ancestor that lives: each that ended
+/// passed on what it had been given.
+fn used(
+    before: &BTreeMap<u32, ProcessTimes>,
+    after: &BTreeMap<u32, ProcessTimes>,
+    ours: bool,
+) -> Duration {
+    let earlier = |pid: &u32, p: &ProcessTimes| before.get(pid).filter(|b| b.started == p.started);
+    let lives = |pid: &u32| {
+        let then = before.get(pid);
+        then.is_some_and(|b| after.get(pid).is_some_and(|a| a.started == b.started))
+    };
+    let mut known: BTreeMap<u32, Duration> = BTreeMap::new();
+    for ended in before.iter().filter(|(pid, _)| !lives(pid)).map(|(_, p)| p) {
+        *known
+            .entry(survivor(ended.parent, before, &lives))
+            .or_default() += ended.own + ended.children;
+    }
+    let mut sum = Duration::ZERO;
+    for (pid, process) in after.iter().filter(|(_, p)| p.ours == ours) {
+        let then = earlier(pid, process);
+        sum += process
+            .own
+            .saturating_sub(then.map_or(Duration::ZERO, |b| b.own));
+        let children = process
+            .children
+            .saturating_sub(then.map_or(Duration::ZERO, |b| b.children));
+        sum += children.saturating_sub(known.get(pid).copied().unwrap_or_default());
+    }
+    sum
+}
+
+/// The nearest process from `pid` upwards that lived on; that with id 1 where none is known.
+fn survivor(
+    mut pid: u32,
+    before: &BTreeMap<u32, ProcessTimes>,
+    lives: &impl Fn(&u32) -> bool,
+) -> u32 {
+    // A parent that was replaced while the sample was taken could close a circle; no chain is longer than this.
+    for _ in 0..before.len() {
+        match before.get(&pid) {
+            Some(process) if !lives(&pid) => pid = process.parent,
+            Some(_) => return pid,
+            None => break,
+        }
+    }
+    1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn ms(n: u64) -> Duration {
+        Duration::from_millis(n)
+    }
+
+    fn process(started: u64, parent: u32, own: u64, children: u64, ours: bool) -> ProcessTimes {
+        ProcessTimes {
+            started,
+            parent,
+            own: ms(own),
+            children: ms(children),
+            ours,
+        }
+    }
+
+    fn sample(
+        at: Instant,
+        [total, steal, busy]: [u64; 3],
+        processes: impl IntoIterator<Item = (u32, ProcessTimes)>,
+    ) -> MachineSample {
+        MachineSample {
+            at,
+            total: ms(total),
+            steal: ms(steal),
+            busy: ms(busy),
+            memory_stall: None,
+            swapped_pages: None,
+            processes: processes.into_iter().collect(),
+        }
+    }
+
+    #[test]
+    fn shares_between_two_samples() {
+        let at = Instant::now();
+        let before = sample(
+            at,
+            [10_000, 100, 5_000],
+            [
+                (10, process(1, 1, 700, 0, false)),
+                (11, process(2, 10, 400, 0, false)), // ends; had used 400 ms
+                (12, process(3, 1, 90, 0, false)),   // ends; its id is used again
+                (20, process(4, 1, 1_000, 0, true)),
+            ],
+        );
+        let after = sample(
+            at + ms(1_000),
+            [12_000, 150, 6_400],
+            [
+                (10, process(1, 1, 800, 450, false)), // 100 of its own, 50 of its ended child since
+                (12, process(9, 1, 30, 0, false)),
+                (20, process(4, 1, 1_900, 0, true)),
+                (21, process(5, 20, 300, 0, true)),
+            ],
+        );
+        let told = after.since(&before).expect("time has passed");
+        assert_eq!(told.steal_share, 0.025); // 50 of 2,000
+        // Seen: 100 + 50 + 30 = 180. Busy 1,400 less our own 900 + 300 = 200, which is more.
+        assert!(
+            (told.other_cores - 0.2).abs() < 1e-12,
+            "{}",
+            told.other_cores
+        );
+        assert_eq!(used(&before.processes, &after.processes, false), ms(180));
+        assert!(after.since(&after).is_none());
+    }
+
+    #[test]
+    fn what_had_been_used_before_is_not_counted_however_many_ended() {
+        // 10 lives; 11 (a build, say) and its children 12 and 13 end, which had used 9 s before.
+        let before = BTreeMap::from([
+            (10, process(1, 1, 700, 100, false)),
+            (11, process(2, 10, 1_000, 2_000, false)),
+            (12, process(3, 11, 4_000, 0, false)),
+            (13, process(4, 12, 2_000, 0, false)),
+        ]);
+        // 10's children: 100 + 9,000 + 60 since.
+        let after = BTreeMap::from([(10, process(1, 1, 750, 9_160, false))]);
+        assert_eq!(used(&before, &after, false), ms(110));
+        // A chain whose top is not known goes to the first process, which adopts.
+        let mut orphans = before.clone();
+        orphans.remove(&10);
+        orphans.insert(1, process(0, 0, 5, 0, false));
+        let adopted = BTreeMap::from([(1, process(0, 0, 5, 9_030, false))]);
+        assert_eq!(used(&orphans, &adopted, false), ms(30));
+    }
+
+    #[test]
+    fn others_cannot_have_used_more_than_the_machine() {
+        let at = Instant::now();
+        let before = sample(at, [10_000, 0, 5_000], [(10, process(1, 1, 0, 0, false))]);
+        // Adopted from nobody knows where: 9 s of children within a second of two cores, busy for half of it.
+        let grown = [(10, process(1, 1, 0, 9_000, false))];
+        let after = sample(at + ms(1_000), [12_000, 0, 6_000], grown);
+        let told = after.since(&before).expect("time has passed");
+        assert_eq!(told.other_cores, 1.0);
+    }
+
+    #[test]
+    fn memory_is_read_as_the_kernel_tells_it() {
+        let pressure = "some avg10=0.00 avg60=1.20 avg300=0.10 total=123456\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=7\n";
+        assert_eq!(memory_stall(pressure), Some(Duration::from_micros(123_456)));
+        assert_eq!(memory_stall(""), None);
+        let vmstat = "nr_free_pages 1\npswpin 30\npswpout 12\npgfault 9\n";
+        assert_eq!(swapped_pages(vmstat), Some(42));
+        assert_eq!(swapped_pages("pswpin 30\n"), None);
+        let at = Instant::now();
+        let with = |at, stall, pages| MachineSample {
+            memory_stall: Some(ms(stall)),
+            swapped_pages: Some(pages),
+            ..sample(at, [at_total(stall), 0, 0], [])
+        };
+        let told = with(at + ms(500), 60, 142)
+            .since(&with(at, 10, 42))
+            .expect("time has passed");
+        assert_eq!(told.memory_stall_share, Some(0.1));
+        assert_eq!(told.swapped_pages_per_s, Some(200.0));
+        assert_eq!(told.cores, Some(2));
+    }
+
+    /// Two cores: 1,000 ms in all after half a second.
+    fn at_total(stall: u64) -> u64 {
+        if stall > 10 { 11_000 } else { 10_000 }
+    }
+
+    #[test]
+    fn this_machine_can_be_sampled() {
+        let sample = MachineSample::take().expect("Linux has /proc");
+        assert!(sample.total > sample.busy);
+        assert!(sample.processes[&std::process::id()].ours);
+        // Where there is no kthreadd to be seen, this is a container.
+        let kthreadd = fs::read_to_string("/proc/2/comm").is_ok_and(|name| name == "kthreadd\n");
+        assert!(!kthreadd || sample.processes[&2].ours);
+    }
+}

@@ -1,0 +1,137 @@
+//! TCP ports: a free one, and who holds one.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::net::{Ipv4Addr, TcpListener};
+use std::ops::RangeInclusive;
+use std::time::SystemTime;
+
+use super::procfs::{self, Socket};
+use super::{Error, PortHolder};
+
+/// Where free ports are looked for: above what is commonly in use.
+const RANGE: RangeInclusive<u16> = 20_000..=65_000;
+
+/// A TCP port that nobody uses.
+///
+/// It lies outside the kernel's range of ephemeral ports where it can: one of the generator's own connections could
+/// else be given it in the time between two starts of a server.
+pub(super) fn free() -> Result<u16, Error> {
+    let used: BTreeSet<u16> = sockets().iter().map(|s| s.port).collect();
+    let ephemeral = ephemeral_range().unwrap_or(0..=0);
+    let candidates: Vec<u16> = RANGE
+        .filter(|port| !ephemeral.contains(port) && !used.contains(port))
+        .collect();
+    // Starts anywhere, so that two photofinish that look at the same moment do not meet.
+    let start = SystemTime::UNIX_EPOCH
+        .elapsed()
+        .map_or(0, |t| t.subsec_nanos()) as usize;
+    let from = start % candidates.len().max(1);
+    let found = candidates[from..]
+        .iter()
+        .chain(&candidates[..from])
+        .find(|&&port| binds(port).is_ok());
+    match found {
+        Some(&port) => Ok(port),
+        None => binds(0).map_err(Error::NoPort),
+    }
+}
+
+/// Whether a server could listen there now; tells the port that it was.
+fn binds(port: u16) -> io::Result<u16> {
+    Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, port))?
+        .local_addr()?
+        .port())
+}
+
+/// The ports from which the kernel takes those of outgoing connections.
+pub fn ephemeral_range() -> Option<RangeInclusive<u16>> {
+    let text = fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range").ok()?;
+    let mut bounds = text.split_ascii_whitespace().map(str::parse);
+    Some(bounds.next()?.ok()?..=bounds.next()?.ok()?)
+}
+
+/// Every TCP socket of this network, of both families.
+fn sockets() -> Vec<Socket> {
+    ["/proc/net/tcp", "/proc/net/tcp6"]
+        .iter()
+        .filter_map(|file| fs::read_to_string(file).ok())
+        .flat_map(|text| procfs::parse_sockets(&text))
+        .collect()
+}
+
+/// Who listens on a port; `None` when nobody does and a server could.
+pub(super) fn holder(port: u16) -> Option<PortHolder> {
+    let unknown = PortHolder {
+        pid: 0,
+        command: String::new(),
+    };
+    let sockets = sockets();
+    let Some(listener) = sockets.iter().find(|s| s.listens && s.port == port) else {
+        let taken = binds(port).is_err_and(|e| e.kind() == io::ErrorKind::AddrInUse);
+        return taken.then_some(unknown);
+    };
+    let Some(pid) = owner(listener.inode) else {
+        return Some(unknown);
+    };
+    Some(PortHolder {
+        pid,
+        command: procfs::command_line(pid).unwrap_or_default(),
+    })
+}
+
+/// The process that has a socket open.
+fn owner(inode: u64) -> Option<u32> {
+    let name = format!("socket:[{inode}]");
+    procfs::numbers("/proc").into_iter().find(|pid| {
+        let Ok(files) = fs::read_dir(format!("/proc/{pid}/fd")) else {
+            return false;
+        };
+        files
+            .filter_map(|file| fs::read_link(file.ok()?.path()).ok())
+            .any(|target| target.as_os_str() == name.as_str())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_free_port_is_free_and_a_taken_one_names_its_holder() {
+        let port = free().expect("there are free ports");
+        assert_eq!(holder(port), None);
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).expect("it is free");
+        let found = holder(port).expect("it is taken");
+        assert_eq!(found.pid, std::process::id());
+        assert!(!found.command.is_empty());
+        drop(listener);
+        assert_eq!(holder(port), None);
+    }
+
+    #[test]
+    fn a_free_port_is_not_one_for_outgoing_connections() {
+        let ephemeral = ephemeral_range().expect("Linux tells it");
+        if RANGE.into_iter().any(|port| !ephemeral.contains(&port)) {
+            assert!(!ephemeral.contains(&free().expect("there are free ports")));
+        }
+    }
+
+    #[test]
+    fn a_holder_reads_as_a_phrase() {
+        let holder = |pid, command: &str| {
+            PortHolder {
+                pid,
+                command: command.to_owned(),
+            }
+            .to_string()
+        };
+        assert_eq!(
+            holder(12, "java -jar a.jar"),
+            "process 12 (java -jar a.jar)"
+        );
+        assert_eq!(holder(12, ""), "process 12");
+        assert_eq!(holder(0, ""), "a process of another user or container");
+    }
+}

@@ -1,0 +1,382 @@
+//! Reading `/proc`: parsers as pure functions, and the few walks that are needed.
+//! The formats are those of proc(5).
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::Read;
+use std::time::Duration;
+
+/// What `/proc/PID/stat` tells of a process. Times are in clock ticks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stat {
+    /// The process.
+    pub pid: u32,
+    /// Its name, cut to 15 bytes by the kernel.
+    pub name: String,
+    /// `R`, `S`, `D`, `Z`, …
+    pub state: char,
+    /// Its parent.
+    pub parent: u32,
+    /// Its session, named by the process that began it.
+    pub session: u32,
+    /// Whether it is a thread of the kernel.
+    pub kernel: bool,
+    /// Page faults without I/O, ended threads included.
+    pub faults_minor: u64,
+    /// Those of ended children that were waited for.
+    pub children_faults_minor: u64,
+    /// Page faults with I/O, ended threads included.
+    pub faults_major: u64,
+    /// Those of ended children that were waited for.
+    pub children_faults_major: u64,
+    /// CPU time in user mode, ended threads included.
+    pub user: u64,
+    /// CPU time in the kernel, ended threads included.
+    pub system: u64,
+    /// User time of ended children that were waited for.
+    pub children_user: u64,
+    /// Kernel time of ended children that were waited for.
+    pub children_system: u64,
+    /// Threads.
+    pub threads: u32,
+    /// When it was started, in ticks since boot.
+    pub started: u64,
+    /// Resident pages.
+    pub resident_pages: u64,
+}
+
+impl Stat {
+    /// Whether it has ended and only waits to be waited for.
+    pub fn ended(&self) -> bool {
+        matches!(self.state, 'Z' | 'X' | 'x')
+    }
+}
+
+/// The flag of the kernel's threads, from the kernel's `linux/sched.h`.
+const PF_KTHREAD: u64 = 0x0020_0000;
+
+/// Parses `/proc/PID/stat`. The name is between the first `(` and the last `)`: it may hold both, and spaces.
+pub fn parse_stat(text: &str) -> Option<Stat> {
+    let open = text.find('(')?;
+    let close = text.rfind(')')?;
+    let fields: Vec<&str> = text.get(close + 1..)?.split_ascii_whitespace().collect();
+    // proc(5) counts from 1 and the fields here begin with the third.
+    let number = |field: usize| fields.get(field - 3)?.parse::<u64>().ok();
+    Some(Stat {
+        pid: text[..open].trim().parse().ok()?,
+        name: text.get(open + 1..close)?.to_owned(),
+        state: fields.first()?.chars().next()?,
+        parent: number(4)? as u32,
+        session: number(6)? as u32,
+        kernel: number(9)? & PF_KTHREAD != 0,
+        faults_minor: number(10)?,
+        children_faults_minor: number(11)?,
+        faults_major: number(12)?,
+        children_faults_major: number(13)?,
+        user: number(14)?,
+        system: number(15)?,
+        children_user: number(16)?,
+        children_system: number(17)?,
+        threads: number(20)? as u32,
+        started: number(22)?,
+        resident_pages: number(24)?,
+    })
+}
+
+/// What `/proc/PID/task/TID/status` tells of a thread.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Thread {
+    /// Context switches where it gave the core up, to wait.
+    pub voluntary: u64,
+    /// Context switches where it was taken off its core.
+    pub forced: u64,
+    /// Whether it is a just-in-time compiler, by its name.
+    pub compiles: bool,
+}
+
+/// How the names begin that virtual machines give the threads of their compilers (the kernel keeps 15 characters): HotSpot's and
+/// Graal's, OpenJ9's, .NET's.
+const COMPILERS: [&str; 5] = [
+    "C1 Compiler",
+    "C2 Compiler",
+    "JVMCI ",
+    "JIT Compilation",
+    ".NET Tiered",
+];
+
+/// Parses `/proc/PID/task/TID/status`.
+pub fn parse_thread(text: &str) -> Option<Thread> {
+    // The last lines: looked for from the end, for there may be thousands of threads.
+    let value = |name: &str| {
+        let at = text.rfind(name)?;
+        text[at + name.len()..].lines().next()?.trim().parse().ok()
+    };
+    let name = text.lines().next()?.strip_prefix("Name:")?.trim();
+    Some(Thread {
+        voluntary: value("\nvoluntary_ctxt_switches:")?,
+        forced: value("\nnonvoluntary_ctxt_switches:")?,
+        compiles: COMPILERS.iter().any(|begins| name.starts_with(begins)),
+    })
+}
+
+/// How long a thread was on a core, from the first number of `/proc/PID/task/TID/schedstat`, in ns.
+pub fn parse_on_core(text: &str) -> Option<Duration> {
+    let nanos = text.split_ascii_whitespace().next()?.parse().ok()?;
+    Some(Duration::from_nanos(nanos))
+}
+
+/// The value of a line `name: value`, without spaces and tabs around it.
+pub fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    text.lines().find_map(|line| {
+        let (key, value) = line.split_once(':')?;
+        (key.trim() == name).then_some(value.trim())
+    })
+}
+
+/// The first line of `/proc/stat`, in clock ticks over all cores.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cpu {
+    /// Everything.
+    pub total: u64,
+    /// Processes in user mode (guests and niced ones included) and in the kernel, without interrupts.
+    pub busy: u64,
+    /// Idle, or waiting for a disk.
+    pub idle: u64,
+    /// Taken away by the hypervisor.
+    pub steal: u64,
+}
+
+/// Parses the first line of `/proc/stat`. The guests' times are within the user's and are not added again.
+pub fn parse_cpu(text: &str) -> Option<Cpu> {
+    let line = text.lines().find_map(|line| line.strip_prefix("cpu "))?;
+    let times: Vec<u64> = line
+        .split_ascii_whitespace()
+        .map(|n| n.parse().ok())
+        .collect::<Option<_>>()?;
+    let time = |i: usize| times.get(i).copied().unwrap_or(0);
+    Some(Cpu {
+        total: (0..8).map(time).sum(),
+        busy: time(0) + time(1) + time(2),
+        idle: time(3) + time(4),
+        steal: time(7),
+    })
+}
+
+/// A TCP socket from `/proc/net/tcp` or `tcp6`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Socket {
+    /// The local port.
+    pub port: u16,
+    /// Whether it listens.
+    pub listens: bool,
+    /// Its inode; 0 where no process holds it any more.
+    pub inode: u64,
+}
+
+/// Parses `/proc/net/tcp` or `/proc/net/tcp6`.
+pub fn parse_sockets(text: &str) -> Vec<Socket> {
+    /// TCP_LISTEN of the kernel's tcp_states.h.
+    const LISTEN: &str = "0A";
+    let parse = |line: &str| {
+        let fields: Vec<&str> = line.split_ascii_whitespace().collect();
+        let (_, port) = fields.get(1)?.rsplit_once(':')?;
+        Some(Socket {
+            port: u16::from_str_radix(port, 16).ok()?,
+            listens: *fields.get(3)? == LISTEN,
+            inode: fields.get(9)?.parse().ok()?,
+        })
+    };
+    text.lines().skip(1).filter_map(parse).collect()
+}
+
+/// A small file of a process, in one read. The kernel writes these whole into a buffer of a page; asking for the
+/// length first and for more at the end, as `fs::read` does, would double the cost of a look at thousands of threads.
+fn small<T>(path: &str, parse: impl FnOnce(&str) -> Option<T>) -> Option<T> {
+    let mut bytes = [0; 8192];
+    let length = File::open(path).ok()?.read(&mut bytes).ok()?;
+    // Names are bytes and need not be UTF-8.
+    parse(&String::from_utf8_lossy(&bytes[..length]))
+}
+
+/// One process, unless it is gone.
+pub fn stat(pid: u32) -> Option<Stat> {
+    small(&format!("/proc/{pid}/stat"), parse_stat)
+}
+
+/// One thread, unless it is gone.
+pub fn thread(pid: u32, tid: u32) -> Option<Thread> {
+    small(&format!("/proc/{pid}/task/{tid}/status"), parse_thread)
+}
+
+/// How long a thread was on a core, unless it is gone or the kernel does not tell.
+pub fn on_core(pid: u32, tid: u32) -> Option<Duration> {
+    small(&format!("/proc/{pid}/task/{tid}/schedstat"), parse_on_core)
+}
+
+/// The numbers that a folder's entries are named by.
+pub fn numbers(folder: &str) -> Vec<u32> {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    entries
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .collect()
+}
+
+/// Every process that can be seen.
+pub fn processes() -> Vec<Stat> {
+    numbers("/proc").into_iter().filter_map(stat).collect()
+}
+
+/// Those of `all` that descend from `root`, without `root` itself.
+pub fn descendants(all: &[Stat], root: u32) -> Vec<&Stat> {
+    let mut children: BTreeMap<u32, Vec<&Stat>> = BTreeMap::new();
+    for process in all {
+        children.entry(process.parent).or_default().push(process);
+    }
+    let mut found = Vec::new();
+    let mut open = vec![root];
+    while let Some(parent) = open.pop() {
+        // Taken out, so that a parent's id that was used again cannot make a circle.
+        for child in children.remove(&parent).unwrap_or_default() {
+            open.push(child.pid);
+            found.push(child);
+        }
+    }
+    found
+}
+
+/// A process's command line, its arguments parted by spaces; its name where it has none.
+pub fn command_line(pid: u32) -> Option<String> {
+    let bytes = fs::read(format!("/proc/{pid}/cmdline")).ok()?;
+    let line = String::from_utf8_lossy(&bytes).replace('\0', " ");
+    match line.trim() {
+        "" => stat(pid).map(|s| s.name),
+        line => Some(line.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_may_hold_spaces_and_brackets() {
+        let text = "42 (a) (b c) S 7 42 43 0 -1 4194304 11 12 13 14 100 200 300 400 20 0 9 0 555 1000000 77 184467";
+        let stat = parse_stat(text).expect("it is whole");
+        assert_eq!(
+            stat,
+            Stat {
+                pid: 42,
+                name: "a) (b c".to_owned(),
+                state: 'S',
+                parent: 7,
+                session: 43,
+                kernel: false,
+                faults_minor: 11,
+                children_faults_minor: 12,
+                faults_major: 13,
+                children_faults_major: 14,
+                user: 100,
+                system: 200,
+                children_user: 300,
+                children_system: 400,
+                threads: 9,
+                started: 555,
+                resident_pages: 77,
+            }
+        );
+        assert!(!stat.ended());
+        let journal = text.replace(" 4194304 ", " 2129984 ");
+        assert!(parse_stat(&journal).expect("it is whole").kernel);
+    }
+
+    #[test]
+    fn a_cut_stat_is_none() {
+        for text in ["", "42", "42 (a", "42 (a) S 7", "42 )a( S"] {
+            assert_eq!(parse_stat(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_thread_is_told_by_its_status() {
+        let status = |name: &str| {
+            parse_thread(&format!(
+                "Name:\t{name}\nvoluntary_ctxt_switches:\t12\nnonvoluntary_ctxt_switches:\t3\n"
+            ))
+        };
+        let plain = Thread {
+            voluntary: 12,
+            forced: 3,
+            compiles: false,
+        };
+        for name in ["x", "http-nio-8080-e", "GC Thread#0", "xC2 CompilerThr"] {
+            assert_eq!(status(name), Some(plain), "{name}");
+        }
+        for name in ["C2 CompilerThre", "C1 CompilerThre", "JVMCI CompilerT"] {
+            assert!(status(name).is_some_and(|thread| thread.compiles), "{name}");
+        }
+        assert_eq!(parse_thread("Name:\tx\n"), None);
+        let on_core = parse_on_core("1500000000 77 12\n");
+        assert_eq!(on_core, Some(Duration::from_millis(1_500)));
+        assert_eq!(parse_on_core(""), None);
+    }
+
+    #[test]
+    fn guests_are_not_counted_twice() {
+        let cpu = parse_cpu("cpu  10 20 30 400 50 6 7 8 9 1\ncpu0 1 2 3 4\n").expect("it is whole");
+        assert_eq!(
+            cpu,
+            Cpu {
+                total: 531,
+                busy: 60,
+                idle: 450,
+                steal: 8
+            }
+        );
+        assert_eq!(parse_cpu("cpu0 1 2\n"), None);
+    }
+
+    #[test]
+    fn sockets_of_both_families() {
+        let text = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n   \
+             0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 12345 1 0 100 0 0 10 0\n   \
+             1: 00000000000000000000000001000000:0050 00000000000000000000000000000000:0000 01 00000000:00000000 00:00000000 00000000 0 0 99 1\n";
+        assert_eq!(
+            parse_sockets(text),
+            [
+                Socket {
+                    port: 8080,
+                    listens: true,
+                    inode: 12345
+                },
+                Socket {
+                    port: 80,
+                    listens: false,
+                    inode: 99
+                }
+            ]
+        );
+    }
+
+    #[test]
+    fn descendants_are_found_at_any_depth() {
+        let process = |pid, parent| Stat {
+            pid,
+            parent,
+            ..Stat::default()
+        };
+        let all = [
+            process(1, 0),
+            process(5, 1),
+            process(6, 5),
+            process(7, 6),
+            process(8, 1),
+            process(0, 0),
+        ];
+        let mut found: Vec<u32> = descendants(&all, 5).iter().map(|p| p.pid).collect();
+        found.sort_unstable();
+        assert_eq!(found, [6, 7]);
+        assert_eq!(descendants(&all, 8), Vec::<&Stat>::new());
+    }
+}

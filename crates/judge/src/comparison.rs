@@ -1,0 +1,331 @@
+//! All that a report shows, computed from a results folder.
+//!
+//! Reports only draw a [`Comparison`]; its arithmetic is that of `photofinish-stats`, and this
+//! module picks the figures that go into it and puts what comes out into words.
+
+mod checks;
+mod claims;
+mod figures;
+mod gaps;
+mod headline;
+mod interleaved;
+mod lead;
+mod looks;
+mod noise;
+mod same_job;
+mod scaling;
+mod share;
+mod sustained;
+mod sweeps;
+mod verdicts;
+
+use photofinish_stats as stats;
+use photofinish_stats::{Direction, Interval};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use photofinish_model::store::Results;
+use photofinish_model::{Environment, Line, Load, Metric, Role, ServiceRecord, TargetRecord};
+
+use looks::Looks;
+
+pub use checks::{CheckResult, CheckStatus, Failing};
+pub use claims::{ClaimResult, ClaimSide, ClaimVerdict, published};
+pub use figures::{Figure, Quantity, TargetFigures};
+pub use gaps::{Failure, Missing};
+pub use lead::{Gap, Lead, Standing};
+pub use noise::NoiseFloor;
+pub use scaling::{Fitted, Scaling};
+pub use share::{Share, shares};
+pub use sustained::{Point, Sustained};
+pub(crate) use sustained::{resolution, unjudged};
+pub use sweeps::OutOfLine;
+pub use verdicts::{JUDGED, Verdict};
+
+/// The chance of calling equal targets different, over the pairs of one metric and cell.
+pub const ALPHA: f64 = 0.05;
+
+/// The version of the format of [`Comparison`] in JSON.
+pub const VERSION: u32 = 1;
+
+/// All that a report shows.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Comparison {
+    /// The version of this format; see [`VERSION`].
+    pub version: u32,
+    /// The whole verdict in one sentence.
+    pub headline: String,
+    /// What was run, where and when.
+    pub head: Head,
+    /// The figures and verdicts: one cell a workload and load level, in the order of the study.
+    pub cells: Vec<Cell>,
+    /// How throughput scales with connections, where a workload has at least 4 closed-loop levels.
+    pub scaling: Vec<Scaling>,
+    /// The levels of sweeps at which a target's throughput falls out of line.
+    pub out_of_line: Vec<OutOfLine>,
+    /// What others have published, beside what was measured.
+    pub claims: Vec<ClaimResult>,
+    /// The honesty rules, in the order of [`photofinish_model::check::ALL`].
+    pub checks: Vec<CheckResult>,
+    /// What failed.
+    pub failures: Vec<Failure>,
+    /// What was never measured, though the study asks for it.
+    pub missing: Vec<Missing>,
+}
+
+/// What was run, where and when.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Head {
+    /// The study's name.
+    pub name: String,
+    /// A line that says what is compared.
+    pub title: String,
+    /// Where it was published.
+    pub source: Option<String>,
+    /// What a reader should know beside the figures.
+    pub notes: Option<String>,
+    /// What flags have left out of the study, a sentence each.
+    pub left_out: Vec<String>,
+    /// When the run began: RFC 3339, UTC.
+    pub started: String,
+    /// The rounds in which every measurement was tried.
+    pub rounds_done: u32,
+    /// The rounds asked for; where they were added until it was decided, those that were begun.
+    pub rounds_asked: u32,
+    /// The most rounds, where they were added until it was decided; `null` where their number is fixed.
+    pub max_rounds: Option<u32>,
+    /// The length of each measurement in seconds.
+    pub duration_s: f64,
+    /// The seed of every random choice.
+    pub seed: u64,
+    /// A ratio within 1 ± margin is a tie.
+    pub margin: f64,
+    /// Whether this was a smoke run, from which nothing may be concluded.
+    pub smoke: bool,
+    /// The targets, in the order of the study.
+    pub targets: Vec<TargetRecord>,
+    /// What the contenders need beside them: databases, with their versions and where they came from.
+    pub services: Vec<ServiceRecord>,
+    /// The machine and the program.
+    pub machine: Environment,
+}
+
+/// One workload at one load level.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Cell {
+    /// The workload's name.
+    pub workload: String,
+    /// The request in a line, such as `GET /plaintext`.
+    pub request: String,
+    /// How the load was sent.
+    pub load: Load,
+    /// The level in words, such as `100 connections`.
+    pub level: String,
+    /// Each target's figures, in the order of the study.
+    pub targets: Vec<TargetFigures>,
+    /// The verdict on every pair of contenders for every metric of [`JUDGED`]; empty for a smoke run. A second copy of a target (A/A)
+    /// and the limit are no contenders: see `noise`, and each target's `share_of_limit`. At a capacity there are verdicts on
+    /// throughput alone.
+    pub verdicts: Vec<Verdict>,
+    /// Who leads in each metric of [`JUDGED`] by these verdicts; a metric without any verdict is left out.
+    pub leads: Vec<Lead>,
+    /// By how much a target differed from its second copy, for every metric of [`JUDGED`]; empty where no A/A pair races.
+    pub noise: Vec<NoiseFloor>,
+    /// In how many rounds the load generator, and not the limit, was what bounded the limit's throughput: each target's share of
+    /// it is then at most what `share_of_limit` says.
+    pub limit_held_back: usize,
+}
+
+impl Cell {
+    /// The targets that verdicts are given on.
+    pub fn contenders(&self) -> impl Iterator<Item = &TargetFigures> {
+        self.targets.iter().filter(|target| target.is_contender())
+    }
+
+    /// Who leads in a metric, where there is a verdict.
+    pub fn lead(&self, metric: Metric) -> Option<&Lead> {
+        self.leads.iter().find(|lead| lead.metric == metric)
+    }
+
+    /// The noise floor of a metric; the first one where several targets have a copy.
+    pub fn noise_of(&self, metric: Metric) -> Option<&NoiseFloor> {
+        self.noise.iter().find(|floor| floor.metric == metric)
+    }
+}
+
+impl Head {
+    /// What shows what the machine can do, where the study names it.
+    pub fn limit(&self) -> Option<&TargetRecord> {
+        self.targets.iter().find(|target| target.limit)
+    }
+}
+
+impl Comparison {
+    /// Computes a comparison from a results folder.
+    pub fn from(results: &Results) -> Comparison {
+        let cells = cells(results);
+        Comparison {
+            version: VERSION,
+            headline: headline::headline(results, &cells),
+            head: head(results),
+            scaling: scaling::scaling(&cells),
+            out_of_line: sweeps::out_of_line(results, &cells),
+            claims: claims::claims(results, &cells, &Looks::of(&results.study)),
+            checks: checks::checks(results, &cells),
+            failures: gaps::failures(results),
+            missing: gaps::missing(results),
+            cells,
+        }
+    }
+}
+
+/// How far a run is that adds rounds until it is decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// The verdicts and claims that are not decided yet.
+    pub open: usize,
+    /// All of them: throughput for every pair at every workload and load level, and what the study's claims are about.
+    pub of: usize,
+}
+
+impl Comparison {
+    /// What a run that adds rounds until it is decided waits for. What cannot be decided (a target that failed in every
+    /// round, a figure that is zero) is not waited for.
+    pub fn progress(&self) -> Progress {
+        let verdicts = self.cells.iter().flat_map(|cell| &cell.verdicts);
+        let verdicts = verdicts
+            .filter(|verdict| verdict.metric == Metric::Throughput && verdict.ratio.is_some())
+            .map(|verdict| matches!(verdict.direction, None | Some(Direction::Undecided)));
+        let claims = self.claims.iter().filter(|claim| claim.ratio.is_some());
+        let claims = claims.map(|claim| claim.verdict == ClaimVerdict::Undecided);
+        let open: Vec<bool> = verdicts.chain(claims).collect();
+        Progress {
+            open: open.iter().filter(|open| **open).count(),
+            of: open.len(),
+        }
+    }
+}
+
+fn head(results: &Results) -> Head {
+    let study = &results.study;
+    Head {
+        name: study.name.clone(),
+        title: study.title.clone(),
+        source: study.source.clone(),
+        notes: study.notes.clone(),
+        left_out: study.left_out.clone(),
+        started: study.started.clone(),
+        rounds_done: gaps::rounds_done(results),
+        rounds_asked: gaps::rounds_asked(results),
+        max_rounds: study.max_rounds,
+        duration_s: study.duration_s,
+        seed: study.seed,
+        margin: study.margin,
+        smoke: study.smoke,
+        targets: study.targets.clone(),
+        services: study.services.clone(),
+        machine: results.environment.clone(),
+    }
+}
+
+/// A place in the study: which lines are compared with one another.
+struct Place<'a> {
+    workload: &'a str,
+    request: &'a str,
+    load: &'a Load,
+    targets: Vec<&'a str>,
+}
+
+/// All places of a study, in its order.
+fn places(results: &Results) -> impl Iterator<Item = Place<'_>> {
+    let study = &results.study;
+    study.workloads.iter().flat_map(move |workload| {
+        let takes = |label: &str| {
+            workload.targets.is_empty() || workload.targets.iter().any(|target| target == label)
+        };
+        let targets: Vec<&str> = study
+            .targets
+            .iter()
+            .map(|target| target.label.as_str())
+            .filter(|label| takes(label))
+            .collect();
+        workload.loads.iter().map(move |load| Place {
+            workload: &workload.name,
+            request: &workload.request,
+            load,
+            targets: targets.clone(),
+        })
+    })
+}
+
+impl Place<'_> {
+    /// The lines of one target here, by round.
+    fn lines<'r>(&self, results: &'r Results, target: &str) -> Vec<&'r Line> {
+        let mut lines: Vec<&Line> = results
+            .lines
+            .iter()
+            .filter(|line| {
+                line.target == target && line.workload == self.workload && line.load == *self.load
+            })
+            .collect();
+        lines.sort_by_key(|line| line.round);
+        lines
+    }
+}
+
+fn cells(results: &Results) -> Vec<Cell> {
+    let study = &results.study;
+    let looks = Looks::of(study);
+    let role = |label: &str| {
+        let record = study.targets.iter().find(|record| record.label == label);
+        record.map_or(Role::default(), TargetRecord::role)
+    };
+    let mut cells: Vec<Cell> = places(results)
+        .map(|place| {
+            let figures = |label: &&str| {
+                TargetFigures::from(label, role(label), &place.lines(results, label))
+            };
+            let mut cell = Cell {
+                workload: place.workload.to_owned(),
+                request: place.request.to_owned(),
+                load: place.load.clone(),
+                level: place.load.label(),
+                targets: place.targets.iter().map(figures).collect(),
+                verdicts: Vec::new(),
+                leads: Vec::new(),
+                noise: Vec::new(),
+                limit_held_back: 0,
+            };
+            if !study.smoke {
+                let limit = cell.targets.iter().find(|t| t.role == Role::Limit);
+                cell.limit_held_back = limit.map_or(0, |limit| {
+                    share::held_back(&place.lines(results, &limit.target), &cell.load)
+                });
+                share::tell(&mut cell.targets, &cell.load, &looks, study.margin);
+                let contenders: Vec<&TargetFigures> = cell.contenders().collect();
+                let verdicts = verdicts::verdicts(&contenders, study.margin, &looks);
+                cell.leads = lead::leads(&contenders, &verdicts);
+                cell.verdicts = verdicts;
+                cell.noise = noise::floors(&cell.targets, &study.targets);
+            }
+            cell
+        })
+        .collect();
+    noise::judge(&mut cells);
+    cells
+}
+
+/// The ratio of two figures over the rounds (given with the round), with the interval that a verdict on them alone would have.
+pub(crate) fn ratio(
+    results: &Results,
+    series: Vec<(u32, (f64, f64))>,
+    resolution: f64,
+) -> Option<(f64, Interval)> {
+    let study = &results.study;
+    let judged = Looks::of(study).judge(&[series], resolution, study.margin);
+    let judged = judged.into_iter().next()?;
+    Some((judged.paired?.ratio(), judged.interval?))
+}
+
+#[cfg(test)]
+mod tests;

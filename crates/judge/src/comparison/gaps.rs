@@ -1,0 +1,130 @@
+//! What is not there: failures, and measurements that were never made.
+
+use std::collections::{BTreeSet, HashMap};
+
+use photofinish_stats::planning::MOST_ROUNDS;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use photofinish_model::store::Results;
+use photofinish_model::{StudyRecord, TrialRecord};
+
+use super::places;
+
+/// A trial or measurements that failed.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Failure {
+    /// The target.
+    pub target: String,
+    /// The round.
+    pub round: u32,
+    /// Where: `workload, level` of each measurement that was lost; empty where a trial lost none.
+    pub measurements: Vec<String>,
+    /// Why.
+    pub why: String,
+}
+
+/// Measurements that the study asks for and nobody has tried.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Missing {
+    /// The target.
+    pub target: String,
+    /// The workload.
+    pub workload: String,
+    /// The level in words.
+    pub level: String,
+    /// The rounds that are not there.
+    pub rounds: Vec<u32>,
+}
+
+/// The last trial of each target and round: a trial that was held again counts as it then went.
+pub(super) fn last_trials(results: &Results) -> Vec<&TrialRecord> {
+    let key = |trial: &TrialRecord| (trial.round, trial.target.clone());
+    let last: HashMap<_, usize> = results.trials.iter().map(key).zip(0..).collect();
+    let trials = results.trials.iter().enumerate();
+    trials
+        .filter(|(index, trial)| last.get(&key(trial)) == Some(index))
+        .map(|(_, trial)| trial)
+        .collect()
+}
+
+/// What failed and was not made good by a later try, in the order of the rounds.
+pub(super) fn failures(results: &Results) -> Vec<Failure> {
+    let mut failures: Vec<Failure> = Vec::new();
+    let mut add = |target: &str, round: u32, measurement: Option<String>, why: &str| {
+        let known = failures
+            .iter_mut()
+            .find(|f| f.target == target && f.round == round && f.why == why);
+        match known {
+            Some(failure) => failure.measurements.extend(measurement),
+            None => failures.push(Failure {
+                target: target.to_owned(),
+                round,
+                measurements: measurement.into_iter().collect(),
+                why: why.to_owned(),
+            }),
+        }
+    };
+    for trial in last_trials(results) {
+        if let Some(why) = &trial.failure {
+            add(&trial.target, trial.round, None, why);
+        }
+    }
+    for line in &results.lines {
+        let place = format!("{}, {}", line.workload, line.load.label());
+        match (&line.failure, &line.measurement) {
+            (Some(why), _) => add(&line.target, line.round, Some(place), why),
+            (None, None) => add(&line.target, line.round, Some(place), "no reason recorded"),
+            (None, Some(_)) => {}
+        }
+    }
+    failures.sort_by_key(|failure| failure.round);
+    failures
+}
+
+/// The rounds that the study asks for; where rounds are added until it is decided, those that were begun.
+pub(super) fn rounds_asked(results: &Results) -> u32 {
+    let StudyRecord {
+        rounds, max_rounds, ..
+    } = results.study;
+    let begun = results.lines.iter().map(|line| line.round).max();
+    match max_rounds {
+        None => rounds,
+        Some(max) => begun.unwrap_or(0).min(max),
+    }
+}
+
+/// What the study asks for and nobody has tried.
+pub(super) fn missing(results: &Results) -> Vec<Missing> {
+    let mut missing = Vec::new();
+    for place in places(results) {
+        for target in &place.targets {
+            let tried: BTreeSet<u32> = place
+                .lines(results, target)
+                .iter()
+                .map(|line| line.round)
+                .collect();
+            let rounds: Vec<u32> = (1..=rounds_asked(results).min(MOST_ROUNDS))
+                .filter(|round| !tried.contains(round))
+                .collect();
+            if !rounds.is_empty() {
+                missing.push(Missing {
+                    target: (*target).to_owned(),
+                    workload: place.workload.to_owned(),
+                    level: place.load.label(),
+                    rounds,
+                });
+            }
+        }
+    }
+    missing
+}
+
+/// The rounds in which every measurement was tried.
+pub(super) fn rounds_done(results: &Results) -> u32 {
+    let incomplete: BTreeSet<u32> = missing(results)
+        .into_iter()
+        .flat_map(|missing| missing.rounds)
+        .collect();
+    rounds_asked(results) - incomplete.len() as u32
+}

@@ -1,0 +1,64 @@
+//! Whether every trial had a server process of its own, and the targets took turns.
+
+use std::collections::BTreeMap;
+
+use photofinish_model::TrialRecord;
+use photofinish_model::store::Results;
+
+use super::checks::{Failing, Tally};
+
+/// Counts trials whose process is known.
+pub(super) fn tally(results: &Results) -> Tally {
+    let mut trials: Vec<&TrialRecord> = results.trials.iter().collect();
+    trials.sort_by_key(|trial| trial.trial);
+    let mut tally = Tally {
+        nouns: ("trial", "trials"),
+        of: trials.len(),
+        ..Tally::default()
+    };
+    let mut first_with: BTreeMap<u32, &TrialRecord> = BTreeMap::new();
+    for trial in &trials {
+        let Some(pid) = trial.pid else {
+            // A trial that never started has measured nothing that could be stale.
+            if trial.failure.is_some() {
+                tally.of -= 1;
+            }
+            continue;
+        };
+        tally.checked += 1;
+        if let Some(first) = first_with.insert(pid, trial) {
+            tally.failing.push(Failing {
+                target: Some(trial.target.clone()),
+                round: Some(trial.round),
+                says: format!(
+                    "its server process {pid} is that of {} in round {}",
+                    first.target, first.round
+                ),
+                ..Failing::default()
+            });
+        }
+    }
+    if grouped(&trials) {
+        tally.failing.push(Failing {
+            says: "all trials of one target were held before those of the next".to_owned(),
+            ..Failing::default()
+        });
+    }
+    if tally.checked > 0 {
+        tally.told.push(format!("seed {}", results.study.seed));
+    }
+    tally
+}
+
+/// Whether the targets came one after the other although they could have taken turns.
+fn grouped(trials: &[&TrialRecord]) -> bool {
+    let mut of_each: BTreeMap<&str, usize> = BTreeMap::new();
+    for trial in trials {
+        *of_each.entry(&trial.target).or_insert(0) += 1;
+    }
+    let stretches = 1 + trials
+        .windows(2)
+        .filter(|pair| pair[0].target != pair[1].target)
+        .count();
+    of_each.len() > 1 && of_each.values().all(|&count| count > 1) && stretches == of_each.len()
+}

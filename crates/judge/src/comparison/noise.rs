@@ -1,0 +1,180 @@
+//! The noise floor: by how much a target differs from a second copy of itself (A/A).
+
+use photofinish_stats::{Interval, Paired};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use photofinish_model::units;
+use photofinish_model::{Metric, TargetRecord};
+
+use super::checks::{Failing, Tally};
+use super::figures::{Quantity, TargetFigures};
+use super::sustained::{judged, resolution, unjudged};
+use super::verdicts::pair;
+use super::{ALPHA, Cell, stats};
+
+/// By how much a target differed from itself, at one workload, load level and metric.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct NoiseFloor {
+    /// What is compared.
+    pub metric: Metric,
+    /// The target.
+    pub target: String,
+    /// Its second copy.
+    pub again: String,
+    /// The rounds that both have.
+    pub rounds: usize,
+    /// Target / copy; `null` where a figure is missing or zero.
+    pub ratio: Option<f64>,
+    /// The ratio's 95% interval; `null` under two rounds.
+    pub interval: Option<Interval>,
+    /// Whether it was called different from itself, by Holm's procedure over all A/A comparisons of the run; `null` under two rounds.
+    pub different: Option<bool>,
+    /// The outcome in words.
+    pub says: String,
+}
+
+/// The floors of one place, from the figures of its targets.
+pub(super) fn floors(targets: &[TargetFigures], records: &[TargetRecord]) -> Vec<NoiseFloor> {
+    let find = |label: &str| targets.iter().find(|target| target.target == label);
+    let pairs: Vec<(&TargetFigures, &TargetFigures)> = records
+        .iter()
+        .filter_map(|record| Some((find(record.same_as.as_deref()?)?, find(&record.label)?)))
+        .collect();
+    let of_metric = |metric| pairs.iter().map(move |(a, b)| floor(metric, a, b));
+    judged(targets).into_iter().flat_map(of_metric).collect()
+}
+
+fn floor(metric: Metric, target: &TargetFigures, again: &TargetFigures) -> NoiseFloor {
+    let quantity = Quantity::from(metric);
+    let (rounds, paired) = pair(target, again, quantity);
+    let paired = paired.filter(|_| unjudged(target, again).is_none());
+    let resolution = resolution([target, again], quantity);
+    let interval = paired
+        .as_ref()
+        .and_then(|paired| paired.interval(ALPHA, resolution));
+    let mut floor = NoiseFloor {
+        metric,
+        target: target.target.clone(),
+        again: again.target.clone(),
+        rounds,
+        ratio: paired.as_ref().map(Paired::ratio),
+        interval,
+        different: None,
+        says: String::new(),
+    };
+    floor.says = floor.words();
+    floor
+}
+
+/// Says of every A/A comparison of a run whether it was called different. They are judged together, so that a run
+/// calls any target different from itself 5 times in 100 at most, however many metrics and levels it has.
+pub(super) fn judge(cells: &mut [Cell]) {
+    let paired: Vec<Option<(Paired, f64)>> = cells
+        .iter()
+        .flat_map(|cell| cell.noise.iter().map(|floor| floor.paired(cell)))
+        .collect();
+    let p: Vec<Option<f64>> = paired
+        .iter()
+        .map(|paired| paired.as_ref().and_then(|(paired, _)| paired.p_value()))
+        .collect();
+    let levels = stats::holm_levels(&p, ALPHA);
+    let floors = cells.iter_mut().flat_map(|cell| &mut cell.noise);
+    for ((floor, paired), level) in floors.zip(paired).zip(levels) {
+        let interval = paired.and_then(|(paired, resolution)| paired.interval(level, resolution));
+        floor.different = interval.map(|interval| !interval.contains(1.0));
+    }
+}
+
+/// The rule 'a known ruler'.
+pub(super) fn tally(cells: &[Cell], smoke: bool) -> Tally {
+    let floors: Vec<(&Cell, &NoiseFloor)> = cells
+        .iter()
+        .flat_map(|cell| cell.noise.iter().map(move |floor| (cell, floor)))
+        .collect();
+    let mut tally = Tally {
+        of: floors.len(),
+        nouns: ("A/A comparison", "A/A comparisons"),
+        ..Tally::default()
+    };
+    tally.why_not = Some(if smoke {
+        "a smoke run tells no noise".to_owned()
+    } else if floors.is_empty() {
+        "no A/A pair in this study: run with --aa".to_owned()
+    } else {
+        "an A/A pair needs two rounds that both copies have".to_owned()
+    });
+    for (cell, floor) in floors {
+        let Some(different) = floor.different else {
+            continue;
+        };
+        tally.checked += 1;
+        let name = Quantity::from(floor.metric).name();
+        if different {
+            tally.failing.push(Failing {
+                target: Some(floor.target.clone()),
+                workload: Some(cell.workload.clone()),
+                level: Some(cell.level.clone()),
+                round: None,
+                says: format!(
+                    "its {name} differs from its own by {}: no difference in {name} below that is to be trusted here",
+                    floor.size()
+                ),
+            });
+        } else if floor.metric == Metric::Throughput {
+            let place = format!("{}, {}", cell.workload, cell.level);
+            tally.told.push(format!("{place}: {}", floor.says));
+        }
+    }
+    tally
+}
+
+impl NoiseFloor {
+    /// What the rounds say, and how fine that is; `None` where there is nothing to compare.
+    fn paired(&self, cell: &Cell) -> Option<(Paired, f64)> {
+        let find = |label: &str| cell.targets.iter().find(|target| target.target == label);
+        let (a, b) = (find(&self.target)?, find(&self.again)?);
+        if unjudged(a, b).is_some() {
+            return None;
+        }
+        let quantity = Quantity::from(self.metric);
+        Some((pair(a, b, quantity).1?, resolution([a, b], quantity)))
+    }
+
+    /// The difference with its interval, such as `0.8% [−0.4% … 2.1%]`, whichever copy was ahead; empty where there is none.
+    pub fn size(&self) -> String {
+        let Some(ratio) = self.ratio else {
+            return String::new();
+        };
+        // The copies are the same: which of them is the first has no meaning.
+        let turned = ratio < 1.0;
+        let turn = |value: f64| if turned { value.recip() } else { value };
+        let percent = |value: f64| units::percent(turn(value) - 1.0).replace('-', "−");
+        let bounds = self.interval.map_or_else(String::new, |interval| {
+            let (low, high) = if turned {
+                (interval.high, interval.low)
+            } else {
+                (interval.low, interval.high)
+            };
+            format!(" [{} … {}]", percent(low), percent(high))
+        });
+        format!("{}{bounds}", percent(ratio))
+    }
+
+    fn words(&self) -> String {
+        let name = Quantity::from(self.metric).name();
+        let NoiseFloor { target, rounds, .. } = self;
+        match (self.ratio, self.interval) {
+            (None, _) => format!("{target} against itself: no {name} to compare"),
+            (Some(_), None) => format!(
+                "{target} against itself: {name} differed by {} in {}",
+                self.size(),
+                units::plural(*rounds, "round", "rounds")
+            ),
+            _ => format!(
+                "{target} against itself: {name} differed by {}",
+                self.size()
+            ),
+        }
+    }
+}

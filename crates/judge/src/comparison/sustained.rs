@@ -1,0 +1,266 @@
+//! What the searches at a capacity told of a target, over the rounds.
+
+use photofinish_stats::Interval;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use photofinish_model::capacity::{Ended, Found, Step};
+use photofinish_model::units::{self, Unit, number, percent};
+use photofinish_model::{Line, Metric};
+
+use super::figures::{Figure, Quantity, TargetFigures};
+use super::verdicts::JUDGED;
+
+/// What the searches at a capacity told of a target. The rate is its figure of [`Quantity::Throughput`].
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Sustained {
+    /// What had to hold.
+    pub objective: String,
+    /// The rounds in which no rate held: they have no figure.
+    pub none_held: Vec<u32>,
+    /// The rounds whose rate is a lower bound: the server may sustain more.
+    pub lower_bound: Vec<u32>,
+    /// By what share the rate that failed was above the one that held, in the round where it was most: no figure and no
+    /// ratio is told finer than that.
+    pub gap: f64,
+    /// What is sustained, in words; a lower bound is called one.
+    pub says: String,
+    /// What to be careful about, a sentence each.
+    pub doubts: Vec<String>,
+    /// The steps of all rounds by rising rate.
+    pub curve: Vec<Point>,
+}
+
+/// The steps at one rate.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Point {
+    /// The rate that was asked for, in requests per second.
+    pub offered_rps: f64,
+    /// The steps that were made at it.
+    pub steps: u32,
+    /// Those in which the objective held.
+    pub held: u32,
+    /// The lowest and highest median response time of a step in microseconds; `null` where no request came to an end.
+    pub p50_us: Option<Interval>,
+    /// The same of the 99th percentile.
+    pub p99_us: Option<Interval>,
+    /// Requests of all steps.
+    pub requests: u64,
+    /// Those that ended badly.
+    pub errors: u64,
+    /// Why the last of them that did not hold did not; `null` where all held.
+    pub why: Option<String>,
+}
+
+impl Sustained {
+    /// Sums up a target's lines; `None` where they are none of a capacity. `rate` is their throughput: its interval is
+    /// made no narrower than what the searches can tell.
+    pub(super) fn from(lines: &[&Line], rate: Option<&mut Figure>) -> Option<Sustained> {
+        let searches = || lines.iter().filter_map(|line| Some((line, search(line)?)));
+        let objective = searches().find_map(|(line, _)| line.load.objective())?;
+        let rounds = |chosen: &dyn Fn(&Found) -> bool| -> Vec<u32> {
+            let chosen = searches().filter(|(_, found)| chosen(found));
+            chosen.map(|(line, _)| line.round).collect()
+        };
+        let mut sustained = Sustained {
+            objective: objective.to_owned(),
+            none_held: rounds(&|found| found.sustained_rps.is_none()),
+            lower_bound: rounds(&|found| found.lower_bound().is_some()),
+            gap: searches()
+                .filter_map(|(_, found)| found.gap())
+                .fold(0.0, f64::max),
+            says: String::new(),
+            doubts: searches()
+                .flat_map(|(line, found)| doubts(line.round, found))
+                .collect(),
+            curve: curve(searches().flat_map(|(_, found)| &found.steps)),
+        };
+        let lowest = searches().filter_map(|(_, found)| found.failed_rps);
+        let rate = rate.map(|rate| {
+            widen(rate, sustained.gap);
+            &*rate
+        });
+        sustained.says = sustained.words(rate, lowest.reduce(f64::min));
+        Some(sustained)
+    }
+
+    fn words(&self, rate: Option<&Figure>, lowest: Option<f64>) -> String {
+        let objective = &self.objective;
+        let Some(figure) = rate else {
+            let down =
+                lowest.map_or_else(String::new, |rate| format!(" down to {}", per_second(rate)));
+            return format!("holds {objective} at no rate{down}");
+        };
+        let least = match self.lower_bound.is_empty() {
+            true => "",
+            false => "at least ",
+        };
+        let rate = figure.mean.map_or_else(
+            || figure.range(),
+            |mean| {
+                let interval = figure.interval.map(|i| {
+                    let told = units::wide(i).unwrap_or_else(|| figure.unit.interval(mean, i));
+                    format!(" {told}")
+                });
+                format!("{}{}", per_second(mean), interval.unwrap_or_default())
+            },
+        );
+        let but = match self.none_held.is_empty() {
+            true => String::new(),
+            false => format!(", but no rate in {}", in_rounds(&self.none_held)),
+        };
+        format!("sustains {least}{rate} at {objective}{but}")
+    }
+
+    /// Why its rates cannot be compared with another target's; `None`: they can.
+    fn unjudged(&self, target: &str) -> Option<String> {
+        if !self.none_held.is_empty() {
+            let rounds = in_rounds(&self.none_held);
+            return Some(format!("no rate of {target} held ({rounds})"));
+        }
+        (!self.lower_bound.is_empty()).then(|| {
+            let rounds = in_rounds(&self.lower_bound);
+            format!("the rate of {target} is a lower bound ({rounds})")
+        })
+    }
+}
+
+/// The metrics on which verdicts are given about these targets. At a capacity each has a rate of its own, so their
+/// response times are answers to different questions.
+pub(super) fn judged<'t>(targets: impl IntoIterator<Item = &'t TargetFigures>) -> Vec<Metric> {
+    let searched = targets.into_iter().any(|target| target.sustained.is_some());
+    let judged = |metric: &Metric| !searched || *metric == Metric::Throughput;
+    JUDGED.into_iter().filter(judged).collect()
+}
+
+/// The finest relative difference in a quantity that can be told between these targets.
+pub(crate) fn resolution<'t>(
+    targets: impl IntoIterator<Item = &'t TargetFigures>,
+    quantity: Quantity,
+) -> f64 {
+    let searched = targets
+        .into_iter()
+        .filter_map(|target| target.sustained.as_ref());
+    let gaps = searched
+        .filter(|_| quantity == Quantity::Throughput)
+        .map(|sustained| sustained.gap);
+    gaps.fold(quantity.resolution(), f64::max)
+}
+
+/// Why two targets' rates cannot be compared; `None`: they can, or they are none of a capacity.
+pub(crate) fn unjudged(a: &TargetFigures, b: &TargetFigures) -> Option<String> {
+    let why = |target: &TargetFigures| target.sustained.as_ref()?.unjudged(&target.target);
+    match (why(a), why(b)) {
+        (Some(a), Some(b)) if a != b => Some(format!("{a}, and {b}")),
+        (a, b) => a.or(b),
+    }
+}
+
+/// Whether a line is a search in which no rate held: what was measured is then of a rate that did not.
+pub(super) fn none_held(line: &Line) -> bool {
+    search(line).is_some_and(|found| found.sustained_rps.is_none())
+}
+
+/// What a search of a line found.
+fn search(line: &Line) -> Option<&Found> {
+    line.measurement.as_ref()?.capacity.as_ref()
+}
+
+fn doubts(round: u32, found: &Found) -> Vec<String> {
+    let mut doubts = Vec::new();
+    let mut tell = |says: String| doubts.push(format!("round {round}: {says}"));
+    let early = match found.ended {
+        Ended::Found => None,
+        Ended::Steps => Some("made all of its steps"),
+        Ended::Time => Some("ran out of time"),
+        Ended::Interrupted => Some("was interrupted"),
+    };
+    match (found.sustained_rps, found.failed_rps, found.lower_bound()) {
+        (Some(held), _, Some(why)) => {
+            tell(format!("{} is a lower bound: {why}", per_second(held)));
+        }
+        (Some(held), Some(failed), None) => {
+            if let Some(early) = early {
+                let (held, failed) = (per_second(held), per_second(failed));
+                tell(format!(
+                    "the search {early}: the limit is between {held} and {failed}"
+                ));
+            }
+        }
+        (None, failed, _) => {
+            let why = found
+                .steps
+                .iter()
+                .rev()
+                .find_map(|step| step.why.as_deref());
+            let at = failed.map_or_else(String::new, |rate| format!(" at {}", per_second(rate)));
+            let early = early.map_or_else(String::new, |early| format!("; the search {early}"));
+            tell(format!(
+                "no rate held{at}: {}{early}",
+                why.unwrap_or("none was tried")
+            ));
+        }
+        (Some(_), None, None) => {}
+    }
+    if let Some(late) = found.noise_us {
+        tell(format!(
+            "the machine was too noisy for the objective: at the rate that failed a thread that only sleeps woke {} late (p99)",
+            Unit::Microseconds.text(late)
+        ));
+    }
+    doubts
+}
+
+/// The steps by rising rate, those at one rate together.
+fn curve<'s>(steps: impl Iterator<Item = &'s Step>) -> Vec<Point> {
+    let mut steps: Vec<&Step> = steps.collect();
+    steps.sort_by(|a, b| a.offered_rps.total_cmp(&b.offered_rps));
+    let same = |a: &&Step, b: &&Step| a.offered_rps == b.offered_rps;
+    let points = steps.chunk_by(same).filter_map(|steps| {
+        let held = steps.iter().filter(|step| step.holds).count();
+        Some(Point {
+            offered_rps: steps.first()?.offered_rps,
+            steps: steps.len() as u32,
+            held: held as u32,
+            p50_us: range(steps.iter().filter_map(|step| step.p50_us)),
+            p99_us: range(steps.iter().filter_map(|step| step.p99_us)),
+            requests: steps.iter().map(|step| step.requests).sum(),
+            errors: steps.iter().map(|step| step.errors).sum(),
+            why: steps.iter().rev().find_map(|step| step.why.clone()),
+        })
+    });
+    points.collect()
+}
+
+/// From the smallest to the largest.
+fn range(values: impl Iterator<Item = f64> + Clone) -> Option<Interval> {
+    let low = values.clone().reduce(f64::min)?;
+    let high = values.reduce(f64::max)?;
+    Interval::new(low, high)
+}
+
+fn per_second(rate: f64) -> String {
+    format!("{}/s", number(rate))
+}
+
+fn in_rounds(rounds: &[u32]) -> String {
+    let noun = if rounds.len() == 1 { "round" } else { "rounds" };
+    let rounds: Vec<String> = rounds.iter().map(u32::to_string).collect();
+    format!("{noun} {}", rounds.join(", "))
+}
+
+/// Makes a figure's interval no narrower than what a search can tell.
+fn widen(figure: &mut Figure, gap: f64) {
+    if let (Some(mean), Some(interval)) = (figure.mean, &mut figure.interval) {
+        interval.low = interval.low.min(mean / (1.0 + gap));
+        interval.high = interval.high.max(mean * (1.0 + gap));
+    }
+}
+
+/// What cannot be told because the searches are not finer than this, for a verdict that they keep undecided.
+pub(super) fn hidden(gap: f64) -> String {
+    format!(
+        "the searches tell no difference below {}: more rounds would not, a smaller `precision` may",
+        percent(gap)
+    )
+}

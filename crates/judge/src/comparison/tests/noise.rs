@@ -1,0 +1,95 @@
+use super::*;
+use photofinish_model::check;
+
+/// A, B, and A again with this ratio to A.
+fn with_copy(ratio: f64) -> Results {
+    let a = a_over_b(1.10);
+    let noise = [0.01, -0.01, 0.0, 0.005, -0.005];
+    let again: Vec<f64> = a
+        .iter()
+        .zip(noise)
+        .map(|(a, e)| a / ratio * f64::exp(e))
+        .collect();
+    let mut results = samples::race(&["a", "b", "a-again"], &[&a, &B, &again]);
+    results.study.targets[2].same_as = Some("a".to_owned());
+    results
+}
+
+fn ruler(comparison: &Comparison) -> CheckResult {
+    let found = comparison.checks.iter().find(|c| c.name == check::RULER);
+    found.expect("the rule").clone()
+}
+
+#[test]
+fn a_copy_is_a_ruler_and_no_contender() {
+    let comparison = Comparison::from(&with_copy(1.004));
+    let cell = &comparison.cells[0];
+    // One pair, so Holm has nothing to adjust, and the verdict is that without a copy.
+    assert_eq!(cell.verdicts.len(), JUDGED.len());
+    assert_eq!(
+        find(&comparison, Metric::Throughput).says,
+        "a is 10.0% faster than b [7.9% … 12.2%]"
+    );
+    assert!(
+        comparison.headline.starts_with("a answers 10.0% more"),
+        "{}",
+        comparison.headline
+    );
+    // s = √(0.00025 / 4) = 0.0079057; half = 2.776445 · s / √5 = 0.0098162; 1.004 × exp(∓half).
+    let floor = cell.noise_of(Metric::Throughput).expect("a floor");
+    assert!(near(floor.ratio.expect("a ratio"), 1.004));
+    assert_eq!(floor.different, Some(false));
+    assert_eq!(
+        floor.says,
+        "a against itself: throughput differed by 0.40% [−0.58% … 1.4%]"
+    );
+    let ruler = ruler(&comparison);
+    assert_eq!(ruler.status, CheckStatus::Ok);
+    assert_eq!((ruler.checked, ruler.of), (5, 5));
+    assert_eq!(ruler.told.len(), 1);
+}
+
+#[test]
+fn whichever_copy_is_ahead_the_difference_is_told_as_more() {
+    let comparison = Comparison::from(&with_copy(1.0 / 1.004));
+    let floor = comparison.cells[0]
+        .noise_of(Metric::Throughput)
+        .expect("a floor");
+    assert_eq!(floor.size(), "0.40% [−0.58% … 1.4%]");
+}
+
+#[test]
+fn a_target_that_differs_from_itself_is_no_ruler() {
+    let comparison = Comparison::from(&with_copy(1.05));
+    let ruler = ruler(&comparison);
+    assert_eq!(ruler.status, CheckStatus::Failed);
+    let throughput = &ruler.failing[0];
+    assert_eq!(throughput.place(), "a, plaintext, 100 connections");
+    assert_eq!(
+        throughput.says,
+        "its throughput differs from its own by 5.0% [4.0% … 6.0%]: no difference in throughput below that is to be trusted here"
+    );
+}
+
+#[test]
+fn without_a_copy_the_flag_is_named() {
+    let says = ruler(&Comparison::from(&two(1.1))).says;
+    assert_eq!(
+        says,
+        "not checked yet: no A/A pair in this study: run with --aa"
+    );
+    let mut smoke = with_copy(1.0);
+    smoke.study.smoke = true;
+    let says = ruler(&Comparison::from(&smoke)).says;
+    assert_eq!(says, "not checked yet: a smoke run tells no noise");
+}
+
+#[test]
+fn a_target_and_its_copy_alone_tell_the_noise_floor() {
+    let mut results = samples::race(&["a", "again"], &[&B, &B]);
+    results.study.targets[1].same_as = Some("a".to_owned());
+    assert_eq!(
+        Comparison::from(&results).headline,
+        "No contest, a noise floor: a against itself: throughput differed by 0.00% [0.00% … 0.00%] at 100 connections."
+    );
+}

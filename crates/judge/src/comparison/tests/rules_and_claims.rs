@@ -1,0 +1,291 @@
+use super::*;
+use photofinish_model::samples::WORKLOAD;
+use photofinish_model::{Check, Claim, Warmup, check};
+
+fn status(comparison: &Comparison, name: &str) -> CheckStatus {
+    let check = comparison.checks.iter().find(|check| check.name == name);
+    check.expect("the rule").status
+}
+
+#[test]
+fn rules_are_ok_only_when_all_were_checked() {
+    let mut results = two(1.1);
+    let comparison = Comparison::from(&results);
+    let names: Vec<&str> = comparison.checks.iter().map(|c| c.name.as_str()).collect();
+    assert_eq!(names, check::ALL);
+    assert_eq!(status(&comparison, check::LITTLES_LAW), CheckStatus::Ok);
+    assert_eq!(status(&comparison, check::SAME_JOB), CheckStatus::Ok);
+    assert_eq!(status(&comparison, check::INTERLEAVED), CheckStatus::Ok);
+    for name in [check::STEADY, check::QUIET, check::RULER] {
+        assert_eq!(status(&comparison, name), CheckStatus::NotChecked);
+    }
+    let checks = &mut results.lines[4].measurement.as_mut().expect("one").checks;
+    checks[0] = Check {
+        name: check::LITTLES_LAW.to_owned(),
+        ok: Some(false),
+        says: "90 is not 100".to_owned(),
+    };
+    checks[1].ok = None;
+    checks[1].says = "not checked: it was asleep".to_owned();
+    let comparison = Comparison::from(&results);
+    let littles_law = &comparison.checks[0];
+    assert_eq!(littles_law.status, CheckStatus::Failed);
+    assert_eq!(
+        littles_law.failing[0].place(),
+        "a, plaintext, 100 connections, round 3"
+    );
+    assert_eq!(littles_law.failing[0].says, "90 is not 100");
+    assert_eq!(status(&comparison, check::GENERATOR), CheckStatus::Partly);
+    assert_eq!(
+        comparison.checks[1].says,
+        "holds where it was checked: 9 of 10 measurements; else: it was asleep"
+    );
+    assert_eq!(comparison.checks[3].says, "not checked yet");
+}
+
+#[test]
+fn a_server_that_never_settled_is_told() {
+    let mut results = two(1.1);
+    for (settled, trial) in [true, false].into_iter().zip(&mut results.trials) {
+        trial.warmups = vec![Warmup {
+            duration_s: 60.0,
+            settled,
+            load: CLOSED_100,
+            workload: WORKLOAD.to_owned(),
+            windows: Vec::new(),
+            shifts: Vec::new(),
+        }];
+    }
+    let steady = Comparison::from(&results).checks[3].clone();
+    assert_eq!(steady.status, CheckStatus::NotChecked);
+    assert_eq!(
+        steady.told,
+        [
+            "never settled: b had not after 60.0 s of warm-up on plaintext at 100 connections in round 1"
+        ]
+    );
+}
+
+#[test]
+fn another_body_is_another_job_and_other_headers_are_told() {
+    let mut results = two(1.1);
+    for trial in results.trials.iter_mut().filter(|t| t.target == "b") {
+        trial.verified[0].head =
+            "HTTP/1.1 200 OK\r\nServer: b\r\nContent-Length: 13\r\n\r\n".to_owned();
+        trial.verified[0].wire_bytes = 66;
+    }
+    let same_job = Comparison::from(&results).checks[4].clone();
+    assert_eq!(same_job.status, CheckStatus::Ok);
+    assert_eq!(
+        same_job.told,
+        [
+            "plaintext: bytes of an answer on the wire differ: a 79, b 66",
+            "plaintext: headers that not all send: a sends content-type; b sends server",
+        ]
+    );
+    results.trials[1].verified[0].body_sha256 = "00".repeat(32);
+    results.trials[1].verified[0].body_bytes = 12;
+    let same_job = Comparison::from(&results).checks[4].clone();
+    assert_eq!(same_job.status, CheckStatus::Failed);
+    assert_eq!(same_job.failing[0].place(), "b, plaintext, round 1");
+    assert!(
+        same_job.failing[0]
+            .says
+            .contains("but a answered status 200 with a body of 13 bytes")
+    );
+}
+
+#[test]
+fn a_reused_process_and_a_grouped_order_fail() {
+    let mut results = two(1.1);
+    results.trials[3].pid = results.trials[0].pid;
+    let interleaved = Comparison::from(&results).checks[6].clone();
+    assert_eq!(interleaved.status, CheckStatus::Failed);
+    assert_eq!(interleaved.failing.len(), 1);
+
+    let mut results = two(1.1);
+    results.trials.sort_by(|x, y| x.target.cmp(&y.target));
+    for (trial, number) in results.trials.iter_mut().zip(1..) {
+        trial.trial = number;
+    }
+    let interleaved = Comparison::from(&results).checks[6].clone();
+    assert_eq!(
+        interleaved.failing[0].says,
+        "all trials of one target were held before those of the next"
+    );
+}
+
+fn claim(metric: Metric, ratio: f64) -> Claim {
+    Claim {
+        id: "a".to_owned(),
+        says: "a beats b".to_owned(),
+        metric,
+        of: "a".to_owned(),
+        over: "b".to_owned(),
+        ratio,
+        margin: None,
+        workload: WORKLOAD.to_owned(),
+        load: CLOSED_100,
+        measured_at: None,
+        over_workload: None,
+        over_load: None,
+        figures: "x against y".to_owned(),
+        source: "somewhere".to_owned(),
+        judged: metric != Metric::Max,
+    }
+}
+
+#[test]
+fn claims_have_each_outcome() {
+    let mut results = two(1.10);
+    results.study.claims = vec![
+        claim(Metric::Throughput, 1.09),
+        claim(Metric::Throughput, 1.50),
+        claim(Metric::Throughput, 0.80),
+        claim(Metric::Max, 0.25),
+        Claim {
+            load: Load::Closed { connections: 7 },
+            ..claim(Metric::Throughput, 1.1)
+        },
+        Claim {
+            of: "zebra".to_owned(),
+            ..claim(Metric::Throughput, 1.1)
+        },
+    ];
+    let comparison = Comparison::from(&results);
+    let verdicts: Vec<ClaimVerdict> = comparison.claims.iter().map(|c| c.verdict).collect();
+    assert_eq!(
+        verdicts,
+        [
+            ClaimVerdict::Holds,
+            ClaimVerdict::SameDirection,
+            ClaimVerdict::DoesNotHold,
+            ClaimVerdict::Shown,
+            ClaimVerdict::NotMeasured,
+            ClaimVerdict::NotMeasured,
+        ]
+    );
+    assert_eq!(
+        comparison.claims[0].says,
+        "holds: published 1.090, measured 1.100 [1.079 … 1.122]"
+    );
+    assert_eq!(
+        comparison.claims[3].says,
+        "shown, not judged: a max 887 … 923 ms (p99.9 355 … 369 ms); b max 0.990 … 1.01 s (p99.9 396 … 404 ms)"
+    );
+    assert_eq!(comparison.claims[3].ratio, None);
+    assert_eq!(
+        comparison.claims[4].says,
+        "not measured: plaintext at 7 connections is not among the levels of this run"
+    );
+
+    let mut undecided = two(1.012);
+    undecided.study.claims = vec![claim(Metric::Throughput, 1.067)];
+    assert_eq!(
+        Comparison::from(&undecided).claims[0].verdict,
+        ClaimVerdict::Undecided
+    );
+    undecided.study.smoke = true;
+    assert!(
+        Comparison::from(&undecided).claims[0]
+            .says
+            .starts_with("undecided, a smoke run: published 1.067, measured 1.012")
+    );
+}
+
+#[test]
+fn what_was_published_coarsely_is_held_against_no_finer_margin() {
+    let mut results = two(1.0);
+    let fine = claim(Metric::Throughput, 0.95);
+    let coarse = Claim {
+        margin: Some(0.06),
+        ..fine.clone()
+    };
+    results.study.claims = vec![fine, coarse];
+    let comparison = Comparison::from(&results);
+    let told: Vec<&str> = comparison.claims.iter().map(|c| &*c.says).collect();
+    assert_eq!(
+        told,
+        [
+            "does not hold here: published 0.950, measured 1.000 [0.981 … 1.020]",
+            "holds: published 0.950 ± 6%, measured 1.000 [0.981 … 1.020]",
+        ]
+    );
+}
+
+#[test]
+fn a_claim_about_a_level_that_was_not_run_is_tested_at_the_one_in_its_stead() {
+    let mut results = two(1.10);
+    let published = Claim {
+        load: Load::Closed { connections: 5_000 },
+        measured_at: Some(CLOSED_100),
+        ..claim(Metric::Throughput, 1.09)
+    };
+    results.study.claims = vec![published];
+    let found = Comparison::from(&results).claims.remove(0);
+    assert_eq!(found.verdict, ClaimVerdict::Holds);
+    assert_eq!(found.level, "5000 connections");
+    assert_eq!(found.measured_level.as_deref(), Some("100 connections"));
+    assert_eq!(
+        found.says,
+        "holds: published 1.090, measured 1.100 [1.079 … 1.122] at 100 connections"
+    );
+}
+
+#[test]
+fn the_sides_of_a_claim_may_stand_at_two_levels() {
+    let mut results = two(1.10);
+    let more = Load::Closed { connections: 1_000 };
+    results.study.workloads[0].loads.push(more.clone());
+    // At 1,000 connections every target answers half as many, round by round.
+    let again: Vec<_> = results
+        .lines
+        .iter()
+        .map(|line| {
+            let mut line = line.clone();
+            line.load = more.clone();
+            if let Some(measurement) = &mut line.measurement {
+                measurement.throughput_rps /= 2.0;
+            }
+            line
+        })
+        .collect();
+    results.lines.extend(again);
+    results.study.claims = vec![Claim {
+        over: "a".to_owned(),
+        load: more,
+        over_load: Some(CLOSED_100),
+        ..claim(Metric::Throughput, 0.5)
+    }];
+    let found = Comparison::from(&results).claims.remove(0);
+    assert_eq!(found.verdict, ClaimVerdict::Holds);
+    assert!((found.ratio.unwrap() - 0.5).abs() < 1e-9);
+    assert_eq!(
+        found.over_place.as_deref(),
+        Some("plaintext, 100 connections")
+    );
+}
+
+#[test]
+fn answers_that_vary_need_not_be_equal() {
+    let mut results = two(1.1);
+    results.trials[1].verified[0].body_sha256 = "00".repeat(32);
+    results.study.workloads[0].answers_vary = true;
+    assert_ne!(
+        Comparison::from(&results).checks[4].status,
+        CheckStatus::Failed
+    );
+}
+
+#[test]
+fn the_network_is_bytes_over_the_window() {
+    use crate::comparison::figures::Quantity;
+    let results = two(1.0);
+    let line = &results.lines[0];
+    let measurement = line.measurement.as_ref().unwrap();
+    // 128 bytes in and 64 out for each request.
+    let rate = measurement.requests as f64 / 5.0;
+    assert_eq!(Quantity::BytesIn.of(line), Some(rate * 128.0));
+    assert_eq!(Quantity::BytesOut.of(line), Some(rate * 64.0));
+    assert_eq!(Quantity::Network.of(line), Some(rate * 192.0));
+}

@@ -1,0 +1,262 @@
+//! What the HTML report draws beside the [`Comparison`]: series of windows and distributions.
+//!
+//! These are figures for pictures, so they are kept short: four significant digits where a point is drawn. The
+//! figures of tables come from the comparison, or stand here as they are.
+
+mod beside;
+mod latency;
+mod searches;
+
+use photofinish_stats::changepoint::{Class, Faster, classify};
+use serde::Serialize;
+
+use crate::comparison::Comparison;
+use photofinish_model::store::Results;
+use photofinish_model::{Load, ServiceRecord, Window};
+
+pub use beside::{Overload, Sweep, SweepPoint};
+pub use latency::{Distribution, Percentile};
+pub use searches::Searched;
+
+/// Two segments whose means differ by less than this are alike; as in a warm-up.
+const TOLERANCE: f64 = 0.02;
+
+/// The pictures' data. Targets are told by their index in the study, cells by theirs in [`Comparison::cells`].
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Page {
+    /// The windows of each measurement, in the order of the cells, targets and rounds.
+    pub measurements: Vec<Measured>,
+    /// The windows of each warm-up, in the order of the trials.
+    pub warmups: Vec<Warmed>,
+    /// The response times of each cell and target, the rounds added.
+    pub distributions: Vec<Distribution>,
+    /// Why response times are lacking; `null` where they were all read.
+    pub latency_problem: Option<String>,
+    /// The sweeps over one variable.
+    pub sweeps: Vec<Sweep>,
+    /// The measurements whose open loop was overloaded.
+    pub overloads: Vec<Overload>,
+    /// The searches for what targets sustain.
+    pub capacities: Vec<Searched>,
+    /// The databases beside the contenders.
+    pub services: Vec<ServiceRecord>,
+}
+
+/// One measurement's windows.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Measured {
+    /// The cell.
+    pub cell: usize,
+    /// The target.
+    pub target: usize,
+    /// The round.
+    pub round: u32,
+    /// The windows.
+    pub windows: Series,
+    /// What the throughput did meanwhile; `null` where the windows are too few to say.
+    pub class: Option<Class>,
+    /// The windows at which it shifted, counted from 0.
+    pub shifts: Vec<usize>,
+}
+
+/// One warm-up's windows.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Warmed {
+    /// The cell with the same workload and load; `null` where the study has none.
+    pub cell: Option<usize>,
+    /// The target.
+    pub target: usize,
+    /// The round.
+    pub round: u32,
+    /// Seconds that it took.
+    pub duration_s: f64,
+    /// Whether the throughput had settled when it ended.
+    pub settled: bool,
+    /// The windows.
+    pub windows: Series,
+    /// The windows at which the throughput shifted, counted from 0.
+    pub shifts: Vec<u32>,
+}
+
+/// Windows in columns, each value rounded to four significant digits.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Series {
+    /// When each began, in seconds.
+    pub at: Vec<f64>,
+    /// Good answers per second.
+    pub rate: Vec<f64>,
+    /// Median response time in microseconds.
+    pub p50: Vec<Option<f64>>,
+    /// 99th percentile in microseconds.
+    pub p99: Vec<Option<f64>>,
+}
+
+impl Page {
+    /// Reads what the pictures need from the results folder.
+    pub fn from(results: &Results, comparison: &Comparison) -> Page {
+        let latency::Read {
+            distributions,
+            problem,
+        } = latency::read(results, comparison);
+        Page {
+            measurements: measurements(results, comparison),
+            warmups: warmups(results, comparison),
+            distributions,
+            latency_problem: problem,
+            sweeps: beside::sweeps(results, comparison),
+            overloads: beside::overloads(results, comparison),
+            capacities: searches::searches(results, comparison),
+            services: results.study.services.clone(),
+        }
+    }
+}
+
+fn measurements(results: &Results, comparison: &Comparison) -> Vec<Measured> {
+    let mut all: Vec<Measured> = results
+        .lines
+        .iter()
+        .filter_map(|line| {
+            let windows = full(&line.measurement.as_ref()?.windows);
+            let rates: Vec<f64> = windows.iter().map(rate).collect();
+            let shape = classify(&rates, Faster::Higher, TOLERANCE);
+            Some(Measured {
+                cell: cell(comparison, &line.workload, &line.load)?,
+                target: target(results, &line.target)?,
+                round: line.round,
+                windows: Series::from(windows),
+                class: shape.as_ref().map(|shape| shape.class),
+                shifts: shape.map_or_else(Vec::new, |shape| {
+                    shape.segments.iter().skip(1).map(|s| s.start).collect()
+                }),
+            })
+        })
+        .collect();
+    all.sort_by_key(|m| (m.cell, m.target, m.round));
+    all
+}
+
+fn warmups(results: &Results, comparison: &Comparison) -> Vec<Warmed> {
+    let trials = results.trials.iter();
+    trials
+        .flat_map(|trial| trial.warmups.iter().map(move |warmup| (trial, warmup)))
+        .filter_map(|(trial, warmup)| {
+            Some(Warmed {
+                cell: cell(comparison, &warmup.workload, &warmup.load),
+                target: target(results, &trial.target)?,
+                round: trial.round,
+                duration_s: warmup.duration_s,
+                settled: warmup.settled,
+                windows: Series::from(full(&warmup.windows)),
+                shifts: warmup.shifts.clone(),
+            })
+        })
+        .collect()
+}
+
+fn cell(comparison: &Comparison, workload: &str, load: &Load) -> Option<usize> {
+    let mut cells = comparison.cells.iter();
+    cells.position(|cell| cell.workload == workload && cell.load == *load)
+}
+
+fn target(results: &Results, label: &str) -> Option<usize> {
+    let mut targets = results.study.targets.iter();
+    targets.position(|target| target.label == label)
+}
+
+/// The windows of full length: a last one that was cut short says less than the others.
+fn full(windows: &[Window]) -> &[Window] {
+    let least = windows.first().map_or(0.0, |window| window.duration_s) * 0.99;
+    let short = windows
+        .iter()
+        .position(|window| window.duration_s <= 0.0 || window.duration_s < least);
+    windows.split_at(short.unwrap_or(windows.len())).0
+}
+
+fn rate(window: &Window) -> f64 {
+    window.answers as f64 / window.duration_s
+}
+
+impl Series {
+    fn from(windows: &[Window]) -> Series {
+        let column = |figure: fn(&Window) -> Option<f64>| {
+            let values = windows.iter().map(figure);
+            values.map(|value| value.map(four_digits)).collect()
+        };
+        Series {
+            at: windows.iter().map(|w| four_digits(w.start_s)).collect(),
+            rate: windows.iter().map(|w| four_digits(rate(w))).collect(),
+            p50: column(|window| window.p50_us),
+            p99: column(|window| window.p99_us),
+        }
+    }
+}
+
+/// A number as it is drawn.
+fn four_digits(value: f64) -> f64 {
+    format!("{value:.3e}").parse().unwrap_or(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use photofinish_model::Warmup;
+    use photofinish_model::samples;
+
+    fn windows(rates: &[u64]) -> Vec<Window> {
+        let at = |(second, &answers): (usize, &u64)| Window {
+            start_s: second as f64,
+            duration_s: 1.0,
+            answers,
+            errors: 0,
+            p50_us: Some(123.456),
+            p99_us: None,
+            max_us: None,
+        };
+        rates.iter().enumerate().map(at).collect()
+    }
+
+    #[test]
+    fn windows_are_rounded_and_the_short_last_one_is_left_out() {
+        let mut all = windows(&[123_456, 100_000]);
+        all.push(Window {
+            duration_s: 0.25,
+            ..all[1]
+        });
+        let series = Series::from(full(&all));
+        assert_eq!(series.at, [0.0, 1.0]);
+        assert_eq!(series.rate, [123_500.0, 100_000.0]);
+        assert_eq!(series.p50, [Some(123.5), Some(123.5)]);
+        assert_eq!(series.p99, [None, None]);
+        assert_eq!(full(&[]), []);
+    }
+
+    #[test]
+    fn a_measurement_has_its_shifts_and_a_warm_up_its_cell() {
+        let mut results = samples::race(&["a", "b"], &[&[100.0], &[90.0]]);
+        let mut rates = vec![1000; 10];
+        rates.extend([2000; 10]);
+        for line in &mut results.lines {
+            if let Some(measurement) = &mut line.measurement {
+                measurement.windows = windows(&rates);
+            }
+        }
+        results.trials[1].warmups.push(Warmup {
+            duration_s: 2.0,
+            settled: true,
+            load: samples::CLOSED_100,
+            workload: samples::WORKLOAD.to_owned(),
+            windows: windows(&[10, 20]),
+            shifts: vec![1],
+        });
+        let page = Page::from(&results, &Comparison::from(&results));
+        let places: Vec<_> = page
+            .measurements
+            .iter()
+            .map(|m| (m.cell, m.target, m.round, m.shifts.clone()))
+            .collect();
+        assert_eq!(places, [(0, 0, 1, vec![10]), (0, 1, 1, vec![10])]);
+        assert_eq!(page.measurements[0].class, Some(Class::WarmUp));
+        assert_eq!((page.warmups[0].cell, page.warmups[0].target), (Some(0), 1));
+        assert_eq!(page.warmups[0].shifts, [1]);
+    }
+}

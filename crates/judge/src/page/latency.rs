@@ -1,0 +1,238 @@
+//! Response times by percentile, from `latency.hlog`.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::{Cursor, ErrorKind};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use hdrhistogram::Histogram;
+use hdrhistogram::serialization::Deserializer;
+use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
+use serde::Serialize;
+
+use crate::comparison::Comparison;
+use photofinish_model::store::{LATENCY, Results, tag};
+
+use super::{cell, four_digits, target};
+
+/// Points for each nine: 90% to 99% is one, 99% to 99.9% the next.
+const POINTS_PER_NINE: u32 = 10;
+
+/// The most nines that are drawn.
+const MOST_NINES: u32 = 7;
+
+/// The percentiles of the table, as shares.
+const TABLE: [f64; 7] = [0.5, 0.9, 0.95, 0.99, 0.999, 0.9999, 0.99999];
+
+const NS_PER_US: f64 = 1000.0;
+
+/// The response times of one target in one cell, the histograms of its rounds added.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Distribution {
+    /// The cell.
+    pub cell: usize,
+    /// The target.
+    pub target: usize,
+    /// The rounds that were added.
+    pub rounds: usize,
+    /// The response times in it.
+    pub count: u64,
+    /// The points that are drawn: the k-th is the time within which a share of 1 − 10^(−k/10) of the
+    /// answers came, in microseconds with four significant digits.
+    pub curve_us: Vec<f64>,
+    /// The longest, in microseconds.
+    pub max_us: f64,
+    /// The percentiles of the table; those beyond the last answer but one are left out.
+    pub percentiles: Vec<Percentile>,
+}
+
+/// One percentile.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Percentile {
+    /// The share of the answers, such as 0.99.
+    pub share: f64,
+    /// The time within which they came, in microseconds.
+    pub us: f64,
+}
+
+/// What could be read.
+pub(super) struct Read {
+    pub(super) distributions: Vec<Distribution>,
+    pub(super) problem: Option<String>,
+}
+
+/// Adds up the histograms of each cell and target.
+pub(super) fn read(results: &Results, comparison: &Comparison) -> Read {
+    let none = |problem| Read {
+        distributions: Vec::new(),
+        problem,
+    };
+    let bytes = match fs::read(results.dir.join(LATENCY)) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            return none(Some(format!("{LATENCY} is not there")));
+        }
+        Err(error) => return none(Some(format!("cannot read {LATENCY}: {error}"))),
+    };
+    let mut problem = None;
+    let entries = entries(&bytes, &mut problem);
+    let mut sums: HashMap<(usize, usize), (usize, Histogram<u64>)> = HashMap::new();
+    for line in results.lines.iter().filter(|l| l.measurement.is_some()) {
+        let place = cell(comparison, &line.workload, &line.load).zip(target(results, &line.target));
+        let (Some(place), Some(encoded)) = (place, entries.get(&tag(line))) else {
+            continue;
+        };
+        match decode(encoded).and_then(|histogram| add(&mut sums, place, histogram)) {
+            Ok(()) => {}
+            Err(why) => problem = Some(format!("{LATENCY}: entry {}: {why}", tag(line))),
+        }
+    }
+    let mut distributions: Vec<Distribution> = sums
+        .into_iter()
+        .filter(|(_, (_, histogram))| !histogram.is_empty())
+        .map(|((cell, target), (rounds, histogram))| distribution(cell, target, rounds, &histogram))
+        .collect();
+    distributions.sort_by_key(|d| (d.cell, d.target));
+    Read {
+        distributions,
+        problem,
+    }
+}
+
+/// The encoded histograms by tag; of several with one tag the last counts.
+fn entries<'a>(bytes: &'a [u8], problem: &mut Option<String>) -> HashMap<String, &'a str> {
+    let mut entries = HashMap::new();
+    for entry in IntervalLogIterator::new(bytes) {
+        match entry {
+            Ok(LogEntry::Interval(interval)) => {
+                if let Some(tag) = interval.tag() {
+                    entries.insert(tag.as_str().to_owned(), interval.encoded_histogram());
+                }
+            }
+            Ok(_) => {}
+            // A last line that was torn when the run was killed is no fault.
+            Err(_) if !bytes.ends_with(b"\n") => {}
+            Err(_) => *problem = Some(format!("{LATENCY} has a line that is none of its format")),
+        }
+    }
+    entries
+}
+
+fn decode(encoded: &str) -> Result<Histogram<u64>, String> {
+    let bytes = STANDARD.decode(encoded).map_err(|e| e.to_string())?;
+    Deserializer::new()
+        .deserialize(&mut Cursor::new(bytes))
+        .map_err(|e| e.to_string())
+}
+
+fn add(
+    sums: &mut HashMap<(usize, usize), (usize, Histogram<u64>)>,
+    place: (usize, usize),
+    histogram: Histogram<u64>,
+) -> Result<(), String> {
+    match sums.get_mut(&place) {
+        Some((rounds, sum)) => {
+            sum.auto(true);
+            sum.add(&histogram).map_err(|e| e.to_string())?;
+            *rounds += 1;
+        }
+        None => {
+            sums.insert(place, (1, histogram));
+        }
+    }
+    Ok(())
+}
+
+fn distribution(
+    cell: usize,
+    target: usize,
+    rounds: usize,
+    histogram: &Histogram<u64>,
+) -> Distribution {
+    let count = histogram.len();
+    let us = |share: f64| histogram.value_at_quantile(share) as f64 / NS_PER_US;
+    // Beyond this share fewer than one answer is left: what is there is the maximum.
+    let told = |left: f64| left * count as f64 >= 1.0;
+    let curve_us = (0..=POINTS_PER_NINE * MOST_NINES)
+        .map(|k| 10f64.powf(-f64::from(k) / f64::from(POINTS_PER_NINE)))
+        .take_while(|&left| told(left * (1.0 + 1e-9)))
+        .map(|left| four_digits(us(1.0 - left)))
+        .collect();
+    let percentiles = TABLE
+        .into_iter()
+        .filter(|share| told((1.0 - share) * (1.0 + 1e-9)))
+        .map(|share| Percentile {
+            share,
+            us: us(share),
+        })
+        .collect();
+    Distribution {
+        cell,
+        target,
+        rounds,
+        count,
+        curve_us,
+        max_us: histogram.max() as f64 / NS_PER_US,
+        percentiles,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use photofinish_model::samples;
+    use photofinish_model::store::Store;
+
+    /// 1 to 1,000 µs, each once.
+    fn uniform() -> Histogram<u64> {
+        let mut histogram = Histogram::new(3).expect("three digits");
+        for us in 1..=1000u64 {
+            histogram.record(us * 1000).expect("in range");
+        }
+        histogram
+    }
+
+    #[test]
+    fn histograms_of_all_rounds_are_added() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let dir = folder.path().join("run");
+        let race = samples::race(&["a,b"], &[&[100.0, 110.0]]);
+        let mut store =
+            Store::create(&dir, &race.study, &race.environment, "").expect("a new folder");
+        for line in &race.lines {
+            store.add_line(line, Some(&uniform())).expect("a line");
+        }
+        let results = Results::read(&dir).expect("a results folder");
+        let read = read(&results, &Comparison::from(&results));
+        assert_eq!(read.problem, None);
+        let [told] = read.distributions.as_slice() else {
+            panic!("one cell and target: {:?}", read.distributions);
+        };
+        assert_eq!((told.rounds, told.count), (2, 2000));
+        // 2,000 answers: 10^-3.3 of them is one, so the points 0 to 33.
+        assert_eq!(told.curve_us.len(), 34);
+        let near = |value: f64, expected: f64| (value / expected - 1.0).abs() < 0.002;
+        assert!(near(told.curve_us[10], 900.0), "{:?}", told.curve_us);
+        assert!(near(told.percentiles[0].us, 500.0));
+        assert!(near(told.max_us, 1000.0));
+        let shares: Vec<f64> = told.percentiles.iter().map(|p| p.share).collect();
+        assert_eq!(shares, [0.5, 0.9, 0.95, 0.99, 0.999]);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut race = samples::race(&["a"], &[&[100.0]]);
+        race.dir = folder.path().to_owned();
+        let comparison = Comparison::from(&race);
+        let told = read(&race, &comparison);
+        assert!(told.problem.is_some_and(|p| p.contains("not there")));
+        let tag = tag(&race.lines[0]);
+        let line = format!("Tag={tag},0.000,1.000,1.0,AAAA\n");
+        fs::write(folder.path().join(LATENCY), line).expect("written");
+        let told = read(&race, &comparison);
+        assert!(told.problem.is_some_and(|p| p.contains(&tag)));
+        assert_eq!(told.distributions, []);
+    }
+}

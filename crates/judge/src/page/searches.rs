@@ -1,0 +1,79 @@
+//! The searches for capacities, with the rates that they tried.
+
+use serde::Serialize;
+
+use crate::comparison::Comparison;
+use photofinish_model::capacity::{Ended, Step};
+use photofinish_model::store::Results;
+
+use super::{cell, target};
+
+/// One search of a target at a capacity.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Searched {
+    /// The cell.
+    pub cell: usize,
+    /// The target.
+    pub target: usize,
+    /// The round.
+    pub round: u32,
+    /// The highest rate that held, in requests per second; `null` where none did.
+    pub sustained_rps: Option<f64>,
+    /// The lowest rate above it that did not; `null` where none was found.
+    pub failed_rps: Option<f64>,
+    /// What ended the search.
+    pub ended: Ended,
+    /// Whether the server may sustain more than the highest rate that held.
+    pub lower_bound: bool,
+    /// Every step, by rising rate.
+    pub steps: Vec<Step>,
+}
+
+/// The searches of all cells, in the order of the cells, targets and rounds.
+pub(super) fn searches(results: &Results, comparison: &Comparison) -> Vec<Searched> {
+    let mut all: Vec<Searched> = results
+        .lines
+        .iter()
+        .filter_map(|line| {
+            let found = line.measurement.as_ref()?.capacity.as_ref()?;
+            let mut steps = found.steps.clone();
+            steps.sort_by(|a, b| a.offered_rps.total_cmp(&b.offered_rps));
+            Some(Searched {
+                cell: cell(comparison, &line.workload, &line.load)?,
+                target: target(results, &line.target)?,
+                round: line.round,
+                sustained_rps: found.sustained_rps,
+                failed_rps: found.failed_rps,
+                ended: found.ended,
+                lower_bound: found.lower_bound().is_some(),
+                steps,
+            })
+        })
+        .collect();
+    all.sort_by_key(|search| (search.cell, search.target, search.round));
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use photofinish_model::samples;
+
+    #[test]
+    fn each_search_has_its_place_and_its_steps_by_rate() {
+        let mut turned = samples::found(Some(100.0), Some(101.0));
+        turned.steps.reverse();
+        let bound = samples::found(Some(90.0), None);
+        let results = samples::capacity_race(&["a", "b"], &[&[turned], &[bound]]);
+        let found = searches(&results, &Comparison::from(&results));
+        let places: Vec<_> = found
+            .iter()
+            .map(|s| (s.cell, s.target, s.round, s.lower_bound))
+            .collect();
+        assert_eq!(places, [(0, 0, 1, false), (0, 1, 1, true)]);
+        let rates: Vec<f64> = found[0].steps.iter().map(|step| step.offered_rps).collect();
+        assert_eq!(rates, [100.0, 101.0]);
+        let plain = samples::race(&["a", "b"], &[&[1.0], &[2.0]]);
+        assert_eq!(searches(&plain, &Comparison::from(&plain)), []);
+    }
+}

@@ -1,0 +1,305 @@
+//! Whether throughput has settled, and whether a measurement was steady, from the windows of a load run.
+
+use photofinish_stats::changepoint::{Class, Faster, Shape, classify};
+use photofinish_stats::settle::{self, Settling};
+
+use photofinish_model::Window;
+use photofinish_model::units::{self, Unit};
+
+/// What the windows tell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Steady {
+    /// Whether throughput has settled.
+    pub settled: bool,
+    /// The windows at which it shifted, counted from 0.
+    pub shifts: Vec<u32>,
+}
+
+/// Whether throughput has settled at the end of these windows; see [`settle::settled`]. A last
+/// window that is shorter than the first is left out: its throughput says less than that of the others.
+pub fn settled(windows: &[Window], how: &Settling) -> Steady {
+    let told = settle::settled(&throughput(full(windows)), how);
+    Steady {
+        settled: told.is_settled(),
+        shifts: told.shifts.iter().map(|shift| *shift as u32).collect(),
+    }
+}
+
+/// The fewest windows from which a measurement is judged: a line through 4 has two degrees of freedom left, and
+/// calls hardly anything a drift.
+pub const FEWEST_WINDOWS: usize = 5;
+
+/// The change within a measurement that still counts as steady, relative. A mean over a measurement that shifts by 5% in its
+/// middle is off by half of that; and it is the tolerance of Little's law.
+pub const TOLERANCE: f64 = 0.05;
+
+/// Whether a measurement was steady: neither its throughput nor its median response time shifts or drifts over the
+/// windows by more than [`TOLERANCE`] (see [`classify`]); `None` where that cannot be told. With the reason in words.
+pub fn within(windows: &[Window]) -> (Option<bool>, String) {
+    let windows = full(windows);
+    if windows.len() < FEWEST_WINDOWS {
+        let few = units::plural(windows.len(), "window", "windows");
+        return (
+            None,
+            format!("not checked: {few} cannot tell; it takes {FEWEST_WINDOWS}"),
+        );
+    }
+    let rates = throughput(windows);
+    // A window without an answer has no median; its throughput says enough.
+    let medians: Option<Vec<f64>> = windows.iter().map(|window| window.p50_us).collect();
+    let series = [
+        (
+            "throughput",
+            Unit::RequestsPerSecond,
+            Faster::Higher,
+            Some(rates),
+        ),
+        (
+            "median response time",
+            Unit::Microseconds,
+            Faster::Lower,
+            medians,
+        ),
+    ];
+    let mut unsteady = Vec::new();
+    let mut flat = Vec::new();
+    for (name, unit, faster, values) in series {
+        let Some(shape) = values.and_then(|values| classify(&values, faster, TOLERANCE)) else {
+            continue;
+        };
+        match shape.class {
+            Class::Flat => flat.push(name),
+            _ => unsteady.push(told(name, unit, &shape, windows)),
+        }
+    }
+    if !unsteady.is_empty() {
+        return (Some(false), unsteady.join("; "));
+    }
+    if flat.is_empty() {
+        return (None, "not checked: the windows hold no figures".to_owned());
+    }
+    let windows = units::plural(windows.len(), "window", "windows");
+    (
+        Some(true),
+        format!("flat: {} over {windows}", flat.join(" and ")),
+    )
+}
+
+/// Whether a measurement was steady, as [`within`] tells it, and no just-in-time compiler took more than [`TOLERANCE`] of the server's CPU
+/// time (`compiling_share`): without it the server would be faster by that much, and what it compiles will be.
+pub fn judge(windows: &[Window], compiling_share: Option<f64>) -> (Option<bool>, String) {
+    let (ok, says) = within(windows);
+    let Some(share) = compiling_share.filter(|share| *share > TOLERANCE) else {
+        return (ok, says);
+    };
+    let compiling = format!(
+        "warm-up: its just-in-time compiler still took {} of its CPU time",
+        units::percent(share)
+    );
+    let says = match ok {
+        Some(false) => format!("{compiling}; {says}"),
+        _ => compiling,
+    };
+    (Some(false), says)
+}
+
+/// The class, where the series shifted and by how much.
+fn told(name: &str, unit: Unit, shape: &Shape, windows: &[Window]) -> String {
+    let class = match shape.class {
+        Class::Flat => "flat",
+        Class::WarmUp => "warm-up",
+        Class::SlowDown => "slow-down",
+        Class::NoSteadyState => "no steady state",
+    };
+    let at = |window: usize| windows.get(window).map_or(0.0, |window| window.start_s);
+    let end = windows.last().map_or(0.0, |w| w.start_s + w.duration_s);
+    let largest = shape.segments.windows(2).max_by(|a, b| {
+        let step =
+            |pair: &[photofinish_stats::changepoint::Segment]| (pair[1].mean - pair[0].mean).abs();
+        step(a).total_cmp(&step(b))
+    });
+    match (largest, shape.drift) {
+        (Some([from, to]), _) => {
+            let shifts = match shape.segments.len() {
+                2 => String::new(),
+                n => format!(", the largest of {} shifts", n - 1),
+            };
+            format!(
+                "{class}: {name} {} from {} to {} at {:.1} s of {end:.1} s{shifts}",
+                changed(to.mean / from.mean - 1.0),
+                unit.text(from.mean),
+                unit.text(to.mean),
+                at(to.start),
+            )
+        }
+        (_, Some(drift)) => format!(
+            "{class}: {name} {} from beginning to end, by a straight line through {end:.1} s",
+            changed(drift)
+        ),
+        _ => format!("{class}: {name}"),
+    }
+}
+
+/// `rose by 6.2%`; from or to zero there is no percentage.
+fn changed(by: f64) -> String {
+    let verb = if by < 0.0 { "fell" } else { "rose" };
+    if by.is_finite() {
+        format!("{verb} by {}", units::percent(by.abs()))
+    } else {
+        verb.to_owned()
+    }
+}
+
+/// All windows but a last one that is shorter than the first.
+pub fn full(windows: &[Window]) -> &[Window] {
+    let full = windows.first().map_or(0.0, |window| window.duration_s) * 0.99;
+    let is_full = |window: &&Window| window.duration_s > 0.0 && window.duration_s >= full;
+    &windows[..windows.iter().take_while(is_full).count()]
+}
+
+fn throughput(windows: &[Window]) -> Vec<f64> {
+    let rate = |window: &Window| window.answers as f64 / window.duration_s;
+    windows.iter().map(rate).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn windows(answers: &[u64]) -> Vec<Window> {
+        answers
+            .iter()
+            .enumerate()
+            .map(|(second, answers)| Window {
+                start_s: second as f64,
+                duration_s: 1.0,
+                answers: *answers,
+                errors: 0,
+                p50_us: None,
+                p99_us: None,
+                max_us: None,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_compiler_at_work_is_a_warm_up() {
+        let flat = windows(&[40_000; 12]);
+        for quiet in [None, Some(0.0), Some(0.05)] {
+            assert_eq!(judge(&flat, quiet), within(&flat));
+        }
+        let told = "warm-up: its just-in-time compiler still took 11.4% of its CPU time";
+        assert_eq!(judge(&flat, Some(0.114)), (Some(false), told.to_owned()));
+        let mut shifted = windows(&[40_000; 6]);
+        shifted.extend(windows(&[80_000; 6]));
+        let (ok, says) = judge(&shifted, Some(0.114));
+        assert_eq!(ok, Some(false));
+        assert_eq!(says, format!("{told}; {}", within(&shifted).1));
+    }
+
+    #[test]
+    fn windows_tell_when_throughput_has_settled() {
+        let how = Settling::default();
+        assert!(!settled(&[], &how).settled);
+        assert!(!settled(&windows(&[1_000; 3]), &how).settled);
+        let rising = windows(&[
+            1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000,
+        ]);
+        assert!(!settled(&rising, &how).settled);
+        let mut steady = windows(&[40_000; 12]);
+        assert!(settled(&steady, &how).settled);
+        // A last window that was cut short does not look like a fall.
+        steady.push(Window {
+            duration_s: 0.1,
+            answers: 3_000,
+            ..steady[0]
+        });
+        let told = settled(&steady, &how);
+        assert!(told.settled);
+        assert_eq!(told.shifts, [] as [u32; 0]);
+    }
+
+    /// 1% of noise about a level, always the same.
+    fn noisy(level: f64, place: usize) -> u64 {
+        const NOISE: [f64; 7] = [0.3, -1.0, 0.8, -0.2, 1.0, -0.7, -0.2];
+        (level * (1.0 + NOISE[place % 7] / 100.0)) as u64
+    }
+
+    fn series(level: impl Fn(usize) -> f64, count: usize) -> Vec<Window> {
+        let answers: Vec<u64> = (0..count).map(|i| noisy(level(i), i)).collect();
+        windows(&answers)
+    }
+
+    #[test]
+    fn a_measurement_without_a_shift_is_flat() {
+        let (ok, says) = within(&series(|_| 40_000.0, 20));
+        assert_eq!(
+            (ok, says.as_str()),
+            (Some(true), "flat: throughput over 20 windows")
+        );
+    }
+
+    #[test]
+    fn a_shift_is_told_with_its_place_and_size() {
+        let half = |low: f64, high: f64| series(move |i| if i < 10 { low } else { high }, 20);
+        let (ok, says) = within(&half(40_000.0, 32_000.0));
+        assert_eq!(ok, Some(false));
+        assert!(
+            says.starts_with("slow-down: throughput fell by 20.0% from 40,"),
+            "{says}"
+        );
+        assert!(says.contains(" at 10.0 s of 20.0 s"), "{says}");
+        let (ok, says) = within(&half(32_000.0, 40_000.0));
+        assert_eq!(ok, Some(false));
+        assert!(
+            says.starts_with("warm-up: throughput rose by 25.0% from 32,"),
+            "{says}"
+        );
+        let (ok, says) = within(&series(|i| if i < 18 { 40_000.0 } else { 20_000.0 }, 20));
+        assert_eq!(ok, Some(false));
+        assert!(
+            says.starts_with("no steady state: throughput fell by "),
+            "{says}"
+        );
+    }
+
+    #[test]
+    fn five_windows_tell_a_drift() {
+        let (ok, says) = within(&windows(&[40_000, 39_000, 37_900, 37_000, 36_000]));
+        assert_eq!(ok, Some(false));
+        assert!(
+            says.starts_with("no steady state: throughput fell by 13.")
+                && says.ends_with("from beginning to end, by a straight line through 5.0 s"),
+            "{says}"
+        );
+        let (ok, says) = within(&windows(&[40_000; 4]));
+        assert_eq!(ok, None);
+        assert_eq!(says, "not checked: 4 windows cannot tell; it takes 5");
+    }
+
+    #[test]
+    fn a_median_that_shifts_is_told_where_throughput_does_not() {
+        // An open loop: the rate is what is offered, and the server gets slower.
+        let mut windows = series(|_| 1_000.0, 20);
+        for (place, window) in windows.iter_mut().enumerate() {
+            window.p50_us = Some(noisy(if place < 8 { 100.0 } else { 300.0 }, place) as f64);
+        }
+        let (ok, says) = within(&windows);
+        assert_eq!(ok, Some(false));
+        assert!(
+            says.starts_with("slow-down: median response time rose by "),
+            "{says}"
+        );
+        assert!(says.contains(" at 8.0 s of 20.0 s"), "{says}");
+    }
+
+    #[test]
+    fn a_server_that_stops_answering_is_not_steady() {
+        let (ok, says) = within(&series(|i| if i < 10 { 40_000.0 } else { 0.0 }, 20));
+        assert_eq!(ok, Some(false), "{says}");
+        assert!(
+            says.starts_with("slow-down: throughput fell by 100"),
+            "{says}"
+        );
+    }
+}

@@ -1,0 +1,330 @@
+//! From text to an expression.
+
+use photofinish_model::Metric;
+
+use super::{Compare, Dimension, Error, Expression, Number};
+
+/// Every metric by its name, as in a study's claims.
+const METRICS: [(&str, Metric); 11] = [
+    ("throughput", Metric::Throughput),
+    ("mean", Metric::Mean),
+    ("p50", Metric::P50),
+    ("p90", Metric::P90),
+    ("p95", Metric::P95),
+    ("p999", Metric::P999),
+    ("p99", Metric::P99),
+    ("max", Metric::Max),
+    ("server-cpu", Metric::ServerCpu),
+    ("context-switches", Metric::ContextSwitches),
+    ("memory", Metric::Memory),
+];
+
+/// Units by their names, longer ones first: what they multiply by, and what they make of a number.
+const UNITS: [(&str, f64, Dimension); 8] = [
+    ("KiB", 1024.0, Dimension::Bytes),
+    ("MiB", 1_048_576.0, Dimension::Bytes),
+    ("GiB", 1_073_741_824.0, Dimension::Bytes),
+    ("us", 1.0, Dimension::Time),
+    ("µs", 1.0, Dimension::Time),
+    ("ms", 1e3, Dimension::Time),
+    ("s", 1e6, Dimension::Time),
+    ("%", 0.01, Dimension::Plain),
+];
+
+/// Deeper than anyone nests parentheses, and far from the end of the stack.
+const DEEPEST: usize = 50;
+
+/// Reads the text from left to right.
+pub(super) struct Parser<'t> {
+    text: &'t str,
+    at: usize,
+    labels: &'t [&'t str],
+    depth: usize,
+}
+
+impl<'t> Parser<'t> {
+    pub(super) fn new(text: &'t str, labels: &'t [&'t str]) -> Self {
+        Parser {
+            text,
+            at: 0,
+            labels,
+            depth: 0,
+        }
+    }
+
+    /// The whole text as one condition.
+    pub(super) fn whole(&mut self) -> Result<Expression, Error> {
+        let expression = self.any()?;
+        match self.rest() {
+            "" => Ok(expression),
+            _ => Err(self.expected("`and`, `or` or the end")),
+        }
+    }
+
+    fn any(&mut self) -> Result<Expression, Error> {
+        let mut terms = vec![self.all()?];
+        while self.take_word("or") {
+            terms.push(self.all()?);
+        }
+        Ok(one_or(terms, Expression::Any))
+    }
+
+    fn all(&mut self) -> Result<Expression, Error> {
+        let mut terms = vec![self.term()?];
+        while self.take_word("and") {
+            terms.push(self.term()?);
+        }
+        Ok(one_or(terms, Expression::All))
+    }
+
+    fn term(&mut self) -> Result<Expression, Error> {
+        for (word, expression) in [
+            ("claims", Expression::Claims),
+            ("checks", Expression::Checks),
+            ("different", Expression::Different),
+        ] {
+            // A target of that name is followed by a dot.
+            if self.word_ahead(word) && !self.rest()[word.len()..].starts_with('.') {
+                self.at += word.len();
+                return Ok(expression);
+            }
+        }
+        if self.rest().starts_with('(') {
+            // A parenthesis may hold a condition or a sum.
+            let from = self.at;
+            self.take("(");
+            self.deeper()?;
+            let within = self.any();
+            self.depth -= 1;
+            if let Ok(expression) = within
+                && self.take(")")
+            {
+                return Ok(expression);
+            }
+            self.at = from;
+        }
+        let left = self.sum()?;
+        let is_above = if self.take(">=") || self.take(">") {
+            true
+        } else if self.take("<=") || self.take("<") {
+            false
+        } else {
+            return Err(self.expected("`>` or `<`"));
+        };
+        let right = self.sum()?;
+        same(&left, &right)?;
+        let (more, less) = if is_above {
+            (left, right)
+        } else {
+            (right, left)
+        };
+        Ok(Expression::Compare(Compare {
+            more,
+            less,
+            swapped: !is_above,
+        }))
+    }
+
+    fn sum(&mut self) -> Result<Number, Error> {
+        let mut sum = self.product()?;
+        loop {
+            let make: fn(Box<Number>, Box<Number>) -> Number = if self.take("+") {
+                Number::Add
+            } else if self.take("-") {
+                Number::Subtract
+            } else {
+                return Ok(sum);
+            };
+            let next = self.product()?;
+            same(&sum, &next)?;
+            sum = make(Box::new(sum), Box::new(next));
+        }
+    }
+
+    fn product(&mut self) -> Result<Number, Error> {
+        let mut product = self.factor()?;
+        loop {
+            let make: fn(Box<Number>, Box<Number>) -> Number = if self.take("*") {
+                Number::Multiply
+            } else if self.take("/") {
+                Number::Divide
+            } else {
+                return Ok(product);
+            };
+            let next = self.factor()?;
+            product = make(Box::new(product), Box::new(next));
+            if product.dimension().is_none() {
+                return Err(Error::Dimension);
+            }
+        }
+    }
+
+    fn factor(&mut self) -> Result<Number, Error> {
+        if self.take("(") {
+            self.deeper()?;
+            let sum = self.sum()?;
+            self.depth -= 1;
+            return match self.take(")") {
+                true => Ok(sum),
+                false => Err(self.expected("`)`")),
+            };
+        }
+        if self.rest().starts_with(|c: char| c.is_ascii_digit()) {
+            return self.literal();
+        }
+        let target = self.target()?;
+        for (name, metric) in METRICS {
+            if self.word_ahead(name) {
+                self.at += name.len();
+                return Ok(Number::Figure { target, metric });
+            }
+        }
+        let name = self.bare().to_owned();
+        let known = METRICS.iter().map(|(name, _)| (*name).to_owned()).collect();
+        Err(Error::Metric { name, known })
+    }
+
+    fn literal(&mut self) -> Result<Number, Error> {
+        let rest = self.rest();
+        let digits = |c: char| c.is_ascii_digit() || c == '.' || c == '_';
+        let end = rest.find(|c| !digits(c)).unwrap_or(rest.len());
+        let Ok(value) = rest[..end].replace('_', "").parse::<f64>() else {
+            return Err(self.expected("a number"));
+        };
+        self.at += end;
+        for (unit, factor, dimension) in UNITS {
+            // No space stands between a number and its unit, so `5 s` is not one.
+            let rest = &self.text[self.at..];
+            let ends = |c: char| !c.is_alphanumeric();
+            if let Some(after) = rest.strip_prefix(unit)
+                && (unit == "%" || after.is_empty() || after.starts_with(ends))
+            {
+                self.at += unit.len();
+                return Ok(Number::Literal(value * factor, dimension));
+            }
+        }
+        match self.text[self.at..].starts_with(char::is_alphabetic) {
+            true => Err(self.expected("a unit (us, ms, s, %, KiB, MiB or GiB)")),
+            false => Ok(Number::Literal(value, Dimension::Plain)),
+        }
+    }
+
+    /// A target's label and the dot after it: in quotes, or the longest label that stands here.
+    fn target(&mut self) -> Result<String, Error> {
+        let rest = self.rest();
+        let quote = rest.chars().next().filter(|c| ['\'', '"', '`'].contains(c));
+        let name = match quote {
+            Some(quote) => {
+                let within = &rest[1..];
+                let end = within.find(quote);
+                let end = end.ok_or_else(|| self.expected("the end of the quoted name"))?;
+                self.at += end + 2;
+                within[..end].to_owned()
+            }
+            None => {
+                let here = self.labels.iter().filter(|label| {
+                    let after = rest.strip_prefix(**label);
+                    after.is_some_and(|after| after.starts_with('.'))
+                });
+                match here.max_by_key(|label| label.len()) {
+                    Some(label) => {
+                        self.at += label.len();
+                        (*label).to_owned()
+                    }
+                    None => {
+                        let bare = self.bare();
+                        let name = bare.rsplit_once('.').map_or(bare, |(name, _)| name);
+                        if name.is_empty() {
+                            return Err(self.expected("a number, or TARGET.METRIC"));
+                        }
+                        return Err(self.unknown(name.to_owned()));
+                    }
+                }
+            }
+        };
+        if !self.labels.contains(&name.as_str()) {
+            return Err(self.unknown(name));
+        }
+        match self.take(".") {
+            true => Ok(name),
+            false => Err(self.expected("`.` and a metric")),
+        }
+    }
+
+    fn unknown(&self, name: String) -> Error {
+        let known = self.labels.iter().map(|label| (*label).to_owned());
+        Error::Target {
+            name,
+            known: known.collect(),
+        }
+    }
+
+    /// What is left, without the spaces before it.
+    fn rest(&mut self) -> &'t str {
+        let left = &self.text[self.at..];
+        let trimmed = left.trim_start();
+        self.at += left.len() - trimmed.len();
+        trimmed
+    }
+
+    /// What stands here up to the next space or sign that is in no name.
+    fn bare(&mut self) -> &'t str {
+        let rest = self.rest();
+        let in_name = |c: char| c.is_alphanumeric() || "-_.@".contains(c);
+        &rest[..rest.find(|c| !in_name(c)).unwrap_or(rest.len())]
+    }
+
+    fn take(&mut self, sign: &str) -> bool {
+        let found = self.rest().starts_with(sign);
+        if found {
+            self.at += sign.len();
+        }
+        found
+    }
+
+    fn take_word(&mut self, word: &str) -> bool {
+        let found = self.word_ahead(word);
+        if found {
+            self.at += word.len();
+        }
+        found
+    }
+
+    fn word_ahead(&mut self, word: &str) -> bool {
+        let after = self.rest().strip_prefix(word);
+        after.is_some_and(|after| !after.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+    }
+
+    fn deeper(&mut self) -> Result<(), Error> {
+        self.depth += 1;
+        match self.depth > DEEPEST {
+            true => Err(Error::Deep),
+            false => Ok(()),
+        }
+    }
+
+    fn expected(&mut self, wanted: &str) -> Error {
+        let found = match self.rest() {
+            "" => "the end".to_owned(),
+            rest => format!("`{}`", rest.chars().take(20).collect::<String>()),
+        };
+        Error::Syntax {
+            wanted: wanted.to_owned(),
+            found,
+        }
+    }
+}
+
+fn same(a: &Number, b: &Number) -> Result<(), Error> {
+    match a.dimension().is_some() && a.dimension() == b.dimension() {
+        true => Ok(()),
+        false => Err(Error::Dimension),
+    }
+}
+
+fn one_or(mut terms: Vec<Expression>, several: fn(Vec<Expression>) -> Expression) -> Expression {
+    match terms.len() {
+        1 => terms.remove(0),
+        _ => several(terms),
+    }
+}

@@ -1,0 +1,131 @@
+use super::*;
+use photofinish_model::samples;
+
+const LABELS: [&str; 3] = ["a", "tio-boot@virtual-threads", "tio-boot"];
+
+fn parse(text: &str) -> Result<Condition, Error> {
+    Condition::parse(text, &LABELS)
+}
+
+/// Whether it holds where a's throughput is 1.10 times tio-boot's with some noise (so its times are 1 / 1.10), and
+/// tio-boot's are 1,000/s with a p99 of 200 ms.
+fn holds(text: &str) -> bool {
+    let b = [1000.0, 1010.0, 990.0, 1005.0, 995.0];
+    let noise = [0.01, -0.02, 0.0, 0.02, -0.01];
+    let a: Vec<f64> = b
+        .iter()
+        .zip(noise)
+        .map(|(b, e)| b * 1.1 * f64::exp(e))
+        .collect();
+    check(text, &samples::race(&["a", "tio-boot"], &[&a, &b])).holds
+}
+
+fn check(text: &str, results: &Results) -> Outcome {
+    let condition = parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    condition.check(results, &Comparison::from(results))
+}
+
+#[test]
+fn a_comparison_holds_only_where_the_rounds_leave_no_doubt() {
+    // The ratio is 1.10 [1.079 … 1.122].
+    assert!(holds("a.throughput > tio-boot.throughput"));
+    assert!(holds("a.throughput > tio-boot.throughput * 1.05"));
+    assert!(!holds("a.throughput > tio-boot.throughput * 1.09"));
+    assert!(!holds("a.throughput < tio-boot.throughput"));
+    assert!(!holds("a.throughput < tio-boot.throughput * 1.11"));
+    assert!(holds("a.throughput < tio-boot.throughput * 1.13"));
+    assert!(holds("tio-boot.p99 / a.p99 > 105%"));
+    assert!(holds("tio-boot.p99 - a.p99 > 1ms"));
+}
+
+#[test]
+fn figures_are_held_against_numbers_with_units() {
+    assert!(holds("tio-boot.p99 > 150ms"));
+    assert!(holds("tio-boot.p99 > 150_000us"));
+    assert!(holds("tio-boot.p99 < 0.25s"));
+    assert!(!holds("tio-boot.p99 > 0.25 * 1s"));
+    assert!(holds("tio-boot.throughput < 1_100"));
+    assert!(holds("(a.p50 + a.p99) / 2 < 150ms"));
+}
+
+#[test]
+fn and_binds_more_than_or() {
+    let (yes, no) = ("a.throughput > 1", "a.throughput < 1");
+    assert!(holds(&format!("{yes} or {no} and {no}")));
+    assert!(!holds(&format!("({yes} or {no}) and {no}")));
+    assert!(holds(&format!("{no} or ({yes} and ({yes}))")));
+}
+
+#[test]
+fn names_with_signs_are_found_by_the_longest_label() {
+    assert!(parse("tio-boot@virtual-threads.p99 > tio-boot.p99").is_ok());
+    assert!(parse("'tio-boot@virtual-threads'.p999 > tio-boot.p99*1.5").is_ok());
+    assert!(parse("tio-boot.context-switches - tio-boot.context-switches > 1").is_ok());
+    assert!(parse("tio-boot.memory > 64MiB").is_ok());
+}
+
+#[test]
+fn the_rules_and_claims_can_be_asked() {
+    assert!(holds("different"));
+    assert!(!holds("claims"));
+    assert!(!holds("checks"));
+    assert!(holds("claims or different"));
+    let mut results = samples::race(&["a", "tio-boot"], &[&[1.0; 5], &[1.0; 5]]);
+    let measurement = results.lines[0].measurement.as_mut().expect("one");
+    measurement.checks[0].ok = Some(false);
+    let told = check("checks", &results);
+    assert!(
+        told.holds && told.says[0].starts_with("Little's law"),
+        "{told:?}"
+    );
+    assert!(!check("different", &results).holds);
+}
+
+#[test]
+fn what_cannot_be_told_does_not_hold_and_is_said() {
+    let results = samples::race(&["a", "tio-boot"], &[&[2000.0], &[1000.0]]);
+    let told = check("a.throughput > tio-boot.throughput", &results);
+    assert!(!told.holds);
+    assert_eq!(
+        told.says,
+        ["plaintext, 100 connections: 1 round with all its figures cannot tell"]
+    );
+}
+
+#[test]
+fn what_holds_is_told_with_its_interval() {
+    let results = samples::race(&["a", "tio-boot"], &[&[2000.0; 5], &[1000.0; 5]]);
+    let told = check("tio-boot.throughput < a.throughput", &results);
+    assert_eq!(
+        told.says,
+        ["plaintext, 100 connections: the right side is 2.000 [2.000 … 2.000] times the left one"]
+    );
+}
+
+#[test]
+fn mistakes_are_told() {
+    let told = |text: &str| parse(text).expect_err(text).to_string();
+    assert_eq!(told("b.p99 > a.p99"), "there is no target `b`");
+    assert_eq!(told("'b'.p99 > a.p99"), "there is no target `b`");
+    assert_eq!(told("a.p98 > a.p99"), "there is no metric `p98`");
+    assert_eq!(told("a.p99"), "expected `>` or `<`, found the end");
+    assert_eq!(
+        told("a.p99 > "),
+        "expected a number, or TARGET.METRIC, found the end"
+    );
+    assert_eq!(
+        told("a.p99 > 5m"),
+        "expected a unit (us, ms, s, %, KiB, MiB or GiB), found `m`"
+    );
+    assert_eq!(
+        told("a.p99 > 5ms x"),
+        "expected `and`, `or` or the end, found `x`"
+    );
+    assert_eq!(
+        told("a.p99 > 1.2.3ms"),
+        "expected a number, found `1.2.3ms`"
+    );
+    assert!(told("a.p99 > 5").starts_with("times, sizes and plain numbers cannot be mixed"));
+    assert!(told("a.p99 * a.p99 > 5ms").starts_with("times, sizes"));
+    assert!(told(&"(".repeat(1_000)).starts_with("too many parentheses"));
+}

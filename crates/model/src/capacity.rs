@@ -1,0 +1,113 @@
+//! What a search for a server's capacity told: the curve, and the highest rate that held the objective.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What `photofinish capacity --json` prints.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Capacity {
+    /// The version of this format; see [`VERSION`](crate::VERSION).
+    pub version: u32,
+    /// What was loaded.
+    pub url: String,
+    /// What had to hold, as it was given.
+    pub objective: String,
+    /// Connections of each step.
+    pub connections: u32,
+    /// The highest rate that held, in requests per second; `null` where none did.
+    pub sustained_rps: Option<f64>,
+    /// The lowest rate above it that did not hold; `null` where none was found.
+    pub failed_rps: Option<f64>,
+    /// What ended the search.
+    pub ended: Ended,
+    /// Whether the generator's busiest thread had no time to spare at the lowest rate that did not
+    /// hold: the server may then sustain more than was found.
+    pub generator_limited: bool,
+    /// How late a thread that only sleeps woke at that rate (99th percentile, in microseconds), where that alone
+    /// may have broken the objective: the machine is then too noisy for it; else `null`.
+    pub noise_us: Option<f64>,
+    /// Every step, in the order in which it was made.
+    pub steps: Vec<Step>,
+}
+
+/// What the search of a trial found: the same as [`Capacity`], at a level of a study.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Found {
+    /// The highest rate that held, in requests per second; `null` where none did.
+    pub sustained_rps: Option<f64>,
+    /// The lowest rate above it that did not hold; `null` where none was found.
+    pub failed_rps: Option<f64>,
+    /// What ended the search.
+    pub ended: Ended,
+    /// Whether the generator's busiest thread had no time to spare at the lowest rate that did not hold.
+    pub generator_limited: bool,
+    /// How late a thread that only sleeps woke at that rate (99th percentile, in microseconds), where that alone
+    /// may have broken the objective; else `null`.
+    pub noise_us: Option<f64>,
+    /// Every step, in the order in which it was made.
+    pub steps: Vec<Step>,
+}
+
+impl Found {
+    /// Why the server may sustain more than the highest rate that held; `None`: what is above it failed.
+    pub fn lower_bound(&self) -> Option<&'static str> {
+        self.sustained_rps?;
+        if self.generator_limited {
+            return Some("the generator had no time to spare at the rate that failed");
+        }
+        if self.failed_rps.is_some() {
+            return None;
+        }
+        Some(match self.ended {
+            Ended::Found => "no higher rate was tried",
+            Ended::Steps => "the search had made all of its steps and no rate had failed",
+            Ended::Time => "the search ran out of time and no rate had failed",
+            Ended::Interrupted => "the search was interrupted and no rate had failed",
+        })
+    }
+
+    /// By what share the rate that failed is above the one that held: finer than that nothing is told.
+    pub fn gap(&self) -> Option<f64> {
+        let (held, failed) = self.sustained_rps.zip(self.failed_rps)?;
+        (held > 0.0).then(|| failed / held - 1.0)
+    }
+}
+
+/// What ended a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ended {
+    /// The two rates are as near to each other as was asked for, or no rate worth trying is left.
+    Found,
+    /// As many steps were made as are allowed.
+    Steps,
+    /// It took as long as is allowed.
+    Time,
+    /// A person ended it.
+    Interrupted,
+}
+
+/// One open-loop run at one rate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Step {
+    /// The rate that was asked for, in requests per second.
+    pub offered_rps: f64,
+    /// Good answers per second.
+    pub achieved_rps: f64,
+    /// Requests that came to an end.
+    pub requests: u64,
+    /// Those that ended badly.
+    pub errors: u64,
+    /// Median response time; `null` where no request came to an end.
+    pub p50_us: Option<f64>,
+    /// Its 99th percentile.
+    pub p99_us: Option<f64>,
+    /// The share of one core that the generator's busiest thread used, 0 to 1.
+    pub generator_cpu: f64,
+    /// How late a thread that only sleeps woke meanwhile, 99th percentile; `null` where it was not measured.
+    pub hiccup_us: Option<f64>,
+    /// Whether the objective held.
+    pub holds: bool,
+    /// Why it did not; `null` where it did.
+    pub why: Option<String>,
+}

@@ -1,0 +1,38 @@
+//! The records of a results folder, as they are written to disk.
+//!
+//! | file | record |
+//! |---|---|
+//! | `study.json` | [`StudyRecord`] |
+//! | `environment.json` | [`Environment`] |
+//! | `measurements.jsonl` | one [`Line`] a measurement |
+//! | `trials.jsonl` | one [`TrialRecord`] a trial |
+//!
+//! Times carry their unit in the name: `_s` seconds, `_us` microseconds. Shares are fractions
+//! of one, never percentages. A figure that could not be had is `null`, never zero or NaN.
+
+pub mod capacity;
+mod environment;
+mod measurement;
+mod metric;
+mod rules;
+#[cfg(any(test, feature = "samples"))]
+pub mod samples;
+pub mod store;
+mod study;
+mod trial;
+pub mod units;
+mod usage;
+
+pub use environment::Environment;
+pub use measurement::{
+    ArrivalClock, Arrivals, Generator, Lag, Latency, Line, Load, Measurement, Overloaded, Window,
+    failed_connects,
+};
+pub use metric::Metric;
+pub use rules::{Check, check};
+pub use study::{Claim, Role, ServiceRecord, StudyRecord, Sweep, TargetRecord, WorkloadRecord};
+pub use trial::{TrialRecord, Verified, Warmup};
+pub use usage::{MachineUse, ServerUse};
+
+/// The version of the format that this program writes.
+pub const VERSION: u32 = 1;

@@ -1,0 +1,292 @@
+//! What one measurement told: a line of `measurements.jsonl`.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::capacity::Found;
+
+use crate::rules::Check;
+use crate::usage::{MachineUse, ServerUse};
+
+/// One line of `measurements.jsonl`: one target at one workload and load level in one round.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Line {
+    /// The version of this format.
+    pub version: u32,
+    /// The round, counted from 1.
+    pub round: u32,
+    /// The trial's place in the order in which the run held its trials, counted from 1.
+    pub trial: u32,
+    /// The measurement's place within its trial, counted from 1.
+    pub order: u32,
+    /// The target with its variant, such as `tio-boot@virtual-threads`.
+    pub target: String,
+    /// The workload's name.
+    pub workload: String,
+    /// How the load was sent.
+    pub load: Load,
+    /// When the measurement began: RFC 3339, UTC.
+    pub at: String,
+    /// What was measured; `null` where the measurement failed.
+    pub measurement: Option<Measurement>,
+    /// What the server used meanwhile; `null` where it could not be sampled.
+    pub server: Option<ServerUse>,
+    /// What the target's services (its database) used meanwhile, per request of the target; `null` where it has none of
+    /// the run's own, or it could not be sampled.
+    #[serde(default)]
+    pub service: Option<ServerUse>,
+    /// What the machine did meanwhile besides this race; `null` where it could not be sampled.
+    pub machine: Option<MachineUse>,
+    /// Why there is no measurement; `null` where there is one.
+    pub failure: Option<String>,
+}
+
+/// How load is sent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Load {
+    /// Closed loop: each of the connections sends its next request when its last answer is in.
+    Closed {
+        /// How many connections are open.
+        connections: u32,
+    },
+    /// Open loop: requests are due by a schedule, whether or not the last answer is in.
+    Open {
+        /// The offered rate, in requests per second, over all connections.
+        rate: f64,
+        /// How the gaps between due times are distributed.
+        arrivals: Arrivals,
+        /// How many connections are open.
+        connections: u32,
+    },
+    /// Open loops with Poisson arrivals, at one rate after the other: a search for the highest that holds an objective.
+    Capacity {
+        /// What must hold, such as `p99 < 10ms`.
+        objective: String,
+        /// How many connections are open.
+        connections: u32,
+        /// How near the highest rate that held and the lowest that did not were to be, as a share.
+        precision: f64,
+        /// How long each rate is measured, in seconds; longer where it is low.
+        step_s: f64,
+        /// The first rate, in requests per second.
+        start: f64,
+        /// How many steps there may be.
+        max_steps: u32,
+        /// No step begins after so many seconds.
+        max_time_s: f64,
+    },
+}
+
+/// The distribution of the gaps between due times in an open loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Arrivals {
+    /// Exponential gaps.
+    Poisson,
+    /// Equal gaps.
+    Constant,
+}
+
+impl Load {
+    /// The level in a few words, such as `100 connections`, `5000/s` or `capacity (p99 < 10ms)`.
+    pub fn label(&self) -> String {
+        match self {
+            Load::Closed { connections: 1 } => "1 connection".to_owned(),
+            Load::Closed { connections } => format!("{connections} connections"),
+            Load::Open { rate, .. } => format!("{rate}/s"),
+            Load::Capacity { objective, .. } => format!("capacity ({objective})"),
+        }
+    }
+
+    /// What must hold, where the level is a search.
+    pub fn objective(&self) -> Option<&str> {
+        match self {
+            Load::Capacity { objective, .. } => Some(objective),
+            Load::Closed { .. } | Load::Open { .. } => None,
+        }
+    }
+}
+
+/// What one load run told. `photofinish load --json` prints exactly this.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Measurement {
+    /// Requests that fell due in the window and came to an end, well or badly.
+    pub requests: u64,
+    /// Those that did not end with the answer that was expected, by kind; empty where there were none.
+    pub errors: BTreeMap<String, u64>,
+    /// The window's length in seconds.
+    pub duration_s: f64,
+    /// Good answers that arrived within the window, per second. At a capacity the highest rate that held the objective, 0
+    /// where none did; what was achieved at it is in the steps of `capacity`.
+    pub throughput_rps: f64,
+    /// Response time: from when a request should have been sent until its answer reached this
+    /// machine; `null` where no request came to an end.
+    pub latency_us: Option<Latency>,
+    /// Service time: the same from when the request was sent.
+    pub service_us: Option<Latency>,
+    /// Bytes of answers as they were on the wire, heads included.
+    pub bytes_in: u64,
+    /// Bytes of requests as they were on the wire.
+    pub bytes_out: u64,
+    /// How the load was sent.
+    pub load: Load,
+    /// Requests of the window whose answers arrived after its end; they are in the latency, not in the throughput.
+    pub drained: u64,
+    /// Requests of the window that had no answer when the run stopped waiting; they are in the
+    /// latency with the time that they had waited, and among the errors.
+    pub censored: u64,
+    /// Set where an open loop's rate was not achieved: what the latency would have been at the
+    /// offered rate is then not known; `null` in a closed loop and where the rate was achieved.
+    #[serde(default)]
+    pub overloaded: Option<Overloaded>,
+    /// Requests that were sent before the window opened, to let the load settle.
+    pub lead_in_requests: u64,
+    /// Answers by HTTP status.
+    pub status: BTreeMap<String, u64>,
+    /// Connections opened, the first ones included.
+    pub connects: u64,
+    /// Connections opened in place of one that was closed or lost.
+    pub reconnects: u64,
+    /// The generator itself.
+    pub generator: Generator,
+    /// The window in slices of equal length (the last one may be shorter).
+    pub windows: Vec<Window>,
+    /// The honesty rules, as far as one measurement alone can tell.
+    pub checks: Vec<Check>,
+    /// What the search found; all else is of the step at the highest rate that held, or of the last one where none did.
+    /// `null` where the level was no search.
+    #[serde(default)]
+    pub capacity: Option<Found>,
+}
+
+impl Measurement {
+    /// What came of one of the honesty rules, by its name; `None` where this measurement does not tell.
+    pub fn check(&self, name: &str) -> Option<&Check> {
+        self.checks.iter().find(|check| check.name == name)
+    }
+
+    /// Bytes of answers per second; `None` for an empty window. Requests of the window count with all of their bytes, also
+    /// with those that came after its end, as they do in `bytes_in`.
+    pub fn bytes_in_per_s(&self) -> Option<f64> {
+        (self.duration_s > 0.0).then(|| self.bytes_in as f64 / self.duration_s)
+    }
+
+    /// The same for requests.
+    pub fn bytes_out_per_s(&self) -> Option<f64> {
+        (self.duration_s > 0.0).then(|| self.bytes_out as f64 / self.duration_s)
+    }
+}
+
+/// An open loop whose requests came in faster than they were answered.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Overloaded {
+    /// Requests that fell due in the window, per second.
+    pub offered_rps: f64,
+    /// Good answers that arrived in it, per second.
+    pub achieved_rps: f64,
+}
+
+impl Measurement {
+    /// What may have failed, and its name: requests, and connects where some of them failed, which
+    /// are errors without a request.
+    pub fn attempts(&self) -> (u64, &'static str) {
+        match failed_connects(&self.errors) {
+            0 => (self.requests, "requests"),
+            connects => (self.requests + connects, "requests and connects"),
+        }
+    }
+}
+
+/// How many of these errors are connects that failed.
+pub fn failed_connects(errors: &BTreeMap<String, u64>) -> u64 {
+    let connects = errors
+        .iter()
+        .filter(|(kind, _)| kind.starts_with("connect"));
+    connects.map(|(_, count)| count).sum()
+}
+
+/// A distribution of times in microseconds, from a histogram with 3 significant digits.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Latency {
+    /// The arithmetic mean.
+    pub mean: f64,
+    /// The smallest.
+    pub min: f64,
+    /// The median.
+    pub p50: f64,
+    /// The 90th percentile.
+    pub p90: f64,
+    /// The 95th percentile.
+    pub p95: f64,
+    /// The 99th percentile.
+    pub p99: f64,
+    /// The 99.9th percentile.
+    pub p999: f64,
+    /// The largest.
+    pub max: f64,
+}
+
+/// What the load generator used and how late it was.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Generator {
+    /// Its threads.
+    pub threads: u32,
+    /// CPU time per request, user and system, in microseconds.
+    pub cpu_us_per_request: Option<f64>,
+    /// The share of one core that its busiest thread used, 0 to 1.
+    pub cpu_utilisation: f64,
+    /// How long answers lay in the socket before they were read; `null` without kernel timestamps.
+    pub lag_us: Option<Lag>,
+    /// From an answer's arrival to the sending of the next request on its connection, mean in
+    /// microseconds (closed loop); with the mean latency it makes up a connection's cycle.
+    pub turnaround_us: Option<f64>,
+    /// Achieved rate over offered rate; 1 in a closed loop.
+    pub achieved_ratio: f64,
+    /// What told an answer's arrival.
+    pub arrival_clock: ArrivalClock,
+}
+
+/// How late the generator read answers, in microseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Lag {
+    /// The mean.
+    pub mean: f64,
+    /// The median.
+    pub p50: f64,
+    /// The 99th percentile.
+    pub p99: f64,
+    /// The largest.
+    pub max: f64,
+}
+
+/// What told when an answer arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ArrivalClock {
+    /// The kernel's receive timestamp.
+    Kernel,
+    /// The clock, read when the generator got round to the answer.
+    Reading,
+}
+
+/// A slice of a load run.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Window {
+    /// When it began, in seconds from the start of the run's window.
+    pub start_s: f64,
+    /// Its length in seconds.
+    pub duration_s: f64,
+    /// Good answers that arrived in it.
+    pub answers: u64,
+    /// Requests that ended badly in it.
+    pub errors: u64,
+    /// Median response time; `null` where nothing arrived.
+    pub p50_us: Option<f64>,
+    /// 99th percentile of the response time.
+    pub p99_us: Option<f64>,
+    /// The largest response time.
+    pub max_us: Option<f64>,
+}

@@ -1,0 +1,321 @@
+//! Made-up results with known arithmetic, for tests of whatever reads or draws results.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use crate::capacity::{Ended, Found, Step};
+use crate::store::Results;
+use crate::*;
+
+/// 100 connections, closed loop.
+pub const CLOSED_100: Load = Load::Closed { connections: 100 };
+
+/// The workload that all samples share.
+pub const WORKLOAD: &str = "plaintext";
+
+/// A study of these targets at [`CLOSED_100`], without claims.
+pub fn study(targets: &[&str], rounds: u32) -> StudyRecord {
+    StudyRecord {
+        version: VERSION,
+        name: "sample".to_owned(),
+        title: "a sample race".to_owned(),
+        source: None,
+        notes: None,
+        left_out: Vec::new(),
+        started: "2026-01-31T12:00:00Z".to_owned(),
+        seed: 7,
+        rounds,
+        max_rounds: None,
+        duration_s: 5.0,
+        margin: 0.02,
+        smoke: false,
+        targets: targets
+            .iter()
+            .map(|label| TargetRecord {
+                label: (*label).to_owned(),
+                title: format!("the server {label}"),
+                same_as: None,
+                limit: false,
+                command: vec![(*label).to_owned(), "{port}".to_owned()],
+                tools: BTreeMap::new(),
+            })
+            .collect(),
+        services: Vec::new(),
+        workloads: vec![WorkloadRecord {
+            name: WORKLOAD.to_owned(),
+            request: "GET /plaintext".to_owned(),
+            loads: vec![CLOSED_100],
+            targets: Vec::new(),
+            answers_vary: false,
+            sweep: None,
+        }],
+        claims: Vec::new(),
+    }
+}
+
+/// A machine.
+pub fn environment() -> Environment {
+    Environment {
+        version: VERSION,
+        photofinish: "0.1.0".to_owned(),
+        commit: Some("0123abc".to_owned()),
+        cpu: "Sample CPU".to_owned(),
+        cpus: vec![0, 1],
+        server_cpus: vec![0],
+        generator_cpus: vec![1],
+        memory_bytes: 8 << 30,
+        kernel: "6.1.0".to_owned(),
+        os: "Debian 12".to_owned(),
+        governor: None,
+        hypervisor: Some("kvm".to_owned()),
+        open_files: 65_536,
+        tools: BTreeMap::new(),
+    }
+}
+
+/// A measurement at [`CLOSED_100`] over 5 s in which every time follows from the throughput: the
+/// mean is `100 / throughput` (Little's law), p50 0.9 of it, p90 1.2, p95 1.5, p99 2, p99.9 4, max 10.
+pub fn measurement(throughput: f64) -> Measurement {
+    let mean = 100.0 / throughput * 1e6;
+    let latency = Latency {
+        mean,
+        min: mean * 0.1,
+        p50: mean * 0.9,
+        p90: mean * 1.2,
+        p95: mean * 1.5,
+        p99: mean * 2.0,
+        p999: mean * 4.0,
+        max: mean * 10.0,
+    };
+    let requests = (throughput * 5.0) as u64;
+    Measurement {
+        requests,
+        errors: BTreeMap::new(),
+        duration_s: 5.0,
+        throughput_rps: throughput,
+        latency_us: Some(latency),
+        service_us: Some(latency),
+        bytes_in: requests * 128,
+        bytes_out: requests * 64,
+        load: CLOSED_100,
+        drained: 100,
+        censored: 0,
+        overloaded: None,
+        lead_in_requests: 1000,
+        status: BTreeMap::from([("200".to_owned(), requests)]),
+        connects: 100,
+        reconnects: 0,
+        generator: Generator {
+            threads: 1,
+            cpu_us_per_request: Some(4.0),
+            cpu_utilisation: 0.5,
+            lag_us: Some(Lag {
+                mean: 5.0,
+                p50: 3.0,
+                p99: 20.0,
+                max: 400.0,
+            }),
+            turnaround_us: Some(2.0),
+            achieved_ratio: 1.0,
+            arrival_clock: ArrivalClock::Kernel,
+        },
+        windows: Vec::new(),
+        checks: check::ALL.map(checked).to_vec(),
+        capacity: None,
+    }
+}
+
+/// A rule as one run tells it: the first three hold, the others it cannot tell.
+fn checked(name: &str) -> Check {
+    let told = [check::LITTLES_LAW, check::GENERATOR, check::ERRORS].contains(&name);
+    Check {
+        name: name.to_owned(),
+        ok: told.then_some(true),
+        says: if told {
+            "as it should be"
+        } else {
+            "not checked yet"
+        }
+        .to_owned(),
+    }
+}
+
+/// A line at [`WORKLOAD`] and [`CLOSED_100`].
+pub fn line(target: &str, round: u32, trial: u32, throughput: f64) -> Line {
+    Line {
+        version: VERSION,
+        round,
+        trial,
+        order: 1,
+        target: target.to_owned(),
+        workload: WORKLOAD.to_owned(),
+        load: CLOSED_100,
+        at: format!("2026-01-31T12:{trial:02}:00Z"),
+        measurement: Some(measurement(throughput)),
+        server: Some(ServerUse {
+            cpu_user_us_per_request: Some(3.0),
+            cpu_system_us_per_request: Some(2.0),
+            cpu_cores: 0.98,
+            switches_voluntary_per_request: Some(0.25),
+            switches_forced_per_request: Some(0.01),
+            faults_minor_per_request: Some(0.001),
+            faults_major_per_request: Some(0.0),
+            compiling_share: Some(0.0),
+            rss_max_bytes: 200 << 20,
+            threads_max: 20,
+            processes_max: 1,
+        }),
+        service: None,
+        machine: Some(MachineUse {
+            cores: Some(2),
+            memory_stall_share: Some(0.0),
+            swapped_pages_per_s: Some(0.0),
+            steal_share: 0.0,
+            other_cores: 0.01,
+            hiccup_us: None,
+        }),
+        failure: None,
+    }
+}
+
+/// A search for `p99 < 10ms` over 100 connections.
+pub fn capacity_level() -> Load {
+    Load::Capacity {
+        objective: "p99 < 10ms".to_owned(),
+        connections: 100,
+        precision: 0.02,
+        step_s: 3.0,
+        start: 1000.0,
+        max_steps: 40,
+        max_time_s: 300.0,
+    }
+}
+
+/// What a search found that ended with these rates: a step at the one that held and one at the one that did not, whose p99 is
+/// 20 ms.
+pub fn found(held: Option<f64>, failed: Option<f64>) -> Found {
+    let step = |rate: &f64, holds: bool| Step {
+        offered_rps: *rate,
+        achieved_rps: *rate,
+        requests: 1000,
+        errors: 0,
+        p50_us: Some(500.0),
+        p99_us: Some(if holds { 9_000.0 } else { 20_000.0 }),
+        generator_cpu: 0.5,
+        hiccup_us: None,
+        holds,
+        why: (!holds).then(|| "p99 20.0 ms".to_owned()),
+    };
+    let held_step = held.iter().map(|rate| step(rate, true));
+    Found {
+        sustained_rps: held,
+        failed_rps: failed,
+        ended: if failed.is_some() {
+            Ended::Found
+        } else {
+            Ended::Time
+        },
+        generator_limited: false,
+        noise_us: None,
+        steps: held_step
+            .chain(failed.iter().map(|rate| step(rate, false)))
+            .collect(),
+    }
+}
+
+/// A run at [`capacity_level`] in which `searches[t][r]` is what was found of target t in round r + 1.
+pub fn capacity_race(targets: &[&str], searches: &[&[Found]]) -> Results {
+    let rates: Vec<Vec<f64>> = searches
+        .iter()
+        .map(|found| {
+            found
+                .iter()
+                .map(|f| f.sustained_rps.unwrap_or(1.0))
+                .collect()
+        })
+        .collect();
+    let rates: Vec<&[f64]> = rates.iter().map(Vec::as_slice).collect();
+    let mut results = race(targets, &rates);
+    results.study.workloads[0].loads = vec![capacity_level()];
+    for line in &mut results.lines {
+        let found = targets
+            .iter()
+            .position(|target| *target == line.target)
+            .and_then(|target| searches[target].get(line.round as usize - 1));
+        line.load = capacity_level();
+        if let (Some(measurement), Some(found)) = (&mut line.measurement, found) {
+            measurement.throughput_rps = found.sustained_rps.unwrap_or(0.0);
+            measurement.capacity = Some(found.clone());
+        }
+    }
+    results
+}
+
+/// A line of a measurement that failed.
+pub fn failed_line(target: &str, round: u32, trial: u32, why: &str) -> Line {
+    Line {
+        measurement: None,
+        server: None,
+        service: None,
+        machine: None,
+        failure: Some(why.to_owned()),
+        ..line(target, round, trial, 1.0)
+    }
+}
+
+/// The trial of a server whose answer to [`WORKLOAD`] is `Hello, World!`.
+pub fn trial(target: &str, round: u32, trial: u32) -> TrialRecord {
+    TrialRecord {
+        version: VERSION,
+        round,
+        trial,
+        target: target.to_owned(),
+        at: format!("2026-01-31T12:{trial:02}:00Z"),
+        pid: Some(4000 + trial),
+        port: Some(8080),
+        command: vec![target.to_owned(), "8080".to_owned()],
+        ready_s: Some(0.5),
+        warmups: Vec::new(),
+        verified: vec![Verified {
+            workload: WORKLOAD.to_owned(),
+            status: 200,
+            head: "HTTP/1.1 200 OK\r\nContent-Length: 13\r\nContent-Type: text/plain\r\n\r\n"
+                .to_owned(),
+            body_bytes: 13,
+            body_sha256: "dffd6021bb2bd5b0af676290809ec3a53191dd81c7f70a4b28688a362182986f"
+                .to_owned(),
+            wire_bytes: 79,
+        }],
+        failure: None,
+    }
+}
+
+/// A whole run: `throughputs[t][r]` is what target t answered in round r+1. The order within a
+/// round is turned round from one round to the next.
+pub fn race(targets: &[&str], throughputs: &[&[f64]]) -> Results {
+    let rounds = throughputs.iter().map(|t| t.len()).max().unwrap_or(0);
+    let mut lines = Vec::new();
+    let mut trials = Vec::new();
+    let mut number = 0;
+    for round in 0..rounds {
+        let mut order: Vec<usize> = (0..targets.len()).collect();
+        if round % 2 == 1 {
+            order.reverse();
+        }
+        for index in order {
+            number += 1;
+            let round_number = round as u32 + 1;
+            trials.push(trial(targets[index], round_number, number));
+            if let Some(&throughput) = throughputs[index].get(round) {
+                lines.push(line(targets[index], round_number, number, throughput));
+            }
+        }
+    }
+    Results {
+        dir: PathBuf::from("results/sample/2026-01-31T12-00-00Z"),
+        study: study(targets, rounds as u32),
+        environment: environment(),
+        lines,
+        trials,
+    }
+}

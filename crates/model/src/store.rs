@@ -1,0 +1,212 @@
+//! A results folder: made, added to as a run goes on, and read back.
+//!
+//! Every record is appended as soon as it is there, in one write, so a run that is killed keeps
+//! all that it had finished. Nothing is synced to the disk: that would disturb the next
+//! measurement, and only a crash of the whole machine could lose what the kernel already holds.
+
+mod append;
+mod error;
+mod hlog;
+mod read;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hdrhistogram::Histogram;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::{Environment, Line, StudyRecord, TrialRecord};
+
+use append::Appended;
+pub use error::Error;
+pub use hlog::tag;
+pub use read::Results;
+
+/// The file with the study as it was written.
+pub const STUDY_TEXT: &str = "study.toml";
+/// The file with the [`StudyRecord`].
+pub const STUDY: &str = "study.json";
+/// The file with the [`Environment`].
+pub const ENVIRONMENT: &str = "environment.json";
+/// The file with a [`Line`] a measurement.
+pub const MEASUREMENTS: &str = "measurements.jsonl";
+/// The file with a [`TrialRecord`] a trial.
+pub const TRIALS: &str = "trials.jsonl";
+/// The file with a histogram of response times a measurement.
+pub const LATENCY: &str = "latency.hlog";
+/// The folder with what builds and servers printed.
+pub const LOGS: &str = "logs";
+
+/// The least free space, in bytes, with which a run is begun: several times what the records and
+/// logs of a long study take, so that a disk does not fill up after an hour of measuring.
+pub const LEAST_FREE: u64 = 64 * 1024 * 1024;
+
+/// A results folder that is being written.
+#[derive(Debug)]
+pub struct Store {
+    dir: PathBuf,
+    measurements: Appended,
+    trials: Appended,
+    latency: Appended,
+}
+
+impl Store {
+    /// Makes the folder with all that is known before the first trial.
+    ///
+    /// # Errors
+    /// If the folder holds a run already, cannot be written, or lies on a disk with less than
+    /// [`LEAST_FREE`] bytes to spare.
+    pub fn create(
+        dir: &Path,
+        study: &StudyRecord,
+        environment: &Environment,
+        study_text: &str,
+    ) -> Result<Store, Error> {
+        if dir.join(STUDY).exists() {
+            return Err(Error::Exists {
+                path: dir.to_owned(),
+            });
+        }
+        fs::create_dir_all(dir.join(LOGS)).map_err(|source| Error::Create {
+            path: dir.to_owned(),
+            source,
+        })?;
+        require_space(dir)?;
+        write(&dir.join(STUDY_TEXT), study_text.as_bytes())?;
+        write(
+            &dir.join(ENVIRONMENT),
+            &pretty(&dir.join(ENVIRONMENT), environment)?,
+        )?;
+        let store = Store::open(dir)?;
+        store
+            .latency
+            .start_with(&hlog::header(&study.started, &study.name))?;
+        // Last, because it is what makes a folder a results folder: one without it can be begun again.
+        write(&dir.join(STUDY), &pretty(&dir.join(STUDY), study)?)?;
+        Ok(store)
+    }
+
+    /// Opens a folder to go on with its run, and tells what it holds. A last line that was torn
+    /// when the run was killed is cut off.
+    ///
+    /// # Errors
+    /// As [`Results::read`] and [`Store::create`]; and if another process is writing the folder.
+    pub fn resume(dir: &Path) -> Result<(Store, Results), Error> {
+        // Read first: it tells what is wrong with a folder that is none.
+        Results::read(dir)?;
+        require_space(dir)?;
+        let store = Store::open(dir)?;
+        store
+            .measurements
+            .mend(|line| serde_json::from_str::<Line>(line).is_ok())?;
+        store
+            .trials
+            .mend(|line| serde_json::from_str::<TrialRecord>(line).is_ok())?;
+        store.latency.mend(|_| false)?;
+        let results = Results::read(dir)?;
+        Ok((store, results))
+    }
+
+    fn open(dir: &Path) -> Result<Store, Error> {
+        let measurements = Appended::open(dir.join(MEASUREMENTS))?;
+        measurements.lock(dir)?;
+        Ok(Store {
+            measurements,
+            trials: Appended::open(dir.join(TRIALS))?,
+            latency: Appended::open(dir.join(LATENCY))?,
+            dir: dir.to_owned(),
+        })
+    }
+
+    /// The folder.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// The folder for what builds and servers print.
+    pub fn logs(&self) -> PathBuf {
+        self.dir.join(LOGS)
+    }
+
+    /// Adds a measurement, and its response times in nanoseconds where there are any. The
+    /// histogram is written first, so that a line never lacks the one that it was made from.
+    ///
+    /// # Errors
+    /// If the files cannot be written, or the line holds a number that is not finite.
+    pub fn add_line(
+        &mut self,
+        line: &Line,
+        latency_ns: Option<&Histogram<u64>>,
+    ) -> Result<(), Error> {
+        let text = one_line(self.measurements.path(), line)?;
+        if let Some(histogram) = latency_ns {
+            let entry = hlog::entry(line, histogram).map_err(|why| Error::Histogram {
+                path: self.latency.path().to_owned(),
+                why,
+            })?;
+            self.latency.append(&entry)?;
+        }
+        self.measurements.append(&text)
+    }
+
+    /// Adds a trial.
+    ///
+    /// # Errors
+    /// If the file cannot be written, or the record holds a number that is not finite.
+    pub fn add_trial(&mut self, trial: &TrialRecord) -> Result<(), Error> {
+        let text = one_line(self.trials.path(), trial)?;
+        self.trials.append(&text)
+    }
+}
+
+/// A record as a line of JSON. It is read back at once: JSON has no word for a number that is not
+/// finite, and a record that cannot be read again is better refused now than found in a report.
+fn one_line<T: Serialize + DeserializeOwned>(path: &Path, record: &T) -> Result<Vec<u8>, Error> {
+    let record_error = |source| Error::Record {
+        path: path.to_owned(),
+        source,
+    };
+    let mut text = serde_json::to_vec(record).map_err(record_error)?;
+    serde_json::from_slice::<T>(&text).map_err(record_error)?;
+    text.push(b'\n');
+    Ok(text)
+}
+
+fn pretty<T: Serialize>(path: &Path, record: &T) -> Result<Vec<u8>, Error> {
+    let mut text = serde_json::to_vec_pretty(record).map_err(|source| Error::Record {
+        path: path.to_owned(),
+        source,
+    })?;
+    text.push(b'\n');
+    Ok(text)
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    fs::write(path, bytes).map_err(|source| Error::Write {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+fn require_space(dir: &Path) -> Result<(), Error> {
+    // A file system that cannot tell is not held against the run: writing will show.
+    let Ok(stat) = rustix::fs::statvfs(dir) else {
+        return Ok(());
+    };
+    enough(dir, stat.f_bavail.saturating_mul(stat.f_frsize))
+}
+
+fn enough(dir: &Path, free: u64) -> Result<(), Error> {
+    if free >= LEAST_FREE {
+        return Ok(());
+    }
+    Err(Error::Full {
+        path: dir.to_owned(),
+        free_mib: free / (1024 * 1024),
+        needed_mib: LEAST_FREE / (1024 * 1024),
+    })
+}
+
+#[cfg(test)]
+mod tests;

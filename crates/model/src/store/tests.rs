@@ -1,0 +1,296 @@
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::Path;
+
+use hdrhistogram::Histogram;
+use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
+
+use super::*;
+use crate::samples;
+use crate::{Arrivals, Load};
+
+fn create(dir: &Path) -> Store {
+    Store::create(
+        dir,
+        &samples::study(&["a", "b"], 2),
+        &samples::environment(),
+        "title = \"x\"\n",
+    )
+    .expect("a folder to write")
+}
+
+fn append(path: &Path, text: &str) {
+    let mut file = OpenOptions::new().append(true).open(path).expect("a file");
+    file.write_all(text.as_bytes()).expect("written");
+}
+
+#[test]
+fn what_is_written_is_read_back() {
+    let root = tempfile::tempdir().expect("a folder");
+    let dir = root.path().join("deep/run");
+    let mut store = create(&dir);
+    let line = samples::line("a", 1, 1, 1000.0);
+    let trial = samples::trial("a", 1, 1);
+    store.add_line(&line, None).expect("added");
+    store.add_trial(&trial).expect("added");
+    let results = Results::read(&dir).expect("read");
+    assert_eq!(results.lines, [line]);
+    assert_eq!(results.trials, [trial]);
+    assert_eq!(results.study, samples::study(&["a", "b"], 2));
+    assert_eq!(results.environment, samples::environment());
+    assert_eq!(
+        fs::read_to_string(dir.join(STUDY_TEXT)).expect("text"),
+        "title = \"x\"\n"
+    );
+    assert!(store.logs().is_dir());
+}
+
+#[test]
+fn the_last_of_equal_keys_counts() {
+    let root = tempfile::tempdir().expect("a folder");
+    let mut store = create(root.path());
+    let failed = samples::failed_line("a", 1, 1, "it died");
+    let other = samples::line("b", 1, 2, 900.0);
+    let again = samples::line("a", 1, 3, 1000.0);
+    for line in [&failed, &other, &again] {
+        store.add_line(line, None).expect("added");
+    }
+    let results = Results::read(root.path()).expect("read");
+    assert_eq!(results.lines, [other, again]);
+}
+
+#[test]
+fn a_torn_last_line_is_left_out_and_cut_off_by_a_resume() {
+    let root = tempfile::tempdir().expect("a folder");
+    let mut store = create(root.path());
+    let first = samples::line("a", 1, 1, 1000.0);
+    store.add_line(&first, None).expect("added");
+    drop(store);
+    append(
+        &root.path().join(MEASUREMENTS),
+        r#"{"version":1,"round":1,"tri"#,
+    );
+    append(&root.path().join(TRIALS), r#"{"ver"#);
+    append(
+        &root.path().join(LATENCY),
+        "Tag=b/plaintext/1/1,1.000,5.000,1.2,HIST",
+    );
+    assert_eq!(
+        Results::read(root.path()).expect("read").lines,
+        std::slice::from_ref(&first)
+    );
+
+    let (mut store, results) = Store::resume(root.path()).expect("resumed");
+    assert_eq!(results.lines, std::slice::from_ref(&first));
+    let second = samples::line("b", 1, 2, 900.0);
+    store.add_line(&second, None).expect("added");
+    assert_eq!(
+        Results::read(root.path()).expect("read").lines,
+        [first, second]
+    );
+    let log = fs::read_to_string(root.path().join(LATENCY)).expect("log");
+    assert!(log.ends_with('\n') && !log.contains("HIST"), "{log}");
+}
+
+#[test]
+fn a_whole_last_line_that_only_lacks_its_end_is_kept() {
+    let root = tempfile::tempdir().expect("a folder");
+    drop(create(root.path()));
+    let line = samples::line("a", 1, 1, 1000.0);
+    append(
+        &root.path().join(MEASUREMENTS),
+        &serde_json::to_string(&line).expect("json"),
+    );
+    let (mut store, results) = Store::resume(root.path()).expect("resumed");
+    assert_eq!(results.lines, [line]);
+    store
+        .add_line(&samples::line("b", 1, 2, 1.0), None)
+        .expect("added");
+    assert_eq!(Results::read(root.path()).expect("read").lines.len(), 2);
+}
+
+#[test]
+fn a_bad_line_in_the_middle_is_an_error_with_its_number() {
+    let root = tempfile::tempdir().expect("a folder");
+    drop(create(root.path()));
+    let line = serde_json::to_string(&samples::line("a", 1, 1, 1000.0)).expect("json");
+    append(
+        &root.path().join(MEASUREMENTS),
+        &format!("{line}\nnonsense\n"),
+    );
+    let error = Results::read(root.path()).expect_err("an error");
+    assert!(matches!(error, Error::Format { line: 2, .. }), "{error}");
+    assert!(error.to_string().contains(MEASUREMENTS), "{error}");
+}
+
+#[test]
+fn a_newer_format_is_told() {
+    let root = tempfile::tempdir().expect("a folder");
+    drop(create(root.path()));
+    append(
+        &root.path().join(MEASUREMENTS),
+        "{\"version\":99,\"laps\":3}\n",
+    );
+    let error = Results::read(root.path()).expect_err("an error");
+    assert!(
+        matches!(
+            error,
+            Error::Newer {
+                found: 99,
+                known: 1,
+                ..
+            }
+        ),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_folder_that_is_no_run_is_told_with_a_run_below_it() {
+    let root = tempfile::tempdir().expect("a folder");
+    let error = Results::read(root.path()).expect_err("an error");
+    assert!(
+        error.to_string().contains("not a results folder"),
+        "{error}"
+    );
+    let missing = Results::read(&root.path().join("nowhere")).expect_err("an error");
+    assert!(missing.to_string().contains("no such folder"), "{missing}");
+    drop(create(&root.path().join("2026-01-31T12-00-00Z")));
+    let error = Results::read(root.path()).expect_err("an error");
+    assert!(
+        error.to_string().contains("2026-01-31T12-00-00Z"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_folder_with_a_run_is_not_begun_again() {
+    let root = tempfile::tempdir().expect("a folder");
+    drop(create(root.path()));
+    let again = Store::create(
+        root.path(),
+        &samples::study(&["a"], 1),
+        &samples::environment(),
+        "",
+    );
+    assert!(matches!(again, Err(Error::Exists { .. })));
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_told() {
+    let root = tempfile::tempdir().expect("a folder");
+    let file = root.path().join("file");
+    fs::write(&file, "").expect("written");
+    let error = Store::create(
+        &file.join("run"),
+        &samples::study(&["a"], 1),
+        &samples::environment(),
+        "",
+    )
+    .expect_err("an error");
+    assert!(matches!(error, Error::Create { .. }), "{error}");
+    assert!(error.to_string().contains("choose a folder"), "{error}");
+}
+
+#[test]
+fn a_disk_with_too_little_room_is_told_with_figures() {
+    let error = enough(Path::new("results/x"), 3 * 1024 * 1024).expect_err("an error");
+    assert_eq!(
+        error.to_string(),
+        "begin a run in results/x: its disk has 3 MiB free and a run needs 64 MiB; \
+         free some space or choose a folder on another disk"
+    );
+    assert!(enough(Path::new("results/x"), LEAST_FREE).is_ok());
+}
+
+#[test]
+fn a_folder_that_is_being_written_is_not_resumed() {
+    let root = tempfile::tempdir().expect("a folder");
+    let _store = create(root.path());
+    assert!(matches!(
+        Store::resume(root.path()),
+        Err(Error::InUse { .. })
+    ));
+}
+
+#[test]
+fn a_number_that_is_not_finite_is_refused() {
+    let root = tempfile::tempdir().expect("a folder");
+    let mut store = create(root.path());
+    let line = samples::line("a", 1, 1, f64::NAN);
+    assert!(matches!(
+        store.add_line(&line, None),
+        Err(Error::Record { .. })
+    ));
+    assert!(Results::read(root.path()).expect("read").lines.is_empty());
+}
+
+#[test]
+fn histograms_are_read_by_the_log_format_s_own_reader() {
+    let root = tempfile::tempdir().expect("a folder");
+    let mut store = create(root.path());
+    let mut histogram = Histogram::<u64>::new(3).expect("3 digits");
+    histogram.record_n(1_000_000, 99).expect("recorded");
+    histogram.record(20_000_000).expect("recorded");
+    let mut line = samples::line("na me,x@v", 2, 1, 1000.0);
+    line.load = Load::Open {
+        rate: 500.0,
+        arrivals: Arrivals::Poisson,
+        connections: 10,
+    };
+    store.add_line(&line, Some(&histogram)).expect("added");
+    store
+        .add_line(&samples::line("b", 2, 2, 1000.0), Some(&histogram))
+        .expect("added");
+
+    let bytes = fs::read(root.path().join(LATENCY)).expect("log");
+    let text = String::from_utf8(bytes.clone()).expect("text");
+    assert_eq!(text.matches("MaxValueDivisor").count(), 1, "{text}");
+    assert!(
+        text.contains("#[StartTime: 1769860800.000 (seconds since epoch)]"),
+        "{text}"
+    );
+    let entries: Vec<_> = IntervalLogIterator::new(&bytes)
+        .map(|entry| entry.expect("an entry"))
+        .collect();
+    let LogEntry::Interval(first) = &entries[1] else {
+        panic!("an interval: {entries:?}")
+    };
+    assert_eq!(
+        first.tag().expect("a tag").as_str(),
+        "na_me_x@v/plaintext/500-per-s-poisson-10-connections/2"
+    );
+    assert_eq!(first.duration().as_secs(), 5);
+    assert!((first.max() - 20.0).abs() < 0.02, "{}", first.max());
+    let LogEntry::Interval(second) = &entries[2] else {
+        panic!("an interval: {entries:?}")
+    };
+    assert_eq!(
+        second.tag().expect("a tag").as_str(),
+        "b/plaintext/100-connections/2"
+    );
+    let raw = base64_decode(second.encoded_histogram());
+    let read: Histogram<u64> = hdrhistogram::serialization::Deserializer::new()
+        .deserialize(&mut raw.as_slice())
+        .expect("a histogram");
+    assert_eq!(read, histogram);
+}
+
+/// Enough of base64 to read a log in a test.
+fn base64_decode(text: &str) -> Vec<u8> {
+    const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let sextets: Vec<u32> = text
+        .bytes()
+        .filter_map(|byte| ALPHABET.iter().position(|&a| a == byte))
+        .map(|index| index as u32)
+        .collect();
+    let mut bytes = Vec::new();
+    for group in sextets.chunks(4) {
+        let word = group
+            .iter()
+            .enumerate()
+            .fold(0, |word, (i, s)| word | s << (18 - 6 * i));
+        bytes.extend(&word.to_be_bytes()[1..group.len()]);
+    }
+    bytes
+}

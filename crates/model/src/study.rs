@@ -1,0 +1,187 @@
+//! The study as it was run: `study.json`.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::measurement::Load;
+use crate::metric::Metric;
+
+/// `study.json`: the study as it was run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StudyRecord {
+    /// The version of this format.
+    pub version: u32,
+    /// The study's name.
+    pub name: String,
+    /// A line that says what is compared.
+    pub title: String,
+    /// Where it was published; `null` for one's own.
+    pub source: Option<String>,
+    /// What a reader should know beside the figures; `null` where there is nothing.
+    pub notes: Option<String>,
+    /// What flags have taken out of the study, or left out of the run, a sentence each.
+    #[serde(default)]
+    pub left_out: Vec<String>,
+    /// When the run began: RFC 3339, UTC.
+    pub started: String,
+    /// The seed of every random choice.
+    pub seed: u64,
+    /// The rounds asked for; where rounds are added until it is decided, the most that there may be.
+    pub rounds: u32,
+    /// The cap of the rounds where they are added until it is decided (`--until-decided`); the levels of all intervals
+    /// follow from it. `null` where the number of rounds is fixed.
+    pub max_rounds: Option<u32>,
+    /// The length of each measurement in seconds.
+    pub duration_s: f64,
+    /// A ratio within 1 ± margin is a tie.
+    pub margin: f64,
+    /// Whether this was a smoke run, from which nothing may be concluded.
+    pub smoke: bool,
+    /// The targets: the contenders in the order of the file, and what races along with them.
+    pub targets: Vec<TargetRecord>,
+    /// What the contenders need beside them.
+    #[serde(default)]
+    pub services: Vec<ServiceRecord>,
+    /// What is sent and what must come back.
+    pub workloads: Vec<WorkloadRecord>,
+    /// What others have published.
+    pub claims: Vec<Claim>,
+}
+
+/// A target as it was run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TargetRecord {
+    /// The target with its variant.
+    pub label: String,
+    /// What it is, in a line.
+    pub title: String,
+    /// The label of the earlier contender that it is a second copy of (A/A); `null` where it is none.
+    pub same_as: Option<String>,
+    /// Whether it is the study's limit, which does each workload with the least work that the system allows: it races
+    /// along, and the others are told as a share of it.
+    #[serde(default)]
+    pub limit: bool,
+    /// The command that starts it, with `{port}` and the like not yet filled in.
+    pub command: Vec<String>,
+    /// The tools that it was built and run with, such as `jdk` → `25.0.1 (/usr/lib/jvm/…)`.
+    pub tools: BTreeMap<String, String>,
+}
+
+/// What a target is in a race.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// One that verdicts are given on. The others race along with them, as rulers.
+    #[default]
+    Contender,
+    /// A second copy of another target (A/A): the noise floor.
+    Copy,
+    /// What the machine can do; see [`TargetRecord::limit`].
+    Limit,
+}
+
+impl TargetRecord {
+    /// What it is in the race.
+    pub fn role(&self) -> Role {
+        match (&self.same_as, self.limit) {
+            (_, true) => Role::Limit,
+            (Some(_), false) => Role::Copy,
+            (None, false) => Role::Contender,
+        }
+    }
+}
+
+/// A service as it was run: a database.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ServiceRecord {
+    /// Its name.
+    pub name: String,
+    /// What it is: `postgresql` or `mariadb`.
+    pub kind: String,
+    /// Its version; empty where it was not found.
+    pub version: String,
+    /// Where it came from: the server's program, the artifact that was fetched, or the address of a
+    /// server that was there already; empty where it was not found.
+    pub origin: String,
+    /// What an instance of the run's own was set to; all else is its makers' default.
+    pub settings: BTreeMap<String, String>,
+    /// The cores that an instance of the run's own could use, those of the server; empty = not pinned.
+    pub cpus: Vec<u32>,
+    /// The files that were run before the first trial.
+    pub schema: Vec<String>,
+    /// Tables and their rows, as counted before the first trial.
+    pub rows: BTreeMap<String, u64>,
+    /// The labels of the targets that need it; empty = all.
+    pub targets: Vec<String>,
+}
+
+/// A workload as it was run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct WorkloadRecord {
+    /// Its name.
+    pub name: String,
+    /// The request in a line, such as `GET /plaintext` or `TCP echo of 1024 bytes`.
+    pub request: String,
+    /// The levels at which it was offered.
+    pub loads: Vec<Load>,
+    /// The labels of the targets that take it; empty = all.
+    pub targets: Vec<String>,
+    /// Whether answers may differ from target to target and are held to a shape only.
+    #[serde(default)]
+    pub answers_vary: bool,
+    /// The sweep that it is a part of; `null` for a workload by itself.
+    #[serde(default)]
+    pub sweep: Option<Sweep>,
+}
+
+/// Which of several workloads, that differ in one variable, a workload is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Sweep {
+    /// The name that they share.
+    pub name: String,
+    /// What differs: `size`, in bytes.
+    pub variable: String,
+    /// What it is for this one.
+    pub value: u64,
+}
+
+/// A published statement 'metric of A / metric of B = r'.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Claim {
+    /// A short name, such as `a`.
+    pub id: String,
+    /// The statement in words.
+    pub says: String,
+    /// What is compared.
+    pub metric: Metric,
+    /// The label of target A.
+    pub of: String,
+    /// The label of target B.
+    pub over: String,
+    /// The ratio r.
+    pub ratio: f64,
+    /// How exactly it was published, in place of the study's margin; `null`: as exactly as that.
+    #[serde(default)]
+    pub margin: Option<f64>,
+    /// The workload that it is about.
+    pub workload: String,
+    /// The level at which it was published.
+    pub load: Load,
+    /// The level at which it is tested where that one was not run; `null`: at none.
+    #[serde(default)]
+    pub measured_at: Option<Load>,
+    /// The workload of target B, where it is another.
+    #[serde(default)]
+    pub over_workload: Option<String>,
+    /// The level of target B, where it is another.
+    #[serde(default)]
+    pub over_load: Option<Load>,
+    /// The figures that were published, as they were.
+    pub figures: String,
+    /// Where they were published.
+    pub source: String,
+    /// Whether it can be judged; `false` for a maximum, which is only shown.
+    pub judged: bool,
+}

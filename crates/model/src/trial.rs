@@ -1,0 +1,79 @@
+//! The life of one server process: a line of `trials.jsonl`.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::measurement::{Load, Window};
+
+/// One line of `trials.jsonl`: the life of one server process.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TrialRecord {
+    /// The version of this format.
+    pub version: u32,
+    /// The round, counted from 1.
+    pub round: u32,
+    /// The trial's place in the order of the run, counted from 1.
+    pub trial: u32,
+    /// The target with its variant.
+    pub target: String,
+    /// When the trial began: RFC 3339, UTC.
+    pub at: String,
+    /// The server's process; `null` where it never started.
+    pub pid: Option<u32>,
+    /// The port that it served.
+    pub port: Option<u16>,
+    /// The command that was run.
+    pub command: Vec<String>,
+    /// Seconds from the start of the process until it was ready.
+    pub ready_s: Option<f64>,
+    /// The warm-ups, one for each workload; empty where the trial did not get so far.
+    pub warmups: Vec<Warmup>,
+    /// The answers by which the server was verified.
+    pub verified: Vec<Verified>,
+    /// Why the trial failed; `null` where it did not.
+    pub failure: Option<String>,
+}
+
+/// How a trial was warmed up for one workload.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Warmup {
+    /// How long it took, in seconds.
+    pub duration_s: f64,
+    /// Whether the throughput had settled when it ended; `false` where the bound ended it.
+    pub settled: bool,
+    /// The load that it used.
+    pub load: Load,
+    /// The workload that it used.
+    pub workload: String,
+    /// Its windows.
+    pub windows: Vec<Window>,
+    /// The windows at which the throughput shifted, counted from 0.
+    pub shifts: Vec<u32>,
+}
+
+impl Warmup {
+    /// From its beginning until load had flowed for the last time, rests between bursts included.
+    pub fn flowed(&self) -> Duration {
+        let ends = self.windows.iter().map(|w| w.start_s + w.duration_s);
+        Duration::try_from_secs_f64(ends.fold(0.0, f64::max)).unwrap_or_default()
+    }
+}
+
+/// The answer to one workload when the server was verified.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Verified {
+    /// The workload's name.
+    pub workload: String,
+    /// HTTP status; 0 where the protocol has none.
+    pub status: u16,
+    /// The answer's head, as it was on the wire.
+    pub head: String,
+    /// Bytes of the body.
+    pub body_bytes: u64,
+    /// SHA-256 of the body, in hexadecimal.
+    pub body_sha256: String,
+    /// Bytes of the whole answer on the wire.
+    pub wire_bytes: u64,
+}

@@ -1,0 +1,60 @@
+//! What the server and the machine did during a measurement.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::measurement::Lag;
+
+/// What the server's processes used during a measurement.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ServerUse {
+    /// CPU time in user mode per request, in microseconds.
+    pub cpu_user_us_per_request: Option<f64>,
+    /// CPU time in the kernel per request, in microseconds.
+    pub cpu_system_us_per_request: Option<f64>,
+    /// CPU used, in cores (1.5 = one and a half cores).
+    pub cpu_cores: f64,
+    /// The share of that CPU time that just-in-time compilers took: 0 for a server without one, and for one that is warm; `null`
+    /// where none was used at all.
+    #[serde(default)]
+    pub compiling_share: Option<f64>,
+    /// Context switches that the server asked for (it waited), per request.
+    pub switches_voluntary_per_request: Option<f64>,
+    /// Context switches that it was forced to, per request.
+    pub switches_forced_per_request: Option<f64>,
+    /// Page faults served without I/O, per request.
+    pub faults_minor_per_request: Option<f64>,
+    /// Page faults that needed I/O, per request.
+    pub faults_major_per_request: Option<f64>,
+    /// The largest resident memory seen, in bytes, over all of its processes.
+    pub rss_max_bytes: u64,
+    /// The largest number of threads seen.
+    pub threads_max: u32,
+    /// The largest number of processes seen.
+    pub processes_max: u32,
+}
+
+impl ServerUse {
+    /// CPU time per request, user and system, in microseconds.
+    pub fn cpu_us_per_request(&self) -> Option<f64> {
+        Some(self.cpu_user_us_per_request? + self.cpu_system_us_per_request?)
+    }
+}
+
+/// What the machine did during a measurement besides the race.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MachineUse {
+    /// The share of all cores' time that the hypervisor took away.
+    pub steal_share: f64,
+    /// CPU used by processes that belong neither to the server nor to photofinish, in cores.
+    pub other_cores: f64,
+    /// How late a thread that only sleeps woke up, in microseconds; `null` where it was not measured.
+    pub hiccup_us: Option<Lag>,
+    /// How many cores the machine has; `null` where it was not noted.
+    pub cores: Option<u32>,
+    /// The share of the time in which some process waited for memory (pressure stall information);
+    /// `null` where the kernel does not tell.
+    pub memory_stall_share: Option<f64>,
+    /// Pages that were swapped in or out, per second; `null` where the kernel does not tell.
+    pub swapped_pages_per_s: Option<f64>,
+}
