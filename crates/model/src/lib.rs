@@ -12,6 +12,7 @@
 
 pub mod capacity;
 mod environment;
+pub mod finding;
 mod measurement;
 mod metric;
 mod rules;

@@ -1,0 +1,4 @@
+//! What can be found out about a run: codes with their arguments, one enum an area, one file an enum.
+//!
+//! A finding carries figures, names and places, never a sentence: `photofinish-voice` has the sentences, in English and Chinese. In
+//! JSON a finding is an object with its `code` and its arguments (`#[serde(tag = "code", rename_all = "kebab-case")]`).

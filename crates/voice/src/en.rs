@@ -1,0 +1,1 @@
+//! English: one file an area.

@@ -1,0 +1,64 @@
+//! What photofinish says: a catalogue of sentences in English and one in Chinese, over the same findings.
+//!
+//! Whatever is shown is a *finding*: a code with arguments, an enum of `photofinish_model::finding`, made by whoever found it. The
+//! words are here and nowhere else, one file an area in `en` and in `zh`. A `match` without a wildcard over the codes makes a
+//! sentence that is lacking in either language an error of the compiler.
+
+mod en;
+mod zh;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A language that photofinish speaks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Language {
+    /// English.
+    #[default]
+    En,
+    /// Simplified Chinese.
+    Zh,
+}
+
+impl Language {
+    /// All of them.
+    pub const ALL: [Language; 2] = [Language::En, Language::Zh];
+}
+
+/// What can be said in words.
+pub trait Say {
+    /// The sentence, or the part of one, in a language.
+    fn say(&self, language: Language) -> String;
+}
+
+/// A finding with its sentence in each language, as a comparison and the page carry it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Message<F> {
+    /// What was found: a code with its arguments.
+    pub finding: F,
+    /// In English.
+    pub en: String,
+    /// In Chinese.
+    pub zh: String,
+}
+
+impl<F: Say> From<F> for Message<F> {
+    fn from(finding: F) -> Message<F> {
+        Message {
+            en: finding.say(Language::En),
+            zh: finding.say(Language::Zh),
+            finding,
+        }
+    }
+}
+
+impl<F> Message<F> {
+    /// The sentence in a language.
+    pub fn text(&self, language: Language) -> &str {
+        match language {
+            Language::En => &self.en,
+            Language::Zh => &self.zh,
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Simplified Chinese: one file an area, with the functions of `en` by the same names.
