@@ -54,7 +54,8 @@ impl Ci {
             }
         }
         if let Some(file) = &self.junit {
-            fs::write(file, photofinish_report::junit(comparison, &told))
+            let xml = photofinish_report::junit(comparison, &told).map_err(Failure::run)?;
+            fs::write(file, xml)
                 .map_err(|e| Failure::run(format!("cannot write {}: {e}", file.display())))?;
         }
         if let Some(file) = &self.summary {

@@ -94,6 +94,12 @@ fn plain_where_piped() {
     }
 }
 
+impl From<out::Lost> for Failure {
+    fn from(lost: out::Lost) -> Self {
+        Failure::run(lost)
+    }
+}
+
 impl From<photofinish_lab::Error> for Failure {
     fn from(error: photofinish_lab::Error) -> Self {
         use photofinish_lab::Error;

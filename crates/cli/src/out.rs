@@ -3,16 +3,19 @@
 
 use std::io::{ErrorKind, Write, stderr, stdout};
 
-use crate::exit::Failure;
+/// A result that could not be printed, and is lost.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write to standard output: {0}")]
+pub struct Lost(std::io::Error);
 
-/// Prints a result on standard output. A reader who has left has read enough; any other failure
-/// (a full disk behind `>`) is told, because the result is lost.
-pub fn result(text: &str) -> Result<(), Failure> {
+/// Prints a result on standard output.
+///
+/// # Errors
+/// If it cannot be written (a full disk behind `>`). A reader who has left has read enough: that is none.
+pub fn result(text: &str) -> Result<(), Lost> {
     let mut out = stdout().lock();
     match writeln!(out, "{}", text.trim_end()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::run(format!(
-            "cannot write to standard output: {error}"
-        ))),
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Lost(error)),
         _ => Ok(()),
     }
 }

@@ -18,18 +18,19 @@ pub fn rate(count: u64, seconds: f64) -> String {
     }
 }
 
-/// How long something took or will take, such as `0.8 s`, `45 s` or `12 min 5 s`.
+/// How long something took or will take, such as `0.8s`, `45s` or `12m 5s`.
 pub fn span(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     if seconds < 9.95 {
-        return format!("{seconds:.1} s");
+        return format!("{seconds:.1}s");
     }
     let whole = seconds.round() as u64;
     match (whole / 3600, whole / 60 % 60, whole % 60) {
-        (0, 0, s) => format!("{s} s"),
-        (0, m, 0) => format!("{m} min"),
-        (0, m, s) => format!("{m} min {s} s"),
-        (h, m, _) => format!("{h} h {m} min"),
+        (0, 0, s) => format!("{s}s"),
+        (0, m, 0) => format!("{m}m"),
+        (0, m, s) => format!("{m}m {s}s"),
+        (h, 0, _) => format!("{h}h"),
+        (h, m, _) => format!("{h}h {m}m"),
     }
 }
 
@@ -40,11 +41,12 @@ mod tests {
     #[test]
     fn spans_read_well() {
         let said = |ms| span(Duration::from_millis(ms));
-        assert_eq!(said(840), "0.8 s");
-        assert_eq!(said(9_960), "10 s");
-        assert_eq!(said(59_600), "1 min");
-        assert_eq!(said(125_000), "2 min 5 s");
-        assert_eq!(said(7_380_000), "2 h 3 min");
+        assert_eq!(said(840), "0.8s");
+        assert_eq!(said(9_960), "10s");
+        assert_eq!(said(59_600), "1m");
+        assert_eq!(said(80_000), "1m 20s");
+        assert_eq!(said(7_200_000), "2h");
+        assert_eq!(said(7_380_000), "2h 3m");
     }
 
     #[test]

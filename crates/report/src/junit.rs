@@ -1,110 +1,71 @@
 //! JUnit XML, as CI servers read it: what was asked for with `--fail-if` passes or fails, what was lost is an error.
 //!
-//! Claims and honesty checks that do not hold are told as skipped, with the reason: a job fails
-//! just where photofinish's exit code says so, and whoever wants it to fail for them asks for that.
-
-use std::fmt::Write;
+//! Claims and validity checks that do not hold are reported as skipped, with the reason: a job fails just where photofinish's exit
+//! code says so, and whoever wants it to fail for them asks for that.
 
 use photofinish_judge::comparison::{CheckStatus, ClaimVerdict, Comparison};
 use photofinish_judge::threshold::{Condition, Outcome};
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
-/// What became of a test case.
-enum End {
-    Passed,
-    Skipped(String),
-    Failed(String),
-    Error(String),
-}
-
-pub(crate) fn render(comparison: &Comparison, conditions: &[(&Condition, Outcome)]) -> String {
+/// The report, or why it could not be put into XML.
+pub(crate) fn render(
+    comparison: &Comparison,
+    conditions: &[(&Condition, Outcome)],
+) -> Result<String, String> {
     let study = &comparison.head.name;
-    let mut cases: Vec<(&str, String, End)> = Vec::new();
+    let mut suite = TestSuite::new(study.as_str());
+    // The attribute as it is kept, in RFC 3339, without a second library for dates.
+    let started = comparison.head.started.as_str();
+    suite.extra.insert("timestamp".into(), started.into());
+    let mut add = |class: &str, name: &str, status: TestCaseStatus| {
+        let mut case = TestCase::new(name, status);
+        case.set_classname(format!("{study}.{class}"));
+        suite.add_test_case(case);
+    };
     for (condition, outcome) in conditions {
         let says = outcome.says.join("\n");
-        let end = if outcome.holds {
-            End::Failed(says)
+        let status = if outcome.holds {
+            with(TestCaseStatus::non_success(NonSuccessKind::Failure), &says)
         } else if says.is_empty() {
-            End::Passed
+            TestCaseStatus::success()
         } else {
-            End::Skipped(says)
+            with(TestCaseStatus::skipped(), &says)
         };
-        cases.push(("fail-if", condition.text().to_owned(), end));
+        add("fail-if", condition.text(), status);
     }
     for failure in &comparison.failures {
         let name = format!("{}, round {}", failure.target, failure.round);
-        cases.push(("measurements", name, End::Error(failure.why.clone())));
+        let error = TestCaseStatus::non_success(NonSuccessKind::Error);
+        add("measurements", &name, with(error, &failure.why));
     }
     for claim in &comparison.claims {
-        let end = match claim.verdict {
-            ClaimVerdict::Holds => End::Passed,
-            _ => End::Skipped(claim.says.clone()),
+        let status = match claim.verdict {
+            ClaimVerdict::Holds => TestCaseStatus::success(),
+            _ => with(TestCaseStatus::skipped(), &claim.says),
         };
         let name = format!("({}) {}", claim.claim.id, claim.claim.says);
-        cases.push(("claims", name, end));
+        add("claims", &name, status);
     }
     for check in &comparison.checks {
-        let end = match check.status {
-            CheckStatus::Ok => End::Passed,
-            _ => End::Skipped(check.says.clone()),
+        let status = match check.status {
+            CheckStatus::Ok => TestCaseStatus::success(),
+            _ => with(TestCaseStatus::skipped(), &check.says),
         };
-        cases.push(("checks", check.title.clone(), end));
+        add("checks", &check.title, status);
     }
-    let count = |wanted: fn(&End) -> bool| cases.iter().filter(|(.., end)| wanted(end)).count();
-    let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    // Writing to a string cannot fail.
-    let _ = writeln!(
-        text,
-        "<testsuites><testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" timestamp=\"{}\">",
-        escaped(study),
-        cases.len(),
-        count(|end| matches!(end, End::Failed(_))),
-        count(|end| matches!(end, End::Error(_))),
-        count(|end| matches!(end, End::Skipped(_))),
-        escaped(&comparison.head.started),
-    );
-    for (class, name, end) in &cases {
-        let (class, name) = (escaped(&format!("{study}.{class}")), escaped(name));
-        let _ = write!(text, "<testcase classname=\"{class}\" name=\"{name}\"");
-        let _ = match end {
-            End::Passed => writeln!(text, "/>"),
-            End::Skipped(says) => within(&mut text, "skipped", says),
-            End::Failed(says) => within(&mut text, "failure", says),
-            End::Error(says) => within(&mut text, "error", says),
-        };
-    }
-    let _ = writeln!(
-        text,
-        "<system-out>{}</system-out>",
-        escaped(&comparison.headline)
-    );
-    text + "</testsuite></testsuites>\n"
+    suite.set_system_out(comparison.headline.as_str());
+    let mut report = Report::new(study.as_str());
+    report.add_test_suite(suite);
+    report.to_string().map_err(|error| error.to_string())
 }
 
-fn within(text: &mut String, element: &str, says: &str) -> std::fmt::Result {
-    writeln!(
-        text,
-        "><{element} message=\"{}\"/></testcase>",
-        escaped(says)
-    )
-}
-
-/// Text for an attribute or an element: what XML 1.0 cannot hold is replaced.
-fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&apos;"),
-            '\n' => safe.push_str("&#10;"),
-            '\t' => safe.push(' '),
-            c if c < ' ' || c == '\u{fffe}' || c == '\u{ffff}' => safe.push('\u{fffd}'),
-            c => safe.push(c),
-        }
+/// A status with its reason: the first line as the message, all of them as the text where there are more.
+fn with(mut status: TestCaseStatus, says: &str) -> TestCaseStatus {
+    status.set_message(says.lines().next().unwrap_or_default());
+    if says.lines().count() > 1 {
+        status.set_description(says);
     }
-    safe
+    status
 }
 
 #[cfg(test)]
@@ -112,10 +73,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hostile_text_stays_text() {
-        assert_eq!(
-            escaped("</a> & \"b\"\u{1b}[0m\n"),
-            "&lt;/a&gt; &amp; &quot;b&quot;\u{fffd}[0m&#10;"
+    fn a_reason_of_several_lines_keeps_them_and_hostile_text_stays_text() {
+        let mut suite = TestSuite::new("s");
+        let skipped = with(TestCaseStatus::skipped(), "</a> & \"b\"\u{1b}[0m\nmore");
+        suite.add_test_case(TestCase::new("<c>", skipped));
+        let mut report = Report::new("s");
+        report.add_test_suite(suite);
+        let xml = report.to_string().expect("XML");
+        assert!(xml.contains("name=\"&lt;c&gt;\""), "{xml}");
+        assert!(
+            xml.contains("message=\"&lt;/a&gt; &amp; &quot;b&quot;\""),
+            "{xml}"
         );
+        assert!(xml.contains("\nmore</skipped>"), "{xml}");
+        assert!(!xml.contains('\u{1b}'), "{xml}");
     }
 }

@@ -32,13 +32,16 @@ pub enum Error {
     /// The rows could not be put into CSV.
     #[error("write CSV: {0}")]
     Csv(String),
+    /// The results could not be put into JUnit's XML.
+    #[error("write JUnit XML: {0}")]
+    Junit(String),
     /// The page could not be made.
     #[error("make the HTML page: {0}")]
     Html(String),
 }
 
-/// The report for a terminal of `width` columns, with colours if `colour` says so. Whether to
-/// colour (a terminal, `NO_COLOR`) is the caller's to know: see [`colour_allowed`].
+/// The report for a terminal of `width` columns, with colours if `colour` says so:
+/// see [`colour_allowed`].
 pub fn terminal(comparison: &Comparison, width: usize, colour: bool) -> String {
     terminal::render(&sections::report(comparison), width, colour)
 }
@@ -65,8 +68,14 @@ pub fn days_json(days: &Days) -> String {
 }
 
 /// The comparison and what came of `--fail-if` conditions as JUnit XML.
-pub fn junit(comparison: &Comparison, conditions: &[(&Condition, Outcome)]) -> String {
-    junit::render(comparison, conditions)
+///
+/// # Errors
+/// If it cannot be put into XML, which would be a fault in this program.
+pub fn junit(
+    comparison: &Comparison,
+    conditions: &[(&Condition, Outcome)],
+) -> Result<String, Error> {
+    junit::render(comparison, conditions).map_err(Error::Junit)
 }
 
 /// Every figure of every measurement: one row a line of `measurements.jsonl`.
@@ -131,5 +140,10 @@ pub fn capacity_json(capacity: &Capacity) -> String {
 /// to anything, nor on a terminal that is `dumb`.
 pub fn colour_allowed(is_terminal: bool) -> bool {
     let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
-    is_terminal && set("NO_COLOR").is_none() && set("TERM").is_none_or(|term| term != "dumb")
+    is_terminal && set("NO_COLOR").is_none() && !dumb()
+}
+
+/// Whether the terminal can do nothing but print lines (`TERM=dumb`): no colours, and nothing drawn over.
+pub fn dumb() -> bool {
+    std::env::var_os("TERM").is_some_and(|term| term == "dumb")
 }

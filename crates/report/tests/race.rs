@@ -255,7 +255,7 @@ fn junit_fails_just_where_a_condition_holds() {
         .iter()
         .map(|condition| (condition, condition.check(&results, &comparison)))
         .collect();
-    insta::assert_snapshot!(report::junit(&comparison, &told));
+    insta::assert_snapshot!(report::junit(&comparison, &told).expect("XML"));
 }
 
 #[test]

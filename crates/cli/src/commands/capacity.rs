@@ -9,8 +9,7 @@ use crate::commands::load::shared_options;
 use crate::commands::report::{colour, width};
 use crate::commands::server::duration;
 use crate::exit::Failure;
-use crate::signals;
-use crate::words;
+use crate::{out, signals, words};
 
 pub fn capacity(args: &CapacityArgs) -> Result<(), Failure> {
     let options = options(args)?;
@@ -19,16 +18,13 @@ pub fn capacity(args: &CapacityArgs) -> Result<(), Failure> {
     let mut number = 0;
     let mut on_step = |step: &Step| {
         number += 1;
-        eprintln!("{}", line(number, step));
+        out::note(&line(number, step));
     };
     let found = search(&options, &mut on_step, &interrupt).map_err(Failure::from)?;
     if args.json {
-        println!("{}", photofinish_report::capacity_json(&found));
+        out::result(&photofinish_report::capacity_json(&found))?;
     } else {
-        println!(
-            "{}",
-            photofinish_report::capacity(&found, width(), colour()).trim_end()
-        );
+        out::result(&photofinish_report::capacity(&found, width(), colour()))?;
     }
     Ok(())
 }

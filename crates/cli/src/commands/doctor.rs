@@ -28,7 +28,7 @@ pub fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
     if signals::interrupted(&interrupt) {
         return Err(Failure::Incomplete);
     }
-    out::result(&words(&floor))
+    Ok(out::result(&words(&floor))?)
 }
 
 fn words(finding: &Finding) -> String {

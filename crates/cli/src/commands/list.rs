@@ -17,7 +17,7 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
         .map_err(|e| Failure::run(format!("cannot tell where photofinish lies: {e}")))?;
     let listing = photofinish_lab::list(&library, &LocalHost::new(program));
     if args.json {
-        return out::result(&json(&listing).to_string());
+        return Ok(out::result(&json(&listing).to_string())?);
     }
     if listing.studies.is_empty() && listing.targets.is_empty() {
         let roots: Vec<_> = library
@@ -25,12 +25,12 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
             .iter()
             .map(|root| root.display().to_string())
             .collect();
-        return out::result(&format!(
+        return Ok(out::result(&format!(
             "No studies/ or targets/ folder in {}",
             roots.join(", ")
-        ));
+        ))?);
     }
-    out::result(&text(&listing))
+    Ok(out::result(&text(&listing))?)
 }
 
 fn text(listing: &Listing) -> String {

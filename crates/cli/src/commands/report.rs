@@ -81,7 +81,8 @@ pub fn finish(dir: &Path) -> Result<(Results, Comparison), Failure> {
 }
 
 fn draw(comparison: &Comparison) -> Result<(), Failure> {
-    out::result(&photofinish_report::terminal(comparison, width(), colour()))
+    let text = photofinish_report::terminal(comparison, width(), colour());
+    Ok(out::result(&text)?)
 }
 
 /// The terminal's width in columns; 100 where there is none.
@@ -90,14 +91,14 @@ pub fn width() -> usize {
         .map_or(100, |(columns, _)| usize::from(columns.0).max(60))
 }
 
-/// Whether to print in colour: on a terminal, unless NO_COLOR is set (no-color.org).
+/// Whether to print in colour.
 pub fn colour() -> bool {
-    stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+    photofinish_report::colour_allowed(stdout().is_terminal())
 }
 
 fn write(file: &Path, text: &str) -> Result<(), Failure> {
     if file.as_os_str() == "-" {
-        return out::result(text);
+        return Ok(out::result(text)?);
     }
     fs::write(file, text).map_err(|e| Failure::run(format!("cannot write {}: {e}", file.display())))
 }

@@ -300,7 +300,7 @@ fn ci_gets_junit_and_a_summary() {
     report(&yard, &["--fail-if", "different", "--junit", &path]);
     let text = fs::read_to_string(&junit).expect("a file");
     assert!(
-        text.contains("<testcase classname=\"s.fail-if\" name=\"different\""),
+        text.contains("<testcase name=\"different\" classname=\"s.fail-if\""),
         "{text}"
     );
 }
