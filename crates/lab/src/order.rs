@@ -4,52 +4,8 @@
 //! again in the same order. Each choice draws from a stream of its own (a round's order does not
 //! depend on how many rounds there are), so rounds can be added without changing the earlier ones.
 
+use photofinish_stats::Random;
 use photofinish_study::plan::{Plan, Workload};
-
-/// SplitMix64 (Steele, Lea & Flood 2014, 'Fast splittable pseudorandom number generators').
-///
-/// Good enough to shuffle a few dozen things, and the same on every machine and in every version
-/// of this program, which a library's generator does not promise.
-#[derive(Clone, Debug)]
-pub(crate) struct Random(u64);
-
-impl Random {
-    /// A stream for the choice that is named by `path` (such as a round and a target's place).
-    pub(crate) fn new(seed: u64, path: &[u64]) -> Random {
-        let mut random = Random(seed);
-        for step in path {
-            random.0 = random.next() ^ step.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        }
-        random
-    }
-
-    /// The next 64 bits.
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `bound`, each as likely as any other (Lemire 2019, with rejection).
-    fn below(&mut self, bound: u64) -> u64 {
-        loop {
-            let product = u128::from(self.next()) * u128::from(bound);
-            if product as u64 >= bound.wrapping_neg() % bound {
-                return (product >> 64) as u64;
-            }
-        }
-    }
-
-    /// Puts the items into random order (Fisher-Yates).
-    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
-        for last in (1..items.len()).rev() {
-            let chosen = self.below(last as u64 + 1) as usize;
-            items.swap(last, chosen);
-        }
-    }
-}
 
 // The streams: the first step of every path.
 const ROUND: u64 = 1;
@@ -95,7 +51,7 @@ pub(crate) fn schedule(plan: &Plan, seed: u64) -> Vec<Scheduled> {
     let mut trials = Vec::new();
     for round in 1..=plan.rounds {
         let mut targets: Vec<usize> = (0..plan.targets.len()).collect();
-        Random::new(seed, &[ROUND, round.into()]).shuffle(&mut targets);
+        Random::path(seed, &[ROUND, round.into()]).shuffle(&mut targets);
         for target in targets {
             let steps = steps(plan, seed, round, target);
             if !steps.is_empty() {
@@ -122,7 +78,7 @@ fn steps(plan: &Plan, seed: u64, round: u32, target: usize) -> Vec<Step> {
         .filter(|(_, workload)| takes(workload, label))
         .flat_map(|(place, workload)| (0..workload.loads.len()).map(move |load| (place, load)))
         .collect();
-    Random::new(seed, &[WITHIN, round.into(), target as u64]).shuffle(&mut levels);
+    Random::path(seed, &[WITHIN, round.into(), target as u64]).shuffle(&mut levels);
     (1..)
         .zip(levels)
         .map(|(order, (workload, load))| Step {
@@ -141,7 +97,7 @@ pub(crate) fn takes(workload: &Workload, label: &str) -> bool {
 /// The seed of one measurement's arrivals: the same for every target in a round, so that the
 /// differences between targets are not those between two schedules.
 pub(crate) fn arrivals_seed(seed: u64, round: u32, step: &Step) -> u64 {
-    Random::new(
+    Random::path(
         seed,
         &[
             ARRIVALS,
@@ -157,14 +113,6 @@ pub(crate) fn arrivals_seed(seed: u64, round: u32, step: &Step) -> u64 {
 mod tests {
     use super::*;
     use crate::fake::{plan, workload};
-
-    #[test]
-    fn splitmix_gives_the_published_numbers() {
-        // The first outputs for seed 1234567 of the reference implementation (Vigna, splitmix64.c).
-        let mut random = Random(1_234_567);
-        assert_eq!(random.next(), 6_457_827_717_110_365_317);
-        assert_eq!(random.next(), 3_203_168_211_198_807_973);
-    }
 
     #[test]
     fn every_round_has_each_target_once() {

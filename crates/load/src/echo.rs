@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::outcome::ErrorKind;
 use crate::protocol::{Answer, Place, Progress, Protocol};
-use crate::random::SplitMix;
+use photofinish_stats::Random;
 
 /// How many different messages a connection sends in turn.
 const TURNS: usize = 8;
@@ -27,7 +27,7 @@ impl Messages {
     /// Messages of `size` bytes for so many connections; the seed decides their bytes.
     pub fn new(size: usize, connections: usize, seed: u64) -> Self {
         // A stream that neither due times nor requests use.
-        let mut random = SplitMix::new(seed, 1 << 41);
+        let mut random = Random::stream(seed, 1 << 41);
         let length = size + connections * TURNS;
         let text = std::iter::repeat_with(|| random.next().to_le_bytes())
             .flatten()

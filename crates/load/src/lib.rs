@@ -51,7 +51,6 @@ pub mod outcome;
 mod pacing;
 mod poll;
 pub mod protocol;
-mod random;
 mod record;
 mod run;
 mod schedule;

@@ -10,7 +10,7 @@
 
 use crate::clock::{NEVER, Nanos, SECOND};
 use crate::config::{Arrivals, Stage};
-use crate::random::SplitMix;
+use photofinish_stats::Random;
 
 /// The rate over time.
 #[derive(Clone, Debug)]
@@ -134,7 +134,7 @@ enum Kind {
     Poisson {
         sum: f64,
         threads: f64,
-        random: SplitMix,
+        random: Random,
     },
 }
 
@@ -154,7 +154,7 @@ impl Schedule {
                 step: threads as u64,
             },
             Arrivals::Poisson => {
-                let mut random = SplitMix::new(seed, thread as u64);
+                let mut random = Random::stream(seed, thread as u64);
                 let sum = random.exponential();
                 Kind::Poisson {
                     sum,

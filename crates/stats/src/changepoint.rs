@@ -114,12 +114,12 @@ impl Costs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use crate::random::Simulated;
     use proptest::prelude::*;
 
     /// Runs of (length, mean) with Gaussian noise, relative.
     fn series(runs: &[(usize, f64)], noise: f64, seed: u64) -> Vec<f64> {
-        let mut random = Random::new(seed);
+        let mut random = Simulated::new(seed);
         runs.iter()
             .flat_map(|&(n, mean)| vec![mean; n])
             .map(|mean| mean * (1.0 + noise * random.normal()))

@@ -102,9 +102,9 @@ fn polynomial(coefficients: &[f64], x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use crate::random::Simulated;
 
-    fn exponential(n: usize, mean: f64, random: &mut Random) -> Vec<f64> {
+    fn exponential(n: usize, mean: f64, random: &mut Simulated) -> Vec<f64> {
         (0..n).map(|_| mean * random.exponential()).collect()
     }
 
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn exponential_gaps_are_refused_as_often_as_the_level_says() {
-        let mut random = Random::new(11);
+        let mut random = Simulated::new(11);
         let mut refused = [0; 4];
         for _ in 0..4000 {
             let gaps = exponential(50, 0.02, &mut random);
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn other_gaps_are_refused() {
-        let mut random = Random::new(3);
+        let mut random = Simulated::new(3);
         let constant = [0.01; 200];
         let uniform: Vec<f64> = (0..200).map(|_| 0.02 * random.uniform()).collect();
         let mut bursts = exponential(200, 0.01, &mut random);

@@ -17,6 +17,7 @@
 //! | [`sweep`] | which level of a sweep falls out of line |
 //! | [`exponential`] | whether gaps are those of Poisson arrivals |
 //! | [`queueing`] | Little's law |
+//! | [`random`] | random numbers that a recorded seed decides |
 //!
 //! Rounds are the sample, never requests. Input that says nothing (no rounds, zeros, infinities, NaN)
 //! gives `None`; no function here returns a NaN or panics on a number.
@@ -31,8 +32,7 @@ pub mod interval;
 pub mod paired;
 pub mod planning;
 pub mod queueing;
-#[cfg(test)]
-mod random;
+pub mod random;
 pub mod sequential;
 pub mod settle;
 mod shape;
@@ -50,6 +50,7 @@ pub use interval::Interval;
 pub use paired::Paired;
 pub use planning::{detectable_ratio, rounds_needed};
 pub use queueing::{LittlesLaw, littles_law};
+pub use random::Random;
 pub use sequential::Sequential;
 pub use summary::{GeometricMean, geometric_mean};
 pub use unpaired::Unpaired;

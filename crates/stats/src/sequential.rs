@@ -166,11 +166,11 @@ fn normal_above(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use crate::random::Simulated;
     use crate::{Direction, Paired, holm_levels_at, judge, student};
 
     /// Draws the figure of one process.
-    type Draw = fn(&mut Random) -> f64;
+    type Draw = fn(&mut Simulated) -> f64;
 
     const EQUAL: [(&str, Draw); 8] = [
         ("normal 0.5%", |r| 1.0 + 0.005 * r.normal()),
@@ -202,7 +202,12 @@ mod tests {
     }
 
     /// Runs one study: the round after which a difference is called, if any. It never stops for a tie, the worst case.
-    fn called(half_widths: &[f64], random: &mut Random, draw: Draw, ratio: f64) -> Option<usize> {
+    fn called(
+        half_widths: &[f64],
+        random: &mut Simulated,
+        draw: Draw,
+        ratio: f64,
+    ) -> Option<usize> {
         let (mut sum, mut squares) = (0.0, 0.0);
         for (round, half) in half_widths.iter().enumerate().skip(1) {
             let d = (ratio * draw(random) / draw(random)).ln();
@@ -220,7 +225,7 @@ mod tests {
     /// The share of studies in which a difference was called by round `by`.
     fn share(studies: u32, max: usize, by: usize, draw: Draw, ratio: f64) -> f64 {
         let half_widths = half_widths(max, 0.05);
-        let mut random = Random::new(20_260_401);
+        let mut random = Simulated::new(20_260_401);
         let hits = (0..studies)
             .filter(|_| called(&half_widths, &mut random, draw, ratio).is_some_and(|at| at <= by))
             .count();
@@ -274,7 +279,7 @@ mod tests {
         const STUDIES: u32 = 2000;
         let shares =
             [0.05, 0.05 / 2.0, 0.05 / 3.0].map(|share| (share, Sequential::new(12, share)));
-        let mut random = Random::new(9);
+        let mut random = Simulated::new(9);
         let mut different = 0;
         for _ in 0..STUDIES {
             let mut pairs = [const { Vec::new() }; 3];
@@ -318,8 +323,8 @@ mod tests {
         let half_widths = half_widths(12, 0.05);
         let noise: Draw = |r| 1.0 + 0.01 * r.normal();
         for seed in 0..40 {
-            let found = called(&half_widths, &mut Random::new(seed), noise, 1.015);
-            let mut random = Random::new(seed);
+            let found = called(&half_widths, &mut Simulated::new(seed), noise, 1.015);
+            let mut random = Simulated::new(seed);
             let mut pairs = Vec::new();
             let judged = (1..=12).find(|&round| {
                 pairs.push((1.015 * noise(&mut random), noise(&mut random)));

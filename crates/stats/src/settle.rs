@@ -133,11 +133,11 @@ pub fn settled(windows: &[f64], how: &Settling) -> Settled {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use crate::random::Simulated;
 
     /// Asks after each window, as a warm-up does: the window at which it is called settled, if within `most`.
     fn when(most: usize, noise: f64, seed: u64, curve: impl Fn(usize) -> f64) -> Option<usize> {
-        let mut random = Random::new(seed);
+        let mut random = Simulated::new(seed);
         let mut windows = Vec::new();
         for i in 0..most {
             windows.push(curve(i) * (1.0 + noise * random.normal()));

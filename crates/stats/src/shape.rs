@@ -141,13 +141,13 @@ pub(crate) fn segments(values: &[f64], penalty: f64) -> Option<Vec<Segment>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use crate::random::Simulated;
     use crate::settle::{Settling, settled};
     use proptest::prelude::*;
 
     /// `n` values along a curve with Gaussian noise, relative.
     fn noisy(n: usize, noise: f64, seed: u64, curve: impl Fn(usize) -> f64) -> Vec<f64> {
-        let mut random = Random::new(seed);
+        let mut random = Simulated::new(seed);
         (0..n)
             .map(|i| curve(i) * (1.0 + noise * random.normal()))
             .collect()

@@ -125,7 +125,7 @@ fn nearest(rest: &[Point], point: Point) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use crate::random::Simulated;
     use proptest::prelude::*;
 
     const SIZES: [f64; 6] = [1.0, 2.0, 5.0, 10.0, 50.0, 100.0];
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn noise_is_not_taken_for_a_level_out_of_line() {
-        let mut random = Random::new(5);
+        let mut random = Simulated::new(5);
         for noise in [0.01, 0.02, 0.03] {
             let mut noisy = |y: &[f64; 6]| y.map(|v| v * (1.0 + noise * random.normal()));
             let (mut alarms, mut misses) = (0, 0);

@@ -215,7 +215,7 @@ fn solve(rows: &[([f64; 3], f64)], chosen: [bool; 3]) -> Option<[f64; 3]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use crate::random::Simulated;
     use proptest::prelude::*;
 
     const LEVELS: [f64; 8] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0];
@@ -226,7 +226,7 @@ mod tests {
 
     /// `rounds` points a level with relative noise.
     fn sweep(truth: (f64, f64, f64), noise: f64, rounds: usize, seed: u64) -> Vec<(f64, f64)> {
-        let mut random = Random::new(seed);
+        let mut random = Simulated::new(seed);
         LEVELS
             .iter()
             .flat_map(|&n| vec![n; rounds])

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::config::Request;
-use crate::random::SplitMix;
 use crate::template::{Drawn, Part, Template, decimal, digits};
+use photofinish_stats::Random;
 
 /// A request that cannot be sent.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -122,7 +122,7 @@ pub fn encode(request: &Request) -> Result<Encoded, InvalidRequest> {
 
 impl Varied {
     /// Draws one request's random numbers, in the order of their places.
-    pub fn draw(&self, random: &mut SplitMix, into: &mut Vec<u64>) {
+    pub fn draw(&self, random: &mut Random, into: &mut Vec<u64>) {
         into.clear();
         for piece in &self.pieces {
             if let Piece::Random { low, high } = piece {
@@ -230,7 +230,7 @@ fn word(part: &'static str, value: &str, token: bool) -> Result<(), InvalidReque
 /// One connection's side of a request that varies.
 #[derive(Debug)]
 pub struct Draft {
-    random: SplitMix,
+    random: Random,
     randoms: Vec<u64>,
     /// The request in flight.
     pub bytes: Vec<u8>,
@@ -244,7 +244,7 @@ impl Draft {
         // Streams of their own: an open loop draws its due times from the same seed.
         const STREAMS: u64 = 1 << 40;
         Draft {
-            random: SplitMix::new(seed, STREAMS + connection as u64),
+            random: Random::stream(seed, STREAMS + connection as u64),
             randoms: Vec::new(),
             bytes: Vec::new(),
             drawn: Drawn::default(),
