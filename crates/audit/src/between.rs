@@ -1,6 +1,6 @@
 //! Reports of the same endpoint side by side: did both sides send the same?
 
-use super::{Audit, Finding, Report, Rule, Severity};
+use crate::finding::{Audit, Finding, Report, Rule, Severity};
 
 /// A report, where it stands, and under which name.
 struct Side<'a> {
@@ -94,8 +94,8 @@ fn difference(a: &Side<'_>, b: &Side<'_>) -> Option<Finding> {
             "Both sides were asked for the same and sent bodies of different length: they did not do the same job.",
         ));
     }
-    let (x, y) = (a.report.answer_bytes?, b.report.answer_bytes?);
-    // Two runs at the same server may end amid an answer, and `Date` has a fixed length; half a byte and 1% is rounding.
+    let (x, y) = (a.report.response_bytes?, b.report.response_bytes?);
+    // Two runs at the same server may end amid a response, and `Date` has a fixed length; half a byte and 1% is rounding.
     let gap = (y.0 - x.1).max(x.0 - y.1);
     let size = x.1.max(y.1);
     if gap <= 0.5 + 0.01 * size {
@@ -105,13 +105,13 @@ fn difference(a: &Side<'_>, b: &Side<'_>) -> Option<Finding> {
     let bodies = if a.report.body_bytes.is_some() && a.report.body_bytes == b.report.body_bytes {
         "The bodies have the same length: the headers differ"
     } else {
-        "The answers differ in headers or body"
+        "The responses differ in headers or body"
     };
     Some(finding(
         Severity::Note,
         format!("{} bytes", each(y)),
         format!(
-            "bytes transferred / requests for {endpoint}: {} bytes an answer at line {}, {} at line {}",
+            "bytes transferred / requests for {endpoint}: {} bytes a response at line {}, {} at line {}",
             each(x),
             place(a),
             each(y),

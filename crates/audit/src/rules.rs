@@ -1,80 +1,8 @@
-//! The sheet on which a report's checks are written down, and the checks that several tools share.
+//! Checks that several tools share.
 
-use super::figure::{Figure, Range, digits};
-use super::{Finding, Rule, Severity};
-
-/// The checks of one report.
-#[derive(Default)]
-pub struct Sheet {
-    /// What has been found so far.
-    pub findings: Vec<Finding>,
-}
-
-impl Sheet {
-    /// Writes down one finding about `figures`, the first of which is the one in question.
-    pub fn add(
-        &mut self,
-        severity: Severity,
-        rule: Rule,
-        figures: &[&Figure],
-        arithmetic: impl Into<String>,
-        meaning: impl Into<String>,
-    ) {
-        let mut lines: Vec<usize> = figures.iter().map(|f| f.line).collect();
-        lines.sort_unstable();
-        lines.dedup();
-        self.findings.push(Finding {
-            report: 0,
-            lines,
-            rule,
-            severity,
-            figure: figures.first().map(|f| f.text.clone()).unwrap_or_default(),
-            arithmetic: arithmetic.into(),
-            meaning: meaning.into(),
-        });
-    }
-
-    /// Writes down a check that holds.
-    pub fn holds(&mut self, rule: Rule, figures: &[&Figure], arithmetic: impl Into<String>) {
-        self.add(Severity::Holds, rule, figures, arithmetic, "");
-    }
-
-    /// Holds if `ok`, else cannot be true.
-    pub fn must(
-        &mut self,
-        ok: bool,
-        rule: Rule,
-        figures: &[&Figure],
-        arithmetic: impl Into<String>,
-        meaning: &str,
-    ) {
-        if ok {
-            self.holds(rule, figures, arithmetic);
-        } else {
-            self.add(Severity::Impossible, rule, figures, arithmetic, meaning);
-        }
-    }
-
-    /// Complains of every figure that is NaN; true if there was none.
-    pub fn numbers<'a>(
-        &mut self,
-        figures: impl IntoIterator<Item = &'a Figure>,
-        why: &str,
-    ) -> bool {
-        let mut all = true;
-        for figure in figures.into_iter().filter(|f| f.range.is_none()) {
-            all = false;
-            let says = format!("'{}' is no number: it comes of 0 / 0", figure.text);
-            self.add(Severity::Impossible, Rule::NotANumber, &[figure], says, why);
-        }
-        all
-    }
-}
-
-/// The two ranges of a pair of figures that are both numbers.
-pub fn both(a: &Figure, b: &Figure) -> Option<(Range, Range)> {
-    Some((a.range?, b.range?))
-}
+use crate::figure::{Figure, Range, digits};
+use crate::finding::{Rule, Severity};
+use crate::sheet::{Sheet, both};
 
 /// `count / seconds` must be the printed rate.
 pub fn rate(sheet: &mut Sheet, count: &Figure, seconds: &Figure, rate: &Figure, what: &str) {
@@ -223,11 +151,11 @@ pub fn deviation_fits(sheet: &mut Sheet, sd: &Figure, shape: &Shape<'_>, n: f64)
     );
 }
 
-/// Total bytes over answers, as an interval: the tool may also have counted part of `open` answers that it never completed.
-pub fn bytes_per_answer(total: Range, answers: Range, open: f64) -> Range {
+/// Total bytes over responses, as an interval: the tool may also have counted part of `open` responses that it never completed.
+pub fn bytes_per_response(total: Range, responses: Range, open: f64) -> Range {
     Range::new(
-        total.lo / (answers.hi + open).max(1.0),
-        total.hi / answers.lo.max(1.0),
+        total.lo / (responses.hi + open).max(1.0),
+        total.hi / responses.lo.max(1.0),
     )
 }
 
@@ -254,10 +182,21 @@ pub fn failures(sheet: &mut Sheet, failed: &Figure, all: &Figure, what: &str) {
             "{what}: {} of {} = {}",
             failed.text,
             all.text,
-            super::figure::percent(share)
+            crate::figure::percent(share)
         ),
-        "These count as requests in rate and latency, but did not do the job: an error is often answered faster than the real thing.",
+        "These count as requests in rate and latency, but did not do the job: an error response is often faster than the real thing.",
     );
+}
+
+/// The name of a quantile, a share of 1: `99.9%`.
+pub fn percentile(q: f64) -> String {
+    format!("{}%", digits(q * 100.0))
+}
+
+/// The path of a URL.
+pub fn path(url: &str) -> String {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.find('/').map_or("/", |at| &rest[at..]).to_owned()
 }
 
 #[cfg(test)]

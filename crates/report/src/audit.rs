@@ -318,7 +318,7 @@ mod tests {
         ];
         let text = terminal(&files, 200, false);
         assert!(
-            text.contains("179 bytes an answer at line tio-boot.txt:"),
+            text.contains("179 bytes a response at line tio-boot.txt:"),
             "{text}"
         );
         assert!(text.contains(", 116 at line quarkus.txt:"), "{text}");

@@ -57,7 +57,8 @@ fn quotes_indents_html_and_windows_change_nothing() {
 #[test]
 fn several_reports_in_a_row_stay_apart() {
     let all = format!("{AB}\n{WRK}\n{AB}\n{STRESS}\n{JMETER}\n{WRK}");
-    let names: Vec<&str> = audit(&all).reports.iter().map(|r| r.tool.name()).collect();
+    let found = audit(&all);
+    let names: Vec<&str> = found.reports.iter().map(|r| r.tool.name()).collect();
     assert_eq!(
         names,
         [
@@ -78,11 +79,11 @@ fn prose_and_source_code_hold_no_report() {
     assert!(audit(prose).reports.is_empty());
     for source in [
         include_str!("../../src/lib.rs"),
-        include_str!("../../src/ab.rs"),
-        include_str!("../../src/wrk.rs"),
-        include_str!("../../src/wrk_checks.rs"),
-        include_str!("../../src/jtl.rs"),
-        include_str!("../../src/stress.rs"),
+        include_str!("../../src/formats/ab/report.rs"),
+        include_str!("../../src/formats/wrk/report.rs"),
+        include_str!("../../src/formats/wrk/checks.rs"),
+        include_str!("../../src/formats/jtl/sample.rs"),
+        include_str!("../../src/formats/go_stress_testing/report.rs"),
         include_str!("../../src/figure.rs"),
         include_str!("main.rs"),
         include_str!("../../../model/src/lib.rs"),

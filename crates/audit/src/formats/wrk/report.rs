@@ -1,7 +1,6 @@
-//! The report of wrk and wrk2.
+//! What a report of wrk or wrk2 says, line by line.
 
-use super::figure::{Figure, Scan};
-use super::lines::Line;
+use crate::figure::{Figure, Scan};
 
 /// What one report says. Latencies in milliseconds, `seconds` in seconds, bytes in bytes.
 #[derive(Debug, Default)]
@@ -29,62 +28,24 @@ pub struct Report {
     pub wrk2: bool,
 }
 
-/// Lines without anything known after which a report has ended (wrk2's spectrum has about a hundred in between).
-const GAP: usize = 25;
-
-/// Picks wrk's reports out of lines.
-#[derive(Default)]
-pub struct Reader {
-    report: Option<Report>,
-    /// Last line of wrk2's spectrum, whose rows are not fields.
-    spectrum: usize,
-}
-
-impl Reader {
-    /// Reads one line; a report that it shows to have ended comes back.
-    pub fn line(&mut self, line: &Line<'_>) -> Option<Report> {
-        let text = line.text.as_ref();
-        let Some(report) = &mut self.report else {
-            let mut fresh = Report::default();
-            if fresh.read(text, line.number) {
-                (fresh.first, fresh.last, fresh.fields) = (line.number, line.number, 1);
-                self.report = Some(fresh);
-            }
-            return None;
-        };
-        if report.wrk2 && spectrum(text) {
-            self.spectrum = line.number;
-        }
-        let stale = line.number > report.last.max(self.spectrum) + GAP;
-        let again = (text.starts_with("Running ") && text.contains(" test @ "))
-            || (report.latency.is_some() && text.starts_with("Thread Stats"))
-            || (report.rate.is_some() && text.starts_with("Requests/sec"));
-        if stale || again {
-            let done = self.end();
-            self.line(line);
-            return done;
-        }
-        if report.read(text, line.number) {
-            report.last = line.number;
-            report.fields += 1;
-        }
-        None
-    }
-
-    /// The report that is under way, if it says enough to be one.
-    pub fn end(&mut self) -> Option<Report> {
-        self.report.take().filter(Report::is_one)
-    }
-}
-
-/// A row of the detailed percentile spectrum, or one of its `#[Mean = …]` lines.
-fn spectrum(text: &str) -> bool {
-    text.starts_with("#[") || text.starts_with(|c: char| c.is_ascii_digit()) && text.contains('.')
-}
-
 impl Report {
+    /// The number of timeouts, 0 if none are reported.
+    pub fn timed_out(&self) -> f64 {
+        self.errors
+            .as_ref()
+            .and_then(|e| e[3].range)
+            .map_or(0.0, |t| t.lo)
+    }
+
+    /// No latency was kept.
+    pub fn empty(&self) -> bool {
+        self.latency
+            .as_ref()
+            .is_some_and(|l| l[2].range.is_none_or(|max| max.hi <= 0.005))
+    }
+
     /// A sentence that mentions `Requests/sec:` is no report.
-    fn is_one(&self) -> bool {
+    pub fn is_one(&self) -> bool {
         let core = [
             self.latency.is_some(),
             self.requests.is_some(),
@@ -95,7 +56,7 @@ impl Report {
     }
 
     /// Takes one line; whether it belongs to a report.
-    fn read(&mut self, text: &str, line: usize) -> bool {
+    pub fn read(&mut self, text: &str, line: usize) -> bool {
         let mut scan = Scan::new(text, line);
         if scan.lit("Running ") {
             if !scan.find(" test @ ") {

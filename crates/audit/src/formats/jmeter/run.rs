@@ -1,7 +1,6 @@
 //! JMeter's summary lines: `summary +    307 in 00:00:02 =  162.5/s Avg:   102 Min:   100 Max:   127 Err:     0 (0.00%) Active: …`.
 
-use super::figure::{Figure, Range, Scan};
-use super::lines::Line;
+use crate::figure::{Figure, Range, Scan};
 
 /// One summary line.
 #[derive(Debug)]
@@ -33,8 +32,16 @@ pub struct Run {
 }
 
 impl Run {
+    /// A run without lines.
+    pub fn new(name: String) -> Self {
+        Self {
+            name,
+            ..Self::default()
+        }
+    }
+
     /// Whether `next` cannot belong to this run: its total is smaller than one before, or equal with less time.
-    fn ended_before(&self, next: &Entry) -> bool {
+    pub fn ended_before(&self, next: &Entry) -> bool {
         let lo = |f: &Figure| f.range.map_or(0.0, |r| r.lo);
         let Some(last) = self.last_total.and_then(|at| self.entries.get(at)) else {
             return false;
@@ -60,19 +67,16 @@ impl Run {
     }
 
     /// A new run, with those lines: the total that shows the old one to have ended comes after the new one's first lines.
-    fn split(&mut self) -> Self {
+    pub fn split(&mut self) -> Self {
         let from = self.last_total.map_or(0, |at| at + 1);
-        let mut fresh = Self {
-            name: self.name.clone(),
-            ..Self::default()
-        };
+        let mut fresh = Self::new(self.name.clone());
         for entry in self.entries.split_off(from.min(self.entries.len())) {
             fresh.push(entry);
         }
         fresh
     }
 
-    fn push(&mut self, entry: Entry) {
+    pub fn push(&mut self, entry: Entry) {
         let slot = if entry.total {
             &mut self.last_total
         } else {
@@ -83,58 +87,8 @@ impl Run {
     }
 }
 
-/// Picks summary lines out of a text. Runs with different names may alternate.
-#[derive(Default)]
-pub struct Reader {
-    open: Vec<Run>,
-    done: Vec<Run>,
-}
-
-/// Names that are followed at a time; a text with more is not a log.
-const NAMES: usize = 32;
-
-impl Reader {
-    /// Reads one line.
-    pub fn line(&mut self, line: &Line<'_>) {
-        let Some((name, entry)) = parse(&line.text, line.number) else {
-            return;
-        };
-        let Some(at) = self.open.iter().position(|r| r.name == name) else {
-            if self.open.len() >= NAMES {
-                self.done.push(self.open.remove(0));
-            }
-            let mut run = Run {
-                name,
-                ..Run::default()
-            };
-            run.push(entry);
-            self.open.push(run);
-            return;
-        };
-        let run = &mut self.open[at];
-        if run.ended_before(&entry) {
-            let fresh = if entry.total {
-                run.split()
-            } else {
-                Run {
-                    name,
-                    ..Run::default()
-                }
-            };
-            self.done.push(std::mem::replace(run, fresh));
-        }
-        run.push(entry);
-    }
-
-    /// All runs.
-    pub fn end(&mut self) -> Vec<Run> {
-        self.done.append(&mut self.open);
-        std::mem::take(&mut self.done)
-    }
-}
-
 /// One line, if it is a summary line; text before the name (a logger's time stamp) is allowed.
-fn parse(text: &str, line: usize) -> Option<(String, Entry)> {
+pub fn parse(text: &str, line: usize) -> Option<(String, Entry)> {
     let avg = text.find("Avg:")?;
     let head = &text[..avg];
     let sign = head.find(" + ").or_else(|| head.find(" = "))?;
@@ -211,51 +165,4 @@ fn duration(scan: &mut Scan<'_>) -> Option<Figure> {
         line: first.line,
         range: Some(Range::new((whole - 0.5).max(0.0), whole + 0.5)),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_second_run_is_told_from_the_first() {
-        let line = |sign: &str, n: u32, secs: u32| {
-            format!(
-                "summary {sign} {n} in 00:00:{secs:02} = {}.0/s Avg: 9 Min: 1 Max: 20 Err: 0 (0.00%)",
-                n / secs
-            )
-        };
-        // The second is larger than the first: only the sum of its lines shows that it began at zero.
-        for second in [[200, 300, 500], [20, 30, 50]] {
-            let mut reader = Reader::default();
-            let texts = [
-                line("+", 100, 10),
-                line("+", 100, 10),
-                line("=", 200, 20),
-                line("+", second[0], 10),
-                line("+", second[1], 10),
-                line("=", second[2], 20),
-            ];
-            for (at, text) in texts.into_iter().enumerate() {
-                reader.line(&Line {
-                    number: at + 1,
-                    text: text.into(),
-                });
-            }
-            let sizes: Vec<usize> = reader.end().iter().map(|r| r.entries.len()).collect();
-            assert_eq!(sizes, [3, 3]);
-        }
-    }
-
-    #[test]
-    fn lines_of_all_ages_are_read() {
-        let new = "summary +   1173 in 00:00:06 =  195.3/s Avg:   101 Min:   100 Max:   107 Err:     0 (0.00%) Active: 20 Started: 20 Finished: 0";
-        let (name, e) = parse(new, 7).expect("a summary line");
-        assert_eq!((name.as_str(), e.total, e.line), ("summary", false, 7));
-        assert_eq!(e.started.and_then(|s| s.range), Some(Range::exact(20.0)));
-        let old = "2013/05/01 10:00:00 INFO  - jmeter.reporters.Summariser: Generate Summary Results = 205 in 30.1s = 6.8/s Avg: 139 Min: 94 Max: 3133 Err: 0 (0.00%)";
-        let (name, e) = parse(old, 1).expect("a summary line");
-        assert_eq!((name.as_str(), e.total), ("Results", true));
-        assert!(parse("on average = 5 in all", 1).is_none());
-    }
 }

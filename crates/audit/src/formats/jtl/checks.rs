@@ -1,12 +1,12 @@
 //! What must be true of a result file of JMeter's, and the figures computed again from its rows.
 
-use super::figure::{Figure, Range, digits, percent};
-use super::jtl::{Fault, Rows};
-use super::rules::Sheet;
-use super::{Rule, Severity, Tool};
+use super::rows::{Fault, Rows};
+use crate::figure::{Figure, Range, digits, percent};
+use crate::finding::{self, Rule, Severity};
+use crate::sheet::Sheet;
 
 /// Checks the rows of one file.
-pub fn check(r: &Rows, sheet: &mut Sheet) -> super::Report {
+pub fn check(r: &Rows, sheet: &mut Sheet) -> finding::Report {
     throughput(r, sheet);
     let rows = [
         (
@@ -45,21 +45,13 @@ pub fn check(r: &Rows, sheet: &mut Sheet) -> super::Report {
         sheet.holds(Rule::Rows, &[&whole(r)], format!("{} rows: no Latency or Connect above elapsed, no thread with two samples at a time", r.count));
     }
     failures(r, sheet);
-    super::Report {
-        tool: if r.xml {
-            Tool::JmeterXml
-        } else {
-            Tool::JmeterCsv
-        },
-        first_line: r.first,
-        last_line: r.last,
-        title: title(r),
-        endpoint: None,
-        answer_bytes: r
+    let tool = if r.xml { "JMeter XML" } else { "JMeter CSV" };
+    finding::Report {
+        response_bytes: r
             .bytes
             .filter(|(lo, hi)| lo == hi)
             .map(|(lo, hi)| (lo as f64, hi as f64)),
-        body_bytes: None,
+        ..finding::Report::new(tool, (r.first, r.last), title(r))
     }
 }
 
@@ -185,6 +177,6 @@ fn failures(r: &Rows, sheet: &mut Sheet) {
         Rule::Errors,
         &[&at(r.first, format!("{} failures", r.failed))],
         says,
-        "These count as requests in rate and latency, but did not do the job: an error is often answered faster than the real thing.",
+        "These count as requests in rate and latency, but did not do the job: an error response is often faster than the real thing.",
     );
 }

@@ -1,10 +1,10 @@
-//! What an ab report cannot tell, true as its figures may be: whole milliseconds, and a generator with one thread.
+//! What an ab report cannot say, true as its figures may be: whole milliseconds, and a generator with one thread.
 
-use super::ab::Report;
-use super::ab_checks::percentile;
-use super::figure::{Figure, digits};
-use super::rules::Sheet;
-use super::{Rule, Severity};
+use super::report::Report;
+use crate::figure::{Figure, digits};
+use crate::finding::{Rule, Severity};
+use crate::rules::percentile;
+use crate::sheet::Sheet;
 
 /// Microseconds of its own CPU that ab needs for a request on a connection that is kept alive, generously: 8.1 measured
 /// with ab 2.3 against nginx on loopback, less on faster machines. A rate that leaves it less than this is near its limit.

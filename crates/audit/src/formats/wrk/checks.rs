@@ -1,15 +1,17 @@
 //! What must be true of a report by wrk or wrk2.
 
-use super::figure::{Figure, Range, digits, percent, time};
-use super::rules::{self, Shape, Sheet, both};
-use super::wrk::{Report, factor};
-use super::{Rule, Severity, Tool, wrk_little};
+use super::little;
+use super::report::{Report, factor};
+use crate::figure::{Figure, Range, digits, percent, time};
+use crate::finding::{self, Rule, Severity};
+use crate::rules::{self, Shape, path};
+use crate::sheet::{Sheet, both};
 
-/// wrk's timeout in milliseconds where `--timeout` does not set another: the report does not tell.
+/// wrk's timeout in milliseconds where `--timeout` does not set another: the report does not say.
 pub const TIMEOUT_MS: f64 = 2000.0;
 
 /// Checks one report.
-pub fn check(r: &Report, sheet: &mut Sheet) -> super::Report {
+pub fn check(r: &Report, sheet: &mut Sheet) -> finding::Report {
     not_a_number(r, sheet);
     if let (Some(n), Some(t), Some(x)) = (&r.requests, &r.seconds, &r.rate) {
         rules::rate(sheet, n, t, x, "requests");
@@ -18,16 +20,13 @@ pub fn check(r: &Report, sheet: &mut Sheet) -> super::Report {
     latency(r, sheet);
     per_thread(r, sheet);
     timeouts(r, sheet);
-    wrk_little::check(r, sheet);
+    little::check(r, sheet);
     errors(r, sheet);
-    super::Report {
-        tool: if r.wrk2 { Tool::Wrk2 } else { Tool::Wrk },
-        first_line: r.first,
-        last_line: r.last,
-        title: title(r),
+    let tool = if r.wrk2 { "wrk2" } else { "wrk" };
+    finding::Report {
         endpoint: r.url.as_deref().map(path),
-        answer_bytes: answer_bytes(r),
-        body_bytes: None,
+        response_bytes: response_bytes(r),
+        ..finding::Report::new(tool, (r.first, r.last), title(r))
     }
 }
 
@@ -42,27 +41,13 @@ fn title(r: &Report) -> String {
     parts.join(", ")
 }
 
-/// The path of a URL.
-pub fn path(url: &str) -> String {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    rest.find('/').map_or("/", |at| &rest[at..]).to_owned()
-}
-
-/// The number of timeouts, 0 if none are told.
-pub fn timed_out(r: &Report) -> f64 {
-    r.errors
-        .as_ref()
-        .and_then(|e| e[3].range)
-        .map_or(0.0, |t| t.lo)
-}
-
 fn not_a_number(r: &Report, sheet: &mut Sheet) {
     let latency = r.latency.iter().flatten();
     let percentiles = r.percentiles.iter().map(|(_, f)| f);
     let why = if r.wrk2 {
         "wrk2 throws away what it measured in its first 10 seconds (calibration): a run of 10 s or less has no latency at all, and the zeros beside it are none either."
     } else {
-        "No answer entered the latency: all of them took longer than the timeout or none came. The zeros beside it are no latencies either."
+        "No response entered the latency: all of them took longer than the timeout or none came. The zeros beside it are no latencies either."
     };
     sheet.numbers(latency.chain(percentiles), why);
     if let Some([mean, _, max, share]) = &r.latency
@@ -77,7 +62,7 @@ fn not_a_number(r: &Report, sheet: &mut Sheet) {
                 "mean {} with {}: the mean of no values at all",
                 mean.text, share.text
             ),
-            "An answer in no time does not exist; this is what wrk prints when it kept no latency.",
+            "A response in no time does not exist; this is what wrk prints when it kept no latency.",
         );
     }
 }
@@ -128,7 +113,7 @@ fn latency(r: &Report, sheet: &mut Sheet) {
             "A share lies between 0 and 100%.",
         );
     }
-    if share.range.is_none() || empty(r) {
+    if share.range.is_none() || r.empty() {
         return;
     }
     let shape = Shape {
@@ -144,7 +129,7 @@ fn latency(r: &Report, sheet: &mut Sheet) {
         .as_ref()
         .and_then(|n| n.range)
         .map_or(2.0, |n| n.lo)
-        - timed_out(r);
+        - r.timed_out();
     rules::deviation_fits(
         sheet,
         sd,
@@ -157,16 +142,9 @@ fn latency(r: &Report, sheet: &mut Sheet) {
             Rule::Mean,
             &[mean],
             format!("a mean of {}", mean.text),
-            "No answer comes in less than a hundredth of a microsecond.",
+            "No response comes in less than a hundredth of a microsecond.",
         );
     }
-}
-
-/// No latency was kept.
-pub fn empty(r: &Report) -> bool {
-    r.latency
-        .as_ref()
-        .is_some_and(|l| l[2].range.is_none_or(|max| max.hi <= 0.005))
 }
 
 /// Mean of the threads' rates times threads must be near the rate of the whole. wrk samples each thread every 100 ms and leaves
@@ -204,7 +182,7 @@ fn per_thread(r: &Report, sheet: &mut Sheet) {
     }
 }
 
-/// Answers slower than the timeout are counted in the rate and left out of the latency.
+/// Responses slower than the timeout are counted in the rate and left out of the latency.
 fn timeouts(r: &Report, sheet: &mut Sheet) {
     let (Some(errors), Some(requests)) = (&r.errors, &r.requests) else {
         return;
@@ -223,8 +201,8 @@ fn timeouts(r: &Report, sheet: &mut Sheet) {
             Severity::Doubtful,
             Rule::Timeouts,
             &[lost, requests],
-            format!("{} timeouts, {} requests answered", lost.text, requests.text),
-            "wrk 4 counts a timeout when a late answer arrives, so there cannot be more than answers; older versions count every waiting connection once a period. Either way the latency leaves out most of the waiting.",
+            format!("{} timeouts, {} responses", lost.text, requests.text),
+            "wrk 4 counts a timeout when a late response arrives, so there cannot be more than responses; older versions count every waiting connection once a period. Either way the latency leaves out most of the waiting.",
         );
         return;
     }
@@ -235,7 +213,7 @@ fn timeouts(r: &Report, sheet: &mut Sheet) {
     };
     if let Some([mean, _, max, _]) = &r.latency
         && let Some(m) = mean.range
-        && !empty(r)
+        && !r.empty()
     {
         let least = (n.lo - t.lo) / n.lo * m.lo + share * TIMEOUT_MS;
         let timeout = unless;
@@ -248,7 +226,7 @@ fn timeouts(r: &Report, sheet: &mut Sheet) {
                 requests.text, lost.text, mean.text, lost.text, requests.text, time(least), mean.text
             ),
             format!(
-                "{} of the answers came after the timeout ({timeout}): wrk counts them in the rate and leaves them out of the latency. The mean of all answers cannot be {}.",
+                "{} of the responses came after the timeout ({timeout}): wrk counts them in the rate and leaves them out of the latency. The mean of all responses cannot be {}.",
                 percent(share), mean.text
             ),
         );
@@ -256,21 +234,21 @@ fn timeouts(r: &Report, sheet: &mut Sheet) {
             severity,
             Rule::Timeouts,
             &[max, lost],
-            format!("{} answers took longer than 2 s; printed Max {}", lost.text, max.text),
-            format!("The slowest answers are not in the latency ({timeout}): this is the largest of those that were fast enough."),
+            format!("{} responses took longer than 2 s; printed Max {}", lost.text, max.text),
+            format!("The slowest responses are not in the latency ({timeout}): this is the largest of those that were fast enough."),
         );
     }
     for (q, figure) in &r.percentiles {
-        if share > 1.0 - q && !empty(r) && figure.range.is_some_and(|f| f.hi < TIMEOUT_MS) {
+        if share > 1.0 - q && !r.empty() && figure.range.is_some_and(|f| f.hi < TIMEOUT_MS) {
             sheet.add(
                 Severity::Impossible,
                 Rule::Timeouts,
                 &[figure, lost, requests],
                 format!(
-                    "{} / {} = {} of the answers took longer than 2 s, so the {}% percentile of all is above 2 s; printed {}",
+                    "{} / {} = {} of the responses took longer than 2 s, so the {}% percentile of all is above 2 s; printed {}",
                     lost.text, requests.text, percent(share), digits(q * 100.0), figure.text
                 ),
-                format!("This is a percentile of the fast answers only (timeout {unless})."),
+                format!("This is a percentile of the fast responses only (timeout {unless})."),
             );
         }
     }
@@ -286,11 +264,11 @@ fn errors(r: &Report, sheet: &mut Sheet) {
                 Severity::Impossible,
                 Rule::Sum,
                 &[bad, n],
-                format!("{} errors among {} answers", bad.text, n.text),
-                "Errors are part of the answers.",
+                format!("{} errors among {} responses", bad.text, n.text),
+                "Errors are part of the responses.",
             );
         } else {
-            rules::failures(sheet, bad, n, "answers that are not 2xx or 3xx");
+            rules::failures(sheet, bad, n, "responses that are not 2xx or 3xx");
         }
     }
     for (at, what) in ["connect", "read", "write"].iter().enumerate() {
@@ -313,8 +291,8 @@ fn errors(r: &Report, sheet: &mut Sheet) {
     }
 }
 
-/// Bytes of one answer; not told where some were errors.
-fn answer_bytes(r: &Report) -> Option<(f64, f64)> {
+/// Bytes of one response; unknown where some were errors.
+fn response_bytes(r: &Report) -> Option<(f64, f64)> {
     let (read, n) = both(r.read.as_ref()?, r.requests.as_ref()?)?;
     let failed = r
         .not_2xx
@@ -326,7 +304,7 @@ fn answer_bytes(r: &Report) -> Option<(f64, f64)> {
         .as_ref()
         .and_then(|c| c.range)
         .map_or(0.0, |c| c.hi);
-    // The rounding of `23.33MB` alone is 2 in 10,000; a report of few requests tells too little.
-    let each = rules::bytes_per_answer(read, n, open);
+    // The rounding of `23.33MB` alone is 2 in 10,000; a report of few requests says too little.
+    let each = rules::bytes_per_response(read, n, open);
     (n.lo >= 100.0 && !failed).then_some((each.lo, each.hi))
 }

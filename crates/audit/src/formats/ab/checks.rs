@@ -1,12 +1,14 @@
 //! What must be true of an ab report.
 
-use super::ab::{Report, Times};
-use super::figure::{Figure, Range, digits, percent};
-use super::rules::{self, Shape, Sheet, both};
-use super::{Rule, Severity, Tool, ab_limits};
+use super::limits;
+use super::report::{Report, Times};
+use crate::figure::{Figure, Range, digits, percent};
+use crate::finding::{self, Rule, Severity};
+use crate::rules::{self, Shape, percentile};
+use crate::sheet::{Sheet, both};
 
 /// Checks one report.
-pub fn check(r: &Report, sheet: &mut Sheet) -> super::Report {
+pub fn check(r: &Report, sheet: &mut Sheet) -> finding::Report {
     let all = [
         &r.seconds,
         &r.complete,
@@ -28,19 +30,16 @@ pub fn check(r: &Report, sheet: &mut Sheet) -> super::Report {
         times(row, r, sheet);
     }
     percentiles(r, sheet);
-    ab_limits::check(r, sheet);
-    super::Report {
-        tool: Tool::Ab,
-        first_line: r.first,
-        last_line: r.last,
-        title: title(r),
+    limits::check(r, sheet);
+    finding::Report {
         endpoint: r.path.clone(),
-        answer_bytes: bytes,
+        response_bytes: bytes,
         body_bytes: r
             .document
             .as_ref()
             .and_then(|d| d.range)
             .map(|d| d.lo as u64),
+        ..finding::Report::new("ab", (r.first, r.last), title(r))
     }
 }
 
@@ -138,7 +137,7 @@ fn measured_mean(r: &Report, sheet: &mut Sheet, mean: &Figure, m: Range, c: Rang
     }
 }
 
-/// Bytes; gives those of one answer, if all had the same length.
+/// Bytes; gives those of one response, if all had the same length.
 fn transferred(r: &Report, sheet: &mut Sheet) -> Option<(f64, f64)> {
     let (n, open) = (
         r.complete.as_ref()?,
@@ -197,7 +196,7 @@ fn transferred(r: &Report, sheet: &mut Sheet) -> Option<(f64, f64)> {
     }
     let total = r.total.as_ref()?;
     let (all, count) = both(total, n)?;
-    let each = rules::bytes_per_answer(all, count, open);
+    let each = rules::bytes_per_response(all, count, open);
     (same_length && count.lo > 0.0).then_some((each.lo, each.hi))
 }
 
@@ -226,7 +225,7 @@ fn errors(r: &Report, sheet: &mut Sheet) {
                 Rule::Errors,
                 &[failed, &kinds[2]],
                 format!("all {} failures are of the kind Length", failed.text),
-                "ab calls an answer failed when its body is not as long as the first one. For answers that vary this is no failure; for a fixed answer it is.",
+                "ab calls a response failed when its body is not as long as the first one. For responses that vary this is no failure; for a fixed response it is.",
             );
             return;
         }
@@ -234,7 +233,7 @@ fn errors(r: &Report, sheet: &mut Sheet) {
     for (figure, what) in [
         (&r.failed, "failed requests"),
         (&r.write_errors, "write errors"),
-        (&r.not_2xx, "answers that are not 2xx"),
+        (&r.not_2xx, "responses that are not 2xx"),
     ] {
         if let Some(figure) = figure {
             rules::failures(sheet, figure, n, what);
@@ -340,9 +339,4 @@ fn percentiles(r: &Report, sheet: &mut Sheet) {
             "The mean cannot be above the longest request.",
         );
     }
-}
-
-/// The name of a quantile.
-pub fn percentile(q: f64) -> String {
-    format!("{}%", digits(q * 100.0))
 }

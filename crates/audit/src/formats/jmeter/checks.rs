@@ -1,12 +1,13 @@
 //! What must be true of JMeter's summary lines.
 
-use super::figure::{Figure, Range, digits, percent};
-use super::jmeter::{Entry, Run};
-use super::rules::{self, Sheet, both};
-use super::{Rule, Severity, Tool};
+use super::run::{Entry, Run};
+use crate::figure::{Figure, Range, digits, percent};
+use crate::finding::{self, Rule, Severity};
+use crate::rules;
+use crate::sheet::{Sheet, both};
 
 /// Checks the lines of one run.
-pub fn check(run: &Run, sheet: &mut Sheet) -> super::Report {
+pub fn check(run: &Run, sheet: &mut Sheet) -> finding::Report {
     for entry in &run.entries {
         line(entry, sheet);
     }
@@ -22,15 +23,9 @@ pub fn check(run: &Run, sheet: &mut Sheet) -> super::Report {
         rules::failures(sheet, &last.errors, &last.count, "errors");
     }
     let lines = run.entries.iter().map(|e| e.line);
-    super::Report {
-        tool: Tool::JmeterSummary,
-        first_line: lines.clone().min().unwrap_or(0),
-        last_line: lines.max().unwrap_or(0),
-        title: format!("{}, {} lines", run.name, run.entries.len()),
-        endpoint: None,
-        answer_bytes: None,
-        body_bytes: None,
-    }
+    let span = (lines.clone().min().unwrap_or(0), lines.max().unwrap_or(0));
+    let title = format!("{}, {} lines", run.name, run.entries.len());
+    finding::Report::new("JMeter summary", span, title)
 }
 
 /// What one line says of itself.
@@ -247,7 +242,7 @@ fn littles_law(run: &Run, sheet: &mut Sheet) {
                 Severity::NotChecked,
                 Rule::LittlesLaw,
                 &[&last.mean],
-                "threads = rate × mean cannot be checked: no line tells the number of threads",
+                "threads = rate × mean cannot be checked: no line has the number of threads",
                 "Lines with '+' end in 'Active: … Started: …': look for them in the whole log, or for the number of threads in the test plan.",
             );
         }

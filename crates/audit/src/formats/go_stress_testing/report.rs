@@ -1,7 +1,6 @@
 //! go-stress-testing's table and summary, in Chinese.
 
-use super::figure::{Figure, Scan};
-use super::lines::Line;
+use crate::figure::{Figure, Scan};
 
 /// One row of the table: the state after so many seconds. Latencies in milliseconds.
 #[derive(Debug)]
@@ -16,7 +15,7 @@ pub struct Row {
     pub mean: Figure,
     pub bytes: Option<Figure>,
     pub bytes_rate: Option<Figure>,
-    /// Answers by status.
+    /// Responses by status.
     pub statuses: Vec<(String, Figure)>,
 }
 
@@ -35,47 +34,12 @@ pub struct Report {
     pub percentiles: Vec<(f64, Figure)>,
 }
 
-/// Lines without anything known after which a report has ended.
-const GAP: usize = 25;
 /// Rows kept of one table: a day of seconds; later ones only replace the last.
 const ROWS: usize = 90_000;
 
-/// Picks reports out of lines.
-#[derive(Default)]
-pub struct Reader(Option<Report>);
-
-impl Reader {
-    /// Reads one line; a report that it shows to have ended comes back.
-    pub fn line(&mut self, line: &Line<'_>) -> Option<Report> {
-        let text = line.text.as_ref();
-        let stale = self.0.as_ref().is_some_and(|r| line.number > r.last + GAP);
-        let heading = text.contains("耗时") && text.contains("并发数");
-        let again = self.0.as_ref().is_some_and(|r| {
-            heading && !r.rows.is_empty()
-                || text.starts_with("处理协程数量") && r.goroutines.is_some()
-        });
-        let done = if stale || again { self.end() } else { None };
-        let mut report = self.0.take().unwrap_or_default();
-        if report.read(text, line.number) {
-            if report.first == 0 {
-                report.first = line.number;
-            }
-            report.last = line.number;
-        }
-        self.0 = (report.first > 0).then_some(report);
-        done
-    }
-
-    /// The report that is under way.
-    pub fn end(&mut self) -> Option<Report> {
-        self.0
-            .take()
-            .filter(|r| !r.rows.is_empty() || r.total.is_some())
-    }
-}
-
 impl Report {
-    fn read(&mut self, text: &str, line: usize) -> bool {
+    /// Takes one line; whether it belongs to a report.
+    pub fn read(&mut self, text: &str, line: usize) -> bool {
         if text.contains('|')
             && let Some(row) = row(text, line)
         {

@@ -4,17 +4,16 @@
 //!
 //! - *Above*: wrk adds invented samples for every latency above twice the expected interval (`stats_correct`), so the printed mean can be
 //!   above the true one. How far is bounded by the printed maximum: with e = connections / throughput and K = max / e, the worst case is
-//!   a share 1 / K of answers at the maximum and all others at zero; each of the former becomes about K samples with the sum
+//!   a share 1 / K of responses at the maximum and all others at zero; each of the former becomes about K samples with the sum
 //!   e × K(K + 1) / 2, so that the mean becomes at most e × K(K + 1) / (2(2K − 1)). Below K = 2 nothing is invented.
 //! - *Below*: the clock starts when a request is written. What a connection waits for its turn in a busy wrk (0.68 of the time was in the latency with
 //!   one thread and 1,000 connections on nginx) or for being opened again (0.53 with `Connection: close`) is in no latency.
 //! - At the end up to one request for each connection is under way and not counted: with the maximum M in a run of T seconds a share of M / T.
 
-use super::figure::{Range, percent, time};
-use super::rules::{Sheet, both};
-use super::wrk::Report;
-use super::wrk_checks::{empty, timed_out};
-use super::{Rule, Severity};
+use super::report::Report;
+use crate::figure::{Figure, Range, percent, short, time};
+use crate::finding::{Rule, Severity};
+use crate::sheet::{Sheet, both};
 
 /// Share of the connections' time that must be in the latency to pass without a word.
 const FINE: f64 = 0.8;
@@ -87,14 +86,14 @@ pub fn check(r: &Report, sheet: &mut Sheet) {
         mean.text
     );
     let figures = [mean, stated, rate];
-    if empty(r) || mean.range.is_none() {
+    if r.empty() || mean.range.is_none() {
         sheet.add(
             Severity::Impossible,
             Rule::LittlesLaw,
             &figures,
             says,
             format!(
-                "If all connections were busy, an answer took {} on average.",
+                "If all connections were busy, a response took {} on average.",
                 time(expected.mid())
             ),
         );
@@ -118,8 +117,8 @@ pub fn check(r: &Report, sheet: &mut Sheet) {
         sheet.holds(Rule::LittlesLaw, &figures, says);
         return;
     }
-    let lost = timed_out(r) > 0.0;
-    if let Some(answers) = r
+    let lost = r.timed_out() > 0.0;
+    if let Some(responses) = r
         .requests
         .as_ref()
         .filter(|a| a.range.is_some_and(|a| a.hi < n.lo))
@@ -127,9 +126,9 @@ pub fn check(r: &Report, sheet: &mut Sheet) {
         sheet.add(
             Severity::Doubtful,
             Rule::LittlesLaw,
-            &[mean, stated, rate, answers],
-            format!("{says}; {} answers for {opened} connections", answers.text),
-            "The run ended before each connection had one answer: the mean is that of the quickest answers only.",
+            &[mean, stated, rate, responses],
+            format!("{says}; {} responses for {opened} connections", responses.text),
+            "The run ended before each connection had one response: the mean is that of the quickest responses only.",
         );
         return;
     }
@@ -141,12 +140,12 @@ pub fn check(r: &Report, sheet: &mut Sheet) {
     let part = percent(m.mid() / expected.mid());
     let meaning = if lost {
         format!(
-            "Only {part} of the connections' time is in the latency. The answers that timed out are missing: a client waited {} on average.",
+            "Only {part} of the connections' time is in the latency. The responses that timed out are missing: a client waited {} on average.",
             time(expected.mid())
         )
     } else {
         format!(
-            "Only {part} of the connections' time is in the latency. The rest passed between an answer and the next request: wrk was busy (see its CPU), the server closed connections, or requests hung until the end. A client waited up to {} on average.",
+            "Only {part} of the connections' time is in the latency. The rest passed between a response and the next request: wrk was busy (see its CPU), the server closed connections, or requests hung until the end. A client waited up to {} on average.",
             time(expected.mid())
         )
     };
@@ -156,7 +155,7 @@ pub fn check(r: &Report, sheet: &mut Sheet) {
 /// More latency than the connections had time for: samples that wrk invents, within their bound.
 fn above(
     sheet: &mut Sheet,
-    figures: &[&super::figure::Figure; 3],
+    figures: &[&Figure; 3],
     says: String,
     m: Range,
     expected: Range,
@@ -184,8 +183,8 @@ fn above(
             figures,
             says,
             format!(
-                "The mean is {} times what the connections had time for: wrk adds samples that it never measured after each slow answer, and they are in mean and percentiles.",
-                super::figure::short(ratio)
+                "The mean is {} times what the connections had time for: wrk adds samples that it never measured after each slow response, and they are in mean and percentiles.",
+                short(ratio)
             ),
         );
     } else {

@@ -1,7 +1,6 @@
-//! ApacheBench's report.
+//! What an ab report says, line by line.
 
-use super::figure::{Figure, Scan};
-use super::lines::Line;
+use crate::figure::{Figure, Scan};
 
 /// What one ab report says. Times in milliseconds except `seconds`.
 #[derive(Debug, Default)]
@@ -42,48 +41,9 @@ pub struct Times {
     pub max: Figure,
 }
 
-/// Lines without anything known after which a report has ended: progress lines and prose stay far below in a report.
-const GAP: usize = 25;
-
-/// Picks ab's reports out of lines.
-#[derive(Default)]
-pub struct Reader(Option<Report>);
-
-impl Reader {
-    /// Reads one line; a report that it shows to have ended comes back.
-    pub fn line(&mut self, line: &Line<'_>) -> Option<Report> {
-        let text = line.text.as_ref();
-        let begins =
-            text.starts_with("This is ApacheBench") || text.starts_with("Server Software:");
-        let stale = self.0.as_ref().is_some_and(|r| line.number > r.last + GAP);
-        let again = self.0.as_ref().is_some_and(|r| {
-            (begins && r.fields > 0)
-                || (text.starts_with("Document Path:") && r.path.is_some())
-                || (text.starts_with("Concurrency Level:") && r.concurrency.is_some())
-                || (text.starts_with("Complete requests:") && r.complete.is_some())
-        });
-        let done = if stale || again { self.end() } else { None };
-        let mut report = self.0.take().unwrap_or_default();
-        if report.read(text, line.number) {
-            if report.fields == 0 {
-                report.first = line.number;
-            }
-            report.fields += 1;
-            report.last = line.number;
-        }
-        self.0 = (report.fields > 0).then_some(report);
-        done
-    }
-
-    /// The report that is under way, if it says enough to be one.
-    pub fn end(&mut self) -> Option<Report> {
-        self.0.take().filter(Report::is_one)
-    }
-}
-
 impl Report {
     /// A sentence that mentions one of the labels is no report.
-    fn is_one(&self) -> bool {
+    pub fn is_one(&self) -> bool {
         let head = [
             &self.concurrency,
             &self.seconds,
@@ -95,7 +55,7 @@ impl Report {
     }
 
     /// Takes one line; whether it belongs to a report.
-    fn read(&mut self, text: &str, line: usize) -> bool {
+    pub fn read(&mut self, text: &str, line: usize) -> bool {
         if let Some((label, value)) = text.split_once(':') {
             return self.label(label.trim_end(), value, line);
         }

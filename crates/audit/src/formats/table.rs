@@ -2,14 +2,15 @@
 //!
 //! A table does not say which tool made it, nor whether each connection was always busy, so that only Little's law is checked, and with mercy.
 
-use super::figure::{Figure, Scan, percent, time};
-use super::lines::Line;
-use super::rules::{Sheet, both};
-use super::{Rule, Severity, Tool};
+use crate::figure::{Figure, Scan, percent, time};
+use crate::finding::{self, Rule, Severity};
+use crate::format::{Format, Found, Take};
+use crate::lines::Line;
+use crate::sheet::{Sheet, both};
 
 /// One pair of rate and mean with its number of connections. The mean is in milliseconds.
 #[derive(Debug)]
-pub struct Point {
+struct Point {
     pub connections: Figure,
     pub rate: Figure,
     pub mean: Figure,
@@ -21,7 +22,7 @@ pub struct Point {
 
 /// The points of one table.
 #[derive(Debug, Default)]
-pub struct Table {
+struct Table {
     pub first: usize,
     pub last: usize,
     pub points: Vec<Point>,
@@ -51,11 +52,11 @@ pub struct Reader {
 
 impl Reader {
     /// Reads one line; a table that it shows to have ended comes back.
-    pub fn line(&mut self, line: &Line<'_>) -> Option<Table> {
+    fn read(&mut self, line: &Line<'_>) -> Option<Table> {
         let text = line.text.as_ref();
         if !text.contains('|') {
             self.heading = None;
-            return self.end();
+            return self.take();
         }
         if let Some(table) = &mut self.table {
             table.row(text, line.number);
@@ -77,8 +78,19 @@ impl Reader {
     }
 
     /// The table that is under way, if it has something to check.
-    pub fn end(&mut self) -> Option<Table> {
+    fn take(&mut self) -> Option<Table> {
         self.table.take().filter(|t| !t.points.is_empty())
+    }
+}
+
+impl Format for Reader {
+    fn line(&mut self, line: &Line<'_>, found: &mut Found) -> Take {
+        found.check(self.read(line), check);
+        Take::Passed
+    }
+
+    fn end(&mut self, found: &mut Found) {
+        found.check(self.take(), check);
     }
 }
 
@@ -222,7 +234,7 @@ fn latency(scan: &mut Scan<'_>, bare: f64) -> Option<Figure> {
 }
 
 /// Checks one table.
-pub fn check(t: &Table, sheet: &mut Sheet) -> super::Report {
+fn check(t: &Table, sheet: &mut Sheet) -> finding::Report {
     for point in &t.points {
         if let Some(nan) = &point.nan {
             sheet.add(
@@ -230,23 +242,16 @@ pub fn check(t: &Table, sheet: &mut Sheet) -> super::Report {
                 Rule::NotANumber,
                 &[nan, &point.mean],
                 format!("mean {} with '{}': the mean of no values at all", point.mean.text, nan.text),
-                "No answer entered the latency: all of them took longer than the tool's timeout, or none came.",
+                "No response entered the latency: all of them took longer than the tool's timeout, or none came.",
             );
         }
         law(point, sheet);
     }
-    super::Report {
-        tool: Tool::Table,
-        first_line: t.first,
-        last_line: t.last,
-        title: format!("{} pairs of rate and mean", t.points.len()),
-        endpoint: None,
-        answer_bytes: None,
-        body_bytes: None,
-    }
+    let title = format!("{} pairs of rate and mean", t.points.len());
+    finding::Report::new("table", (t.first, t.last), title)
 }
 
-/// Bounds of rate × mean / connections. Wider than for a known tool by what is not told of this one: below, connections may have been
+/// Bounds of rate × mean / connections. Wider than for a known tool by what is unknown of this one: below, connections may have been
 /// idle; above, tools add samples or count from a schedule.
 const FINE: (f64, f64) = (0.55, 1.5);
 
@@ -297,7 +302,7 @@ fn law(p: &Point, sheet: &mut Sheet) {
         );
     } else {
         let meaning = format!(
-            "Only {part} of the connections' time is in the latency. If each connection sent its next request at once, a client waited {} on average, and answers that timed out are missing from the mean.",
+            "Only {part} of the connections' time is in the latency. If each connection sent its next request at once, a client waited {} on average, and responses that timed out are missing from the mean.",
             time(expected.mid())
         );
         sheet.add(

@@ -1,9 +1,10 @@
 //! What must be true of a report by go-stress-testing.
 
-use super::figure::{Figure, Range, digits, percent};
-use super::rules::{self, Shape, Sheet, both};
-use super::stress::{Report, Row};
-use super::{Rule, Severity, Tool};
+use super::report::{Report, Row};
+use crate::figure::{Figure, Range, digits, percent};
+use crate::finding::{self, Rule, Severity};
+use crate::rules::{self, Shape};
+use crate::sheet::{Sheet, both};
 
 /// How far the printed qps may be from successes / time before it is worth a note.
 const OFF: f64 = 0.05;
@@ -11,7 +12,7 @@ const OFF: f64 = 0.05;
 const FAR_OFF: f64 = 0.25;
 
 /// Checks one report.
-pub fn check(r: &Report, sheet: &mut Sheet) -> super::Report {
+pub fn check(r: &Report, sheet: &mut Sheet) -> finding::Report {
     for row in &r.rows {
         one(row, sheet);
     }
@@ -20,14 +21,9 @@ pub fn check(r: &Report, sheet: &mut Sheet) -> super::Report {
     }
     summary(r, sheet);
     let last = r.rows.last();
-    super::Report {
-        tool: Tool::GoStressTesting,
-        first_line: r.first,
-        last_line: r.last,
-        title: title(r),
-        endpoint: None,
-        answer_bytes: last.and_then(answer_bytes),
-        body_bytes: None,
+    finding::Report {
+        response_bytes: last.and_then(response_bytes),
+        ..finding::Report::new("go-stress-testing", (r.first, r.last), title(r))
     }
 }
 
@@ -40,7 +36,7 @@ fn title(r: &Report) -> String {
     parts.join(", ")
 }
 
-fn answer_bytes(row: &Row) -> Option<(f64, f64)> {
+fn response_bytes(row: &Row) -> Option<(f64, f64)> {
     let (bytes, n) = both(row.bytes.as_ref()?, &row.good)?;
     let all_good = row.bad.range.is_some_and(|b| b.hi <= 0.0);
     (n.lo > 0.0 && bytes.lo > 0.0 && all_good).then(|| (bytes.lo / n.lo, bytes.hi / n.lo))
@@ -89,7 +85,7 @@ fn one(row: &Row, sheet: &mut Sheet) {
                 row.good.text,
                 row.bad.text
             ),
-            "Every answer has one status and is a success or a failure.",
+            "Every response has one status and is a success or a failure.",
         );
     }
     law(row, sheet);

@@ -1,0 +1,61 @@
+//! What a format must do to be audited.
+
+use crate::finding::{Audit, Finding, Report};
+use crate::lines::Line;
+use crate::sheet::Sheet;
+
+/// The output of one tool: picks its reports out of a text, line by line, and checks them.
+pub trait Format {
+    /// Reads the next line; reports that it shows to have ended go to `found`.
+    fn line(&mut self, line: &Line<'_>, found: &mut Found) -> Take;
+
+    /// The text has ended.
+    fn end(&mut self, found: &mut Found);
+}
+
+/// Whether the formats further down the registry see a line, too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Take {
+    /// It may be anyone's.
+    Passed,
+    /// It belongs to this format for certain (a row of a result file may hold any text).
+    Claimed,
+}
+
+/// Reports with their findings, in the order in which the formats finished them.
+#[derive(Default)]
+pub struct Found(Vec<(Report, Vec<Finding>)>);
+
+impl Found {
+    /// Checks each of `parsed`, and keeps the reports with what was found.
+    pub fn check<T>(
+        &mut self,
+        parsed: impl IntoIterator<Item = T>,
+        check: impl Fn(&T, &mut Sheet) -> Report,
+    ) {
+        for one in parsed {
+            let mut sheet = Sheet::default();
+            let mut report = check(&one, &mut sheet);
+            // Absurd counts can overflow; infinity is no number of bytes, and JSON has none.
+            report.response_bytes = report
+                .response_bytes
+                .filter(|b| b.0.is_finite() && b.1.is_finite());
+            self.0.push((report, sheet.findings));
+        }
+    }
+
+    /// Reports and findings by line.
+    pub fn into_audit(mut self) -> Audit {
+        self.0.sort_by_key(|(r, _)| (r.first_line, r.last_line));
+        let mut audit = Audit::default();
+        for (at, (report, mut findings)) in self.0.into_iter().enumerate() {
+            findings.sort_by_key(|f| f.lines.first().copied());
+            for finding in &mut findings {
+                finding.report = at;
+            }
+            audit.reports.push(report);
+            audit.findings.append(&mut findings);
+        }
+        audit
+    }
+}
