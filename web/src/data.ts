@@ -31,16 +31,15 @@ export type Quantity =
   | Metric
   | "cpu-user"
   | "cpu-system"
-  | "cpu-cores"
   | "compilers"
   | "switches-voluntary"
   | "switches-forced"
   | "faults-minor"
   | "faults-major"
   | "threads"
-  | "bytes-per-answer"
-  | "bytes-in"
-  | "bytes-out";
+  | "bytes-per-response"
+  | "response-bytes"
+  | "request-bytes";
 
 export interface Figure {
   unit: Unit;

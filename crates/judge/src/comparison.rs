@@ -31,7 +31,7 @@ use looks::Looks;
 
 pub use checks::{CheckResult, CheckStatus, Failing};
 pub use claims::{ClaimResult, ClaimSide, ClaimVerdict, published};
-pub use figures::{Figure, Quantity, TargetFigures};
+pub use figures::{Figure, TargetFigures};
 pub use gaps::{Failure, Missing};
 pub use lead::{Gap, Lead, Standing};
 pub use noise::NoiseFloor;

@@ -9,7 +9,7 @@ use photofinish_stats::{Direction, Interval, Unpaired, holm_levels, judge};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::comparison::{self, ALPHA, Comparison, Figure, JUDGED, Quantity, TargetFigures};
+use crate::comparison::{self, ALPHA, Comparison, Figure, JUDGED, TargetFigures};
 use photofinish_model::Metric;
 use photofinish_model::store::Results;
 
@@ -105,14 +105,13 @@ fn of_metric(
     pairs: &[(&TargetFigures, &TargetFigures)],
     margin: f64,
 ) -> Vec<Change> {
-    let quantity = Quantity::from(metric);
     let values = |figure: &Figure| figure.rounds.iter().flatten().copied().collect::<Vec<_>>();
     let all = pairs.iter().flat_map(|(old, new)| [*old, *new]);
-    let finest = comparison::resolution(all, quantity);
+    let finest = comparison::resolution(all, metric);
     let both: Vec<(&str, &Figure, &Figure, Option<Unpaired>)> = pairs
         .iter()
         .filter_map(|(old, new)| {
-            let (before, after) = (old.figure(quantity)?, new.figure(quantity)?);
+            let (before, after) = (old.figure(metric)?, new.figure(metric)?);
             let unpaired = Unpaired::new(&values(after), &values(before));
             let unpaired = unpaired.filter(|_| comparison::unjudged(old, new).is_none());
             Some((new.target.as_str(), before, after, unpaired))

@@ -11,8 +11,11 @@ use photofinish_stats::changepoint::{Class, Faster, classify};
 use serde::Serialize;
 
 use crate::comparison::Comparison;
+use photofinish_model::metric::{Better, Of, Per};
 use photofinish_model::store::Results;
-use photofinish_model::{Load, ServiceRecord, Window};
+use photofinish_model::units::Unit;
+use photofinish_model::{Load, Metric, ServiceRecord, Window};
+use photofinish_voice::{Language, Say};
 
 pub use beside::{Overload, Sweep, SweepPoint};
 pub use latency::{Distribution, Percentile};
@@ -24,6 +27,8 @@ const TOLERANCE: f64 = 0.02;
 /// The pictures' data. Targets are told by their index in the study, cells by theirs in [`Comparison::cells`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Page {
+    /// Every metric with its name in each language, in the order in which they are shown.
+    pub metrics: Vec<Shown>,
     /// The windows of each measurement, in the order of the cells, targets and rounds.
     pub measurements: Vec<Measured>,
     /// The windows of each warm-up, in the order of the trials.
@@ -40,6 +45,43 @@ pub struct Page {
     pub capacities: Vec<Searched>,
     /// The databases beside the contenders.
     pub services: Vec<ServiceRecord>,
+}
+
+/// What is to be known of a metric where it is shown.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Shown {
+    /// The metric.
+    pub metric: Metric,
+    /// What it counts.
+    pub unit: Unit,
+    /// Which direction is the better one.
+    pub better: Better,
+    /// Whether it is counted for each request or in all.
+    pub per: Per,
+    /// What it is a figure of.
+    pub of: Of,
+    /// The metric that it is a part of.
+    pub part_of: Option<Metric>,
+    /// Its name in English.
+    pub en: String,
+    /// Its name in Chinese.
+    pub zh: String,
+}
+
+impl From<Metric> for Shown {
+    fn from(metric: Metric) -> Shown {
+        let spec = metric.spec();
+        Shown {
+            metric,
+            unit: spec.unit,
+            better: spec.better,
+            per: spec.per,
+            of: spec.of,
+            part_of: spec.part_of,
+            en: metric.say(Language::En),
+            zh: metric.say(Language::Zh),
+        }
+    }
 }
 
 /// One measurement's windows.
@@ -99,6 +141,7 @@ impl Page {
             problem,
         } = latency::read(results, comparison);
         Page {
+            metrics: Metric::ALL.iter().copied().map(Shown::from).collect(),
             measurements: measurements(results, comparison),
             warmups: warmups(results, comparison),
             distributions,

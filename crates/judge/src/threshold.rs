@@ -6,7 +6,7 @@
 
 use photofinish_stats::Direction;
 
-use crate::comparison::{self, Cell, CheckStatus, ClaimVerdict, Comparison, Quantity};
+use crate::comparison::{self, Cell, CheckStatus, ClaimVerdict, Comparison};
 use photofinish_model::Metric;
 use photofinish_model::store::Results;
 use photofinish_model::units::{self, Unit};
@@ -226,7 +226,7 @@ impl Compare {
     fn holds(&self, data: &Data, cell: &Cell, says: &mut Vec<String>) -> bool {
         let figure = |target: &str, metric: Metric| {
             let figures = cell.targets.iter().find(|known| known.target == target);
-            figures.and_then(|figures| figures.figure(metric.into()))
+            figures.and_then(|figures| figures.figure(metric))
         };
         let mut figures = Vec::new();
         self.more.figures(&mut figures);
@@ -237,7 +237,7 @@ impl Compare {
             return false;
         }
         let place = format!("{}, {}", cell.workload, cell.level);
-        let of_times = |metric: &Metric| Quantity::from(*metric).is_response_time();
+        let of_times = |metric: &Metric| metric.is_response_time();
         if cell.load.objective().is_some() && figures.iter().any(|(_, metric)| of_times(metric)) {
             says.push(format!(
                 "{place}: cannot tell, for each target's response times are those of a rate of its own"
@@ -268,7 +268,7 @@ impl Compare {
             .collect();
         let resolution = figures
             .iter()
-            .map(|(_, metric)| comparison::resolution(compared(), Quantity::from(*metric)))
+            .map(|(_, metric)| comparison::resolution(compared(), *metric))
             .fold(0.0, f64::max);
         let measured = units::plural(series.len(), "round", "rounds");
         let told = comparison::ratio(data.results, series, resolution);
@@ -300,7 +300,7 @@ impl Number {
     fn dimension(&self) -> Option<Dimension> {
         match self {
             Number::Literal(_, dimension) => Some(*dimension),
-            Number::Figure { metric, .. } => Some(match Quantity::from(*metric).unit() {
+            Number::Figure { metric, .. } => Some(match metric.unit() {
                 Unit::Microseconds => Dimension::Time,
                 Unit::Bytes => Dimension::Bytes,
                 _ => Dimension::Plain,

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use photofinish_model::{
-    Claim, Environment, Metric, ServiceRecord, StudyRecord, Sweep, TargetRecord, VERSION,
-    WorkloadRecord,
+    Claim, Environment, ServiceRecord, StudyRecord, Sweep, TargetRecord, VERSION, WorkloadRecord,
 };
 use photofinish_study::plan::{self, Plan};
 use photofinish_study::same_as;
@@ -65,7 +64,7 @@ pub(crate) fn study(
                 }),
             })
             .collect(),
-        claims: plan.claims.iter().filter_map(claim).collect(),
+        claims: plan.claims.iter().map(claim).collect(),
     }
 }
 
@@ -94,13 +93,11 @@ pub(crate) fn service(
     }
 }
 
-/// A claim; `None` where its metric is none that is known, which a checked plan does not have.
-fn claim(claim: &plan::Claim) -> Option<Claim> {
-    let metric: Metric = serde_json::from_value(Value::String(claim.metric.clone())).ok()?;
-    Some(Claim {
+fn claim(claim: &plan::Claim) -> Claim {
+    Claim {
         id: claim.id.clone(),
         says: claim.says.clone(),
-        metric,
+        metric: claim.metric,
         of: claim.of.clone(),
         over: claim.over.clone(),
         ratio: claim.ratio,
@@ -112,8 +109,8 @@ fn claim(claim: &plan::Claim) -> Option<Claim> {
         over_load: claim.over_load.as_ref().map(convert::load),
         figures: claim.figures.clone(),
         source: claim.source.clone(),
-        judged: metric != Metric::Max,
-    })
+        judged: !claim.metric.is_one_request(),
+    }
 }
 
 /// What keeps a run from being gone on with, a fragment each; empty where nothing does.

@@ -14,7 +14,7 @@ pub mod capacity;
 mod environment;
 pub mod finding;
 mod measurement;
-mod metric;
+pub mod metric;
 mod rules;
 #[cfg(any(test, feature = "samples"))]
 pub mod samples;

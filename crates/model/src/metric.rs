@@ -1,76 +1,282 @@
-//! The figures of a measurement that can be compared.
+//! The figures of a measurement: one table, from which evidence, CSV, thresholds, claims and the page are made.
+//!
+//! To add one is to add a line to the table below and its name to the two catalogues of `photofinish-voice` (`en/metric.rs`,
+//! `zh/metric.rs`), which do not compile without it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::measurement::Line;
+use crate::measurement::{Latency, Line};
+use crate::units::Unit;
 use crate::usage::ServerUse;
 
-/// A figure of a measurement that can be compared.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+/// What is to be known of a metric.
+#[derive(Clone, Copy, Debug)]
+pub struct Spec {
+    /// Its name in study files, conditions and JSON.
+    pub key: &'static str,
+    /// Names that it had in older files, which are still read.
+    pub aliases: &'static [&'static str],
+    /// Its column in CSV.
+    pub column: &'static str,
+    /// What it counts.
+    pub unit: Unit,
+    /// Which direction is the better one.
+    pub better: Better,
+    /// Whether it is counted for each request or in all.
+    pub per: Per,
+    /// What it is a figure of.
+    pub of: Of,
+    /// The finest relative difference that it can show: the width of a histogram's bucket (3 significant digits), or 0.
+    pub resolution: f64,
+    /// The metric that it is a part of.
+    pub part_of: Option<Metric>,
+    read: fn(&Line) -> Option<f64>,
+}
+
+/// Which direction is the better one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Metric {
-    /// Good answers per second; at a capacity the highest rate that held, none where no rate did.
+pub enum Better {
+    /// More is better.
+    Larger,
+    /// Less is better.
+    Smaller,
+    /// Neither: it follows from how much was done.
+    Neither,
+}
+
+/// Whether a figure is counted for each request or in all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Per {
+    /// For each request.
+    Request,
+    /// In all, or per second.
+    Run,
+}
+
+/// What a figure is one of.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Of {
+    /// How much was answered.
     Throughput,
+    /// The mean of the response times.
+    MeanTime,
+    /// The response time that this share of the requests did not exceed.
+    Percentile(f64),
+    /// The longest response time: one request out of all, shown with its range and never judged.
+    LongestTime,
+    /// What the server used.
+    Server,
+    /// What its services (its database) used.
+    Service,
+    /// What went over the wire.
+    Wire,
+}
+
+/// Exact but for floating point.
+const EXACT: f64 = 0.0;
+
+/// The width of a bucket of a histogram with 3 significant digits.
+const BUCKET: f64 = 0.001;
+
+/// Makes [`Metric`] and its [`Spec`]s of the table.
+macro_rules! metrics {
+    ($($(#[doc = $doc:literal])+ $name:ident, $key:literal $(| $alias:literal)*, $column:literal,
+        $unit:ident, $better:ident, $per:ident, $of:expr, $resolution:expr, $part_of:expr, $read:expr;)+) => {
+        /// A figure of a measurement.
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+        )]
+        pub enum Metric {
+            $($(#[doc = $doc])+ #[serde(rename = $key $(, alias = $alias)*)] $name,)+
+        }
+
+        impl Metric {
+            /// All of them, in the order in which they are shown.
+            pub const ALL: &[Metric] = &[$(Metric::$name),+];
+
+            /// Their names.
+            pub const KEYS: &[&str] = &[$($key),+];
+
+            /// What is to be known of it.
+            pub fn spec(self) -> Spec {
+                match self {
+                    $(Metric::$name => Spec {
+                        key: $key,
+                        aliases: &[$($alias),*],
+                        column: $column,
+                        unit: Unit::$unit,
+                        better: Better::$better,
+                        per: Per::$per,
+                        of: $of,
+                        resolution: $resolution,
+                        part_of: $part_of,
+                        read: $read,
+                    },)+
+                }
+            }
+        }
+    };
+}
+
+// Name, key (and older ones), column in CSV, unit, which is better, per what, what of, resolution, part of, how it is read.
+metrics! {
+    /// Good responses per second; at a capacity the highest rate that held, none where no rate did.
+    Throughput, "throughput", "throughput_rps", RequestsPerSecond, Larger, Run, Of::Throughput, EXACT, None, throughput;
     /// Mean response time.
-    Mean,
+    Mean, "mean", "latency_mean_us", Microseconds, Smaller, Request, Of::MeanTime, EXACT, None, |l| time(l, |t| t.mean);
     /// Median response time.
-    P50,
+    P50, "p50", "latency_p50_us", Microseconds, Smaller, Request, Of::Percentile(0.5), BUCKET, None, |l| time(l, |t| t.p50);
     /// 90th percentile of the response time.
-    P90,
+    P90, "p90", "latency_p90_us", Microseconds, Smaller, Request, Of::Percentile(0.9), BUCKET, None, |l| time(l, |t| t.p90);
     /// 95th percentile of the response time.
-    P95,
+    P95, "p95", "latency_p95_us", Microseconds, Smaller, Request, Of::Percentile(0.95), BUCKET, None, |l| time(l, |t| t.p95);
     /// 99th percentile of the response time.
-    P99,
+    P99, "p99", "latency_p99_us", Microseconds, Smaller, Request, Of::Percentile(0.99), BUCKET, None, |l| time(l, |t| t.p99);
     /// 99.9th percentile of the response time.
-    P999,
-    /// The largest response time: shown with its range, never judged.
-    Max,
+    P999, "p999", "latency_p999_us", Microseconds, Smaller, Request, Of::Percentile(0.999), BUCKET, None, |l| time(l, |t| t.p999);
+    /// The longest response time: shown with its range, never judged.
+    Max, "max", "latency_max_us", Microseconds, Smaller, Request, Of::LongestTime, BUCKET, None, |l| time(l, |t| t.max);
     /// The server's CPU time per request, user and system.
-    ServerCpu,
-    /// CPU that the server used, in cores.
-    ServerCores,
-    /// Bytes per second over the wire, in both directions together.
-    Network,
+    ServerCpu, "server-cpu", "server_cpu_us_per_request", Microseconds, Smaller, Request, Of::Server, EXACT, None, |l| server(l, ServerUse::cpu_us_per_request);
+    /// The same in user mode.
+    CpuUser, "cpu-user", "server_cpu_user_us_per_request", Microseconds, Smaller, Request, Of::Server, EXACT, Some(Metric::ServerCpu), |l| server(l, |s| s.cpu_user_us_per_request);
+    /// The same in the kernel.
+    CpuSystem, "cpu-system", "server_cpu_system_us_per_request", Microseconds, Smaller, Request, Of::Server, EXACT, Some(Metric::ServerCpu), |l| server(l, |s| s.cpu_system_us_per_request);
+    /// The cores that the server kept busy: 1.5 is what others call 150%.
+    ServerCores, "server-cores" | "cpu-cores", "server_cpu_cores", Cores, Neither, Run, Of::Server, EXACT, None, |l| server(l, |s| Some(s.cpu_cores));
+    /// Those that its just-in-time compilers kept busy.
+    Compilers, "compilers", "server_compiler_cores", Cores, Neither, Run, Of::Server, EXACT, Some(Metric::ServerCores), |l| server(l, |s| Some(s.compiling_share? * s.cpu_cores));
     /// The server's context switches per request, of both kinds.
-    ContextSwitches,
+    ContextSwitches, "context-switches", "server_switches_per_request", PerRequest, Smaller, Request, Of::Server, EXACT, None, |l| server(l, |s| Some(s.switches_voluntary_per_request? + s.switches_forced_per_request?));
+    /// Those that it asked for (it waited).
+    SwitchesVoluntary, "switches-voluntary", "server_switches_voluntary_per_request", PerRequest, Smaller, Request, Of::Server, EXACT, Some(Metric::ContextSwitches), |l| server(l, |s| s.switches_voluntary_per_request);
+    /// Those that it was forced to.
+    SwitchesForced, "switches-forced", "server_switches_forced_per_request", PerRequest, Smaller, Request, Of::Server, EXACT, Some(Metric::ContextSwitches), |l| server(l, |s| s.switches_forced_per_request);
+    /// Page faults served without I/O, per request.
+    FaultsMinor, "faults-minor", "server_faults_minor_per_request", PerRequest, Smaller, Request, Of::Server, EXACT, None, |l| server(l, |s| s.faults_minor_per_request);
+    /// Page faults that needed I/O, per request.
+    FaultsMajor, "faults-major", "server_faults_major_per_request", PerRequest, Smaller, Request, Of::Server, EXACT, None, |l| server(l, |s| s.faults_major_per_request);
     /// The server's largest resident memory.
-    Memory,
+    Memory, "memory", "server_rss_max_bytes", Bytes, Smaller, Run, Of::Server, EXACT, None, |l| server(l, |s| Some(s.rss_max_bytes as f64));
+    /// The server's largest number of threads.
+    Threads, "threads", "server_threads_max", Count, Neither, Run, Of::Server, EXACT, None, |l| server(l, |s| Some(f64::from(s.threads_max)));
+    /// CPU time of the target's services (its database) per request of the target, user and system.
+    ServiceCpu, "service-cpu", "services_cpu_us_per_request", Microseconds, Smaller, Request, Of::Service, EXACT, None, |l| l.service.as_ref()?.cpu_us_per_request();
+    /// The cores that the target's services kept busy.
+    ServiceCores, "service-cores", "services_cpu_cores", Cores, Neither, Run, Of::Service, EXACT, None, |l| Some(l.service.as_ref()?.cpu_cores);
+    /// Bytes of a response on the wire, its head included.
+    BytesPerResponse, "bytes-per-response" | "bytes-per-answer", "bytes_per_response", Bytes, Smaller, Request, Of::Wire, EXACT, None, bytes_per_response;
+    /// Bytes of responses per second: what the servers sent.
+    ResponseBytes, "response-bytes" | "bytes-in", "response_bytes_per_s", BytesPerSecond, Neither, Run, Of::Wire, EXACT, Some(Metric::Network), |l| l.measurement.as_ref()?.bytes_in_per_s();
+    /// Bytes of requests per second: what the servers received.
+    RequestBytes, "request-bytes" | "bytes-out", "request_bytes_per_s", BytesPerSecond, Neither, Run, Of::Wire, EXACT, Some(Metric::Network), |l| l.measurement.as_ref()?.bytes_out_per_s();
+    /// Bytes per second over the wire, requests and responses together.
+    Network, "network", "network_bytes_per_s", BytesPerSecond, Neither, Run, Of::Wire, EXACT, None, |l| Some(l.measurement.as_ref()?.bytes_in_per_s()? + l.measurement.as_ref()?.bytes_out_per_s()?);
 }
 
 impl Metric {
-    /// Whether a larger figure is the better one.
-    pub fn larger_is_better(self) -> bool {
-        self == Metric::Throughput
+    /// The metric of this name, or of one that it had in older files.
+    pub fn from_key(key: &str) -> Option<Metric> {
+        let named = |metric: &&Metric| {
+            let spec = metric.spec();
+            spec.key == key || spec.aliases.contains(&key)
+        };
+        Metric::ALL.iter().find(named).copied()
     }
 
-    /// The figure of one line, in the metric's unit (requests/s, µs, bytes or a count); `None` where there is none.
+    /// The figure of one line, in the metric's unit; `None` where there is none.
     pub fn of(self, line: &Line) -> Option<f64> {
-        let measurement = line.measurement.as_ref()?;
-        let latency = measurement.latency_us.as_ref();
-        let server = line.server.as_ref();
-        match self {
-            Metric::Throughput => match &measurement.capacity {
-                None => Some(measurement.throughput_rps),
-                Some(found) => found.sustained_rps,
-            },
-            Metric::Mean => latency.map(|l| l.mean),
-            Metric::P50 => latency.map(|l| l.p50),
-            Metric::P90 => latency.map(|l| l.p90),
-            Metric::P95 => latency.map(|l| l.p95),
-            Metric::P99 => latency.map(|l| l.p99),
-            Metric::P999 => latency.map(|l| l.p999),
-            Metric::Max => latency.map(|l| l.max),
-            Metric::ServerCpu => server.and_then(ServerUse::cpu_us_per_request),
-            Metric::ServerCores => server.map(|s| s.cpu_cores),
-            Metric::Network => Some(measurement.bytes_in_per_s()? + measurement.bytes_out_per_s()?),
-            Metric::ContextSwitches => {
-                let server = server?;
-                Some(server.switches_voluntary_per_request? + server.switches_forced_per_request?)
-            }
-            Metric::Memory => server.map(|s| s.rss_max_bytes as f64),
+        (self.spec().read)(line).filter(|figure| figure.is_finite())
+    }
+
+    /// What it counts.
+    pub fn unit(self) -> Unit {
+        self.spec().unit
+    }
+
+    /// Whether a larger figure is the better one.
+    pub fn larger_is_better(self) -> bool {
+        self.spec().better == Better::Larger
+    }
+
+    /// The finest relative difference that it can show.
+    pub fn resolution(self) -> f64 {
+        self.spec().resolution
+    }
+
+    /// Whether it is a response time of the requests.
+    pub fn is_response_time(self) -> bool {
+        matches!(
+            self.spec().of,
+            Of::MeanTime | Of::Percentile(_) | Of::LongestTime
+        )
+    }
+
+    /// Whether it is one request out of all, so that only its range over the rounds has a meaning.
+    pub fn is_one_request(self) -> bool {
+        self.spec().of == Of::LongestTime
+    }
+}
+
+fn throughput(line: &Line) -> Option<f64> {
+    let measurement = line.measurement.as_ref()?;
+    match &measurement.capacity {
+        None => Some(measurement.throughput_rps),
+        Some(found) => found.sustained_rps,
+    }
+}
+
+fn time(line: &Line, figure: fn(&Latency) -> f64) -> Option<f64> {
+    line.measurement.as_ref()?.latency_us.as_ref().map(figure)
+}
+
+fn server(line: &Line, figure: fn(&ServerUse) -> Option<f64>) -> Option<f64> {
+    line.server.as_ref().and_then(figure)
+}
+
+fn bytes_per_response(line: &Line) -> Option<f64> {
+    let measurement = line.measurement.as_ref()?;
+    let responses: u64 = match measurement.status.is_empty() {
+        false => measurement.status.values().sum(),
+        // A protocol without a status: whatever did not fail was answered.
+        true => {
+            let failed: u64 = measurement.errors.values().sum();
+            measurement.requests.saturating_sub(failed)
         }
+    };
+    (responses > 0).then(|| measurement.bytes_in as f64 / responses as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_name_is_read_back_and_stands_for_one_metric() {
+        let mut seen = BTreeSet::new();
+        for metric in Metric::ALL {
+            let spec = metric.spec();
+            for key in spec.aliases.iter().chain([&spec.key]) {
+                assert!(seen.insert(*key), "{key} is there twice");
+                assert_eq!(Metric::from_key(key), Some(*metric));
+                let read: Metric = serde_json::from_value((*key).into()).expect(key);
+                assert_eq!(read, *metric);
+            }
+            assert_eq!(serde_json::to_value(metric).expect("JSON"), spec.key);
+        }
+        assert_eq!(Metric::KEYS.len(), Metric::ALL.len());
+        assert_eq!(Metric::from_key("p98"), None);
+    }
+
+    #[test]
+    fn every_column_is_there_once() {
+        let columns: BTreeSet<&str> = Metric::ALL.iter().map(|m| m.spec().column).collect();
+        assert_eq!(columns.len(), Metric::ALL.len());
     }
 }

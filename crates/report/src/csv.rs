@@ -8,13 +8,13 @@ use photofinish_judge::comparison::shares;
 use photofinish_model::capacity::{Ended, Found};
 use photofinish_model::store::Results;
 use photofinish_model::{
-    ArrivalClock, Arrivals, Lag, Latency, Line, Load, Measurement, ServerUse, check,
+    ArrivalClock, Arrivals, Lag, Latency, Line, Load, Measurement, Metric, check,
 };
 
 use crate::Error;
 
-/// A column's name, and its figure of a record.
-type Column<T, U> = (&'static str, fn(&T) -> U);
+/// A column's name, and its figure of a distribution of times.
+type Column = (&'static str, fn(&Latency) -> f64);
 
 /// A row being made: names and values side by side, so that they cannot get out of step.
 #[derive(Default)]
@@ -86,14 +86,19 @@ fn row(line: &Line, share_of_limit: Option<f64>) -> Row {
     let measurement = line.measurement.as_ref();
     counts(&mut row, measurement);
     capacity(&mut row, measurement.and_then(|m| m.capacity.as_ref()));
-    latency(&mut row, "latency", measurement.and_then(|m| m.latency_us));
-    latency(&mut row, "service", measurement.and_then(|m| m.service_us));
+    for metric in Metric::ALL {
+        row.add_some(metric.spec().column, metric.of(line));
+    }
+    let fastest = measurement.and_then(|m| Some(m.latency_us?.min));
+    row.add_some("latency_min_us", fastest);
+    service_time(&mut row, measurement.and_then(|m| m.service_us));
     generator(&mut row, measurement);
-    server(&mut row, line.server.as_ref());
-    let service = line.service.as_ref();
-    let cpu = service.and_then(ServerUse::cpu_us_per_request);
-    row.add_some("services_cpu_us_per_request", cpu);
-    row.add_some("services_cpu_cores", service.map(|s| s.cpu_cores));
+    let server = line.server.as_ref();
+    row.add_some(
+        "server_compiling_share",
+        server.and_then(|s| s.compiling_share),
+    );
+    row.add_some("server_processes_max", server.map(|s| s.processes_max));
     let machine = line.machine.as_ref();
     row.add_some("steal_share", machine.map(|m| m.steal_share));
     row.add_some("other_cores", machine.map(|m| m.other_cores));
@@ -136,7 +141,6 @@ fn load(row: &mut Row, load: &Load) {
 fn counts(row: &mut Row, measurement: Option<&Measurement>) {
     row.add_some("duration_s", measurement.map(|m| m.duration_s));
     row.add_some("requests", measurement.map(|m| m.requests));
-    row.add_some("throughput_rps", measurement.map(|m| m.throughput_rps));
     row.add_some(
         "errors",
         measurement.map(|m| m.errors.values().sum::<u64>()),
@@ -177,8 +181,8 @@ fn by_kind(counts: &BTreeMap<String, u64>) -> String {
     each.join(";")
 }
 
-fn latency(row: &mut Row, name: &str, latency: Option<Latency>) {
-    let columns: [Column<Latency, f64>; 8] = [
+fn service_time(row: &mut Row, times: Option<Latency>) {
+    let columns: [Column; 8] = [
         ("mean", |l| l.mean),
         ("min", |l| l.min),
         ("p50", |l| l.p50),
@@ -189,7 +193,7 @@ fn latency(row: &mut Row, name: &str, latency: Option<Latency>) {
         ("max", |l| l.max),
     ];
     for (column, of) in columns {
-        row.add_some(&format!("{name}_{column}_us"), latency.as_ref().map(of));
+        row.add_some(&format!("service_{column}_us"), times.as_ref().map(of));
     }
 }
 
@@ -225,37 +229,6 @@ fn generator(row: &mut Row, measurement: Option<&Measurement>) {
     });
     row.add_some("generator_arrival_clock", clock);
     lag(row, "generator_lag", generator.and_then(|g| g.lag_us));
-}
-
-fn server(row: &mut Row, server: Option<&ServerUse>) {
-    let columns: [Column<ServerUse, Option<f64>>; 8] = [
-        ("server_cpu_user_us_per_request", |s| {
-            s.cpu_user_us_per_request
-        }),
-        ("server_cpu_system_us_per_request", |s| {
-            s.cpu_system_us_per_request
-        }),
-        ("server_switches_voluntary_per_request", |s| {
-            s.switches_voluntary_per_request
-        }),
-        ("server_switches_forced_per_request", |s| {
-            s.switches_forced_per_request
-        }),
-        ("server_faults_minor_per_request", |s| {
-            s.faults_minor_per_request
-        }),
-        ("server_faults_major_per_request", |s| {
-            s.faults_major_per_request
-        }),
-        ("server_cpu_cores", |s| Some(s.cpu_cores)),
-        ("server_compiling_share", |s| s.compiling_share),
-    ];
-    for (column, of) in columns {
-        row.add_some(column, server.and_then(of));
-    }
-    row.add_some("server_rss_max_bytes", server.map(|s| s.rss_max_bytes));
-    row.add_some("server_threads_max", server.map(|s| s.threads_max));
-    row.add_some("server_processes_max", server.map(|s| s.processes_max));
 }
 
 fn outcome(measurement: &Measurement, name: &str) -> &'static str {

@@ -1,10 +1,10 @@
 //! Two runs of one study: what differs beside the figures, then the figures.
 
-use photofinish_judge::comparison::Quantity;
 use photofinish_judge::days::{Change, Days};
 use photofinish_model::Metric;
 use photofinish_model::units;
 use photofinish_stats::Direction;
+use photofinish_voice::{Language, Say};
 
 use crate::document::{Block, Figure, Item, Table, Tone};
 
@@ -57,7 +57,7 @@ pub(crate) fn document(days: &Days) -> Vec<Block> {
 }
 
 fn row(change: &Change) -> Vec<Figure> {
-    let name = Quantity::from(change.metric).name();
+    let name = change.metric.say(Language::En);
     let [more, less] = match change.metric {
         Metric::Throughput => ["faster", "slower"],
         _ => ["higher", "lower"],

@@ -6,6 +6,7 @@
 use photofinish_judge::comparison::Comparison;
 use photofinish_judge::page::Page;
 use photofinish_model::store::Results;
+use photofinish_voice::Language;
 use serde::Serialize;
 
 /// The built page. It is committed, so that building photofinish takes no Node.
@@ -16,26 +17,6 @@ const DATA: &str = "\"photofinish-data\"";
 
 /// Where the first language goes.
 const LANGUAGE: &str = "data-language=\"en\"";
-
-/// The language that the page begins with; a button on it changes to the other.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Language {
-    /// English.
-    #[default]
-    En,
-    /// Chinese, simplified.
-    Zh,
-}
-
-impl Language {
-    /// Its tag, as in BCP 47.
-    pub fn tag(self) -> &'static str {
-        match self {
-            Language::En => "en",
-            Language::Zh => "zh",
-        }
-    }
-}
 
 /// All that the page is given.
 #[derive(Serialize)]

@@ -22,8 +22,7 @@ use photofinish_judge::threshold::{Condition, Outcome};
 use photofinish_model::Measurement;
 use photofinish_model::capacity::{Capacity, Found};
 use photofinish_model::store::Results;
-
-pub use html::Language;
+use photofinish_voice::Language;
 
 /// A report that could not be made.
 #[derive(Debug, thiserror::Error)]

@@ -92,6 +92,7 @@ fn csv_and_json_have_the_rate_and_what_it_is_worth() {
 fn a_page_can_be_made() {
     let results = sure();
     let comparison = Comparison::from(&results);
-    let page = report::html(&results, &comparison, report::Language::En).expect("a page");
+    let page =
+        report::html(&results, &comparison, photofinish_voice::Language::En).expect("a page");
     assert!(page.contains("capacity"));
 }

@@ -7,6 +7,7 @@ use crate::nearest::advice;
 use crate::plan::{Claim, Load, Workload};
 use crate::reader::{Node, Section};
 use crate::workload::{label, sections};
+use photofinish_model::Metric;
 
 pub(crate) const CLAIM_KEYS: &[&str] = &[
     "id",
@@ -28,23 +29,6 @@ pub(crate) const CLAIM_KEYS: &[&str] = &[
 ];
 
 pub(crate) const MEASURED_AT_KEYS: &[&str] = &["connections"];
-
-/// What a claim may be about.
-pub(crate) const METRICS: &[&str] = &[
-    "throughput",
-    "mean",
-    "p50",
-    "p90",
-    "p95",
-    "p99",
-    "p999",
-    "max",
-    "server-cpu",
-    "server-cores",
-    "network",
-    "context-switches",
-    "memory",
-];
 
 /// Reads all claims; a claim without a source has the study's.
 pub(crate) fn read_claims(
@@ -88,7 +72,7 @@ fn read_claim(
         "says = \"A answers 6.7% more requests per second than B\"",
     )
     .and_then(|node| node.text());
-    let metric = need("metric", "metric = \"throughput\"").and_then(|node| node.word(METRICS));
+    let metric = need("metric", "metric = \"throughput\"").and_then(|node| read_metric(&node));
     let of_node = need("of", "of = \"the label of target A in A / B\"");
     let of = of_node.and_then(|node| label(&node, labels));
     let over_node = need("over", "over = \"the label of target B in A / B\"");
@@ -124,10 +108,13 @@ fn read_claim(
     let workload = read_workload(section, workloads)?;
     let load = read_level(section, workload)?;
     if let (Load::Capacity { .. }, Some(node), Some(word)) = (&load, section.get("metric"), metric)
-        && word != "throughput"
+        && word != Metric::Throughput
     {
         node.note(
-            format!("at a capacity nothing is said about `{word}`: each target has a rate of its own there"),
+            format!(
+                "at a capacity nothing is said about `{}`: each target has a rate of its own there",
+                word.spec().key
+            ),
             "a claim about a capacity has metric = \"throughput\": the highest rate that holds",
         );
     }
@@ -172,7 +159,7 @@ fn read_claim(
     Some(Claim {
         id: id?.to_owned(),
         says: says?.to_owned(),
-        metric: metric?.to_owned(),
+        metric: metric?,
         of: of?,
         over: over?,
         ratio: ratio?,
@@ -187,6 +174,14 @@ fn read_claim(
         figures: section.text_or("figures", ""),
         source: own_source.or(source)?.to_owned(),
     })
+}
+
+/// What the claim is about, by its name or one that it had before.
+fn read_metric(node: &Node<'_>) -> Option<Metric> {
+    let name = node.text()?;
+    let metric = Metric::from_key(name);
+    // An older name is no mistake, and is not offered either.
+    metric.or_else(|| Metric::from_key(node.word(Metric::KEYS)?))
 }
 
 /// The workload that the claim names; the only one where it names none.

@@ -6,6 +6,8 @@ mod workload;
 
 use std::time::Duration;
 
+use photofinish_model::Metric;
+
 pub use crate::capacity::Search;
 pub use service::{Service, ServiceKind, ServiceUrl, SqlFile};
 pub use target::{Build, Ready, Start, Stop, Target, VersionOp, VersionReq, VersionTerm};
@@ -88,7 +90,7 @@ pub struct Claim {
     pub says: String,
     /// What is compared: `throughput`, `mean`, `p50`, `p90`, `p95`, `p99`, `p999`, `max`,
     /// `server-cpu`, `context-switches`, `memory`.
-    pub metric: String,
+    pub metric: Metric,
     /// The label of target A.
     pub of: String,
     /// The label of target B.

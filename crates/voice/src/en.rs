@@ -1,1 +1,3 @@
 //! English: one file an area.
+
+pub(crate) mod metric;

@@ -7,6 +7,7 @@
 mod en;
 mod zh;
 
+use photofinish_model::Metric;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +25,14 @@ pub enum Language {
 impl Language {
     /// All of them.
     pub const ALL: [Language; 2] = [Language::En, Language::Zh];
+
+    /// Its tag, as in BCP 47.
+    pub fn tag(self) -> &'static str {
+        match self {
+            Language::En => "en",
+            Language::Zh => "zh",
+        }
+    }
 }
 
 /// What can be said in words.
@@ -61,4 +70,22 @@ impl<F> Message<F> {
             Language::Zh => &self.zh,
         }
     }
+}
+
+/// Makes what is listed sayable: the area of the catalogues, the function in it, and what it says.
+macro_rules! said {
+    ($($area:ident :: $function:ident($what:ty);)+) => {
+        $(impl Say for $what {
+            fn say(&self, language: Language) -> String {
+                match language {
+                    Language::En => en::$area::$function(self).into(),
+                    Language::Zh => zh::$area::$function(self).into(),
+                }
+            }
+        })+
+    };
+}
+
+said! {
+    metric::name(Metric);
 }

@@ -41,7 +41,6 @@ const quantities: Record<Quantity, string> = {
   "server-cpu": "CPU",
   "cpu-user": "CPU in user mode",
   "cpu-system": "CPU in the kernel",
-  "cpu-cores": "cores kept busy",
   compilers: "by just-in-time compilers",
   "context-switches": "context switches",
   "switches-voluntary": "voluntary (it waited)",
@@ -50,11 +49,11 @@ const quantities: Record<Quantity, string> = {
   "faults-major": "page faults with I/O",
   memory: "memory, largest",
   threads: "threads, most",
-  "bytes-per-answer": "bytes of an answer on the wire",
+  "bytes-per-response": "bytes of an answer on the wire",
   "server-cores": "cores kept busy",
   network: "network, both ways",
-  "bytes-in": "answers, bytes in",
-  "bytes-out": "requests, bytes out",
+  "response-bytes": "responses, bytes/s",
+  "request-bytes": "requests, bytes/s",
 };
 
 /** Null for a kind of load that is newer than the page. */

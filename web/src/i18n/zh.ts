@@ -41,7 +41,6 @@ const quantities: Record<Quantity, string> = {
   "server-cpu": "CPU 时间",
   "cpu-user": "用户态 CPU 时间",
   "cpu-system": "内核态 CPU 时间",
-  "cpu-cores": "占用的核数",
   compilers: "其中即时编译器占用",
   "context-switches": "上下文切换",
   "switches-voluntary": "自愿切换（等待）",
@@ -50,11 +49,11 @@ const quantities: Record<Quantity, string> = {
   "faults-major": "缺页（有 I/O）",
   memory: "内存峰值",
   threads: "线程数峰值",
-  "bytes-per-answer": "每个响应的线上字节数",
+  "bytes-per-response": "每个响应的线上字节数",
   "server-cores": "占用的核数",
   network: "网络流量",
-  "bytes-in": "收到的响应字节",
-  "bytes-out": "发出的请求字节",
+  "response-bytes": "响应字节",
+  "request-bytes": "请求字节",
 };
 
 const load = (load: Load): string | null => {

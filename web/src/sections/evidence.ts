@@ -17,18 +17,18 @@ const SHOWN: Quantity[] = [
   "switches-forced",
   "faults-minor",
   "faults-major",
-  "bytes-per-answer",
+  "bytes-per-response",
   "network",
-  "bytes-in",
-  "bytes-out",
-  "cpu-cores",
+  "response-bytes",
+  "request-bytes",
+  "server-cores",
   "compilers",
   "memory",
   "threads",
 ];
 
 /** Parts of the row above them. */
-const PARTS = new Set<Quantity>(["cpu-user", "cpu-system", "switches-voluntary", "switches-forced", "bytes-in", "bytes-out", "compilers"]);
+const PARTS = new Set<Quantity>(["cpu-user", "cpu-system", "switches-voluntary", "switches-forced", "response-bytes", "request-bytes", "compilers"]);
 
 /** What is told for each request. */
 const PER_REQUEST = new Set<Quantity>(["server-cpu", "context-switches", "faults-minor", "faults-major"]);

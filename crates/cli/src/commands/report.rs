@@ -7,7 +7,7 @@ use std::path::Path;
 use photofinish_judge::comparison::Comparison;
 use photofinish_judge::days::Days;
 use photofinish_model::store::Results;
-use photofinish_report::Language;
+use photofinish_voice::Language;
 
 use crate::args::{LanguageArg, ReportArgs};
 use crate::ci::Ci;

@@ -7,8 +7,9 @@ use serde::Serialize;
 use photofinish_model::store::Results;
 use photofinish_model::units;
 use photofinish_model::{Claim, Load, Metric};
+use photofinish_voice::{Language, Say};
 
-use super::figures::{Figure, Quantity, TargetFigures};
+use super::figures::{Figure, TargetFigures};
 use super::looks::Looks;
 use super::sustained::{resolution, unjudged};
 use super::verdicts::{margin_text, ratios, series};
@@ -200,7 +201,7 @@ fn judge(claim: &Claim, cells: &[Cell], results: &Results, looks: &Looks) -> Cla
             "not measured: {lacking} has no figure for it in this run"
         ));
     };
-    if claim.metric == Metric::Max || !claim.judged {
+    if claim.metric.is_one_request() || !claim.judged {
         let says = format!(
             "shown, not judged: {}; {}",
             of.ranges(claim.metric),
@@ -213,7 +214,7 @@ fn judge(claim: &Claim, cells: &[Cell], results: &Results, looks: &Looks) -> Cla
         };
         return result(ClaimVerdict::Shown, says, found);
     }
-    let quantity = Quantity::from(claim.metric);
+    let metric = claim.metric;
     if let Some(why) = unjudged(&a, &b) {
         let found = Found {
             of: Some(of),
@@ -223,9 +224,9 @@ fn judge(claim: &Claim, cells: &[Cell], results: &Results, looks: &Looks) -> Cla
         let says = format!("{}: {why}", ClaimVerdict::Undecided.words());
         return result(ClaimVerdict::Undecided, says, found);
     }
-    let data = series(&a, &b, quantity);
+    let data = series(&a, &b, metric);
     let rounds = data.len();
-    let finest = resolution([&a, &b], quantity);
+    let finest = resolution([&a, &b], metric);
     let judged = looks.judge(&[data], finest, results.study.margin);
     let judged = judged.into_iter().next();
     let paired = judged.as_ref().and_then(|judged| judged.paired);
@@ -269,9 +270,9 @@ impl ClaimSide {
     fn from(metric: Metric, figures: &TargetFigures) -> Option<ClaimSide> {
         Some(ClaimSide {
             target: figures.target.clone(),
-            figure: figures.figure(metric.into())?.clone(),
+            figure: figures.figure(metric)?.clone(),
             p999: figures
-                .figure(Quantity::P999)
+                .figure(Metric::P999)
                 .filter(|_| metric == Metric::Max)
                 .cloned(),
         })
@@ -280,12 +281,12 @@ impl ClaimSide {
     /// The range over the rounds, such as `quarkus max 14.0 … 62.0 ms (p99.9 1.20 … 1.31 ms)`.
     fn ranges(&self, metric: Metric) -> String {
         let p999 = self.p999.as_ref().map_or_else(String::new, |p999| {
-            format!(" ({} {})", Quantity::P999.name(), p999.range())
+            format!(" ({} {})", Metric::P999.say(Language::En), p999.range())
         });
         format!(
             "{} {} {}{p999}",
             self.target,
-            Quantity::from(metric).name(),
+            metric.say(Language::En),
             self.figure.range()
         )
     }

@@ -6,7 +6,6 @@ use photofinish_model::Metric;
 use photofinish_model::store::Results;
 use photofinish_model::units::{self, plural};
 
-use super::figures::Quantity;
 use super::lead::{Lead, Standing};
 use super::verdicts::Verdict;
 use super::{Cell, gaps, places};
@@ -98,7 +97,7 @@ fn alone(measured: &[&Cell]) -> String {
         .take(TOLD)
         .filter_map(|cell| {
             let target = contenders(cell).next()?;
-            let figure = target.figure(Quantity::Throughput)?.text();
+            let figure = target.figure(Metric::Throughput)?.text();
             Some(format!(
                 "{} {figure} at {}",
                 target.target,
@@ -119,7 +118,7 @@ fn one_round(cells: &[&Cell]) -> String {
                     if let Some(sustained) = &target.sustained {
                         return Some(format!("{} {}", target.target, sustained.says));
                     }
-                    let figure = target.figure(Quantity::Throughput)?;
+                    let figure = target.figure(Metric::Throughput)?;
                     Some(format!("{} {}", target.target, figure.short()))
                 })
                 .collect();

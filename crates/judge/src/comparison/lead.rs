@@ -104,7 +104,7 @@ fn lead(metric: Metric, contenders: &[&TargetFigures], verdicts: &[Verdict]) -> 
 
 /// The contenders that have a mean, the best first.
 fn ranked<'t>(metric: Metric, contenders: &[&'t TargetFigures]) -> Vec<&'t str> {
-    let mean = |target: &TargetFigures| target.figure(metric.into())?.mean;
+    let mean = |target: &TargetFigures| target.figure(metric)?.mean;
     let mut ranked: Vec<(&str, f64)> = contenders
         .iter()
         .filter_map(|target| Some((target.target.as_str(), mean(target)?)))

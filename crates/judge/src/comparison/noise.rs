@@ -6,9 +6,10 @@ use serde::Serialize;
 
 use photofinish_model::units;
 use photofinish_model::{Metric, TargetRecord};
+use photofinish_voice::{Language, Say};
 
 use super::checks::{Failing, Tally};
-use super::figures::{Quantity, TargetFigures};
+use super::figures::TargetFigures;
 use super::sustained::{judged, resolution, unjudged};
 use super::verdicts::pair;
 use super::{ALPHA, Cell, stats};
@@ -46,10 +47,9 @@ pub(super) fn floors(targets: &[TargetFigures], records: &[TargetRecord]) -> Vec
 }
 
 fn floor(metric: Metric, target: &TargetFigures, again: &TargetFigures) -> NoiseFloor {
-    let quantity = Quantity::from(metric);
-    let (rounds, paired) = pair(target, again, quantity);
+    let (rounds, paired) = pair(target, again, metric);
     let paired = paired.filter(|_| unjudged(target, again).is_none());
-    let resolution = resolution([target, again], quantity);
+    let resolution = resolution([target, again], metric);
     let interval = paired
         .as_ref()
         .and_then(|paired| paired.interval(ALPHA, resolution));
@@ -109,7 +109,7 @@ pub(super) fn tally(cells: &[Cell], smoke: bool) -> Tally {
             continue;
         };
         tally.checked += 1;
-        let name = Quantity::from(floor.metric).name();
+        let name = floor.metric.say(Language::En);
         if different {
             tally.failing.push(Failing {
                 target: Some(floor.target.clone()),
@@ -137,8 +137,8 @@ impl NoiseFloor {
         if unjudged(a, b).is_some() {
             return None;
         }
-        let quantity = Quantity::from(self.metric);
-        Some((pair(a, b, quantity).1?, resolution([a, b], quantity)))
+        let metric = self.metric;
+        Some((pair(a, b, metric).1?, resolution([a, b], metric)))
     }
 
     /// The difference with its interval, such as `0.8% [−0.4% … 2.1%]`, whichever copy was ahead; empty where there is none.
@@ -162,7 +162,7 @@ impl NoiseFloor {
     }
 
     fn words(&self) -> String {
-        let name = Quantity::from(self.metric).name();
+        let name = self.metric.say(Language::En);
         let NoiseFloor { target, rounds, .. } = self;
         match (self.ratio, self.interval) {
             (None, _) => format!("{target} against itself: no {name} to compare"),

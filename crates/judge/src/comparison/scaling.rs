@@ -4,10 +4,9 @@ use photofinish_stats::{Interval, Usl, usl};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use photofinish_model::Load;
 use photofinish_model::units;
+use photofinish_model::{Load, Metric};
 
-use super::figures::Quantity;
 use super::{ALPHA, Cell};
 
 /// From this root mean square of the relative errors on, the law does not describe the figures.
@@ -65,7 +64,7 @@ pub(super) fn scaling(cells: &[Cell]) -> Vec<Scaling> {
             continue;
         };
         for target in cell.contenders() {
-            let Some(figure) = target.figure(Quantity::Throughput) else {
+            let Some(figure) = target.figure(Metric::Throughput) else {
                 continue;
             };
             let key = (cell.workload.as_str(), target.target.as_str());

@@ -10,7 +10,7 @@ use photofinish_model::store::Results;
 use photofinish_model::units;
 use photofinish_model::{Line, Load, Metric, Role, check};
 
-use super::figures::{Quantity, TargetFigures};
+use super::figures::TargetFigures;
 use super::looks::Looks;
 use super::sustained::{resolution, unjudged};
 use super::verdicts::series;
@@ -60,13 +60,13 @@ fn share(
     looks: &Looks,
     margin: f64,
 ) -> Option<Share> {
-    let quantity = Quantity::Throughput;
+    let metric = Metric::Throughput;
     if unjudged(target, limit).is_some() {
         return None;
     }
-    let series = series(target, limit, quantity);
+    let series = series(target, limit, metric);
     let rounds = series.len();
-    let judged = looks.judge(&[series], resolution([target, limit], quantity), margin);
+    let judged = looks.judge(&[series], resolution([target, limit], metric), margin);
     let judged = judged.into_iter().next()?;
     Some(Share {
         rounds,

@@ -8,10 +8,10 @@ use photofinish_model::capacity::{Ended, Found, Step};
 use photofinish_model::units::{self, Unit, number, percent};
 use photofinish_model::{Line, Metric};
 
-use super::figures::{Figure, Quantity, TargetFigures};
+use super::figures::{Figure, TargetFigures};
 use super::verdicts::JUDGED;
 
-/// What the searches at a capacity told of a target. The rate is its figure of [`Quantity::Throughput`].
+/// What the searches at a capacity told of a target. The rate is its figure of [`Metric::Throughput`].
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Sustained {
     /// What had to hold.
@@ -133,18 +133,18 @@ pub(super) fn judged<'t>(targets: impl IntoIterator<Item = &'t TargetFigures>) -
     JUDGED.into_iter().filter(judged).collect()
 }
 
-/// The finest relative difference in a quantity that can be told between these targets.
+/// The finest relative difference in a metric that can be told between these targets.
 pub(crate) fn resolution<'t>(
     targets: impl IntoIterator<Item = &'t TargetFigures>,
-    quantity: Quantity,
+    metric: Metric,
 ) -> f64 {
     let searched = targets
         .into_iter()
         .filter_map(|target| target.sustained.as_ref());
     let gaps = searched
-        .filter(|_| quantity == Quantity::Throughput)
+        .filter(|_| metric == Metric::Throughput)
         .map(|sustained| sustained.gap);
-    gaps.fold(quantity.resolution(), f64::max)
+    gaps.fold(metric.resolution(), f64::max)
 }
 
 /// Why two targets' rates cannot be compared; `None`: they can, or they are none of a capacity.

@@ -6,10 +6,9 @@ use serde::Serialize;
 
 use photofinish_model::store::Results;
 use photofinish_model::units::{self, Unit};
-use photofinish_model::{Load, Role, WorkloadRecord};
+use photofinish_model::{Load, Metric, Role, WorkloadRecord};
 
 use super::Cell;
-use super::figures::Quantity;
 
 /// A level of a sweep at which a target's throughput does not fit those around it.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -73,7 +72,7 @@ fn of_one(
                 .iter()
                 .find(|cell| cell.workload == workload.name && cell.load == *load)?;
             let figures = cell.targets.iter().find(|known| known.target == target)?;
-            let mean = figures.figure(Quantity::Throughput)?.mean?;
+            let mean = figures.figure(Metric::Throughput)?.mean?;
             Some((workload, sweep.value, mean))
         })
         .collect();

@@ -120,18 +120,18 @@ fn what_is_undecided_says_how_many_rounds_would_tell() {
 fn figures_have_geometric_means_ranges_and_every_round() {
     let comparison = Comparison::from(&samples::race(&["a"], &[&[1000.0, 4000.0]]));
     let target = &comparison.cells[0].targets[0];
-    let throughput = target.figure(Quantity::Throughput).expect("a figure");
+    let throughput = target.figure(Metric::Throughput).expect("a figure");
     assert!(near(throughput.mean.expect("a mean"), 2000.0));
     assert_eq!((throughput.min, throughput.max), (1000.0, 4000.0));
     assert_eq!(throughput.rounds, [Some(1000.0), Some(4000.0)]);
-    let max = target.figure(Quantity::Max).expect("a figure");
+    let max = target.figure(Metric::Max).expect("a figure");
     assert_eq!(max.mean, None);
     // 10 × 100 / 4000 s and 10 × 100 / 1000 s.
     assert_eq!(max.range(), "0.250 … 1.00 s");
-    let bytes = target.figure(Quantity::BytesPerAnswer).expect("a figure");
+    let bytes = target.figure(Metric::BytesPerResponse).expect("a figure");
     assert_eq!(bytes.short(), "128 B");
     // A zero has no logarithm: the range is shown instead.
-    let faults = target.figure(Quantity::FaultsMajor).expect("a figure");
+    let faults = target.figure(Metric::FaultsMajor).expect("a figure");
     assert_eq!((faults.mean, faults.text().as_str()), (None, "0"));
 }
 
@@ -310,7 +310,7 @@ fn an_absurd_round_takes_no_room() {
     let mut results = two(1.1);
     results.lines[0].round = u32::MAX;
     let comparison = Comparison::from(&results);
-    let throughput = comparison.cells[0].targets[0].figure(Quantity::Throughput);
+    let throughput = comparison.cells[0].targets[0].figure(Metric::Throughput);
     assert_eq!(throughput.expect("a figure").rounds.len(), 5);
 }
 

@@ -6,8 +6,9 @@ use serde::Serialize;
 
 use photofinish_model::Metric;
 use photofinish_model::units;
+use photofinish_voice::{Language, Say};
 
-use super::figures::{Quantity, TargetFigures};
+use super::figures::TargetFigures;
 use super::looks::{Judged, Looks, Series};
 use super::stats;
 use super::sustained::{self, resolution};
@@ -54,10 +55,10 @@ pub struct Verdict {
 }
 
 /// The rounds' figures of two targets, as pairs, where both have one.
-pub(super) fn series(a: &TargetFigures, b: &TargetFigures, quantity: Quantity) -> Series {
+pub(super) fn series(a: &TargetFigures, b: &TargetFigures, metric: Metric) -> Series {
     let rounds = |figures: &TargetFigures| {
         figures
-            .figure(quantity)
+            .figure(metric)
             .map(|figure| figure.rounds.clone())
             .unwrap_or_default()
     };
@@ -71,9 +72,9 @@ pub(super) fn series(a: &TargetFigures, b: &TargetFigures, quantity: Quantity) -
 pub(super) fn pair(
     a: &TargetFigures,
     b: &TargetFigures,
-    quantity: Quantity,
+    metric: Metric,
 ) -> (usize, Option<Paired>) {
-    let pairs: Vec<(f64, f64)> = (series(a, b, quantity).into_iter())
+    let pairs: Vec<(f64, f64)> = (series(a, b, metric).into_iter())
         .map(|(_, pair)| pair)
         .collect();
     (pairs.len(), Paired::new(&pairs))
@@ -88,11 +89,10 @@ pub(super) fn verdicts(targets: &[&TargetFigures], margin: f64, looks: &Looks) -
         .collect();
     let mut verdicts = Vec::new();
     for metric in sustained::judged(targets.iter().copied()) {
-        let quantity = Quantity::from(metric);
-        let resolution = resolution(targets.iter().copied(), quantity);
+        let resolution = resolution(targets.iter().copied(), metric);
         // What cannot be judged takes nothing from the level of the others.
         let usable = |a, b| match sustained::unjudged(a, b) {
-            None => series(a, b, quantity),
+            None => series(a, b, metric),
             Some(_) => Series::new(),
         };
         let all: Vec<Series> = pairs.iter().map(|(a, b)| usable(a, b)).collect();
@@ -210,7 +210,7 @@ impl Verdict {
                 format!("no verdict: a figure of {of} or {over} is zero")
             };
         };
-        let name = Quantity::from(self.metric).name();
+        let name = self.metric.say(Language::En);
         let measured = format!(
             "{of}'s {name} is {} × {over}'s{}",
             units::ratio(ratio),

@@ -4,21 +4,6 @@ use photofinish_model::Metric;
 
 use super::{Compare, Dimension, Error, Expression, Number};
 
-/// Every metric by its name, as in a study's claims.
-const METRICS: [(&str, Metric); 11] = [
-    ("throughput", Metric::Throughput),
-    ("mean", Metric::Mean),
-    ("p50", Metric::P50),
-    ("p90", Metric::P90),
-    ("p95", Metric::P95),
-    ("p999", Metric::P999),
-    ("p99", Metric::P99),
-    ("max", Metric::Max),
-    ("server-cpu", Metric::ServerCpu),
-    ("context-switches", Metric::ContextSwitches),
-    ("memory", Metric::Memory),
-];
-
 /// Units by their names, longer ones first: what they multiply by, and what they make of a number.
 const UNITS: [(&str, f64, Dimension); 8] = [
     ("KiB", 1024.0, Dimension::Bytes),
@@ -173,14 +158,12 @@ impl<'t> Parser<'t> {
             return self.literal();
         }
         let target = self.target()?;
-        for (name, metric) in METRICS {
-            if self.word_ahead(name) {
-                self.at += name.len();
-                return Ok(Number::Figure { target, metric });
-            }
+        if let Some((name, metric)) = self.metric_ahead() {
+            self.at += name.len();
+            return Ok(Number::Figure { target, metric });
         }
         let name = self.bare().to_owned();
-        let known = METRICS.iter().map(|(name, _)| (*name).to_owned()).collect();
+        let known = Metric::KEYS.iter().map(|key| (*key).to_owned()).collect();
         Err(Error::Metric { name, known })
     }
 
@@ -288,6 +271,18 @@ impl<'t> Parser<'t> {
             self.at += word.len();
         }
         found
+    }
+
+    /// The metric whose name stands here; of several the longest name.
+    fn metric_ahead(&mut self) -> Option<(&'static str, Metric)> {
+        let names = Metric::ALL.iter().flat_map(|&metric| {
+            let spec = metric.spec();
+            let older = spec.aliases.iter().copied();
+            older.chain([spec.key]).map(move |name| (name, metric))
+        });
+        names
+            .filter(|(name, _)| self.word_ahead(name))
+            .max_by_key(|(name, _)| name.len())
     }
 
     fn word_ahead(&mut self, word: &str) -> bool {

@@ -65,6 +65,19 @@ fn names_with_signs_are_found_by_the_longest_label() {
 }
 
 #[test]
+fn every_metric_can_be_asked_by_each_of_its_names() {
+    for metric in Metric::ALL {
+        let spec = metric.spec();
+        for name in spec.aliases.iter().chain([&spec.key]) {
+            parse(&format!("a.{name} > tio-boot.{name} * 1.1"))
+                .unwrap_or_else(|e| panic!("{name}: {e}"));
+        }
+    }
+    assert!(holds("a.server-cores + tio-boot.server-cores > 1.5"));
+    assert!(holds("a.network > tio-boot.network"));
+}
+
+#[test]
 fn the_rules_and_claims_can_be_asked() {
     assert!(holds("different"));
     assert!(!holds("claims"));

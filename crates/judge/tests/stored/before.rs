@@ -1,6 +1,6 @@
 //! The facts of a report of version 1.
 
-use photofinish_judge::comparison::Quantity;
+use photofinish_model::Metric;
 use serde_json::Value;
 
 use crate::Facts;
@@ -162,7 +162,7 @@ fn figure(facts: &mut Facts, place: &str, figure: &Value) {
 
 /// What a metric that version 1 called so is called.
 fn metric(name: &str) -> String {
-    let metric: Quantity = serde_json::from_value(name.into()).expect("a metric");
+    let metric: Metric = serde_json::from_value(name.into()).expect("a metric");
     format!("{metric:?}")
 }
 

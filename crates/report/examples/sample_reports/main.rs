@@ -13,7 +13,8 @@ use std::path::Path;
 
 use photofinish_judge::comparison::Comparison;
 use photofinish_model::store::{Results, Store};
-use photofinish_report::{Language, html};
+use photofinish_report::html;
+use photofinish_voice::Language;
 
 use runs::Run;
 

@@ -1,48 +1,40 @@
 //! What each server used per request: the figures behind a 'because'.
 
-use photofinish_judge::comparison::{Cell, Comparison, Quantity};
+use photofinish_judge::comparison::{Cell, Comparison};
+use photofinish_model::Metric;
+use photofinish_model::metric::Of;
+use photofinish_voice::{Language, Say};
 
 use crate::document::{Block, Figure, Table};
 
 use super::figures::{heading, value};
 
-/// What the table shows, and the name of its column.
-const SHOWN: [(Quantity, &str); 15] = [
-    (Quantity::CpuUser, "CPU user"),
-    (Quantity::CpuSystem, "CPU system"),
-    (Quantity::SwitchesVoluntary, "switches voluntary"),
-    (Quantity::SwitchesForced, "switches forced"),
-    (Quantity::FaultsMinor, "faults minor"),
-    (Quantity::FaultsMajor, "faults major"),
-    (Quantity::BytesPerAnswer, "bytes on the wire"),
-    (Quantity::CpuCores, "CPU in all"),
-    (Quantity::Compilers, "compilers"),
-    (Quantity::BytesOut, "network in"),
-    (Quantity::BytesIn, "network out"),
-    (Quantity::Memory, "memory"),
-    (Quantity::Threads, "threads"),
-    (Quantity::ServiceCpu, "service CPU"),
-    (Quantity::ServiceCores, "service CPU in all"),
-];
+/// Whether the table shows it: all that the server, its services and the wire have to say, but sums whose parts are shown.
+fn is_shown(metric: Metric) -> bool {
+    let spec = metric.spec();
+    let is_sum = |metric| {
+        Metric::ALL
+            .iter()
+            .any(|part| part.spec().part_of == Some(metric))
+    };
+    matches!(spec.of, Of::Server | Of::Service | Of::Wire)
+        && (metric == Metric::ServerCores || !is_sum(metric))
+}
 
 pub(super) fn evidence(comparison: &Comparison) -> Vec<Block> {
     let mut blocks = vec![
         Block::section("Evidence"),
         Block::line(
-            "Per request: the server's CPU time, context switches, page faults and bytes of an answer. In all: cores kept busy (1.5 is what others call 150%), by just-in-time compilers too where there are any, bytes that the server got and sent per second (MB = 1,000,000 bytes), the largest resident memory, threads. A range where a round is zero.",
+            "Per request: the server's CPU time, context switches, page faults and bytes of a response. In all: cores kept busy (1.5 is what others call 150%), by just-in-time compilers too where there are any, bytes per second of responses (what the server sent) and requests (what it received; MB = 1,000,000 bytes), the largest resident memory, threads. A range where a round is zero.",
         ),
     ];
     let known = |cell: &&Cell| {
         let mut targets = cell.targets.iter();
-        targets.any(|target| {
-            SHOWN
-                .iter()
-                .any(|(quantity, _)| target.figure(*quantity).is_some())
-        })
+        targets.any(|target| target.figures.keys().any(|metric| is_shown(*metric)))
     };
     let of_services = |cell: &Cell| {
         let mut targets = cell.targets.iter();
-        targets.any(|target| target.figure(Quantity::ServiceCpu).is_some())
+        targets.any(|target| target.figure(Metric::ServiceCpu).is_some())
     };
     if comparison.cells.iter().any(of_services) {
         blocks.push(Block::line(
@@ -61,21 +53,19 @@ pub(super) fn evidence(comparison: &Comparison) -> Vec<Block> {
 }
 
 fn table(cell: &Cell) -> Table {
-    let shown: Vec<&(Quantity, &str)> = SHOWN
-        .iter()
-        .filter(|(quantity, _)| {
-            let mut figures = cell.targets.iter().flat_map(|t| t.figure(*quantity));
-            // Where nobody has a compiler its column would be all zeros.
-            figures.any(|figure| *quantity != Quantity::Compilers || figure.max > 0.0)
-        })
-        .collect();
+    let shown = Metric::ALL.iter().copied().filter(|metric| {
+        let mut figures = cell.targets.iter().flat_map(|t| t.figure(*metric));
+        // Where nobody has a compiler its column would be all zeros.
+        is_shown(*metric) && figures.any(|f| *metric != Metric::Compilers || f.max > 0.0)
+    });
+    let shown: Vec<Metric> = shown.collect();
     let mut header = vec!["target".to_owned()];
-    header.extend(shown.iter().map(|(_, name)| (*name).to_owned()));
+    header.extend(shown.iter().map(|metric| metric.say(Language::En)));
     let rows = cell.targets.iter().map(|target| {
         let mut row = vec![Figure::new(&target.target)];
-        row.extend(shown.iter().map(|(quantity, _)| {
+        row.extend(shown.iter().map(|metric| {
             target
-                .figure(*quantity)
+                .figure(*metric)
                 .map_or_else(Figure::none, |figure| Figure {
                     // The intervals are in the JSON; here they would hide the figures.
                     detail: None,

@@ -1,23 +1,22 @@
 //! The figures: a table a workload and load level, the targets as rows.
 
-use photofinish_judge::comparison::{
-    Cell, Comparison, Figure as Measured, Quantity, TargetFigures,
-};
+use photofinish_judge::comparison::{Cell, Comparison, Figure as Measured, TargetFigures};
 use photofinish_model::units::{self, Unit};
-use photofinish_model::{Role, TargetRecord, failed_connects};
+use photofinish_model::{Metric, Role, TargetRecord, failed_connects};
+use photofinish_voice::{Language, Say};
 
 use crate::document::{Block, Figure, Table, Text, Tone};
 
 use super::sustained::sustained;
 
 /// What the table shows; all else is in the JSON and the CSV.
-const SHOWN: [Quantity; 6] = [
-    Quantity::Throughput,
-    Quantity::Mean,
-    Quantity::P50,
-    Quantity::P99,
-    Quantity::P999,
-    Quantity::Max,
+const SHOWN: [Metric; 6] = [
+    Metric::Throughput,
+    Metric::Mean,
+    Metric::P50,
+    Metric::P99,
+    Metric::P999,
+    Metric::Max,
 ];
 
 /// The mark of a throughput that errors have touched.
@@ -94,13 +93,13 @@ fn table(cell: &Cell, rounds_asked: u32) -> Table {
         .iter()
         .any(|target| target.share_of_limit.is_some());
     let mut header = vec!["target".to_owned()];
-    for quantity in SHOWN {
-        header.push(match quantity.unit() {
+    for metric in SHOWN {
+        header.push(match metric.unit() {
             Unit::RequestsPerSecond if cell.load.objective().is_some() => "sustained/s".to_owned(),
             Unit::RequestsPerSecond => "requests/s".to_owned(),
-            _ => quantity.name().to_owned(),
+            _ => metric.say(Language::En),
         });
-        if with_shares && quantity == Quantity::Throughput {
+        if with_shares && metric == Metric::Throughput {
             header.push("share of limit".to_owned());
         }
     }
@@ -108,9 +107,9 @@ fn table(cell: &Cell, rounds_asked: u32) -> Table {
     header.extend(with_rounds.then(|| "rounds".to_owned()));
     let rows = cell.targets.iter().map(|target| {
         let mut row = vec![Figure::new(&target.target)];
-        for quantity in SHOWN {
-            row.push(figure(target, quantity));
-            if with_shares && quantity == Quantity::Throughput {
+        for metric in SHOWN {
+            row.push(figure(target, metric));
+            if with_shares && metric == Metric::Throughput {
                 row.push(share(target));
             }
         }
@@ -124,12 +123,12 @@ fn table(cell: &Cell, rounds_asked: u32) -> Table {
     }
 }
 
-fn figure(target: &TargetFigures, quantity: Quantity) -> Figure {
-    let Some(figure) = target.figure(quantity) else {
+fn figure(target: &TargetFigures, metric: Metric) -> Figure {
+    let Some(figure) = target.figure(metric) else {
         return Figure::none();
     };
     let mut shown = value(figure);
-    if quantity == Quantity::Throughput && target.error_count() > 0 {
+    if metric == Metric::Throughput && target.error_count() > 0 {
         shown.text.push_str(MARK);
     }
     shown

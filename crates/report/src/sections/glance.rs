@@ -1,6 +1,6 @@
 //! What to read first: what to be careful about, and one row for each workload and load level.
 
-use photofinish_judge::comparison::{Cell, CheckStatus, Comparison, Quantity, Standing};
+use photofinish_judge::comparison::{Cell, CheckStatus, Comparison, Standing};
 use photofinish_model::Metric;
 use photofinish_model::units;
 
@@ -34,7 +34,7 @@ pub(super) fn cautions(comparison: &Comparison) -> Vec<Block> {
 fn uneven(comparison: &Comparison) -> Option<String> {
     let spreads = comparison.cells.iter().flat_map(|cell| {
         cell.targets.iter().filter_map(move |target| {
-            let figure = target.figure(Quantity::Throughput)?;
+            let figure = target.figure(Metric::Throughput)?;
             (figure.min > 0.0).then(|| (figure.max / figure.min, cell, target))
         })
     });

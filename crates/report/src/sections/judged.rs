@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use photofinish_judge::comparison::{
-    Cell, CheckResult, CheckStatus, ClaimResult, ClaimVerdict, Comparison, NoiseFloor, Quantity,
-    Verdict, published,
+    Cell, CheckResult, CheckStatus, ClaimResult, ClaimVerdict, Comparison, NoiseFloor, Verdict,
+    published,
 };
 use photofinish_model::Metric;
 use photofinish_model::units;
 use photofinish_stats::Direction;
+use photofinish_voice::{Language, Say};
 
 use crate::document::{Block, Figure, Item, Table, Tone};
 
@@ -54,7 +55,7 @@ fn judged_cell(cell: &Cell) -> [Block; 2] {
     }
     let with_noise = !cell.noise.is_empty();
     let rows = cell.verdicts.iter().map(|verdict| {
-        let metric = Quantity::from(verdict.metric).name();
+        let metric = verdict.metric.say(Language::En);
         let name = if pairs.len() == 1 {
             metric.to_owned()
         } else {
@@ -188,7 +189,7 @@ fn claim(result: &ClaimResult, of_study: Option<&str>) -> Item {
     };
     item.below.push(format!(
         "published: {} of {} over {over} = {}, {}, {}{sources}",
-        Quantity::from(claim.metric).name(),
+        claim.metric.say(Language::En),
         claim.of,
         published(claim),
         claim.workload,

@@ -99,7 +99,7 @@ fn every_key_of_a_study_is_told() {
     assert_told(&page, "`load`", capacity::LOAD_KEYS);
     assert_told(&page, "`expect`", expect::EXPECT_KEYS);
     assert_told(&page, "`[[claim]]`", claim::CLAIM_KEYS);
-    assert_told(&page, "Metrics of a claim", claim::METRICS);
+    assert_told(&page, "Metrics of a claim", photofinish_model::Metric::KEYS);
 }
 
 #[test]

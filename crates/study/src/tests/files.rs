@@ -92,7 +92,7 @@ fn the_claims_of_the_first_published_study() {
     let claims: Vec<(&str, &str, f64)> = plan
         .claims
         .iter()
-        .map(|claim| (&*claim.id, &*claim.metric, claim.ratio))
+        .map(|claim| (&*claim.id, claim.metric.spec().key, claim.ratio))
         .collect();
     assert_eq!(
         claims,

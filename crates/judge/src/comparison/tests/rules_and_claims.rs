@@ -279,13 +279,13 @@ fn answers_that_vary_need_not_be_equal() {
 
 #[test]
 fn the_network_is_bytes_over_the_window() {
-    use crate::comparison::figures::Quantity;
+    use photofinish_model::Metric;
     let results = two(1.0);
     let line = &results.lines[0];
     let measurement = line.measurement.as_ref().unwrap();
     // 128 bytes in and 64 out for each request.
     let rate = measurement.requests as f64 / 5.0;
-    assert_eq!(Quantity::BytesIn.of(line), Some(rate * 128.0));
-    assert_eq!(Quantity::BytesOut.of(line), Some(rate * 64.0));
-    assert_eq!(Quantity::Network.of(line), Some(rate * 192.0));
+    assert_eq!(Metric::ResponseBytes.of(line), Some(rate * 128.0));
+    assert_eq!(Metric::RequestBytes.of(line), Some(rate * 64.0));
+    assert_eq!(Metric::Network.of(line), Some(rate * 192.0));
 }

@@ -119,8 +119,8 @@ fn no_rate_that_held_is_said_and_no_round_is_left_out() {
         "No verdict at capacity (p99 < 10ms): no rate of b held (rounds 1, 2, 3, 4, 5), 5 rounds."
     );
     let b = comparison.cells[0].targets[1].clone();
-    assert_eq!(b.figure(Quantity::Throughput), None);
-    assert_eq!(b.figure(Quantity::P99), None);
+    assert_eq!(b.figure(Metric::Throughput), None);
+    assert_eq!(b.figure(Metric::P99), None);
     let doubts = b.sustained.expect("one").doubts;
     assert_eq!(doubts[0], "round 1: no rate held at 1.00/s: p99 20.0 ms");
 }
