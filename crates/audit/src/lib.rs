@@ -4,6 +4,8 @@
 //! full-width characters), each [`Format`](format::Format) picks out its reports, and the checks do interval arithmetic on
 //! the digits as printed. One pass over the text; memory grows with the reports found, not with the text.
 
+#![forbid(unsafe_code)]
+
 mod between;
 mod figure;
 mod finding;

@@ -1,5 +1,7 @@
 //! The `photofinish` binary: arguments in, exit codes out.
 
+#![forbid(unsafe_code)]
+
 mod args;
 mod ci;
 mod commands;

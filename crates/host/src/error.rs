@@ -77,9 +77,28 @@ pub enum Error {
     /// The person interrupted.
     #[error("finish: interrupted")]
     Interrupted,
-    /// The cores asked for cannot be had.
-    #[error("pin to cores: {0}")]
-    Lanes(String),
+    /// The kernel does not say which cores this process may use.
+    #[error("find the cores that photofinish may use: {0}")]
+    Cores(io::Error),
+    /// A core asked for is not there, or may not be used.
+    #[error(
+        "pin to cores: the {lane}'s lane names core {core}; there are {}",
+        list(cores)
+    )]
+    NoCore {
+        /// Whose lane: `server` or `generator`.
+        lane: &'static str,
+        /// The core.
+        core: usize,
+        /// Those that may be used.
+        cores: Vec<usize>,
+    },
+}
+
+/// Numbers with commas between them.
+fn list(numbers: &[usize]) -> String {
+    let numbers: Vec<String> = numbers.iter().map(usize::to_string).collect();
+    numbers.join(", ")
 }
 
 /// A log's last lines, indented below a message.

@@ -18,8 +18,8 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use super::procfs;
-use super::sys::{self, Reaped};
+use super::processes;
+use super::sys::{self, Reaped, Signal};
 
 /// How long processes have between SIGTERM and SIGKILL when photofinish is gone and cannot say.
 pub(super) const ORPHAN_GRACE: Duration = Duration::from_secs(2);
@@ -104,7 +104,7 @@ impl Keeper {
         sys::adopt_orphans()?;
         let control = Control::new()?;
         let signals =
-            sys::signals_as_file(&[libc::SIGCHLD, libc::SIGTERM, libc::SIGINT, libc::SIGHUP])?;
+            sys::signals_as_file(&[Signal::CHILD, Signal::TERM, Signal::INT, Signal::HUP])?;
         let log = io::stderr().as_fd().try_clone_to_owned()?;
         let mut command = Command::new(program);
         // A group of its own, so that a script's `kill 0` does not reach the keeper.
@@ -144,7 +144,7 @@ impl Keeper {
                 self.stop_within(grace);
             }
             while let Some(signal) = sys::next_signal(&self.signals) {
-                if signal != libc::SIGCHLD {
+                if signal != Signal::CHILD {
                     self.stop_within(ORPHAN_GRACE);
                 }
             }
@@ -180,15 +180,15 @@ impl Stop {
     /// Signals every descendant that is there now; tells how long to wait before the next look.
     fn press(&mut self) -> Duration {
         let late = Instant::now() >= self.deadline;
-        let all = procfs::processes();
-        for process in procfs::descendants(&all, std::process::id()) {
+        let all = processes::processes();
+        for process in processes::descendants(&all, std::process::id()) {
             if process.ended() {
                 continue;
             }
             if late {
-                sys::signal(process.pid, libc::SIGKILL);
+                sys::signal(process.pid, Signal::KILL);
             } else if self.asked.insert((process.pid, process.started)) {
-                sys::signal(process.pid, libc::SIGTERM);
+                sys::signal(process.pid, Signal::TERM);
             }
         }
         if late {

@@ -11,7 +11,8 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use photofinish_study::plan::VersionReq;
+use photofinish_model::version::VersionReq;
+use serde::{Deserialize, Serialize};
 
 pub mod command;
 mod error;
@@ -19,7 +20,7 @@ pub mod keeper;
 mod local;
 mod machine;
 pub mod ports;
-pub mod procfs;
+mod processes;
 mod strays;
 pub mod sys;
 pub mod task;
@@ -35,7 +36,7 @@ pub use machine::{MachineSample, ProcessTimes};
 pub const SUCCESS: &str = "exit status 0";
 
 /// A server to start.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessSpec {
     /// The program and its arguments; the program is looked up in the server's own `PATH`.
     pub command: Vec<String>,
@@ -56,7 +57,7 @@ pub struct ProcessSpec {
 /// CPU time and page faults are cumulative and hold ended threads and ended descendants (those that
 /// their parent waited for). Context switches and compilers' CPU time hold ended threads as they were last seen. The other
 /// figures are levels at this moment.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
     /// CPU time in user mode.
     pub cpu_user: Duration,
@@ -99,7 +100,7 @@ impl Usage {
 }
 
 /// Who listens on a port.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PortHolder {
     /// The process; 0 where this user may not see it.
     pub pid: u32,
@@ -118,7 +119,7 @@ impl fmt::Display for PortHolder {
 }
 
 /// The tools that a target needs, found.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tools {
     /// The chosen JDK's folder.
     pub java_home: Option<PathBuf>,

@@ -9,12 +9,12 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use photofinish_study::plan::VersionReq;
+use photofinish_model::version::VersionReq;
 
 use super::keeper::{ORPHAN_GRACE, how};
 use super::usage::Meter;
 use super::{
-    Error, Host, MachineSample, PortHolder, Process, ProcessSpec, Tools, Usage, ports, procfs,
+    Error, Host, MachineSample, PortHolder, Process, ProcessSpec, Tools, Usage, ports, processes,
     strays, sys, tools,
 };
 
@@ -223,8 +223,8 @@ impl Process for LocalProcess {
         if self.gone {
             return Ok(());
         }
-        let all = procfs::processes();
-        let left: Vec<String> = procfs::descendants(&all, self.keeper.id())
+        let all = processes::processes();
+        let left: Vec<String> = processes::descendants(&all, self.keeper.id())
             .iter()
             .map(|p| format!("process {} ({}, state {})", p.pid, p.name, p.state))
             .collect();

@@ -7,7 +7,9 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::ops::RangeInclusive;
 use std::time::SystemTime;
 
-use super::procfs::{self, Socket};
+use procfs::net::{TcpNetEntry, TcpState};
+use procfs::process::{FDTarget, Process, all_processes};
+
 use super::{Error, PortHolder};
 
 /// Where free ports are looked for: above what is commonly in use.
@@ -18,7 +20,7 @@ const RANGE: RangeInclusive<u16> = 20_000..=65_000;
 /// It lies outside the kernel's range of ephemeral ports where it can: one of the generator's own connections could
 /// else be given it in the time between two starts of a server.
 pub(super) fn free() -> Result<u16, Error> {
-    let used: BTreeSet<u16> = sockets().iter().map(|s| s.port).collect();
+    let used: BTreeSet<u16> = sockets().iter().map(|s| s.local_address.port()).collect();
     let ephemeral = ephemeral_range().unwrap_or(0..=0);
     let candidates: Vec<u16> = RANGE
         .filter(|port| !ephemeral.contains(port) && !used.contains(port))
@@ -53,12 +55,11 @@ pub fn ephemeral_range() -> Option<RangeInclusive<u16>> {
 }
 
 /// Every TCP socket of this network, of both families.
-fn sockets() -> Vec<Socket> {
-    ["/proc/net/tcp", "/proc/net/tcp6"]
-        .iter()
-        .filter_map(|file| fs::read_to_string(file).ok())
-        .flat_map(|text| procfs::parse_sockets(&text))
-        .collect()
+fn sockets() -> Vec<TcpNetEntry> {
+    // A machine may lack either family.
+    let mut sockets = procfs::net::tcp().unwrap_or_default();
+    sockets.extend(procfs::net::tcp6().unwrap_or_default());
+    sockets
 }
 
 /// Who listens on a port; `None` when nobody does and a server could.
@@ -68,34 +69,42 @@ pub(super) fn holder(port: u16) -> Option<PortHolder> {
         command: String::new(),
     };
     let sockets = sockets();
-    let Some(listener) = sockets.iter().find(|s| s.listens && s.port == port) else {
+    let listens = |s: &&TcpNetEntry| s.state == TcpState::Listen && s.local_address.port() == port;
+    let Some(listener) = sockets.iter().find(listens) else {
         let taken = binds(port).is_err_and(|e| e.kind() == io::ErrorKind::AddrInUse);
         return taken.then_some(unknown);
     };
-    let Some(pid) = owner(listener.inode) else {
+    let Some(owner) = owner(listener.inode) else {
         return Some(unknown);
     };
     Some(PortHolder {
-        pid,
-        command: procfs::command_line(pid).unwrap_or_default(),
+        pid: owner.pid as u32,
+        command: command_line(&owner).unwrap_or_default(),
     })
 }
 
 /// The process that has a socket open.
-fn owner(inode: u64) -> Option<u32> {
-    let name = format!("socket:[{inode}]");
-    procfs::numbers("/proc").into_iter().find(|pid| {
-        let Ok(files) = fs::read_dir(format!("/proc/{pid}/fd")) else {
-            return false;
-        };
+fn owner(inode: u64) -> Option<Process> {
+    all_processes().ok()?.flatten().find(|process| {
+        let files = process.fd().into_iter().flatten().flatten();
         files
-            .filter_map(|file| fs::read_link(file.ok()?.path()).ok())
-            .any(|target| target.as_os_str() == name.as_str())
+            .map(|file| file.target)
+            .any(|target| matches!(target, FDTarget::Socket(of) if of == inode))
     })
+}
+
+/// A process's command line, its arguments parted by spaces; its name where it has none.
+fn command_line(process: &Process) -> Option<String> {
+    match process.cmdline().ok()?.join(" ").trim() {
+        "" => Some(process.stat().ok()?.comm),
+        line => Some(line.to_owned()),
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, Instant};
+
     use super::*;
 
     #[test]
@@ -107,7 +116,12 @@ mod tests {
         assert_eq!(found.pid, std::process::id());
         assert!(!found.command.is_empty());
         drop(listener);
-        assert_eq!(holder(port), None);
+        // A process that another test starts meanwhile has the listener too until it executes its program.
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while holder(port).is_some() {
+            assert!(Instant::now() < deadline, "{:?}", holder(port));
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 
     #[test]

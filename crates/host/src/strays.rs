@@ -8,7 +8,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use super::{Error, procfs, sys};
+use super::{Error, processes, sys};
 
 /// The environment variable that marks a server and what it started.
 pub(super) const MARK: &str = "PHOTOFINISH_KEPT";
@@ -29,7 +29,7 @@ pub(super) fn end(session: u32, mark: &str, timeout: Duration) -> Result<(), Err
             });
         }
         for pid in left {
-            sys::signal(pid, libc::SIGKILL);
+            sys::signal(pid, sys::Signal::KILL);
         }
         // They are not our children, so nothing tells when they are gone.
         std::thread::sleep(Duration::from_millis(5));
@@ -43,7 +43,7 @@ fn find(session: u32, mark: &str) -> Vec<u32> {
         fs::read(format!("/proc/{pid}/environ"))
             .is_ok_and(|environ| environ.split(|&b| b == 0).any(|e| e == entry.as_bytes()))
     };
-    let all = procfs::processes();
+    let all = processes::processes();
     let running = all.iter().filter(|p| !p.ended());
     running
         .filter(|p| p.session == session || marked(p.pid))

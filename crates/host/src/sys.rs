@@ -1,15 +1,25 @@
-//! The few system calls that the standard library does not have. All of this crate's `unsafe` is here.
+//! The system calls that the standard library does not have, as this crate needs them.
+//!
+//! They are `rustix`'s where it has them. All of this crate's `unsafe` is here: what runs between fork and exec, a signal
+//! mask (which rustix leaves to C libraries), the CPU clock of another process, and descriptors known by number alone.
 
 use std::io;
-use std::mem::{MaybeUninit, size_of, size_of_val, zeroed};
-use std::net::TcpStream;
-use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::mem::MaybeUninit;
+use std::os::fd::{BorrowedFd, FromRawFd, OwnedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
 use std::process::{Command, ExitStatus};
-use std::ptr::{null, null_mut};
+use std::ptr::null_mut;
 use std::time::Duration;
 
-/// The kernel's convention: -1 is an error, told by `errno`.
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::io::FdFlags;
+pub(super) use rustix::process::Signal;
+use rustix::process::{Pid, Resource, Rlimit, WaitOptions};
+use rustix::thread::CpuSet;
+use rustix::time::ClockId;
+
+/// The kernel's convention: -1 is an error, and `errno` says which.
 fn check(result: libc::c_int) -> io::Result<libc::c_int> {
     if result < 0 {
         Err(io::Error::last_os_error())
@@ -20,30 +30,33 @@ fn check(result: libc::c_int) -> io::Result<libc::c_int> {
 
 /// Makes orphaned descendants become children of this process instead of init's.
 pub(super) fn adopt_orphans() -> io::Result<()> {
-    // SAFETY: takes no pointers.
-    check(unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }).map(drop)
+    Ok(rustix::process::set_child_subreaper(Some(
+        rustix::process::getpid(),
+    ))?)
 }
 
 /// Has every file descriptor but the standard three closed when a program is executed.
 pub(super) fn close_strays_on_exec() {
     // Not close_range(2): its flag for this came with Linux 5.11, and long-term distributions are older.
-    for fd in super::procfs::numbers("/proc/self/fd")
+    for fd in super::processes::numbers("/proc/self/fd")
         .into_iter()
         .filter(|&fd| fd > 2)
     {
-        // SAFETY: takes no pointers; a descriptor that is closed already is an error that changes nothing.
-        unsafe { libc::fcntl(fd as libc::c_int, libc::F_SETFD, libc::FD_CLOEXEC) };
+        // SAFETY: the descriptor is borrowed for this call alone; one that is closed already (that of the listing) is
+        // an error that changes nothing.
+        let fd = unsafe { BorrowedFd::borrow_raw(fd as libc::c_int) };
+        let _ = rustix::io::fcntl_setfd(fd, FdFlags::CLOEXEC);
     }
 }
 
 /// A set of signals.
-fn signal_set(signals: &[libc::c_int]) -> libc::sigset_t {
+fn signal_set(signals: &[Signal]) -> libc::sigset_t {
     let mut set = MaybeUninit::uninit();
     // SAFETY: sigemptyset makes the set valid before anything else touches it.
     unsafe {
         libc::sigemptyset(set.as_mut_ptr());
-        for &signal in signals {
-            libc::sigaddset(set.as_mut_ptr(), signal);
+        for signal in signals {
+            libc::sigaddset(set.as_mut_ptr(), signal.as_raw());
         }
         set.assume_init()
     }
@@ -51,15 +64,15 @@ fn signal_set(signals: &[libc::c_int]) -> libc::sigset_t {
 
 /// Blocks signals and has them read from a file descriptor instead. For a process of one thread.
 ///
-/// Whoever started it may have had them ignored (`nohup`, a script's `trap ''`): with SIGCHLD ignored the kernel tells
+/// Whoever started it may have had them ignored (`nohup`, a script's `trap ''`): with SIGCHLD ignored the kernel reports
 /// no exit status, and a server would inherit an ignored SIGTERM. So they are as usual again.
-pub(super) fn signals_as_file(signals: &[libc::c_int]) -> io::Result<OwnedFd> {
+pub(super) fn signals_as_file(signals: &[Signal]) -> io::Result<OwnedFd> {
     let set = signal_set(signals);
     // SAFETY: the set is valid; the descriptor is new and nobody else's.
     unsafe {
         check(libc::sigprocmask(libc::SIG_BLOCK, &set, null_mut()))?;
-        for &signal in signals {
-            libc::signal(signal, libc::SIG_DFL);
+        for signal in signals {
+            libc::signal(signal.as_raw(), libc::SIG_DFL);
         }
         let fd = check(libc::signalfd(
             -1,
@@ -71,39 +84,32 @@ pub(super) fn signals_as_file(signals: &[libc::c_int]) -> io::Result<OwnedFd> {
 }
 
 /// The next signal that waits in [`signals_as_file`]'s descriptor.
-pub(super) fn next_signal(fd: &OwnedFd) -> Option<libc::c_int> {
-    let mut info = MaybeUninit::<libc::signalfd_siginfo>::uninit();
-    let size = size_of_val(&info);
-    // SAFETY: the kernel writes whole records of this size or nothing.
-    unsafe {
-        let read = libc::read(fd.as_raw_fd(), info.as_mut_ptr().cast(), size);
-        (read == size as isize).then(|| info.assume_init().ssi_signo as libc::c_int)
-    }
+pub(super) fn next_signal(fd: &OwnedFd) -> Option<Signal> {
+    // The kernel writes whole records of this size or nothing; the signal's number comes first (signalfd(2)).
+    let mut info = [0_u8; size_of::<libc::signalfd_siginfo>()];
+    let read = rustix::io::read(fd, &mut info[..]).ok()?;
+    let number = info.first_chunk().filter(|_| read == info.len())?;
+    Signal::from_named_raw(i32::from_ne_bytes(*number))
 }
 
 /// Waits until a descriptor can be read (or has come to its end), for at most `timeout`. `None`s are left out.
-pub(super) fn wait_readable(
-    fds: &[Option<BorrowedFd<'_>>],
+pub(super) fn wait_readable<const N: usize>(
+    fds: &[Option<BorrowedFd<'_>>; N],
     timeout: Option<Duration>,
-) -> io::Result<Vec<bool>> {
-    let mut polls: Vec<libc::pollfd> = fds
+) -> io::Result<[bool; N]> {
+    let mut polls: Vec<PollFd<'_>> = fds
         .iter()
-        .map(|fd| libc::pollfd {
-            fd: fd.map_or(-1, |fd| fd.as_raw_fd()),
-            events: libc::POLLIN,
-            revents: 0,
-        })
+        .flatten()
+        .map(|&fd| PollFd::from_borrowed_fd(fd, PollFlags::IN))
         .collect();
-    let millis = timeout.map_or(-1, |t| {
-        // Rounded up, so that a wait is never shorter than it was asked to be.
-        i32::try_from(t.as_nanos().div_ceil(1_000_000)).unwrap_or(i32::MAX)
-    });
-    // SAFETY: the pointer and the length are those of the vector.
-    match check(unsafe { libc::poll(polls.as_mut_ptr(), polls.len() as libc::nfds_t, millis) }) {
-        Err(e) if e.kind() == io::ErrorKind::Interrupted => Ok(vec![false; fds.len()]),
-        Err(e) => Err(e),
-        Ok(_) => Ok(polls.iter().map(|p| p.revents != 0).collect()),
-    }
+    // What does not fit is longer than any wait.
+    let timeout = timeout.and_then(|t| Timespec::try_from(t).ok());
+    match rustix::event::poll(&mut polls, timeout.as_ref()) {
+        Err(rustix::io::Errno::INTR) => return Ok([false; N]),
+        result => result?,
+    };
+    let mut polled = polls.iter();
+    Ok(fds.map(|fd| fd.is_some() && polled.next().is_some_and(|p| !p.revents().is_empty())))
 }
 
 /// What came of looking for a child that has ended.
@@ -118,93 +124,82 @@ pub(super) enum Reaped {
 
 /// Takes the next child that has ended.
 pub(super) fn reap() -> io::Result<Reaped> {
-    let mut status = 0;
-    // SAFETY: the pointer is to a local.
-    match check(unsafe { libc::waitpid(-1, &mut status, libc::WNOHANG) }) {
-        Ok(0) => Ok(Reaped::Running),
-        Ok(pid) => Ok(Reaped::Child(pid as u32, ExitStatus::from_raw(status))),
-        Err(e) if e.raw_os_error() == Some(libc::ECHILD) => Ok(Reaped::NoChildren),
-        Err(e) => Err(e),
+    match rustix::process::wait(WaitOptions::NOHANG) {
+        Ok(None) => Ok(Reaped::Running),
+        Ok(Some((pid, status))) => Ok(Reaped::Child(
+            pid.as_raw_pid() as u32,
+            ExitStatus::from_raw(status.as_raw()),
+        )),
+        Err(rustix::io::Errno::CHILD) => Ok(Reaped::NoChildren),
+        Err(e) => Err(e.into()),
     }
 }
 
+/// The id of a process that may be signalled: none of this process's group, nor init.
+fn other(pid: u32) -> Option<Pid> {
+    let pid = i32::try_from(pid).ok().filter(|&pid| pid > 1)?;
+    Pid::from_raw(pid)
+}
+
 /// Sends a signal to a process; one that is gone is no error.
-pub(super) fn signal(pid: u32, signal: libc::c_int) {
-    if let Ok(pid @ 2..) = libc::pid_t::try_from(pid) {
-        // SAFETY: takes no pointers; the id is that of a single process.
-        unsafe { libc::kill(pid, signal) };
+pub(super) fn signal(pid: u32, signal: Signal) {
+    if let Some(pid) = other(pid) {
+        let _ = rustix::process::kill_process(pid, signal);
     }
 }
 
 /// Puts a command into a session of its own, so that the terminal's signals do not reach it.
 pub(super) fn own_session(command: &mut Command) {
-    let prepare = || {
-        // SAFETY: async-signal-safe, takes no pointers.
-        check(unsafe { libc::setsid() }).map(drop)
-    };
-    // SAFETY: the closure only makes a system call.
-    unsafe { command.pre_exec(prepare) };
+    // SAFETY: the closure makes one system call, which is async-signal-safe, and allocates nothing.
+    unsafe { command.pre_exec(|| Ok(rustix::process::setsid().map(drop)?)) };
 }
 
 /// Prepares a command as a server below a keeper (the calling process, of one thread): it is killed when the keeper
 /// is, its signals are not blocked, and it runs on these cores (empty = any), as this user and group where one is named.
 pub(super) fn as_kept(command: &mut Command, cpus: &[usize], user: Option<(u32, u32)>) {
-    let set = (!cpus.is_empty()).then(|| cpu_set(cpus));
+    if let Some((user, group)) = user {
+        command.uid(user).gid(group);
+    }
+    let cpus = (!cpus.is_empty()).then(|| cpu_set(cpus));
+    let keeper = rustix::process::getpid();
     let none = signal_set(&[]);
-    // SAFETY: takes no pointers.
-    let keeper = unsafe { libc::getpid() };
     let prepare = move || {
-        // SAFETY: async-signal-safe calls on values that were made before the fork.
-        unsafe {
-            // First: whoever becomes another user loses the signal that is asked for below.
-            if let Some((uid, gid)) = user {
-                check(libc::setgroups(0, null()))?;
-                check(libc::setgid(gid))?;
-                check(libc::setuid(uid))?;
-            }
-            check(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL))?;
-            if libc::getppid() != keeper {
-                // The keeper ended before it could be watched.
-                return Err(io::Error::from_raw_os_error(libc::ESRCH));
-            }
-            if let Some(set) = &set {
-                check(libc::sched_setaffinity(0, size_of_val(set), set))?;
-            }
-            check(libc::sigprocmask(libc::SIG_SETMASK, &none, null_mut())).map(drop)
+        // The standard library has changed the user before this: whoever becomes another user loses the signal.
+        rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
+        if rustix::process::getppid() != Some(keeper) {
+            // The keeper ended before it could be watched.
+            return Err(rustix::io::Errno::SRCH.into());
         }
+        if let Some(cpus) = &cpus {
+            rustix::thread::sched_setaffinity(None, cpus)?;
+        }
+        // SAFETY: the set was made before the fork, and the call is async-signal-safe.
+        check(unsafe { libc::sigprocmask(libc::SIG_SETMASK, &none, null_mut()) }).map(drop)
     };
-    // SAFETY: the closure allocates nothing and takes no locks.
+    // SAFETY: the closure only makes system calls on values that were made before the fork; it allocates nothing and
+    // takes no locks.
     unsafe { command.pre_exec(prepare) };
 }
 
 /// The cores as the kernel takes them; those beyond its 1,024 are left out.
-fn cpu_set(cpus: &[usize]) -> libc::cpu_set_t {
-    // SAFETY: all zeroes is the empty set; the indices are within it.
-    unsafe {
-        let mut set: libc::cpu_set_t = zeroed();
-        for &cpu in cpus {
-            if cpu < libc::CPU_SETSIZE as usize {
-                libc::CPU_SET(cpu, &mut set);
-            }
-        }
-        set
+fn cpu_set(cpus: &[usize]) -> CpuSet {
+    let mut set = CpuSet::new();
+    for &cpu in cpus.iter().filter(|&&cpu| cpu < CpuSet::MAX_CPU) {
+        set.set(cpu);
     }
+    set
 }
 
-/// The cores that a process may use (0 = this thread), in order.
-pub fn affinity(pid: u32) -> io::Result<Vec<usize>> {
-    // SAFETY: the kernel fills the set; the indices are within it.
-    unsafe {
-        let mut set: libc::cpu_set_t = zeroed();
-        check(libc::sched_getaffinity(
-            pid as libc::pid_t,
-            size_of::<libc::cpu_set_t>(),
-            &mut set,
-        ))?;
-        Ok((0..libc::CPU_SETSIZE as usize)
-            .filter(|&cpu| libc::CPU_ISSET(cpu, &set))
-            .collect())
-    }
+/// The cores that this process may use, in order.
+///
+/// # Errors
+/// Those of sched_getaffinity(2).
+pub fn affinity() -> io::Result<Vec<usize>> {
+    // Of the process, not of the thread that asks: that one may be pinned.
+    let set = rustix::thread::sched_getaffinity(Some(rustix::process::getpid()))?;
+    Ok((0..CpuSet::MAX_CPU)
+        .filter(|&cpu| set.is_set(cpu))
+        .collect())
 }
 
 /// The CPU time of a process, ended threads included, to the nanosecond; `None` when it has ended.
@@ -224,85 +219,57 @@ pub(super) fn process_cpu(pid: u32) -> Option<Duration> {
 
 /// So many clock ticks, the unit of CPU times in `/proc`.
 pub(super) fn ticks(count: u64) -> Duration {
-    // SAFETY: takes no pointers.
-    let per_second = unsafe { libc::sysconf(libc::_SC_CLK_TCK) }.max(1) as u64;
+    let per_second = rustix::param::clock_ticks_per_second().max(1);
     Duration::from_nanos((1_000_000_000 / per_second).saturating_mul(count))
+}
+
+/// The time by the clock that never goes back, since some moment before this machine was up.
+pub(super) fn uptime() -> Duration {
+    let time = rustix::time::clock_gettime(ClockId::Monotonic);
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
 }
 
 /// The size of a page of memory in bytes.
 pub(super) fn page_size() -> u64 {
-    // SAFETY: takes no pointers.
-    unsafe { libc::sysconf(libc::_SC_PAGESIZE) }.max(1) as u64
+    rustix::param::page_size() as u64
+}
+
+/// Whether this process may do what only root may.
+pub fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
 }
 
 /// The limit of open files: what holds now, and how far this user may raise it.
-pub fn open_files() -> io::Result<(u64, u64)> {
-    let mut limit = libc::rlimit {
-        rlim_cur: 0,
-        rlim_max: 0,
+pub fn open_files() -> (u64, u64) {
+    let limit = rustix::process::getrlimit(Resource::Nofile);
+    let bound = |limit: Option<u64>| limit.unwrap_or(u64::MAX);
+    (bound(limit.current), bound(limit.maximum))
+}
+
+/// Raises the limit of open files as far as this user may, where it is below `needed`; servers inherit it.
+///
+/// # Errors
+/// The most that this user may have, where that is less.
+pub fn allow_open_files(needed: u64) -> Result<(), u64> {
+    let (now, most) = open_files();
+    if now >= needed {
+        return Ok(());
+    }
+    let limit = Rlimit {
+        current: Some(most),
+        maximum: Some(most),
     };
-    // SAFETY: the pointer is to a local.
-    check(unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit) })?;
-    Ok((limit.rlim_cur, limit.rlim_max))
+    if most < needed || rustix::process::setrlimit(Resource::Nofile, limit).is_err() {
+        return Err(most);
+    }
+    Ok(())
 }
 
 /// Free bytes for this user on the file system of a folder.
-pub fn free_bytes(path: &std::path::Path) -> io::Result<u64> {
-    use std::os::unix::ffi::OsStrExt;
-    let path = std::ffi::CString::new(path.as_os_str().as_bytes())?;
-    // SAFETY: the path ends in a zero byte; the kernel fills the record.
-    unsafe {
-        let mut stat: libc::statvfs = zeroed();
-        check(libc::statvfs(path.as_ptr(), &mut stat))?;
-        Ok(stat.f_bavail * stat.f_frsize)
-    }
-}
-
-/// Asks the kernel to stamp what arrives on this connection.
-pub fn stamp_arrivals(socket: &TcpStream) -> io::Result<()> {
-    let on: libc::c_int = 1;
-    // SAFETY: the pointer and the length are those of a local.
-    check(unsafe {
-        libc::setsockopt(
-            socket.as_raw_fd(),
-            libc::SOL_SOCKET,
-            libc::SO_TIMESTAMPNS,
-            (&raw const on).cast(),
-            size_of_val(&on) as libc::socklen_t,
-        )
-    })
-    .map(drop)
-}
-
-/// Receives up to 64 bytes and tells the kernel's stamp of their arrival (time since 1970), where there is one.
-pub fn receive_stamp(socket: &TcpStream) -> io::Result<Option<Duration>> {
-    let mut data = [0_u8; 64];
-    let mut control = [0_u64; 16];
-    // SAFETY: every pointer is to a local that outlives the call, with its length; the control messages are walked
-    // with the macros made for that, within what the kernel wrote.
-    unsafe {
-        let mut part = libc::iovec {
-            iov_base: data.as_mut_ptr().cast(),
-            iov_len: data.len(),
-        };
-        let mut message: libc::msghdr = zeroed();
-        message.msg_iov = &mut part;
-        message.msg_iovlen = 1;
-        message.msg_control = control.as_mut_ptr().cast();
-        message.msg_controllen = size_of_val(&control) as _;
-        if libc::recvmsg(socket.as_raw_fd(), &mut message, 0) < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        let mut header = libc::CMSG_FIRSTHDR(&message);
-        while let Some(head) = header.as_ref() {
-            if head.cmsg_level == libc::SOL_SOCKET && head.cmsg_type == libc::SCM_TIMESTAMPNS {
-                let time: libc::timespec = libc::CMSG_DATA(header)
-                    .cast::<libc::timespec>()
-                    .read_unaligned();
-                return Ok(Some(Duration::new(time.tv_sec as u64, time.tv_nsec as u32)));
-            }
-            header = libc::CMSG_NXTHDR(&message, header);
-        }
-    }
-    Ok(None)
+///
+/// # Errors
+/// Those of statvfs(3).
+pub fn free_bytes(path: &Path) -> io::Result<u64> {
+    let stat = rustix::fs::statvfs(path)?;
+    Ok(stat.f_bavail.saturating_mul(stat.f_frsize))
 }

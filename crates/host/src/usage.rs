@@ -15,7 +15,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use super::procfs::{self, Stat};
+use super::processes::{self, Stat};
 use super::{Usage, sys};
 
 /// A bounded look at the threads takes at most this share of one core.
@@ -59,8 +59,8 @@ impl Meter {
     }
 
     fn read(&mut self, threads: bool) -> Usage {
-        let all = procfs::processes();
-        let tree = procfs::descendants(&all, self.root);
+        let all = processes::processes();
+        let tree = processes::descendants(&all, self.root);
         let mut sum = Usage::default();
         if let Some(root) = all.iter().find(|p| p.pid == self.root) {
             add_children(&mut sum, root);
@@ -168,9 +168,9 @@ impl Threads {
     fn look(&mut self, processes: impl Iterator<Item = u32>) {
         self.look += 1;
         for pid in processes {
-            for tid in procfs::numbers(&format!("/proc/{pid}/task")) {
-                if let Some(thread) = procfs::thread(pid, tid) {
-                    let on_core = thread.compiles.then(|| procfs::on_core(pid, tid));
+            for tid in processes::numbers(&format!("/proc/{pid}/task")) {
+                if let Some(thread) = processes::thread(pid, tid) {
+                    let on_core = thread.compiles.then(|| processes::on_core(pid, tid));
                     let done = Done {
                         voluntary: thread.voluntary,
                         forced: thread.forced,

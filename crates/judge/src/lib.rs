@@ -1,6 +1,8 @@
 //! Judging: from measurements to what may be said of them. Every verdict, claim, check, threshold and headline is decided
 //! here and nowhere else; what is said rests on what lies in a results folder.
 
+#![forbid(unsafe_code)]
+
 pub mod comparison;
 pub mod days;
 pub mod page;

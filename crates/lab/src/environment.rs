@@ -9,7 +9,7 @@ use photofinish_model::{Environment, VERSION};
 
 use crate::lanes::{self, Lanes};
 use photofinish_host::command::{which, words};
-use photofinish_host::{procfs, sys};
+use photofinish_host::sys;
 
 /// What stands where the system does not tell.
 const UNKNOWN: &str = "unknown";
@@ -36,7 +36,7 @@ pub fn environment(lanes: &Lanes, tools: BTreeMap<String, String>) -> Environmen
             .unwrap_or_else(|| UNKNOWN.to_owned()),
         governor: governor(&cores),
         hypervisor: hypervisor(&info),
-        open_files: sys::open_files().map_or(0, |(now, _)| now),
+        open_files: sys::open_files().0,
         tools,
     }
 }
@@ -48,19 +48,23 @@ pub(crate) fn read(path: impl AsRef<Path>) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
+/// The value of a line `name: value`, without spaces and tabs around it.
+fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    text.lines().find_map(|line| {
+        let (key, value) = line.split_once(':')?;
+        (key.trim() == name).then_some(value.trim())
+    })
+}
+
 /// A figure of `/proc/meminfo`, which counts in KiB, in bytes.
 pub(crate) fn bytes(text: &str, name: &str) -> Option<u64> {
-    let kib: u64 = procfs::field(text, name)?
-        .strip_suffix("kB")?
-        .trim()
-        .parse()
-        .ok()?;
+    let kib: u64 = field(text, name)?.strip_suffix("kB")?.trim().parse().ok()?;
     Some(kib * 1024)
 }
 
 /// The processor's name from `/proc/cpuinfo`; on ARM, where that has none, the board's.
 fn processor(info: &str) -> Option<String> {
-    let name = procfs::field(info, "model name").or_else(|| procfs::field(info, "Hardware"));
+    let name = field(info, "model name").or_else(|| field(info, "Hardware"));
     name.map(str::to_owned).or_else(|| {
         let board = read("/sys/firmware/devicetree/base/model")?;
         Some(board.trim_end_matches('\0').to_owned())
@@ -87,7 +91,7 @@ pub(crate) fn hypervisor(info: &str) -> Option<String> {
     if let Some(kind) = read("/sys/hypervisor/type") {
         return Some(kind);
     }
-    let flags = procfs::field(info, "flags").unwrap_or_default();
+    let flags = field(info, "flags").unwrap_or_default();
     if flags
         .split_ascii_whitespace()
         .any(|flag| flag == "hypervisor")

@@ -13,8 +13,9 @@ use std::time::{Duration, Instant, SystemTime};
 use hdrhistogram::Histogram;
 use photofinish_load::config::{Config, Control, Mark, Until};
 use photofinish_load::outcome::{Outcome, Window};
+use photofinish_model::version::VersionReq;
 use photofinish_study::plan::{
-    Lanes, Load, Plan, Protocol, Ready, Start, Stop, Target, VersionReq, WarmupBounds, Workload,
+    Lanes, Load, Plan, Protocol, Ready, Start, Stop, Target, WarmupBounds, Workload,
 };
 
 use crate::scene::LoadGenerator;

@@ -35,8 +35,7 @@ pub fn lanes(choice: &plan::Lanes) -> Result<Lanes, Error> {
 
 /// The cores that this process may use, in order.
 pub fn cores() -> Result<Vec<usize>, Error> {
-    sys::affinity(std::process::id())
-        .map_err(|e| Error::Lanes(format!("the kernel does not tell them: {e}")))
+    sys::affinity().map_err(Error::Cores)
 }
 
 /// The hardware threads of a core, named by the lowest; the core itself where the kernel does not tell.
@@ -103,14 +102,11 @@ fn split(cores: &[usize], siblings: &BTreeMap<usize, usize>) -> Lanes {
 fn explicit(cores: &[usize], server: &[usize], generator: &[usize]) -> Result<Lanes, Error> {
     for (whose, lane) in [("server", server), ("generator", generator)] {
         if let Some(cpu) = lane.iter().find(|cpu| !cores.contains(cpu)) {
-            let there = cores
-                .iter()
-                .map(usize::to_string)
-                .collect::<Vec<_>>()
-                .join(", ");
-            return Err(Error::Lanes(format!(
-                "the {whose}'s lane names core {cpu}; there are {there}"
-            )));
+            return Err(Error::NoCore {
+                lane: whose,
+                core: *cpu,
+                cores: cores.to_vec(),
+            });
         }
     }
     let shared: Vec<String> = server

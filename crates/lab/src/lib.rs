@@ -2,6 +2,8 @@
 //!
 //! `trial.rs` tells the life of a trial top to bottom; [`run`](mod@run) is what comes around it.
 
+#![forbid(unsafe_code)]
+
 mod address;
 mod answer;
 pub mod build;

@@ -77,25 +77,7 @@ pub(crate) fn open_files(connections: u32) -> Result<(), Error> {
     /// Files beside the sockets: logs, results, epoll instances, a JVM's jars.
     const BESIDE: u64 = 256;
     let needed = u64::from(connections) + BESIDE;
-    // A limit that is not told is not held against the run: opening will show.
-    let Ok((now, allowed)) = sys::open_files() else {
-        return Ok(());
-    };
-    if now >= needed {
-        return Ok(());
-    }
-    let limit = libc::rlimit {
-        rlim_cur: allowed,
-        rlim_max: allowed,
-    };
-    // SAFETY: `limit` is a valid value, and outlives the call.
-    if allowed < needed || unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit) } != 0 {
-        return Err(Error::OpenFiles {
-            needed,
-            limit: allowed,
-        });
-    }
-    Ok(())
+    sys::allow_open_files(needed).map_err(|limit| Error::OpenFiles { needed, limit })
 }
 
 #[cfg(test)]

@@ -66,4 +66,5 @@ pub use config::{
 pub use error::Error;
 pub use outcome::{ErrorKind, Outcome, Window};
 pub use run::run;
+pub use socket::await_stamps;
 pub use template::{Part, Recall, Template};

@@ -100,11 +100,12 @@ fn set_option(socket: &Socket, level: libc::c_int, name: libc::c_int) -> io::Res
     }
 }
 
-/// Waits until the kernel stamps arrivals; whether it does so within `limit`.
+/// Waits until the kernel stamps arrivals: how long before it was read a first byte had arrived, by its stamp; `None` if
+/// there is no stamp within `limit`.
 ///
 /// It begins when the first socket of the whole system asks for it, but not at once: a worker of the kernel switches it on
 /// (`net_enable_timestamp`), and on a busy machine that takes milliseconds. Answers that came before would have no stamp.
-pub fn await_stamps(limit: Duration) -> io::Result<bool> {
+pub fn await_stamps(limit: Duration) -> io::Result<Option<Duration>> {
     let until = Instant::now() + limit;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let socket = connect_from(&listener.local_addr()?, Source::default())?;
@@ -113,9 +114,13 @@ pub fn await_stamps(limit: Duration) -> io::Result<bool> {
     loop {
         peer.write_all(&[0])?;
         match reader.read(socket.as_raw_fd()) {
-            Ok((_, Some(_))) => return Ok(true),
+            Ok((_, Some(stamp))) => {
+                return Ok(Some(Duration::from_nanos(
+                    clock::now().saturating_sub(stamp),
+                )));
+            }
             Err(error) if error.kind() != io::ErrorKind::WouldBlock => return Err(error),
-            _ if Instant::now() >= until => return Ok(false),
+            _ if Instant::now() >= until => return Ok(None),
             _ => thread::sleep(Duration::from_micros(100)),
         }
     }
@@ -277,7 +282,7 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let socket = connect(&listener.local_addr().unwrap(), &mut Source::default()).unwrap();
         let (mut stream, _) = listener.accept().unwrap();
-        let stamps = await_stamps(Duration::from_secs(10)).unwrap();
+        let stamps = await_stamps(Duration::from_secs(10)).unwrap().is_some();
         stream.write_all(b"hello").unwrap();
         let stamped = Reader::new().read(socket.as_raw_fd()).unwrap().1.is_some();
         assert_eq!(stamps, stamped);

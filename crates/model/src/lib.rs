@@ -10,6 +10,8 @@
 //! Times carry their unit in the name: `_s` seconds, `_us` microseconds. Shares are fractions
 //! of one, never percentages. A figure that could not be had is `null`, never zero or NaN.
 
+#![forbid(unsafe_code)]
+
 pub mod capacity;
 mod environment;
 pub mod finding;
@@ -23,6 +25,7 @@ mod study;
 mod trial;
 pub mod units;
 mod usage;
+pub mod version;
 
 pub use environment::Environment;
 pub use measurement::{

@@ -3,6 +3,8 @@
 //! Nothing is computed here. What is shown is chosen and ordered once, in `sections`, as a
 //! document of a few kinds of blocks; `terminal` and `markdown` each know how a block looks.
 
+#![forbid(unsafe_code)]
+
 pub mod audit;
 mod capacity;
 mod csv;

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use photofinish_model::version::VersionReq;
+
 use crate::checks::{METHODS, check_header_name, check_header_value, check_varying_path};
 use crate::command::START_PLACEHOLDERS;
 use crate::error::Error;
@@ -11,7 +13,7 @@ use crate::nearest::advice;
 use crate::overrides::{loads_within, within};
 use crate::placeholder::placeholders;
 use crate::plan::{
-    Lanes, Load, Plan, Protocol, Ready, Start, Stop, Target, VersionReq, WarmupBounds, Workload,
+    Lanes, Load, Plan, Protocol, Ready, Start, Stop, Target, WarmupBounds, Workload,
 };
 use crate::template::check_request;
 

@@ -3,6 +3,8 @@
 //! Every error points at the file and the line, says what is wrong and what is allowed.
 //! The files' keys are told in `docs/study-files.md` and `docs/target-files.md`.
 
+#![forbid(unsafe_code)]
+
 mod again;
 mod capacity;
 mod checks;

@@ -10,7 +10,7 @@ use photofinish_model::Metric;
 
 pub use crate::capacity::Search;
 pub use service::{Service, ServiceKind, ServiceUrl, SqlFile};
-pub use target::{Build, Ready, Start, Stop, Target, VersionOp, VersionReq, VersionTerm};
+pub use target::{Build, Ready, Start, Stop, Target};
 pub use workload::{Arrivals, Before, CountAfter, Load, Protocol, Sweep, Workload};
 
 /// A study, ready to run.

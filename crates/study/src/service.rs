@@ -9,10 +9,11 @@ use url::Url;
 use crate::checks::check_name;
 use crate::find::shown;
 use crate::nearest::advice;
-use crate::plan::{Before, CountAfter, Service, ServiceKind, ServiceUrl, SqlFile, VersionReq};
+use crate::plan::{Before, CountAfter, Service, ServiceKind, ServiceUrl, SqlFile};
 use crate::reader::{Node, Section};
 use crate::version::parse_version_req;
 use crate::workload::read_labels;
+use photofinish_model::version::VersionReq;
 
 pub(crate) const SERVICE_KEYS: &[&str] = &["kind", "version", "url", "schema", "rows", "targets"];
 pub(crate) const COUNT_KEYS: &[&str] = &["table", "equals"];

@@ -10,9 +10,10 @@ use crate::command::{
 use crate::limits;
 use crate::nearest::advice;
 use crate::placeholder::placeholders;
-use crate::plan::{Build, Ready, Start, Stop, Target, VersionReq};
+use crate::plan::{Build, Ready, Start, Stop, Target};
 use crate::reader::{Document, Node, Section};
 use crate::version::parse_version_req;
+use photofinish_model::version::VersionReq;
 
 pub(crate) const TARGET_KEYS: &[&str] = &[
     "title", "needs", "build", "start", "ready", "stop", "variant",

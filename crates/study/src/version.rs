@@ -1,8 +1,7 @@
 //! Conditions on the versions of tools: `>=21`, `>=17, <22`, `17`, `any`.
 
+use photofinish_model::version::{VersionOp, VersionReq, VersionTerm};
 use thiserror::Error;
-
-use crate::plan::{VersionOp, VersionReq, VersionTerm};
 
 /// Why a text is no condition on a version.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -53,59 +52,6 @@ pub fn parse_version_req(text: &str) -> Result<VersionReq, VersionReqError> {
         text: trimmed.to_owned(),
         terms,
     })
-}
-
-impl VersionReq {
-    /// Any version will do.
-    pub fn any() -> Self {
-        VersionReq {
-            text: "any".to_owned(),
-            terms: Vec::new(),
-        }
-    }
-
-    /// Whether a version, as a tool prints it, meets every term. Only its leading numbers count:
-    /// `25.0.1+9-LTS`, `v22.1.0` and `go1.22` are read as 25.0.1, 22.1.0 and 1.22. A text
-    /// without a number meets only `any`.
-    pub fn allows(&self, version: &str) -> bool {
-        let found = numbers(version);
-        self.terms.iter().all(|term| {
-            !found.is_empty() && {
-                let order = compare(&found, &term.version);
-                match term.op {
-                    VersionOp::Is => starts_with(&found, &term.version),
-                    VersionOp::AtLeast => order.is_ge(),
-                    VersionOp::Above => order.is_gt(),
-                    VersionOp::AtMost => order.is_le(),
-                    VersionOp::Below => order.is_lt(),
-                }
-            }
-        })
-    }
-}
-
-fn numbers(version: &str) -> Vec<u32> {
-    let start = version.find(|c: char| c.is_ascii_digit());
-    let digits = start.map_or("", |start| &version[start..]);
-    let end = digits.find(|c: char| !c.is_ascii_digit() && c != '.');
-    digits[..end.unwrap_or(digits.len())]
-        .split('.')
-        .map_while(|part| part.parse().ok())
-        .collect()
-}
-
-/// Missing numbers count as 0.
-fn compare(a: &[u32], b: &[u32]) -> std::cmp::Ordering {
-    let at = |numbers: &[u32], i: usize| numbers.get(i).copied().unwrap_or(0);
-    (0..a.len().max(b.len()))
-        .map(|i| at(a, i).cmp(&at(b, i)))
-        .find(|order| order.is_ne())
-        .unwrap_or(std::cmp::Ordering::Equal)
-}
-
-fn starts_with(found: &[u32], wanted: &[u32]) -> bool {
-    let padded = found.iter().copied().chain(std::iter::repeat(0));
-    padded.zip(wanted).all(|(a, b)| a == *b)
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@
 //! words are here and nowhere else, one file an area in `en` and in `zh`. A `match` without a wildcard over the codes makes a
 //! sentence that is lacking in either language an error of the compiler.
 
+#![forbid(unsafe_code)]
+
 mod en;
 mod zh;
 

@@ -21,11 +21,8 @@ pub(super) fn look(cores: &[usize]) -> Vec<Finding> {
     let memory = read("/proc/meminfo").unwrap_or_default();
     let mut findings = vec![judge_cores(cores.len(), &lanes)];
     findings.extend(quota().map(|quota| judge_quota(quota, cores.len())));
-    findings.extend(
-        sys::open_files()
-            .ok()
-            .map(|(now, most)| judge_files(now, most)),
-    );
+    let (now, most) = sys::open_files();
+    findings.push(judge_files(now, most));
     findings.extend(ports.map(judge_ports));
     findings.extend(queue.map(judge_queue));
     findings.extend(judge_memory(&memory));

@@ -1,48 +1,22 @@
 //! Whether this machine tells the time well enough to measure microseconds.
 
 use std::hint::black_box;
-use std::io::{self, Write};
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
-use std::time::{Duration, Instant, SystemTime};
+use std::io;
+use std::time::{Duration, Instant};
 
 use super::Finding;
 use crate::environment::read;
-use photofinish_host::sys;
 
 pub(super) fn look() -> Vec<Finding> {
     let source = read("/sys/devices/system/clocksource/clocksource0/current_clocksource");
     vec![
-        judge_stamps(&arrival_stamp()),
+        judge_stamps(&photofinish_load::await_stamps(STAMPS_BEGIN)),
         judge_clock(source.as_deref().unwrap_or("unknown"), clock_cost()),
     ]
 }
 
-/// The kernel begins to stamp a moment after the first socket on the machine has asked for it (it patches its own
-/// code for that, from a work queue), and stamps nothing until then.
+/// How long the kernel may take until it stamps arrivals.
 const STAMPS_BEGIN: Duration = Duration::from_secs(1);
-
-/// Sends bytes over loopback until one is stamped; tells how long before now the kernel stamped its arrival.
-fn arrival_stamp() -> io::Result<Option<Duration>> {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
-    let mut sender = TcpStream::connect(listener.local_addr()?)?;
-    sender.set_nodelay(true)?;
-    let (receiver, _) = listener.accept()?;
-    receiver.set_read_timeout(Some(Duration::from_secs(2)))?;
-    sys::stamp_arrivals(&receiver)?;
-    let deadline = Instant::now() + STAMPS_BEGIN;
-    loop {
-        sender.write_all(b"x")?;
-        let stamp = sys::receive_stamp(&receiver)?;
-        let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
-        if let Some(stamp) = stamp {
-            return Ok(Some(now.saturating_sub(stamp)));
-        }
-        if Instant::now() >= deadline {
-            return Ok(None);
-        }
-        std::thread::yield_now();
-    }
-}
 
 fn judge_stamps(told: &io::Result<Option<Duration>>) -> Finding {
     let name = "kernel timestamps";
@@ -93,7 +67,7 @@ mod tests {
 
     #[test]
     fn arrivals_are_stamped_here() {
-        let ago = arrival_stamp()
+        let ago = photofinish_load::await_stamps(STAMPS_BEGIN)
             .expect("loopback works")
             .expect("Linux stamps arrivals");
         assert!(ago < Duration::from_secs(60), "{ago:?}");

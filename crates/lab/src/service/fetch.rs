@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use lzma_rust2::XzReader;
-use photofinish_study::plan::VersionReq;
+use photofinish_model::version::VersionReq;
 use sha2::{Digest, Sha256};
 use zip::ZipArchive;
 

@@ -5,7 +5,8 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use photofinish_study::plan::{Service, VersionReq};
+use photofinish_model::version::VersionReq;
+use photofinish_study::plan::Service;
 
 use super::error::Error;
 use super::fetch::Fetcher;

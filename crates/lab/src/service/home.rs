@@ -5,6 +5,8 @@ use std::io;
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
 
+use photofinish_host::sys;
+
 use super::error::{Error, file};
 
 /// A user and a group.
@@ -15,7 +17,7 @@ const ACCOUNTS: [&str; 2] = ["postgres", "nobody"];
 
 /// The account for what refuses root: `None` where photofinish is not root itself.
 pub(super) fn account() -> Result<Option<Account>, String> {
-    if !is_root() {
+    if !sys::is_root() {
         return Ok(None);
     }
     // Programs look their own user up, so it must be one that the machine knows.
@@ -27,12 +29,6 @@ pub(super) fn account() -> Result<Option<Account>, String> {
             ACCOUNTS.join(" or ")
         )
     })
-}
-
-/// Whether photofinish is root.
-pub(super) fn is_root() -> bool {
-    // SAFETY: takes no pointers.
-    unsafe { libc::geteuid() == 0 }
 }
 
 fn parse_account(passwd: &str, name: &str) -> Option<Account> {

@@ -14,7 +14,7 @@ use super::find::Found;
 use super::home::{self, Home};
 use super::kinds::{Kind, Layout, Programs, kind};
 use super::sql::{self, Database};
-use photofinish_host::{Host, Process, ProcessSpec, SUCCESS, Usage, last_lines, task};
+use photofinish_host::{Host, Process, ProcessSpec, SUCCESS, Usage, last_lines, sys, task};
 
 /// How long an instance may take to be set up, and then to be ready.
 const TIMEOUT: Duration = Duration::from_secs(120);
@@ -262,7 +262,7 @@ fn launch(
             password: password()?,
             database: OWN.to_owned(),
         },
-        is_root: account.is_none() && home::is_root(),
+        is_root: account.is_none() && sys::is_root(),
     };
     home::write_secret(&layout.secret(), &(kind.secret)(&layout.url), account)?;
     let spec = |command: Vec<String>| ProcessSpec {

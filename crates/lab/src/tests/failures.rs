@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use photofinish_judge::comparison::{Cell, Comparison};
 use photofinish_model::Metric;
-use photofinish_study::plan::{Build, Service, ServiceKind, ServiceUrl, VersionReq};
+use photofinish_model::version::VersionReq;
+use photofinish_study::plan::{Build, Service, ServiceKind, ServiceUrl};
 
 use super::*;
 use crate::fake::{self, Life};

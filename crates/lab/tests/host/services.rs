@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use libtest_mimic::{Failed, Trial};
 use photofinish_lab::service::{self, Error, Found, Instance, Stage};
+use photofinish_model::version::VersionReq;
 use photofinish_study::parse_version_req;
-use photofinish_study::plan::{Service, ServiceKind, ServiceUrl, SqlFile, VersionReq};
+use photofinish_study::plan::{Service, ServiceKind, ServiceUrl, SqlFile};
 use tempfile::TempDir;
 
 use super::support::{Outcome, host, until};

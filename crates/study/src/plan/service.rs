@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::VersionReq;
+use photofinish_model::version::VersionReq;
 
 /// What targets need beside them: a database.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use photofinish_model::version::VersionReq;
+
 /// A contender: a target, or one of its variants.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target {
@@ -30,40 +32,6 @@ pub struct Target {
     pub ready: Ready,
     /// How to stop it.
     pub stop: Stop,
-}
-
-/// A condition on a version, such as `>=21` or `>=17, <22`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct VersionReq {
-    /// As it was written.
-    pub text: String,
-    /// All of these must hold.
-    pub terms: Vec<VersionTerm>,
-}
-
-/// One comparison of a [`VersionReq`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct VersionTerm {
-    /// How to compare.
-    pub op: VersionOp,
-    /// The version's numbers, most significant first; missing ones count as 0, but for `=`,
-    /// which compares only the numbers that are given (`=17` allows 17.0.15).
-    pub version: Vec<u32>,
-}
-
-/// How a version is compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum VersionOp {
-    /// `=`, or no sign.
-    Is,
-    /// `>=`
-    AtLeast,
-    /// `>`
-    Above,
-    /// `<=`
-    AtMost,
-    /// `<`
-    Below,
 }
 
 /// How a target is built. It is built in a copy of its folder, once for each set of inputs.

@@ -1,5 +1,8 @@
-//! Reading `/proc`: parsers as pure functions, and the few walks that are needed.
-//! The formats are those of proc(5).
+//! Processes and threads, read from `/proc` by hand; whatever else is read there, the `procfs` crate reads.
+//!
+//! These are the files that are read by the hundred while a measurement runs, of every process and of every thread of a
+//! server. Side by side on one machine, medians of three: 3.5 µs a process here and 4.8 µs by the crate, 5 µs a thread here
+//! and 21 µs by the crate, which parses all of a file's lines and asks for the folder first. The formats are those of proc(5).
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -125,70 +128,6 @@ pub fn parse_on_core(text: &str) -> Option<Duration> {
     Some(Duration::from_nanos(nanos))
 }
 
-/// The value of a line `name: value`, without spaces and tabs around it.
-pub fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
-    text.lines().find_map(|line| {
-        let (key, value) = line.split_once(':')?;
-        (key.trim() == name).then_some(value.trim())
-    })
-}
-
-/// The first line of `/proc/stat`, in clock ticks over all cores.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Cpu {
-    /// Everything.
-    pub total: u64,
-    /// Processes in user mode (guests and niced ones included) and in the kernel, without interrupts.
-    pub busy: u64,
-    /// Idle, or waiting for a disk.
-    pub idle: u64,
-    /// Taken away by the hypervisor.
-    pub steal: u64,
-}
-
-/// Parses the first line of `/proc/stat`. The guests' times are within the user's and are not added again.
-pub fn parse_cpu(text: &str) -> Option<Cpu> {
-    let line = text.lines().find_map(|line| line.strip_prefix("cpu "))?;
-    let times: Vec<u64> = line
-        .split_ascii_whitespace()
-        .map(|n| n.parse().ok())
-        .collect::<Option<_>>()?;
-    let time = |i: usize| times.get(i).copied().unwrap_or(0);
-    Some(Cpu {
-        total: (0..8).map(time).sum(),
-        busy: time(0) + time(1) + time(2),
-        idle: time(3) + time(4),
-        steal: time(7),
-    })
-}
-
-/// A TCP socket from `/proc/net/tcp` or `tcp6`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Socket {
-    /// The local port.
-    pub port: u16,
-    /// Whether it listens.
-    pub listens: bool,
-    /// Its inode; 0 where no process holds it any more.
-    pub inode: u64,
-}
-
-/// Parses `/proc/net/tcp` or `/proc/net/tcp6`.
-pub fn parse_sockets(text: &str) -> Vec<Socket> {
-    /// TCP_LISTEN of the kernel's tcp_states.h.
-    const LISTEN: &str = "0A";
-    let parse = |line: &str| {
-        let fields: Vec<&str> = line.split_ascii_whitespace().collect();
-        let (_, port) = fields.get(1)?.rsplit_once(':')?;
-        Some(Socket {
-            port: u16::from_str_radix(port, 16).ok()?,
-            listens: *fields.get(3)? == LISTEN,
-            inode: fields.get(9)?.parse().ok()?,
-        })
-    };
-    text.lines().skip(1).filter_map(parse).collect()
-}
-
 /// A small file of a process, in one read. The kernel writes these whole into a buffer of a page; asking for the
 /// length first and for more at the end, as `fs::read` does, would double the cost of a look at thousands of threads.
 fn small<T>(path: &str, parse: impl FnOnce(&str) -> Option<T>) -> Option<T> {
@@ -244,16 +183,6 @@ pub fn descendants(all: &[Stat], root: u32) -> Vec<&Stat> {
         }
     }
     found
-}
-
-/// A process's command line, its arguments parted by spaces; its name where it has none.
-pub fn command_line(pid: u32) -> Option<String> {
-    let bytes = fs::read(format!("/proc/{pid}/cmdline")).ok()?;
-    let line = String::from_utf8_lossy(&bytes).replace('\0', " ");
-    match line.trim() {
-        "" => stat(pid).map(|s| s.name),
-        line => Some(line.to_owned()),
-    }
 }
 
 #[cfg(test)]
@@ -320,43 +249,6 @@ mod tests {
         let on_core = parse_on_core("1500000000 77 12\n");
         assert_eq!(on_core, Some(Duration::from_millis(1_500)));
         assert_eq!(parse_on_core(""), None);
-    }
-
-    #[test]
-    fn guests_are_not_counted_twice() {
-        let cpu = parse_cpu("cpu  10 20 30 400 50 6 7 8 9 1\ncpu0 1 2 3 4\n").expect("it is whole");
-        assert_eq!(
-            cpu,
-            Cpu {
-                total: 531,
-                busy: 60,
-                idle: 450,
-                steal: 8
-            }
-        );
-        assert_eq!(parse_cpu("cpu0 1 2\n"), None);
-    }
-
-    #[test]
-    fn sockets_of_both_families() {
-        let text = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n   \
-             0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 12345 1 0 100 0 0 10 0\n   \
-             1: 00000000000000000000000001000000:0050 00000000000000000000000000000000:0000 01 00000000:00000000 00:00000000 00000000 0 0 99 1\n";
-        assert_eq!(
-            parse_sockets(text),
-            [
-                Socket {
-                    port: 8080,
-                    listens: true,
-                    inode: 12345
-                },
-                Socket {
-                    port: 80,
-                    listens: false,
-                    inode: 99
-                }
-            ]
-        );
     }
 
     #[test]

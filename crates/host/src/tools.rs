@@ -5,7 +5,7 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use photofinish_study::plan::VersionReq;
+use photofinish_model::version::VersionReq;
 
 use super::command::{which, words};
 use super::{Error, Tools};
@@ -176,7 +176,7 @@ fn parse_version(text: &str) -> Option<String> {
 mod tests {
     use super::jdk::tests::fake_jdk;
     use super::*;
-    use photofinish_study::plan::{VersionOp, VersionTerm};
+    use photofinish_model::version::{VersionOp, VersionTerm};
 
     fn at_least(version: u32) -> VersionReq {
         VersionReq {
