@@ -163,12 +163,15 @@ impl Show {
                 round,
                 missing,
                 reason,
+                known,
                 progress,
             } => {
-                self.line(&format!(
-                    "{target} failed in round {round}, {} missing: {reason}",
-                    plural(missing, "measurement", "measurements")
-                ));
+                if !known {
+                    self.line(&format!(
+                        "{target} failed in round {round}, {} missing: {reason}",
+                        plural(missing, "measurement", "measurements")
+                    ));
+                }
                 self.advance(progress);
             }
             Event::Service { service, says } => {

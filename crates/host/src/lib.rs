@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -134,6 +135,10 @@ pub struct Tools {
 
 /// A machine that servers run on.
 pub trait Host: Send + Sync {
+    /// The address at which its servers are reached.
+    fn address(&self) -> IpAddr;
+    /// How many cores its servers may use.
+    fn cores(&self) -> usize;
     /// A TCP port that nobody uses at this moment, on any address.
     fn free_port(&self) -> Result<u16, Error>;
     /// Who listens on this port; `None` when it is free.

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
+use std::net::{IpAddr, Ipv4Addr};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use photofinish_model::version::VersionReq;
@@ -38,6 +40,14 @@ impl LocalHost {
 }
 
 impl Host for LocalHost {
+    fn address(&self) -> IpAddr {
+        Ipv4Addr::LOCALHOST.into()
+    }
+
+    fn cores(&self) -> usize {
+        thread::available_parallelism().map_or(1, usize::from)
+    }
+
     fn free_port(&self) -> Result<u16, Error> {
         ports::free()
     }

@@ -1,15 +1,28 @@
-//! What ends a whole run. What goes wrong with one target is recorded and ends only its trials.
+//! What can go wrong, in one place: what ends a run ([`Error`]), what ends the trial of one target ([`Trouble`]), and what
+//! a single request can meet ([`Wrong`], [`NoResponse`]). What goes wrong with a service is in `service/error.rs`.
+//!
+//! Errors are fragments that fit 'failed to {error}'; troubles are recorded and are sentences.
 
-use std::path::PathBuf;
+use std::fmt;
+use std::io;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
 
 use photofinish_host as host;
+use photofinish_host::PortHolder;
+use photofinish_load::http::InvalidRequest;
+use photofinish_model::store;
 
-/// What ends a run or a load run before it could tell anything; fragments that fit 'failed to {error}'.
+use crate::service;
+
+/// What ends a run or a load run before it could report anything; fragments that fit 'failed to {error}'.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The results folder.
     #[error(transparent)]
-    Results(#[from] photofinish_model::store::Error),
+    Results(#[from] store::Error),
     /// The machine.
     #[error(transparent)]
     Host(#[from] host::Error),
@@ -29,7 +42,7 @@ pub enum Error {
         /// The study's name.
         study: String,
     },
-    /// The folder to go on with holds another study.
+    /// The folder to resume holds another study.
     #[error(
         "resume {}: it was begun with another study: {}; undo that, or begin a new run without --resume",
         dir.display(), differences.join("; ")
@@ -50,22 +63,362 @@ pub enum Error {
     },
     /// The load generator could not run.
     #[error("send load: {0}")]
-    Load(String),
+    Load(#[from] NoLoad),
+}
+
+/// Why the load generator could not run.
+#[derive(Debug, thiserror::Error)]
+pub enum NoLoad {
+    /// It says why.
+    #[error(transparent)]
+    Refused(#[from] photofinish_load::Error),
+    /// Its thread panicked.
+    #[error("the generator broke down")]
+    BrokeDown,
 }
 
 /// What ends a trial before all of its measurements are made.
 #[derive(Debug)]
 pub(crate) enum Halt {
     /// The target's own doing; the others go on.
-    Failed(String),
-    /// The person's wish.
+    Failed(Trouble),
+    /// The user's wish.
     Interrupted,
     /// Nothing more can be recorded or run.
     Broken(Error),
 }
 
-impl<E: Into<Error>> From<E> for Halt {
-    fn from(error: E) -> Halt {
-        Halt::Broken(error.into())
+impl From<Trouble> for Halt {
+    fn from(trouble: Trouble) -> Halt {
+        Halt::Failed(trouble)
+    }
+}
+
+impl From<Error> for Halt {
+    fn from(error: Error) -> Halt {
+        Halt::Broken(error)
+    }
+}
+
+/// What keeps one target from being measured; a sentence each, which is recorded in place of what is missing.
+#[derive(Debug, thiserror::Error)]
+pub enum Trouble {
+    /// Its tools, its build or its start.
+    #[error("failed to {0}")]
+    Host(host::Error),
+    /// A service that it needs.
+    #[error("failed to {0}")]
+    Service(Arc<service::Error>),
+    /// A service that its workload names and that the study does not have.
+    #[error("there is no service {0}")]
+    NoService(String),
+    /// No folder for its temporary files.
+    #[error("failed to make a folder for temporary files: {0}")]
+    Temp(io::Error),
+    /// The port that it insists on is taken.
+    #[error(
+        "port {port}, which {target} needs, is taken by {holder}; end that, or give the target another port"
+    )]
+    Port {
+        /// The port.
+        port: u16,
+        /// The target's label.
+        target: String,
+        /// Who listens on it.
+        holder: PortHolder,
+    },
+    /// What became of its server.
+    #[error("the server {}{}", .0.fate, .0.printed)]
+    Server(Box<Fallen>),
+    /// Its response is another one than was stated.
+    #[error(transparent)]
+    Response(Wrong),
+    /// No load could be sent to it.
+    #[error("failed to send load: {0}")]
+    Load(NoLoad),
+    /// It answered nothing at a level, and then not a single request either.
+    #[error("{silence}; then {then}")]
+    Gone {
+        /// At which level.
+        silence: Silence,
+        /// What the single request met.
+        then: Box<Trouble>,
+    },
+    /// It could not be prepared, as was reported before the first round.
+    #[error(transparent)]
+    Unusable(Arc<Trouble>),
+    /// It failed to start in the two rounds before.
+    #[error(
+        "not started again: it failed to start in rounds {} and {}; once that is mended, --resume measures what is missing",
+        rounds[0], rounds[1]
+    )]
+    GivenUp {
+        /// The rounds in which it failed.
+        rounds: [u32; 2],
+    },
+}
+
+impl From<Wrong> for Trouble {
+    fn from(wrong: Wrong) -> Trouble {
+        Trouble::Response(wrong)
+    }
+}
+
+impl From<service::Error> for Trouble {
+    fn from(error: service::Error) -> Trouble {
+        Trouble::Service(Arc::new(error))
+    }
+}
+
+/// What became of a server, and its last lines.
+#[derive(Debug)]
+pub struct Fallen {
+    /// What became of it.
+    pub fate: Fate,
+    /// Its last lines.
+    pub printed: Printed,
+}
+
+/// What became of a server; completes 'the server …'.
+#[derive(Debug, thiserror::Error)]
+pub enum Fate {
+    /// It took too long to be ready.
+    #[error("was not ready within {within:?}: {why}")]
+    NotReady {
+        /// The target's bound.
+        within: Duration,
+        /// What the last question met.
+        why: NotReady,
+    },
+    /// It ended by itself.
+    // Nobody ends well who should still serve: most likely it went into the background.
+    #[error(
+        "ended {when} ({how}){}",
+        if how == host::SUCCESS { ", though its command must stay in the foreground while it serves" } else { "" }
+    )]
+    Ended {
+        /// Completes 'it ended …'.
+        when: &'static str,
+        /// Its exit status or signal.
+        how: String,
+    },
+    /// Nobody can tell whether it lives.
+    #[error("was lost {when}: failed to {source}")]
+    Lost {
+        /// Completes 'it was lost …'.
+        when: &'static str,
+        /// Why.
+        source: host::Error,
+    },
+    /// It gives no whole response.
+    #[error("did not respond: {0}")]
+    Silent(Wrong),
+}
+
+/// Why a server is not ready yet.
+#[derive(Debug, thiserror::Error)]
+pub enum NotReady {
+    /// Nobody listens.
+    #[error("connect to {address}: {source}")]
+    Connect {
+        /// Where.
+        address: SocketAddr,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// It says that it cannot serve yet.
+    #[error("GET {url}: status {status}")]
+    Status {
+        /// What was asked for.
+        url: String,
+        /// 500 or more.
+        status: u16,
+    },
+    /// It gave no whole response.
+    #[error("GET {url}: {source}")]
+    NoResponse {
+        /// What was asked for.
+        url: String,
+        /// What came of it.
+        source: NoResponse,
+    },
+}
+
+/// A level at which not one good response came in the window.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Silence {
+    /// How long the window was.
+    pub window: Duration,
+    /// The workload.
+    pub workload: String,
+    /// The level, in words.
+    pub load: String,
+    /// The first error, or what else is known.
+    pub why: String,
+}
+
+impl fmt::Display for Silence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "no good response in {:.1} s of {} at {}: {}",
+            self.window.as_secs_f64(),
+            self.workload,
+            self.load,
+            self.why
+        )
+    }
+}
+
+/// Why a server was not verified; each a sentence that begins with the request.
+#[derive(Debug, thiserror::Error)]
+pub enum Wrong {
+    /// No whole response came.
+    #[error("{request}: {source}")]
+    Silent {
+        /// What was asked for.
+        request: String,
+        /// What came of it.
+        source: NoResponse,
+    },
+    /// The request cannot be built.
+    #[error("{request}: {source}")]
+    Request {
+        /// What should be asked for.
+        request: String,
+        /// Why.
+        source: InvalidRequest,
+    },
+    /// Another status came than the one that was stated.
+    #[error(
+        "{request}: expected {}, got {got} with the body {body}",
+        expected.map_or_else(|| "a status from 200 to 399".to_owned(), |status| format!("status {status}"))
+    )]
+    Status {
+        /// What was asked for.
+        request: String,
+        /// `None` = any from 200 to 399.
+        expected: Option<u16>,
+        /// What came.
+        got: u16,
+        /// The beginning of the body, quoted.
+        body: String,
+    },
+    /// Another body came than the one that was stated.
+    #[error("{request}: wrong body: {difference}")]
+    Body {
+        /// What was asked for.
+        request: String,
+        /// Where the two differ first.
+        difference: String,
+    },
+    /// A body came that has not the stated shape, or an echo that differs.
+    #[error("{request}: {complaint}")]
+    Shape {
+        /// What was asked for.
+        request: String,
+        /// What is wrong with it.
+        complaint: String,
+    },
+}
+
+/// Why a single request met no whole response; fragments that follow the request.
+#[derive(Debug, thiserror::Error)]
+pub enum NoResponse {
+    /// Nobody listens.
+    #[error("connect: {0}")]
+    Connect(io::Error),
+    /// The request could not be sent.
+    #[error("send the request: {0}")]
+    Send(io::Error),
+    /// An echo's message could not be sent.
+    #[error("send the message: {0}")]
+    SendMessage(io::Error),
+    /// The thread that sent an echo's message panicked.
+    #[error("send the message: the sending thread broke down")]
+    SenderBrokeDown,
+    /// It took too long.
+    #[error("no whole response within {within:?}; {bytes} bytes had come")]
+    Late {
+        /// The bound.
+        within: Duration,
+        /// What had come by then.
+        bytes: usize,
+    },
+    /// It is larger than anything that is compared.
+    #[error("the response is larger than {mib} MiB")]
+    TooLarge {
+        /// The bound.
+        mib: usize,
+    },
+    /// The user interrupted.
+    #[error("interrupted")]
+    Interrupted,
+    /// The connection broke.
+    #[error("read the response after {bytes} bytes: {source}")]
+    Read {
+        /// What had come by then.
+        bytes: usize,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The server closed the connection.
+    #[error("the server closed the connection after {bytes} bytes, before the response was whole")]
+    Closed {
+        /// What had come by then.
+        bytes: usize,
+    },
+    /// More came than the response.
+    #[error("{bytes} bytes came after the whole {of}, which nothing had asked for")]
+    Extra {
+        /// How many.
+        bytes: usize,
+        /// `response` or `echo`.
+        of: &'static str,
+    },
+    /// It is no HTTP.
+    #[error("the response is not HTTP/1: it begins with {line:?}")]
+    NotHttp {
+        /// Its first line.
+        line: String,
+    },
+    /// Its `Content-Length` is no length, or a very large one.
+    #[error("the response's Content-Length is {0:?}")]
+    ContentLength(String),
+    /// A chunk's length is no length, or a very large one.
+    #[error("a chunk's length is {0:?}")]
+    ChunkLength(String),
+    /// A chunk does not end where it should.
+    #[error("a chunk is longer than its length")]
+    LongChunk,
+}
+
+/// What a program printed last, to stand behind what is said of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Printed {
+    log: PathBuf,
+    lines: Vec<String>,
+}
+
+impl Printed {
+    /// How many of the last lines are shown.
+    const LINES: usize = 12;
+
+    /// The last lines of a log.
+    pub(crate) fn to(log: &Path) -> Printed {
+        Printed {
+            log: log.to_owned(),
+            lines: host::last_lines(log, Self::LINES),
+        }
+    }
+}
+
+impl fmt::Display for Printed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.lines.is_empty() {
+            return f.write_str("; it printed nothing");
+        }
+        write!(f, "; its last lines ({}):", self.log.display())?;
+        (self.lines.iter()).try_for_each(|line| write!(f, "\n    | {line}"))
     }
 }

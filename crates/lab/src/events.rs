@@ -142,6 +142,8 @@ pub enum Event {
         missing: usize,
         /// Why, with the server's last lines where it had any.
         reason: String,
+        /// Whether [`Event::Unusable`] has given this reason already.
+        known: bool,
         /// How far the run is.
         progress: Progress,
     },
@@ -152,7 +154,7 @@ pub enum Event {
 /// How far a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Measurements that are done, well or badly; those of an earlier run that is gone on with included.
+    /// Measurements that are done, well or badly; those of an earlier run that is resumed included.
     pub done: usize,
     /// Measurements of the whole run.
     pub total: usize,

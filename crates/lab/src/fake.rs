@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -18,7 +18,7 @@ use photofinish_study::plan::{
     Lanes, Load, Plan, Protocol, Ready, Start, Stop, Target, WarmupBounds, Workload,
 };
 
-use crate::scene::LoadGenerator;
+use crate::generator::Generator;
 use photofinish_host::{
     Error, Host, MachineSample, PortHolder, Process, ProcessSpec, Tools, Usage,
 };
@@ -163,7 +163,8 @@ pub(crate) fn window(second: u64, answers: u64) -> Window {
 }
 
 /// What a load run is to do in a test.
-type Script = Box<dyn Fn(&Config, &Control) -> Result<Outcome, String> + Send + Sync>;
+type Script =
+    Box<dyn Fn(&Config, &Control) -> Result<Outcome, photofinish_load::Error> + Send + Sync>;
 
 /// A load generator that follows a script.
 pub(crate) struct FakeLoad(pub(crate) Script);
@@ -201,8 +202,8 @@ pub(crate) fn measured(config: &Config, control: &Control) -> Outcome {
     )
 }
 
-impl LoadGenerator for FakeLoad {
-    fn run(&self, config: &Config, control: &Control) -> Result<Outcome, String> {
+impl Generator for FakeLoad {
+    fn run(&self, config: &Config, control: &Control) -> Result<Outcome, photofinish_load::Error> {
         (self.0)(config, control)
     }
 }
@@ -274,6 +275,14 @@ impl Host for FakeHost {
         let port = listener.local_addr().map_err(Error::NoPort)?.port();
         *self.held.lock().expect("lock") = Some(listener);
         Ok(port)
+    }
+
+    fn address(&self) -> IpAddr {
+        Ipv4Addr::LOCALHOST.into()
+    }
+
+    fn cores(&self) -> usize {
+        std::thread::available_parallelism().map_or(1, usize::from)
     }
 
     fn port_holder(&self, port: u16) -> Option<PortHolder> {

@@ -6,8 +6,9 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
+use photofinish_study::plan::Workload;
+
 use crate::error::Halt;
-use crate::scene::Scene;
 use crate::server::Server;
 
 /// The CPU of server and services is looked at so often.
@@ -19,58 +20,55 @@ const LOOKS: u32 = 3;
 /// A queue that is longer than this is not waited for; what it does then shows as a finding.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Prepares a workload's service for it, once the server is idle if it has requests left over.
-///
-/// # Errors
-/// Fails where the SQL does, or the server has ended; halts where the person wishes so.
-pub(crate) fn prepare(
-    scene: &Scene,
-    server: &mut Server,
-    workload: &photofinish_study::plan::Workload,
-) -> Result<(), Halt> {
-    if workload.before.is_none() {
-        return Ok(());
+impl Server<'_> {
+    /// Prepares a workload's service for it, once the server is idle if it has requests left over.
+    ///
+    /// # Errors
+    /// Fails where the SQL does, or the server has ended; halts where the user wishes so.
+    pub(crate) fn prepare_for(&mut self, workload: &Workload) -> Result<(), Halt> {
+        if workload.before.is_none() {
+            return Ok(());
+        }
+        if self.left_over {
+            self.until_still((LOOKS, PATIENCE), Server::used)?;
+            self.left_over = false;
+        }
+        Ok(self.scene.services.before(workload)?)
     }
-    if server.left_over {
-        until_still(scene, server, (LOOKS, PATIENCE), used)?;
-        server.left_over = false;
-    }
-    scene.services.before(workload).map_err(Halt::Failed)
-}
 
-/// Waits until what `used` tells of CPU time hardly grows for so many looks in a row, or until patience ends.
-///
-/// # Errors
-/// Fails where the server has ended; halts where the person wishes so.
-pub(crate) fn until_still(
-    scene: &Scene,
-    server: &mut Server,
-    (looks, patience): (u32, Duration),
-    used: impl Fn(&Scene, &mut Server) -> Duration,
-) -> Result<(), Halt> {
-    let begun = Instant::now();
-    let mut quiet = 0;
-    let mut before = used(scene, server);
-    let mut at = begun;
-    while quiet < looks && begun.elapsed() < patience {
-        scene.go_on()?;
-        server.require_alive("after load was sent")?;
-        thread::sleep(LOOK);
-        let (now, used) = (Instant::now(), used(scene, server));
-        let busy = used.saturating_sub(before);
-        quiet = match busy < (now - at).mul_f64(SHARE) {
-            true => quiet + 1,
-            false => 0,
-        };
-        (before, at) = (used, now);
+    /// Waits until what `used` reports of CPU time hardly grows for so many looks in a row, or until patience ends.
+    ///
+    /// # Errors
+    /// Fails where the server has ended; halts where the user wishes so.
+    pub(crate) fn until_still(
+        &mut self,
+        (looks, patience): (u32, Duration),
+        used: impl Fn(&mut Self) -> Duration,
+    ) -> Result<(), Halt> {
+        let begun = Instant::now();
+        let mut quiet = 0;
+        let mut before = used(self);
+        let mut at = begun;
+        while quiet < looks && begun.elapsed() < patience {
+            self.scene.go_on()?;
+            self.require_alive("after load was sent")?;
+            thread::sleep(LOOK);
+            let (now, used) = (Instant::now(), used(self));
+            let busy = used.saturating_sub(before);
+            quiet = match busy < (now - at).mul_f64(SHARE) {
+                true => quiet + 1,
+                false => 0,
+            };
+            (before, at) = (used, now);
+        }
+        Ok(())
     }
-    Ok(())
-}
 
-/// The CPU time that server and services have used so far.
-fn used(scene: &Scene, server: &mut Server) -> Duration {
-    let own = server.process.glance().ok();
-    let both = [own, scene.services.usage(&server.target)];
-    let usages = both.into_iter().flatten();
-    usages.map(|usage| usage.cpu_user + usage.cpu_system).sum()
+    /// The CPU time that server and services have used so far.
+    fn used(&mut self) -> Duration {
+        let own = self.process.glance().ok();
+        let both = [own, self.scene.services.usage(&self.target.label)];
+        let usages = both.into_iter().flatten();
+        usages.map(|usage| usage.cpu_user + usage.cpu_system).sum()
+    }
 }

@@ -1,13 +1,13 @@
 //! What a run leaves: records on disk, events for whoever watches, and what is known so far.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use photofinish_model::store::Store;
 use photofinish_model::{TrialRecord, Verified};
-use photofinish_study::plan::Plan;
 
 use crate::convert;
-use crate::error::Error;
+use crate::error::{Error, Trouble};
 use crate::events::{Clock, Event};
 use crate::measure::{self, Measured};
 use crate::order::{Scheduled, Step};
@@ -16,77 +16,108 @@ use crate::scene::Scene;
 
 /// The one place that a run writes to.
 pub(crate) struct Journal<'a> {
+    scene: &'a Scene<'a>,
     store: Store,
-    events: &'a mut dyn FnMut(Event),
     clock: Clock,
     /// What the targets have answered so far.
     pub(crate) answers: Answers,
     /// Measurements and trials that failed in this run.
     pub(crate) failed: usize,
+    /// The rounds in which a target has failed to start, since it last did.
+    failed_starts: BTreeMap<String, Vec<u32>>,
 }
 
 impl<'a> Journal<'a> {
     /// A journal that writes to `store`.
     pub(crate) fn new(
+        scene: &'a Scene<'a>,
         store: Store,
-        events: &'a mut dyn FnMut(Event),
         clock: Clock,
         answers: Answers,
     ) -> Journal<'a> {
         Journal {
+            scene,
             store,
-            events,
             clock,
             answers,
             failed: 0,
+            failed_starts: BTreeMap::new(),
         }
     }
 
-    /// Tells whoever watches.
-    pub(crate) fn tell(&mut self, event: Event) {
-        (self.events)(event);
-    }
-
     /// Everything is checked.
-    pub(crate) fn begins(&mut self, trials: usize, seed: u64) {
-        let progress = self.clock.progress();
-        self.tell(Event::Begins {
+    pub(crate) fn begins(&self, trials: usize) {
+        self.scene.tell(Event::Begins {
             trials: trials as u32,
-            seed,
-            progress,
+            seed: self.scene.seed,
+            progress: self.clock.progress(),
         });
     }
 
     /// A trial begins.
-    pub(crate) fn starting(&mut self, plan: &Plan, trial: &Scheduled) {
-        let progress = self.clock.progress();
-        self.tell(Event::Starting {
+    pub(crate) fn starting(&self, trial: &Scheduled) {
+        let plan = self.scene.plan;
+        self.scene.tell(Event::Starting {
             target: plan.targets[trial.target].label.clone(),
             round: trial.round,
             rounds: plan.rounds,
             trial: trial.number,
-            progress,
+            progress: self.clock.progress(),
         });
+    }
+
+    /// A server is up, verified and warm.
+    pub(crate) fn started(&mut self, target: &str) {
+        self.failed_starts.remove(target);
+    }
+
+    /// A server failed before it could be measured.
+    pub(crate) fn failed_to_start(&mut self, trial: &Scheduled, trouble: &Trouble) {
+        // Neither was an attempt.
+        if matches!(trouble, Trouble::Unusable(_) | Trouble::GivenUp { .. }) {
+            return;
+        }
+        let target = self.scene.plan.targets[trial.target].label.clone();
+        let rounds = self.failed_starts.entry(target).or_default();
+        rounds.push(trial.round);
+    }
+
+    /// The two rounds in which a target failed to start, one after the other: it would fail in each to come, and may take
+    /// its whole bound for that.
+    pub(crate) fn given_up(&self, target: &str) -> Option<[u32; 2]> {
+        let rounds = self.failed_starts.get(target)?;
+        <[u32; 2]>::try_from(rounds.get(..2)?).ok()
     }
 
     /// A server answered when it was verified.
     pub(crate) fn answered(&mut self, target: &str, verified: &Verified, body: &[u8]) {
         self.answers.add(target, verified, Some(body));
         if let (Some(false), says) = self.answers.same_job(target, &verified.workload) {
-            self.tell(Event::Differs { says });
+            self.scene.tell(Event::Differs { says });
         }
     }
 
+    /// The workloads for which not all targets do the same job, as far as they have answered.
+    pub(crate) fn different_jobs(&self) -> Vec<String> {
+        let plan = self.scene.plan;
+        let differs = |workload: &str| {
+            let mut targets = plan.targets.iter();
+            targets.any(|target| self.answers.same_job(&target.label, workload).0 == Some(false))
+        };
+        let names = plan.workloads.iter().map(|workload| &workload.name);
+        names.filter(|name| differs(name)).cloned().collect()
+    }
+
     /// A measurement begins.
-    pub(crate) fn measuring(&mut self, plan: &Plan, trial: &Scheduled, step: &Step) {
+    pub(crate) fn measuring(&self, trial: &Scheduled, step: &Step) {
+        let plan = self.scene.plan;
         let workload = &plan.workloads[step.workload];
-        let progress = self.clock.progress();
-        self.tell(Event::Measuring {
+        self.scene.tell(Event::Measuring {
             target: plan.targets[trial.target].label.clone(),
             workload: workload.name.clone(),
             load: convert::load(&workload.loads[step.load]),
             takes: measure::takes(plan, step),
-            progress,
+            progress: self.clock.progress(),
         });
     }
 
@@ -96,10 +127,9 @@ impl<'a> Journal<'a> {
         self.store.add_line(&line, latency.as_ref())?;
         self.clock.measured(1, takes);
         self.failed += usize::from(line.failure.is_some());
-        let progress = self.clock.progress();
-        self.tell(Event::Measured {
+        self.scene.tell(Event::Measured {
             line: Box::new(line),
-            progress,
+            progress: self.clock.progress(),
         });
         Ok(())
     }
@@ -108,11 +138,10 @@ impl<'a> Journal<'a> {
     pub(crate) fn trial_ended(
         &mut self,
         record: &TrialRecord,
-        took: Option<Duration>,
+        took: Duration,
         measuring: Duration,
     ) -> Result<(), Error> {
-        self.clock
-            .trial_ended(took.map(|took| took.saturating_sub(measuring)));
+        self.clock.trial_ended(Some(took.saturating_sub(measuring)));
         Ok(self.store.add_trial(record)?)
     }
 
@@ -124,29 +153,30 @@ impl<'a> Journal<'a> {
     /// A trial failed; what it has not measured is recorded with the reason.
     pub(crate) fn failed(
         &mut self,
-        scene: &Scene,
         trial: &Scheduled,
         left: &[Step],
         record: &TrialRecord,
+        trouble: &Trouble,
     ) -> Result<(), Error> {
+        let plan = self.scene.plan;
         for step in left {
-            let mut line = measure::line(scene, trial, step);
+            let mut line = measure::line(plan, trial, step);
             line.failure.clone_from(&record.failure);
             self.store.add_line(&line, None)?;
         }
-        let takes = left.iter().map(|step| measure::takes(scene.plan, step));
+        let takes = left.iter().map(|step| measure::takes(plan, step));
         self.clock.measured(left.len(), takes.sum());
         self.clock.trial_ended(None);
         self.store.add_trial(record)?;
         // A trial that failed after its last measurement counts as well.
         self.failed += left.len().max(1);
-        let progress = self.clock.progress();
-        self.tell(Event::Failed {
+        self.scene.tell(Event::Failed {
             target: record.target.clone(),
             round: record.round,
             missing: left.len(),
-            reason: record.failure.clone().unwrap_or_default(),
-            progress,
+            reason: trouble.to_string(),
+            known: matches!(trouble, Trouble::Unusable(_)),
+            progress: self.clock.progress(),
         });
         Ok(())
     }

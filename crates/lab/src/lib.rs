@@ -1,11 +1,11 @@
 //! Build, start, verify, warm up, measure, stop: the life of a trial, and the machine it happens on.
 //!
-//! `trial.rs` tells the life of a trial top to bottom; [`run`](mod@run) is what comes around it.
+//! `trial.rs` is the life of a trial, top to bottom; `round.rs` says when which target's trial is at which point of it, and
+//! [`run`](mod@run) is what comes around the rounds.
 
 #![forbid(unsafe_code)]
 
 mod address;
-mod answer;
 pub mod build;
 pub mod capacity;
 mod checks;
@@ -17,6 +17,7 @@ pub mod events;
 mod exchange;
 #[cfg(test)]
 mod fake;
+mod generator;
 mod hiccup;
 mod idle;
 mod journal;
@@ -30,6 +31,8 @@ mod prepare;
 pub mod quick;
 mod quiet;
 mod record;
+mod response;
+mod round;
 pub mod run;
 mod same_job;
 mod scene;
@@ -44,7 +47,7 @@ mod warmup;
 #[cfg(test)]
 mod tests;
 
-pub use error::Error;
+pub use error::{Error, Trouble};
 pub use events::{Event, Progress};
 pub use list::list;
 pub use places::{cache_dir, last_results, new_results};

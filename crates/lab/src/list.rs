@@ -6,11 +6,12 @@ use std::path::PathBuf;
 use photofinish_study::find::Library;
 use photofinish_study::plan::{Plan, Target};
 
+use crate::error::Trouble;
 use crate::prepare;
 use photofinish_host::Host;
 
 /// Everything that is here.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Listing {
     /// By name.
     pub studies: Vec<ListedStudy>,
@@ -19,18 +20,18 @@ pub struct Listing {
 }
 
 /// A study.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct ListedStudy {
     /// Its name.
     pub name: String,
     /// Its file.
     pub path: PathBuf,
     /// What it compares; or why it cannot be run, each mistake with its file and line.
-    pub study: Result<StudySummary, String>,
+    pub study: Result<StudySummary, photofinish_study::Error>,
 }
 
 /// A study that can be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct StudySummary {
     /// A line that says what is compared.
     pub title: String,
@@ -39,18 +40,18 @@ pub struct StudySummary {
 }
 
 /// A target's folder.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct ListedTarget {
     /// Its name.
     pub name: String,
     /// Its file.
     pub path: PathBuf,
     /// The target and its variants, the base first; or why it cannot be run, each mistake with its file and line.
-    pub variants: Result<Vec<Contender>, String>,
+    pub variants: Result<Vec<Contender>, photofinish_study::Error>,
 }
 
 /// A target or a variant, with what it needs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Contender {
     /// `name` or `name@variant`.
     pub label: String,
@@ -61,7 +62,7 @@ pub struct Contender {
     /// The tools that it needs: name → condition on the version.
     pub needs: BTreeMap<String, String>,
     /// What was found of them: name → version (path); or what is missing.
-    pub here: Result<BTreeMap<String, String>, String>,
+    pub here: Result<BTreeMap<String, String>, Trouble>,
 }
 
 /// Looks for everything that is here.
@@ -69,16 +70,12 @@ pub fn list(library: &Library, host: &dyn Host) -> Listing {
     let studies = library.studies().into_iter().map(|entry| ListedStudy {
         name: entry.name,
         path: entry.path,
-        study: (entry.plan)
-            .map(|plan| summary(&plan, host))
-            .map_err(|error| error.in_full()),
+        study: (entry.plan).map(|plan| summary(&plan, host)),
     });
     let targets = library.targets().into_iter().map(|entry| ListedTarget {
         name: entry.name,
         path: entry.path,
-        variants: (entry.targets)
-            .map(|targets| contenders(&targets, host))
-            .map_err(|error| error.in_full()),
+        variants: (entry.targets).map(|targets| contenders(&targets, host)),
     });
     Listing {
         studies: studies.collect(),
@@ -155,18 +152,20 @@ mod tests {
         let names: Vec<_> = listing.targets.iter().map(|t| t.name.as_str()).collect();
         assert_eq!(names, ["broken", "java", "plain"]);
         let broken = listing.targets[0].variants.as_ref().expect_err("a mistake");
+        let broken = broken.in_full();
         assert!(broken.contains("target.toml:1: "), "{broken}");
         assert!(broken.contains("titel"), "{broken}");
         let java = listing.targets[1].variants.as_ref().expect("variants");
         let labels: Vec<_> = java.iter().map(|c| c.label.as_str()).collect();
         assert_eq!(labels, ["java", "java@big"]);
         assert_eq!(java[0].needs["jdk"], ">=21");
+        let missing = java[0].here.as_ref().expect_err("no JDK");
         assert_eq!(
-            java[0].here,
-            Err("failed to find jdk >=21: none; install jdk".to_owned())
+            missing.to_string(),
+            "failed to find jdk >=21: none; install jdk"
         );
         let plain = &listing.targets[2].variants.as_ref().expect("variants")[0];
-        assert_eq!(plain.here, Ok(BTreeMap::new()));
+        assert!(plain.here.as_ref().is_ok_and(BTreeMap::is_empty));
         let study = listing.studies[0].study.as_ref().expect("a study");
         assert_eq!((study.title.as_str(), study.targets.len()), ("Both", 2));
     }

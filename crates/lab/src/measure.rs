@@ -9,13 +9,13 @@ use photofinish_model as model;
 use photofinish_model::{Line, Measurement, VERSION, check};
 use photofinish_study::plan::{Load, Plan, Workload};
 
-use crate::error::Halt;
+use crate::error::{Halt, Silence, Trouble};
 use crate::events::Event;
-use crate::observe::{self, Next, Seen};
+use crate::observe::{Next, Seen};
 use crate::order::{self, Scheduled, Step};
 use crate::scene::Scene;
 use crate::server::Server;
-use crate::{capacity, checks, convert, exchange, idle, quiet, sustain};
+use crate::{capacity, checks, convert, exchange, generator, quiet};
 
 /// A measurement that was made, or a line that says why there is none.
 pub(crate) struct Measured {
@@ -25,7 +25,6 @@ pub(crate) struct Measured {
 
 /// The load run for one workload at one level against one server.
 pub(crate) fn config(
-    scene: &Scene,
     server: &Server,
     workload: &Workload,
     load: &model::Load,
@@ -43,14 +42,14 @@ pub(crate) fn config(
         lead_in,
         window: window(duration),
         timeout: workload.timeout,
-        cpus: scene.lanes.generator.clone(),
-        threads: crate::quick::threads(true, connections),
+        cpus: server.scene.lanes.generator.clone(),
+        threads: generator::threads(true, connections),
         seed,
     }
 }
 
 /// How long each window of so long a run is: enough of them to see where it shifts, none so short that what a scheduler or a
-/// collector does every few milliseconds would count, and none longer than what a person who watches can wait for.
+/// collector does every few milliseconds would count, and none longer than what a user who watches can wait for.
 pub(crate) fn window(run: Duration) -> Duration {
     (run / 20).clamp(Duration::from_millis(100), Duration::from_millis(500))
 }
@@ -63,54 +62,24 @@ pub(crate) fn takes(plan: &Plan, step: &Step) -> Duration {
     }
 }
 
-/// Whether a target answers as the others do, as far as that is known, and why.
-pub(crate) type SameJob = (Option<bool>, String);
-
-/// Measures, and tells what goes on meanwhile.
-///
-/// # Errors
-/// As [`observe::observe`]; and where the server no longer answers at all.
-pub(crate) fn measure(
-    scene: &Scene,
-    server: &mut Server,
-    trial: &Scheduled,
-    step: &Step,
-    same_job: &SameJob,
-    tell: &mut dyn FnMut(Event),
-) -> Result<Measured, Halt> {
-    let workload = &scene.plan.workloads[step.workload];
-    if let Load::Capacity { search, .. } = &workload.loads[step.load] {
-        return sustain::measure(scene, server, trial, step, search, same_job, tell);
+/// A line with nothing measured yet.
+pub(crate) fn line(plan: &Plan, trial: &Scheduled, step: &Step) -> Line {
+    let workload = &plan.workloads[step.workload];
+    Line {
+        version: VERSION,
+        round: trial.round,
+        trial: trial.number,
+        order: step.order,
+        target: plan.targets[trial.target].label.clone(),
+        workload: workload.name.clone(),
+        load: convert::load(&workload.loads[step.load]),
+        at: convert::rfc3339(SystemTime::now()),
+        measurement: None,
+        server: None,
+        service: None,
+        machine: None,
+        failure: None,
     }
-    let load = convert::load(&workload.loads[step.load]);
-    let seed = order::arrivals_seed(scene.seed, trial.round, step);
-    let plan = scene.plan;
-    idle::prepare(scene, server, workload)?;
-    let config = config(
-        scene,
-        server,
-        workload,
-        &load,
-        plan.duration,
-        plan.lead_in,
-        seed,
-    );
-    let seen = observe::observe(scene, server, &config, &mut |window, _| {
-        tell(Event::Window(window.clone()));
-        Next::GoOn
-    })?;
-    let mut line = line(scene, trial, step);
-    if let Some(says) = silence(scene, server, trial, step, &load, &seen)? {
-        line.at = convert::rfc3339(seen.outcome.started);
-        line.failure = Some(says);
-        return Ok(Measured {
-            line,
-            latency: None,
-        });
-    }
-    let exchange = &config.exchange;
-    let measurement = judged(scene, workload, &load, exchange, &seen, same_job);
-    Ok(filled(line, measurement, seen))
 }
 
 /// A line with what was measured, and what was seen meanwhile.
@@ -126,103 +95,163 @@ pub(crate) fn filled(mut line: Line, measurement: Measurement, seen: Seen) -> Me
     }
 }
 
-/// Asks the server for each of the trial's workloads until one is answered, the silent one last: a server that has too much of
-/// one, such as a queue that takes minutes, may still be measured by the others.
-fn still_answers(
-    scene: &Scene,
-    server: &mut Server,
-    trial: &Scheduled,
-    silent: &Step,
-) -> Result<(), Halt> {
-    let mut others = trial.workloads();
-    others.retain(|workload| *workload != silent.workload);
-    for other in others {
-        match server.verify(scene, &scene.plan.workloads[other]) {
-            Ok(_) => return Ok(()),
-            Err(Halt::Failed(_)) => {}
-            Err(halt) => return Err(halt),
+/// Whether a target answers as the others do, as far as that is known, and why.
+pub(crate) type SameJob = (Option<bool>, String);
+
+/// A measurement that is to be made: a workload at one of its levels, of a server that is up.
+pub(crate) struct Measuring<'m, 's> {
+    pub(crate) scene: &'s Scene<'s>,
+    server: &'m mut Server<'s>,
+    trial: &'s Scheduled,
+    step: &'s Step,
+    pub(crate) workload: &'s Workload,
+    same_job: SameJob,
+}
+
+/// What came of one load run, not judged yet.
+pub(crate) struct Ran {
+    load: model::Load,
+    exchange: Exchange,
+    pub(crate) seen: Seen,
+}
+
+impl<'m, 's> Measuring<'m, 's> {
+    pub(crate) fn new(
+        server: &'m mut Server<'s>,
+        trial: &'s Scheduled,
+        step: &'s Step,
+        same_job: SameJob,
+    ) -> Measuring<'m, 's> {
+        let scene = server.scene;
+        Measuring {
+            scene,
+            server,
+            trial,
+            step,
+            workload: &scene.plan.workloads[step.workload],
+            same_job,
         }
     }
-    let workload = &scene.plan.workloads[silent.workload];
-    server.verify(scene, workload).map(drop)
-}
 
-/// What a load run told, with its checks.
-pub(crate) fn judged(
-    scene: &Scene,
-    workload: &Workload,
-    load: &model::Load,
-    exchange: &Exchange,
-    seen: &Seen,
-    (ok, says): &SameJob,
-) -> Measurement {
-    let mut measurement = convert::measurement(&seen.outcome, load);
-    checks::replace(&mut measurement.checks, check::SAME_JOB, *ok, says.clone());
-    let (ok, says) = checks::bytes(&measurement, exchange);
-    checks::replace(&mut measurement.checks, check::BYTES, ok, says);
-    let share = seen.server.as_ref().and_then(|used| used.compiling_share);
-    let (ok, says) = steady::judge(&measurement.windows, share);
-    checks::replace(&mut measurement.checks, check::STEADY, ok, says);
-    let (ok, says) = quiet::judge(seen.machine.as_ref());
-    checks::replace(&mut measurement.checks, check::QUIET, ok, says);
-    let rows = scene.services.count_after(workload, &seen.outcome);
-    measurement.checks.extend(rows);
-    measurement
-}
-
-/// What to say where no answer came; `None`: one did.
-///
-/// # Errors
-/// Where the server does not answer a single question either: whoever does is not dead, and may still be measured.
-pub(crate) fn silence(
-    scene: &Scene,
-    server: &mut Server,
-    trial: &Scheduled,
-    step: &Step,
-    load: &model::Load,
-    seen: &Seen,
-) -> Result<Option<String>, Halt> {
-    let outcome = &seen.outcome;
-    if outcome.answers_in_window + outcome.drained > 0 {
-        return Ok(None);
-    }
-    let why = match outcome.first_error.as_deref() {
-        Some(why) => why,
-        // Every request was sent before the window, and answered after it.
-        None if outcome.good > 0 && outcome.good == outcome.sent => {
-            "answers came only after that; measure for longer than one takes (`duration`)"
+    /// Measures the level as it is stated, in one piece.
+    ///
+    /// # Errors
+    /// As [`Server::observe`]; and where the server no longer answers at all.
+    pub(crate) fn block(&mut self) -> Result<Measured, Halt> {
+        let plan = self.scene.plan;
+        let load = convert::load(&self.workload.loads[self.step.load]);
+        let ran = self.run(load, plan.duration, plan.lead_in)?;
+        if let Some(silence) = self.silence(&ran)? {
+            let mut line = self.line();
+            line.at = convert::rfc3339(ran.seen.outcome.started);
+            line.failure = Some(silence.to_string());
+            let latency = None;
+            return Ok(Measured { line, latency });
         }
-        None => "no answer came",
-    };
-    let says = format!(
-        "no good answer in {:.1} s of {} at {}: {why}",
-        outcome.duration.as_secs_f64(),
-        scene.plan.workloads[step.workload].name,
-        load.label()
-    );
-    match still_answers(scene, server, trial, step) {
-        Ok(()) => Ok(Some(says)),
-        Err(Halt::Failed(why)) => Err(Halt::Failed(format!("{says}; then {why}"))),
-        Err(halt) => Err(halt),
+        let measurement = self.judged(&ran);
+        Ok(filled(self.line(), measurement, ran.seen))
     }
-}
 
-/// A line with nothing measured yet.
-pub(crate) fn line(scene: &Scene, trial: &Scheduled, step: &Step) -> Line {
-    let workload = &scene.plan.workloads[step.workload];
-    Line {
-        version: VERSION,
-        round: trial.round,
-        trial: trial.number,
-        order: step.order,
-        target: scene.plan.targets[trial.target].label.clone(),
-        workload: workload.name.clone(),
-        load: convert::load(&workload.loads[step.load]),
-        at: convert::rfc3339(SystemTime::now()),
-        measurement: None,
-        server: None,
-        service: None,
-        machine: None,
-        failure: None,
+    /// Sends a load for so long, after its lead-in, and watches.
+    ///
+    /// # Errors
+    /// As [`Server::observe`].
+    pub(crate) fn run(
+        &mut self,
+        load: model::Load,
+        duration: Duration,
+        lead_in: Duration,
+    ) -> Result<Ran, Halt> {
+        let scene = self.scene;
+        self.server.prepare_for(self.workload)?;
+        let seed = order::arrivals_seed(scene.seed, self.trial.round, self.step);
+        let config = config(self.server, self.workload, &load, duration, lead_in, seed);
+        let seen = self.server.observe(&config, &mut |window, _| {
+            scene.tell(Event::Window(window.clone()));
+            Next::GoOn
+        })?;
+        Ok(Ran {
+            load,
+            exchange: config.exchange,
+            seen,
+        })
+    }
+
+    /// What a load run reports, with its checks.
+    pub(crate) fn judged(&self, ran: &Ran) -> Measurement {
+        let Ran {
+            load,
+            exchange,
+            seen,
+        } = ran;
+        let mut measurement = convert::measurement(&seen.outcome, load);
+        let (ok, says) = self.same_job.clone();
+        checks::replace(&mut measurement.checks, check::SAME_JOB, ok, says);
+        let (ok, says) = checks::bytes(&measurement, exchange);
+        checks::replace(&mut measurement.checks, check::BYTES, ok, says);
+        let share = seen.server.as_ref().and_then(|used| used.compiling_share);
+        let (ok, says) = steady::judge(&measurement.windows, share);
+        checks::replace(&mut measurement.checks, check::STEADY, ok, says);
+        let (ok, says) = quiet::judge(seen.machine.as_ref());
+        checks::replace(&mut measurement.checks, check::QUIET, ok, says);
+        let rows = self
+            .scene
+            .services
+            .count_after(self.workload, &seen.outcome);
+        measurement.checks.extend(rows);
+        measurement
+    }
+
+    /// What to say where no response came; `None`: one did.
+    ///
+    /// # Errors
+    /// Where the server does not answer a single request either: whoever does is not dead, and may still be measured.
+    pub(crate) fn silence(&mut self, ran: &Ran) -> Result<Option<Silence>, Halt> {
+        let outcome = &ran.seen.outcome;
+        if outcome.answers_in_window + outcome.drained > 0 {
+            return Ok(None);
+        }
+        let why = match outcome.first_error.as_deref() {
+            Some(why) => why,
+            // Every request was sent before the window, and answered after it.
+            None if outcome.good > 0 && outcome.good == outcome.sent => {
+                "responses came only after that; measure for longer than one takes (`duration`)"
+            }
+            None => "no response came",
+        };
+        let silence = Silence {
+            window: outcome.duration,
+            workload: self.workload.name.clone(),
+            load: ran.load.label(),
+            why: why.to_owned(),
+        };
+        match self.still_answers() {
+            Ok(()) => Ok(Some(silence)),
+            Err(Halt::Failed(then)) => Err(Halt::Failed(Trouble::Gone {
+                silence,
+                then: Box::new(then),
+            })),
+            Err(halt) => Err(halt),
+        }
+    }
+
+    /// Asks the server for each of the trial's workloads until one is answered, the silent one last: a server that has too
+    /// much of one, such as a queue that takes minutes, may still be measured by the others.
+    fn still_answers(&mut self) -> Result<(), Halt> {
+        let mut others = self.trial.workloads();
+        others.retain(|workload| *workload != self.step.workload);
+        for other in others {
+            match self.server.verify(&self.scene.plan.workloads[other]) {
+                Ok(_) => return Ok(()),
+                Err(Halt::Failed(_)) => {}
+                Err(halt) => return Err(halt),
+            }
+        }
+        self.server.verify(self.workload).map(drop)
+    }
+
+    /// A line with nothing measured yet.
+    pub(crate) fn line(&self) -> Line {
+        line(self.scene.plan, self.trial, self.step)
     }
 }

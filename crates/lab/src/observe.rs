@@ -1,5 +1,5 @@
 //! A load run with an eye on everything around it: the server's use of the machine over exactly
-//! the window, whether the server still lives, and whether the person wants to stop.
+//! the window, whether the server still lives, and whether the user wants to stop.
 //!
 //! The load runs on threads of its own; this thread sleeps, wakes for the generator's marks, and
 //! looks around a few times a second.
@@ -12,7 +12,7 @@ use photofinish_load::config::{Config, Control, Mark};
 use photofinish_load::outcome::{Outcome, Window};
 use photofinish_model::{Lag, MachineUse, ServerUse};
 
-use crate::error::Halt;
+use crate::error::{Halt, Trouble};
 use crate::hiccup::Hiccups;
 use crate::scene::Scene;
 use crate::server::Server;
@@ -55,7 +55,7 @@ pub(crate) struct Pulse {
 }
 
 impl Pulse {
-    /// What a server has used by now; nothing where that cannot be told. Looks at every thread.
+    /// What a server has used by now; nothing where that is not known. Looks at every thread.
     pub(crate) fn of(server: &mut Server) -> Pulse {
         server.process.usage().map(Pulse::from).unwrap_or_default()
     }
@@ -70,73 +70,55 @@ impl From<Usage> for Pulse {
     }
 }
 
-/// Runs a load against a server and watches. `on_window` gets each window as it ends.
-///
-/// # Errors
-/// Fails where the server ends meanwhile, or the load cannot be sent; halts where the person wishes so.
-pub(crate) fn observe(
-    scene: &Scene,
-    server: &mut Server,
-    config: &Config,
-    on_window: &mut dyn FnMut(&Window, Pulse) -> Next,
-) -> Result<Seen, Halt> {
-    scene.go_on()?;
-    let (windows_in, windows) = mpsc::channel();
-    let (marks_in, marks) = mpsc::channel();
-    let control = Control::with_windows(windows_in).with_marks(marks_in);
-    let mut watch = Watch::new(scene, &server.target);
-    let (outcome, halt) = thread::scope(|scope| {
-        let load = scope.spawn(|| scene.generator.run(config, &control));
+impl Server<'_> {
+    /// Runs a load against the server and watches. `on_window` gets each window as it ends.
+    ///
+    /// # Errors
+    /// Fails where the server ends meanwhile, or the load cannot be sent; halts where the user wishes so.
+    pub(crate) fn observe(
+        &mut self,
+        config: &Config,
+        on_window: &mut dyn FnMut(&Window, Pulse) -> Next,
+    ) -> Result<Seen, Halt> {
+        self.scene.go_on()?;
+        let (windows_in, windows) = mpsc::channel();
+        let (marks_in, marks) = mpsc::channel();
+        let control = Control::with_windows(windows_in).with_marks(marks_in);
+        let mut watch = Watch::new(self.scene, &self.target.label);
         let mut halt = None;
-        while !load.is_finished() {
-            watch.wait(&marks, &mut *server.process);
+        let outcome = self.scene.generator.run_watched(config, &control, &mut || {
+            watch.wait(&marks, &mut *self.process);
             for window in windows.try_iter() {
                 if on_window(&window, watch.pulse) == Next::Enough {
                     control.stop();
                 }
             }
             if halt.is_none() {
-                halt = trouble(scene, server);
+                halt = self.halt();
                 if halt.is_some() {
                     control.stop();
                     // Whatever is in flight would be waited for; a server that is gone ends that.
-                    let _ = server.process.stop(GRACE);
+                    let _ = self.process.stop(GRACE);
                 }
             }
+        });
+        if let Some(halt) = halt {
+            return Err(halt);
         }
-        (load.join(), halt)
-    });
-    if let Some(halt) = halt {
-        return Err(halt);
-    }
-    let outcome = match outcome {
-        Ok(Ok(outcome)) => outcome,
-        Ok(Err(says)) => return Err(Halt::Failed(format!("failed to send load: {says}"))),
-        Err(_) => {
-            return Err(Halt::Failed(
-                "failed to send load: the generator broke down".to_owned(),
-            ));
+        let outcome = outcome.map_err(Trouble::Load)?;
+        self.left_over |= outcome.sent > outcome.good;
+        watch.rest(&marks, &mut *self.process);
+        for window in windows.try_iter() {
+            on_window(&window, watch.pulse);
         }
-    };
-    server.left_over |= outcome.sent > outcome.good;
-    watch.rest(&marks, &mut *server.process);
-    for window in windows.try_iter() {
-        on_window(&window, watch.pulse);
+        Ok(watch.seen(outcome))
     }
-    let told = watch.told(&outcome);
-    Ok(Seen {
-        outcome,
-        server: told.server,
-        service: told.service,
-        machine: told.machine,
-    })
-}
 
-fn trouble(scene: &Scene, server: &mut Server) -> Option<Halt> {
-    scene
-        .go_on()
-        .and_then(|()| server.require_alive("while load was sent"))
-        .err()
+    /// What ends a load run early.
+    fn halt(&mut self) -> Option<Halt> {
+        let alive = |server: &mut Self| Ok(server.require_alive("while load was sent")?);
+        self.scene.go_on().and_then(|()| alive(self)).err()
+    }
 }
 
 /// One end of the window: when it was, and what had been used by then.
@@ -157,7 +139,7 @@ struct Sample {
 struct Watch<'a> {
     scene: &'a Scene<'a>,
     /// The label of the target whose services are looked at.
-    target: String,
+    target: &'a str,
     opened: Option<End>,
     closed: Option<End>,
     highest: usage::Highest,
@@ -169,10 +151,10 @@ struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    fn new(scene: &'a Scene<'a>, target: &str) -> Self {
+    fn new(scene: &'a Scene<'a>, target: &'a str) -> Self {
         Watch {
             scene,
-            target: target.to_owned(),
+            target,
             opened: None,
             closed: None,
             highest: usage::Highest::default(),
@@ -198,7 +180,7 @@ impl<'a> Watch<'a> {
                 self.highest.add(&usage);
                 self.pulse = usage.into();
             }
-            if let Some(usage) = self.scene.services.usage(&self.target) {
+            if let Some(usage) = self.scene.services.usage(self.target) {
                 self.highest_service.add(&usage);
             }
         }
@@ -222,7 +204,7 @@ impl<'a> Watch<'a> {
         let server = process.usage().ok();
         let server = server.map(|usage| sample(usage, &mut self.highest));
         let machine = self.scene.host.machine_sample();
-        let service = self.scene.services.usage(&self.target);
+        let service = self.scene.services.usage(self.target);
         let service = service.map(|usage| sample(usage, &mut self.highest_service));
         let end = End {
             at,
@@ -242,9 +224,15 @@ impl<'a> Watch<'a> {
         }
     }
 
-    fn told(&self, outcome: &Outcome) -> Told {
+    /// What the samples report, beside the outcome.
+    fn seen(&self, outcome: Outcome) -> Seen {
         let (Some(opened), Some(closed)) = (&self.opened, &self.closed) else {
-            return Told::default();
+            return Seen {
+                outcome,
+                server: None,
+                service: None,
+                machine: None,
+            };
         };
         let machine = (opened.machine.as_ref().zip(closed.machine.as_ref()))
             .and_then(|(earlier, later)| later.since(earlier))
@@ -255,24 +243,17 @@ impl<'a> Watch<'a> {
         let interval = closed.at.saturating_duration_since(opened.at);
         let used = |of: fn(&End) -> Option<&Sample>, highest| {
             let (earlier, later) = of(opened).zip(of(closed))?;
-            let answers = outcome.answers_in_window;
+            let responses = outcome.answers_in_window;
             let timely = earlier.late.max(later.late) <= interval.mul_f64(LATE);
             timely.then(|| {
-                usage::server_use(&earlier.usage, &later.usage, interval, answers, highest)
+                usage::server_use(&earlier.usage, &later.usage, interval, responses, highest)
             })
         };
-        Told {
+        Seen {
             server: used(|end| end.server.as_ref(), &self.highest),
             service: used(|end| end.service.as_ref(), &self.highest_service),
             machine,
+            outcome,
         }
     }
-}
-
-/// What the samples tell.
-#[derive(Default)]
-struct Told {
-    server: Option<ServerUse>,
-    service: Option<ServerUse>,
-    machine: Option<MachineUse>,
 }

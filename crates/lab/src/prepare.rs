@@ -1,19 +1,18 @@
-//! What is done for each target once, before the first trial: its tools are found and it is built.
+//! What is done for each target once, before the first round: its tools are found and it is built.
 //!
-//! All of it comes before all trials, so that no build heats the machine between two of them, and
+//! All of it comes before all rounds, so that no build heats the machine between two of them, and
 //! so that what cannot work is said at once and not after an hour.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use photofinish_host::{self as host, Tools, sys};
 use photofinish_study::plan::Target;
 
 use crate::build;
-use crate::error::{Error, Halt};
+use crate::error::{Error, Halt, Trouble};
 use crate::events::Event;
 use crate::scene::Scene;
-use crate::server::file_name;
-use photofinish_host as host;
-use photofinish_host::{Tools, sys};
 
 /// A target that can be started.
 #[derive(Clone, Debug, Default)]
@@ -24,47 +23,43 @@ pub(crate) struct Prepared {
 }
 
 /// A target that can be started, or why not.
-pub(crate) type Outcome = Result<Prepared, String>;
+pub(crate) type Outcome = Result<Prepared, Arc<Trouble>>;
 
 /// Finds a target's tools.
-pub(crate) fn tools(host: &dyn host::Host, target: &Target) -> Result<Tools, String> {
-    host.tools(&target.needs)
-        .map_err(|error| format!("failed to {error}"))
+pub(crate) fn tools(host: &dyn host::Host, target: &Target) -> Result<Tools, Trouble> {
+    host.tools(&target.needs).map_err(Trouble::Host)
 }
 
 /// Builds a target whose tools were found.
 ///
 /// # Errors
-/// Only for an interruption; what is wrong with the target is its outcome.
+/// What is wrong with the target; halts where the user wishes so.
 pub(crate) fn build(
     scene: &Scene,
     target: &Target,
     tools: Tools,
     cache: &Path,
-    events: &mut dyn FnMut(Event),
-) -> Result<Outcome, Halt> {
+) -> Result<Prepared, Halt> {
     scene.go_on()?;
     if target.build.is_none() {
         let dir = target.dir.clone();
-        return Ok(Ok(Prepared { tools, dir }));
+        return Ok(Prepared { tools, dir });
     }
     let label = || target.label.clone();
-    events(Event::Building { target: label() });
-    let log = scene
-        .logs
-        .join(format!("{}-build.log", file_name(&target.label)));
+    scene.tell(Event::Building { target: label() });
+    let log = scene.log(&target.label, "build");
     let interrupted = || scene.interrupted();
     match build::build(scene.host, target, &tools, cache, &log, &interrupted) {
         Ok(built) => {
-            events(Event::Built {
+            scene.tell(Event::Built {
                 target: label(),
                 cached: built.cached,
             });
             let dir = Some(built.dir);
-            Ok(Ok(Prepared { tools, dir }))
+            Ok(Prepared { tools, dir })
         }
         Err(_) if scene.interrupted() => Err(Halt::Interrupted),
-        Err(error) => Ok(Err(format!("failed to {error}"))),
+        Err(error) => Err(Halt::Failed(Trouble::Host(error))),
     }
 }
 

@@ -1,6 +1,5 @@
 //! One load run against a server that runs already: `photofinish load`.
 
-use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -13,7 +12,7 @@ use photofinish_model as model;
 use photofinish_model::{Load, Measurement, Window};
 
 use crate::error::Error;
-use crate::scene::{LoadGenerator, Own};
+use crate::generator::{Generator, Own, threads};
 use crate::{address, checks, convert, exchange};
 
 /// How long each window is: what a person who watches can follow.
@@ -89,7 +88,7 @@ pub fn load_once(
 
 fn load_with(
     options: &LoadOptions,
-    generator: &dyn LoadGenerator,
+    generator: &dyn Generator,
     on_window: &mut dyn FnMut(&Window),
     interrupt: &AtomicBool,
 ) -> Result<Measurement, Error> {
@@ -119,33 +118,23 @@ fn load_with(
     };
     let (windows_in, windows) = mpsc::channel();
     let control = Control::with_windows(windows_in);
-    let outcome = thread::scope(|scope| {
-        let load = scope.spawn(|| generator.run(&config, &control));
-        while !load.is_finished() {
-            match windows.recv_timeout(LOOK) {
-                Ok(window) => on_window(&convert::window(&window)),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => thread::sleep(LOOK),
-            }
-            if interrupt.load(Ordering::Relaxed) {
-                control.stop();
-            }
+    let outcome = generator.run_watched(&config, &control, &mut || {
+        match windows.recv_timeout(LOOK) {
+            Ok(window) => on_window(&convert::window(&window)),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => thread::sleep(LOOK),
         }
-        load.join()
-    });
+        if interrupt.load(Ordering::Relaxed) {
+            control.stop();
+        }
+    })?;
     windows
         .try_iter()
         .for_each(|window| on_window(&convert::window(&window)));
-    match outcome {
-        Ok(Ok(outcome)) => {
-            let mut measurement = convert::measurement(&outcome, &load);
-            let (ok, says) = checks::bytes(&measurement, &config.exchange);
-            checks::replace(&mut measurement.checks, model::check::BYTES, ok, says);
-            Ok(measurement)
-        }
-        Ok(Err(says)) => Err(Error::Load(says)),
-        Err(_) => Err(Error::Load("the generator broke down".to_owned())),
-    }
+    let mut measurement = convert::measurement(&outcome, &load);
+    let (ok, says) = checks::bytes(&measurement, &config.exchange);
+    checks::replace(&mut measurement.checks, model::check::BYTES, ok, says);
+    Ok(measurement)
 }
 
 /// What is sent and what must come back.
@@ -195,18 +184,6 @@ fn load(options: &LoadOptions) -> Load {
     }
 }
 
-/// The generator's threads where nobody states them: half of the cores where the server needs the
-/// others, else all; never more than there are connections.
-pub(crate) fn threads(server_here: bool, connections: u32) -> usize {
-    let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let cores = if server_here {
-        (cores / 2).max(1)
-    } else {
-        cores
-    };
-    cores.min(connections.max(1) as usize)
-}
-
 #[cfg(test)]
 mod tests {
     use photofinish_load::outcome::Outcome;
@@ -237,8 +214,8 @@ mod tests {
     /// Runs until it is stopped, as a run that a person interrupts.
     struct Endless;
 
-    impl LoadGenerator for Endless {
-        fn run(&self, _: &Config, control: &Control) -> Result<Outcome, String> {
+    impl Generator for Endless {
+        fn run(&self, _: &Config, control: &Control) -> Result<Outcome, photofinish_load::Error> {
             while !control.stopped() {
                 thread::yield_now();
             }
@@ -266,8 +243,12 @@ mod tests {
     #[test]
     fn what_is_measured_tells_its_load() {
         struct Checks;
-        impl LoadGenerator for Checks {
-            fn run(&self, config: &Config, control: &Control) -> Result<Outcome, String> {
+        impl Generator for Checks {
+            fn run(
+                &self,
+                config: &Config,
+                control: &Control,
+            ) -> Result<Outcome, photofinish_load::Error> {
                 let Exchange::Http { request, .. } = &config.exchange else {
                     panic!("not HTTP")
                 };
@@ -312,14 +293,5 @@ mod tests {
             connections: 10,
         };
         assert_eq!(got.expect("a measurement").load, expected);
-    }
-
-    #[test]
-    fn threads_leave_the_server_its_half() {
-        let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        assert_eq!(threads(true, 1_000_000), (cores / 2).max(1));
-        assert_eq!(threads(false, 1_000_000), cores);
-        assert_eq!(threads(false, 1), 1);
-        assert_eq!(threads(true, 0), 1);
     }
 }

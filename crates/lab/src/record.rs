@@ -9,6 +9,7 @@ use photofinish_study::plan::{self, Plan};
 use photofinish_study::same_as;
 use serde_json::Value;
 
+use crate::error::Trouble;
 use crate::service::{self, Found};
 use crate::{convert, exchange};
 use photofinish_host::Tools;
@@ -18,7 +19,7 @@ pub(crate) fn study(
     plan: &Plan,
     seed: u64,
     started: String,
-    tools: &[Result<Tools, String>],
+    tools: &[Result<Tools, Trouble>],
     services: Vec<ServiceRecord>,
 ) -> StudyRecord {
     let found = |place: usize| match tools.get(place) {

@@ -3,36 +3,20 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use photofinish_load::config::{Config, Control};
-use photofinish_load::outcome::Outcome;
+use photofinish_host::Host;
 use photofinish_study::plan::Plan;
 
 use crate::error::Halt;
+use crate::events::Event;
+use crate::generator::Generator;
 use crate::lanes::Lanes;
 use crate::service::Services;
-use photofinish_host::Host;
 
-/// Sends load. The one that photofinish has, or a test's that only says what it would have measured.
-pub(crate) trait LoadGenerator: Sync {
-    /// Runs until the end that `config` states or `control` asks for.
-    fn run(&self, config: &Config, control: &Control) -> Result<Outcome, String>;
-}
-
-/// photofinish's own load generator.
-#[derive(Debug)]
-pub(crate) struct Own;
-
-impl LoadGenerator for Own {
-    fn run(&self, config: &Config, control: &Control) -> Result<Outcome, String> {
-        photofinish_load::run(config, control).map_err(|error| error.to_string())
-    }
-}
-
-/// Where a run takes place; nothing of it changes from trial to trial.
+/// Where a run takes place; nothing of it changes from round to round.
 pub(crate) struct Scene<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) host: &'a dyn Host,
-    pub(crate) generator: &'a dyn LoadGenerator,
+    pub(crate) generator: &'a dyn Generator,
     pub(crate) lanes: Lanes,
     /// What the targets need beside them.
     pub(crate) services: Services,
@@ -41,19 +25,35 @@ pub(crate) struct Scene<'a> {
     pub(crate) logs: PathBuf,
     /// This program, for targets that are built into it.
     pub(crate) photofinish: PathBuf,
+    pub(crate) events: &'a dyn Fn(Event),
     pub(crate) interrupt: &'a AtomicBool,
 }
 
 impl Scene<'_> {
+    /// Reports to whoever watches.
+    pub(crate) fn tell(&self, event: Event) {
+        (self.events)(event);
+    }
+
     pub(crate) fn interrupted(&self) -> bool {
         self.interrupt.load(Ordering::Relaxed)
     }
 
-    /// Ends what is being done where the person wishes so.
+    /// Ends what is being done where the user wishes so.
     pub(crate) fn go_on(&self) -> Result<(), Halt> {
         match self.interrupted() {
             true => Err(Halt::Interrupted),
             false => Ok(()),
         }
+    }
+
+    /// The file for what a target prints while `what` is done, such as `build`.
+    pub(crate) fn log(&self, label: &str, what: &str) -> PathBuf {
+        let fits = |c: char| c.is_ascii_alphanumeric() || "@._-".contains(c);
+        let name: String = label
+            .chars()
+            .map(|c| if fits(c) { c } else { '_' })
+            .collect();
+        self.logs.join(format!("{name}-{what}.log"))
     }
 }

@@ -5,13 +5,15 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use photofinish_load::outcome::Outcome;
 use photofinish_model::{Check, check};
 use photofinish_study::plan::{Service, Workload};
 
 use photofinish_host::{Host, Usage};
+
+use crate::error::Trouble;
 
 mod error;
 mod fetch;
@@ -65,37 +67,32 @@ pub(crate) fn settings(service: &Service) -> BTreeMap<String, String> {
 
 /// The services of a run: each is up, or it is known why not.
 #[derive(Default)]
-pub(crate) struct Services(Vec<(Service, Result<Mutex<Instance>, String>)>);
+pub(crate) struct Services(Vec<(Service, Up)>);
+
+/// An instance that is up, or why there is none.
+type Up = Result<Mutex<Instance>, Arc<Error>>;
 
 impl Services {
     /// Adds a service that is up or not.
-    pub(crate) fn add(&mut self, service: Service, instance: Result<Instance, String>) {
-        self.0.push((service, instance.map(Mutex::new)));
+    pub(crate) fn add(&mut self, service: Service, instance: Result<Instance, Error>) {
+        self.0
+            .push((service, instance.map(Mutex::new).map_err(Arc::new)));
     }
 
-    /// Ends all that the run has started; what could not be ended is told.
-    pub(crate) fn stop(&mut self) -> Vec<String> {
-        let mut told = Vec::new();
-        for (_, instance) in &mut self.0 {
-            let Ok(instance) = instance else { continue };
-            let instance = instance.get_mut().unwrap_or_else(PoisonError::into_inner);
-            told.extend(
-                instance
-                    .stop()
-                    .err()
-                    .map(|error| format!("failed to {error}")),
-            );
-        }
-        told
+    /// Ends all that the run has started; what could not be ended is returned.
+    pub(crate) fn stop(&self) -> Vec<Error> {
+        let up = self
+            .0
+            .iter()
+            .filter_map(|(_, instance)| instance.as_ref().ok());
+        up.filter_map(|instance| lock(instance).stop().err())
+            .collect()
     }
 
     /// Why a target cannot run, where a service that it needs is not up.
-    pub(crate) fn why_not(&self, label: &str) -> Option<&str> {
-        let needed = self.0.iter().filter(|(service, _)| service.is_for(label));
-        needed
-            .filter_map(|(_, instance)| instance.as_ref().err())
-            .map(String::as_str)
-            .next()
+    pub(crate) fn why_not(&self, label: &str) -> Option<Trouble> {
+        let mut needed = self.0.iter().filter(|(service, _)| service.is_for(label));
+        needed.find_map(|(_, instance)| instance.as_ref().err().cloned().map(Trouble::Service))
     }
 
     /// What a target's server finds its services by.
@@ -104,23 +101,19 @@ impl Services {
     }
 
     /// Prepares a workload's service for it.
-    pub(crate) fn before(&self, workload: &Workload) -> Result<(), String> {
+    pub(crate) fn before(&self, workload: &Workload) -> Result<(), Trouble> {
         let Some(before) = &workload.before else {
             return Ok(());
         };
-        let mut instance = self.named(&before.service)?;
-        instance
-            .run(&before.sql)
-            .map_err(|error| format!("failed to {error}"))
+        Ok(self.named(&before.service)?.run(&before.sql)?)
     }
 
-    /// Counts what a measurement has left in a workload's table, and compares it with the answers.
+    /// Counts what a measurement has left in a workload's table, and compares it with the responses.
     pub(crate) fn count_after(&self, workload: &Workload, outcome: &Outcome) -> Option<Check> {
         let count = workload.count_after.as_ref()?;
-        let found = self.named(&count.service).and_then(|mut instance| {
-            let counted = instance.count(&count.table);
-            counted.map_err(|error| format!("failed to {error}"))
-        });
+        let found = self
+            .named(&count.service)
+            .and_then(|mut instance| Ok(instance.count(&count.table)?));
         let (ok, says) = match found {
             Ok(found) => compare(&count.table, found, outcome.good, outcome.sent),
             Err(why) => (None, format!("not checked: {why}")),
@@ -139,13 +132,10 @@ impl Services {
     }
 
     /// Fails where one of a target's services has ended.
-    pub(crate) fn require_alive(&self, label: &str) -> Result<(), String> {
-        for mut instance in self.of(label) {
-            instance
-                .require_alive()
-                .map_err(|error| format!("failed to {error}"))?;
-        }
-        Ok(())
+    pub(crate) fn require_alive(&self, label: &str) -> Result<(), Trouble> {
+        Ok(self
+            .of(label)
+            .try_for_each(|mut instance| instance.require_alive())?)
     }
 
     fn of<'s>(&'s self, label: &'s str) -> impl Iterator<Item = MutexGuard<'s, Instance>> {
@@ -156,11 +146,11 @@ impl Services {
         needed.filter_map(|(_, instance)| instance.as_ref().ok().map(lock))
     }
 
-    fn named(&self, name: &str) -> Result<MutexGuard<'_, Instance>, String> {
+    fn named(&self, name: &str) -> Result<MutexGuard<'_, Instance>, Trouble> {
         match self.0.iter().find(|(service, _)| service.name == name) {
             Some((_, Ok(instance))) => Ok(lock(instance)),
-            Some((_, Err(why))) => Err(why.clone()),
-            None => Err(format!("there is no service {name}")),
+            Some((_, Err(why))) => Err(Trouble::Service(Arc::clone(why))),
+            None => Err(Trouble::NoService(name.to_owned())),
         }
     }
 }

@@ -3,70 +3,53 @@
 //! The search is that of `photofinish capacity`. Each of its steps is a load run that is watched as any other measurement's; what
 //! is recorded is the step at the highest rate that held, with what the search found.
 
-use std::cell::RefCell;
 use std::time::Instant;
 
+use photofinish_model as model;
 use photofinish_model::capacity::{self as results, Ended, Found};
-use photofinish_model::{Arrivals, Line, Load, check};
+use photofinish_model::{Arrivals, Load, check};
 use photofinish_study::plan::Search;
 
 use crate::error::Halt;
 use crate::events::Event;
-use crate::measure::{self, Measured, SameJob};
-use crate::observe::{self, Next, Seen};
-use crate::order::{self, Scheduled, Step};
-use crate::scene::Scene;
-use crate::server::Server;
-use crate::{capacity, checks, idle};
+use crate::measure::{self, Measured, Measuring};
+use crate::observe::Seen;
+use crate::{capacity, checks};
 
-/// Searches, and tells each step.
+/// Searches, and reports each step; `connections` are those of the level.
 ///
 /// # Errors
-/// As [`measure::measure`].
+/// As [`Measuring::block`].
 pub(crate) fn measure(
-    scene: &Scene,
-    server: &mut Server,
-    trial: &Scheduled,
-    step: &Step,
+    measuring: &mut Measuring,
     search: &Search,
-    same_job: &SameJob,
-    tell: &mut dyn FnMut(Event),
+    connections: u32,
 ) -> Result<Measured, Halt> {
-    let workload = &scene.plan.workloads[step.workload];
-    let connections = workload.loads[step.load].connections();
-    let seed = order::arrivals_seed(scene.seed, trial.round, step);
-    // Told to by the load runs and by the search, one at a time.
-    let tell = RefCell::new(tell);
+    let scene = measuring.scene;
+    let mut line = measuring.line();
     let mut run = |rate: f64| -> Result<capacity::Measured<Seen>, Halt> {
         let load = Load::Open {
             rate,
             arrivals: Arrivals::Poisson,
             connections,
         };
-        idle::prepare(scene, server, workload)?;
         let (length, lead_in) = (capacity::length(search, rate), capacity::lead_in(search));
-        let config = measure::config(scene, server, workload, &load, length, lead_in, seed);
-        let seen = observe::observe(scene, server, &config, &mut |window, _| {
-            (tell.borrow_mut())(Event::Window(window.clone()));
-            Next::GoOn
-        })?;
+        let ran = measuring.run(load, length, lead_in)?;
         // A rate at which nothing is answered does not hold; the search goes on at a lower one.
-        measure::silence(scene, server, trial, step, &load, &seen)?;
-        let exchange = &config.exchange;
-        let hiccups = seen.machine.as_ref().and_then(|machine| machine.hiccup_us);
+        measuring.silence(&ran)?;
+        let machine = ran.seen.machine.as_ref();
+        let hiccups = machine.and_then(|machine| machine.hiccup_us);
         Ok(capacity::Measured {
-            measurement: measure::judged(scene, workload, &load, exchange, &seen, same_job),
+            measurement: measuring.judged(&ran),
             hiccup_us: hiccups.map(|late| late.p99),
-            rest: seen,
+            rest: ran.seen,
         })
     };
     let mut number = 0;
     let mut on_step = |step: &results::Step| {
         number += 1;
-        (tell.borrow_mut())(Event::Step {
-            number,
-            step: step.clone(),
-        });
+        let step = step.clone();
+        scene.tell(Event::Step { number, step });
     };
     let began = Instant::now();
     let mut late = || began.elapsed() >= search.max_time;
@@ -74,19 +57,16 @@ pub(crate) fn measure(
     if sought.found.ended == Ended::Interrupted {
         return Err(Halt::Interrupted);
     }
-    let mut line = measure::line(scene, trial, step);
     let Some(best) = sought.best else {
         line.failure = Some("the search had no time for a single step".to_owned());
-        return Ok(Measured {
-            line,
-            latency: None,
-        });
+        let latency = None;
+        return Ok(Measured { line, latency });
     };
     Ok(record(line, sought.found, best))
 }
 
 /// The line of a search: its best step, and what was found.
-fn record(line: Line, found: Found, best: capacity::Measured<Seen>) -> Measured {
+fn record(line: model::Line, found: Found, best: capacity::Measured<Seen>) -> Measured {
     let capacity::Measured {
         mut measurement,
         rest: seen,

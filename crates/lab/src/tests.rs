@@ -11,8 +11,8 @@ use tempfile::TempDir;
 use crate::Error;
 use crate::events::Event;
 use crate::fake::{FakeHost, FakeLoad};
+use crate::generator::Generator;
 use crate::run::{Finished, RunOptions, run_with};
-use crate::scene::LoadGenerator;
 
 mod capacity;
 mod failures;
@@ -53,7 +53,7 @@ impl Bench {
         &mut self,
         plan: &Plan,
         options: &RunOptions,
-        load: &dyn LoadGenerator,
+        load: &dyn Generator,
     ) -> Result<Finished, Error> {
         let events = &mut self.events;
         run_with(

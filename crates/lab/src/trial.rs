@@ -5,194 +5,230 @@
 //! level in random order, and stopped with everything that it started. Each measurement is on disk
 //! before the next begins. Whatever goes wrong with the server ends this trial alone: what it could
 //! not measure is recorded as failed, with the reason.
+//!
+//! A [`Trial`] is what is recorded, from its beginning to its end; [`Running`] is one whose server is up. When which of them
+//! is up is the [round](crate::round)'s to say.
 
-use std::time::{Duration, Instant, SystemTime};
+use std::sync::Arc;
+use std::time::{Instant, SystemTime};
 
-use photofinish_load::outcome::Window;
 use photofinish_model::{TrialRecord, VERSION};
-use photofinish_study::plan::Target;
+use photofinish_study::plan::{Load, Target};
 
-use crate::error::{Error, Halt};
+use crate::error::{Error, Halt, Trouble};
 use crate::events::Event;
 use crate::journal::Journal;
+use crate::measure::{self, Measuring};
 use crate::order::{Scheduled, Step};
-use crate::prepare::{self, Prepared};
+use crate::prepare;
 use crate::scene::Scene;
-use crate::server::{self, Server};
-use crate::{convert, idle, measure, verify, warmup};
+use crate::server::{Launch, Server};
+use crate::{convert, sustain, verify, warmup};
 
-/// How a trial ended.
+/// How a trial, or a round, ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     /// With every measurement recorded, well or badly.
-    Held,
-    /// By the person's wish; what was measured until then is kept.
+    Done,
+    /// By the user's wish; what was measured until then is kept.
     Interrupted,
 }
 
-/// Holds a trial and records it.
-///
-/// # Errors
-/// Only where nothing can be recorded any more, or no server at all can be started.
-pub(crate) fn hold(
-    scene: &Scene,
-    trial: &Scheduled,
-    prepared: &prepare::Outcome,
-    journal: &mut Journal,
-) -> Result<End, Error> {
-    let target = &scene.plan.targets[trial.target];
-    let mut record = TrialRecord {
-        version: VERSION,
-        round: trial.round,
-        trial: trial.number,
-        target: target.label.clone(),
-        at: convert::rfc3339(SystemTime::now()),
-        pid: None,
-        port: None,
-        command: target.start.command.clone(),
-        ready_s: None,
-        warmups: Vec::new(),
-        verified: Vec::new(),
-        failure: None,
-    };
-    let mut left = trial.steps.as_slice();
-    let began = Instant::now();
-    let end = match prepared {
-        Ok(prepared) => {
-            journal.starting(scene.plan, trial);
-            live(
-                scene,
-                trial,
-                target,
-                prepared,
-                &mut record,
-                &mut left,
-                journal,
-            )
+/// A target's part of a round, and what is recorded of it.
+pub(crate) struct Trial<'s> {
+    scene: &'s Scene<'s>,
+    scheduled: &'s Scheduled,
+    target: &'s Target,
+    record: TrialRecord,
+    /// What is still to be measured.
+    left: &'s [Step],
+    began: Instant,
+    /// Whether its server got so far that it can be measured.
+    up: bool,
+}
+
+/// A trial whose server is up. Dropping it ends the server and everything that it started.
+pub(crate) struct Running<'t, 's> {
+    trial: &'t mut Trial<'s>,
+    server: Server<'s>,
+}
+
+impl<'s> Trial<'s> {
+    /// A trial that begins now.
+    pub(crate) fn new(scene: &'s Scene<'s>, scheduled: &'s Scheduled) -> Trial<'s> {
+        let target = &scene.plan.targets[scheduled.target];
+        Trial {
+            scene,
+            scheduled,
+            target,
+            record: TrialRecord {
+                version: VERSION,
+                round: scheduled.round,
+                trial: scheduled.number,
+                target: target.label.clone(),
+                at: convert::rfc3339(SystemTime::now()),
+                pid: None,
+                port: None,
+                command: target.start.command.clone(),
+                ready_s: None,
+                warmups: Vec::new(),
+                verified: Vec::new(),
+                failure: None,
+            },
+            left: &scheduled.steps,
+            began: Instant::now(),
+            up: false,
         }
-        Err(reason) => Err(Halt::Failed(reason.clone())),
-    };
-    match end {
-        Ok(()) => {
-            let measuring = (trial.steps.iter())
-                .map(|step| measure::takes(scene.plan, step))
-                .sum();
-            journal.trial_ended(&record, Some(began.elapsed()), measuring)?;
-            Ok(End::Held)
+    }
+
+    /// Starts the server, in its lane, on a port of its own, and waits until it is ready.
+    ///
+    /// # Errors
+    /// Where the target could not be prepared, failed to start twice before, or fails now; halts where the user wishes so.
+    pub(crate) fn start(
+        &mut self,
+        prepared: &prepare::Outcome,
+        journal: &Journal,
+    ) -> Result<Running<'_, 's>, Halt> {
+        let Trial { scene, target, .. } = *self;
+        let prepared = match prepared {
+            Ok(prepared) => prepared,
+            Err(trouble) => return Err(Trouble::Unusable(Arc::clone(trouble)).into()),
+        };
+        if let Some(rounds) = journal.given_up(&target.label) {
+            return Err(Trouble::GivenUp { rounds }.into());
         }
-        Err(Halt::Failed(reason)) => {
-            record.failure = Some(reason);
-            journal.failed(scene, trial, left, &record)?;
-            Ok(End::Held)
-        }
-        Err(Halt::Interrupted) => {
-            // What was measured is judged with the answers that the server was verified by.
-            if left.len() < trial.steps.len() {
-                journal.interrupted(&record)?;
+        journal.starting(self.scheduled);
+        scene.go_on()?;
+        let launch = Launch::new(scene, target, prepared, self.scheduled.round)?;
+        self.record.port = Some(launch.port);
+        self.record.command.clone_from(&launch.spec.command);
+        scene.services.require_alive(&target.label)?;
+        let mut server = launch.start()?;
+        self.record.pid = Some(server.process.pid());
+        let after = server.wait_ready()?;
+        self.record.ready_s = Some(after.as_secs_f64());
+        scene.tell(Event::Ready {
+            target: target.label.clone(),
+            after,
+        });
+        let trial = self;
+        Ok(Running { trial, server })
+    }
+
+    /// Records how the trial ended.
+    ///
+    /// # Errors
+    /// Only where nothing can be recorded any more, or no server at all can be started.
+    pub(crate) fn end(
+        mut self,
+        ended: Result<(), Halt>,
+        journal: &mut Journal,
+    ) -> Result<End, Error> {
+        let steps = self.scheduled.steps.as_slice();
+        match ended {
+            Ok(()) => {
+                let measuring = steps
+                    .iter()
+                    .map(|step| measure::takes(self.scene.plan, step))
+                    .sum();
+                journal.trial_ended(&self.record, self.began.elapsed(), measuring)?;
+                Ok(End::Done)
             }
-            Ok(End::Interrupted)
+            Err(Halt::Failed(trouble)) => {
+                if !self.up {
+                    journal.failed_to_start(self.scheduled, &trouble);
+                }
+                self.record.failure = Some(trouble.to_string());
+                journal.failed(self.scheduled, self.left, &self.record, &trouble)?;
+                Ok(End::Done)
+            }
+            Err(Halt::Interrupted) => {
+                // What was measured is judged with the responses that the server was verified by.
+                if self.left.len() < steps.len() {
+                    journal.interrupted(&self.record)?;
+                }
+                Ok(End::Interrupted)
+            }
+            Err(Halt::Broken(error)) => Err(error),
         }
-        Err(Halt::Broken(error)) => Err(error),
     }
 }
 
-/// The life itself. `left` is what is still to be measured.
-fn live(
-    scene: &Scene,
-    trial: &Scheduled,
-    target: &Target,
-    prepared: &Prepared,
-    record: &mut TrialRecord,
-    left: &mut &[Step],
-    journal: &mut Journal,
-) -> Result<(), Halt> {
-    scene.go_on()?;
-
-    // Start, in its lane, on a port of its own.
-    let port = server::port(scene, target)?;
-    let temp = tempfile::Builder::new()
-        .prefix("photofinish-")
-        .tempdir()
-        .map_err(|e| Halt::Failed(format!("failed to make a folder for temporary files: {e}")))?;
-    let spec = server::spec(scene, target, prepared, trial.round, port, temp.path());
-    record.port = Some(port);
-    record.command.clone_from(&spec.command);
-    let services_live = || {
-        scene
-            .services
-            .require_alive(&target.label)
-            .map_err(Halt::Failed)
-    };
-    services_live()?;
-    let mut server = Server::start(scene, target, &spec, port)?;
-    record.pid = Some(server.process.pid());
-
-    // Ready?
-    let after = server.wait_ready(scene, &target.ready)?;
-    record.ready_s = Some(after.as_secs_f64());
-    journal.tell(Event::Ready {
-        target: target.label.clone(),
-        after,
-    });
-
-    // Does it do the job? One question a workload, and what the others have answered.
-    let stations = warmup::stations(scene, trial);
-    for station in &stations {
-        scene.go_on()?;
-        let workload = &scene.plan.workloads[station.workload];
-        idle::prepare(scene, &mut server, workload)?;
-        let answer = server.verify(scene, workload)?;
-        let verified = verify::record(workload, &answer);
-        journal.answered(&target.label, &verified, &answer.body);
-        record.verified.push(verified);
-    }
-    journal.tell(Event::Verified {
-        target: target.label.clone(),
-    });
-
-    // Warm up, each workload in turn.
-    let stations = warmup::warmed_up(&scene.plan.workloads, &stations);
-    if scene.plan.warmup.max > Duration::ZERO {
-        let mut time_left = scene.plan.warmup.max;
-        for (i, station) in stations.iter().enumerate() {
-            let workload = &scene.plan.workloads[station.workload];
-            let to_go = stations.len() - i;
-            let bounds = warmup::bounds(&scene.plan.warmup, time_left, to_go, stations.len());
-            journal.tell(Event::Warming {
-                target: target.label.clone(),
-                workload: workload.name.clone(),
-                load: warmup::load(&workload.loads[station.load]),
-                bound: bounds.most,
-            });
-            let on_window = &mut |window: &Window| journal.tell(Event::Window(window.clone()));
-            idle::prepare(scene, &mut server, workload)?;
-            let warmed = warmup::warm_up(scene, &mut server, trial, station, bounds, on_window)?;
-            // What it took to answer what was asked last is not taken from the others.
-            time_left = time_left.saturating_sub(warmed.flowed());
-            journal.tell(Event::Warmed {
-                target: target.label.clone(),
-                took: Duration::from_secs_f64(warmed.duration_s),
-                settled: warmed.settled,
-            });
-            record.warmups.push(warmed);
+impl<'s> Running<'_, 's> {
+    /// Does it do the job? One request a workload, and what the others have answered.
+    ///
+    /// # Errors
+    /// Where a response is not the one that was stated; halts where the user wishes so.
+    pub(crate) fn verify(&mut self, journal: &mut Journal) -> Result<(), Halt> {
+        let (scene, label) = (self.trial.scene, &self.trial.target.label);
+        for workload in self.trial.scheduled.workloads() {
+            scene.go_on()?;
+            let workload = &scene.plan.workloads[workload];
+            self.server.prepare_for(workload)?;
+            let response = self.server.verify(workload)?;
+            let verified = verify::record(workload, &response);
+            journal.answered(label, &verified, &response.body);
+            self.trial.record.verified.push(verified);
         }
+        let target = label.clone();
+        scene.tell(Event::Verified { target });
+        Ok(())
     }
 
-    // Measure, in the trial's random order; each is on disk before the next begins.
-    while let Some((step, rest)) = left.split_first() {
-        journal.measuring(scene.plan, trial, step);
-        let same_job = journal
-            .answers
-            .same_job(&target.label, &scene.plan.workloads[step.workload].name);
-        let tell = &mut |event| journal.tell(event);
-        let measured = measure::measure(scene, &mut server, trial, step, &same_job, tell)?;
+    /// Warms it up, each workload in turn.
+    ///
+    /// # Errors
+    /// As [`Server::observe`].
+    pub(crate) fn warm_up(&mut self, journal: &mut Journal) -> Result<(), Halt> {
+        let trial = &mut *self.trial;
+        warmup::warm_up(&mut self.server, trial.scheduled, &mut trial.record.warmups)?;
+        trial.up = true;
+        journal.started(&trial.target.label);
+        Ok(())
+    }
+
+    /// Measures everything in one piece each, in the trial's random order; each is on disk before the next begins.
+    ///
+    /// # Errors
+    /// As [`Measuring::block`].
+    pub(crate) fn measure_all(&mut self, journal: &mut Journal) -> Result<(), Halt> {
+        while let Some((step, rest)) = self.trial.left.split_first() {
+            self.measure(step, journal)?;
+            self.trial.left = rest;
+        }
+        Ok(())
+    }
+
+    fn measure(&mut self, step: &'s Step, journal: &mut Journal) -> Result<(), Halt> {
+        let Trial {
+            scene,
+            scheduled,
+            target,
+            ..
+        } = *self.trial;
+        journal.measuring(scheduled, step);
+        let workload = &scene.plan.workloads[step.workload];
+        let same_job = journal.answers.same_job(&target.label, &workload.name);
+        let mut measuring = Measuring::new(&mut self.server, scheduled, step, same_job);
+        let measured = match &workload.loads[step.load] {
+            Load::Closed { .. } | Load::Open { .. } => measuring.block()?,
+            Load::Capacity {
+                search,
+                connections,
+            } => sustain::measure(&mut measuring, search, *connections)?,
+        };
         // Errors for want of a database are no figures of the server's.
-        services_live()?;
-        journal.measured(measured, measure::takes(scene.plan, step))?;
-        *left = rest;
+        scene.services.require_alive(&target.label)?;
+        Ok(journal.measured(measured, measure::takes(scene.plan, step))?)
     }
 
-    // Stop it and everything that it started.
-    let stopped = server.process.stop(target.stop.grace);
-    stopped.map_err(|error| Halt::Broken(error.into()))
+    /// Stops it and everything that it started.
+    ///
+    /// # Errors
+    /// Where something is left that not even SIGKILL ends.
+    pub(crate) fn stop(mut self) -> Result<(), Halt> {
+        let stopped = self.server.process.stop(self.trial.target.stop.grace);
+        stopped.map_err(|error| Halt::Broken(error.into()))
+    }
 }

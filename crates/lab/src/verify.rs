@@ -1,89 +1,97 @@
-//! Whether a server does the job: one request of each workload, its answer compared with the one
+//! Whether a server does the job: one request of each workload, its response compared with the one
 //! that was stated.
 
 use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use photofinish_load::config::Exchange;
+use photofinish_load::config::{Exchange, Expect};
 use photofinish_load::echo::Messages;
 use photofinish_load::http::Once;
 use photofinish_model::Verified;
 use photofinish_study::plan::Workload;
 use sha2::{Digest, Sha256};
 
-use crate::answer::{self, Answer, Ask};
+use crate::error::Wrong;
 use crate::exchange;
+use crate::response::{self, Ask, Response};
 
 /// How much of two bodies is shown around their first difference.
 const SHOWN: usize = 40;
-
-/// Why a server was not verified; each a sentence that begins with the request.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Wrong {
-    /// No whole answer came.
-    Silent(String),
-    /// Another answer came than the one that was stated.
-    Answer(String),
-}
 
 /// Asks once and compares with what was stated; gives up soon after `unwanted` says so. What varies in the question
 /// follows from the seed.
 ///
 /// # Errors
-/// Says what was expected and what came.
+/// With what was expected and what came.
 pub(crate) fn verify(
     address: SocketAddr,
     workload: &Workload,
     seed: u64,
     unwanted: &dyn Fn() -> bool,
-) -> Result<Answer, Wrong> {
+) -> Result<Response, Wrong> {
     let request = exchange::in_words(workload);
-    let silent = |why: String| Wrong::Silent(format!("{request}: {why}"));
-    let (ask, expect) = match exchange::exchange(workload, address) {
+    match exchange::exchange(workload, address) {
         Exchange::Echo { size } => {
             let message = Messages::new(size, 1, seed);
-            return echo(address, message.first(), workload.timeout, unwanted).map_err(|wrong| {
-                match wrong {
-                    Wrong::Silent(why) => silent(why),
-                    Wrong::Answer(why) => Wrong::Answer(format!("{request}: {why}")),
-                }
-            });
+            echo(
+                address,
+                message.first(),
+                workload.timeout,
+                request,
+                unwanted,
+            )
         }
-        Exchange::Http { request, expect } => (Once::new(&request, seed), expect),
-    };
-    let once = ask.map_err(|error| silent(error.to_string()))?;
+        Exchange::Http {
+            request: sent,
+            expect,
+        } => match Once::new(&sent, seed) {
+            Ok(once) => http(address, workload, &once, &expect, request, unwanted),
+            Err(source) => Err(Wrong::Request { request, source }),
+        },
+    }
+}
+
+/// Sends a request and compares status and body.
+fn http(
+    address: SocketAddr,
+    workload: &Workload,
+    once: &Once,
+    expect: &Expect,
+    request: String,
+    unwanted: &dyn Fn() -> bool,
+) -> Result<Response, Wrong> {
     let ask = Ask {
         method: &workload.method,
         bytes: &once.bytes,
     };
-    let answer = answer::ask(address, &ask, workload.timeout, unwanted).map_err(silent)?;
-    let status_fits = match workload.expect_status {
-        Some(status) => answer.status == status,
-        None => (200..400).contains(&answer.status),
+    let got = match response::ask(address, &ask, workload.timeout, unwanted) {
+        Ok(got) => got,
+        Err(source) => return Err(Wrong::Silent { request, source }),
     };
-    if !status_fits {
-        let expected = match workload.expect_status {
-            Some(status) => format!("status {status}"),
-            None => "a status from 200 to 399".to_owned(),
-        };
-        return Err(Wrong::Answer(format!(
-            "{request}: expected {expected}, got {} with the body {}",
-            answer.status,
-            quoted(&answer.body, 0)
-        )));
+    let expected = workload.expect_status;
+    if !expected.map_or((200..400).contains(&got.status), |status| {
+        got.status == status
+    }) {
+        return Err(Wrong::Status {
+            request,
+            expected,
+            got: got.status,
+            body: quoted(&got.body, 0),
+        });
     }
     if let Some(expected) = &workload.expect_body
-        && let Some(difference) = difference(expected, &answer.body)
+        && let Some(difference) = difference(expected, &got.body)
     {
-        return Err(Wrong::Answer(format!(
-            "{request}: wrong body: {difference}"
-        )));
+        return Err(Wrong::Body {
+            request,
+            difference,
+        });
     }
-    if let Some(complaint) = once.complaint(&expect, &answer.body) {
-        return Err(Wrong::Answer(format!("{request}: {complaint}")));
+    match once.complaint(expect, &got.body) {
+        Some(complaint) => Err(Wrong::Shape { request, complaint }),
+        None => Ok(got),
     }
-    Ok(answer)
 }
 
 /// Sends a message and compares what comes back.
@@ -91,13 +99,17 @@ fn echo(
     address: SocketAddr,
     message: &[u8],
     timeout: Duration,
+    request: String,
     unwanted: &dyn Fn() -> bool,
-) -> Result<Answer, Wrong> {
-    let body = answer::send_and_take(address, message, timeout, unwanted).map_err(Wrong::Silent)?;
-    if let Some(difference) = photofinish_load::echo::difference(message, 0, &body) {
-        return Err(Wrong::Answer(difference));
+) -> Result<Response, Wrong> {
+    let body = match response::send_and_take(address, message, timeout, unwanted) {
+        Ok(body) => body,
+        Err(source) => return Err(Wrong::Silent { request, source }),
+    };
+    if let Some(complaint) = photofinish_load::echo::difference(message, 0, &body) {
+        return Err(Wrong::Shape { request, complaint });
     }
-    Ok(Answer {
+    Ok(Response {
         status: 0,
         head: String::new(),
         wire_bytes: body.len() as u64,
@@ -105,15 +117,15 @@ fn echo(
     })
 }
 
-/// An answer, for the record.
-pub(crate) fn record(workload: &Workload, answer: &Answer) -> Verified {
+/// A response, for the record.
+pub(crate) fn record(workload: &Workload, response: &Response) -> Verified {
     Verified {
         workload: workload.name.clone(),
-        status: answer.status,
-        head: answer.head.clone(),
-        body_bytes: answer.body.len() as u64,
-        body_sha256: sha256(&answer.body),
-        wire_bytes: answer.wire_bytes,
+        status: response.status,
+        head: response.head.clone(),
+        body_bytes: response.body.len() as u64,
+        body_sha256: sha256(&response.body),
+        wire_bytes: response.wire_bytes,
     }
 }
 
@@ -164,13 +176,13 @@ pub(crate) mod tests {
 
     /// What is recorded of such an answer.
     pub(crate) fn verified(status: u16, body: &[u8]) -> Verified {
-        let answer = Answer {
+        let response = Response {
             status,
             head: String::new(),
             body: body.to_vec(),
             wire_bytes: 0,
         };
-        record(&fake::workload("w", &[1]), &answer)
+        record(&fake::workload("w", &[1]), &response)
     }
 
     #[test]
@@ -208,7 +220,7 @@ pub(crate) mod tests {
         workload: &Workload,
         length: usize,
         answer: fn(Vec<u8>) -> Vec<u8>,
-    ) -> Result<Answer, Wrong> {
+    ) -> Result<Response, Wrong> {
         let (address, server) = served(length, answer);
         let got = verify(address, workload, 7, &|| false);
         server.join().expect("server");
@@ -226,10 +238,13 @@ pub(crate) mod tests {
             bytes
         });
         match wrong {
-            Err(Wrong::Answer(says)) => assert!(
-                says.starts_with("TCP echo of 100 bytes: the echo differs at byte 42 of 100"),
-                "{says}"
-            ),
+            Err(wrong @ Wrong::Shape { .. }) => {
+                let says = wrong.to_string();
+                assert!(
+                    says.starts_with("TCP echo of 100 bytes: the echo differs at byte 42 of 100"),
+                    "{says}"
+                );
+            }
             other => panic!("{other:?}"),
         }
     }
@@ -253,7 +268,8 @@ pub(crate) mod tests {
         }
         assert!(ask(&workload, length, |request| answer(request, "[1,2]")).is_ok());
         match ask(&workload, length, |request| answer(request, "[1]")) {
-            Err(Wrong::Answer(says)) => {
+            Err(wrong @ Wrong::Shape { .. }) => {
+                let says = wrong.to_string();
                 assert!(
                     says.starts_with("GET /{random:100..999}: expected 2 rows, got 1"),
                     "{says}"

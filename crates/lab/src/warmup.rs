@@ -16,36 +16,31 @@ use photofinish_study::plan::{self, Workload};
 
 use crate::convert;
 use crate::error::Halt;
-use crate::idle;
+use crate::events::Event;
 use crate::measure;
-use crate::observe::{self, Next, Pulse};
+use crate::observe::{Next, Pulse};
 use crate::order::{self, Scheduled, Step};
-use crate::scene::Scene;
 use crate::server::Server;
 
 mod bursts;
 
-pub(crate) use bursts::{Bounds, bounds};
-use bursts::{Compilers, compiling};
+use bursts::{Bounds, Compilers, bounds, compiling};
 
 /// Compilers are done with a burst's work when they are still for so many looks; what takes longer than this goes on during the next.
 const STILL: (u32, Duration) = (2, Duration::from_secs(5));
 
 /// The workloads that a trial measures, each with its largest level, in the plan's order.
-pub(crate) fn stations(scene: &Scene, trial: &Scheduled) -> Vec<Step> {
-    trial
-        .workloads()
-        .into_iter()
-        .map(|workload| Step {
-            order: 0,
-            workload,
-            load: largest(&scene.plan.workloads[workload]),
-        })
-        .collect()
+pub(crate) fn stations(workloads: &[Workload], trial: &Scheduled) -> Vec<Step> {
+    let station = |workload: usize| Step {
+        order: 0,
+        workload,
+        load: largest(&workloads[workload]),
+    };
+    trial.workloads().into_iter().map(station).collect()
 }
 
 /// Those of the stations that are warmed up: not those whose path others warm up, and of each sweep both ends; the first at least.
-pub(crate) fn warmed_up(workloads: &[Workload], stations: &[Step]) -> Vec<Step> {
+fn warmed_up(workloads: &[Workload], stations: &[Step]) -> Vec<Step> {
     let sweep = |station: &Step| {
         let sweep = workloads[station.workload].sweep.as_ref();
         sweep.map(|sweep| sweep.name.as_str())
@@ -84,84 +79,155 @@ fn largest(workload: &Workload) -> usize {
 
 /// How load is sent to warm up for a level: as at the level itself, and for a search, which has no rate yet, in a
 /// closed loop over its connections.
-pub(crate) fn load(level: &plan::Load) -> model::Load {
+fn load(level: &plan::Load) -> model::Load {
     match *level {
         plan::Load::Capacity { connections, .. } => model::Load::Closed { connections },
         plan::Load::Closed { .. } | plan::Load::Open { .. } => convert::load(level),
     }
 }
 
-/// Warms one workload up: in [bursts], and then until its throughput has settled.
+/// Warms a server up, each workload in turn within its share of the study's bounds; reports each.
 ///
 /// # Errors
-/// As [`observe::observe`].
+/// As [`Server::observe`].
 pub(crate) fn warm_up(
-    scene: &Scene,
     server: &mut Server,
     trial: &Scheduled,
-    station: &Step,
+    warmups: &mut Vec<Warmup>,
+) -> Result<(), Halt> {
+    let scene = server.scene;
+    let (plan, target) = (scene.plan, &server.target.label);
+    if plan.warmup.max.is_zero() {
+        return Ok(());
+    }
+    let stations = warmed_up(&plan.workloads, &stations(&plan.workloads, trial));
+    let mut time_left = plan.warmup.max;
+    for (i, station) in stations.iter().enumerate() {
+        let workload = &plan.workloads[station.workload];
+        let to_go = stations.len() - i;
+        let bounds = bounds(&plan.warmup, time_left, to_go, stations.len());
+        let load = load(&workload.loads[station.load]);
+        scene.tell(Event::Warming {
+            target: target.clone(),
+            workload: workload.name.clone(),
+            load: load.clone(),
+            bound: bounds.most,
+        });
+        server.prepare_for(workload)?;
+        let seed = order::arrivals_seed(scene.seed, trial.round, station);
+        let warmed = Warming::new(server, workload, load, bounds, seed).warm_up()?;
+        // What it took to answer what was asked last is not taken from the others.
+        time_left = time_left.saturating_sub(warmed.flowed());
+        scene.tell(Event::Warmed {
+            target: target.clone(),
+            took: Duration::from_secs_f64(warmed.duration_s),
+            settled: warmed.settled,
+        });
+        warmups.push(warmed);
+    }
+    Ok(())
+}
+
+/// One workload that is warmed up.
+struct Warming<'w, 's> {
+    server: &'w mut Server<'s>,
+    workload: &'s Workload,
+    load: model::Load,
     bounds: Bounds,
-    on_window: &mut dyn FnMut(&Window),
-) -> Result<Warmup, Halt> {
-    let workload = &scene.plan.workloads[station.workload];
-    let load = load(&workload.loads[station.load]);
-    let seed = order::arrivals_seed(scene.seed, trial.round, station);
-    let length = measure::window(bounds.most);
-    let began = Instant::now();
-    let mut windows: Vec<model::Window> = Vec::new();
-    // Sends the load for so long, or until it is warm by the run's windows and the server's pulse after each; whether it is.
-    let mut send = |server: &mut Server, limit, is_warm: &IsWarm| {
-        let (begun, first) = (began.elapsed(), windows.len());
+    seed: u64,
+    /// How long each window is.
+    window: Duration,
+    began: Instant,
+    /// Those of all its load runs.
+    windows: Vec<model::Window>,
+}
+
+impl<'w, 's> Warming<'w, 's> {
+    fn new(
+        server: &'w mut Server<'s>,
+        workload: &'s Workload,
+        load: model::Load,
+        bounds: Bounds,
+        seed: u64,
+    ) -> Warming<'w, 's> {
+        Warming {
+            server,
+            workload,
+            load,
+            bounds,
+            seed,
+            window: measure::window(bounds.most),
+            began: Instant::now(),
+            windows: Vec::new(),
+        }
+    }
+
+    /// In [bursts], and then until its throughput has settled.
+    fn warm_up(mut self) -> Result<Warmup, Halt> {
+        let (bounds, window) = (self.bounds, self.window);
+        let mut compilers = Compilers::default();
+        let mut before = Pulse::of(self.server);
+        while !compilers.are_done() && self.began.elapsed() < bounds.bursts_until(window) {
+            self.send(window * bursts::WINDOWS, &|_, _| false)?;
+            (self.server).until_still(STILL, |server| Pulse::of(server).compiling)?;
+            let after = Pulse::of(self.server);
+            compilers.note(before, after);
+            before = after;
+        }
+        // Bursts may have taken longer than they should, where responses did: it must be seen whether the server is warm.
+        let least = bursts::to_settle(window).min(bounds.most).max(window);
+        let left = bounds.most.saturating_sub(self.began.elapsed()).max(least);
+        let settled = self.send(left, &|windows, pulses| {
+            !compiling(pulses)
+                && steady::settled(windows, &Settling::when_nothing_compiles()).settled
+        })?;
+        Ok(Warmup {
+            duration_s: self.began.elapsed().as_secs_f64(),
+            settled,
+            load: self.load,
+            workload: self.workload.name.clone(),
+            shifts: steady::settled(&self.windows, &Settling::default()).shifts,
+            windows: self.windows,
+        })
+    }
+
+    /// Sends the load for so long, or until it is warm by the run's windows and the server's pulse after each; whether it is.
+    fn send(&mut self, limit: Duration, is_warm: &IsWarm) -> Result<bool, Halt> {
+        let (begun, first) = (self.began.elapsed(), self.windows.len());
+        let (scene, least) = (self.server.scene, self.bounds.least);
         let lead_in = Duration::ZERO;
-        let config = measure::config(scene, server, workload, &load, limit, lead_in, seed);
+        let config = measure::config(
+            self.server,
+            self.workload,
+            &self.load,
+            limit,
+            lead_in,
+            self.seed,
+        );
         let config = Config {
-            window: length,
+            window: self.window,
             ..config
         };
         let mut pulses: Vec<Pulse> = Vec::new();
-        observe::observe(scene, server, &config, &mut |window, pulse| {
+        let windows = &mut self.windows;
+        self.server.observe(&config, &mut |window, pulse| {
             let window = Window {
                 start: begun + window.start,
                 ..window.clone()
             };
-            on_window(&window);
             windows.push(convert::window(&window));
             pulses.push(pulse);
-            let long_enough = window.start + window.duration >= bounds.least;
+            let long_enough = window.start + window.duration >= least;
+            scene.tell(Event::Window(window));
             match long_enough && is_warm(&windows[first..], &pulses) {
                 true => Next::Enough,
                 false => Next::GoOn,
             }
         })?;
-        let whole = steady::full(&windows[first..]).len();
-        windows.truncate(first + whole);
-        Ok::<_, Halt>(is_warm(&windows[first..], &pulses))
-    };
-    let mut compilers = Compilers::default();
-    let mut before = Pulse::of(server);
-    while !compilers.are_done() && began.elapsed() < bounds.bursts_until(length) {
-        send(server, length * bursts::WINDOWS, &|_, _| false)?;
-        idle::until_still(scene, server, STILL, |_, server| {
-            Pulse::of(server).compiling
-        })?;
-        let after = Pulse::of(server);
-        compilers.note(before, after);
-        before = after;
+        let whole = steady::full(&self.windows[first..]).len();
+        self.windows.truncate(first + whole);
+        Ok(is_warm(&self.windows[first..], &pulses))
     }
-    // Bursts may have taken longer than they should, where answers did: it must be seen whether the server is warm.
-    let least = bursts::to_settle(length).min(bounds.most).max(length);
-    let left = bounds.most.saturating_sub(began.elapsed()).max(least);
-    let settled = send(server, left, &|windows, pulses| {
-        !compiling(pulses) && steady::settled(windows, &Settling::when_nothing_compiles()).settled
-    })?;
-    Ok(Warmup {
-        duration_s: began.elapsed().as_secs_f64(),
-        settled,
-        load,
-        workload: workload.name.clone(),
-        shifts: steady::settled(&windows, &Settling::default()).shifts,
-        windows,
-    })
 }
 
 /// Whether a server is warm, by the windows of a run and its pulse after each.

@@ -46,7 +46,10 @@ fn text(listing: &Listing) -> String {
                         .map(|target| format!("      {}", contender(target))),
                 );
             }
-            Err(why) => lines.push(format!("  {}: cannot be run: {why}", study.name)),
+            Err(error) => {
+                let why = error.in_full();
+                lines.push(format!("  {}: cannot be run: {why}", study.name));
+            }
         }
     }
     lines.push("\nTargets".to_owned());
@@ -57,11 +60,14 @@ fn text(listing: &Listing) -> String {
                     lines.push(format!("  {}", contender(variant)));
                     lines.push(format!("      {}", variant.title));
                     if let Err(why) = &variant.here {
-                        lines.push(format!("      {}", why.replace('\n', " ")));
+                        lines.push(format!("      {}", why.to_string().replace('\n', " ")));
                     }
                 }
             }
-            Err(why) => lines.push(format!("  {}: cannot be run: {why}", target.name)),
+            Err(error) => {
+                let why = error.in_full();
+                lines.push(format!("  {}: cannot be run: {why}", target.name));
+            }
         }
     }
     lines.join("\n")
@@ -95,7 +101,7 @@ fn json(listing: &Listing) -> serde_json::Value {
                     "limit": c.limit,
                     "needs": c.needs,
                     "found": c.here.as_ref().ok(),
-                    "missing": c.here.as_ref().err(),
+                    "missing": c.here.as_ref().err().map(ToString::to_string),
                 })
             })
             .collect()
@@ -106,13 +112,13 @@ fn json(listing: &Listing) -> serde_json::Value {
             "file": s.path,
             "title": s.study.as_ref().ok().map(|s| &s.title),
             "targets": s.study.as_ref().ok().map(|s| contenders(&s.targets)),
-            "error": s.study.as_ref().err(),
+            "error": s.study.as_ref().err().map(|error| error.in_full()),
         })).collect::<Vec<_>>(),
         "targets": listing.targets.iter().map(|t| serde_json::json!({
             "name": t.name,
             "file": t.path,
             "variants": t.variants.as_ref().ok().map(|v| contenders(v)),
-            "error": t.variants.as_ref().err(),
+            "error": t.variants.as_ref().err().map(|error| error.in_full()),
         })).collect::<Vec<_>>(),
     })
 }

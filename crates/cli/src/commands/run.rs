@@ -198,6 +198,14 @@ pub fn race(
         ));
         return Err(Failure::Incomplete);
     }
+    if !finished.different_jobs.is_empty() {
+        out::note(&format!(
+            "the targets do not do the same job ({}): their responses differ, so their figures cannot be compared; make the \
+             responses alike, or state in the study what may vary",
+            finished.different_jobs.join(", ")
+        ));
+        return Err(Failure::Incomplete);
+    }
     told
 }
 

@@ -11,8 +11,8 @@ use photofinish_study::plan::{Plan, WarmupBounds};
 use photofinish_study::{Compare, compare_plan};
 
 use super::Finding;
+use crate::generator::{Generator, Own};
 use crate::run::RunOptions;
-use crate::scene::{LoadGenerator, Own};
 use photofinish_host::Host;
 
 const NAME: &str = "noise floor";
@@ -33,7 +33,7 @@ pub fn noise_floor(photofinish: &Path, host: &dyn Host, interrupt: &AtomicBool) 
 fn floor(
     photofinish: &Path,
     host: &dyn Host,
-    generator: &dyn LoadGenerator,
+    generator: &dyn Generator,
     interrupt: &AtomicBool,
 ) -> Finding {
     match race(photofinish, host, generator, interrupt) {
@@ -69,7 +69,7 @@ fn plan() -> Result<Plan, String> {
 fn race(
     photofinish: &Path,
     host: &dyn Host,
-    generator: &dyn LoadGenerator,
+    generator: &dyn Generator,
     interrupt: &AtomicBool,
 ) -> Result<Vec<Line>, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;

@@ -209,8 +209,12 @@ fn an_interruption_within_a_search_keeps_what_was_finished_and_a_resumed_run_mak
     let runs = AtomicU32::new(0);
     // The person gives up within the second search.
     struct GivesUp<'a>(u32, AtomicU32, &'a AtomicBool);
-    impl LoadGenerator for GivesUp<'_> {
-        fn run(&self, config: &Config, control: &Control) -> Result<Outcome, String> {
+    impl Generator for GivesUp<'_> {
+        fn run(
+            &self,
+            config: &Config,
+            control: &Control,
+        ) -> Result<Outcome, photofinish_load::Error> {
             if self.1.fetch_add(1, Ordering::SeqCst) == self.0 {
                 self.2.store(true, Ordering::SeqCst);
                 while !control.stopped() {

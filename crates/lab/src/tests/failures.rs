@@ -248,10 +248,10 @@ fn a_server_that_stops_answering() {
     assert_eq!(finished.failed, 1);
     let says = &bench.failures("a")[0];
     assert!(
-        says.starts_with("no good answer in 1.0 s of plaintext at "),
+        says.starts_with("no good response in 1.0 s of plaintext at "),
         "{says}"
     );
-    let then = "connection refused; then the server did not answer: GET /plaintext: ";
+    let then = "connection refused; then the server did not respond: GET /plaintext: ";
     assert!(says.contains(then), "{says}");
     assert!(
         says.contains("\n    | started serve Hello, World! "),
@@ -280,7 +280,7 @@ fn a_level_that_nothing_comes_of_ends_only_itself() {
     assert_eq!(failures.len(), 2);
     assert_eq!(
         failures[0],
-        "no good answer in 1.0 s of plaintext at 256 connections: no answer came"
+        "no good response in 1.0 s of plaintext at 256 connections: no response came"
     );
     assert!(
         bench
@@ -311,7 +311,7 @@ fn answers_that_come_after_the_window_are_not_called_silence() {
     let finished = bench.run_with(&fake::plan(&["a"], 1), &options, &load);
     assert_eq!(finished.expect("a run").failed, 2);
     let says = &bench.failures("a")[0];
-    let why = "answers came only after that; measure for longer than one takes (`duration`)";
+    let why = "responses came only after that; measure for longer than one takes (`duration`)";
     assert!(says.ends_with(why), "{says}");
 }
 
@@ -333,7 +333,7 @@ fn a_workload_that_a_server_is_stuck_with_ends_only_itself() {
     assert_eq!(finished.failed, 2);
     assert_eq!(
         bench.failures("a"),
-        ["no good answer in 1.0 s of stuck at 7 connections: no answer came"; 2]
+        ["no good response in 1.0 s of stuck at 7 connections: no response came"; 2]
     );
     let results = bench.results();
     let good = |line: &&Line| line.measurement.is_some();
@@ -344,7 +344,10 @@ fn a_workload_that_a_server_is_stuck_with_ends_only_itself() {
 fn a_load_that_cannot_be_sent() {
     let mut bench = Bench::new();
     let load = FakeLoad(Box::new(|_, _| {
-        Err("open 300 files: this process may open 256".to_owned())
+        Err(photofinish_load::Error::Files {
+            needed: 300,
+            allowed: 256,
+        })
     }));
     let options = bench.options();
     let finished = bench
@@ -353,8 +356,89 @@ fn a_load_that_cannot_be_sent() {
     assert_eq!(finished.failed, 2);
     assert_eq!(
         bench.failures("a")[0],
-        "failed to send load: open 300 files: this process may open 256"
+        "failed to send load: open 300 files: this process may open 256; raise the hard limit (`ulimit -Hn`) or use fewer connections"
     );
+}
+
+/// The rounds in which a server was started, by its log.
+fn starts(bench: &Bench, label: &str) -> Vec<String> {
+    let started = bench.host.started.lock().expect("lock");
+    let logs = started.iter().filter_map(|spec| spec.log.file_name());
+    let logs = logs.map(|name| name.to_string_lossy().into_owned());
+    logs.filter(|name| name.starts_with(label)).collect()
+}
+
+#[test]
+fn a_target_that_fails_to_start_twice_is_not_started_again_until_the_run_is_resumed() {
+    let mut bench = Bench::new();
+    let mut plan = fake::plan(&["good", "bad"], 4);
+    start(&mut plan, &["crash", "cannot bind"]);
+    let finished = bench.run(&plan);
+    // Two levels in each of four rounds.
+    assert_eq!(finished.failed, 8);
+    assert_eq!(
+        starts(&bench, "bad"),
+        ["bad-round-1.log", "bad-round-2.log"]
+    );
+    assert_eq!(starts(&bench, "good").len(), 4);
+    let failures = bench.failures("bad");
+    assert!(
+        failures[..4]
+            .iter()
+            .all(|says| says.contains("ended before it was ready"))
+    );
+    let says = "not started again: it failed to start in rounds 1 and 2; once that is mended, --resume measures what is missing";
+    assert_eq!(failures[4..], [says; 4]);
+    // What resumes the run tries again, as often.
+    start(&mut plan, &["crash", "cannot bind"]);
+    let options = RunOptions {
+        resume: true,
+        ..bench.options()
+    };
+    let again = bench.run_with(&plan, &options, &FakeLoad::steady());
+    assert_eq!(again.expect("a run").failed, 8);
+    assert_eq!(starts(&bench, "bad").len(), 4);
+    assert_eq!(starts(&bench, "good").len(), 4);
+}
+
+#[test]
+fn a_target_that_starts_between_two_failures_is_started_in_every_round() {
+    // It fails in every other round.
+    let mut bench = Bench::new();
+    let host = bench.host.clone();
+    let mut plan = fake::plan(&["a"], 5);
+    plan.warmup.max = Duration::from_secs(1);
+    let load = FakeLoad(Box::new(move |config, control| {
+        let started = host.started.lock().expect("lock").len();
+        match started % 2 {
+            0 => Ok(fake::measured(config, control)),
+            _ => Err(photofinish_load::Error::Config("not this time".to_owned())),
+        }
+    }));
+    let options = bench.options();
+    let finished = bench.run_with(&plan, &options, &load).expect("a run");
+    assert_eq!(finished.failed, 6);
+    assert_eq!(starts(&bench, "a").len(), 5);
+}
+
+#[test]
+fn why_a_target_cannot_run_is_said_once() {
+    let mut bench = Bench::new();
+    bent(&mut bench, |plan| {
+        let wanted = VersionReq {
+            text: ">=21".to_owned(),
+            terms: Vec::new(),
+        };
+        plan.targets[1].needs.insert("jdk".to_owned(), wanted);
+    });
+    let unusable = |event: &&Event| matches!(event, Event::Unusable { .. });
+    assert_eq!(bench.events.iter().filter(unusable).count(), 1);
+    let known = |event: &&Event| matches!(event, Event::Failed { known: true, .. });
+    assert_eq!(bench.events.iter().filter(known).count(), 2);
+    // A server that fails to start has a reason of its own in each round.
+    let mut bench = Bench::new();
+    bent(&mut bench, |plan| start(plan, &["nonesuch"]));
+    assert_eq!(bench.events.iter().filter(known).count(), 0);
 }
 
 #[test]

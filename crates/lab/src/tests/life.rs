@@ -16,6 +16,7 @@ fn a_run_measures_everything_once_and_stops_every_server() {
     let plan = fake::plan(&["a", "b"], 3);
     let finished = bench.run(&plan);
     assert_eq!((finished.failed, finished.interrupted), (0, false));
+    assert_eq!(finished.different_jobs, [""; 0]);
     let results = bench.results();
     assert_eq!(results.lines.len(), 12);
     assert_eq!(results.trials.len(), 6);
@@ -241,6 +242,7 @@ fn targets_that_answer_differently_do_not_do_the_same_job() {
     plan.targets[1].start.command[1] = "Hello, Mars!".to_owned();
     let finished = bench.run(&plan);
     assert_eq!(finished.failed, 0);
+    assert_eq!(finished.different_jobs, ["plaintext"]);
     let results = bench.results();
     let first = results.trials.first().expect("a trial").trial;
     for line in &results.lines {

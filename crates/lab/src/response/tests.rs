@@ -1,4 +1,4 @@
-//! Answers of every form, in pieces of every size.
+//! Responses of every form, in pieces of every size.
 
 use std::net::TcpListener;
 use std::thread;
@@ -6,7 +6,7 @@ use std::thread;
 use super::*;
 
 /// Answers one request with these bytes, written in pieces of `piece`, and closes.
-fn served(answer: &'static [u8], piece: usize, method: &str) -> Result<Answer, String> {
+fn served(answer: &'static [u8], piece: usize, method: &str) -> Result<Response, NoResponse> {
     let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
     let address = listener.local_addr().expect("address");
     let server = thread::spawn(move || {
@@ -35,7 +35,7 @@ fn served(answer: &'static [u8], piece: usize, method: &str) -> Result<Answer, S
 fn a_body_of_stated_length_in_any_pieces() {
     const BYTES: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX: y\r\n\r\nhello";
     for piece in [1, 7, 1_000] {
-        let got = served(BYTES, piece, "GET").expect("answer");
+        let got = served(BYTES, piece, "GET").expect("response");
         assert_eq!(got.status, 200);
         assert_eq!(got.body, b"hello");
         assert_eq!(got.head, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX: y");
@@ -47,7 +47,7 @@ fn a_body_of_stated_length_in_any_pieces() {
 fn a_chunked_body_is_put_together() {
     const BYTES: &[u8] =
         b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\nA;x=y\r\n0123456789\r\n0\r\nT: 1\r\n\r\n";
-    let got = served(BYTES, 3, "GET").expect("answer");
+    let got = served(BYTES, 3, "GET").expect("response");
     assert_eq!(got.body, b"abc0123456789");
     assert_eq!(got.wire_bytes, BYTES.len() as u64);
 }
@@ -55,26 +55,26 @@ fn a_chunked_body_is_put_together() {
 #[test]
 fn bodies_that_are_not_there_or_end_with_the_connection() {
     let head = served(b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n", 99, "HEAD");
-    assert_eq!(head.expect("answer").body, b"");
+    assert_eq!(head.expect("response").body, b"");
     let none = served(b"HTTP/1.1 204 No Content\r\n\r\n", 99, "GET");
-    assert_eq!(none.expect("answer").status, 204);
+    assert_eq!(none.expect("response").status, 204);
     let until_close = served(b"HTTP/1.0 200 OK\r\n\r\nall of it", 4, "GET");
-    assert_eq!(until_close.expect("answer").body, b"all of it");
+    assert_eq!(until_close.expect("response").body, b"all of it");
 }
 
 #[test]
-fn interim_answers_are_passed_over() {
+fn interim_responses_are_passed_over() {
     const BYTES: &[u8] =
         b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n";
-    let got = served(BYTES, 99, "GET").expect("answer");
+    let got = served(BYTES, 99, "GET").expect("response");
     assert_eq!(got.status, 201);
     assert_eq!(got.wire_bytes, BYTES.len() as u64 - 25);
 }
 
 #[test]
-fn wrong_answers_say_what_is_wrong() {
+fn wrong_responses_say_what_is_wrong() {
     let says = |bytes, part: &str| {
-        let error = served(bytes, 99, "GET").expect_err("an error");
+        let error = served(bytes, 99, "GET").expect_err("an error").to_string();
         assert!(error.contains(part), "{error}");
     };
     says(
@@ -111,15 +111,16 @@ fn waiting_ends_with_the_timeout_or_when_it_is_no_longer_wanted() {
     let wait = |timeout, unwanted: bool| super::ask(address, &ask, timeout, &|| unwanted);
     let late = wait(Duration::from_millis(20), false);
     assert_eq!(
-        late.expect_err("late"),
-        "no whole answer within 20ms; 0 bytes had come"
+        late.expect_err("late").to_string(),
+        "no whole response within 20ms; 0 bytes had come"
     );
     let hour = Duration::from_secs(3_600);
-    assert_eq!(wait(hour, true).expect_err("ended"), "interrupted");
+    let ended = wait(hour, true).expect_err("ended");
+    assert_eq!(ended.to_string(), "interrupted");
 }
 
 /// An echo of a message far longer than the sockets' buffers, with its last byte changed by `change`.
-fn echoed(length: usize, change: fn(&mut Vec<u8>)) -> Result<Vec<u8>, String> {
+fn echoed(length: usize, change: fn(&mut Vec<u8>)) -> Result<Vec<u8>, NoResponse> {
     let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
     let address = listener.local_addr().expect("address");
     let server = thread::spawn(move || {
@@ -153,12 +154,12 @@ fn long_messages_are_sent_and_taken_at_once() {
 #[test]
 fn an_echo_of_another_length_is_told() {
     let short = echoed(100, |piece| piece.truncate(piece.len() - 1));
-    let says = short.expect_err("too short");
+    let says = short.expect_err("too short").to_string();
     assert!(
         says.contains("closed the connection after 99 bytes"),
         "{says}"
     );
     let long = echoed(100, |piece| piece.push(0));
-    let says = long.expect_err("too long");
+    let says = long.expect_err("too long").to_string();
     assert!(says.contains("1 bytes came after the whole echo"), "{says}");
 }

@@ -1,20 +1,22 @@
-//! One request on a plain blocking socket, and its whole answer.
+//! One request on a plain blocking socket, and its whole response.
 //!
-//! Verification reads answers with these few lines rather than with the load generator's parser, so
-//! that the two check each other: an answer that one of them misreads does not verify.
+//! Verification reads responses with these few lines rather than with the load generator's parser, so
+//! that the two check each other: a response that one of them misreads does not verify.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// No answer that a load test checks byte for byte is larger.
+use crate::error::NoResponse;
+
+/// No response that a load test checks byte for byte is larger.
 const LARGEST: usize = 64 << 20;
 
 /// How often a wait looks whether it is still wanted.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// A request, as far as one answer depends on it.
+/// A request, as far as one response depends on it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ask<'a> {
     pub(crate) method: &'a str,
@@ -22,9 +24,9 @@ pub(crate) struct Ask<'a> {
     pub(crate) bytes: &'a [u8],
 }
 
-/// A whole answer.
+/// A whole response.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Answer {
+pub(crate) struct Response {
     pub(crate) status: u16,
     /// The head as it was on the wire, without the empty line that ends it.
     pub(crate) head: String,
@@ -34,19 +36,19 @@ pub(crate) struct Answer {
     pub(crate) wire_bytes: u64,
 }
 
-/// Sends a request and reads its answer; gives up soon after `unwanted` says so.
+/// Sends a request and reads its response; gives up soon after `unwanted` says so.
 ///
 /// # Errors
-/// Says in a fragment what happened, such as `connection refused`, and how far the answer had come.
+/// With what happened, such as a refused connection, and how far the response had come.
 pub(crate) fn ask(
     address: SocketAddr,
     ask: &Ask,
     timeout: Duration,
     unwanted: &dyn Fn() -> bool,
-) -> Result<Answer, String> {
+) -> Result<Response, NoResponse> {
     let mut wire = Wire::connect(address, timeout, unwanted)?;
     wire.send(ask.bytes)?;
-    wire.answer(ask.method)
+    wire.response(ask.method)
 }
 
 /// Sends bytes and reads as many; gives up soon after `unwanted` says so.
@@ -58,13 +60,13 @@ pub(crate) fn send_and_take(
     bytes: &[u8],
     timeout: Duration,
     unwanted: &dyn Fn() -> bool,
-) -> Result<Vec<u8>, String> {
+) -> Result<Vec<u8>, NoResponse> {
     let mut wire = Wire::connect(address, timeout, unwanted)?;
     let mut out = wire
         .stream
         .try_clone()
         .and_then(|out| out.set_write_timeout(Some(timeout)).map(|()| out))
-        .map_err(|e| format!("send the message: {e}"))?;
+        .map_err(NoResponse::SendMessage)?;
     // Sent from a thread of its own: a long message does not fit the sockets' buffers, and who sends back what
     // it reads goes on only when that is taken.
     let (sent, got) = thread::scope(|scope| {
@@ -79,14 +81,12 @@ pub(crate) fn send_and_take(
     let got = got?;
     match sent {
         Ok(Ok(())) => {}
-        Ok(Err(e)) => return Err(format!("send the message: {e}")),
-        Err(_) => return Err("send the message: the sending thread broke down".to_owned()),
+        Ok(Err(error)) => return Err(NoResponse::SendMessage(error)),
+        Err(_) => return Err(NoResponse::SenderBrokeDown),
     }
     match wire.bytes.len() - wire.read {
         0 => Ok(got),
-        extra => Err(format!(
-            "{extra} bytes came after the whole echo, which nothing had asked for"
-        )),
+        bytes => Err(NoResponse::Extra { bytes, of: "echo" }),
     }
 }
 
@@ -106,10 +106,9 @@ impl<'a> Wire<'a> {
         address: SocketAddr,
         timeout: Duration,
         unwanted: &'a dyn Fn() -> bool,
-    ) -> Result<Wire<'a>, String> {
+    ) -> Result<Wire<'a>, NoResponse> {
         let deadline = Instant::now() + timeout;
-        let stream =
-            TcpStream::connect_timeout(&address, timeout).map_err(|e| format!("connect: {e}"))?;
+        let stream = TcpStream::connect_timeout(&address, timeout).map_err(NoResponse::Connect)?;
         Ok(Wire {
             stream,
             deadline,
@@ -120,7 +119,7 @@ impl<'a> Wire<'a> {
         })
     }
 
-    fn left(&self) -> Result<Duration, String> {
+    fn left(&self) -> Result<Duration, NoResponse> {
         let left = self.deadline.saturating_duration_since(Instant::now());
         match left.is_zero() {
             true => Err(self.late()),
@@ -128,25 +127,25 @@ impl<'a> Wire<'a> {
         }
     }
 
-    fn late(&self) -> String {
-        format!(
-            "no whole answer within {:?}; {} bytes had come",
-            self.timeout,
-            self.bytes.len()
-        )
+    fn late(&self) -> NoResponse {
+        NoResponse::Late {
+            within: self.timeout,
+            bytes: self.bytes.len(),
+        }
     }
 
-    fn send(&mut self, request: &[u8]) -> Result<(), String> {
+    fn send(&mut self, request: &[u8]) -> Result<(), NoResponse> {
         let left = self.left()?;
         (self.stream.set_write_timeout(Some(left)))
             .and_then(|()| self.stream.write_all(request))
-            .map_err(|e| format!("send the request: {e}"))
+            .map_err(NoResponse::Send)
     }
 
     /// Waits for more bytes; `false` where the server has closed the connection.
-    fn more(&mut self) -> Result<bool, String> {
+    fn more(&mut self) -> Result<bool, NoResponse> {
         if self.bytes.len() > LARGEST {
-            return Err(format!("the answer is larger than {} MiB", LARGEST >> 20));
+            let mib = LARGEST >> 20;
+            return Err(NoResponse::TooLarge { mib });
         }
         let mut buffer = [0; 16 << 10];
         loop {
@@ -162,31 +161,28 @@ impl<'a> Wire<'a> {
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 Err(e) if is_late(&e) => {
                     if (self.unwanted)() {
-                        return Err("interrupted".to_owned());
+                        return Err(NoResponse::Interrupted);
                     }
                 }
-                Err(e) => {
-                    return Err(format!(
-                        "read the answer after {} bytes: {e}",
-                        self.bytes.len()
-                    ));
+                Err(source) => {
+                    let bytes = self.bytes.len();
+                    return Err(NoResponse::Read { bytes, source });
                 }
             }
         }
     }
 
-    fn need(&mut self) -> Result<(), String> {
+    fn need(&mut self) -> Result<(), NoResponse> {
         match self.more()? {
             true => Ok(()),
-            false => Err(format!(
-                "the server closed the connection after {} bytes, before the answer was whole",
-                self.bytes.len()
-            )),
+            false => Err(NoResponse::Closed {
+                bytes: self.bytes.len(),
+            }),
         }
     }
 
     /// Takes bytes up to and with `end`; returns those before it.
-    fn take_until(&mut self, end: &[u8]) -> Result<Vec<u8>, String> {
+    fn take_until(&mut self, end: &[u8]) -> Result<Vec<u8>, NoResponse> {
         loop {
             let rest = &self.bytes[self.read..];
             if let Some(at) = rest.windows(end.len()).position(|window| window == end) {
@@ -198,7 +194,7 @@ impl<'a> Wire<'a> {
         }
     }
 
-    fn take(&mut self, length: usize) -> Result<Vec<u8>, String> {
+    fn take(&mut self, length: usize) -> Result<Vec<u8>, NoResponse> {
         while self.bytes.len() - self.read < length {
             self.need()?;
         }
@@ -207,13 +203,13 @@ impl<'a> Wire<'a> {
         Ok(taken)
     }
 
-    fn answer(mut self, method: &str) -> Result<Answer, String> {
+    fn response(mut self, method: &str) -> Result<Response, NoResponse> {
         let (began, head, status) = loop {
             let began = self.read;
             let head = self.take_until(b"\r\n\r\n")?;
             let head = String::from_utf8_lossy(&head).into_owned();
             let status = status(&head)?;
-            // Interim answers come before the one that counts.
+            // Interim responses come before the one that counts.
             if !(100..200).contains(&status) {
                 break (began, head, status);
             }
@@ -229,19 +225,18 @@ impl<'a> Wire<'a> {
                 .parse()
                 .ok()
                 .filter(|length| *length <= LARGEST)
-                .ok_or_else(|| format!("the answer's Content-Length is {length:?}"))?;
+                .ok_or_else(|| NoResponse::ContentLength(length.to_owned()))?;
             self.take(length)?
         } else {
             while self.more()? {}
             self.take(self.bytes.len() - self.read)?
         };
         if self.bytes.len() > self.read {
-            let extra = self.bytes.len() - self.read;
-            return Err(format!(
-                "{extra} bytes came after the whole answer, which nothing had asked for"
-            ));
+            let bytes = self.bytes.len() - self.read;
+            let of = "response";
+            return Err(NoResponse::Extra { bytes, of });
         }
-        Ok(Answer {
+        Ok(Response {
             status,
             head,
             body,
@@ -249,7 +244,7 @@ impl<'a> Wire<'a> {
         })
     }
 
-    fn chunked(&mut self) -> Result<Vec<u8>, String> {
+    fn chunked(&mut self) -> Result<Vec<u8>, NoResponse> {
         let mut body = Vec::new();
         loop {
             let line = self.take_until(b"\r\n")?;
@@ -258,7 +253,7 @@ impl<'a> Wire<'a> {
             let length = usize::from_str_radix(digits, 16)
                 .ok()
                 .filter(|length| *length <= LARGEST)
-                .ok_or_else(|| format!("a chunk's length is {digits:?}"))?;
+                .ok_or_else(|| NoResponse::ChunkLength(digits.to_owned()))?;
             if length == 0 {
                 // Trailers, if any, end with an empty line.
                 while !self.take_until(b"\r\n")?.is_empty() {}
@@ -266,7 +261,7 @@ impl<'a> Wire<'a> {
             }
             body.extend(self.take(length)?);
             if !self.take(2)?.eq(b"\r\n") {
-                return Err("a chunk is longer than its length".to_owned());
+                return Err(NoResponse::LongChunk);
             }
         }
     }
@@ -280,12 +275,14 @@ fn is_late(error: &io::Error) -> bool {
     )
 }
 
-fn status(head: &str) -> Result<u16, String> {
+fn status(head: &str) -> Result<u16, NoResponse> {
     let line = head.lines().next().unwrap_or_default();
     let mut words = line.split(' ');
     match (words.next(), words.next().map(str::parse)) {
         (Some(version), Some(Ok(status))) if version.starts_with("HTTP/1.") => Ok(status),
-        _ => Err(format!("the answer is not HTTP/1: it begins with {line:?}")),
+        _ => Err(NoResponse::NotHttp {
+            line: line.to_owned(),
+        }),
     }
 }
 

@@ -1,0 +1,75 @@
+//! What is still to be measured: all of a new run, and of one that is resumed what it lacks, in the same order.
+
+use std::time::Duration;
+
+use photofinish_model::store::Results;
+use photofinish_model::{Line, Load};
+use photofinish_study::plan::Plan;
+
+use crate::events::Clock;
+use crate::order::{Scheduled, Step};
+use crate::same_job::Answers;
+use crate::{convert, measure};
+
+/// What is ahead.
+pub(super) struct Ahead {
+    /// With the steps alone that are still to be measured.
+    pub(super) trials: Vec<Scheduled>,
+    pub(super) clock: Clock,
+    /// What the targets answered in the run that is resumed.
+    pub(super) answers: Answers,
+}
+
+impl Ahead {
+    /// What `earlier` lacks of a run's trials.
+    pub(super) fn of(plan: &Plan, trials: Vec<Scheduled>, earlier: Option<&Results>) -> Ahead {
+        let done = earlier.map_or(&[][..], |results| &results.lines);
+        let mut ahead = Ahead {
+            trials: Vec::new(),
+            clock: Clock::new(guess(plan)),
+            answers: known_answers(plan, earlier),
+        };
+        for mut trial in trials {
+            let all = trial.steps.len();
+            let (round, label) = (trial.round, &plan.targets[trial.target].label);
+            let is_ahead = |step: &Step| !is_done(plan, round, label, step, done);
+            trial.steps.retain(is_ahead);
+            ahead.clock.add_done(all - trial.steps.len());
+            if !trial.steps.is_empty() {
+                let takes = trial.steps.iter().map(|step| measure::takes(plan, step));
+                ahead.clock.add_trial(trial.steps.len(), takes.sum());
+                ahead.trials.push(trial);
+            }
+        }
+        ahead
+    }
+}
+
+/// What a trial takes beside its measurements until some have shown it: a warm-up of half its
+/// bound, and a start and a stop of a second each.
+fn guess(plan: &Plan) -> Duration {
+    plan.warmup.min.max(plan.warmup.max / 2) + Duration::from_secs(2)
+}
+
+fn is_done(plan: &Plan, round: u32, label: &str, step: &Step, done: &[Line]) -> bool {
+    let workload = &plan.workloads[step.workload];
+    let load: Load = convert::load(&workload.loads[step.load]);
+    done.iter().any(|line| {
+        line.measurement.is_some()
+            && line.round == round
+            && line.target == label
+            && line.workload == workload.name
+            && line.load == load
+    })
+}
+
+/// What the targets answered in the run that is resumed.
+fn known_answers(plan: &Plan, earlier: Option<&Results>) -> Answers {
+    let mut answers = Answers::to(&plan.workloads);
+    for trial in earlier.iter().flat_map(|results| &results.trials) {
+        for verified in &trial.verified {
+            answers.add(&trial.target, verified, None);
+        }
+    }
+    answers
+}

@@ -1,0 +1,229 @@
+//! What comes before the first round: what can fail at once is checked, the results folder is begun, targets are built and
+//! services started.
+
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::SystemTime;
+
+use photofinish_host::{self as host, Host, Tools};
+use photofinish_model::store::{Results, Store};
+use photofinish_study::plan::{self, Plan};
+
+use super::RunOptions;
+use crate::error::{Error, Halt, Trouble};
+use crate::events::Event;
+use crate::lanes::{self, Lanes};
+use crate::scene::Scene;
+use crate::service::{self, Found, Instance, Stage};
+use crate::{convert, environment, prepare, record};
+
+/// What a run is set up from.
+pub(super) struct Setup<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) options: &'a RunOptions,
+    pub(super) host: &'a dyn Host,
+    pub(super) events: &'a dyn Fn(Event),
+    pub(super) interrupt: &'a AtomicBool,
+}
+
+/// What was found before anything took time.
+pub(super) struct Checked {
+    pub(super) lanes: Lanes,
+    /// Of each target of the plan.
+    pub(super) tools: Vec<Result<Tools, Trouble>>,
+    /// What each service of the plan is run with.
+    pub(super) services: Vec<Result<Found, service::Error>>,
+}
+
+/// A run that has a folder.
+pub(super) struct Begun {
+    pub(super) store: Store,
+    pub(super) seed: u64,
+    /// What the folder held already.
+    pub(super) earlier: Option<Results>,
+}
+
+impl Setup<'_> {
+    /// Lays out the lanes, allows as many open files as are needed, and finds tools and services.
+    ///
+    /// # Errors
+    /// For lanes and files that cannot be had, and an interruption; whoever interrupts has nothing to keep: there is no folder
+    /// yet.
+    pub(super) fn check(&self) -> Result<Checked, Error> {
+        let lanes = lanes::lanes(&self.plan.lanes)?;
+        if let Some(note) = &lanes.note {
+            (self.events)(Event::Warning(note.clone()));
+        }
+        prepare::open_files(largest(self.plan))?;
+        let targets = self.plan.targets.iter();
+        let tools = targets.map(|target| prepare::tools(self.host, target));
+        Ok(Checked {
+            lanes,
+            tools: tools.collect(),
+            services: self.find_services()?,
+        })
+    }
+
+    /// Finds, or fetches, what the services are run with.
+    fn find_services(&self) -> Result<Vec<Result<Found, service::Error>>, Error> {
+        let interrupted = || self.interrupt.load(Ordering::Relaxed);
+        let mut all = Vec::new();
+        for service in &self.plan.services {
+            let mut tell = |says| {
+                let service = service.name.clone();
+                (self.events)(Event::Service { service, says });
+            };
+            let cache = &self.options.cache;
+            let found = service::find(self.host, service, cache, &interrupted, &mut tell);
+            if let Err(service::Error::Interrupted) = found {
+                return Err(host::Error::Interrupted.into());
+            }
+            all.push(found);
+        }
+        Ok(all)
+    }
+
+    /// Makes the folder, or opens the one to resume.
+    pub(super) fn begin(&self, checked: &Checked) -> Result<Begun, Error> {
+        let Setup { plan, options, .. } = *self;
+        let tools = checked.tools.iter().flatten();
+        let tools = tools.flat_map(|tools| tools.found.clone()).collect();
+        let environment = environment::environment(&checked.lanes, tools);
+        let started = convert::rfc3339(SystemTime::now());
+        let study = |seed| {
+            let services = (plan.services.iter().zip(&checked.services))
+                .map(|(service, found)| {
+                    record::service(service, found.as_ref().ok(), &checked.lanes.server)
+                })
+                .collect();
+            record::study(plan, seed, started, &checked.tools, services)
+        };
+        if !options.resume {
+            let seed = options.seed.unwrap_or_else(new_seed);
+            let store = Store::create(&options.results, &study(seed), &environment, &plan.text)?;
+            let earlier = None;
+            return Ok(Begun {
+                store,
+                seed,
+                earlier,
+            });
+        }
+        let (store, results) = Store::resume(&options.results)?;
+        let seed = options.seed.unwrap_or(results.study.seed);
+        let there = (&results.study, &results.environment);
+        let differences = record::differences(there, (&study(seed), &environment));
+        if !differences.is_empty() {
+            let dir = options.results.clone();
+            return Err(Error::OtherStudy { dir, differences });
+        }
+        let earlier = Some(results);
+        Ok(Begun {
+            store,
+            seed,
+            earlier,
+        })
+    }
+}
+
+/// The most connections that any level opens.
+fn largest(plan: &Plan) -> u32 {
+    let loads = plan.workloads.iter().flat_map(|workload| &workload.loads);
+    loads.map(plan::Load::connections).max().unwrap_or(0)
+}
+
+/// A seed that is new for each run, and short enough to be typed and to be exact in JavaScript.
+fn new_seed() -> u64 {
+    RandomState::new().hash_one(SystemTime::now()) & u64::from(u32::MAX)
+}
+
+/// Builds every target whose tools are here.
+///
+/// # Errors
+/// Halts where the user wishes so; what is wrong with a target is its outcome.
+pub(super) fn prepare_all(
+    scene: &Scene,
+    tools: Vec<Result<Tools, Trouble>>,
+    cache: &Path,
+) -> Result<Vec<prepare::Outcome>, Halt> {
+    let mut prepared = Vec::new();
+    for (target, tools) in scene.plan.targets.iter().zip(tools) {
+        let outcome = tools
+            .map_err(Halt::Failed)
+            .and_then(|tools| prepare::build(scene, target, tools, cache));
+        prepared.push(match outcome {
+            Ok(prepared) => Ok(prepared),
+            Err(Halt::Failed(trouble)) => Err(unusable(scene, &target.label, trouble)),
+            Err(halt) => return Err(halt),
+        });
+    }
+    Ok(prepared)
+}
+
+/// Reports that a target cannot run.
+fn unusable(scene: &Scene, target: &str, trouble: Trouble) -> Arc<Trouble> {
+    scene.tell(Event::Unusable {
+        target: target.to_owned(),
+        reason: trouble.to_string(),
+    });
+    Arc::new(trouble)
+}
+
+/// Starts and fills the services that a target which can run needs; a target whose service is not
+/// up cannot run either.
+///
+/// After all builds: a database would else lie idle, or be disturbed, while others are made.
+///
+/// # Errors
+/// Halts where the user wishes so.
+pub(super) fn start_services(
+    scene: &mut Scene,
+    found: Vec<Result<Found, service::Error>>,
+    mut prepared: Vec<prepare::Outcome>,
+) -> Result<Vec<prepare::Outcome>, Halt> {
+    // Beside the logs; each service's folder goes with it, and the last one takes this one along.
+    let dir = scene.logs.with_file_name("services");
+    // What a run that was killed has left there, if this one resumes it.
+    service::clear(&dir);
+    for (service, found) in scene.plan.services.iter().zip(found) {
+        let mut targets = scene.plan.targets.iter().zip(&prepared);
+        if !targets.any(|(target, prepared)| service.is_for(&target.label) && prepared.is_ok()) {
+            continue;
+        }
+        let tell = |says: String| {
+            let service = service.name.clone();
+            scene.tell(Event::Service { service, says });
+        };
+        let interrupted = || scene.interrupted();
+        let stage = Stage {
+            host: scene.host,
+            dir: &dir,
+            logs: &scene.logs,
+            cpus: &scene.lanes.server,
+            interrupted: &interrupted,
+        };
+        let up = found.and_then(|found| {
+            let title = service.kind.title();
+            tell(format!(
+                "starting {title} {} ({})",
+                found.version, found.origin
+            ));
+            Instance::start(&stage, service, &found)
+        });
+        scene.go_on()?;
+        if up.is_ok() {
+            tell("up and filled".to_owned());
+        }
+        scene.services.add(service.clone(), up);
+    }
+    for (target, outcome) in scene.plan.targets.iter().zip(&mut prepared) {
+        if outcome.is_ok()
+            && let Some(trouble) = scene.services.why_not(&target.label)
+        {
+            *outcome = Err(unusable(scene, &target.label, trouble));
+        }
+    }
+    Ok(prepared)
+}
