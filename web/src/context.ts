@@ -1,7 +1,7 @@
 // What every section needs: the data, the words of the page's language, and names for places.
 
 import { COPY, LIMIT, type Look, seriesLook } from "./charts/look";
-import type { Cell, Data, Load, Metric, Overload, Target } from "./data";
+import type { Cell, Data, Load, Metric, Overload, Shown, TargetRecord } from "./types";
 import { Units } from "./format";
 import { type Language, type Words, words } from "./i18n";
 
@@ -21,7 +21,7 @@ export class Context {
     return this.data.comparison;
   }
 
-  private get records(): Target[] {
+  private get records(): TargetRecord[] {
     return this.comparison.head.targets;
   }
 
@@ -32,7 +32,7 @@ export class Context {
 
   /** The same in the order in which they are shown: the limit last. */
   get shown(): string[] {
-    const place = (target: Target): number => Number(target.limit ?? false);
+    const place = (target: TargetRecord): number => Number(target.limit ?? false);
     return [...this.records].sort((a, b) => place(a) - place(b)).map((target) => target.label);
   }
 
@@ -57,6 +57,16 @@ export class Context {
   isContender(label: string): boolean {
     const record = this.records.find((target) => target.label === label);
     return record === undefined || isContender(record);
+  }
+
+  /** What is to be known of a metric; one that is newer than the page's data has its key for a name. */
+  shownAs(metric: string): Shown | undefined {
+    return this.data.page.metrics.find((shown) => shown.metric === metric);
+  }
+
+  /** A metric's name. */
+  metric(metric: string): string {
+    return this.shownAs(metric)?.[this.language] ?? metric;
   }
 
   level(load: Load): string {
@@ -102,6 +112,6 @@ export class Context {
 /** The metrics that an overload voids. */
 const TIMES = new Set<string>(["mean", "p50", "p90", "p95", "p99", "p999", "max"]);
 
-function isContender(target: Target): boolean {
+function isContender(target: TargetRecord): boolean {
   return target.same_as == null && !target.limit;
 }

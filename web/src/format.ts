@@ -1,7 +1,7 @@
 // Numbers as people read them: three significant digits, thousands separators, a unit. The rules are
-// those of `photofinish-model`'s `units`, so that a figure reads the same in every report.
+// those of `photofinish-model`'s `units`, so that a figure reads the same in every report; crates/model/cases/numbers.json holds both to that.
 
-import type { Interval, Unit } from "./data";
+import type { Interval, Unit } from "./types";
 
 interface Scale {
   divisor: number;
@@ -16,14 +16,30 @@ export interface UnitNames {
 
 const NOTHING = "–";
 
+/** Whether what is cut off lies exactly in the middle, after an even digit: JavaScript rounds it up there, and Rust down. */
+function isEvenTie(kept: string, cut: string): boolean {
+  return /^50*$/.test(cut) && Number(kept.at(-1)) % 2 === 0;
+}
+
+/** With so many decimals; a number in the middle goes to the even digit. */
+function fixed(value: number, decimals: number): string {
+  const exact = value.toFixed(decimals + 30);
+  const end = exact.length - 30;
+  const kept = exact.slice(0, end).replace(/\.$/, "");
+  return isEvenTie(kept, exact.slice(end)) ? kept : value.toFixed(decimals);
+}
+
+/** Rounded to three significant digits, in the same way. */
 function threeDigits(value: number): number {
-  return Number(value.toPrecision(3));
+  const [mantissa = "", exponent = "0"] = value.toExponential(40).split("e");
+  const kept = mantissa.slice(0, mantissa.length - 38);
+  return isEvenTie(kept, mantissa.slice(-38)) ? Number(`${kept}e${exponent}`) : Number(value.toPrecision(3));
 }
 
 /** A whole number with thousands separators. */
 export function thousands(value: number): string {
   if (!Number.isFinite(value)) return NOTHING;
-  const digits = Math.abs(value).toFixed(0);
+  const digits = fixed(Math.abs(value), 0);
   const sign = value < 0 && digits !== "0" ? "-" : "";
   return sign + digits.replace(/\B(?=(\d{3})+$)/g, ",");
 }
@@ -51,12 +67,12 @@ export function number(value: number): string {
   if (size === 0) return "0";
   if (size >= 100) return thousands(shown);
   const decimals = Math.min(9, Math.max(0, 2 - Math.floor(Math.log10(size))));
-  return shown.toFixed(decimals);
+  return fixed(shown, decimals);
 }
 
 /** A ratio with three decimals, such as `1.067`; with three digits where it is below 0.1 or from 10. */
 export function ratio(value: number): string {
-  return value >= 0.1 && value < 10 ? value.toFixed(3) : number(value);
+  return value >= 0.1 && value < 10 ? fixed(value, 3) : number(value);
 }
 
 /** `1.067 [1.052 … 1.081]`. */
@@ -68,8 +84,9 @@ export function ratioWithInterval(value: number, interval: Interval | null): str
 export function percent(share: number): string {
   const value = share * 100;
   if (!Number.isFinite(value)) return NOTHING;
+  if (Math.abs(value) < 0.005) return value > 0 ? "<0.01%" : "0.00%";
   if (Math.abs(value) >= 99.95) return `${thousands(value)}%`;
-  return `${value.toFixed(Math.abs(value) >= 0.995 ? 1 : 2)}%`;
+  return `${fixed(value, Math.abs(value) >= 0.995 ? 1 : 2)}%`;
 }
 
 /** A margin or a percentile as it was given: `2%`, `0.5%`, `99.9%`. */
@@ -114,6 +131,7 @@ export class Units {
 
   /** A figure with its unit, such as `210,000 requests/s` or `1.25 ms`. */
   text(unit: Unit, value: number): string {
+    if (!Number.isFinite(value)) return NOTHING;
     const { divisor, name } = this.scale(unit, value);
     return this.digits(unit, value / divisor) + name;
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Context } from "./context";
-import type { Cell, Data, Lead, Verdict } from "./data";
+import type { Cell, Data, Lead, Verdict } from "./types";
 import { headline } from "./headline";
 
 type Case = Partial<Pick<Verdict, "ratio" | "interval" | "direction" | "ahead" | "rounds_needed">>;

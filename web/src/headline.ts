@@ -2,7 +2,7 @@
 // (`comparison/headline.rs`).
 
 import type { Context } from "./context";
-import type { Cell, Lead } from "./data";
+import type { Cell, Lead } from "./types";
 import { plainPercent, thousands } from "./format";
 import { floorOf, said } from "./noise";
 import { more, ofMetric } from "./verdicts";

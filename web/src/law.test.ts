@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Scaling } from "./data";
+import type { Scaling } from "./types";
 import { percent } from "./format";
 import { zh } from "./i18n/zh";
 import { finding, throughput } from "./law";

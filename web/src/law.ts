@@ -1,6 +1,6 @@
 // The Universal Scalability Law: its curve, and what follows from a fit, by the rules of `comparison/scaling.rs`.
 
-import type { Scaling } from "./data";
+import type { Scaling } from "./types";
 
 /** From this root mean square of the relative errors on, the law does not describe the figures. */
 const POOR = 0.1;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Cell, NoiseFloor, Verdict } from "./data";
+import type { Cell, NoiseFloor, Verdict } from "./types";
 import { reach, size, within } from "./noise";
 
 const floor = (ratio: number, low: number, high: number): NoiseFloor =>

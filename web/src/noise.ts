@@ -1,7 +1,7 @@
 // The noise floor beside a verdict.
 
 import type { Context } from "./context";
-import type { Cell, Metric, NoiseFloor, Verdict } from "./data";
+import type { Cell, Metric, NoiseFloor, Verdict } from "./types";
 import { percent } from "./format";
 
 /** The noise floor of a metric; the first one where several targets have a copy. */
@@ -41,5 +41,5 @@ export function size({ ratio, interval }: NoiseFloor): string {
 /** What a floor says, in a sentence. */
 export function said(context: Context, floor: NoiseFloor): string {
   const { words, language } = context;
-  return language === "en" ? floor.says : words.noise.says(floor.target, words.quantities[floor.metric], size(floor));
+  return language === "en" ? floor.says : words.noise.says(floor.target, context.metric(floor.metric), size(floor));
 }

@@ -2,7 +2,7 @@
 
 import { forget } from "./charts/chart";
 import { Context } from "./context";
-import type { Data } from "./data";
+import type { Data } from "./types";
 import { h } from "./dom";
 import type { Language } from "./i18n";
 import { checks } from "./sections/checks";

@@ -1,7 +1,7 @@
 // Verdicts in words, from their figures.
 
 import type { Context } from "./context";
-import type { Cell, Interval, Metric, Verdict } from "./data";
+import type { Cell, Interval, Metric, Verdict } from "./types";
 import { number, percent, ratio, ratioWithInterval } from "./format";
 import { reachText, within } from "./noise";
 

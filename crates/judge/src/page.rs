@@ -8,13 +8,14 @@ mod latency;
 mod searches;
 
 use photofinish_stats::changepoint::{Class, Faster, classify};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::comparison::Comparison;
 use photofinish_model::metric::{Better, Of, Per};
 use photofinish_model::store::Results;
 use photofinish_model::units::Unit;
-use photofinish_model::{Load, Metric, ServiceRecord, Window};
+use photofinish_model::{Load, Metric, Window};
 use photofinish_voice::{Language, Say};
 
 pub use beside::{Overload, Sweep, SweepPoint};
@@ -25,7 +26,7 @@ pub use searches::Searched;
 const TOLERANCE: f64 = 0.02;
 
 /// The pictures' data. Targets are told by their index in the study, cells by theirs in [`Comparison::cells`].
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Page {
     /// Every metric with its name in each language, in the order in which they are shown.
     pub metrics: Vec<Shown>,
@@ -43,12 +44,10 @@ pub struct Page {
     pub overloads: Vec<Overload>,
     /// The searches for what targets sustain.
     pub capacities: Vec<Searched>,
-    /// The databases beside the contenders.
-    pub services: Vec<ServiceRecord>,
 }
 
 /// What is to be known of a metric where it is shown.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Shown {
     /// The metric.
     pub metric: Metric,
@@ -85,7 +84,7 @@ impl From<Metric> for Shown {
 }
 
 /// One measurement's windows.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Measured {
     /// The cell.
     pub cell: usize,
@@ -102,7 +101,7 @@ pub struct Measured {
 }
 
 /// One warm-up's windows.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Warmed {
     /// The cell with the same workload and load; `null` where the study has none.
     pub cell: Option<usize>,
@@ -121,7 +120,7 @@ pub struct Warmed {
 }
 
 /// Windows in columns, each value rounded to four significant digits.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Series {
     /// When each began, in seconds.
     pub at: Vec<f64>,
@@ -149,7 +148,6 @@ impl Page {
             sweeps: beside::sweeps(results, comparison),
             overloads: beside::overloads(results, comparison),
             capacities: searches::searches(results, comparison),
-            services: results.study.services.clone(),
         }
     }
 }

@@ -4,6 +4,9 @@ use photofinish_stats::Interval;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// What stands for a number that is none.
+const NONE: &str = "–";
+
 /// What a figure counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -34,6 +37,9 @@ struct Scale {
 impl Unit {
     /// A figure with its unit, such as `210,000 requests/s` or `1.25 ms`.
     pub fn text(self, value: f64) -> String {
+        if !value.is_finite() {
+            return NONE.to_owned();
+        }
         self.scale(value).text(self, value)
     }
 
@@ -45,8 +51,11 @@ impl Unit {
         }
     }
 
-    /// From the smallest to the largest, such as `14.0 … 62.0 ms`.
+    /// From the smallest to the largest, such as `14.0 … 62.0 ms`; one figure where they are the same.
     pub fn range(self, min: f64, max: f64) -> String {
+        if min == max {
+            return self.text(max);
+        }
         let scale = self.scale(max);
         let low = self.digits(min / scale.divisor);
         format!("{low} … {}", scale.text(self, max))
@@ -102,7 +111,7 @@ impl Scale {
 /// is none is `–`.
 pub fn number(value: f64) -> String {
     if !value.is_finite() {
-        return "–".to_owned();
+        return NONE.to_owned();
     }
     let value = three_digits(value);
     let size = value.abs();
@@ -130,9 +139,10 @@ pub fn ratio(value: f64) -> String {
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
     if !percent.is_finite() {
-        "–".to_owned()
-    } else if percent > 0.0 && percent < 0.005 {
-        "<0.01%".to_owned()
+        NONE.to_owned()
+    } else if percent.abs() < 0.005 {
+        let text = if percent > 0.0 { "<0.01%" } else { "0.00%" };
+        text.to_owned()
     } else if percent.abs() >= 99.95 {
         format!("{}%", thousands(percent))
     } else if percent.abs() >= 0.995 {
@@ -145,7 +155,7 @@ pub fn percent(share: f64) -> String {
 /// A whole number with thousands separators.
 pub fn thousands(value: f64) -> String {
     if !value.is_finite() {
-        return "–".to_owned();
+        return NONE.to_owned();
     }
     let digits = format!("{:.0}", value.abs());
     let mut text = String::new();
@@ -182,38 +192,45 @@ pub fn wide(interval: Interval) -> Option<String> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn numbers_have_three_digits() {
-        let cases = [
-            (210_393.61, "210,000"),
-            (999.6, "1,000"),
-            (475.2, "475"),
-            (99.96, "100"),
-            (14.04, "14.0"),
-            (6.7, "6.70"),
-            (0.012_34, "0.0123"),
-            (0.0, "0"),
-            (-1234.0, "-1,230"),
-            (f64::NAN, "–"),
-        ];
-        for (value, text) in cases {
-            assert_eq!(number(value), text);
-        }
+    /// The cases that the page's formatting is held to as well (`web/src/format.test.ts`).
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Cases {
+        number: Vec<(Option<f64>, String)>,
+        ratio: Vec<(Option<f64>, String)>,
+        percent: Vec<(Option<f64>, String)>,
+        thousands: Vec<(Option<f64>, String)>,
+        text: Vec<(Unit, Option<f64>, String)>,
+        range: Vec<(Unit, f64, f64, String)>,
+        interval: Vec<(Unit, f64, f64, f64, String)>,
     }
 
     #[test]
-    fn units_are_chosen_by_what_is_shown() {
-        assert_eq!(Unit::Microseconds.text(999.4), "999 µs");
-        assert_eq!(Unit::Microseconds.text(999.7), "1.00 ms");
-        assert_eq!(Unit::Microseconds.text(2_500_000.0), "2.50 s");
-        assert_eq!(Unit::Bytes.text(209_715_200.0), "200 MiB");
-        assert_eq!(Unit::BytesPerSecond.text(98_765_432.0), "98.8 MB/s");
-        assert_eq!(Unit::BytesPerSecond.text(1_500.0), "1.50 kB/s");
-        assert_eq!(Unit::Count.text(1234.0), "1,234");
-        assert_eq!(
-            Unit::Microseconds.range(14_000.0, 62_000.0),
-            "14.0 … 62.0 ms"
-        );
+    fn numbers_read_as_the_cases_say() {
+        let cases: Cases =
+            serde_json::from_str(include_str!("../cases/numbers.json")).expect("the cases");
+        // JSON has no NaN.
+        let or_nan = |value: Option<f64>| value.unwrap_or(f64::NAN);
+        let plain: [(fn(f64) -> String, _); 4] = [
+            (number, cases.number),
+            (ratio, cases.ratio),
+            (percent, cases.percent),
+            (thousands, cases.thousands),
+        ];
+        for (format, cases) in plain {
+            for (value, text) in cases {
+                assert_eq!(format(or_nan(value)), text, "{value:?}");
+            }
+        }
+        for (unit, value, text) in cases.text {
+            assert_eq!(unit.text(or_nan(value)), text, "{unit:?} {value:?}");
+        }
+        for (unit, min, max, text) in cases.range {
+            assert_eq!(unit.range(min, max), text);
+        }
+        for (unit, value, low, high, text) in cases.interval {
+            assert_eq!(unit.interval(value, Interval { low, high }), text);
+        }
     }
 
     #[test]
@@ -227,16 +244,5 @@ mod tests {
             "1.02 ms [0.950 … 1.10]"
         );
         assert_eq!(Unit::Microseconds.with_interval(1020.0, None), "1.02 ms");
-    }
-
-    #[test]
-    fn shares_and_ratios() {
-        assert_eq!(percent(0.067), "6.7%");
-        assert_eq!(percent(0.0031), "0.31%");
-        assert_eq!(percent(0.000_03), "<0.01%");
-        assert_eq!(percent(2.1), "210%");
-        assert_eq!(ratio(1.067_4), "1.067");
-        assert_eq!(ratio(0.000_5), "0.000500");
-        assert_eq!(ratio(12.34), "12.3");
     }
 }

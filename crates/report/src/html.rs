@@ -3,6 +3,9 @@
 //! The page is built from `web/` into `assets/report.html` (`npm run build` there); this module puts the data
 //! and the language into it. All drawing is done by the page.
 
+#[cfg(test)]
+mod types;
+
 use photofinish_judge::comparison::Comparison;
 use photofinish_judge::page::Page;
 use photofinish_model::store::Results;
@@ -20,8 +23,11 @@ const LANGUAGE: &str = "data-language=\"en\"";
 
 /// All that the page is given.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Data<'a> {
+    /// What the page shows.
     comparison: &'a Comparison,
+    /// What only its pictures need.
     page: Page,
 }
 

@@ -1,6 +1,6 @@
 // Ticks with units, chosen here because a time is read in µs, ms or s by its size.
 
-import type { Unit } from "../data";
+import type { Unit } from "../types";
 import { number, thousands } from "../format";
 
 export interface Ticks {

@@ -1,6 +1,6 @@
 // All that the page says in English. Chinese (zh.ts) has the same keys.
 
-import type { CheckStatus, Class, ClaimVerdict, Ended, Load, Metric, OutOfLine, Quantity, Scaling } from "../data";
+import type { CheckStatus, Class, ClaimVerdict, Ended, Load, Metric, OutOfLine, Scaling } from "../types";
 import { pieces, thousands } from "../format";
 
 const plural = (count: number, one: string, several: string): string =>
@@ -27,33 +27,6 @@ const classes: Record<Class, string> = {
   "warm-up": "warm-up: it ends steady and was never faster before",
   "slow-down": "slow-down: it ends steady and was faster before",
   "no-steady-state": "no steady state: it shifts or drifts up to the end",
-};
-
-const quantities: Record<Quantity, string> = {
-  throughput: "throughput",
-  mean: "mean",
-  p50: "p50",
-  p90: "p90",
-  p95: "p95",
-  p99: "p99",
-  p999: "p99.9",
-  max: "max",
-  "server-cpu": "CPU",
-  "cpu-user": "CPU in user mode",
-  "cpu-system": "CPU in the kernel",
-  compilers: "by just-in-time compilers",
-  "context-switches": "context switches",
-  "switches-voluntary": "voluntary (it waited)",
-  "switches-forced": "forced",
-  "faults-minor": "page faults without I/O",
-  "faults-major": "page faults with I/O",
-  memory: "memory, largest",
-  threads: "threads, most",
-  "bytes-per-response": "bytes of an answer on the wire",
-  "server-cores": "cores kept busy",
-  network: "network, both ways",
-  "response-bytes": "responses, bytes/s",
-  "request-bytes": "requests, bytes/s",
 };
 
 /** Null for a kind of load that is newer than the page. */
@@ -103,7 +76,6 @@ export const en = {
   load,
   /** The level in a sentence about all of a run. */
   place: (workload: string, level: string): string => `${workload}, ${level}`,
-  quantities,
   errors,
   time: {
     mean: "mean response time",

@@ -1,6 +1,6 @@
 // 诚实检查的中文：规则、不成立时意味着什么、结果如何。
 
-import type { CheckStatus } from "../data";
+import type { CheckStatus } from "../types";
 import { thousands } from "../format";
 
 export const checkTitles: Record<string, string> = {

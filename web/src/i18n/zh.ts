@@ -1,6 +1,6 @@
 // 页面上的全部中文文字。
 
-import type { CheckStatus, Class, ClaimVerdict, Ended, Load, OutOfLine, Quantity, Scaling } from "../data";
+import type { CheckStatus, Class, ClaimVerdict, Ended, Load, OutOfLine, Scaling } from "../types";
 import { pieces, thousands } from "../format";
 import { finding, largest } from "../law";
 import type { Words } from "./en";
@@ -27,33 +27,6 @@ const classes: Record<Class, string> = {
   "warm-up": "预热型：最终稳定，且之前从未更快",
   "slow-down": "变慢型：最终稳定，但之前更快",
   "no-steady-state": "无稳态：直到结束仍有突变或漂移",
-};
-
-const quantities: Record<Quantity, string> = {
-  throughput: "吞吐量",
-  mean: "平均值",
-  p50: "p50",
-  p90: "p90",
-  p95: "p95",
-  p99: "p99",
-  p999: "p99.9",
-  max: "最大值",
-  "server-cpu": "CPU 时间",
-  "cpu-user": "用户态 CPU 时间",
-  "cpu-system": "内核态 CPU 时间",
-  compilers: "其中即时编译器占用",
-  "context-switches": "上下文切换",
-  "switches-voluntary": "自愿切换（等待）",
-  "switches-forced": "被迫切换",
-  "faults-minor": "缺页（无 I/O）",
-  "faults-major": "缺页（有 I/O）",
-  memory: "内存峰值",
-  threads: "线程数峰值",
-  "bytes-per-response": "每个响应的线上字节数",
-  "server-cores": "占用的核数",
-  network: "网络流量",
-  "response-bytes": "响应字节",
-  "request-bytes": "请求字节",
 };
 
 const load = (load: Load): string | null => {
@@ -125,7 +98,6 @@ export const zh: Words = {
   light: "浅色",
   load,
   place: (workload, level) => `${workload}，${level}`,
-  quantities,
   errors,
   time: { mean: "平均响应时间", p50: "响应时间中位数", p99: "响应时间 p99", p999: "响应时间 p99.9" },
   checkStatus,

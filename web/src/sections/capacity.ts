@@ -7,7 +7,7 @@ import { apart, below, beside, grid, roomFor } from "../charts/lines";
 import { PAPER } from "../charts/look";
 import { logTicks, short, time, timeTicks } from "../charts/scales";
 import type { Context } from "../context";
-import type { Capacity, Cell, Step } from "../data";
+import type { Cell, Searched, Step } from "../types";
 import { h } from "../dom";
 import { thousands } from "../format";
 import { figure, section } from "../section";
@@ -30,11 +30,11 @@ export function capacity(context: Context): HTMLElement | null {
   );
 }
 
-function name(context: Context, { target, round }: Capacity): string {
+function name(context: Context, { target, round }: Searched): string {
   return `${context.targets[target] ?? ""}, ${context.words.round(round)}`;
 }
 
-function ofCell(context: Context, cell: Cell, all: Capacity[]): HTMLElement {
+function ofCell(context: Context, cell: Cell, all: Searched[]): HTMLElement {
   const { words, units } = context;
   const { capacity } = words;
   const rate = (value: number | null): string => (value === null ? words.none : units.text("requests-per-second", value));
@@ -67,7 +67,7 @@ function ofCell(context: Context, cell: Cell, all: Capacity[]): HTMLElement {
         context,
         () => ({
           caption: `${capacity.steps}${context.words.colon}${context.place(cell)}`,
-          columns: [words.target, capacity.offered, words.quantities.p50, words.quantities.p99, capacity.errors, capacity.holds],
+          columns: [words.target, capacity.offered, context.metric("p50"), context.metric("p99"), capacity.errors, capacity.holds],
           rows: all.flatMap((found) =>
             found.steps.map((step) => ({
               head: name(context, found),
@@ -90,7 +90,7 @@ function isPoint(step: Step): step is Step & { p99_us: number } {
   return step.p99_us !== null && step.p99_us > 0;
 }
 
-function drawing(context: Context, all: Capacity[], width: number): Drawing {
+function drawing(context: Context, all: Searched[], width: number): Drawing {
   const height = 260;
   const points = all.flatMap((found) => found.steps.filter(isPoint));
   const most = Math.max(...points.map((step) => step.offered_rps)) * 1.05;

@@ -1,7 +1,7 @@
 // The honesty rules, and what it means where one does not hold.
 
 import type { Context } from "../context";
-import type { CheckResult, CheckStatus } from "../data";
+import type { CheckResult, CheckStatus } from "../types";
 import { disclosure, english, h } from "../dom";
 import { said } from "../noise";
 import { section } from "../section";

@@ -5,7 +5,7 @@ import { chart } from "../charts/chart";
 import { forest } from "../charts/forest";
 import { INK, PAPER } from "../charts/look";
 import type { Context } from "../context";
-import type { ClaimResult, ClaimSide, ClaimVerdict } from "../data";
+import type { ClaimResult, ClaimSide, ClaimVerdict } from "../types";
 import { h, recorded } from "../dom";
 import { plainPercent, ratio, ratioWithInterval } from "../format";
 import { figure, section } from "../section";
@@ -49,7 +49,7 @@ function claimsTable(context: Context): HTMLElement {
     columns: [words.claims.claim, words.claims.verdict, words.claims.published, words.claims.measured],
     rows: comparison.claims.map((result) => {
       const { claim } = result;
-      const about = words.list([words.quantities[claim.metric], `${claim.of} / ${over(context, result)}`, words.place(claim.workload, context.level(claim.load))]);
+      const about = words.list([context.metric(claim.metric), `${claim.of} / ${over(context, result)}`, words.place(claim.workload, context.level(claim.load))]);
       return {
         head: h("span", { class: "claim" }, h("b", {}, `${claim.id} `), recorded(claim.says), h("span", { class: "detail" }, about)),
         cells: [
@@ -101,7 +101,7 @@ function sideText(context: Context, { target, figure, p999 }: ClaimSide): string
 
 /** Published and measured ratios on one scale. */
 function picture(context: Context, rows: ClaimResult[]): HTMLElement {
-  const { claimVerdict, quantities, ratios } = context.words;
+  const { claimVerdict, ratios } = context.words;
   const { margin } = context.comparison.head;
   const values = rows.flatMap((row) => [row.claim.ratio, row.ratio ?? 1, row.interval?.low ?? 1, row.interval?.high ?? 1]);
   const range: [number, number] = [
@@ -110,7 +110,7 @@ function picture(context: Context, rows: ClaimResult[]): HTMLElement {
   ];
   const told = rows.map((row) => ({
     name: row.claim.of,
-    second: `${ratios.over(row.claim.over)}, ${quantities[row.claim.metric]} (${row.claim.id})`,
+    second: `${ratios.over(row.claim.over)}, ${context.metric(row.claim.metric)} (${row.claim.id})`,
     figure: row.ratio === null ? "–" : ratioWithInterval(row.ratio, row.interval),
     outcome: `${SIGNS[row.verdict]} ${claimVerdict[row.verdict]}`,
   }));

@@ -1,7 +1,7 @@
 // Errors and overloads, told beside every figure that they touch.
 
 import type { Context } from "../context";
-import type { Cell, TargetFigures } from "../data";
+import type { Cell, TargetFigures } from "../types";
 import { h } from "../dom";
 import { thousands } from "../format";
 

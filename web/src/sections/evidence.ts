@@ -2,43 +2,21 @@
 
 import { swatch } from "../charts/key";
 import type { Context } from "../context";
-import type { Cell, Figure, Quantity } from "../data";
+import type { Cell, Figure, Metric } from "../types";
 import { disclosure, h } from "../dom";
 import { section } from "../section";
 import { table } from "../table";
 import { meanCell } from "./figures";
 
-const SHOWN: Quantity[] = [
-  "server-cpu",
-  "cpu-user",
-  "cpu-system",
-  "context-switches",
-  "switches-voluntary",
-  "switches-forced",
-  "faults-minor",
-  "faults-major",
-  "bytes-per-response",
-  "network",
-  "response-bytes",
-  "request-bytes",
-  "server-cores",
-  "compilers",
-  "memory",
-  "threads",
-];
-
-/** Parts of the row above them. */
-const PARTS = new Set<Quantity>(["cpu-user", "cpu-system", "switches-voluntary", "switches-forced", "response-bytes", "request-bytes", "compilers"]);
-
-/** What is told for each request. */
-const PER_REQUEST = new Set<Quantity>(["server-cpu", "context-switches", "faults-minor", "faults-major"]);
+/** What is shown here. */
+const USED = new Set<string>(["server", "service", "wire"]);
 
 /** So many cells are shown at once; the others can be opened. */
 const OPEN = 1;
 
 export function evidence(context: Context): HTMLElement {
   const { words } = context;
-  const cells = context.comparison.cells.filter((cell) => shownIn(cell).length > 0);
+  const cells = context.comparison.cells.filter((cell) => shownIn(context, cell).length > 0);
   return section(
     context,
     "evidence",
@@ -51,10 +29,12 @@ export function evidence(context: Context): HTMLElement {
   );
 }
 
-function shownIn(cell: Cell): Quantity[] {
+/** What is known of servers, services and the wire here, a part below the whole. */
+function shownIn(context: Context, cell: Cell): Metric[] {
+  const all = context.data.page.metrics.filter(({ of }) => typeof of === "string" && USED.has(of));
   // Where nobody has a compiler its row would be all zeros.
-  const isShown = (quantity: Quantity, figure?: Figure): boolean => figure !== undefined && (quantity !== "compilers" || figure.max > 0);
-  return SHOWN.filter((quantity) => cell.targets.some((target) => isShown(quantity, target.figures[quantity])));
+  const isShown = (metric: Metric, figure?: Figure): boolean => figure !== undefined && (metric !== "compilers" || figure.max > 0);
+  return all.map(({ metric }) => metric).filter((metric) => cell.targets.some((target) => isShown(metric, target.figures[metric])));
 }
 
 function ofCell(context: Context, cell: Cell): HTMLElement {
@@ -66,7 +46,7 @@ function ofCell(context: Context, cell: Cell): HTMLElement {
       words.evidence.quantity,
       ...targets.map((t) => h("span", {}, swatch(context, context.index(t.target), false), t.target)),
     ],
-    rows: shownIn(cell).map((quantity) => {
+    rows: shownIn(context, cell).map((quantity) => {
       const value = (i: number): number => {
         const figure = targets[i]?.figures[quantity];
         return figure?.mean ?? figure?.max ?? 0;
@@ -85,11 +65,11 @@ function ofCell(context: Context, cell: Cell): HTMLElement {
   });
 }
 
-function head(context: Context, quantity: Quantity): HTMLElement | string {
-  const { words } = context;
-  const name = words.quantities[quantity];
-  if (PARTS.has(quantity)) return h("span", { class: "part" }, name);
-  return PER_REQUEST.has(quantity) ? words.evidence.perRequest(name) : name;
+function head(context: Context, metric: Metric): HTMLElement | string {
+  const shown = context.shownAs(metric);
+  const name = context.metric(metric);
+  if (shown?.part_of != null) return h("span", { class: "part" }, name);
+  return shown?.per === "request" ? context.words.evidence.perRequest(name) : name;
 }
 
 function bar(share: number, colour: string): HTMLElement {

@@ -7,7 +7,7 @@ import { INK, MUTED, PAPER } from "../charts/look";
 import { timeTicks } from "../charts/scales";
 import { fit, textWidth } from "../charts/text";
 import type { Context } from "../context";
-import type { Cell, Figure, Quantity, TargetFigures, Unit } from "../data";
+import type { Cell, Figure, Metric, TargetFigures, Unit } from "../types";
 import { h } from "../dom";
 import { percent } from "../format";
 import { figure, methodOf, section } from "../section";
@@ -16,7 +16,7 @@ import { errors, overloadSize } from "./errors";
 
 const DRAWN = ["throughput", "p50", "p99"] as const;
 
-const TABLE: Quantity[] = ["throughput", "mean", "p50", "p90", "p95", "p99", "p999", "max"];
+const TABLE: Metric[] = ["throughput", "mean", "p50", "p90", "p95", "p99", "p999", "max"];
 
 interface Row {
   target: string;
@@ -57,7 +57,7 @@ function ofCell(context: Context, cell: Cell): HTMLElement {
       columns: [
         context.words.target,
         ...(withLimit ? [context.words.figures.share] : []),
-        ...TABLE.map((quantity) => context.words.quantities[quantity]),
+        ...TABLE.map((quantity) => context.metric(quantity)),
       ],
       rows: cell.targets.map((target) => ({
         head: target.target,
@@ -71,7 +71,7 @@ function ofCell(context: Context, cell: Cell): HTMLElement {
       context,
       () => ({
         caption: `${context.words.figures.perRound}${context.words.colon}${context.place(cell)}`,
-        columns: [context.words.target, ...TABLE.map((quantity) => context.words.quantities[quantity])],
+        columns: [context.words.target, ...TABLE.map((quantity) => context.metric(quantity))],
         rows: cell.targets.flatMap((target) => roundRows(context, target)),
       }),
       context.words.figures.perRound,
@@ -95,7 +95,7 @@ function shareCell(context: Context, { target, share_of_limit: share }: TargetFi
 }
 
 /** A figure over the rounds, for a table; void where the cell's open loop was overloaded. */
-export function meanCell(context: Context, target: TargetFigures, quantity: Quantity, cell?: Cell): TableCell | string {
+export function meanCell(context: Context, target: TargetFigures, quantity: Metric, cell?: Cell): TableCell | string {
   const { words, units } = context;
   const figure = target.figures[quantity];
   if (!figure) return words.none;

@@ -7,7 +7,7 @@ import { apart, below, beside, grid, roomFor } from "../charts/lines";
 import { PAPER } from "../charts/look";
 import { logTicks, short, time, timeTicks } from "../charts/scales";
 import type { Context } from "../context";
-import type { Cell, Figure, Load, Scaling } from "../data";
+import type { Cell, Figure, Load, Scaling } from "../types";
 import { h } from "../dom";
 import { thousands } from "../format";
 import { figure, methodOf, section } from "../section";
@@ -98,7 +98,7 @@ function ofLevels(context: Context, levels: Levels): HTMLElement {
     ...(levels.kind === "closed" ? scalingSays(context, levels.workload, levels.cells) : []),
     tableBeside(context, () => ({
       caption: `${words.load_.title}${context.words.colon}${levels.workload}`,
-      columns: [words.level, ...context.shown.flatMap((t) => DRAWN.map((q) => `${t}, ${words.quantities[q]}`))],
+      columns: [words.level, ...context.shown.flatMap((t) => DRAWN.map((q) => `${t}, ${context.metric(q)}`))],
       rows: levels.cells.map((cell) => ({
         head: context.level(cell.load),
         cells: context.shown.flatMap((name) => {

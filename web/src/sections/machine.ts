@@ -51,9 +51,9 @@ export function machine(context: Context): HTMLElement {
 }
 
 /** The databases beside the contenders, as they were run. */
-function services({ words, units, data }: Context): HTMLElement | null {
+function services({ words, units, comparison }: Context): HTMLElement | null {
   const names = words.machine;
-  const all = data.page.services;
+  const all = comparison.head.services;
   if (all.length === 0) return null;
   const list = (parts: string[], none: string): string => (parts.length === 0 ? none : words.sentences(parts));
   const told = table({

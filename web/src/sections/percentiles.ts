@@ -7,7 +7,7 @@ import { apart, below, beside, grid, roomFor } from "../charts/lines";
 import { PAPER } from "../charts/look";
 import { logTicks, time } from "../charts/scales";
 import type { Context } from "../context";
-import type { Cell, Distribution } from "../data";
+import type { Cell, Distribution } from "../types";
 import { english, h } from "../dom";
 import { plainPercent, thousands } from "../format";
 import { figure, section } from "../section";

@@ -5,7 +5,7 @@ import { chart } from "../charts/chart";
 import { forest, type ForestRow } from "../charts/forest";
 import { COPY, MUTED, PAPER } from "../charts/look";
 import type { Context } from "../context";
-import { type Cell, JUDGED, type Interval, type Metric, type NoiseFloor, type Verdict } from "../data";
+import type { Cell, Interval, Metric, NoiseFloor, Verdict } from "../types";
 import { h } from "../dom";
 import { plainPercent } from "../format";
 import { floorOf, reach, reachText, said as saidFloor } from "../noise";
@@ -26,7 +26,7 @@ export function ratios(context: Context): HTMLElement {
   const pictures = h("div", { class: "wide stack" });
   const show = (metric: Metric): void => {
     lead.textContent = words.ratios.lead(
-      words.time[metric] ?? words.quantities[metric],
+      words.time[metric] ?? context.metric(metric),
       plainPercent(context.comparison.head.margin),
     );
     const judged = cells.filter((cell) => metricsOf([cell]).includes(metric));
@@ -34,7 +34,7 @@ export function ratios(context: Context): HTMLElement {
     pictures.replaceChildren(...judged.map((cell, i) => group(context, cell, metric, range, i === 0)));
   };
   show("throughput");
-  const options = metricsOf(cells).map((metric) => ({ value: metric, text: words.quantities[metric] }));
+  const options = metricsOf(cells).map((metric) => ({ value: metric, text: context.metric(metric) }));
   return section(
     context,
     "verdict",
@@ -49,7 +49,8 @@ export function ratios(context: Context): HTMLElement {
 
 /** What was judged anywhere: at a capacity response times are not. */
 function metricsOf(cells: Cell[]): Metric[] {
-  return JUDGED.filter((metric) => cells.some((cell) => ofMetric(cell, metric).length > 0 || floorOf(cell, metric) !== undefined));
+  const metrics = cells.flatMap((cell) => [...cell.verdicts, ...cell.noise].map(({ metric }) => metric));
+  return [...new Set(metrics)];
 }
 
 /** The scale that all cells of one metric share, as wide to the left of 1 as intervals ask for that bound anything. */
@@ -130,7 +131,7 @@ function floorRow(context: Context, floor: NoiseFloor): ForestRow {
 
 /** A floor as a verdict that says of nobody that he is ahead. */
 function asVerdict(floor: NoiseFloor): Verdict {
-  return { ...floor, of: floor.target, over: floor.again, level: 0.95, direction: null, ahead: null, rounds_needed: null, decided_after: null };
+  return { ...floor, of: floor.target, over: floor.again, level: 0.95, direction: null, ahead: null, rounds_needed: null, decided_after: null, unjudged: null };
 }
 
 function said(context: Context, cell: Cell, row: Verdict): string {
@@ -173,11 +174,11 @@ function floorMarks({ ratio, interval }: NoiseFloor, range: [number, number], y:
 }
 
 function tableOf(context: Context, cells: Cell[]): HTMLElement {
-  const { ratios, quantities } = context.words;
+  const { ratios } = context.words;
   const metrics = metricsOf(cells);
   return tableBeside(context, () => ({
     caption: `${ratios.title} (${ratios.band(plainPercent(context.comparison.head.margin))})`,
-    columns: [ratios.pair, ...metrics.map((metric) => quantities[metric])],
+    columns: [ratios.pair, ...metrics.map((metric) => context.metric(metric))],
     rows: cells.flatMap((cell) => {
       const pairs = [...new Set(cell.verdicts.map(pairName))];
       return [

@@ -4,7 +4,7 @@ import { dot, line, link, type Markish } from "@observablehq/plot";
 import type { Look } from "../charts/look";
 import { PAPER } from "../charts/look";
 import type { Context } from "../context";
-import type { Cell, Fitted, Scaling } from "../data";
+import type { Cell, Fitted, Scaling } from "../types";
 import { h } from "../dom";
 import { percent, thousands } from "../format";
 import { finding, throughput } from "../law";

@@ -6,7 +6,7 @@ import { apart, below, beside, grid, roomFor } from "../charts/lines";
 import { INK, PAPER } from "../charts/look";
 import { logTicks, short } from "../charts/scales";
 import type { Context } from "../context";
-import type { Figure, OutOfLine, Sweep } from "../data";
+import type { Figure, OutOfLine, Sweep } from "../types";
 import { h } from "../dom";
 import { percent, thousands } from "../format";
 import { figure } from "../section";

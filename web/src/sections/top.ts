@@ -3,7 +3,7 @@
 import { swatch } from "../charts/key";
 import type { Context } from "../context";
 import { type Child, h, recorded } from "../dom";
-import type { Target } from "../data";
+import type { TargetRecord } from "../types";
 import { headline } from "../headline";
 import { number } from "../format";
 
@@ -61,7 +61,7 @@ export function top(context: Context): HTMLElement {
 }
 
 /** What a target is that does not race. */
-function role({ words }: Context, { limit, same_as }: Target): string | null {
+function role({ words }: Context, { limit, same_as }: TargetRecord): string | null {
   if (limit) return ` (${words.figures.limit})`;
   return same_as == null ? null : ` (${same_as} ${words.noise.itself})`;
 }

@@ -7,7 +7,7 @@ import { INK, MUTED } from "../charts/look";
 import { short, time, timeTicks } from "../charts/scales";
 import { fit } from "../charts/text";
 import type { Context } from "../context";
-import type { Cell, Measured, Series, Warmed } from "../data";
+import type { Cell, Measured, Series, Warmed } from "../types";
 import { h } from "../dom";
 import { number } from "../format";
 import { choice, figure, section } from "../section";

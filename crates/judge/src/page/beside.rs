@@ -1,5 +1,6 @@
 //! What the pictures need beside the figures: which workloads make up a sweep, and where an open loop was overloaded.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::comparison::Comparison;
@@ -8,7 +9,7 @@ use photofinish_model::store::Results;
 use super::{cell, target};
 
 /// Workloads that differ in one variable, at one load level.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Sweep {
     /// The name that its workloads share.
     pub name: String,
@@ -21,7 +22,7 @@ pub struct Sweep {
 }
 
 /// One level of a sweep.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SweepPoint {
     /// What the variable is.
     pub value: u64,
@@ -30,7 +31,7 @@ pub struct SweepPoint {
 }
 
 /// A measurement whose open loop was offered more than was answered.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Overload {
     /// The cell.
     pub cell: usize,

@@ -9,6 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use hdrhistogram::Histogram;
 use hdrhistogram::serialization::Deserializer;
 use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::comparison::Comparison;
@@ -28,7 +29,7 @@ const TABLE: [f64; 7] = [0.5, 0.9, 0.95, 0.99, 0.999, 0.9999, 0.99999];
 const NS_PER_US: f64 = 1000.0;
 
 /// The response times of one target in one cell, the histograms of its rounds added.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Distribution {
     /// The cell.
     pub cell: usize,
@@ -48,7 +49,7 @@ pub struct Distribution {
 }
 
 /// One percentile.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Percentile {
     /// The share of the answers, such as 0.99.
     pub share: f64,

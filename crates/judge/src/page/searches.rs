@@ -1,5 +1,6 @@
 //! The searches for capacities, with the rates that they tried.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::comparison::Comparison;
@@ -9,7 +10,7 @@ use photofinish_model::store::Results;
 use super::{cell, target};
 
 /// One search of a target at a capacity.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Searched {
     /// The cell.
     pub cell: usize,
