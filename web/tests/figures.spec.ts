@@ -12,9 +12,12 @@ function place(line: Line): string {
   return `${line.workload}, ${level}`;
 }
 
-/** Three significant digits, with separators from 100 on. */
+/** Three significant digits, with separators from 100 on; one in the middle goes to the even digit, as in Rust. */
 function digits(value: number): string {
-  const shown = Number(value.toPrecision(3));
+  const up = Number(value.toPrecision(3));
+  const unit = 10 ** (Math.floor(Math.log10(value)) - 2);
+  const isTie = Math.abs(value / unit - Math.floor(value / unit) - 0.5) < 1e-9 && Number.isInteger(value);
+  const shown = isTie && Math.floor(value / unit) % 2 === 0 ? Math.floor(value / unit) * unit : up;
   return shown >= 100 ? shown.toLocaleString("en-US") : shown.toPrecision(3);
 }
 

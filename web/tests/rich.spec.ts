@@ -131,6 +131,7 @@ function newer(): void {
   for (const cell of data.comparison.cells) {
     cell.verdicts = cell.verdicts.filter((v: { of: string; over: string }) => v.of !== "quarkus" && v.over !== "quarkus");
     for (const target of cell.targets) {
+      if (target.target === "quarkus") target.role = "limit";
       target.share_of_limit = target.target === "event-loop" ? { rounds: 7, ratio: 0.875, interval: { low: 0.85, high: 0.9 } } : null;
     }
   }

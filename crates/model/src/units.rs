@@ -211,7 +211,8 @@ mod tests {
             serde_json::from_str(include_str!("../cases/numbers.json")).expect("the cases");
         // JSON has no NaN.
         let or_nan = |value: Option<f64>| value.unwrap_or(f64::NAN);
-        let plain: [(fn(f64) -> String, _); 4] = [
+        type Format = fn(f64) -> String;
+        let plain: [(Format, _); 4] = [
             (number, cases.number),
             (ratio, cases.ratio),
             (percent, cases.percent),
