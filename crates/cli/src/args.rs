@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use photofinish_report::Detail;
 
 /// Races servers side by side: says which is faster, by how much, and whether the gap is real.
 #[derive(Debug, Parser)]
@@ -109,6 +110,30 @@ pub struct RaceArgs {
     /// Where results folders are made
     #[arg(long, value_name = "FOLDER", default_value = "results")]
     pub results: PathBuf,
+    #[command(flatten)]
+    pub detail: DetailArgs,
+}
+
+/// How much is printed.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct DetailArgs {
+    /// Print every table: figures, verdicts, validity checks, evidence
+    #[arg(long, short = 'v', conflicts_with = "quiet")]
+    pub verbose: bool,
+    /// Print the verdict alone, and no progress
+    #[arg(long, short = 'q')]
+    pub quiet: bool,
+}
+
+impl DetailArgs {
+    /// What that is for a report.
+    pub fn detail(self) -> Detail {
+        match (self.verbose, self.quiet) {
+            (true, _) => Detail::Tables,
+            (_, true) => Detail::Verdict,
+            _ => Detail::Ending,
+        }
+    }
 }
 
 /// What a CI job asks for.
@@ -200,6 +225,8 @@ pub struct LoadArgs {
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
+    pub detail: DetailArgs,
+    #[command(flatten)]
     pub generator: GeneratorArgs,
     #[command(flatten)]
     pub request: RequestArgs,
@@ -250,6 +277,8 @@ pub struct CapacityArgs {
     /// Print the result as one JSON object
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub detail: DetailArgs,
     #[command(flatten)]
     pub generator: GeneratorArgs,
     #[command(flatten)]

@@ -1,90 +1,108 @@
-//! What `photofinish load` shows while it runs: a live view on a terminal, plain lines elsewhere.
+//! What `photofinish load` shows while it runs: a live view on a terminal, a line a second elsewhere.
 
-use std::io::{IsTerminal, stderr};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use photofinish_model::Window;
 
+use crate::view::{Draw, Piece, Style, View};
 use crate::{out, words};
 
 /// How many seconds the chart of rates shows.
 const SHOWN: usize = 60;
 
-/// A bar's heights, from the lowest.
+/// A bar's heights, from the lowest; without Unicode's blocks there is no chart.
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /// Shows windows as they end.
 pub struct Live {
-    /// `None` where standard error is not a terminal.
-    bar: Option<ProgressBar>,
-    rates: Vec<f64>,
     errors: u64,
+    how: How,
+}
+
+enum How {
+    View(View<Seconds>),
+    Lines,
+    Nothing,
+}
+
+/// What the view shows.
+struct Seconds {
+    begun: Instant,
+    /// How long the run takes, where that is known.
+    length: Option<Duration>,
+    unicode: bool,
+    rates: Vec<f64>,
+    line: String,
 }
 
 impl Live {
-    /// A view on standard error, so that standard output holds the result alone; `length` is how
-    /// long the run will take, where that is known.
-    pub fn new(length: Option<Duration>) -> Self {
-        let bar = stderr().is_terminal().then(|| {
-            let millis = length.map(|length| length.as_millis() as u64);
-            let bar = ProgressBar::with_draw_target(millis, ProgressDrawTarget::stderr());
-            let template = match length {
-                Some(_) => "{msg}\n{bar:30.cyan/blue} {eta} left; Ctrl-C ends it early",
-                None => "{msg}\n{spinner} Ctrl-C ends it early",
-            };
-            if let Ok(style) = ProgressStyle::with_template(template) {
-                bar.set_style(style.with_key(
-                    "eta",
-                    move |state: &indicatif::ProgressState, w: &mut dyn std::fmt::Write| {
-                        let left = length.unwrap_or_default().saturating_sub(state.elapsed());
-                        let _ = w.write_str(&words::span(left));
-                    },
-                ));
-            }
-            bar.set_message("waiting for the first second's answers");
-            bar.enable_steady_tick(Duration::from_millis(200));
-            bar
-        });
-        Live {
-            bar,
+    /// A view on standard error, so that standard output holds the result alone; `length` is how long the run will take, where that
+    /// is known.
+    pub fn new(length: Option<Duration>, quiet: bool) -> Self {
+        let seconds = || Seconds {
+            begun: Instant::now(),
+            length,
+            unicode: photofinish_report::unicode_allowed(),
             rates: Vec::new(),
-            errors: 0,
-        }
+            line: "waiting for the first second's responses".to_owned(),
+        };
+        let how = match quiet {
+            true => How::Nothing,
+            false => View::start(seconds()).map_or(How::Lines, How::View),
+        };
+        Live { errors: 0, how }
     }
 
     /// One more second.
     pub fn window(&mut self, window: &Window) {
-        let seconds = window.duration_s;
-        let rate = if seconds > 0.0 {
-            window.answers as f64 / seconds
-        } else {
-            0.0
-        };
-        self.rates.push(rate);
         self.errors += window.errors;
-        let elapsed = window.start_s + seconds;
-        let line = line(elapsed, window, self.errors);
-        match &self.bar {
-            None => out::note(&line),
-            Some(bar) => {
-                let from = self.rates.len().saturating_sub(SHOWN);
-                bar.set_message(format!("{line}\n{}", chart(&self.rates[from..])));
-                bar.set_position((elapsed * 1e3) as u64);
-            }
+        let line = line(window, self.errors);
+        match &self.how {
+            How::Nothing => {}
+            How::Lines => out::note(&line),
+            How::View(view) => view.change(|seconds| {
+                seconds.rates.push(rate(window));
+                seconds.line = line;
+            }),
         }
     }
 
     /// Takes the view away.
     pub fn end(self) {
-        if let Some(bar) = self.bar {
-            bar.finish_and_clear();
+        if let How::View(view) = self.how {
+            view.end();
         }
     }
 }
 
+impl Draw for Seconds {
+    fn lines(&self, columns: usize) -> Vec<Piece> {
+        let mut lines = vec![Style::Strong.line(&*self.line)];
+        if self.unicode && !self.rates.is_empty() {
+            let from = self.rates.len().saturating_sub(SHOWN.min(columns));
+            lines.push(Style::Bar.line(chart(&self.rates[from..])));
+        }
+        let elapsed = self.begun.elapsed();
+        let time = match self.length {
+            Some(length) => format!("{} left", words::span(length.saturating_sub(elapsed))),
+            None => format!("{} so far", words::span(elapsed)),
+        };
+        lines.push(Style::Muted.line(format!("{time}; Ctrl-C ends it early")));
+        lines
+    }
+}
+
+/// Good responses per second.
+fn rate(window: &Window) -> f64 {
+    match window.duration_s > 0.0 {
+        true => window.answers as f64 / window.duration_s,
+        false => 0.0,
+    }
+}
+
 /// A window in one line, of fewer than 80 columns.
-fn line(elapsed: f64, window: &Window, errors: u64) -> String {
+fn line(window: &Window, errors: u64) -> String {
+    let elapsed = window.start_s + window.duration_s;
     let time = |us: Option<f64>| us.map_or_else(|| "–".to_owned(), words::micros);
     format!(
         "{elapsed:6.1} s {:>11}  p50 {:>7}  p99 {:>7}  max {:>7}  errors {errors}",
@@ -116,5 +134,41 @@ mod tests {
     fn bars_are_as_high_as_rates() {
         assert_eq!(chart(&[8.0, 4.0, 1.0, 0.0]), "█▄▁▁");
         assert_eq!(chart(&[0.0, 0.0]), "▁▁");
+    }
+
+    #[test]
+    fn the_view_has_the_second_the_chart_and_the_time() {
+        let window = Window {
+            start_s: 1.0,
+            duration_s: 0.5,
+            answers: 500,
+            errors: 2,
+            p50_us: Some(1000.0),
+            p99_us: None,
+            max_us: Some(2500.0),
+        };
+        let seconds = |length, unicode| Seconds {
+            begun: Instant::now(),
+            length,
+            unicode,
+            rates: vec![500.0, rate(&window)],
+            line: line(&window, 3),
+        };
+        let text = |seconds: &Seconds| -> Vec<String> {
+            seconds
+                .lines(80)
+                .into_iter()
+                .map(|line| line.text)
+                .collect()
+        };
+        let hour = Some(Duration::from_secs(3600));
+        let lines = text(&seconds(hour, true));
+        assert_eq!(
+            lines[0],
+            "   1.5 s     1,000/s  p50 1.00 ms  p99       –  max 2.50 ms  errors 3"
+        );
+        assert_eq!(lines[1], "▄█");
+        assert_eq!(lines[2], "1h left; Ctrl-C ends it early");
+        assert_eq!(text(&seconds(None, false)).len(), 2);
     }
 }

@@ -10,7 +10,10 @@ mod live;
 mod out;
 mod progress;
 mod request;
+mod screen;
 mod signals;
+mod so_far;
+mod view;
 mod words;
 
 use std::env;

@@ -3,6 +3,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod bins;
 pub mod comparison;
 pub mod days;
 pub mod page;

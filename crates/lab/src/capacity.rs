@@ -59,7 +59,7 @@ pub fn capacity(
     let mut measure = |rate| -> Result<Measured<()>, Error> {
         let load = at(options, rate);
         let hiccups = Hiccups::start(None);
-        let measurement = load_once(&load, &mut |_| {}, interrupt)?;
+        let measurement = load_once(&load, &mut |_| {}, interrupt)?.measurement;
         Ok(Measured {
             measurement,
             hiccup_us: hiccups.end().map(|late| late.p99),

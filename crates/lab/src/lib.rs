@@ -51,5 +51,5 @@ pub use error::{Error, Trouble};
 pub use events::{Event, Progress};
 pub use list::list;
 pub use places::{cache_dir, last_results, new_results};
-pub use quick::{LoadOptions, OpenLoop, load_once};
+pub use quick::{LoadOptions, Loaded, OpenLoop, load_once};
 pub use run::{Finished, RunOptions, run};

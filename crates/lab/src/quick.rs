@@ -5,6 +5,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
+use hdrhistogram::Histogram;
 use photofinish_load::config::{
     Arrivals, Config, Control, Exchange, Expect, Pacing, Request, Stage, Until,
 };
@@ -73,6 +74,15 @@ impl OpenLoop {
     }
 }
 
+/// What one load run measured.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// Its figures and checks.
+    pub measurement: Measurement,
+    /// The response times that its percentiles are read from, in nanoseconds.
+    pub latency_ns: Histogram<u64>,
+}
+
 /// Loads a server once. `interrupt` ends the run early; what was measured until then is told.
 ///
 /// # Errors
@@ -82,7 +92,7 @@ pub fn load_once(
     options: &LoadOptions,
     windows: &mut dyn FnMut(&Window),
     interrupt: &AtomicBool,
-) -> Result<Measurement, Error> {
+) -> Result<Loaded, Error> {
     load_with(options, &Own, windows, interrupt)
 }
 
@@ -91,7 +101,7 @@ fn load_with(
     generator: &dyn Generator,
     on_window: &mut dyn FnMut(&Window),
     interrupt: &AtomicBool,
-) -> Result<Measurement, Error> {
+) -> Result<Loaded, Error> {
     let place = address::resolve(&options.url, options.allow_remote)?;
     let here = address::is_here(place.address.ip());
     let load = load(options);
@@ -134,7 +144,10 @@ fn load_with(
     let mut measurement = convert::measurement(&outcome, &load);
     let (ok, says) = checks::bytes(&measurement, &config.exchange);
     checks::replace(&mut measurement.checks, model::check::BYTES, ok, says);
-    Ok(measurement)
+    Ok(Loaded {
+        measurement,
+        latency_ns: outcome.latency,
+    })
 }
 
 /// What is sent and what must come back.
@@ -237,7 +250,9 @@ mod tests {
             &mut |_| {},
             &interrupt,
         );
-        assert_eq!(got.expect("a measurement").requests, 1_000);
+        let got = got.expect("a measurement");
+        assert_eq!(got.measurement.requests, 1_000);
+        assert_eq!(got.latency_ns.len(), 1_000);
     }
 
     #[test]
@@ -292,6 +307,6 @@ mod tests {
             arrivals: model::Arrivals::Constant,
             connections: 10,
         };
-        assert_eq!(got.expect("a measurement").load, expected);
+        assert_eq!(got.expect("a measurement").measurement.load, expected);
     }
 }

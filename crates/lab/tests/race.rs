@@ -302,7 +302,7 @@ fn exactly_so_many_requests() -> Result<(), Failed> {
     let url = format!("http://{}/plaintext", listener.local_addr()?);
     // Ends with this process.
     thread::spawn(move || serve(&listener, BODY));
-    let told = load_once(&options(url), &mut |_| {}, &AtomicBool::new(false))?;
+    let told = load_once(&options(url), &mut |_| {}, &AtomicBool::new(false))?.measurement;
     assert_eq!(told.requests, 1_000);
     assert_eq!(told.status.get("200"), Some(&1_000));
     assert!(told.errors.is_empty(), "{:?}", told.errors);

@@ -1,9 +1,42 @@
-//! What a search for a server's capacity told.
+//! What a search for a server's capacity found.
 
 use photofinish_model::capacity::{Capacity, Ended, Found, Step};
 use photofinish_model::units::{self, Unit, thousands};
 
 use crate::document::{Block, Figure, Table, Text, Tone};
+use crate::ending::Ending;
+
+/// The answer, what the server did at it, and what to doubt.
+pub(crate) fn ending(capacity: &Capacity) -> Ending {
+    let mut ending = Ending::new(answer(capacity));
+    let at = |rps: Option<f64>| {
+        let steps = capacity.steps.iter();
+        let mut steps = steps.filter(|step| Some(step.offered_rps) == rps);
+        steps.next_back()
+    };
+    let held = at(capacity.sustained_rps).map(times);
+    ending.fact("at that rate", held.unwrap_or_default(), Tone::Plain);
+    let failed = at(capacity.failed_rps);
+    let why = failed.and_then(|step| {
+        Some(format!(
+            "{}: {}",
+            rate(step.offered_rps),
+            step.why.as_ref()?
+        ))
+    });
+    ending.fact("above it", why.unwrap_or_default(), Tone::Plain);
+    ending.fact("doubts", doubts(capacity).join(" "), Tone::Bad);
+    ending
+}
+
+/// The percentiles of a step.
+fn times(step: &Step) -> String {
+    let times = [("p50", step.p50_us), ("p99", step.p99_us)];
+    let times = times
+        .into_iter()
+        .filter_map(|(name, us)| Some(format!("{name} {}", Unit::Microseconds.text(us?))));
+    times.collect::<Vec<String>>().join(", ")
+}
 
 /// The answer, what limits it, and the curve by rising rate.
 pub(crate) fn document(capacity: &Capacity) -> Vec<Block> {
@@ -38,7 +71,7 @@ pub(crate) fn sustained(found: &Found) -> String {
         .failed_rps
         .map_or_else(String::new, |failed| format!(" down to {}", rate(failed)));
     match (found.sustained_rps, found.lower_bound()) {
-        (None, _) => format!("no rate held{lowest}"),
+        (None, _) => format!("no rate meets the objective{lowest}"),
         (Some(held), None) => format!("sustains {}", rate(held)),
         (Some(held), Some(why)) => format!("sustains at least {}: {why}", rate(held)),
     }
@@ -48,32 +81,32 @@ fn answer(capacity: &Capacity) -> String {
     let objective = &capacity.objective;
     match (capacity.sustained_rps, capacity.failed_rps) {
         (Some(held), Some(failed)) => format!(
-            "{} is the highest rate that held '{objective}'; {} did not.",
+            "{} meets '{objective}'; {} does not.",
             rate(held),
             rate(failed)
         ),
         (Some(held), None) => format!(
-            "At least {} held '{objective}'; no rate was found that does not.",
+            "At least {} meets '{objective}'; no rate was found that does not.",
             rate(held)
         ),
         (None, Some(failed)) => {
-            format!("No rate held '{objective}', down to {}.", rate(failed))
+            format!("No rate meets '{objective}', down to {}.", rate(failed))
         }
-        (None, None) => format!("Nothing was found about '{objective}'."),
+        (None, None) => format!("No rate was measured against '{objective}'."),
     }
 }
 
 fn doubts(capacity: &Capacity) -> Vec<String> {
     let ended = match capacity.ended {
         Ended::Found => None,
-        Ended::Steps => Some("The search ended with the steps that it may make (--max-steps)."),
-        Ended::Time => Some("The search ended with the time that it may take (--max-time)."),
+        Ended::Steps => Some("The search ran out of steps (--max-steps)."),
+        Ended::Time => Some("The search ran out of time (--max-time)."),
         Ended::Interrupted => Some("The search was interrupted."),
     };
     let mut doubts: Vec<String> = ended.map(str::to_owned).into_iter().collect();
     if capacity.generator_limited {
         doubts.push(
-            "The generator had no time to spare at the rate that failed: the server may sustain more; give the generator more cores (--threads)."
+            "The load generator was the bottleneck at the rate that failed: the server may sustain more. Give the generator more cores (--threads)."
                 .to_owned(),
         );
     }
@@ -104,7 +137,7 @@ fn curve(steps: &[Step]) -> Block {
     let rows = steps.into_iter().map(|step| {
         let verdict = match &step.why {
             None => Figure {
-                text: "holds".to_owned(),
+                text: "met".to_owned(),
                 tone: Tone::Good,
                 detail: None,
             },
@@ -133,6 +166,7 @@ fn curve(steps: &[Step]) -> Block {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Detail;
 
     fn step(offered_rps: f64, why: Option<&str>) -> Step {
         Step {
@@ -163,8 +197,8 @@ mod tests {
             noise_us: Some(6_000.0),
             steps: vec![step(2_000.0, Some("p99 20 ms")), step(1_000.0, None)],
         };
-        let text = crate::capacity(&capacity, 100, false);
-        let said = "1,000/s is the highest rate that held 'p99 < 10ms'; 2,000/s did not.";
+        let text = crate::capacity(&capacity, Detail::Tables, 100, false);
+        let said = "1,000/s meets 'p99 < 10ms'; 2,000/s does not.";
         assert!(text.starts_with(said), "{text}");
         assert!(
             text.contains("--max-time")
@@ -172,11 +206,15 @@ mod tests {
                 && text.contains("6.00 ms late"),
             "{text}"
         );
-        let (low, high) = (text.find("holds"), text.find("p99 20 ms"));
+        let (low, high) = (text.find("met\n"), text.find("p99 20 ms"));
         assert!(low.is_some() && low < high, "{text}");
         (capacity.sustained_rps, capacity.failed_rps) = (None, Some(1.0));
-        assert!(crate::capacity(&capacity, 80, false).starts_with("No rate held"));
+        assert!(
+            crate::capacity(&capacity, Detail::Verdict, 80, false).starts_with("No rate meets")
+        );
         (capacity.sustained_rps, capacity.failed_rps) = (Some(8.0), None);
-        assert!(crate::capacity(&capacity, 80, false).starts_with("At least 8.0/s"));
+        assert!(
+            crate::capacity(&capacity, Detail::Verdict, 80, false).starts_with("At least 8.0/s")
+        );
     }
 }

@@ -9,7 +9,9 @@ pub mod audit;
 mod capacity;
 mod csv;
 mod days;
+mod distribution;
 mod document;
+mod ending;
 mod html;
 mod junit;
 mod load_summary;
@@ -18,6 +20,9 @@ mod sections;
 mod terminal;
 mod text;
 
+use std::path::Path;
+
+use hdrhistogram::Histogram;
 use photofinish_judge::comparison::Comparison;
 use photofinish_judge::days::Days;
 use photofinish_judge::threshold::{Condition, Outcome};
@@ -25,6 +30,10 @@ use photofinish_model::Measurement;
 use photofinish_model::capacity::{Capacity, Found};
 use photofinish_model::store::Results;
 use photofinish_voice::Language;
+
+use crate::document::Block;
+use crate::ending::Ending;
+use crate::terminal::Page;
 
 /// A report that could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -111,14 +120,59 @@ pub fn measurement_json(measurement: &Measurement) -> String {
     serde_json::to_string_pretty(measurement).unwrap_or_default()
 }
 
-/// What `photofinish load` shows of one run.
-pub fn load_summary(measurement: &Measurement, width: usize, colour: bool) -> String {
-    terminal::render(&load_summary::document(measurement), width, colour)
+/// How response times spread, from a histogram of nanoseconds: bars of Unicode's blocks, or of `#`. See [`unicode_allowed`].
+pub fn distribution(latency_ns: &Histogram<u64>, width: usize, unicode: bool) -> String {
+    distribution::render(latency_ns, width, unicode)
 }
 
-/// What `photofinish capacity` shows: the answer, the curve, and why each rate that failed did.
-pub fn capacity(capacity: &Capacity, width: usize, colour: bool) -> String {
-    terminal::render(&capacity::document(capacity), width, colour)
+/// How much a command prints of its result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Detail {
+    /// The verdict alone.
+    Verdict,
+    /// The verdict, and what it rests on, in at most ten lines.
+    #[default]
+    Ending,
+    /// Every table.
+    Tables,
+}
+
+/// What `run` and `compare` print in the end; `page` is where the HTML report lies.
+pub fn race(
+    comparison: &Comparison,
+    page: &Path,
+    detail: Detail,
+    width: usize,
+    colour: bool,
+) -> String {
+    let mut tables = sections::report(comparison);
+    tables.push(Block::line(format!("Report: {}", page.display())));
+    let mut ending = sections::ending(comparison);
+    ending.whole("report", page.display().to_string());
+    draw(detail, &ending, &tables, width, colour)
+}
+
+/// What `load` prints of one run.
+pub fn load(measurement: &Measurement, detail: Detail, width: usize, colour: bool) -> String {
+    let tables = load_summary::document(measurement);
+    let ending = load_summary::ending(measurement);
+    draw(detail, &ending, &tables, width, colour)
+}
+
+/// What `capacity` prints: the answer, and with every table the curve and why each rate that failed did.
+pub fn capacity(capacity: &Capacity, detail: Detail, width: usize, colour: bool) -> String {
+    let tables = capacity::document(capacity);
+    let ending = capacity::ending(capacity);
+    draw(detail, &ending, &tables, width, colour)
+}
+
+fn draw(detail: Detail, ending: &Ending, tables: &[Block], width: usize, colour: bool) -> String {
+    let page = Page::new(width, colour);
+    match detail {
+        Detail::Verdict => ending::verdict(ending, &page),
+        Detail::Ending => ending::render(ending, &page),
+        Detail::Tables => terminal::render(tables, width, colour),
+    }
 }
 
 /// A rate of requests as a search for capacity shows it.
@@ -147,4 +201,20 @@ pub fn colour_allowed(is_terminal: bool) -> bool {
 /// Whether the terminal can do nothing but print lines (`TERM=dumb`): no colours, and nothing drawn over.
 pub fn dumb() -> bool {
     std::env::var_os("TERM").is_some_and(|term| term == "dumb")
+}
+
+/// Whether Unicode's block characters can be drawn: not on a terminal that is `dumb` or the Linux console, whose font has few of
+/// them, nor where the locale names another encoding.
+pub fn unicode_allowed() -> bool {
+    let set = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
+    !dumb()
+        && set("TERM").is_none_or(|term| term != "linux")
+        && locale.is_none_or(|name| is_utf8(&name))
+}
+
+/// Whether a locale's encoding is UTF-8. Where containers set none, terminals speak UTF-8 all the same.
+fn is_utf8(locale: &str) -> bool {
+    let name = locale.to_ascii_lowercase();
+    name.contains("utf-8") || name.contains("utf8")
 }

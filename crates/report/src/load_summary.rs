@@ -1,22 +1,89 @@
-//! What one load run told.
+//! What one load run measured.
+
+use std::fmt::Write;
 
 use photofinish_judge::rules;
 use photofinish_model::units::{self, Unit};
 use photofinish_model::{ArrivalClock, Check, Generator, Latency, Load, Measurement, Overloaded};
 
 use crate::document::{Block, Figure, Item, Table, Text, Tone};
+use crate::ending::Ending;
 
-/// The summary.
+/// The figures that are read first, and what to doubt of them.
+pub(crate) fn ending(measurement: &Measurement) -> Ending {
+    let mut ending = Ending::new(headline(measurement));
+    if let Some(overloaded) = measurement.overloaded {
+        ending.fact("overloaded", self::overloaded(overloaded), Tone::Bad);
+    }
+    let times = measurement.latency_us.map_or_else(
+        || "none: no request came to an end".to_owned(),
+        |l| {
+            let times = [
+                ("p50", l.p50),
+                ("p90", l.p90),
+                ("p99", l.p99),
+                ("p99.9", l.p999),
+                ("max", l.max),
+            ];
+            let times =
+                times.map(|(name, time)| format!("{name} {}", Unit::Microseconds.text(time)));
+            times.join(", ")
+        },
+    );
+    ending.fact("response time", times, Tone::Plain);
+    let errors: Vec<String> = (measurement.errors.iter())
+        .map(|(kind, n)| format!("{} {kind}", count(*n)))
+        .collect();
+    ending.fact("errors", errors.join(", "), Tone::Bad);
+    ending.fact("generator", busy(&measurement.generator), Tone::Plain);
+    let (text, tone) = doubts(&measurement.checks);
+    ending.fact("doubts", text, tone);
+    ending
+}
+
+/// The validity checks in a line: those that failed, or that none did.
+fn doubts(checks: &[Check]) -> (String, Tone) {
+    let failed: Vec<&str> = (checks.iter())
+        .filter(|check| check.ok == Some(false))
+        .map(|check| rules::title(&check.name))
+        .collect();
+    let held = checks.iter().filter(|check| check.ok == Some(true)).count();
+    match (failed.as_slice(), held) {
+        ([], 0) => (String::new(), Tone::Plain),
+        ([], held) => {
+            let held = units::plural(held, "validity check passed", "validity checks passed");
+            (format!("none: {held}"), Tone::Good)
+        }
+        (failed, held) => {
+            let of = units::plural(failed.len() + held, "validity check", "validity checks");
+            (
+                format!(
+                    "{} of {of} FAILED (-v says why): {}",
+                    failed.len(),
+                    failed.join("; ")
+                ),
+                Tone::Bad,
+            )
+        }
+    }
+}
+
+/// Everything that was measured.
 pub(crate) fn document(measurement: &Measurement) -> Vec<Block> {
     let mut blocks = vec![Block::Line(Text {
         text: headline(measurement),
         tone: Tone::Strong,
     })];
-    blocks.extend(measurement.overloaded.map(overloaded));
+    blocks.extend(measurement.overloaded.map(|overloaded| {
+        Block::Line(Text {
+            text: format!("Overloaded: {}.", self::overloaded(overloaded)),
+            tone: Tone::Bad,
+        })
+    }));
     blocks.push(latency(measurement));
     blocks.push(Block::List(facts(measurement)));
     if !measurement.checks.is_empty() {
-        blocks.push(Block::section("Honesty checks"));
+        blocks.push(Block::section("Validity checks"));
         blocks.push(Block::List(checks(&measurement.checks)));
     }
     blocks
@@ -48,15 +115,12 @@ fn headline(measurement: &Measurement) -> String {
     )
 }
 
-fn overloaded(overloaded: Overloaded) -> Block {
-    Block::Line(Text {
-        text: format!(
-            "Overloaded: achieved {}/s of {}/s offered; the latency at the offered rate is not known.",
-            units::thousands(overloaded.achieved_rps.round()),
-            units::thousands(overloaded.offered_rps.round())
-        ),
-        tone: Tone::Bad,
-    })
+fn overloaded(overloaded: Overloaded) -> String {
+    format!(
+        "achieved {}/s of {}/s offered; the latency at the offered rate is not known",
+        units::thousands(overloaded.achieved_rps.round()),
+        units::thousands(overloaded.offered_rps.round())
+    )
 }
 
 fn load(load: &Load) -> String {
@@ -112,7 +176,7 @@ fn facts(measurement: &Measurement) -> Vec<Item> {
         let answers: Vec<String> = answers
             .map(|(status, n)| format!("{status}: {}", count(*n)))
             .collect();
-        fact(format!("answers by status: {}", answers.join(", ")));
+        fact(format!("responses by status: {}", answers.join(", ")));
     }
     fact(format!(
         "bytes on the wire: {} in, {} out",
@@ -121,39 +185,55 @@ fn facts(measurement: &Measurement) -> Vec<Item> {
     ));
     let opened = format!("connections opened: {}", count(measurement.connects));
     fact(match measurement.reconnects {
-        0 => format!("{opened}, none in place of a lost one"),
-        lost => format!("{opened}, of them {} in place of a lost one", count(lost)),
+        0 => opened,
+        lost => format!(
+            "{opened}, {} of them to replace one that was closed or lost",
+            count(lost)
+        ),
     });
     let under_way = measurement.drained + measurement.censored;
     if under_way > 0 {
-        let were = units::plural(under_way as usize, "request was", "requests were");
+        let requests = units::plural(under_way as usize, "request", "requests");
         let then = match measurement.censored {
-            0 => "answered later, every one".to_owned(),
+            0 => "all got their response later".to_owned(),
             never => format!(
-                "{} answered later, {} never",
+                "{} got a response later, {} never did",
                 count(measurement.drained),
                 count(never)
             ),
         };
-        fact(format!("at the end of the window {were} under way: {then}"));
+        fact(format!(
+            "in flight when the window ended: {requests}; {then}"
+        ));
     }
     fact(generator(&measurement.generator));
     fact(arrivals(&measurement.generator));
     items
 }
 
-fn generator(generator: &Generator) -> String {
-    let mut parts = vec![format!(
-        "generator: {}, the busiest used {} of a core",
+/// What the load generator took of its cores.
+fn busy(generator: &Generator) -> String {
+    let mut text = format!(
+        "{}, the busiest used {} of a core",
         units::plural(generator.threads as usize, "thread", "threads"),
         units::percent(generator.cpu_utilisation)
-    )];
-    let cpu = generator.cpu_us_per_request;
-    parts.extend(cpu.map(|cpu| format!("{} of CPU per request", Unit::Microseconds.text(cpu))));
+    );
+    if let Some(cpu) = generator.cpu_us_per_request {
+        let _ = write!(
+            text,
+            ", {} of CPU per request",
+            Unit::Microseconds.text(cpu)
+        );
+    }
+    text
+}
+
+fn generator(generator: &Generator) -> String {
+    let mut parts = vec![format!("load generator: {}", busy(generator))];
     let turnaround = generator.turnaround_us;
     parts.extend(turnaround.map(|mean| {
         format!(
-            "{} from an answer to the next request",
+            "{} from a response to the next request",
             Unit::Microseconds.text(mean)
         )
     }));
@@ -167,26 +247,26 @@ fn generator(generator: &Generator) -> String {
 fn arrivals(generator: &Generator) -> String {
     match (generator.arrival_clock, generator.lag_us) {
         (ArrivalClock::Kernel, Some(lag)) => format!(
-            "arrivals by the kernel's clock; answers waited to be read (in no figure): p50 {}, p99 {}, max {}",
+            "responses timed by the kernel; they then waited to be read (not in any figure): p50 {}, p99 {}, max {}",
             Unit::Microseconds.text(lag.p50),
             Unit::Microseconds.text(lag.p99),
             Unit::Microseconds.text(lag.max)
         ),
-        (ArrivalClock::Kernel, None) => "arrivals by the kernel's clock".to_owned(),
+        (ArrivalClock::Kernel, None) => "responses timed by the kernel".to_owned(),
         (ArrivalClock::Reading, _) => {
-            "arrivals by the clock when they were read: the generator's own delay is in the response times".to_owned()
+            "responses timed when they were read, for lack of kernel timestamps: the load generator's own delay is in the response times".to_owned()
         }
     }
 }
 
-/// Each rule; those that nobody has checked, and that have no reason to tell, together.
+/// Each check; those that were not made, and that have no reason to give, together.
 fn checks(checks: &[Check]) -> Vec<Item> {
     let (silent, told): (Vec<&Check>, Vec<&Check>) = checks
         .iter()
         .partition(|check| check.ok.is_none() && rules::why_not(&check.says).is_none());
     let mut items: Vec<Item> = told.into_iter().map(check).collect();
     if !silent.is_empty() {
-        let mut item = Item::new("not checked for one run alone, or not yet:", Tone::Muted);
+        let mut item = Item::new("not checked in a single run:", Tone::Muted);
         let titles = silent
             .iter()
             .map(|check| rules::title(&check.name).to_owned());

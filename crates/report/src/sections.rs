@@ -1,5 +1,6 @@
 //! What a report says, and in which order.
 
+mod ending;
 mod evidence;
 mod figures;
 mod glance;
@@ -11,6 +12,7 @@ mod sustained;
 use photofinish_judge::comparison::Comparison;
 
 use crate::document::Block;
+use crate::ending::Ending;
 
 /// The whole report: the verdict first and short, then what it rests on, and last what was run.
 pub(crate) fn report(comparison: &Comparison) -> Vec<Block> {
@@ -29,4 +31,9 @@ pub(crate) fn report(comparison: &Comparison) -> Vec<Block> {
         head::run(comparison),
     ]
     .concat()
+}
+
+/// What a race ends with.
+pub(crate) fn ending(comparison: &Comparison) -> Ending {
+    ending::ending(comparison)
 }

@@ -37,10 +37,7 @@ const NARROWEST: usize = 40;
 
 /// Draws a document.
 pub(crate) fn render(document: &[Block], width: usize, colour: bool) -> String {
-    let page = Page {
-        width: width.max(NARROWEST),
-        colour,
-    };
+    let page = Page::new(width, colour);
     let blocks: Vec<String> = document.iter().map(|block| page.block(block)).collect();
     let mut text = String::new();
     for (index, (block, drawn)) in document.iter().zip(&blocks).enumerate() {
@@ -56,12 +53,21 @@ pub(crate) fn render(document: &[Block], width: usize, colour: bool) -> String {
     text
 }
 
-struct Page {
-    width: usize,
-    colour: bool,
+/// What is drawn on.
+#[derive(Clone, Copy)]
+pub(crate) struct Page {
+    pub(crate) width: usize,
+    pub(crate) colour: bool,
 }
 
 impl Page {
+    pub(crate) fn new(width: usize, colour: bool) -> Page {
+        Page {
+            width: width.max(NARROWEST),
+            colour,
+        }
+    }
+
     fn block(&self, block: &Block) -> String {
         match block {
             Block::Heading(level, text) => {
@@ -97,7 +103,7 @@ impl Page {
         lines.join("\n")
     }
 
-    fn wrap(&self, text: &str, first: &str, next: &str) -> String {
+    pub(crate) fn wrap(&self, text: &str, first: &str, next: &str) -> String {
         let options = Options::new(self.width)
             .initial_indent(first)
             .subsequent_indent(next)
@@ -112,7 +118,7 @@ impl Page {
         textwrap::fill(&held, options).replace(NBSP, " ")
     }
 
-    fn paint(&self, text: &str, tone: Tone) -> String {
+    pub(crate) fn paint(&self, text: &str, tone: Tone) -> String {
         let code = match tone {
             _ if !self.colour => return text.to_owned(),
             Tone::Plain => return text.to_owned(),

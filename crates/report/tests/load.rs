@@ -3,12 +3,21 @@
 use std::collections::BTreeMap;
 
 use photofinish_model::samples;
-use photofinish_model::{ArrivalClock, Arrivals, Check, Load, check};
-use photofinish_report::load_summary;
+use photofinish_model::{ArrivalClock, Arrivals, Check, Load, Measurement, check};
+use photofinish_report::{Detail, load};
+
+/// The ending, which has at most ten lines and the verdict first, and every table.
+fn both(measurement: &Measurement, width: usize) -> String {
+    let drawn = |detail| load(measurement, detail, width, false);
+    let (verdict, ending) = (drawn(Detail::Verdict), drawn(Detail::Ending));
+    assert!(ending.starts_with(&verdict), "{ending}");
+    assert!(ending.lines().count() <= 10, "{ending}");
+    format!("{ending}{}\n{}", "=".repeat(width), drawn(Detail::Tables))
+}
 
 #[test]
 fn a_clean_run() {
-    insta::assert_snapshot!(load_summary(&samples::measurement(200_000.0), 100, false));
+    insta::assert_snapshot!(both(&samples::measurement(200_000.0), 100));
 }
 
 #[test]
@@ -50,7 +59,7 @@ fn an_open_loop_with_errors() {
             says: "80% of the offered 5,000/s was achieved".to_owned(),
         },
     ];
-    insta::assert_snapshot!(load_summary(&measurement, 80, false));
+    insta::assert_snapshot!(both(&measurement, 80));
 }
 
 #[test]
@@ -62,5 +71,5 @@ fn a_run_without_any_answer() {
     measurement.service_us = None;
     measurement.status.clear();
     measurement.checks.clear();
-    insta::assert_snapshot!(load_summary(&measurement, 80, false));
+    insta::assert_snapshot!(both(&measurement, 80));
 }

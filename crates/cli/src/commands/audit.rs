@@ -7,9 +7,9 @@ use std::path::Path;
 use photofinish_audit::{Audit, Severity, audit as read_reports};
 
 use crate::args::{AuditArgs, FailIf};
-use crate::commands::report::{colour, width};
 use crate::exit::Failure;
 use crate::out;
+use crate::screen::{colour, width};
 
 pub fn audit(args: &AuditArgs) -> Result<(), Failure> {
     let audits = args

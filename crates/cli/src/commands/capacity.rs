@@ -6,25 +6,32 @@ use photofinish_study::plan::Search;
 
 use crate::args::CapacityArgs;
 use crate::commands::load::shared_options;
-use crate::commands::report::{colour, width};
 use crate::commands::server::duration;
 use crate::exit::Failure;
+use crate::screen::{colour, width};
 use crate::{out, signals, words};
 
 pub fn capacity(args: &CapacityArgs) -> Result<(), Failure> {
     let options = options(args)?;
     let interrupt =
-        signals::interrupt().map_err(|e| Failure::run(format!("cannot watch for Ctrl-C: {e}")))?;
+        signals::interrupt().map_err(|e| Failure::run(format!("cannot handle Ctrl-C: {e}")))?;
     let mut number = 0;
     let mut on_step = |step: &Step| {
         number += 1;
-        out::note(&line(number, step));
+        if !args.detail.quiet {
+            out::note(&line(number, step));
+        }
     };
     let found = search(&options, &mut on_step, &interrupt).map_err(Failure::from)?;
     if args.json {
         out::result(&photofinish_report::capacity_json(&found))?;
     } else {
-        out::result(&photofinish_report::capacity(&found, width(), colour()))?;
+        out::result(&photofinish_report::capacity(
+            &found,
+            args.detail.detail(),
+            width(),
+            colour(),
+        ))?;
     }
     Ok(())
 }
@@ -32,7 +39,7 @@ pub fn capacity(args: &CapacityArgs) -> Result<(), Failure> {
 /// A step in one line, as it ends.
 fn line(number: u32, step: &Step) -> String {
     let time = |us: Option<f64>| us.map_or_else(|| "–".to_owned(), words::micros);
-    let verdict = step.why.as_deref().unwrap_or("holds");
+    let verdict = step.why.as_deref().unwrap_or("met");
     format!(
         "step {number:2}  {:>11} offered  {:>11} achieved  p50 {:>9}  p99 {:>9}  {verdict}",
         photofinish_report::rate(step.offered_rps),

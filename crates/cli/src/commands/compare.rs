@@ -38,7 +38,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let plan = apply(plan, &overrides).map_err(Failure::mistake)?;
     let ci = run::ci(&plan, &args.race)?;
     let interrupt =
-        signals::interrupt().map_err(|e| Failure::run(format!("cannot watch for Ctrl-C: {e}")))?;
-    let again = |_: &_| "the same command; a comparison of two commands begins anew".to_owned();
+        signals::interrupt().map_err(|e| Failure::run(format!("cannot handle Ctrl-C: {e}")))?;
+    let again = |_: &_| "A comparison of commands cannot be resumed: run it again.".to_owned();
     run::race(&plan, &args.race, &ci, None, &again, &interrupt)
 }

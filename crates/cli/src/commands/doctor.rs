@@ -17,9 +17,9 @@ pub fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
         return Ok(());
     }
     let interrupt =
-        signals::interrupt().map_err(|e| Failure::run(format!("cannot watch for Ctrl-C: {e}")))?;
+        signals::interrupt().map_err(|e| Failure::run(format!("cannot handle Ctrl-C: {e}")))?;
     let program = env::current_exe()
-        .map_err(|e| Failure::run(format!("cannot tell where photofinish lies: {e}")))?;
+        .map_err(|e| Failure::run(format!("cannot find the photofinish binary: {e}")))?;
     out::note(
         "racing a server against itself for 20 seconds, to see what differences can be told apart here (--quick leaves it out)",
     );

@@ -11,10 +11,10 @@ use crate::exit::Failure;
 use crate::out;
 
 pub fn list(args: &ListArgs) -> Result<(), Failure> {
-    let unknown = |e| Failure::run(format!("cannot tell the current folder: {e}"));
+    let unknown = |e| Failure::run(format!("cannot find the current folder: {e}"));
     let library = Library::new(None, &env::current_dir().map_err(unknown)?);
     let program = env::current_exe()
-        .map_err(|e| Failure::run(format!("cannot tell where photofinish lies: {e}")))?;
+        .map_err(|e| Failure::run(format!("cannot find the photofinish binary: {e}")))?;
     let listing = photofinish_lab::list(&library, &LocalHost::new(program));
     if args.json {
         return Ok(out::result(&json(&listing).to_string())?);

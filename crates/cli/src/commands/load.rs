@@ -2,17 +2,18 @@
 
 use std::time::Duration;
 
-use photofinish_lab::{LoadOptions, OpenLoop, load_once};
+use photofinish_lab::{LoadOptions, Loaded, OpenLoop, load_once};
 use photofinish_load::config::{Arrivals, Stage, Until};
+use photofinish_report::{Detail, unicode_allowed};
 use photofinish_study::parse_size;
 
 use crate::args::{ArrivalsArg, GeneratorArgs, LoadArgs, RequestArgs};
-use crate::commands::report::{colour, width};
 use crate::commands::server::duration;
 use crate::commands::stages;
 use crate::exit::Failure;
 use crate::live::Live;
 use crate::request::{Asked, asked};
+use crate::screen::{colour, width};
 use crate::{out, signals};
 
 const DEFAULT_DURATION: Duration = Duration::from_secs(10);
@@ -20,28 +21,33 @@ const DEFAULT_DURATION: Duration = Duration::from_secs(10);
 pub fn load(args: &LoadArgs) -> Result<(), Failure> {
     let options = options(args)?;
     let interrupt =
-        signals::interrupt().map_err(|e| Failure::run(format!("cannot watch for Ctrl-C: {e}")))?;
+        signals::interrupt().map_err(|e| Failure::run(format!("cannot handle Ctrl-C: {e}")))?;
     let length = match options.until {
         Until::Elapsed(time) => Some(time),
         Until::Requests(_) => None,
     };
-    let mut live = Live::new(length);
-    let measured = load_once(&options, &mut |window| live.window(window), &interrupt);
+    let detail = args.detail.detail();
+    let mut live = Live::new(length, args.detail.quiet);
+    let loaded = load_once(&options, &mut |window| live.window(window), &interrupt);
     live.end();
-    let measurement = measured.map_err(Failure::from)?;
+    let Loaded {
+        measurement,
+        latency_ns,
+    } = loaded.map_err(Failure::from)?;
     if args.json {
         out::result(&photofinish_report::measurement_json(&measurement))?;
     } else {
-        out::result(&photofinish_report::load_summary(
-            &measurement,
-            width(),
-            colour(),
-        ))?;
+        let bars = match detail {
+            Detail::Verdict => String::new(),
+            _ => photofinish_report::distribution(&latency_ns, width(), unicode_allowed()) + "\n",
+        };
+        let text = photofinish_report::load(&measurement, detail, width(), colour());
+        out::result(&format!("{bars}{text}"))?;
     }
     if measurement.throughput_rps == 0.0 && !measurement.errors.is_empty() {
         let kinds: Vec<&str> = measurement.errors.keys().map(String::as_str).collect();
         return Err(Failure::run(format!(
-            "no request was answered as it should be ({}); nothing can be said of this server's speed",
+            "no response was as expected ({}): this says nothing about the server's speed",
             kinds.join(", ")
         )));
     }

@@ -1,18 +1,19 @@
 //! `photofinish report`.
 
 use std::fs;
-use std::io::{IsTerminal, stdout};
 use std::path::Path;
 
 use photofinish_judge::comparison::Comparison;
 use photofinish_judge::days::Days;
 use photofinish_model::store::Results;
+use photofinish_report::Detail;
 use photofinish_voice::Language;
 
 use crate::args::{LanguageArg, ReportArgs};
 use crate::ci::Ci;
 use crate::exit::Failure;
 use crate::out;
+use crate::screen::{colour, width};
 
 /// The page's name in a results folder.
 const PAGE: &str = "report.html";
@@ -71,29 +72,20 @@ fn changes(args: &ReportArgs, before: &Results, later: &Path) -> Result<(), Fail
 }
 
 /// The end of a race: the verdict on the terminal, and the page `report.html` beside the results.
-pub fn finish(dir: &Path) -> Result<(Results, Comparison), Failure> {
+pub fn finish(dir: &Path, detail: Detail) -> Result<(Results, Comparison), Failure> {
     let results = Results::read(dir).map_err(Failure::run)?;
     let comparison = Comparison::from(&results);
-    draw(&comparison)?;
+    let file = dir.join(PAGE);
     let page = photofinish_report::html(&results, &comparison, Language::default());
-    write(&dir.join(PAGE), &page.map_err(Failure::run)?)?;
+    write(&file, &page.map_err(Failure::run)?)?;
+    let text = photofinish_report::race(&comparison, &file, detail, width(), colour());
+    out::result(&format!("\n{text}"))?;
     Ok((results, comparison))
 }
 
 fn draw(comparison: &Comparison) -> Result<(), Failure> {
     let text = photofinish_report::terminal(comparison, width(), colour());
     Ok(out::result(&text)?)
-}
-
-/// The terminal's width in columns; 100 where there is none.
-pub fn width() -> usize {
-    terminal_size::terminal_size_of(stdout())
-        .map_or(100, |(columns, _)| usize::from(columns.0).max(60))
-}
-
-/// Whether to print in colour.
-pub fn colour() -> bool {
-    photofinish_report::colour_allowed(stdout().is_terminal())
 }
 
 fn write(file: &Path, text: &str) -> Result<(), Failure> {

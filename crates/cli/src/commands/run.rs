@@ -21,11 +21,11 @@ use crate::{out, signals};
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
     if args.resume.is_some() && args.studies.len() > 1 {
         return Err(Failure::request(
-            "--resume goes on with one run: name one study with it",
+            "--resume resumes one run: name one study with it",
         ));
     }
     let current = env::current_dir()
-        .map_err(|e| Failure::run(format!("cannot tell the current folder: {e}")))?;
+        .map_err(|e| Failure::run(format!("cannot find the current folder: {e}")))?;
     let library = Library::new(None, &current);
     let overrides = Overrides {
         scale: args.scale.map(|scale| match scale {
@@ -45,7 +45,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         })
         .collect::<Result<Vec<_>, _>>()?;
     let interrupt =
-        signals::interrupt().map_err(|e| Failure::run(format!("cannot watch for Ctrl-C: {e}")))?;
+        signals::interrupt().map_err(|e| Failure::run(format!("cannot handle Ctrl-C: {e}")))?;
     if args.race.ci.junit.is_some() && plans.len() > 1 {
         return Err(Failure::request(
             "--junit names one file: run one study with it",
@@ -128,8 +128,8 @@ pub fn overrides(args: &RaceArgs, smoke: bool, only: &[String]) -> Result<Overri
     })
 }
 
-/// Holds one race, prints the verdict and says where the results lie; `again` says how to go on
-/// with a folder's run where it is interrupted.
+/// Runs one race, and prints the verdict and where the report lies; `again` says how to resume the run of a folder where it is
+/// interrupted.
 pub fn race(
     plan: &Plan,
     args: &RaceArgs,
@@ -142,7 +142,7 @@ pub fn race(
         out::note(&format!("note: {left_out}"));
     }
     let program = env::current_exe()
-        .map_err(|e| Failure::run(format!("cannot tell where photofinish lies: {e}")))?;
+        .map_err(|e| Failure::run(format!("cannot find the photofinish binary: {e}")))?;
     let host = LocalHost::new(program.clone());
     let options = RunOptions {
         results: resume
@@ -162,7 +162,7 @@ pub fn race(
         "" => format!("{}: {contenders}", plan.name),
         limit => format!("{}: {contenders}; the limit: {limit}", plan.name),
     });
-    let mut show = Show::new();
+    let mut show = Show::new(&plan.name, &options.results, args.detail.detail());
     let finished = photofinish_lab::run(
         plan,
         &options,
@@ -172,14 +172,10 @@ pub fn race(
     );
     show.end();
     let finished = finished.map_err(Failure::from)?;
-    let (results, comparison) = report::finish(&finished.dir)?;
-    out::result(&format!(
-        "\nResults: {0}\nReport:  {0}/report.html",
-        finished.dir.display()
-    ))?;
+    let (results, comparison) = report::finish(&finished.dir, args.detail.detail())?;
     if finished.interrupted {
         out::note(&format!(
-            "interrupted; every finished measurement is kept. Go on with: {}",
+            "interrupted; every finished measurement is kept. {}",
             again(&finished.dir)
         ));
         return Err(Failure::Incomplete);
@@ -209,7 +205,7 @@ pub fn race(
     told
 }
 
-/// How to go on with an interrupted run: the command as it was typed, for this study alone.
+/// How to resume an interrupted run: the command as it was typed, for this study alone.
 /// Every flag counts, for the run must be the same one.
 fn again(args: &RunArgs, study: &str, dir: &Path) -> String {
     let is_study = |word: &String| args.studies.contains(word) && word != study;
@@ -218,7 +214,7 @@ fn again(args: &RunArgs, study: &str, dir: &Path) -> String {
         words.extend(["--resume".to_owned(), dir.display().to_string()]);
     }
     let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
-    format!("photofinish {}", words.join(" "))
+    format!("Resume with: photofinish {}", words.join(" "))
 }
 
 /// A word as a shell takes it.

@@ -41,7 +41,7 @@ fn run(yard: &Yard, more: &[&str]) -> Ended {
 #[test]
 fn the_server_that_sustains_more_is_told_with_its_curve() {
     let yard = yard();
-    let ended = run(&yard, &[]).code(0);
+    let ended = run(&yard, &["-v"]).code(0);
     ended
         .says(&["quick: plaintext, capacity (mean < 60s): sustains "])
         .prints(&[

@@ -31,7 +31,7 @@ fn a_server_against_itself_ends_with_a_table() {
     let ended = compare(
         &yard,
         &[
-            EVENT_LOOP, EVENT_LOOP, "--url", URL, "-c", "2,4", "--names", "old,new",
+            EVENT_LOOP, EVENT_LOOP, "--url", URL, "-c", "2,4", "--names", "old,new", "-v",
         ],
     )
     .code(0);

@@ -109,7 +109,7 @@ fn one_that_dies_while_it_is_warmed_up() {
     );
     let yard = yard(&bad, "warmup = { min = \"30s\", max = \"60s\" }");
     let ended = yard.run(&["run", "s", "--only", "bad"]).code(3).says(&[
-        "bad: warming up on plaintext, 4 connections, for 1 min at most",
+        "bad: warming up on plaintext, 4 connections, at most 1m",
         "ended while load was sent (exit status 3)",
         "| fatal: heap corrupted",
     ]);

@@ -44,10 +44,10 @@ fn interrupted(yard: &Yard, signal: &str, stage: impl Fn(&str) -> bool, resume: 
         .display()
         .to_string();
     let ended = ended.says(&[&format!(
-        "Go on with: photofinish run s --resume {relative}"
+        "Resume with: photofinish run s --resume {relative}"
     )]);
     assert!(
-        ended.out.contains(&format!("Results: {relative}")),
+        ended.out.contains(&format!("{relative}/report.html")),
         "{}",
         ended.out
     );
@@ -199,7 +199,7 @@ fn trials_that_were_not_held_are_not_recorded() {
 }
 
 #[test]
-fn what_is_told_to_go_on_with_holds_every_flag() {
+fn the_command_that_resumes_has_every_flag() {
     let yard = Yard::new();
     yard.target("good", GOOD).target("further", GOOD).study(
         "s",
@@ -211,8 +211,8 @@ fn what_is_told_to_go_on_with_holds_every_flag() {
     running.wait_for("(2 of 18,");
     running.signal("INT");
     let ended = running.end().code(3);
-    let told = ended.err.split("Go on with: photofinish ").nth(1);
-    let told = told.expect("how to go on").lines().next().expect("a line");
+    let told = ended.err.split("Resume with: photofinish ").nth(1);
+    let told = told.expect("how to resume").lines().next().expect("a line");
     let words: Vec<&str> = told.split(' ').collect();
     assert_eq!(words[..asked.len()], asked);
     assert_eq!(words[asked.len()], "--resume");

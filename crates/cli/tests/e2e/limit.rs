@@ -31,7 +31,7 @@ fn measured(lines: &[Value]) -> (Vec<&str>, usize) {
 #[test]
 fn it_is_measured_and_every_target_is_a_share_of_it() {
     let yard = yard(GOOD);
-    yard.run(&["run", "s", "--aa"])
+    yard.run(&["run", "s", "--aa", "-v"])
         .code(0)
         .says(&["s: a, b, a-again; the limit: top"])
         .prints(&["The limit is top: a server.", "share of limit", "the limit"]);
@@ -73,7 +73,7 @@ fn flags_keep_it_or_leave_it_out() {
     yard.run(&["run", "s", "--smoke", "--only", "b"])
         .code(0)
         .prints(&["Smoke run: 2 of 2 measurements went through"]);
-    yard.run(&["run", "s", "--smoke", "--no-limit"])
+    yard.run(&["run", "s", "--smoke", "--no-limit", "-v"])
         .code(0)
         .says(&["note: limit top: --no-limit leaves it out"])
         .prints(&["limit top: --no-limit leaves it out"]);
@@ -91,7 +91,7 @@ fn flags_keep_it_or_leave_it_out() {
 fn one_that_fails_leaves_the_race_to_the_others() {
     let yard = yard(&script("echo no luck on {port} >&2; exit 1"));
     let ended = yard
-        .run(&["run", "s"])
+        .run(&["run", "s", "-v"])
         .code(3)
         .prints(&["The limit is top", "no luck"]);
     assert!(!ended.out.contains("share of limit"), "{}", ended.out);

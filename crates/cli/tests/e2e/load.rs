@@ -140,7 +140,7 @@ fn errors(url: &str, more: &[&str]) -> Value {
     let ended = yard
         .run(&args)
         .code(3)
-        .says(&["no request was answered as it should be"]);
+        .says(&["no response was as expected"]);
     let errors = ended.json()["errors"].clone();
     assert!(
         errors.as_object().is_some_and(|kinds| !kinds.is_empty()),
@@ -225,14 +225,22 @@ fn progress_goes_to_standard_error_and_the_result_to_standard_output() {
     let yard = Yard::new();
     let server = Server::start(&yard, &["event-loop", "--threads", "1"]);
     let ended = yard
-        .run(&["load", &server.url("/plaintext"), "-c", "2", "-d", "2s"])
+        .run(&[
+            "load",
+            &server.url("/plaintext"),
+            "-c",
+            "2",
+            "-d",
+            "2s",
+            "-v",
+        ])
         .code(0);
     assert!(
         ended.err.lines().count() >= 1 && ended.err.contains("p99"),
         "{}",
         ended.err
     );
-    let ended = ended.prints(&["requests/s", "HONESTY CHECKS"]);
+    let ended = ended.prints(&["requests/s", "VALIDITY CHECKS"]);
     assert!(!ended.out.contains('\u{1b}') && !ended.err.contains('\u{1b}'));
     for line in ended.out.lines() {
         assert!(line.chars().count() <= 100, "{line}");

@@ -13,7 +13,7 @@ fn a_variant_without_its_jdk_is_told_and_the_other_target_runs() {
     let modern = "title = \"a modern one\"\nneeds = { jdk = \">=99\" }";
     yard.target("plain", &format!("{GOOD}\n[variant.modern]\n{modern}\n"))
         .study("s", &["plain", "plain@modern"], "");
-    let ended = yard.run(&["run", "s"]).code(3).says(&[
+    let ended = yard.run(&["run", "s", "-v"]).code(3).says(&[
         "cannot run plain@modern: failed to find a JDK >=99",
         "JAVA_HOME",
         "PATH",

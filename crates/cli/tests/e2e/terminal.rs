@@ -5,16 +5,20 @@ use std::process::Command;
 
 use crate::support::{Ended, GOOD, Running, Server, Yard};
 
+const PROGRAM: &str = env!("CARGO_BIN_EXE_photofinish");
+
 /// Runs photofinish on a terminal of so many columns; `None` where there is no `script`.
 fn on_terminal(yard: &Yard, columns: u16, args: &str) -> Option<Ended> {
+    in_shell(yard, columns, &format!("{PROGRAM} {args}"))
+}
+
+/// The same for a command as a shell takes it.
+fn in_shell(yard: &Yard, columns: u16, command: &str) -> Option<Ended> {
     if Command::new("script").arg("--version").output().is_err() {
         eprintln!("skipped: there is no `script` (of util-linux) to make a terminal");
         return None;
     }
-    let line = format!(
-        "stty cols {columns} rows 40; exec {} {args}",
-        env!("CARGO_BIN_EXE_photofinish")
-    );
+    let line = format!("stty cols {columns} rows 40; exec {command}");
     let mut command = Command::new("script");
     command
         .args(["-qefc", &line, "/dev/null"])
@@ -62,25 +66,68 @@ fn load_shows_a_live_view_and_ends_with_the_result() {
 }
 
 #[test]
-fn run_shows_a_bar_and_takes_it_away() {
+fn run_shows_a_view_takes_it_away_and_ends_in_ten_lines() {
     let yard = Yard::new();
     yard.target("a", GOOD)
         .target("b", GOOD)
         .study("s", &["a", "b"], "");
-    for columns in [80, 120] {
+    for columns in [60, 80, 120] {
         let Some(ended) = on_terminal(&yard, columns, "run s") else {
             return;
         };
-        let ended = ended.code(0).prints(&["measurements, ", " left"]);
-        let text = plain(&ended.out);
-        let report = &text[text.rfind("a test\r\n").expect("the report")..];
-        assert!(!report.contains(" left"), "the bar is gone: {report}");
+        let ended = ended.code(0).prints(&[
+            "s, round 1 of 2: measuring",
+            "s, round 2 of 2: measuring",
+            " of 4 measurements, ",
+            " left",
+            "throughput so far, a / b",
+            "4 connections",
+        ]);
+        // The view is taken away before the ending is printed, which is in colour.
+        let view = ended.out.rfind("\u{1b}[2K").expect("the view is cleared");
+        let text = plain(&ended.out[view..]);
+        let report = text.trim();
+        assert!(!report.contains(" left"), "the view is gone: {report}");
+        assert!(report.contains("report.html"), "{report}");
+        assert!(report.lines().count() <= 10, "{report}");
         for line in report.lines() {
             assert!(
                 line.chars().count() <= usize::from(columns),
                 "{columns}: {line}"
             );
         }
+    }
+}
+
+#[test]
+fn a_dumb_terminal_gets_plain_lines() {
+    let yard = Yard::new();
+    yard.target("a", GOOD)
+        .target("b", GOOD)
+        .study("s", &["a", "b"], "");
+    for dumb in ["TERM=dumb", "TERM=dumb NO_COLOR=1"] {
+        let Some(ended) = in_shell(&yard, 80, &format!("env {dumb} {PROGRAM} run s")) else {
+            return;
+        };
+        let ended = ended
+            .code(0)
+            .prints(&["round 1 of 2: starting", "(4 of 4, "]);
+        assert!(!ended.out.contains('\u{1b}'), "{:?}", ended.out);
+        // A terminal makes each end of a line a carriage return and a line feed; there is no other one.
+        let returns = ended.out.matches('\r').count();
+        assert_eq!(
+            returns,
+            ended.out.matches("\r\n").count(),
+            "{:?}",
+            ended.out
+        );
+    }
+    let Some(ended) = in_shell(&yard, 80, &format!("env NO_COLOR=1 {PROGRAM} run s")) else {
+        return;
+    };
+    let ended = ended.code(0).prints(&["round 1 of 2: measuring"]);
+    for colour in ["\u{1b}[1m", "\u{1b}[2m", "\u{1b}[36m"] {
+        assert!(!ended.out.contains(colour), "{:?}", ended.out);
     }
 }
 

@@ -74,7 +74,7 @@ pub(super) fn glance(comparison: &Comparison) -> Vec<Block> {
 }
 
 /// The load level, with the workload where there are several.
-fn place(cell: &Cell, comparison: &Comparison) -> String {
+pub(super) fn place(cell: &Cell, comparison: &Comparison) -> String {
     let first = comparison.cells.first();
     if first.is_some_and(|first| {
         comparison

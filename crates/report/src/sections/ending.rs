@@ -1,0 +1,96 @@
+//! What a race ends with on a terminal: who is ahead and by how much, whether that is real, and what to doubt.
+
+use photofinish_judge::comparison::{CheckStatus, ClaimVerdict, Comparison};
+use photofinish_model::Metric;
+use photofinish_model::units::plural;
+
+use crate::document::Tone;
+use crate::ending::Ending;
+
+use super::glance::place;
+
+pub(super) fn ending(comparison: &Comparison) -> Ending {
+    let mut ending = Ending::new(comparison.headline.clone());
+    ending.fact("noise floor", noise(comparison), Tone::Plain);
+    ending.fact("claims", claims(comparison), Tone::Plain);
+    ending.fact("missing", missing(comparison), Tone::Bad);
+    let (text, tone) = doubts(comparison);
+    ending.fact("doubts", text, tone);
+    ending
+}
+
+/// By how much a target differed from itself in throughput, where that was most.
+fn noise(comparison: &Comparison) -> String {
+    let floors = comparison.cells.iter().filter_map(|cell| {
+        let floor = cell.noise_of(Metric::Throughput)?;
+        Some((cell, floor, floor.ratio?.ln().abs()))
+    });
+    let largest = floors.max_by(|a, b| a.2.total_cmp(&b.2));
+    largest.map_or_else(String::new, |(cell, floor, _)| {
+        format!(
+            "{} against itself differed in throughput by up to {} ({})",
+            floor.target,
+            floor.size(),
+            place(cell, comparison)
+        )
+    })
+}
+
+/// How many of the claims came out how.
+fn claims(comparison: &Comparison) -> String {
+    let mut counted: Vec<(ClaimVerdict, usize)> = Vec::new();
+    for claim in &comparison.claims {
+        match counted
+            .iter_mut()
+            .find(|(verdict, _)| *verdict == claim.verdict)
+        {
+            Some((_, count)) => *count += 1,
+            None => counted.push((claim.verdict, 1)),
+        }
+    }
+    let counted = counted
+        .into_iter()
+        .map(|(verdict, count)| format!("{count} {}", verdict.words()));
+    counted.collect::<Vec<String>>().join(", ")
+}
+
+fn missing(comparison: &Comparison) -> String {
+    let mut parts = Vec::new();
+    if let Some(first) = comparison.failures.first() {
+        let failures = plural(comparison.failures.len(), "trial failed", "trials failed");
+        let why = first.why.lines().next().unwrap_or_default();
+        parts.push(format!(
+            "{failures}; {}, round {}: {why}",
+            first.target, first.round
+        ));
+    }
+    parts.join("; ")
+}
+
+/// The validity checks in a line: those that failed, or that none did.
+fn doubts(comparison: &Comparison) -> (String, Tone) {
+    let of = |status: CheckStatus| {
+        comparison
+            .checks
+            .iter()
+            .filter(move |check| check.status == status)
+    };
+    let failed: Vec<&str> = of(CheckStatus::Failed)
+        .map(|check| check.title.as_str())
+        .collect();
+    let passed = of(CheckStatus::Ok).count() + of(CheckStatus::Partly).count();
+    match (failed.as_slice(), passed) {
+        ([], 0) => (String::new(), Tone::Plain),
+        ([], passed) => {
+            let passed = plural(passed, "validity check passed", "validity checks passed");
+            (format!("none: {passed}"), Tone::Good)
+        }
+        (failed, passed) => {
+            let of = plural(failed.len() + passed, "validity check", "validity checks");
+            (
+                format!("{} of {of} FAILED: {}", failed.len(), failed.join("; ")),
+                Tone::Bad,
+            )
+        }
+    }
+}
