@@ -77,6 +77,23 @@ pub enum NoLoad {
     BrokeDown,
 }
 
+/// Why this machine's noise floor could not be measured.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum NoFloor {
+    /// There is no plan for it.
+    #[error(transparent)]
+    Plan(#[from] photofinish_study::Error),
+    /// No folder for its results.
+    #[error("{0}")]
+    Folder(#[from] io::Error),
+    /// It could not be run.
+    #[error("failed to {0}")]
+    Run(#[from] Error),
+    /// A measurement failed, for this reason.
+    #[error("{0}")]
+    Failed(String),
+}
+
 /// What ends a trial before all of its measurements are made.
 #[derive(Debug)]
 pub(crate) enum Halt {
