@@ -185,8 +185,10 @@ pub(super) fn start_services(
 ) -> Result<Vec<prepare::Outcome>, Halt> {
     // Beside the logs; each service's folder goes with it, and the last one takes this one along.
     let dir = scene.logs.with_file_name("services");
-    // What a run that was killed has left there, if this one resumes it.
-    service::clear(&dir);
+    if !scene.plan.services.is_empty() {
+        // What a run that was killed has left there, if this one resumes it.
+        service::clear(&dir);
+    }
     for (service, found) in scene.plan.services.iter().zip(found) {
         let mut targets = scene.plan.targets.iter().zip(&prepared);
         if !targets.any(|(target, prepared)| service.is_for(&target.label) && prepared.is_ok()) {

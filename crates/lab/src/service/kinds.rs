@@ -2,11 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use photofinish_study::plan::ServiceUrl;
+use photofinish_study::plan::{ServiceKind, ServiceUrl};
 
-use super::error::Refused;
 use super::fetch::Artifact;
-use super::sql::Database;
+use super::{mariadb, postgresql};
 
 /// A setting that every private instance has, and its value.
 pub(crate) type Setting = (&'static str, &'static str);
@@ -26,8 +25,8 @@ pub(super) struct Kind {
     pub(super) artifacts: &'static [Artifact],
     /// What every private instance is set to.
     pub(super) settings: &'static [Setting],
-    /// Whether it does not run as root.
-    pub(super) refuses_root: bool,
+    /// The user that it commonly runs as, taken where photofinish is root.
+    pub(super) user: &'static str,
     /// The command that makes the data folder.
     pub(super) init: fn(&Programs, &Layout) -> Vec<String>,
     /// The command that starts the server.
@@ -37,8 +36,14 @@ pub(super) struct Kind {
     /// The database that is there at the beginning and in which the race's own is made; empty
     /// where the server makes that by itself.
     pub(super) maintenance: &'static str,
-    /// Connects to a server.
-    pub(super) connect: fn(&ServiceUrl) -> Result<Box<dyn Database>, Refused>,
+}
+
+/// What is known of a kind.
+pub(super) fn kind(kind: ServiceKind) -> &'static Kind {
+    match kind {
+        ServiceKind::Postgresql => &postgresql::KIND,
+        ServiceKind::Mariadb => &mariadb::KIND,
+    }
 }
 
 /// The programs of one installation.
@@ -70,8 +75,6 @@ pub(super) struct Layout {
     /// A folder of its own.
     pub(super) home: PathBuf,
     pub(super) url: ServiceUrl,
-    /// Whether it runs as root.
-    pub(super) is_root: bool,
 }
 
 impl Layout {

@@ -6,10 +6,9 @@ use mysql::prelude::Queryable;
 use mysql::{Conn, OptsBuilder};
 use photofinish_study::plan::ServiceUrl;
 
-use super::error::Refused;
 use super::fetch::{Artifact, Packing};
 use super::kinds::{Kind, Layout, Programs, Setting};
-use super::sql::{self, CONNECT, Database, Mistake};
+use super::sql::{self, CONNECT, Database, Refused};
 use super::statements::statements;
 
 pub(super) const KIND: Kind = Kind {
@@ -28,12 +27,11 @@ pub(super) const KIND: Kind = Kind {
     programs,
     artifacts: ARTIFACTS,
     settings: SETTINGS,
-    refuses_root: false,
+    user: "mysql",
     init,
     start,
     secret,
     maintenance: "",
-    connect,
 };
 
 const ARTIFACTS: &[Artifact] = &[Artifact {
@@ -89,16 +87,12 @@ fn programs(server: &Path, base: &Path) -> Option<Programs> {
 
 /// What both commands are told: nothing out of this machine's own configuration.
 fn common(program: &Path, programs: &Programs, layout: &Layout) -> Vec<String> {
-    let mut command = vec![
+    vec![
         program.display().to_string(),
         "--no-defaults".to_owned(),
         format!("--basedir={}", programs.base.display()),
         format!("--datadir={}", layout.data().display()),
-    ];
-    if layout.is_root {
-        command.push("--user=root".to_owned());
-    }
-    command
+    ]
 }
 
 fn init(programs: &Programs, layout: &Layout) -> Vec<String> {
@@ -150,7 +144,7 @@ fn secret(url: &ServiceUrl) -> String {
 
 struct Connection(Conn);
 
-fn connect(url: &ServiceUrl) -> Result<Box<dyn Database>, Refused> {
+pub(super) fn connect(url: &ServiceUrl) -> Result<Box<dyn Database>, String> {
     let options = OptsBuilder::new()
         .ip_or_hostname(Some(url.host.clone()))
         .tcp_port(url.port)
@@ -167,46 +161,40 @@ fn connect(url: &ServiceUrl) -> Result<Box<dyn Database>, Refused> {
 }
 
 /// The database's words where it spoke, else the driver's.
-fn words(error: &mysql::Error) -> Refused {
-    Refused(match error {
+fn words(error: &mysql::Error) -> String {
+    match error {
         mysql::Error::MySqlError(told) => format!("{} (error {})", told.message, told.code),
         other => sql::chain(other),
-    })
-}
-
-fn silent() -> Refused {
-    Refused("no answer".to_owned())
+    }
 }
 
 impl Database for Connection {
-    fn run(&mut self, text: &str) -> Result<(), Mistake> {
+    fn run(&mut self, text: &str) -> Result<(), Refused> {
         for statement in statements(text) {
             let done = self.0.query_drop(statement.text);
-            done.map_err(|error| Mistake {
+            done.map_err(|error| Refused {
                 line: statement.line,
-                why: words(&error),
+                says: words(&error),
             })?;
         }
         Ok(())
     }
 
-    fn count(&mut self, table: &str) -> Result<u64, Refused> {
+    fn count(&mut self, table: &str) -> Result<u64, String> {
         let query = format!("SELECT count(*) FROM {table}");
         let count = self.0.query_first(query).map_err(|e| words(&e))?;
-        count.ok_or_else(silent)
+        count.ok_or_else(|| "no answer".to_owned())
     }
 
-    fn version(&mut self) -> Result<String, Refused> {
+    fn version(&mut self) -> Result<String, String> {
         let version: Option<String> = self
             .0
             .query_first("SELECT version()")
             .map_err(|e| words(&e))?;
-        let version = version.ok_or_else(silent)?;
+        let version = version.ok_or_else(|| "no answer".to_owned())?;
         match version.split_once("-MariaDB") {
             Some((number, _)) => Ok(number.to_owned()),
-            None => Err(Refused(format!(
-                "it is not MariaDB: its version is {version}"
-            ))),
+            None => Err(format!("it is not MariaDB: its version is {version}")),
         }
     }
 }

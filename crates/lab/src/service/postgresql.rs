@@ -6,10 +6,9 @@ use photofinish_study::plan::ServiceUrl;
 use postgres::error::ErrorPosition;
 use postgres::{Client, Config, NoTls};
 
-use super::error::Refused;
 use super::fetch::{Artifact, Packing};
 use super::kinds::{Kind, Layout, Programs, Setting};
-use super::sql::{self, CONNECT, Database, Mistake};
+use super::sql::{self, CONNECT, Database, Refused};
 
 pub(super) const KIND: Kind = Kind {
     server: &["postgres"],
@@ -28,12 +27,11 @@ pub(super) const KIND: Kind = Kind {
     programs,
     artifacts: ARTIFACTS,
     settings: SETTINGS,
-    refuses_root: true,
+    user: "postgres",
     init,
     start,
     secret,
     maintenance: "postgres",
-    connect,
 };
 
 const ARTIFACTS: &[Artifact] = &[
@@ -117,7 +115,7 @@ fn secret(url: &ServiceUrl) -> String {
 
 struct Connection(Client);
 
-fn connect(url: &ServiceUrl) -> Result<Box<dyn Database>, Refused> {
+pub(super) fn connect(url: &ServiceUrl) -> Result<Box<dyn Database>, String> {
     let client = Config::new()
         .host(&url.host)
         .port(url.port)
@@ -132,14 +130,14 @@ fn connect(url: &ServiceUrl) -> Result<Box<dyn Database>, Refused> {
 }
 
 /// The database's words where it spoke, else the driver's.
-fn words(error: &postgres::Error) -> Refused {
+fn words(error: &postgres::Error) -> String {
     let Some(told) = error.as_db_error() else {
-        return Refused(sql::chain(error));
+        return sql::chain(error);
     };
     let more = [told.detail(), told.hint()].into_iter().flatten();
-    Refused(more.fold(told.message().to_owned(), |says, more| {
+    more.fold(told.message().to_owned(), |says, more| {
         format!("{says}; {more}")
-    }))
+    })
 }
 
 /// The line of the character at `position`, both counted from 1.
@@ -149,28 +147,28 @@ fn line(text: &str, position: u32) -> usize {
 }
 
 impl Database for Connection {
-    fn run(&mut self, text: &str) -> Result<(), Mistake> {
+    fn run(&mut self, text: &str) -> Result<(), Refused> {
         self.0.batch_execute(text).map_err(|error| {
             let position = match error.as_db_error().and_then(|told| told.position()) {
                 Some(ErrorPosition::Original(position)) => *position,
                 // It happened while a statement ran; which one is not told.
                 _ => 1,
             };
-            Mistake {
+            Refused {
                 line: line(text, position),
-                why: words(&error),
+                says: words(&error),
             }
         })
     }
 
-    fn count(&mut self, table: &str) -> Result<u64, Refused> {
+    fn count(&mut self, table: &str) -> Result<u64, String> {
         let query = format!("SELECT count(*) FROM {table}");
         let row = self.0.query_one(&query, &[]).map_err(|e| words(&e))?;
         let count: i64 = row.try_get(0).map_err(|e| words(&e))?;
-        u64::try_from(count).map_err(|error| Refused(error.to_string()))
+        u64::try_from(count).map_err(|error| error.to_string())
     }
 
-    fn version(&mut self) -> Result<String, Refused> {
+    fn version(&mut self) -> Result<String, String> {
         let row = self
             .0
             .query_one("SHOW server_version", &[])
