@@ -135,9 +135,9 @@ pub(crate) fn run_with(
     let Ahead {
         trials,
         clock,
-        answers,
+        responses,
     } = Ahead::of(plan, trials, earlier.as_ref());
-    let mut journal = Journal::new(&scene, store, clock, answers);
+    let mut journal = Journal::new(&scene, store, clock, responses);
     journal.begins(trials.len());
     finished.interrupted =
         rounds(&scene, &trials, &prepared, &finished.dir, &mut journal)? == End::Interrupted;
