@@ -34,7 +34,7 @@ pub fn meaning(name: &str) -> &'static str {
             "the figures may show the load generator rather than the server: give it more cores or connections, or lower the load"
         }
         check::ERRORS => {
-            "throughput counts good responses only; requests that failed are in the response times with the time that they waited"
+            "throughput counts good responses only; a request that timed out is in the response times with the time that it waited"
         }
         check::STEADY => {
             "the server was still changing while it was measured: the mean mixes two states"
