@@ -1,12 +1,12 @@
 //! What can go wrong, in one place: what ends a run ([`Error`]), what ends the trial of one target ([`Trouble`]), and what
-//! a single request can meet ([`Wrong`], [`NoResponse`]). What goes wrong with a service is in `service/error.rs`.
+//! a single request can meet ([`Wrong`], [`NoResponse`]); what goes wrong with a service is [`service::Error`].
 //!
 //! Errors are fragments that fit 'failed to {error}'; troubles are recorded and are sentences.
 
 use std::fmt;
 use std::io;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,7 +15,10 @@ use photofinish_host::PortHolder;
 use photofinish_load::http::InvalidRequest;
 use photofinish_model::store;
 
-use crate::service;
+mod printed;
+pub mod service;
+
+pub use printed::Printed;
 
 /// What ends a run or a load run before it could report anything; fragments that fit 'failed to {error}'.
 #[derive(Debug, thiserror::Error)]
@@ -75,6 +78,23 @@ pub enum NoLoad {
     /// Its thread panicked.
     #[error("the generator broke down")]
     BrokeDown,
+}
+
+/// Why this machine's noise floor could not be measured.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum NoFloor {
+    /// There is no plan for it.
+    #[error(transparent)]
+    Plan(#[from] photofinish_study::Error),
+    /// No folder for its results.
+    #[error("{0}")]
+    Folder(#[from] io::Error),
+    /// It could not be run.
+    #[error("failed to {0}")]
+    Run(#[from] Error),
+    /// A measurement failed, for this reason.
+    #[error("{0}")]
+    Failed(String),
 }
 
 /// What ends a trial before all of its measurements are made.
@@ -391,34 +411,4 @@ pub enum NoResponse {
     /// A chunk does not end where it should.
     #[error("a chunk is longer than its length")]
     LongChunk,
-}
-
-/// What a program printed last, to stand behind what is said of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Printed {
-    log: PathBuf,
-    lines: Vec<String>,
-}
-
-impl Printed {
-    /// How many of the last lines are shown.
-    const LINES: usize = 12;
-
-    /// The last lines of a log.
-    pub(crate) fn to(log: &Path) -> Printed {
-        Printed {
-            log: log.to_owned(),
-            lines: host::last_lines(log, Self::LINES),
-        }
-    }
-}
-
-impl fmt::Display for Printed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.lines.is_empty() {
-            return f.write_str("; it printed nothing");
-        }
-        write!(f, "; its last lines ({}):", self.log.display())?;
-        (self.lines.iter()).try_for_each(|line| write!(f, "\n    | {line}"))
-    }
 }

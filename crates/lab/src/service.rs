@@ -15,7 +15,6 @@ use photofinish_host::{Host, Usage};
 
 use crate::error::Trouble;
 
-mod error;
 mod fetch;
 mod find;
 mod home;
@@ -23,9 +22,11 @@ mod instance;
 mod kinds;
 mod mariadb;
 mod postgresql;
+mod registry;
 mod sql;
 mod statements;
 
+use crate::error::service as error;
 pub use error::Error;
 pub use find::Found;
 pub use instance::{Instance, Stage};
@@ -58,7 +59,7 @@ pub(crate) fn settings(service: &Service) -> BTreeMap<String, String> {
     if service.url.is_some() {
         return BTreeMap::new();
     }
-    let settings = kinds::kind(service.kind).settings;
+    let settings = registry::kind(service.kind).settings;
     settings
         .iter()
         .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))

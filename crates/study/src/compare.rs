@@ -8,9 +8,10 @@ use photofinish_model::version::VersionReq;
 use crate::checks::{METHODS, check_header_name, check_header_value, check_varying_path};
 use crate::command::START_PLACEHOLDERS;
 use crate::error::Error;
+use crate::levels::check_loads;
 use crate::limits;
 use crate::nearest::advice;
-use crate::overrides::{loads_within, within};
+use crate::overrides::within;
 use crate::placeholder::placeholders;
 use crate::plan::{
     Lanes, Load, Plan, Protocol, Ready, Start, Stop, Target, WarmupBounds, Workload,
@@ -327,4 +328,11 @@ fn text(compare: &Compare, labels: &[String], workload: &Workload) -> String {
         text.push_str(&format!("# level: {}\n", crate::claim::level(load)));
     }
     text
+}
+
+fn loads_within(loads: &[Load]) -> Result<(), Error> {
+    check_loads(loads).map_err(|error| {
+        let help = "several levels are separated by commas, such as 16,256,1000";
+        Error::argument("--connections", error.to_string(), help)
+    })
 }

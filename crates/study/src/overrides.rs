@@ -6,7 +6,6 @@ use crate::again::add_again;
 use crate::claim::level;
 use crate::duration::format_duration;
 use crate::error::Error;
-use crate::levels::check_loads;
 use crate::limit_target;
 use crate::limits;
 use crate::nearest::advice;
@@ -27,8 +26,6 @@ pub struct Overrides {
     pub lead_in: Option<Duration>,
     /// `--warmup`: the longest that a warm-up may take.
     pub warmup_max: Option<Duration>,
-    /// `--margin`
-    pub margin: Option<f64>,
     /// `--aa`: a second copy of the first target races along.
     pub aa: bool,
     /// `--no-limit`: the study's limit does not race along.
@@ -39,8 +36,6 @@ pub struct Overrides {
     pub only: Vec<String>,
     /// `--scale`: which of each workload's own levels run.
     pub scale: Option<Scale>,
-    /// `--load` or `--connections`: these levels for every workload.
-    pub loads: Vec<Load>,
     /// `--smoke`: one round, short windows; the flags above still count.
     pub smoke: bool,
 }
@@ -105,14 +100,6 @@ pub fn apply(mut plan: Plan, overrides: &Overrides) -> Result<Plan, Error> {
         plan.warmup.max = max;
         plan.warmup.min = plan.warmup.min.min(max);
     }
-    if let Some(margin) = overrides.margin {
-        if !limits::margin_allowed(margin) {
-            let problem = format!("the margin cannot be {margin}");
-            let help = format!("allowed: {}", limits::MARGIN_SAYS);
-            return Err(Error::argument("--margin", problem, help));
-        }
-        plan.margin = margin;
-    }
     if let Some(lanes) = &overrides.lanes {
         plan.lanes = lanes.clone();
     }
@@ -126,12 +113,6 @@ pub fn apply(mut plan: Plan, overrides: &Overrides) -> Result<Plan, Error> {
         plan.workloads
             .iter_mut()
             .for_each(|workload| scale.apply(workload));
-    }
-    if !overrides.loads.is_empty() {
-        loads_within(&overrides.loads)?;
-        for workload in &mut plan.workloads {
-            workload.loads.clone_from(&overrides.loads);
-        }
     }
     drop_untestable_claims(&mut plan);
     plan.aa |= overrides.aa;
@@ -217,13 +198,6 @@ pub(crate) fn within<T: PartialOrd + Copy>(
             show(*bounds.end())
         ),
     ))
-}
-
-pub(crate) fn loads_within(loads: &[Load]) -> Result<(), Error> {
-    check_loads(loads).map_err(|error| {
-        let help = "several levels are separated by commas, such as 16,256,1000";
-        Error::argument("--connections", error.to_string(), help)
-    })
 }
 
 fn keep_only(plan: &mut Plan, only: &[String]) -> Result<(), Error> {

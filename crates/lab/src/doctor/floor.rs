@@ -11,6 +11,7 @@ use photofinish_study::plan::{Plan, WarmupBounds};
 use photofinish_study::{Compare, compare_plan};
 
 use super::Finding;
+use crate::error::{Error, NoFloor};
 use crate::generator::{Generator, Own};
 use crate::run::RunOptions;
 use photofinish_host::Host;
@@ -44,7 +45,7 @@ fn floor(
 }
 
 /// A server against itself.
-fn plan() -> Result<Plan, String> {
+fn plan() -> Result<Plan, photofinish_study::Error> {
     let command = "{photofinish} server event-loop --port {port}".to_owned();
     let compare = Compare {
         names: vec!["server".to_owned(), "server-again".to_owned()],
@@ -53,7 +54,7 @@ fn plan() -> Result<Plan, String> {
             "http://127.0.0.1:{port}/plaintext",
         )
     };
-    let plan = compare_plan(&compare).map_err(|error| error.to_string())?;
+    let plan = compare_plan(&compare)?;
     Ok(Plan {
         rounds: ROUNDS,
         duration: DURATION,
@@ -71,8 +72,8 @@ fn race(
     host: &dyn Host,
     generator: &dyn Generator,
     interrupt: &AtomicBool,
-) -> Result<Vec<Line>, String> {
-    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+) -> Result<Vec<Line>, NoFloor> {
+    let folder = tempfile::tempdir()?;
     let options = RunOptions {
         results: folder.path().join("run"),
         resume: false,
@@ -81,11 +82,10 @@ fn race(
         photofinish: photofinish.to_owned(),
     };
     let plan = plan()?;
-    crate::run::run_with(&plan, &options, host, generator, &mut |_| {}, interrupt)
-        .map_err(|error| error.to_string())?;
-    let results = Results::read(&options.results).map_err(|error| error.to_string())?;
+    crate::run::run_with(&plan, &options, host, generator, &mut |_| {}, interrupt)?;
+    let results = Results::read(&options.results).map_err(Error::Results)?;
     match results.lines.iter().find_map(|line| line.failure.clone()) {
-        Some(failure) => Err(failure),
+        Some(failure) => Err(NoFloor::Failed(failure)),
         None => Ok(results.lines),
     }
 }

@@ -6,12 +6,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use photofinish_model::version::VersionReq;
-use photofinish_study::plan::Service;
+use photofinish_study::plan::{Service, ServiceUrl};
 
 use super::error::Error;
 use super::fetch::Fetcher;
-use super::kinds::{Kind, Programs, kind};
-use super::sql;
+use super::kinds::{Kind, Programs};
+use super::registry::kind;
 use photofinish_host::command::{is_program, words};
 
 /// What a service is to be run with.
@@ -36,8 +36,8 @@ pub(super) fn find(
     fetcher: &Fetcher<'_>,
     tell: &mut dyn FnMut(String),
 ) -> Result<Found, Error> {
-    if service.url.is_some() {
-        return reach(service);
+    if let Some(url) = &service.url {
+        return reach(service, url);
     }
     let kind = kind(service.kind);
     let installed = installed(kind, &search_path());
@@ -81,32 +81,26 @@ pub(super) fn find(
 }
 
 /// Asks a server that is there already for its version.
-fn reach(service: &Service) -> Result<Found, Error> {
-    let url = service
-        .url
-        .as_ref()
-        .map(ToString::to_string)
-        .unwrap_or_default();
-    let failed = |says: String| Error::Connect {
-        service: service.name.clone(),
-        place: url.clone(),
-        says,
+fn reach(service: &Service, url: &ServiceUrl) -> Result<Found, Error> {
+    let name = || service.name.clone();
+    let failed = |source| Error::Connect {
+        service: name(),
+        place: url.to_string(),
+        source,
     };
-    let place = service
-        .url
-        .as_ref()
-        .ok_or_else(|| failed("it has no url".to_owned()))?;
-    let mut database = sql::connect(service.kind, place).map_err(failed)?;
+    let mut database = (kind(service.kind).connect)(url).map_err(failed)?;
     let version = database.version().map_err(failed)?;
     if !service.version.allows(&version) {
-        let wanted = &service.version.text;
-        return Err(failed(format!(
-            "its version is {version}, but the study wants {wanted}"
-        )));
+        return Err(Error::Version {
+            service: name(),
+            place: url.to_string(),
+            found: version,
+            wanted: service.version.text.clone(),
+        });
     }
     Ok(Found {
         version,
-        origin: url.clone(),
+        origin: url.to_string(),
         programs: None,
         fetched: false,
     })

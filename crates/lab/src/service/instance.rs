@@ -12,9 +12,11 @@ use photofinish_study::plan::{Service, ServiceUrl, SqlFile};
 use super::error::{Error, file};
 use super::find::Found;
 use super::home::{self, Home};
-use super::kinds::{Kind, Layout, Programs, kind};
-use super::sql::{self, Database};
-use photofinish_host::{Host, Process, ProcessSpec, SUCCESS, Usage, last_lines, task};
+use super::kinds::{Kind, Layout, Programs};
+use super::registry::kind;
+use super::sql::Database;
+use crate::error::Printed;
+use photofinish_host::{Host, Process, ProcessSpec, SUCCESS, Usage, task};
 
 /// How long an instance may take to be set up, and then to be ready.
 const TIMEOUT: Duration = Duration::from_secs(120);
@@ -22,8 +24,6 @@ const TIMEOUT: Duration = Duration::from_secs(120);
 const POLL: Duration = Duration::from_millis(20);
 /// How long it has to end by itself: it writes out what it holds in memory.
 const GRACE: Duration = Duration::from_secs(10);
-/// How many of its last lines are shown.
-const LINES: usize = 12;
 
 /// The user and the database of a private instance.
 const OWN: &str = "photofinish";
@@ -125,11 +125,11 @@ impl Instance {
     /// With the file, the line and the database's words.
     pub fn run(&mut self, file: &SqlFile) -> Result<(), Error> {
         let result = self.connect()?.run(&file.text);
-        result.map_err(|refused| Error::Sql {
+        result.map_err(|mistake| Error::Sql {
             service: self.name.clone(),
             file: file.name.clone(),
-            line: refused.line,
-            says: refused.says,
+            line: mistake.line,
+            source: mistake.why,
         })
     }
 
@@ -139,10 +139,10 @@ impl Instance {
     /// With the database's words.
     pub fn count(&mut self, table: &str) -> Result<u64, Error> {
         let result = self.connect()?.count(table);
-        result.map_err(|says| Error::Count {
+        result.map_err(|source| Error::Count {
             service: self.name.clone(),
             table: table.to_owned(),
-            says,
+            source,
         })
     }
 
@@ -188,13 +188,13 @@ impl Instance {
     }
 
     fn connect(&mut self) -> Result<Box<dyn Database>, Error> {
-        sql::connect(self.service.kind, &self.url).or_else(|says| {
+        (kind(self.service.kind).connect)(&self.url).or_else(|source| {
             // Whoever has ended refuses connections: that it has ended tells more.
             self.require_alive()?;
             Err(Error::Connect {
                 service: self.name.clone(),
                 place: self.url.to_string(),
-                says,
+                source,
             })
         })
     }
@@ -203,8 +203,7 @@ impl Instance {
         Error::Start {
             what: self.what.clone(),
             says,
-            log: self.log.clone(),
-            last: last_lines(&self.log, LINES),
+            printed: Printed::to(&self.log),
         }
     }
 }
@@ -236,8 +235,7 @@ fn launch(
     let failed = |says: String| Error::Start {
         what: in_words(service, found),
         says,
-        log: log.clone(),
-        last: last_lines(&log, LINES),
+        printed: Printed::to(&log),
     };
     let account = home::account(kind.user).map_err(failed)?;
     let folder = home::make(stage.dir, account)?;
@@ -309,13 +307,13 @@ fn wait_ready(stage: &Stage<'_>, kind: &Kind, instance: &mut Instance) -> Result
         if (stage.interrupted)() {
             return Err(Error::Interrupted);
         }
-        let says = match sql::connect(instance.service.kind, &first) {
+        let why = match (kind.connect)(&first) {
             Ok(database) => break database,
-            Err(says) => says,
+            Err(why) => why,
         };
         instance.require_alive()?;
         if begun.elapsed() > TIMEOUT {
-            return Err(instance.told(format!("it was not ready within {TIMEOUT:?}: {says}")));
+            return Err(instance.told(format!("it was not ready within {TIMEOUT:?}: {why}")));
         }
         thread::sleep(POLL);
     };
@@ -323,7 +321,7 @@ fn wait_ready(stage: &Stage<'_>, kind: &Kind, instance: &mut Instance) -> Result
         return Ok(());
     }
     let made = database.run(&format!("CREATE DATABASE {}", instance.url.database));
-    made.map_err(|refused| instance.told(refused.says))
+    made.map_err(|mistake| instance.told(mistake.why.to_string()))
 }
 
 /// 128 random bits in hexadecimal.

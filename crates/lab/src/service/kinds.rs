@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use photofinish_study::plan::{ServiceKind, ServiceUrl};
+use photofinish_study::plan::ServiceUrl;
 
+use super::error::Refused;
 use super::fetch::Artifact;
-use super::{mariadb, postgresql};
+use super::sql::Database;
 
 /// A setting that every private instance has, and its value.
 pub(crate) type Setting = (&'static str, &'static str);
@@ -36,14 +37,8 @@ pub(super) struct Kind {
     /// The database that is there at the beginning and in which the race's own is made; empty
     /// where the server makes that by itself.
     pub(super) maintenance: &'static str,
-}
-
-/// What is known of a kind.
-pub(super) fn kind(kind: ServiceKind) -> &'static Kind {
-    match kind {
-        ServiceKind::Postgresql => &postgresql::KIND,
-        ServiceKind::Mariadb => &mariadb::KIND,
-    }
+    /// Connects to a server.
+    pub(super) connect: fn(&ServiceUrl) -> Result<Box<dyn Database>, Refused>,
 }
 
 /// The programs of one installation.

@@ -6,9 +6,10 @@ use mysql::prelude::Queryable;
 use mysql::{Conn, OptsBuilder};
 use photofinish_study::plan::ServiceUrl;
 
+use super::error::Refused;
 use super::fetch::{Artifact, Packing};
 use super::kinds::{Kind, Layout, Programs, Setting};
-use super::sql::{self, CONNECT, Database, Refused};
+use super::sql::{self, CONNECT, Database, Mistake};
 use super::statements::statements;
 
 pub(super) const KIND: Kind = Kind {
@@ -32,6 +33,7 @@ pub(super) const KIND: Kind = Kind {
     start,
     secret,
     maintenance: "",
+    connect,
 };
 
 const ARTIFACTS: &[Artifact] = &[Artifact {
@@ -144,7 +146,7 @@ fn secret(url: &ServiceUrl) -> String {
 
 struct Connection(Conn);
 
-pub(super) fn connect(url: &ServiceUrl) -> Result<Box<dyn Database>, String> {
+fn connect(url: &ServiceUrl) -> Result<Box<dyn Database>, Refused> {
     let options = OptsBuilder::new()
         .ip_or_hostname(Some(url.host.clone()))
         .tcp_port(url.port)
@@ -161,40 +163,46 @@ pub(super) fn connect(url: &ServiceUrl) -> Result<Box<dyn Database>, String> {
 }
 
 /// The database's words where it spoke, else the driver's.
-fn words(error: &mysql::Error) -> String {
-    match error {
+fn words(error: &mysql::Error) -> Refused {
+    Refused(match error {
         mysql::Error::MySqlError(told) => format!("{} (error {})", told.message, told.code),
         other => sql::chain(other),
-    }
+    })
+}
+
+fn silent() -> Refused {
+    Refused("no answer".to_owned())
 }
 
 impl Database for Connection {
-    fn run(&mut self, text: &str) -> Result<(), Refused> {
+    fn run(&mut self, text: &str) -> Result<(), Mistake> {
         for statement in statements(text) {
             let done = self.0.query_drop(statement.text);
-            done.map_err(|error| Refused {
+            done.map_err(|error| Mistake {
                 line: statement.line,
-                says: words(&error),
+                why: words(&error),
             })?;
         }
         Ok(())
     }
 
-    fn count(&mut self, table: &str) -> Result<u64, String> {
+    fn count(&mut self, table: &str) -> Result<u64, Refused> {
         let query = format!("SELECT count(*) FROM {table}");
         let count = self.0.query_first(query).map_err(|e| words(&e))?;
-        count.ok_or_else(|| "no answer".to_owned())
+        count.ok_or_else(silent)
     }
 
-    fn version(&mut self) -> Result<String, String> {
+    fn version(&mut self) -> Result<String, Refused> {
         let version: Option<String> = self
             .0
             .query_first("SELECT version()")
             .map_err(|e| words(&e))?;
-        let version = version.ok_or_else(|| "no answer".to_owned())?;
+        let version = version.ok_or_else(silent)?;
         match version.split_once("-MariaDB") {
             Some((number, _)) => Ok(number.to_owned()),
-            None => Err(format!("it is not MariaDB: its version is {version}")),
+            None => Err(Refused(format!(
+                "it is not MariaDB: its version is {version}"
+            ))),
         }
     }
 }

@@ -6,9 +6,10 @@ use photofinish_study::plan::ServiceUrl;
 use postgres::error::ErrorPosition;
 use postgres::{Client, Config, NoTls};
 
+use super::error::Refused;
 use super::fetch::{Artifact, Packing};
 use super::kinds::{Kind, Layout, Programs, Setting};
-use super::sql::{self, CONNECT, Database, Refused};
+use super::sql::{self, CONNECT, Database, Mistake};
 
 pub(super) const KIND: Kind = Kind {
     server: &["postgres"],
@@ -32,6 +33,7 @@ pub(super) const KIND: Kind = Kind {
     start,
     secret,
     maintenance: "postgres",
+    connect,
 };
 
 const ARTIFACTS: &[Artifact] = &[
@@ -115,7 +117,7 @@ fn secret(url: &ServiceUrl) -> String {
 
 struct Connection(Client);
 
-pub(super) fn connect(url: &ServiceUrl) -> Result<Box<dyn Database>, String> {
+fn connect(url: &ServiceUrl) -> Result<Box<dyn Database>, Refused> {
     let client = Config::new()
         .host(&url.host)
         .port(url.port)
@@ -130,14 +132,14 @@ pub(super) fn connect(url: &ServiceUrl) -> Result<Box<dyn Database>, String> {
 }
 
 /// The database's words where it spoke, else the driver's.
-fn words(error: &postgres::Error) -> String {
+fn words(error: &postgres::Error) -> Refused {
     let Some(told) = error.as_db_error() else {
-        return sql::chain(error);
+        return Refused(sql::chain(error));
     };
     let more = [told.detail(), told.hint()].into_iter().flatten();
-    more.fold(told.message().to_owned(), |says, more| {
+    Refused(more.fold(told.message().to_owned(), |says, more| {
         format!("{says}; {more}")
-    })
+    }))
 }
 
 /// The line of the character at `position`, both counted from 1.
@@ -147,28 +149,28 @@ fn line(text: &str, position: u32) -> usize {
 }
 
 impl Database for Connection {
-    fn run(&mut self, text: &str) -> Result<(), Refused> {
+    fn run(&mut self, text: &str) -> Result<(), Mistake> {
         self.0.batch_execute(text).map_err(|error| {
             let position = match error.as_db_error().and_then(|told| told.position()) {
                 Some(ErrorPosition::Original(position)) => *position,
                 // It happened while a statement ran; which one is not told.
                 _ => 1,
             };
-            Refused {
+            Mistake {
                 line: line(text, position),
-                says: words(&error),
+                why: words(&error),
             }
         })
     }
 
-    fn count(&mut self, table: &str) -> Result<u64, String> {
+    fn count(&mut self, table: &str) -> Result<u64, Refused> {
         let query = format!("SELECT count(*) FROM {table}");
         let row = self.0.query_one(&query, &[]).map_err(|e| words(&e))?;
         let count: i64 = row.try_get(0).map_err(|e| words(&e))?;
-        u64::try_from(count).map_err(|error| error.to_string())
+        u64::try_from(count).map_err(|error| Refused(error.to_string()))
     }
 
-    fn version(&mut self) -> Result<String, String> {
+    fn version(&mut self) -> Result<String, Refused> {
         let row = self
             .0
             .query_one("SHOW server_version", &[])

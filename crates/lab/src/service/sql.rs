@@ -2,38 +2,27 @@
 
 use std::time::Duration;
 
-use photofinish_study::plan::{ServiceKind, ServiceUrl};
-
-use super::{mariadb, postgresql};
+use super::error::Refused;
 
 /// How long a connection may take to be made.
 pub(super) const CONNECT: Duration = Duration::from_secs(5);
 
-/// What a database said to a piece of SQL.
+/// What a database refused of a text of SQL.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Refused {
+pub(super) struct Mistake {
     /// The line of the text, counted from 1.
-    pub(crate) line: usize,
-    /// The database's words.
-    pub(crate) says: String,
+    pub(super) line: usize,
+    pub(super) why: Refused,
 }
 
 /// A connection to a database. One is made for each use, so that none is idle beside a measurement.
-pub(crate) trait Database {
+pub(super) trait Database {
     /// Runs every statement of a text.
-    fn run(&mut self, text: &str) -> Result<(), Refused>;
+    fn run(&mut self, text: &str) -> Result<(), Mistake>;
     /// Counts a table's rows.
-    fn count(&mut self, table: &str) -> Result<u64, String>;
+    fn count(&mut self, table: &str) -> Result<u64, Refused>;
     /// The server's version, such as `15.14`.
-    fn version(&mut self) -> Result<String, String>;
-}
-
-/// Connects; the error is in the driver's words.
-pub(crate) fn connect(kind: ServiceKind, url: &ServiceUrl) -> Result<Box<dyn Database>, String> {
-    match kind {
-        ServiceKind::Postgresql => postgresql::connect(url),
-        ServiceKind::Mariadb => mariadb::connect(url),
-    }
+    fn version(&mut self) -> Result<String, Refused>;
 }
 
 /// An error and its causes in one line.

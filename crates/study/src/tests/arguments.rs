@@ -46,10 +46,9 @@ fn flags_count_over_study_and_smoke() {
         rounds: Some(2),
         duration: Some(Duration::from_secs(3)),
         warmup_max: Some(Duration::from_millis(500)),
-        margin: Some(0.1),
         ..Overrides::default()
     });
-    assert_eq!((plan.rounds, plan.margin), (2, 0.1));
+    assert_eq!(plan.rounds, 2);
     assert_eq!(plan.duration, Duration::from_secs(3));
     assert_eq!(plan.warmup.max, Duration::from_millis(500));
 }
@@ -68,19 +67,6 @@ fn only_takes_out_what_cannot_run_and_says_so() {
     workload v: none of its targets runs
     claim a: its target quarkus does not run
     ");
-}
-
-#[test]
-fn other_levels_take_the_claims_out_that_need_the_old_ones() {
-    let plan = applied(Overrides {
-        loads: vec![Load::Closed { connections: 3 }],
-        ..Overrides::default()
-    });
-    assert_eq!(plan.workloads[1].loads, [Load::Closed { connections: 3 }]);
-    assert_eq!(
-        plan.left_out,
-        ["claim a: its level (connections = 100) does not run"]
-    );
 }
 
 /// A study whose claims are about levels that do not all run by themselves.
@@ -210,10 +196,6 @@ fn wrong_flags() {
     });
     told += &wrong(Overrides {
         duration: Some(Duration::ZERO),
-        ..Overrides::default()
-    });
-    told += &wrong(Overrides {
-        margin: Some(f64::NAN),
         ..Overrides::default()
     });
     told += &wrong(Overrides {

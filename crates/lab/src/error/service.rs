@@ -1,8 +1,10 @@
 //! What can go wrong with a service.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use photofinish_host as host;
+
+use super::Printed;
 
 /// What can go wrong with a service; fragments that fit 'failed to {error}'.
 #[derive(Debug, thiserror::Error)]
@@ -44,40 +46,42 @@ pub enum Error {
         /// What it is.
         found: String,
     },
-    /// A file or folder could not be used.
-    #[error("{verb} {}: {source}", path.display())]
-    File {
-        /// What was tried: `read`, `write`, …
-        verb: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
     /// A private instance could not be set up or started.
-    #[error("start {what}: {says}{}", lines(log, last))]
+    #[error("start {what}: {says}{printed}")]
     Start {
         /// The database's name, its version, its program, and the service's name.
         what: String,
         /// What happened.
         says: String,
-        /// Its log.
-        log: PathBuf,
-        /// The log's last lines.
-        last: Vec<String>,
+        /// Its last lines.
+        printed: Printed,
     },
     /// The database does not let itself be used.
-    #[error("connect to the service {service} at {place}: {says}")]
+    #[error("connect to the service {service} at {place}: {source}")]
     Connect {
         /// The service's name.
         service: String,
         /// User, host, port and database.
         place: String,
-        /// Why, in the driver's words.
-        says: String,
+        /// Why.
+        source: Refused,
+    },
+    /// The database is of a version that does not fit.
+    #[error(
+        "connect to the service {service} at {place}: its version is {found}, but the study wants {wanted}"
+    )]
+    Version {
+        /// The service's name.
+        service: String,
+        /// User, host, port and database.
+        place: String,
+        /// What it says.
+        found: String,
+        /// The condition.
+        wanted: String,
     },
     /// The database refused SQL.
-    #[error("run {file}:{line} on the service {service}: {says}")]
+    #[error("run {file}:{line} on the service {service}: {source}")]
     Sql {
         /// The service's name.
         service: String,
@@ -85,18 +89,18 @@ pub enum Error {
         file: String,
         /// The line of the file, counted from 1.
         line: usize,
-        /// The database's words.
-        says: String,
+        /// Why.
+        source: Refused,
     },
     /// A table could not be counted.
-    #[error("count the rows of {table} on the service {service}: {says}")]
+    #[error("count the rows of {table} on the service {service}: {source}")]
     Count {
         /// The service's name.
         service: String,
         /// The table.
         table: String,
-        /// The database's words.
-        says: String,
+        /// Why.
+        source: Refused,
     },
     /// A table does not hold what the study says.
     #[error(
@@ -116,28 +120,26 @@ pub enum Error {
     /// The machine.
     #[error(transparent)]
     Host(#[from] host::Error),
-    /// The person interrupted.
+    /// The user interrupted.
     #[error("finish: interrupted")]
     Interrupted,
 }
 
-/// An error about a file.
-pub(super) fn file<'a>(
-    verb: &'static str,
-    path: &'a std::path::Path,
-) -> impl Fn(std::io::Error) -> Error + 'a {
-    move |source| Error::File {
-        verb,
-        path: path.to_owned(),
-        source,
-    }
-}
+/// A database that refuses something, in its words, or those of its driver where it is silent.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Refused(pub(crate) String);
 
-/// A log's last lines, indented below a message.
-fn lines(log: &std::path::Path, last: &[String]) -> String {
-    if last.is_empty() {
-        return "; it printed nothing".to_owned();
+/// An error about a file.
+pub(crate) fn file<'a>(
+    verb: &'static str,
+    path: &'a Path,
+) -> impl Fn(std::io::Error) -> Error + 'a {
+    move |source| {
+        Error::Host(host::Error::File {
+            verb,
+            path: path.to_owned(),
+            source,
+        })
     }
-    let last: String = last.iter().map(|line| format!("\n    | {line}")).collect();
-    format!("; its last lines ({}):{last}", log.display())
 }
