@@ -46,7 +46,7 @@ mod warmup;
 mod tests;
 
 pub use error::{Error, Trouble};
-pub use events::{Event, Progress};
+pub use events::{Event, Progress, ServicePhase, Warning};
 pub use list::list;
 pub use places::{cache_dir, last_results, new_results};
 pub use quick::{LoadOptions, Loaded, OpenLoop, load_once};

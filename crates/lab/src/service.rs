@@ -31,14 +31,14 @@ pub use error::Error;
 pub use find::Found;
 pub use instance::{Instance, Stage};
 
-/// Finds what each service is to be run with; fetches what is not installed. `tell` hears of what
-/// takes long.
+/// Finds what each service is to be run with; fetches what is not installed. `fetching` is called with an
+/// artifact's coordinates before it is, which may take minutes.
 pub fn find(
     host: &dyn Host,
     service: &Service,
     cache: &Path,
     interrupted: &dyn Fn() -> bool,
-    tell: &mut dyn FnMut(String),
+    fetching: &mut dyn FnMut(&str),
 ) -> Result<Found, Error> {
     let fetcher = fetch::Fetcher {
         host,
@@ -46,7 +46,7 @@ pub fn find(
         cache,
         interrupted,
     };
-    find::find(service, &fetcher, tell)
+    find::find(service, &fetcher, fetching)
 }
 
 /// Removes what a run that was killed has left of its private instances, whose [`Stage::dir`] was this.
