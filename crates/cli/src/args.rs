@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use photofinish_report::Detail;
 
-/// Races servers side by side: says which is faster, by how much, and whether the gap is real.
+/// Races servers side by side: which is faster, by how much, and is the difference real?
 #[derive(Debug, Parser)]
 #[command(name = "photofinish", version, arg_required_else_help = true)]
 pub struct Cli {
@@ -15,52 +15,51 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Run studies by name or file: trials in interleaved rounds, a verdict, results on disk
+    /// Run a study: targets race in interleaved rounds; prints a verdict and writes a report
     #[command(allow_negative_numbers = true)]
     Run(RunArgs),
     /// Race two commands that each start a server
     #[command(allow_negative_numbers = true)]
     Compare(CompareArgs),
-    /// Load one server that runs already
+    /// Load a server that is already running
     #[command(allow_negative_numbers = true)]
     Load(LoadArgs),
-    /// Find the highest rate at which a server holds an objective
+    /// Find the highest rate at which a server meets an objective
     Capacity(CapacityArgs),
-    /// Draw the results of a run again
+    /// Report on results: in the terminal, as HTML, Markdown, CSV or JSON; or compare two runs
     Report(ReportArgs),
-    /// Read what ab, wrk, JMeter or go-stress-testing printed, and say which figures cannot be true
+    /// Check the output of ab, wrk, JMeter or go-stress-testing for figures that cannot be true
     Audit(AuditArgs),
-    /// The studies and targets that are here, and what each needs
+    /// List studies and targets, and what each needs
     List(ListArgs),
-    /// What this machine lacks, and what makes it noisy
+    /// Check this machine: what is missing, and how noisy it is
     Doctor(DoctorArgs),
-    /// A built-in server, for trying things out and as a ruler
+    /// Start a built-in server, to try things out or as a yardstick
     #[command(allow_negative_numbers = true)]
     Server(ServerArgs),
 }
 
 #[derive(Debug, Args)]
 pub struct RunArgs {
-    /// Names of studies, or study files
+    /// A study by name, or a study file
     #[arg(required = true, value_name = "STUDY")]
     pub studies: Vec<String>,
-    /// Run these targets too: other variants, or servers of your own (labels as `photofinish list` shows them)
+    /// Add targets to the study: other variants, or servers of your own (as `photofinish list` names them)
     #[arg(long, value_name = "TARGET", value_delimiter = ',')]
     pub with: Vec<String>,
-    /// Run only these targets (labels as `photofinish list` shows them)
+    /// Run only these targets (as `photofinish list` names them)
     #[arg(long, value_name = "TARGET", value_delimiter = ',')]
     pub only: Vec<String>,
-    /// Which of a study's own load levels run: those at which the figures were published, or the smallest only [default:
-    /// the study's own choice]
+    /// Which of the study's load levels to run [default: as the study says]
     #[arg(long, value_enum, value_name = "SCALE")]
     pub scale: Option<ScaleArg>,
-    /// One round, short windows, no statistics: does everything build, start and answer?
+    /// Check that everything builds, starts and responds: one round, short windows, no verdict
     #[arg(long)]
     pub smoke: bool,
-    /// Leave out the study's limit: the server that shows what this machine can do
+    /// Leave out the study's limit, the server that shows what this machine can do
     #[arg(long)]
     pub no_limit: bool,
-    /// Go on with a run that was interrupted or had failures: its results folder, or the study's last one
+    /// Resume a run that was interrupted or had failures [default folder: the study's last run]
     #[arg(long, value_name = "FOLDER", num_args = 0..=1)]
     pub resume: Option<Option<PathBuf>>,
     #[command(flatten)]
@@ -69,53 +68,60 @@ pub struct RunArgs {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum ScaleArg {
-    /// The levels at which the figures were published
+    /// The levels of the published figures
     Published,
-    /// Each workload's smallest level only
+    /// The smallest level of each workload
     Small,
 }
 
 /// What `run` and `compare` share.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Measuring")]
 pub struct RaceArgs {
-    /// Rounds: each target has one trial, in a new server process, in each
+    /// How many rounds; in each, every target is measured in a new process
     #[arg(long, value_name = "N")]
     pub rounds: Option<u32>,
-    /// Add rounds until every verdict is decided, with a bound for looking again and again
+    /// Add rounds until every verdict is decided; intervals allow for looking repeatedly
     #[arg(long)]
     pub until_decided: bool,
-    /// The most rounds with --until-decided [default: 20]
+    /// At most this many rounds with --until-decided [default: 20]
     #[arg(long, value_name = "N")]
     pub max_rounds: Option<u32>,
-    /// The length of each measurement, and of each step of a search, such as 5s or 500ms
+    /// Length of each measurement, and of each step of a capacity search, such as 5s or 500ms
     #[arg(long, short = 'd', value_name = "TIME")]
     pub duration: Option<String>,
-    /// How long load flows before each measurement [default: 1s, or what the study says]
+    /// How long to apply the load before each measurement [default: 1s, or as the study says]
     #[arg(long, value_name = "TIME")]
     pub lead_in: Option<String>,
-    /// The longest warm-up of a trial; it ends earlier when the throughput has settled
+    /// At most this long a warm-up; it ends as soon as throughput has settled
     #[arg(long, value_name = "TIME")]
     pub warmup: Option<String>,
-    /// Race the first target against a second copy of itself too: by how much it differs is the noise floor
+    /// Also race the first target against a copy of itself: how much these two differ is the noise floor
     #[arg(long)]
     pub aa: bool,
-    /// Which cores server and generator get: split, none, or server=0-1,generator=2-3
+    /// Cores for server and load generator: split, none, or server=0-1,generator=2-3
     #[arg(long, value_name = "LANES")]
     pub lanes: Option<String>,
-    /// The seed of every random choice, to hold the same race again
+    /// Seed of all random choices, to repeat a run in the same order
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
-    #[command(flatten)]
-    pub ci: CiArgs,
-    /// Where results folders are made
-    #[arg(long, value_name = "FOLDER", default_value = "results")]
+    /// Folder to write results to
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        default_value = "results",
+        help_heading = "Output"
+    )]
     pub results: PathBuf,
     #[command(flatten)]
     pub detail: DetailArgs,
+    #[command(flatten)]
+    pub ci: CiArgs,
 }
 
 /// How much is printed.
 #[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Output")]
 pub struct DetailArgs {
     /// Print every table: figures, verdicts, validity checks, evidence
     #[arg(long, short = 'v', conflicts_with = "quiet")]
@@ -138,11 +144,12 @@ impl DetailArgs {
 
 /// What a CI job asks for.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Continuous integration")]
 pub struct CiArgs {
-    /// End with exit code 1 where this holds beyond doubt, such as 'b.p99 > a.p99 * 1.05'; also: claims, checks, different. May be given several times
+    /// Exit with code 1 if this is certain, such as 'b.p99 > a.p99 * 1.05'; also: claims, checks, different. Can be repeated
     #[arg(long, value_name = "CONDITION")]
     pub fail_if: Vec<String>,
-    /// Write JUnit XML to this file: a test case for each --fail-if, claim and check
+    /// Write JUnit XML: a test case for each --fail-if, claim and validity check
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
     /// Append the report to the step summary of GitHub Actions
@@ -152,19 +159,19 @@ pub struct CiArgs {
 
 #[derive(Debug, Args)]
 pub struct CompareArgs {
-    /// The command that starts server A; {port} is filled in
+    /// Command that starts server A; {port} is replaced by a free port
     #[arg(value_name = "CMD A")]
     pub a: String,
-    /// The command that starts server B; {port} is filled in
+    /// Command that starts server B
     #[arg(value_name = "CMD B")]
     pub b: String,
-    /// What to ask for, such as http://127.0.0.1:{port}/plaintext
+    /// URL to request, such as http://127.0.0.1:{port}/plaintext
     #[arg(long)]
     pub url: String,
-    /// What to call them
+    /// Names of the two servers in the report
     #[arg(long, value_name = "A,B", value_delimiter = ',', num_args = 1)]
     pub names: Vec<String>,
-    /// Connections; several levels are separated by commas
+    /// Number of connections; separate several levels by commas
     #[arg(
         long,
         short = 'c',
@@ -181,48 +188,49 @@ pub struct CompareArgs {
 
 /// What is sent and what must come back.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Request and response")]
 pub struct RequestArgs {
-    /// The request's method
+    /// Request method
     #[arg(long, short = 'm', value_name = "METHOD", default_value = "GET")]
     pub method: String,
-    /// A header, such as 'Accept: text/plain'; may be given several times
+    /// Request header, such as 'Accept: text/plain'; can be repeated
     #[arg(long = "header", short = 'H', value_name = "NAME: VALUE")]
     pub headers: Vec<String>,
-    /// The request's body; @FILE reads it from a file
+    /// Request body; @FILE reads it from a file
     #[arg(long, value_name = "TEXT")]
     pub body: Option<String>,
-    /// The status that every answer must have [default: any from 200 to 399]
+    /// Status that every response must have [default: any from 200 to 399]
     #[arg(long, value_name = "STATUS", value_parser = clap::value_parser!(u16).range(100..=599))]
     pub expect_status: Option<u16>,
-    /// The body that every answer must have; @FILE reads it from a file
+    /// Body that every response must have; @FILE reads it from a file
     #[arg(long, value_name = "TEXT")]
     pub expect_body: Option<String>,
-    /// How long an answer may take
+    /// How long to wait for a response
     #[arg(long, value_name = "TIME", default_value = "10s")]
     pub timeout: String,
 }
 
 #[derive(Debug, Args)]
 pub struct LoadArgs {
-    /// The URL, such as http://127.0.0.1:8080/plaintext, or tcp://127.0.0.1:8080 for a TCP echo
+    /// URL to request, such as http://127.0.0.1:8080/plaintext, or tcp://127.0.0.1:8080 for a TCP echo
     pub url: String,
-    /// For how long [default: 10s]
+    /// How long to send load, such as 30s, 5m or 30 (seconds) [default: 10s]
     #[arg(long, short = 'd', value_name = "TIME", conflicts_with = "requests")]
     pub duration: Option<String>,
-    /// How many requests, exactly
-    #[arg(long, short = 'n', value_name = "N")]
+    /// Number of requests, such as 5000, 10k (10,000) or 1m (1,000,000)
+    #[arg(long, short = 'n', value_name = "N", value_parser = count)]
     pub requests: Option<u64>,
-    /// Open loop: requests per second over all connections, whether or not answers are in
+    /// Open loop: requests per second over all connections, sent on time whether or not responses are in
     #[arg(long, value_name = "R", conflicts_with = "requests")]
     pub rate: Option<f64>,
-    /// Open loop: rates one after another, such as 10s@1000,30s@1000..5000 (.. is a ramp)
+    /// Open loop: one rate after another, such as 10s@1000,30s@1000..5000 (.. is a ramp)
     #[arg(long, value_name = "TIME@R,...", conflicts_with_all = ["requests", "rate", "duration"])]
     pub stages: Option<String>,
-    /// How the gaps between requests of an open loop are distributed
+    /// Open loop: how the gaps between requests are distributed
     #[arg(long, value_enum, default_value_t = ArrivalsArg::Poisson)]
     pub arrivals: ArrivalsArg,
-    /// Print the result as one JSON object
-    #[arg(long)]
+    /// Print the result as JSON
+    #[arg(long, help_heading = "Output")]
     pub json: bool,
     #[command(flatten)]
     pub detail: DetailArgs,
@@ -234,48 +242,49 @@ pub struct LoadArgs {
 
 /// What `load` and `capacity` share beside the request.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Load")]
 pub struct GeneratorArgs {
-    /// A TCP echo's messages: so many bytes, such as 300, 1k (1024 bytes) or 16m
-    #[arg(long, value_name = "SIZE")]
-    pub size: Option<String>,
-    /// Connections
+    /// Number of connections
     #[arg(long, short = 'c', value_name = "N", default_value_t = 100)]
     pub connections: u32,
-    /// Threads [default: half of the cores for a server on this machine, else all]
+    /// Size of a TCP echo's messages in bytes, such as 300, 1k (1,024 bytes) or 16m
+    #[arg(long, value_name = "SIZE")]
+    pub size: Option<String>,
+    /// Threads of the load generator [default: half of the cores if the server is on this machine, else all]
     #[arg(long, short = 't', value_name = "N")]
     pub threads: Option<usize>,
-    /// The seed of random arrivals
+    /// Seed of random arrivals
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
-    /// Load a host that is neither this machine nor in a private network
+    /// Allow a host that is neither this machine nor in a private network
     #[arg(long)]
     pub allow_remote: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct CapacityArgs {
-    /// The URL, such as http://127.0.0.1:8080/plaintext
+    /// URL to request, such as http://127.0.0.1:8080/plaintext
     pub url: String,
-    /// What must hold, such as 'p99 < 10ms and errors < 0.1%'; p50, p90, p95, p99, p999, mean, max, errors
+    /// The objective, such as 'p99 < 10ms and errors < 0.1%'; of p50, p90, p95, p99, p999, mean, max, errors
     #[arg(long, value_name = "OBJECTIVE")]
     pub slo: String,
-    /// How long each rate is measured; longer where it is low
+    /// How long to measure each rate; low rates take longer
     #[arg(long, value_name = "TIME", default_value = "3s")]
     pub step: String,
-    /// The first rate, in requests per second
+    /// Rate to begin with, in requests per second
     #[arg(long, value_name = "R", default_value_t = 1000.0)]
     pub start: f64,
-    /// How near the highest rate that holds and the lowest that does not must be, in percent
+    /// Stop when that rate is known to within this many percent
     #[arg(long, value_name = "PERCENT", default_value_t = 2.0)]
     pub precision: f64,
-    /// At most so many rates are tried
+    /// Try at most this many rates
     #[arg(long, value_name = "N", default_value_t = 40)]
     pub max_steps: u32,
-    /// No further rate is tried after so long
+    /// Begin no further step after this long
     #[arg(long, value_name = "TIME", default_value = "5m")]
     pub max_time: String,
-    /// Print the result as one JSON object
-    #[arg(long)]
+    /// Print the result as JSON
+    #[arg(long, help_heading = "Output")]
     pub json: bool,
     #[command(flatten)]
     pub detail: DetailArgs,
@@ -293,17 +302,17 @@ pub enum ArrivalsArg {
 
 #[derive(Debug, Args)]
 pub struct ReportArgs {
-    /// A results folder
+    /// Results folder
     pub results: PathBuf,
-    /// A later run of the same study: what has changed since the first one
+    /// Results folder of a later run of the same study: report what changed
     #[arg(value_name = "LATER RESULTS", conflicts_with_all = ["html", "csv", "fail_if", "junit", "step_summary"])]
     pub later: Option<PathBuf>,
     #[command(flatten)]
     pub ci: CiArgs,
-    /// Write one HTML file that works offline (- for standard output)
+    /// Write one self-contained HTML file (- for standard output)
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// The language in which the HTML report opens; it holds both
+    /// Language in which the HTML report opens; it contains both
     #[arg(long, value_enum, default_value_t = LanguageArg::En, requires = "html")]
     pub lang: LanguageArg,
     /// Write Markdown to this file (- for standard output)
@@ -312,30 +321,30 @@ pub struct ReportArgs {
     /// Write JSON to this file (- for standard output)
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Write CSV, a row a measurement, to this file (- for standard output)
+    /// Write CSV, one row per measurement, to this file (- for standard output)
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub struct AuditArgs {
-    /// Files that hold what the tools printed (- for standard input)
+    /// Files with the output of the tools (- for standard input)
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Print the findings as JSON
     #[arg(long)]
     pub json: bool,
-    /// Show the checks that hold, too
+    /// Also show the checks that passed
     #[arg(long, short = 'v')]
     pub verbose: bool,
-    /// End with exit code 1 when a figure is found that cannot be true, or is at least doubtful
+    /// Exit with code 1 if a figure cannot be true, or is at least doubtful
     #[arg(long, value_enum, value_name = "WHAT")]
     pub fail_if: Option<FailIf>,
 }
 
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
-    /// Leave out the 20 seconds in which a server is raced against itself
+    /// Skip measuring the noise floor, which takes 20 seconds
     #[arg(long)]
     pub quick: bool,
 }
@@ -349,42 +358,42 @@ pub struct ListArgs {
 
 #[derive(Debug, Args)]
 pub struct ServerArgs {
-    /// How it serves
+    /// Kind of server
     #[arg(value_enum)]
     pub kind: KindArg,
-    /// The port; 0 = any free one
+    /// Port; 0 = any free one
     #[arg(long, short = 'p', default_value_t = 8080)]
     pub port: u16,
-    /// The address
+    /// Address to listen on
     #[arg(long, default_value = "127.0.0.1")]
     pub host: std::net::IpAddr,
-    /// Event loops [default: as many as there are cores for it] (event-loop)
+    /// event-loop: number of threads [default: one for each core it may use]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
-    /// How late every answer is (delay)
+    /// delay: how long a response takes
     #[arg(long, value_name = "TIME", default_value = "1ms")]
     pub delay: String,
-    /// How late a slow answer is (delay)
+    /// delay: how long a slow response takes
     #[arg(long, value_name = "TIME", default_value = "20ms")]
     pub slow: String,
-    /// One answer in so many is slow; 0 = none (delay)
+    /// delay: every so many-th response is slow; 0 = none
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub slow_one_in: u64,
-    /// Freeze once, this long after the first request (delay)
+    /// delay: freeze once, this long after the first request
     #[arg(long, value_name = "TIME")]
     pub freeze_after: Option<String>,
-    /// For how long it freezes (delay)
+    /// delay: how long it freezes
     #[arg(long, value_name = "TIME", default_value = "1s")]
     pub freeze_for: String,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum KindArg {
-    /// A few threads, each with an event loop over many connections
+    /// A few threads, each with an event loop for many connections
     EventLoop,
-    /// A thread for each connection, which blocks
+    /// One blocking thread for each connection
     ThreadPerConnection,
-    /// Answers late by known times; /truth tells what it noted
+    /// Responds after known delays; /truth reports what it measured itself
     Delay,
 }
 
@@ -392,7 +401,7 @@ pub enum KindArg {
 pub enum FailIf {
     /// A figure that cannot be true
     Impossible,
-    /// That, or one that is doubtful
+    /// A figure that is doubtful or cannot be true
     Doubtful,
 }
 
@@ -402,4 +411,62 @@ pub enum LanguageArg {
     En,
     /// 中文
     Zh,
+}
+
+/// A number that is not a whole one, or too large.
+#[derive(Debug, thiserror::Error)]
+#[error("give a whole number, such as 5000, 10k (10,000) or 1m (1,000,000)")]
+struct NotCount;
+
+/// A whole number, with k for thousands and m for millions as oha and wrk take them.
+fn count(text: &str) -> Result<u64, NotCount> {
+    let (digits, times) = match text.char_indices().next_back() {
+        Some((end, 'k' | 'K')) => (&text[..end], 1_000),
+        Some((end, 'm' | 'M')) => (&text[..end], 1_000_000),
+        _ => (text, 1),
+    };
+    let digits: u64 = digits.parse().map_err(|_| NotCount)?;
+    digits.checked_mul(times).ok_or(NotCount)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn counts_have_suffixes() {
+        let read = |text| count(text).ok();
+        assert_eq!(read("0"), Some(0));
+        assert_eq!(read("5000"), Some(5_000));
+        assert_eq!(read("10k"), Some(10_000));
+        assert_eq!(read("2M"), Some(2_000_000));
+        for wrong in [
+            "",
+            "k",
+            "1.5k",
+            "-1",
+            "1e6",
+            "10 k",
+            "1kk",
+            "99999999999999999999",
+            "18446744073709551615k",
+        ] {
+            assert_eq!(read(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_command_line_is_sound_and_speaks_of_responses() {
+        let mut cli = Cli::command();
+        cli.build();
+        cli.clone().debug_assert();
+        for command in cli.get_subcommands_mut() {
+            let help = command.render_long_help().to_string().to_lowercase();
+            for word in ["answer ", "answers", "honest", "ruler", "tells"] {
+                assert!(!help.contains(word), "{word}: {help}");
+            }
+        }
+    }
 }

@@ -4,10 +4,9 @@
 #![forbid(unsafe_code)]
 
 pub mod bins;
-pub mod checks;
 pub mod comparison;
 pub mod days;
 pub mod page;
-
+pub mod rules;
 pub mod steady;
 pub mod threshold;

@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use photofinish_host::Host;
@@ -11,7 +10,7 @@ use photofinish_model::store::Results;
 use photofinish_study::plan::Plan;
 
 use crate::error::{Error, Halt};
-use crate::events::{Event, Warning};
+use crate::events::Event;
 use crate::generator::{Generator, Own};
 use crate::journal::Journal;
 use crate::order::{self, Scheduled};
@@ -136,16 +135,16 @@ pub(crate) fn run_with(
     let Ahead {
         trials,
         clock,
-        responses,
+        answers,
     } = Ahead::of(plan, trials, earlier.as_ref());
-    let mut journal = Journal::new(&scene, store, clock, responses);
+    let mut journal = Journal::new(&scene, store, clock, answers);
     journal.begins(trials.len());
     finished.interrupted =
         rounds(&scene, &trials, &prepared, &finished.dir, &mut journal)? == End::Interrupted;
     finished.failed = journal.failed;
     finished.different_jobs = journal.different_jobs();
     for error in scene.services.stop() {
-        scene.tell(Event::Warning(Warning::Service(Arc::new(error))));
+        scene.tell(Event::Warning(format!("failed to {error}")));
     }
     Ok(finished)
 }

@@ -16,6 +16,7 @@ mod html;
 mod junit;
 mod load_summary;
 mod markdown;
+mod rows;
 mod sections;
 mod terminal;
 mod text;
@@ -34,6 +35,8 @@ use photofinish_voice::Language;
 use crate::document::Block;
 use crate::ending::Ending;
 use crate::terminal::Page;
+
+pub use rows::Row;
 
 /// A report that could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -118,6 +121,11 @@ pub fn json(comparison: &Comparison) -> String {
 pub fn measurement_json(measurement: &Measurement) -> String {
     // As above: structs, strings and finite numbers.
     serde_json::to_string_pretty(measurement).unwrap_or_default()
+}
+
+/// Rows in columns that align, each line after `indent` columns.
+pub fn rows(rows: &[Row], indent: usize, width: usize, colour: bool) -> String {
+    rows::render(rows, indent, &Page::new(width, colour))
 }
 
 /// How response times spread, from a histogram of nanoseconds: bars of Unicode's blocks, or of `#`. See [`unicode_allowed`].

@@ -4,7 +4,7 @@
 use comfy_table::{
     Attribute, Cell, CellAlignment, Color, ContentArrangement, LineStyle, TableStyle,
 };
-use textwrap::{Options, WordSplitter};
+use textwrap::{Options, WordSeparator, WordSplitter};
 
 use crate::document::{Block, Figure, Item, Table, Text, Tone};
 use crate::text::clean;
@@ -107,7 +107,8 @@ impl Page {
         let options = Options::new(self.width)
             .initial_indent(first)
             .subsequent_indent(next)
-            // 'tio-boot' is one name.
+            // 'tio-boot' is one name, and a path is one too.
+            .word_separator(WordSeparator::AsciiSpace)
             .word_splitter(WordSplitter::NoHyphenation);
         // An interval is one thing too, and so is a figure with its unit: they are not broken at
         // their spaces.

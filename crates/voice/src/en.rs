@@ -1,4 +1,3 @@
 //! English: one file an area.
 
-pub mod check;
 pub(crate) mod metric;

@@ -6,7 +6,6 @@
 
 #![forbid(unsafe_code)]
 
-pub mod check;
 mod en;
 mod zh;
 

@@ -4,11 +4,13 @@ use std::env;
 
 use photofinish_host::LocalHost;
 use photofinish_lab::list::{Contender, Listing};
+use photofinish_report::Row;
 use photofinish_study::find::Library;
 
 use crate::args::ListArgs;
 use crate::exit::Failure;
 use crate::out;
+use crate::screen::{colour, width};
 
 pub fn list(args: &ListArgs) -> Result<(), Failure> {
     let unknown = |e| Failure::run(format!("cannot find the current folder: {e}"));
@@ -34,61 +36,74 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
 }
 
 fn text(listing: &Listing) -> String {
-    let mut lines = vec!["Studies (photofinish run NAME)".to_owned()];
+    let draw = |rows: &[Row], indent| photofinish_report::rows(rows, indent, width(), colour());
+    let mut text = "Studies: `photofinish run NAME` runs one\n".to_owned();
     for study in &listing.studies {
-        match &study.study {
-            Ok(summary) => {
-                lines.push(format!("  {}: {}", study.name, summary.title));
-                lines.extend(
-                    summary
-                        .targets
-                        .iter()
-                        .map(|target| format!("      {}", contender(target))),
-                );
-            }
-            Err(error) => {
-                let why = error.in_full();
-                lines.push(format!("  {}: cannot be run: {why}", study.name));
-            }
-        }
+        let (says, targets) = match &study.study {
+            Ok(summary) => (summary.title.clone(), summary.targets.as_slice()),
+            Err(why) => (format!("cannot be run: {}", why.in_full()), [].as_slice()),
+        };
+        let rows: Vec<Row> = targets
+            .iter()
+            .map(|target| row(name(target), needs(target)))
+            .collect();
+        text.push_str(&format!("\n  {}\n", study.name));
+        text.push_str(&draw(&[row(String::new(), [says])], 2));
+        text.push_str(&draw(&rows, 6));
     }
-    lines.push("\nTargets".to_owned());
-    for target in &listing.targets {
-        match &target.variants {
-            Ok(variants) => {
-                for variant in variants {
-                    lines.push(format!("  {}", contender(variant)));
-                    lines.push(format!("      {}", variant.title));
-                    if let Err(why) = &variant.here {
-                        lines.push(format!("      {}", why.to_string().replace('\n', " ")));
-                    }
-                }
-            }
-            Err(error) => {
-                let why = error.in_full();
-                lines.push(format!("  {}: cannot be run: {why}", target.name));
-            }
-        }
-    }
-    lines.join("\n")
+    text.push_str("\nTargets: `photofinish run STUDY --with TARGET` adds one to a study\n\n");
+    let targets = listing
+        .targets
+        .iter()
+        .flat_map(|target| match &target.variants {
+            Ok(variants) => variants.iter().map(of_target).collect(),
+            Err(why) => vec![row(
+                target.name.clone(),
+                [format!("cannot be run: {}", why.in_full())],
+            )],
+        });
+    text + &draw(&targets.collect::<Vec<Row>>(), 2)
 }
 
-/// A target and what it needs.
-fn contender(target: &Contender) -> String {
-    let needs: Vec<String> = target
+fn row(name: String, lines: impl IntoIterator<Item = String>) -> Row {
+    Row {
+        name,
+        lines: lines.into_iter().collect(),
+        ..Row::default()
+    }
+}
+
+/// A target: what it is, what it needs, and what is missing.
+fn of_target(target: &Contender) -> Row {
+    let missing = target
+        .here
+        .as_ref()
+        .err()
+        .map(|why| why.to_string().replace('\n', " "));
+    let lines = [Some(target.title.clone()), needs(target), missing];
+    row(name(target), lines.into_iter().flatten())
+}
+
+fn name(target: &Contender) -> String {
+    match target.limit {
+        true => format!("{} (the limit)", target.label),
+        false => target.label.clone(),
+    }
+}
+
+/// The tools that a target needs; `None` where it needs none.
+fn needs(target: &Contender) -> Option<String> {
+    let needs = target
         .needs
         .iter()
-        .map(|(tool, version)| format!("{tool} {version}"))
-        .collect();
-    let mut name = target.label.clone();
-    if target.limit {
-        name.push_str(", the limit");
-    }
-    match (needs.is_empty(), &target.here) {
-        (true, _) => name,
-        (false, Ok(_)) => format!("{name} (needs {}: here)", needs.join(", ")),
-        (false, Err(_)) => format!("{name} (needs {}: MISSING)", needs.join(", ")),
-    }
+        .map(|(tool, version)| format!("{tool} {version}"));
+    let needs: Vec<String> = needs.collect();
+    let missing = if target.here.is_err() {
+        ": MISSING"
+    } else {
+        ""
+    };
+    (!needs.is_empty()).then(|| format!("needs {}{missing}", needs.join(", ")))
 }
 
 fn json(listing: &Listing) -> serde_json::Value {

@@ -60,11 +60,28 @@ fn taken(address: SocketAddr, error: &photofinish_ruler::Error) -> String {
     }
 }
 
-/// A time given by a flag.
+/// A time given by a flag; a number alone is seconds, as wrk and hey take it.
 pub fn duration(flag: &str, text: &str) -> Result<Duration, Failure> {
-    // The one length that needs no unit.
-    if text.trim() == "0" {
-        return Ok(Duration::ZERO);
+    let number = text.trim().parse::<f64>().ok();
+    if let Some(seconds) = number.and_then(|s| Duration::try_from_secs_f64(s).ok()) {
+        return Ok(seconds);
     }
     parse_duration(text).map_err(|e| Failure::request(format!("{flag} {text}: {e}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_alone_is_seconds() {
+        let read = |text| duration("-d", text).ok();
+        assert_eq!(read("5"), Some(Duration::from_secs(5)));
+        assert_eq!(read("0"), Some(Duration::ZERO));
+        assert_eq!(read("0.5"), Some(Duration::from_millis(500)));
+        assert_eq!(read("500ms"), Some(Duration::from_millis(500)));
+        for wrong in ["", "-1", "NaN", "inf", "1e30", "soon", "5x"] {
+            assert_eq!(read(wrong), None, "{wrong}");
+        }
+    }
 }

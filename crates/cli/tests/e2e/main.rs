@@ -9,7 +9,6 @@ mod bad_flags;
 mod capacity;
 mod compare;
 mod failures;
-mod harm;
 mod interrupts;
 mod killed;
 mod limit;

@@ -176,11 +176,8 @@ fn the_list_tells_what_is_there_and_what_is_missing() {
         .target("broken", "title = 7")
         .study("s", &["plain", "modern"], "");
     yard.run(&["list"]).code(0).prints(&[
-        "s: a test",
-        "plain",
-        "modern (needs jdk >=99: MISSING)",
-        "broken",
-        "broken: cannot be run: targets/broken/target.toml:1",
+        "\n  s\n    a test\n      plain\n      modern  needs jdk >=99: MISSING\n",
+        "\n  broken  cannot be run: targets/broken/target.toml:1",
     ]);
     let json = yard.run(&["list", "--json"]).code(0).json();
     assert_eq!(json["studies"][0]["name"], "s");
@@ -205,7 +202,10 @@ fn the_doctor_tells_what_is_noisy() {
     let yard = Yard::new();
     let ended = yard.run(&["doctor"]).code(0);
     assert!(ended.out.lines().count() > 3, "{}", ended.out);
-    for line in ended.out.lines() {
+    let mut lines = ended.out.lines();
+    let summary = lines.next_back().expect("a summary");
+    assert!(summary.contains("checks passed"), "{summary}");
+    for line in lines.filter(|line| !line.is_empty()) {
         assert!(
             ["ok    ", "warn  ", "bad   ", "      "]
                 .iter()

@@ -73,8 +73,7 @@ pub fn facts(comparison: &Comparison) -> Facts {
 }
 
 fn of_cell(facts: &mut Facts, cell: &Cell) {
-    // A rate had no thousands separators in version 1.
-    let place = format!("{} at {}", cell.workload, cell.level.replace(',', ""));
+    let place = format!("{} at {}", cell.workload, cell.level);
     add(
         facts,
         format!("{place}: limit held back"),

@@ -39,7 +39,7 @@ fn floor(
 ) -> Finding {
     match race(photofinish, host, generator, interrupt) {
         Ok(lines) => judge(&lines),
-        Err(why) => Finding::warn(NAME, format!("it could not be measured: {why}"))
+        Err(why) => Finding::warn(NAME, format!("could not be measured: {why}"))
             .with("photofinish server event-loop shows whether the built-in server runs here"),
     }
 }
@@ -93,7 +93,7 @@ fn race(
 fn judge(lines: &[Line]) -> Finding {
     let throughput = paired(lines, Metric::Throughput);
     let Some((rounds, sd)) = throughput.and_then(|paired| Some((paired.rounds, paired.sd?))) else {
-        return Finding::warn(NAME, "it was not measured: too few rounds were held");
+        return Finding::warn(NAME, "not measured: too few rounds");
     };
     let percent = |ratio: f64| format!("{:.1}%", (ratio - 1.0) * 100.0);
     let told: Vec<(u32, f64)> = TOLD
@@ -101,7 +101,7 @@ fn judge(lines: &[Line]) -> Finding {
         .filter_map(|rounds| Some((rounds, detectable_ratio(sd, rounds, 0.05)?)))
         .collect();
     let Some((_, smallest)) = told.first().copied() else {
-        return Finding::warn(NAME, "its rounds differ too much to say anything");
+        return Finding::warn(NAME, "its rounds differ too much to tell");
     };
     let differences: Vec<String> = told
         .iter()
@@ -113,12 +113,12 @@ fn judge(lines: &[Line]) -> Finding {
             format!("; in p99 {} in {} rounds", percent(ratio), TOLD[1])
         });
     let says = format!(
-        "a server against itself differs by {:.1}% from round to round ({rounds} short rounds), so about these differences in throughput can be told apart: {}{p99}",
+        "a server raced against itself differed by {:.1}% from round to round ({rounds} short rounds); the smallest differences in throughput that can be detected are about {}{p99}",
         sd * 100.0,
         differences.join(", "),
     );
     let remedy =
-        "end what else runs, take longer measurements or more rounds, or a machine of your own";
+        "stop other programs, measure longer or in more rounds, or use a machine of your own";
     match smallest - 1.0 {
         s if s <= 0.05 => Finding::ok(NAME, says),
         s if s <= 0.2 => Finding::warn(NAME, says).with(remedy),
@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(told.level, Level::Ok);
         assert!(
             told.says.starts_with(&format!(
-                "a server against itself differs by 1.1% from round to round (6 short rounds), so about these differences in throughput can be told apart: {:.1}% in 5 rounds, ",
+                "a server raced against itself differed by 1.1% from round to round (6 short rounds); the smallest differences in throughput that can be detected are about {:.1}% in 5 rounds, ",
                 (five - 1.0) * 100.0
             )),
             "{}",
@@ -188,7 +188,7 @@ mod tests {
         );
         assert_eq!(told.level, Level::Warn);
         assert!(
-            told.says.starts_with("it could not be measured: "),
+            told.says.starts_with("could not be measured: "),
             "{}",
             told.says
         );

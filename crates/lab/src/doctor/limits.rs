@@ -41,12 +41,12 @@ fn judge_cores(count: usize, lanes: &Lanes) -> Finding {
     if lanes.server.is_empty() {
         return Finding::bad(
             "cores",
-            says("server and load generator share it, so every figure is of both of them"),
+            says("server and load generator share it, so every figure is that of both together"),
         )
         .with("use a machine with two cores or more");
     }
-    if let Some(shared) = &lanes.shared {
-        return Finding::warn("cores", says(&shared.to_string()));
+    if let Some(note) = &lanes.note {
+        return Finding::warn("cores", says(note));
     }
     let lane = |cpus: &[usize]| {
         cpus.iter()
@@ -58,7 +58,7 @@ fn judge_cores(count: usize, lanes: &Lanes) -> Finding {
     Finding::ok(
         "cores",
         says(&format!(
-            "the server runs on {server} and the load generator on {generator}, apart from each other"
+            "the server runs on {server} and the load generator on {generator}"
         )),
     )
 }
@@ -88,11 +88,11 @@ fn judge_quota(quota: f64, cores: usize) -> Finding {
     if quota >= cores as f64 {
         return Finding::ok(
             name,
-            format!("{quota:.1} cores' worth, and there are {cores}: it never bites"),
+            format!("{quota:.1} cores of {cores}: it never takes effect"),
         );
     }
     let says = format!(
-        "{quota:.1} cores' worth of {cores}: whoever has used it up is paused for up to a tenth of a second, which looks like a slow server"
+        "{quota:.1} cores of {cores}: processes that have used it up are paused for up to 0.1 s, which looks like a slow server"
     );
     Finding::bad(name, says)
         .with("run without a quota (docker: no --cpus; use --cpuset-cpus instead)")
@@ -133,13 +133,13 @@ fn judge_ports(count: u64) -> Finding {
         return Finding::ok(
             "ephemeral ports",
             format!(
-                "{count_told}: enough for {} connections, and for those just closed",
+                "{count_told}: enough for {} connections, including those just closed",
                 thousands(CONNECTIONS)
             ),
         );
     }
     let says = format!(
-        "{count_told}: a closed connection keeps its port for a minute, so races that open many connections will fail to connect"
+        "{count_told}: a closed connection keeps its port for a minute, so a race that opens many connections will fail to connect"
     );
     Finding::warn("ephemeral ports", says)
         .with("sysctl -w net.ipv4.ip_local_port_range=\"32768 60999\"")
@@ -151,13 +151,13 @@ fn judge_queue(length: u64) -> Finding {
         return Finding::ok(
             name,
             format!(
-                "somaxconn is {}: that many connections can be opened at once",
+                "somaxconn is {}: this many connections can be opened at once",
                 thousands(length)
             ),
         );
     }
     let says = format!(
-        "somaxconn is {length}: where more connections than that are opened at once, some wait a second or more for the first answer"
+        "somaxconn is {length}: if more connections are opened at once, some wait a second or more for their first response"
     );
     Finding::warn(name, says).with("sysctl -w net.core.somaxconn=4096")
 }
@@ -166,7 +166,7 @@ fn judge_memory(text: &str) -> Option<Finding> {
     const GIB: u64 = 1 << 30;
     let (total, free) = (bytes(text, "MemTotal")?, bytes(text, "MemAvailable")?);
     let there = format!("{} of {} available", gib(free), gib(total));
-    let remedy = "end what is not needed, or use a larger machine";
+    let remedy = "stop what is not needed, or use a larger machine";
     Some(match free {
         0..GIB => Finding::bad(
             "memory",
@@ -178,7 +178,7 @@ fn judge_memory(text: &str) -> Option<Finding> {
             format!("{there}: enough for small servers, tight for two JVMs' builds"),
         )
         .with(remedy),
-        _ => Finding::ok("memory", format!("{there}: no server here needs more")),
+        _ => Finding::ok("memory", format!("{there}: enough for every server here")),
     })
 }
 
@@ -186,19 +186,19 @@ fn judge_swap(text: &str) -> Option<Finding> {
     let (total, free) = (bytes(text, "SwapTotal")?, bytes(text, "SwapFree")?);
     let used = total.saturating_sub(free);
     Some(if total == 0 {
-        Finding::ok("swap", "none: a server's memory is never on disk")
+        Finding::ok("swap", "none: no server's memory can be swapped out")
     } else if used < total / 10 {
         Finding::ok(
             "swap",
             format!(
-                "{} of {} in use: little of any server's memory is on disk",
+                "{} of {} in use: too little to matter",
                 gib(used),
                 gib(total)
             ),
         )
     } else {
         let says = format!(
-            "{} of {} in use: a server whose memory is on disk answers in milliseconds where it else takes microseconds",
+            "{} of {} in use: a server whose memory was swapped out responds in milliseconds rather than microseconds",
             gib(used),
             gib(total)
         );
@@ -224,27 +224,26 @@ fn judge_disk(free: u64) -> Finding {
 mod tests {
     use super::super::Level;
     use super::*;
-    use crate::lanes::Shared;
 
     #[test]
     fn cores_must_be_apart() {
-        let lanes = |server: &[usize], generator: &[usize], shared: Option<Shared>| Lanes {
+        let lanes = |server: &[usize], generator: &[usize], note: Option<&str>| Lanes {
             server: server.to_vec(),
             generator: generator.to_vec(),
-            shared,
+            note: note.map(str::to_owned),
         };
         let told = judge_cores(4, &lanes(&[0, 1], &[2, 3], None));
         assert_eq!(told.level, Level::Ok);
         assert_eq!(
             told.says,
-            "4 cores: the server runs on 0, 1 and the load generator on 2, 3, apart from each other"
+            "4 cores: the server runs on 0, 1 and the load generator on 2, 3"
         );
         assert_eq!(
-            judge_cores(2, &lanes(&[0], &[1], Some(Shared::HardwareThreads))).level,
+            judge_cores(2, &lanes(&[0], &[1], Some("they slow each other"))).level,
             Level::Warn
         );
         assert_eq!(
-            judge_cores(1, &lanes(&[], &[], Some(Shared::OnlyCore))).level,
+            judge_cores(1, &lanes(&[], &[], Some("one core"))).level,
             Level::Bad
         );
     }

@@ -35,18 +35,18 @@ fn watch() -> Option<MachineUse> {
 
 fn judge_others(cores: f64) -> Finding {
     let name = "other processes";
-    let says = |means: &str| format!("they use {cores:.2} cores: {means}");
-    let remedy = "end them, or wait (`top` shows which)";
+    let says = |means: &str| format!("{cores:.2} cores used: {means}");
+    let remedy = "stop them, or wait (`top` shows which)";
     match cores {
         c if c < 0.05 => Finding::ok(name, says("quiet enough")),
         c if c < 0.3 => Finding::warn(
             name,
-            says("figures will scatter, and it takes more rounds to a verdict"),
+            says("figures will vary more, so a verdict takes more rounds"),
         )
         .with(remedy),
         _ => Finding::bad(
             name,
-            says("they compete with server and generator, so figures are too low"),
+            says("they compete with server and load generator, so figures are too low"),
         )
         .with(remedy),
     }
@@ -61,13 +61,17 @@ fn judge_steal(share: f64) -> Finding {
     };
     let remedy = "use a machine of your own, or an instance with dedicated cores";
     match share {
-        s if s < 0.005 => Finding::ok("steal", says("nothing to speak of")),
+        s if s < 0.005 => Finding::ok("steal", says("negligible")),
         s if s < 0.05 => Finding::warn(
             "steal",
-            says("high percentiles hold its pauses, not the server's"),
+            says("high percentiles show its pauses, not the server's"),
         )
         .with(remedy),
-        _ => Finding::bad("steal", says("the race is against the neighbours")).with(remedy),
+        _ => Finding::bad(
+            "steal",
+            says("other virtual machines use the cores, so figures are not those of the servers"),
+        )
+        .with(remedy),
     }
 }
 
@@ -75,12 +79,12 @@ fn judge_hypervisor(name: Option<String>) -> Finding {
     match name {
         None => Finding::ok(
             "machine",
-            "no hypervisor is told: the cores are this system's alone",
+            "no hypervisor found: the cores belong to this system alone",
         ),
         Some(name) => Finding::warn(
             "machine",
             format!(
-                "a virtual machine ({name}): neighbours share caches and memory, which no counter here shows; trust ratios between targets, not single figures"
+                "a virtual machine ({name}): others share its caches and memory, which no counter shows; trust ratios between targets rather than single figures"
             ),
         ),
     }
@@ -88,9 +92,9 @@ fn judge_hypervisor(name: Option<String>) -> Finding {
 
 fn judge_governor(name: Option<String>) -> Finding {
     match name.as_deref() {
-        None => Finding::ok("frequency", "no governor is told, as in most virtual machines: nothing here changes the cores' speed"),
+        None => Finding::ok("frequency", "no governor, as in most virtual machines: nothing here changes the cores' speed"),
         Some("performance") => Finding::ok("frequency", "the governor is performance: cores do not slow down between requests"),
-        Some(name) => Finding::warn("frequency", format!("the governor is {name}: cores slow down when load is low, so latency at low load looks worse than it is"))
+        Some(name) => Finding::warn("frequency", format!("the governor is {name}: cores slow down when load is low, so latency at low load is too high"))
             .with("cpupower frequency-set -g performance (as root)"),
     }
 }
@@ -105,7 +109,7 @@ fn judge_turbo(on: bool) -> Finding {
     if !on {
         return Finding::ok("turbo", "off: cores keep one speed however warm they are");
     }
-    let says = "on: cores get slower as they get warm and as more of them work, so later trials may be slower; interleaving spreads that over all targets";
+    let says = "on: cores slow down when warm or when more of them work, so later trials may be slower; interleaving spreads this over all targets";
     Finding::warn("turbo", says).with("echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo, or echo 0 > /sys/devices/system/cpu/cpufreq/boost (as root)")
 }
 

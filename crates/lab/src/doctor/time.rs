@@ -20,18 +20,18 @@ const STAMPS_BEGIN: Duration = Duration::from_secs(1);
 
 fn judge_stamps(told: &io::Result<Option<Duration>>) -> Finding {
     let name = "kernel timestamps";
-    let without = "latency holds the time that answers wait until the generator reads them";
+    let without = "response times include the wait until the load generator reads the response";
     match told {
         Ok(Some(ago)) if *ago < Duration::from_secs(1) => Finding::ok(
             name,
-            "they work: an answer's arrival is told by the kernel, however busy the generator is",
+            "available: response times do not depend on how busy the load generator is",
         ),
         Ok(Some(ago)) => Finding::warn(
             name,
-            format!("they are {} s off the clock: {without}", ago.as_secs()),
+            format!("{} s off the clock: {without}", ago.as_secs()),
         ),
-        Ok(None) => Finding::warn(name, format!("the kernel gives none: {without}")),
-        Err(e) => Finding::warn(name, format!("they cannot be had ({e}): {without}")),
+        Ok(None) => Finding::warn(name, format!("not available: {without}")),
+        Err(e) => Finding::warn(name, format!("not available ({e}): {without}")),
     }
 }
 
@@ -51,13 +51,11 @@ const SLOW_CLOCK: Duration = Duration::from_nanos(300);
 fn judge_clock(source: &str, cost: Duration) -> Finding {
     let says = |means: &str| format!("{source}, {} ns a reading: {means}", cost.as_nanos());
     if cost < SLOW_CLOCK {
-        return Finding::ok(
-            "clock",
-            says("cheap beside the microseconds that a request takes"),
-        );
+        return Finding::ok("clock", says("cheap compared with a request"));
     }
-    let means = "it slows generator and servers, and those most that read it often";
-    Finding::warn("clock", says(means)).with("see /sys/devices/system/clocksource/clocksource0/; `tsc` is the fast one where the machine has it stable")
+    let means = "slows load generator and servers, most of all those that read it often";
+    Finding::warn("clock", says(means))
+        .with("see /sys/devices/system/clocksource/clocksource0/; `tsc` is fast where it is stable")
 }
 
 #[cfg(test)]

@@ -12,22 +12,18 @@ use photofinish_host::tools::{self, Jdk};
 const BUILDERS: [(&str, &str, &str); 4] = [
     (
         "maven",
-        "Java targets are built with it",
-        "install Maven (a package mostly named maven)",
+        "builds Java targets",
+        "install Maven (usually the package maven)",
     ),
     (
         "cargo",
-        "Rust targets are built with it",
+        "builds Rust targets",
         "install Rust (https://rustup.rs)",
     ),
-    (
-        "go",
-        "Go targets are built with it",
-        "install Go (https://go.dev/dl)",
-    ),
+    ("go", "builds Go targets", "install Go (https://go.dev/dl)"),
     (
         "node",
-        "JavaScript targets run on it",
+        "runs JavaScript targets",
         "install Node.js (https://nodejs.org)",
     ),
 ];
@@ -74,7 +70,7 @@ fn judge_jdks(jdks: &[Jdk]) -> Finding {
         .collect();
     Finding::ok(
         "JDK",
-        format!("{}: a target takes the first that fits it", list.join(", ")),
+        format!("{}: each target uses the first that fits", list.join(", ")),
     )
 }
 
@@ -86,12 +82,12 @@ fn judge_tool(
 ) -> Finding {
     match found {
         Some((path, version)) => {
-            let version = version.unwrap_or_else(|| "version not told".to_owned());
+            let version = version.unwrap_or_else(|| "version unknown".to_owned());
             Finding::ok(name, format!("{version} ({}): {why}", path.display()))
         }
         None => Finding::warn(
             name,
-            format!("not in PATH: {why}, and those cannot be raced"),
+            format!("not in PATH: it {why}, which cannot be raced"),
         )
         .with(remedy),
     }
@@ -101,15 +97,11 @@ fn judge_database(name: &'static str, found: Option<PathBuf>, package: &str) -> 
     match found {
         Some(path) => Finding::ok(
             name,
-            format!("{}: targets that ask a database can use it", path.display()),
+            format!("{}: for targets that need a database", path.display()),
         ),
-        None => Finding::warn(
-            name,
-            "not found: targets that ask this database cannot be raced",
-        )
-        .with(format!(
-            "install a package such as {package}; it need not run"
-        )),
+        None => Finding::warn(name, "not found: targets that need it cannot be raced").with(
+            format!("install a package such as {package}; it need not be running"),
+        ),
     }
 }
 
@@ -161,7 +153,7 @@ mod tests {
         };
         assert_eq!(
             judge_jdks(&[jdk]).says,
-            "25.0.1 (/jvm/25, by PATH): a target takes the first that fits it"
+            "25.0.1 (/jvm/25, by PATH): each target uses the first that fits"
         );
         assert_eq!(judge_jdks(&[]).level, Level::Warn);
         assert_eq!(

@@ -14,7 +14,7 @@ use photofinish_study::plan::{self, Plan};
 
 use super::RunOptions;
 use crate::error::{Error, Halt, Trouble};
-use crate::events::{Event, ServicePhase, Warning};
+use crate::events::Event;
 use crate::lanes::{self, Lanes};
 use crate::scene::Scene;
 use crate::service::{self, Found, Instance, Stage};
@@ -54,8 +54,8 @@ impl Setup<'_> {
     /// yet.
     pub(super) fn check(&self) -> Result<Checked, Error> {
         let lanes = lanes::lanes(&self.plan.lanes)?;
-        if let Some(shared) = &lanes.shared {
-            (self.events)(Event::Warning(Warning::Lanes(shared.clone())));
+        if let Some(note) = &lanes.note {
+            (self.events)(Event::Warning(note.clone()));
         }
         prepare::open_files(largest(self.plan))?;
         let targets = self.plan.targets.iter();
@@ -72,14 +72,12 @@ impl Setup<'_> {
         let interrupted = || self.interrupt.load(Ordering::Relaxed);
         let mut all = Vec::new();
         for service in &self.plan.services {
-            let mut fetching = |artifact: &str| {
-                let artifact = artifact.to_owned();
-                let phase = ServicePhase::Fetching { artifact };
+            let mut tell = |says| {
                 let service = service.name.clone();
-                (self.events)(Event::Service { service, phase });
+                (self.events)(Event::Service { service, says });
             };
             let cache = &self.options.cache;
-            let found = service::find(self.host, service, cache, &interrupted, &mut fetching);
+            let found = service::find(self.host, service, cache, &interrupted, &mut tell);
             if let Err(service::Error::Interrupted) = found {
                 return Err(host::Error::Interrupted.into());
             }
@@ -187,18 +185,16 @@ pub(super) fn start_services(
 ) -> Result<Vec<prepare::Outcome>, Halt> {
     // Beside the logs; each service's folder goes with it, and the last one takes this one along.
     let dir = scene.logs.with_file_name("services");
-    if !scene.plan.services.is_empty() {
-        // What a run that was killed has left there, if this one resumes it.
-        service::clear(&dir);
-    }
+    // What a run that was killed has left there, if this one resumes it.
+    service::clear(&dir);
     for (service, found) in scene.plan.services.iter().zip(found) {
         let mut targets = scene.plan.targets.iter().zip(&prepared);
         if !targets.any(|(target, prepared)| service.is_for(&target.label) && prepared.is_ok()) {
             continue;
         }
-        let tell = |phase| {
+        let tell = |says: String| {
             let service = service.name.clone();
-            scene.tell(Event::Service { service, phase });
+            scene.tell(Event::Service { service, says });
         };
         let interrupted = || scene.interrupted();
         let stage = Stage {
@@ -209,16 +205,16 @@ pub(super) fn start_services(
             interrupted: &interrupted,
         };
         let up = found.and_then(|found| {
-            tell(ServicePhase::Starting {
-                title: service.kind.title(),
-                version: found.version.clone(),
-                origin: found.origin.clone(),
-            });
+            let title = service.kind.title();
+            tell(format!(
+                "starting {title} {} ({})",
+                found.version, found.origin
+            ));
             Instance::start(&stage, service, &found)
         });
         scene.go_on()?;
         if up.is_ok() {
-            tell(ServicePhase::Up);
+            tell("up and filled".to_owned());
         }
         scene.services.add(service.clone(), up);
     }

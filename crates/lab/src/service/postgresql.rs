@@ -28,7 +28,7 @@ pub(super) const KIND: Kind = Kind {
     programs,
     artifacts: ARTIFACTS,
     settings: SETTINGS,
-    user: "postgres",
+    refuses_root: true,
     init,
     start,
     secret,

@@ -16,10 +16,7 @@ fn with_copy(ratio: f64) -> Results {
 }
 
 fn ruler(comparison: &Comparison) -> CheckResult {
-    let found = comparison
-        .checks
-        .iter()
-        .find(|c| c.name == check::NOISE_FLOOR);
+    let found = comparison.checks.iter().find(|c| c.name == check::RULER);
     found.expect("the rule").clone()
 }
 
