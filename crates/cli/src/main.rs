@@ -29,6 +29,7 @@ fn main() -> ExitCode {
     if words.next().is_some_and(|word| word == "__keep") {
         return photofinish_host::keep(words);
     }
+    signals::report_full_files();
     let done = match Cli::parse().command {
         Command::Run(args) => commands::run::run(&args),
         Command::Compare(args) => commands::compare::compare(&args),

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use photofinish_lab::{Event, Progress};
+use photofinish_lab::{Event, Progress, ServicePhase, Warning};
 use photofinish_model::Line;
 use photofinish_model::units::{plural, thousands};
 use photofinish_report::Detail;
@@ -87,8 +87,9 @@ impl Show {
             Event::Unusable { target, reason } => {
                 self.wrong(&format!("cannot run {target}: {reason}"));
             }
-            Event::Service { service, says } => {
-                self.doing("preparing", format!("service {service}: {says}"));
+            Event::Service { service, phase } => {
+                let phase = service_phase(&phase);
+                self.doing("preparing", format!("service {service}: {phase}"));
             }
             Event::Begins {
                 trials,
@@ -211,7 +212,7 @@ impl Show {
                 }
                 self.advance(progress);
             }
-            Event::Warning(says) => self.wrong(&format!("note: {says}")),
+            Event::Warning(warning) => self.wrong(&format!("note: {}", warned(&warning))),
         }
     }
 
@@ -342,6 +343,26 @@ impl Draw for Now {
             }
         }
         lines
+    }
+}
+
+/// How far a service is.
+fn service_phase(phase: &ServicePhase) -> String {
+    match phase {
+        ServicePhase::Fetching { artifact } => format!("fetching {artifact}"),
+        ServicePhase::Starting {
+            title,
+            version,
+            origin,
+        } => format!("starting {title} {version} ({origin})"),
+        ServicePhase::Up => "up and filled".to_owned(),
+    }
+}
+
+fn warned(warning: &Warning) -> String {
+    match warning {
+        Warning::Lanes(shared) => shared.to_string(),
+        Warning::Service(error) => format!("failed to {error}"),
     }
 }
 

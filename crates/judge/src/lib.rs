@@ -4,9 +4,10 @@
 #![forbid(unsafe_code)]
 
 pub mod bins;
+pub mod checks;
 pub mod comparison;
 pub mod days;
 pub mod page;
-pub mod rules;
+
 pub mod steady;
 pub mod threshold;

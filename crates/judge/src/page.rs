@@ -7,11 +7,12 @@ mod beside;
 mod latency;
 mod searches;
 
-use photofinish_stats::changepoint::{Class, Faster, classify};
+use photofinish_stats::changepoint::Class;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::comparison::Comparison;
+use crate::steady;
 use photofinish_model::metric::{Better, Of, Per};
 use photofinish_model::store::Results;
 use photofinish_model::units::Unit;
@@ -21,9 +22,6 @@ use photofinish_voice::{Language, Say};
 pub use beside::{Overload, Sweep, SweepPoint};
 pub use latency::{Distribution, Percentile};
 pub use searches::Searched;
-
-/// Two segments whose means differ by less than this are alike; as in a warm-up.
-const TOLERANCE: f64 = 0.02;
 
 /// The pictures' data. Targets are told by their index in the study, cells by theirs in [`Comparison::cells`].
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -94,10 +92,10 @@ pub struct Measured {
     pub round: u32,
     /// The windows.
     pub windows: Series,
-    /// What the throughput did meanwhile; `null` where the windows are too few to say.
+    /// What throughput and response times did meanwhile; `null` where the windows are too few to say.
     pub class: Option<Class>,
     /// The windows at which it shifted, counted from 0.
-    pub shifts: Vec<usize>,
+    pub shifts: Vec<u32>,
 }
 
 /// One warm-up's windows.
@@ -157,18 +155,15 @@ fn measurements(results: &Results, comparison: &Comparison) -> Vec<Measured> {
         .lines
         .iter()
         .filter_map(|line| {
-            let windows = full(&line.measurement.as_ref()?.windows);
-            let rates: Vec<f64> = windows.iter().map(rate).collect();
-            let shape = classify(&rates, Faster::Higher, TOLERANCE);
+            let measurement = line.measurement.as_ref()?;
+            let steadiness = steady::of(measurement);
             Some(Measured {
                 cell: cell(comparison, &line.workload, &line.load)?,
                 target: target(results, &line.target)?,
                 round: line.round,
-                windows: Series::from(windows),
-                class: shape.as_ref().map(|shape| shape.class),
-                shifts: shape.map_or_else(Vec::new, |shape| {
-                    shape.segments.iter().skip(1).map(|s| s.start).collect()
-                }),
+                windows: Series::from(steady::full(&measurement.windows)),
+                class: steadiness.as_ref().map(|steadiness| steadiness.class),
+                shifts: steadiness.map_or_else(Vec::new, |steadiness| steadiness.shifts),
             })
         })
         .collect();
@@ -187,7 +182,7 @@ fn warmups(results: &Results, comparison: &Comparison) -> Vec<Warmed> {
                 round: trial.round,
                 duration_s: warmup.duration_s,
                 settled: warmup.settled,
-                windows: Series::from(full(&warmup.windows)),
+                windows: Series::from(steady::full(&warmup.windows)),
                 shifts: warmup.shifts.clone(),
             })
         })
@@ -202,15 +197,6 @@ fn cell(comparison: &Comparison, workload: &str, load: &Load) -> Option<usize> {
 fn target(results: &Results, label: &str) -> Option<usize> {
     let mut targets = results.study.targets.iter();
     targets.position(|target| target.label == label)
-}
-
-/// The windows of full length: a last one that was cut short says less than the others.
-fn full(windows: &[Window]) -> &[Window] {
-    let least = windows.first().map_or(0.0, |window| window.duration_s) * 0.99;
-    let short = windows
-        .iter()
-        .position(|window| window.duration_s <= 0.0 || window.duration_s < least);
-    windows.split_at(short.unwrap_or(windows.len())).0
 }
 
 fn rate(window: &Window) -> f64 {
@@ -263,12 +249,12 @@ mod tests {
             duration_s: 0.25,
             ..all[1]
         });
-        let series = Series::from(full(&all));
+        let series = Series::from(steady::full(&all));
         assert_eq!(series.at, [0.0, 1.0]);
         assert_eq!(series.rate, [123_500.0, 100_000.0]);
         assert_eq!(series.p50, [Some(123.5), Some(123.5)]);
         assert_eq!(series.p99, [None, None]);
-        assert_eq!(full(&[]), []);
+        assert_eq!(steady::full(&[]), []);
     }
 
     #[test]

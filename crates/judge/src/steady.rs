@@ -1,10 +1,12 @@
 //! Whether throughput has settled, and whether a measurement was steady, from the windows of a load run.
 
-use photofinish_stats::changepoint::{Class, Faster, Shape, classify};
+use photofinish_stats::changepoint::{Class, Faster, Segment, Shape, classify};
 use photofinish_stats::settle::{self, Settling};
 
-use photofinish_model::Window;
-use photofinish_model::units::{self, Unit};
+use photofinish_model::finding::check::{Change, CheckFinding, Drift, Series, Shift};
+use photofinish_model::{Measurement, Steadiness, Window};
+
+use crate::checks::Outcome;
 
 /// What the windows tell.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,120 +35,121 @@ pub const FEWEST_WINDOWS: usize = 5;
 /// middle is off by half of that; and it is the tolerance of Little's law.
 pub const TOLERANCE: f64 = 0.05;
 
-/// Whether a measurement was steady: neither its throughput nor its median response time shifts or drifts over the
-/// windows by more than [`TOLERANCE`] (see [`classify`]); `None` where that cannot be told. With the reason in words.
-pub fn within(windows: &[Window]) -> (Option<bool>, String) {
+/// What a measurement's windows make of it: as it was found when it was measured, or as it is found now where an older version did
+/// not write it down.
+pub fn of(measurement: &Measurement) -> Option<Steadiness> {
+    let recorded = measurement.steadiness.clone();
+    recorded.or_else(|| steadiness(&measurement.windows))
+}
+
+/// What the windows of a measurement make of it: by its throughput, and where that is flat by its median response time; `None` where
+/// they are too few to say, or hold no figures.
+pub fn steadiness(windows: &[Window]) -> Option<Steadiness> {
     let windows = full(windows);
-    if windows.len() < FEWEST_WINDOWS {
-        let few = units::plural(windows.len(), "window", "windows");
-        return (
-            None,
-            format!("not checked: {few} cannot tell; it takes {FEWEST_WINDOWS}"),
-        );
+    let shapes = shapes(windows);
+    let (_, shape) = shapes
+        .iter()
+        .find(|(_, shape)| shape.class != Class::Flat)
+        .or(shapes.first())?;
+    let shifts = shape.segments.iter().skip(1);
+    Some(Steadiness {
+        class: shape.class,
+        // Segments of a flat series are alike.
+        shifts: match shape.class {
+            Class::Flat => Vec::new(),
+            _ => shifts.map(|segment| segment.start as u32).collect(),
+        },
+    })
+}
+
+/// Whether a measurement was steady: neither its throughput nor its median response time shifts or drifts over the windows by more
+/// than [`TOLERANCE`] (see [`classify`]), and no just-in-time compiler took more than that of the server's CPU time
+/// (`compiling_share`): without it the server would be faster by that much, and what it compiles will be.
+pub(crate) fn judge(windows: &[Window], compiling_share: Option<f64>) -> Outcome {
+    let windows = full(windows);
+    let shapes = shapes(windows);
+    let compiling = compiling_share.filter(|share| *share > TOLERANCE);
+    let unsteady = shapes.iter().filter(|(_, s)| s.class != Class::Flat);
+    let changes: Vec<Change> = unsteady
+        .map(|(series, shape)| change(*series, shape, windows))
+        .collect();
+    if compiling.is_some() || !changes.is_empty() {
+        let finding = CheckFinding::Unsteady { compiling, changes };
+        return Outcome {
+            ok: Some(false),
+            finding,
+        };
     }
-    let rates = throughput(windows);
-    // A window without an answer has no median; its throughput says enough.
+    let (ok, finding) = match (windows.len(), shapes.is_empty()) {
+        (windows, true) if windows < FEWEST_WINDOWS => (
+            None,
+            CheckFinding::TooFewWindows {
+                windows,
+                needed: FEWEST_WINDOWS,
+            },
+        ),
+        (_, true) => (None, CheckFinding::NoFigures {}),
+        (windows, false) => (
+            Some(true),
+            CheckFinding::Flat {
+                series: shapes.iter().map(|(series, _)| *series).collect(),
+                windows,
+            },
+        ),
+    };
+    Outcome { ok, finding }
+}
+
+/// The shape of each series over windows of full length; empty where they are too few.
+fn shapes(windows: &[Window]) -> Vec<(Series, Shape)> {
+    if windows.len() < FEWEST_WINDOWS {
+        return Vec::new();
+    }
+    // A window without a response has no median; its throughput says enough.
     let medians: Option<Vec<f64>> = windows.iter().map(|window| window.p50_us).collect();
     let series = [
         (
-            "throughput",
-            Unit::RequestsPerSecond,
+            Series::Throughput,
             Faster::Higher,
-            Some(rates),
+            Some(throughput(windows)),
         ),
-        (
-            "median response time",
-            Unit::Microseconds,
-            Faster::Lower,
-            medians,
-        ),
+        (Series::MedianResponseTime, Faster::Lower, medians),
     ];
-    let mut unsteady = Vec::new();
-    let mut flat = Vec::new();
-    for (name, unit, faster, values) in series {
-        let Some(shape) = values.and_then(|values| classify(&values, faster, TOLERANCE)) else {
-            continue;
-        };
-        match shape.class {
-            Class::Flat => flat.push(name),
-            _ => unsteady.push(told(name, unit, &shape, windows)),
-        }
-    }
-    if !unsteady.is_empty() {
-        return (Some(false), unsteady.join("; "));
-    }
-    if flat.is_empty() {
-        return (None, "not checked: the windows hold no figures".to_owned());
-    }
-    let windows = units::plural(windows.len(), "window", "windows");
-    (
-        Some(true),
-        format!("flat: {} over {windows}", flat.join(" and ")),
-    )
+    let shape = |(series, faster, values): (Series, Faster, Option<Vec<f64>>)| {
+        Some((series, classify(&values?, faster, TOLERANCE)?))
+    };
+    series.into_iter().filter_map(shape).collect()
 }
 
-/// Whether a measurement was steady, as [`within`] tells it, and no just-in-time compiler took more than [`TOLERANCE`] of the server's CPU
-/// time (`compiling_share`): without it the server would be faster by that much, and what it compiles will be.
-pub fn judge(windows: &[Window], compiling_share: Option<f64>) -> (Option<bool>, String) {
-    let (ok, says) = within(windows);
-    let Some(share) = compiling_share.filter(|share| *share > TOLERANCE) else {
-        return (ok, says);
-    };
-    let compiling = format!(
-        "warm-up: its just-in-time compiler still took {} of its CPU time",
-        units::percent(share)
-    );
-    let says = match ok {
-        Some(false) => format!("{compiling}; {says}"),
-        _ => compiling,
-    };
-    (Some(false), says)
-}
-
-/// The class, where the series shifted and by how much.
-fn told(name: &str, unit: Unit, shape: &Shape, windows: &[Window]) -> String {
-    let class = match shape.class {
-        Class::Flat => "flat",
-        Class::WarmUp => "warm-up",
-        Class::SlowDown => "slow-down",
-        Class::NoSteadyState => "no steady state",
-    };
+/// Where the series shifted most, or else drifted.
+fn change(series: Series, shape: &Shape, windows: &[Window]) -> Change {
     let at = |window: usize| windows.get(window).map_or(0.0, |window| window.start_s);
-    let end = windows.last().map_or(0.0, |w| w.start_s + w.duration_s);
-    let largest = shape.segments.windows(2).max_by(|a, b| {
-        let step =
-            |pair: &[photofinish_stats::changepoint::Segment]| (pair[1].mean - pair[0].mean).abs();
-        step(a).total_cmp(&step(b))
-    });
-    match (largest, shape.drift) {
-        (Some([from, to]), _) => {
-            let shifts = match shape.segments.len() {
-                2 => String::new(),
-                n => format!(", the largest of {} shifts", n - 1),
-            };
-            format!(
-                "{class}: {name} {} from {} to {} at {:.1} s of {end:.1} s{shifts}",
-                changed(to.mean / from.mean - 1.0),
-                unit.text(from.mean),
-                unit.text(to.mean),
-                at(to.start),
-            )
-        }
-        (_, Some(drift)) => format!(
-            "{class}: {name} {} from beginning to end, by a straight line through {end:.1} s",
-            changed(drift)
-        ),
-        _ => format!("{class}: {name}"),
-    }
-}
-
-/// `rose by 6.2%`; from or to zero there is no percentage.
-fn changed(by: f64) -> String {
-    let verb = if by < 0.0 { "fell" } else { "rose" };
-    if by.is_finite() {
-        format!("{verb} by {}", units::percent(by.abs()))
-    } else {
-        verb.to_owned()
+    let step = |pair: &[Segment]| match pair {
+        [from, to] => (to.mean - from.mean).abs(),
+        _ => 0.0,
+    };
+    let largest = (shape.segments.windows(2)).max_by(|a, b| step(a).total_cmp(&step(b)));
+    let shift = match largest {
+        Some([from, to]) => Some(Shift {
+            from: from.mean,
+            to: to.mean,
+            at_s: at(to.start),
+            of: shape.segments.len() - 1,
+        }),
+        _ => None,
+    };
+    // A straight line that changes by a share of its mean goes through the mean in its middle. Neither a rate nor a time is below zero.
+    let line = |(mean, drift): (f64, f64)| Drift {
+        from: (mean * (1.0 - drift / 2.0)).max(0.0),
+        to: (mean * (1.0 + drift / 2.0)).max(0.0),
+    };
+    let mean = shape.segments.first().map(|segment| segment.mean);
+    Change {
+        series,
+        class: shape.class,
+        drift: mean.zip(shape.drift).filter(|_| shift.is_none()).map(line),
+        shift,
+        length_s: windows.last().map_or(0.0, |w| w.start_s + w.duration_s),
     }
 }
 
@@ -164,7 +167,21 @@ fn throughput(windows: &[Window]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
+    use photofinish_voice::{Language, Say};
+
     use super::*;
+
+    fn judge(windows: &[Window], compiling_share: Option<f64>) -> (Option<bool>, String) {
+        let outcome = super::judge(windows, compiling_share);
+        (outcome.ok, outcome.finding.say(Language::En))
+    }
+
+    fn within(windows: &[Window]) -> (Option<bool>, String) {
+        let (ok, says) = judge(windows, None);
+        let is_flat = steadiness(windows).map(|steadiness| steadiness.class == Class::Flat);
+        assert_eq!(is_flat, ok, "one decision: {says}");
+        (ok, says)
+    }
 
     fn windows(answers: &[u64]) -> Vec<Window> {
         answers
@@ -268,13 +285,21 @@ mod tests {
         let (ok, says) = within(&windows(&[40_000, 39_000, 37_900, 37_000, 36_000]));
         assert_eq!(ok, Some(false));
         assert!(
-            says.starts_with("no steady state: throughput fell by 13.")
+            // The line falls by 1,000 a window: from half a window before the first to half a window after the last.
+            says.starts_with("no steady state: throughput fell by 12.4% from 40,500 requests/s to 35,500 requests/s")
                 && says.ends_with("from beginning to end, by a straight line through 5.0 s"),
             "{says}"
         );
+        // A line that falls below zero, which no rate can, falls to zero.
+        let (ok, says) = within(&windows(&[9_000, 6_700, 4_500, 2_200, 0]));
+        assert_eq!(ok, Some(false));
+        assert!(says.contains("throughput fell by 100%"), "{says}");
         let (ok, says) = within(&windows(&[40_000; 4]));
         assert_eq!(ok, None);
-        assert_eq!(says, "not checked: 4 windows cannot tell; it takes 5");
+        assert_eq!(
+            says,
+            "4 windows cannot show a shift, 5 can: measure for longer"
+        );
     }
 
     #[test]
@@ -287,7 +312,7 @@ mod tests {
         let (ok, says) = within(&windows);
         assert_eq!(ok, Some(false));
         assert!(
-            says.starts_with("slow-down: median response time rose by "),
+            says.starts_with("slow-down: median response time rose 3.0"),
             "{says}"
         );
         assert!(says.contains(" at 8.0 s of 20.0 s"), "{says}");

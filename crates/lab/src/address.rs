@@ -3,7 +3,7 @@
 //! Loading somebody else's server by a slip is an attack; only this machine and private networks
 //! may be loaded unless the person says that any host is meant.
 
-use std::net::{IpAddr, SocketAddr, ToSocketAddrs, UdpSocket};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr, ToSocketAddrs, UdpSocket};
 
 use url::{Host, Url};
 
@@ -100,13 +100,19 @@ fn choose(addresses: &[SocketAddr]) -> Option<SocketAddr> {
     ipv4.or(addresses.first()).copied()
 }
 
-/// Loopback, private (RFC 1918, RFC 4193) and link-local addresses.
+/// Where Amazon's machines have their metadata service over IPv6, within the private addresses.
+const METADATA: Ipv6Addr = Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254);
+
+/// Loopback and private (RFC 1918, RFC 4193) addresses.
+///
+/// Link-local ones are not: clouds have the metadata service of each machine at 169.254.169.254, and whoever loads it
+/// by a slip loads a provider.
 fn is_private(ip: IpAddr) -> bool {
     match ip {
-        IpAddr::V4(ip) => ip.is_loopback() || ip.is_private() || ip.is_link_local(),
+        IpAddr::V4(ip) => ip.is_loopback() || ip.is_private(),
         IpAddr::V6(v6) => match v6.to_ipv4_mapped() {
             Some(ip) => is_private(ip.into()),
-            None => v6.is_loopback() || v6.is_unique_local() || v6.is_unicast_link_local(),
+            None => v6.is_loopback() || (v6.is_unique_local() && v6 != METADATA),
         },
     }
 }
@@ -171,14 +177,13 @@ mod tests {
             "172.16.0.1",
             "172.31.255.1",
             "192.168.1.1",
-            "169.254.1.1",
         ] {
             assert!(
                 resolve(&format!("http://{private}/"), false).is_ok(),
                 "{private}"
             );
         }
-        for private in ["::1", "fc00::1", "fdff::1", "fe80::1", "::ffff:10.0.0.1"] {
+        for private in ["::1", "fc00::1", "fdff::1", "::ffff:10.0.0.1"] {
             assert!(
                 resolve(&format!("http://[{private}]/"), false).is_ok(),
                 "{private}"
@@ -191,6 +196,12 @@ mod tests {
             "172.32.0.1",
             "11.0.0.1",
             "[2001:db8::1]",
+            // Link-local ones, and where clouds answer for themselves.
+            "169.254.1.1",
+            "169.254.169.254",
+            "[fe80::1]",
+            "[::ffff:169.254.169.254]",
+            "[fd00:ec2::254]",
             "[::ffff:203.0.113.1]",
         ] {
             let url = format!("http://{remote}/");

@@ -11,12 +11,12 @@ mod search;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use photofinish_judge::checks::BUSY;
 use photofinish_load::config::{Arrivals, Stage, Until};
 use photofinish_model::capacity::{Capacity, Ended, Found, Step};
 use photofinish_model::{Measurement, VERSION};
 use photofinish_study::plan;
 
-use crate::checks::BUSY;
 use crate::error::Error;
 use crate::hiccup::Hiccups;
 use crate::quick::{LoadOptions, OpenLoop, load_once};

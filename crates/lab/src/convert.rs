@@ -5,17 +5,20 @@
 use std::time::{Duration, SystemTime};
 
 use hdrhistogram::Histogram;
+use photofinish_judge::checks::{self, Schedule};
+use photofinish_judge::steady;
 use photofinish_load::config as load;
 use photofinish_load::outcome::{self, Outcome};
 use photofinish_model as model;
 use photofinish_model::{Latency, Measurement};
 use photofinish_study::plan;
 
-use crate::checks;
-
-/// What one load run told, with its checks.
+/// What one load run came to. Its checks are made when all is known that they are made from.
 pub(crate) fn measurement(outcome: &Outcome, load: &model::Load) -> Measurement {
     let seconds = outcome.duration.as_secs_f64();
+    // How long it took until a connection was lost is no response time; how long nothing came is the least that one would have been.
+    let lost = outcome.errors.iter().filter(|(kind, _)| kind.is_lost());
+    let responded = outcome.requests > lost.map(|(_, count)| count).sum();
     let mut measurement = Measurement {
         requests: outcome.requests,
         errors: (outcome.errors.iter())
@@ -24,8 +27,8 @@ pub(crate) fn measurement(outcome: &Outcome, load: &model::Load) -> Measurement 
             .collect(),
         duration_s: seconds,
         throughput_rps: ratio(outcome.answers_in_window as f64, seconds).unwrap_or(0.0),
-        latency_us: latency(&outcome.latency),
-        service_us: latency(&outcome.service),
+        latency_us: responded.then(|| latency(&outcome.latency)).flatten(),
+        service_us: responded.then(|| latency(&outcome.service)).flatten(),
         bytes_in: outcome.bytes_in,
         bytes_out: outcome.bytes_out,
         load: load.clone(),
@@ -40,11 +43,15 @@ pub(crate) fn measurement(outcome: &Outcome, load: &model::Load) -> Measurement 
         reconnects: outcome.reconnects,
         generator: generator(outcome),
         windows: outcome.windows.iter().map(window).collect(),
+        steadiness: None,
         checks: Vec::new(),
         capacity: None,
     };
-    measurement.overloaded = checks::overloaded(&measurement, outcome);
-    measurement.checks = checks::of_one_run(&measurement, outcome);
+    measurement.steadiness = steady::steadiness(&measurement.windows);
+    measurement.overloaded = outcome.offered.and_then(|offered| {
+        let sent_late = outcome.sent_late;
+        checks::overloaded(&measurement, Schedule { offered, sent_late })
+    });
     measurement
 }
 
@@ -57,7 +64,7 @@ fn generator(outcome: &Outcome) -> model::Generator {
     };
     model::Generator {
         threads: outcome.thread_cpu.len() as u32,
-        cpu_us_per_request: ratio(us(total), outcome.answers_in_window as f64),
+        cpu_us_per_request: ratio(us(total), responses_in_window(outcome) as f64),
         cpu_utilisation: ratio(busiest.as_secs_f64(), outcome.duration.as_secs_f64())
             .unwrap_or(0.0),
         lag_us: outcome.lag.as_ref().and_then(lag),
@@ -68,6 +75,12 @@ fn generator(outcome: &Outcome) -> model::Generator {
         },
         arrival_clock,
     }
+}
+
+/// Responses that took the generator's and the server's work within the window: good ones, and those that were not as expected.
+pub(crate) fn responses_in_window(outcome: &Outcome) -> u64 {
+    let wrong = outcome.errors.iter().filter(|(kind, _)| kind.is_response());
+    outcome.answers_in_window + wrong.map(|(_, count)| count).sum::<u64>()
 }
 
 /// A histogram of nanoseconds; `None` where it is empty.

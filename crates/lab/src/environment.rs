@@ -178,7 +178,7 @@ mod tests {
         let lanes = Lanes {
             server: vec![0],
             generator: vec![1, 2],
-            note: None,
+            shared: None,
         };
         let told = environment(&lanes, tools.clone());
         assert!(!told.cpus.is_empty() && told.memory_bytes > 0 && told.open_files > 0);

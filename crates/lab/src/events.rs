@@ -1,10 +1,14 @@
 //! What a run tells while it goes on, for whoever shows it.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use photofinish_load::outcome::Window;
 use photofinish_model::capacity::Step;
 use photofinish_model::{Line, Load};
+
+use crate::error::service;
+use crate::lanes::Shared;
 
 /// Something that happened in a run.
 #[derive(Clone, Debug)]
@@ -28,12 +32,12 @@ pub enum Event {
         /// Why.
         reason: String,
     },
-    /// Something is done for a service: it is fetched, started, ready.
+    /// A service is being fetched or started, or is up.
     Service {
         /// The service's name.
         service: String,
-        /// What is done.
-        says: String,
+        /// How far it is.
+        phase: ServicePhase,
     },
     /// Everything is checked; trials begin.
     Begins {
@@ -147,8 +151,38 @@ pub enum Event {
         /// How far the run is.
         progress: Progress,
     },
-    /// Something that a person should know and that does not end anything.
-    Warning(String),
+    /// Something that a user should know and that does not end anything.
+    Warning(Warning),
+}
+
+/// How far a service is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ServicePhase {
+    /// Its programs are being fetched.
+    Fetching {
+        /// The artifact's coordinates.
+        artifact: String,
+    },
+    /// It is being started and filled.
+    Starting {
+        /// The database's name, such as `PostgreSQL`.
+        title: &'static str,
+        /// Its version.
+        version: String,
+        /// Where it comes from.
+        origin: String,
+    },
+    /// It is up and filled.
+    Up,
+}
+
+/// What a user should know.
+#[derive(Clone, Debug)]
+pub enum Warning {
+    /// Server and generator slow each other.
+    Lanes(Shared),
+    /// A service could not be stopped.
+    Service(Arc<service::Error>),
 }
 
 /// How far a run is.

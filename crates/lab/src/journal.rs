@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use photofinish_judge::checks::Responses;
 use photofinish_model::store::Store;
 use photofinish_model::{TrialRecord, Verified};
+use photofinish_voice::{Language, Say};
 
 use crate::convert;
 use crate::error::{Error, Trouble};
 use crate::events::{Clock, Event};
 use crate::measure::{self, Measured};
 use crate::order::{Scheduled, Step};
-use crate::same_job::Answers;
 use crate::scene::Scene;
 
 /// The one place that a run writes to.
@@ -19,8 +20,8 @@ pub(crate) struct Journal<'a> {
     scene: &'a Scene<'a>,
     store: Store,
     clock: Clock,
-    /// What the targets have answered so far.
-    pub(crate) answers: Answers,
+    /// What the targets have responded so far.
+    pub(crate) responses: Responses,
     /// Measurements and trials that failed in this run.
     pub(crate) failed: usize,
     /// The rounds in which a target has failed to start, since it last did.
@@ -33,13 +34,13 @@ impl<'a> Journal<'a> {
         scene: &'a Scene<'a>,
         store: Store,
         clock: Clock,
-        answers: Answers,
+        responses: Responses,
     ) -> Journal<'a> {
         Journal {
             scene,
             store,
             clock,
-            answers,
+            responses,
             failed: 0,
             failed_starts: BTreeMap::new(),
         }
@@ -91,8 +92,10 @@ impl<'a> Journal<'a> {
 
     /// A server answered when it was verified.
     pub(crate) fn answered(&mut self, target: &str, verified: &Verified, body: &[u8]) {
-        self.answers.add(target, verified, Some(body));
-        if let (Some(false), says) = self.answers.same_job(target, &verified.workload) {
+        self.responses.add(target, verified, Some(body));
+        let same_job = self.responses.same_job(target, &verified.workload);
+        if same_job.ok == Some(false) {
+            let says = same_job.finding.say(Language::En);
             self.scene.tell(Event::Differs { says });
         }
     }
@@ -102,7 +105,7 @@ impl<'a> Journal<'a> {
         let plan = self.scene.plan;
         let differs = |workload: &str| {
             let mut targets = plan.targets.iter();
-            targets.any(|target| self.answers.same_job(&target.label, workload).0 == Some(false))
+            targets.any(|target| self.responses.same_job(&target.label, workload).ok == Some(false))
         };
         let names = plan.workloads.iter().map(|workload| &workload.name);
         names.filter(|name| differs(name)).cloned().collect()

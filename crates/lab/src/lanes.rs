@@ -3,6 +3,7 @@
 //! On the same cores the two would take turns, and a faster server would be slowed by the load that it draws.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs;
 
 use photofinish_study::plan;
@@ -16,8 +17,35 @@ pub struct Lanes {
     pub server: Vec<usize>,
     /// The generator's.
     pub generator: Vec<usize>,
-    /// What a reader must know, such as that one core cannot be split.
-    pub note: Option<String>,
+    /// What server and generator share all the same.
+    pub shared: Option<Shared>,
+}
+
+/// What server and generator share though they should not; each slows the other by it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shared {
+    /// There is no other core.
+    OnlyCore,
+    /// There is no other core, but it has several hardware threads, and each has some of them.
+    HardwareThreads,
+    /// The user laid the lanes out so.
+    Cores(Vec<usize>),
+}
+
+impl fmt::Display for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Shared::OnlyCore => f.write_str("there is one core: server and generator share it")?,
+            Shared::HardwareThreads => {
+                f.write_str("server and generator have a hardware thread each of the same core")?;
+            }
+            Shared::Cores(cores) => {
+                let cores: Vec<String> = cores.iter().map(usize::to_string).collect();
+                write!(f, "server and generator share core {}", cores.join(", "))?;
+            }
+        }
+        f.write_str(", and slow each other")
+    }
 }
 
 /// Lays out the lanes among the cores that this process may use.
@@ -61,10 +89,8 @@ pub(crate) fn parse_list(text: &str) -> Option<Vec<usize>> {
 /// where there is but one such core do they part.
 fn split(cores: &[usize], siblings: &BTreeMap<usize, usize>) -> Lanes {
     if cores.len() < 2 {
-        let note =
-            "there is one core: server and generator share it, and slow each other".to_owned();
         return Lanes {
-            note: Some(note),
+            shared: Some(Shared::OnlyCore),
             ..Lanes::default()
         };
     }
@@ -75,13 +101,13 @@ fn split(cores: &[usize], siblings: &BTreeMap<usize, usize>) -> Lanes {
             .or_default()
             .push(*cpu);
     }
-    let mut note = None;
+    let mut shared = None;
     if groups.len() < 2 {
-        note = Some("server and generator have a hardware thread each of the same core, and slow each other".to_owned());
+        shared = Some(Shared::HardwareThreads);
         groups = cores.iter().map(|&cpu| (cpu, vec![cpu])).collect();
     }
     let mut lanes = Lanes {
-        note,
+        shared,
         ..Lanes::default()
     };
     for group in groups.into_values() {
@@ -98,7 +124,7 @@ fn split(cores: &[usize], siblings: &BTreeMap<usize, usize>) -> Lanes {
     lanes
 }
 
-/// Checks lanes that the person has laid out.
+/// Checks lanes that the user has laid out.
 fn explicit(cores: &[usize], server: &[usize], generator: &[usize]) -> Result<Lanes, Error> {
     for (whose, lane) in [("server", server), ("generator", generator)] {
         if let Some(cpu) = lane.iter().find(|cpu| !cores.contains(cpu)) {
@@ -109,21 +135,12 @@ fn explicit(cores: &[usize], server: &[usize], generator: &[usize]) -> Result<La
             });
         }
     }
-    let shared: Vec<String> = server
-        .iter()
-        .filter(|cpu| generator.contains(cpu))
-        .map(usize::to_string)
-        .collect();
-    let note = (!shared.is_empty()).then(|| {
-        format!(
-            "server and generator share core {}, and slow each other",
-            shared.join(", ")
-        )
-    });
+    let shared = server.iter().filter(|cpu| generator.contains(cpu));
+    let shared: Vec<usize> = shared.copied().collect();
     Ok(Lanes {
         server: server.to_vec(),
         generator: generator.to_vec(),
-        note,
+        shared: (!shared.is_empty()).then_some(Shared::Cores(shared)),
     })
 }
 
@@ -134,7 +151,7 @@ mod tests {
     fn split_of(siblings: &[(usize, usize)]) -> (Vec<usize>, Vec<usize>, bool) {
         let cores: Vec<usize> = siblings.iter().map(|(cpu, _)| *cpu).collect();
         let lanes = split(&cores, &siblings.iter().copied().collect());
-        (lanes.server, lanes.generator, lanes.note.is_some())
+        (lanes.server, lanes.generator, lanes.shared.is_some())
     }
 
     #[test]
@@ -170,7 +187,7 @@ mod tests {
     fn explicit_lanes_are_checked() {
         let lanes = explicit(&[0, 1, 2], &[0], &[1, 2]).expect("they are there");
         assert_eq!(
-            (lanes.server, lanes.generator, lanes.note),
+            (lanes.server, lanes.generator, lanes.shared),
             (vec![0], vec![1, 2], None)
         );
         let error = explicit(&[0, 1], &[0], &[4])
@@ -183,7 +200,7 @@ mod tests {
         assert!(
             explicit(&[0, 1], &[0, 1], &[1])
                 .expect("they are there")
-                .note
+                .shared
                 .is_some()
         );
     }

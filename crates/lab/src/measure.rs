@@ -3,10 +3,10 @@
 use std::time::{Duration, SystemTime};
 
 use hdrhistogram::Histogram;
-use photofinish_judge::steady;
+use photofinish_judge::checks::Rows;
 use photofinish_load::config::{Config, Exchange, Until};
 use photofinish_model as model;
-use photofinish_model::{Line, Measurement, VERSION, check};
+use photofinish_model::{Line, Measurement, VERSION};
 use photofinish_study::plan::{Load, Plan, Workload};
 
 use crate::error::{Halt, Silence, Trouble};
@@ -15,7 +15,7 @@ use crate::observe::{Next, Seen};
 use crate::order::{self, Scheduled, Step};
 use crate::scene::Scene;
 use crate::server::Server;
-use crate::{capacity, checks, convert, exchange, generator, quiet};
+use crate::{capacity, checks, convert, exchange, generator};
 
 /// A measurement that was made, or a line that says why there is none.
 pub(crate) struct Measured {
@@ -95,8 +95,8 @@ pub(crate) fn filled(mut line: Line, measurement: Measurement, seen: Seen) -> Me
     }
 }
 
-/// Whether a target answers as the others do, as far as that is known, and why.
-pub(crate) type SameJob = (Option<bool>, String);
+/// Whether a target responds as the others do, as far as that is known.
+pub(crate) type SameJob = photofinish_judge::checks::Outcome;
 
 /// A measurement that is to be made: a workload at one of its levels, of a server that is up.
 pub(crate) struct Measuring<'m, 's> {
@@ -112,7 +112,16 @@ pub(crate) struct Measuring<'m, 's> {
 pub(crate) struct Ran {
     load: model::Load,
     exchange: Exchange,
+    /// The rows that its requests left; the next one's `before` may empty the table.
+    rows: Option<Rows>,
     pub(crate) seen: Seen,
+}
+
+impl Ran {
+    /// What was measured, its checks not made yet.
+    pub(crate) fn measurement(&self) -> Measurement {
+        convert::measurement(&self.seen.outcome, &self.load)
+    }
 }
 
 impl<'m, 's> Measuring<'m, 's> {
@@ -148,7 +157,8 @@ impl<'m, 's> Measuring<'m, 's> {
             let latency = None;
             return Ok(Measured { line, latency });
         }
-        let measurement = self.judged(&ran);
+        let mut measurement = ran.measurement();
+        self.check(&mut measurement, &ran);
         Ok(filled(self.line(), measurement, ran.seen))
     }
 
@@ -173,33 +183,22 @@ impl<'m, 's> Measuring<'m, 's> {
         Ok(Ran {
             load,
             exchange: config.exchange,
+            rows: scene.services.count_after(self.workload, &seen.outcome),
             seen,
         })
     }
 
-    /// What a load run reports, with its checks.
-    pub(crate) fn judged(&self, ran: &Ran) -> Measurement {
-        let Ran {
-            load,
-            exchange,
-            seen,
-        } = ran;
-        let mut measurement = convert::measurement(&seen.outcome, load);
-        let (ok, says) = self.same_job.clone();
-        checks::replace(&mut measurement.checks, check::SAME_JOB, ok, says);
-        let (ok, says) = checks::bytes(&measurement, exchange);
-        checks::replace(&mut measurement.checks, check::BYTES, ok, says);
-        let share = seen.server.as_ref().and_then(|used| used.compiling_share);
-        let (ok, says) = steady::judge(&measurement.windows, share);
-        checks::replace(&mut measurement.checks, check::STEADY, ok, says);
-        let (ok, says) = quiet::judge(seen.machine.as_ref());
-        checks::replace(&mut measurement.checks, check::QUIET, ok, says);
-        let rows = self
-            .scene
-            .services
-            .count_after(self.workload, &seen.outcome);
-        measurement.checks.extend(rows);
-        measurement
+    /// Makes the checks of what came of a load run, once all is known of it.
+    pub(crate) fn check(&self, measurement: &mut Measurement, ran: &Ran) {
+        let run = checks::Run {
+            outcome: &ran.seen.outcome,
+            exchange: &ran.exchange,
+            server: ran.seen.server.as_ref(),
+            machine: ran.seen.machine.as_ref(),
+            same_job: Some(self.same_job.clone()),
+            rows: ran.rows.clone(),
+        };
+        checks::make(measurement, run);
     }
 
     /// What to say where no response came; `None`: one did.

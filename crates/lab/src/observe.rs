@@ -16,7 +16,7 @@ use crate::error::{Halt, Trouble};
 use crate::hiccup::Hiccups;
 use crate::scene::Scene;
 use crate::server::Server;
-use crate::usage;
+use crate::{convert, usage};
 use photofinish_host::{MachineSample, Process, Usage};
 
 /// How long it takes at most until an interruption or a server's end is noticed.
@@ -243,7 +243,7 @@ impl<'a> Watch<'a> {
         let interval = closed.at.saturating_duration_since(opened.at);
         let used = |of: fn(&End) -> Option<&Sample>, highest| {
             let (earlier, later) = of(opened).zip(of(closed))?;
-            let responses = outcome.answers_in_window;
+            let responses = convert::responses_in_window(&outcome);
             let timely = earlier.late.max(later.late) <= interval.mul_f64(LATE);
             timely.then(|| {
                 usage::server_use(&earlier.usage, &later.usage, interval, responses, highest)

@@ -2,9 +2,11 @@
 
 use std::env;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
+use photofinish_model::store;
 
 /// Where builds and downloads are kept: `photofinish` in the user's cache folder (`XDG_CACHE_HOME`,
 /// or `.cache` at home), or in the folder for temporary files where there is no home.
@@ -17,16 +19,32 @@ pub fn cache_dir() -> PathBuf {
         .join("photofinish")
 }
 
-/// The folder for a run of `study` that begins now: `<results>/<study>/<UTC time>`. Folders sort
-/// by time; a second run within the same second gets a suffix.
-pub fn new_results(results: &Path, study: &str) -> PathBuf {
+/// Makes the folder for a run of `study` that begins now: `<results>/<study>/<UTC time>`. Folders sort
+/// by time; a second run within the same second gets a suffix. It is this run's alone: whoever makes a folder has it.
+///
+/// # Errors
+/// If the folder cannot be made.
+pub fn new_results(results: &Path, study: &str) -> Result<PathBuf, store::Error> {
     let time = Timestamp::now().strftime("%Y%m%dT%H%M%SZ").to_string();
     let folder = results.join(study);
-    let mut names = std::iter::once(time.clone()).chain((2..).map(|n| format!("{time}-{n}")));
-    // The iterator does not end before a name is free.
-    names
-        .find(|name| !folder.join(name).exists())
-        .map_or(folder.clone(), |name| folder.join(name))
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        |source| store::Error::Create { path, source }
+    };
+    fs::create_dir_all(&folder).map_err(failed(&folder))?;
+    let mut suffix = 1_u32;
+    loop {
+        let name = match suffix {
+            1 => time.clone(),
+            n => format!("{time}-{n}"),
+        };
+        let path = folder.join(name);
+        match fs::create_dir(&path) {
+            Ok(()) => return Ok(path),
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => suffix += 1,
+            Err(e) => return Err(failed(&path)(e)),
+        }
+    }
 }
 
 /// The newest results folder of `study`; `None` where there is none.
@@ -34,7 +52,7 @@ pub fn last_results(results: &Path, study: &str) -> Option<PathBuf> {
     let entries = fs::read_dir(results.join(study)).ok()?;
     let folders = entries.flatten().map(|entry| entry.path());
     folders
-        .filter(|path| path.join(photofinish_model::store::STUDY).is_file())
+        .filter(|path| path.join(store::STUDY).is_file())
         .max()
 }
 
@@ -43,14 +61,29 @@ mod tests {
     use super::*;
 
     #[test]
+    fn runs_that_begin_at_once_have_a_folder_each() {
+        let base = tempfile::tempdir().unwrap();
+        let barrier = std::sync::Barrier::new(8);
+        let claim = || {
+            barrier.wait();
+            new_results(base.path(), "x").unwrap()
+        };
+        let folders: std::collections::BTreeSet<PathBuf> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..8).map(|_| scope.spawn(claim)).collect();
+            threads.into_iter().map(|t| t.join().unwrap()).collect()
+        });
+        assert_eq!(folders.len(), 8);
+        assert!(folders.iter().all(|folder| folder.is_dir()));
+    }
+
+    #[test]
     fn new_folders_are_new_and_the_last_one_is_found() {
         let base = tempfile::tempdir().unwrap();
         assert_eq!(last_results(base.path(), "x"), None);
         let mut made = Vec::new();
         for _ in 0..3 {
-            let folder = new_results(base.path(), "x");
-            fs::create_dir_all(&folder).unwrap();
-            fs::write(folder.join(photofinish_model::store::STUDY), "").unwrap();
+            let folder = new_results(base.path(), "x").unwrap();
+            fs::write(folder.join(store::STUDY), "").unwrap();
             assert!(!made.contains(&folder));
             made.push(folder);
         }

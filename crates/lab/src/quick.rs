@@ -142,8 +142,15 @@ fn load_with(
         .try_iter()
         .for_each(|window| on_window(&convert::window(&window)));
     let mut measurement = convert::measurement(&outcome, &load);
-    let (ok, says) = checks::bytes(&measurement, &config.exchange);
-    checks::replace(&mut measurement.checks, model::check::BYTES, ok, says);
+    let run = checks::Run {
+        outcome: &outcome,
+        exchange: &config.exchange,
+        server: None,
+        machine: None,
+        same_job: None,
+        rows: None,
+    };
+    checks::make(&mut measurement, run);
     Ok(Loaded {
         measurement,
         latency_ns: outcome.latency,

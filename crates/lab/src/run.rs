@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use photofinish_host::Host;
@@ -10,7 +11,7 @@ use photofinish_model::store::Results;
 use photofinish_study::plan::Plan;
 
 use crate::error::{Error, Halt};
-use crate::events::Event;
+use crate::events::{Event, Warning};
 use crate::generator::{Generator, Own};
 use crate::journal::Journal;
 use crate::order::{self, Scheduled};
@@ -135,16 +136,16 @@ pub(crate) fn run_with(
     let Ahead {
         trials,
         clock,
-        answers,
+        responses,
     } = Ahead::of(plan, trials, earlier.as_ref());
-    let mut journal = Journal::new(&scene, store, clock, answers);
+    let mut journal = Journal::new(&scene, store, clock, responses);
     journal.begins(trials.len());
     finished.interrupted =
         rounds(&scene, &trials, &prepared, &finished.dir, &mut journal)? == End::Interrupted;
     finished.failed = journal.failed;
     finished.different_jobs = journal.different_jobs();
     for error in scene.services.stop() {
-        scene.tell(Event::Warning(format!("failed to {error}")));
+        scene.tell(Event::Warning(Warning::Service(Arc::new(error))));
     }
     Ok(finished)
 }

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use photofinish_judge::checks::Rows;
 use photofinish_load::outcome::Outcome;
-use photofinish_model::{Check, check};
 use photofinish_study::plan::{Service, Workload};
 
 use photofinish_host::{Host, Usage};
@@ -31,14 +31,14 @@ pub use error::Error;
 pub use find::Found;
 pub use instance::{Instance, Stage};
 
-/// Finds what each service is to be run with; fetches what is not installed. `tell` hears of what
-/// takes long.
+/// Finds what each service is to be run with; fetches what is not installed. `fetching` is called with an
+/// artifact's coordinates before it is, which may take minutes.
 pub fn find(
     host: &dyn Host,
     service: &Service,
     cache: &Path,
     interrupted: &dyn Fn() -> bool,
-    tell: &mut dyn FnMut(String),
+    fetching: &mut dyn FnMut(&str),
 ) -> Result<Found, Error> {
     let fetcher = fetch::Fetcher {
         host,
@@ -46,7 +46,7 @@ pub fn find(
         cache,
         interrupted,
     };
-    find::find(service, &fetcher, tell)
+    find::find(service, &fetcher, fetching)
 }
 
 /// Removes what a run that was killed has left of its private instances, whose [`Stage::dir`] was this.
@@ -109,20 +109,17 @@ impl Services {
         Ok(self.named(&before.service)?.run(&before.sql)?)
     }
 
-    /// Counts what a measurement has left in a workload's table, and compares it with the responses.
-    pub(crate) fn count_after(&self, workload: &Workload, outcome: &Outcome) -> Option<Check> {
+    /// Counts what a measurement has left in a workload's table.
+    pub(crate) fn count_after(&self, workload: &Workload, outcome: &Outcome) -> Option<Rows> {
         let count = workload.count_after.as_ref()?;
         let found = self
             .named(&count.service)
             .and_then(|mut instance| Ok(instance.count(&count.table)?));
-        let (ok, says) = match found {
-            Ok(found) => compare(&count.table, found, outcome.good, outcome.sent),
-            Err(why) => (None, format!("not checked: {why}")),
-        };
-        Some(Check {
-            name: check::ROWS.to_owned(),
-            ok,
-            says,
+        Some(Rows {
+            table: count.table.clone(),
+            found: found.map_err(|why| why.to_string()),
+            good: outcome.good,
+            sent: outcome.sent,
         })
     }
 
@@ -159,50 +156,4 @@ impl Services {
 /// A thread that broke down while it held the lock has left nothing half done that matters here.
 fn lock(instance: &Mutex<Instance>) -> MutexGuard<'_, Instance> {
     instance.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Whether the rows in a table can be those of `good` requests that were answered with success out
-/// of `sent`. The others may or may not have done their work: a timeout says nothing about that.
-fn compare(table: &str, found: u64, good: u64, sent: u64) -> (Option<bool>, String) {
-    let unknown = sent.saturating_sub(good);
-    let mut says =
-        format!("{table} holds {found} rows after {good} requests that were answered with success");
-    if unknown > 0 {
-        says.push_str(&format!(
-            " and {unknown} that were not, each of which may have left a row or not"
-        ));
-    }
-    if found < good {
-        let missing = good - found;
-        return (Some(false), format!("{missing} rows are missing: {says}"));
-    }
-    match found.saturating_sub(good + unknown) {
-        0 => (Some(true), says),
-        many => (Some(false), format!("{many} rows are too many: {says}")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rows_must_be_those_of_the_answers() {
-        assert_eq!(compare("item", 100, 100, 100).0, Some(true));
-        let (ok, says) = compare("item", 97, 100, 100);
-        assert_eq!(ok, Some(false));
-        assert_eq!(
-            says,
-            "3 rows are missing: item holds 97 rows after 100 requests that were answered with success"
-        );
-        // Two timeouts: none, one or both may have left a row.
-        for found in 100..=102 {
-            assert_eq!(compare("item", found, 100, 102).0, Some(true));
-        }
-        assert_eq!(compare("item", 99, 100, 102).0, Some(false));
-        let (ok, says) = compare("item", 105, 100, 102);
-        assert_eq!(ok, Some(false));
-        assert!(says.starts_with("3 rows are too many"), "{says}");
-        assert!(says.contains("and 2 that were not"), "{says}");
-    }
 }

@@ -5,16 +5,14 @@
 
 use std::time::Instant;
 
-use photofinish_model as model;
-use photofinish_model::capacity::{self as results, Ended, Found};
-use photofinish_model::{Arrivals, Load, check};
+use photofinish_model::capacity::{self as results, Ended};
+use photofinish_model::{Arrivals, Load};
 use photofinish_study::plan::Search;
 
+use crate::capacity;
 use crate::error::Halt;
 use crate::events::Event;
-use crate::measure::{self, Measured, Measuring};
-use crate::observe::Seen;
-use crate::{capacity, checks};
+use crate::measure::{self, Measured, Measuring, Ran};
 
 /// Searches, and reports each step; `connections` are those of the level.
 ///
@@ -27,7 +25,7 @@ pub(crate) fn measure(
 ) -> Result<Measured, Halt> {
     let scene = measuring.scene;
     let mut line = measuring.line();
-    let mut run = |rate: f64| -> Result<capacity::Measured<Seen>, Halt> {
+    let mut run = |rate: f64| -> Result<capacity::Measured<Ran>, Halt> {
         let load = Load::Open {
             rate,
             arrivals: Arrivals::Poisson,
@@ -40,9 +38,9 @@ pub(crate) fn measure(
         let machine = ran.seen.machine.as_ref();
         let hiccups = machine.and_then(|machine| machine.hiccup_us);
         Ok(capacity::Measured {
-            measurement: measuring.judged(&ran),
+            measurement: ran.measurement(),
             hiccup_us: hiccups.map(|late| late.p99),
-            rest: ran.seen,
+            rest: ran,
         })
     };
     let mut number = 0;
@@ -62,23 +60,14 @@ pub(crate) fn measure(
         let latency = None;
         return Ok(Measured { line, latency });
     };
-    Ok(record(line, sought.found, best))
-}
-
-/// The line of a search: its best step, and what was found.
-fn record(line: model::Line, found: Found, best: capacity::Measured<Seen>) -> Measured {
+    // The best step stands for the search.
     let capacity::Measured {
         mut measurement,
-        rest: seen,
+        rest: ran,
         ..
     } = best;
-    if let (true, Some(failed)) = (found.generator_limited, found.failed_rps) {
-        let says = format!(
-            "its busiest thread had no time to spare at {failed:.0}/s, the rate that failed; the server may sustain more; give the generator more cores"
-        );
-        checks::replace(&mut measurement.checks, check::GENERATOR, Some(false), says);
-    }
-    measurement.throughput_rps = found.sustained_rps.unwrap_or(0.0);
-    measurement.capacity = Some(found);
-    measure::filled(line, measurement, seen)
+    measurement.throughput_rps = sought.found.sustained_rps.unwrap_or(0.0);
+    measurement.capacity = Some(sought.found);
+    measuring.check(&mut measurement, &ran);
+    Ok(measure::filled(line, measurement, ran.seen))
 }

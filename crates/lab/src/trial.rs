@@ -209,7 +209,7 @@ impl<'s> Running<'_, 's> {
         } = *self.trial;
         journal.measuring(scheduled, step);
         let workload = &scene.plan.workloads[step.workload];
-        let same_job = journal.answers.same_job(&target.label, &workload.name);
+        let same_job = journal.responses.same_job(&target.label, &workload.name);
         let mut measuring = Measuring::new(&mut self.server, scheduled, step, same_job);
         let measured = match &workload.loads[step.load] {
             Load::Closed { .. } | Load::Open { .. } => measuring.block()?,

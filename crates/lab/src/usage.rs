@@ -24,8 +24,7 @@ impl Highest {
     }
 }
 
-/// What was used between two samples at both ends of an interval, over the good answers that
-/// arrived within the same interval.
+/// What was used between two samples at both ends of an interval, over the responses of the same interval.
 pub(crate) fn server_use(
     earlier: &Usage,
     later: &Usage,

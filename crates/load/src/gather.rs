@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use hdrhistogram::Histogram;
 
+use crate::censored::completed;
 use crate::clock::{self, NEVER, Nanos};
 use crate::outcome::{Outcome, Window};
 use crate::record::{KINDS, Tally, histogram};
@@ -106,10 +107,13 @@ impl Gather {
         let Tally {
             latency,
             service,
+            lost,
             lag,
             status,
             counts,
         } = self.total;
+        let latency = completed(latency, &lost.latency);
+        let service = service.map(|service| completed(service, &lost.service));
         let stamped = counts.unstamped == 0;
         let mut complaints: Vec<_> = findings
             .iter()

@@ -12,9 +12,10 @@
 //!   as long as the timeout, the run ends early.
 //! - A request belongs to the window when it was *due* in it: in a closed loop when it was sent, in an open loop by
 //!   the schedule. All of the window's requests are followed to their end and counted in `requests`, `latency` (from
-//!   the due time) and `service` (from the send), whether they ended well or badly: one that failed enters with the
-//!   time until it had failed, one that timed out with the time that was really waited. Only a request that
-//!   was never sent has no service time.
+//!   the due time) and `service` (from the send), whether they ended well or badly: a response that is not as expected enters with its
+//!   time, a request that timed out with the time that was really waited. One that never got a response (its connection was lost, or
+//!   the run ended first) is given to the times above the one that it had waited (see `censored`). Only a request that was never sent
+//!   has no service time.
 //! - `answers_in_window` are the good answers that arrived in the window, whenever their requests were due: throughput
 //!   is that over `duration`.
 //! - When the window has closed nothing more falls due. Answers to the window's requests that come later are `drained`; a
@@ -38,6 +39,7 @@
 //! Latency is never corrected afterwards.
 
 mod affinity;
+mod censored;
 mod clock;
 pub mod config;
 pub mod echo;

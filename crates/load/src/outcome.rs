@@ -18,7 +18,7 @@ pub struct Outcome {
     pub answers_in_window: u64,
     /// Requests of the window that ended badly.
     pub errors: BTreeMap<ErrorKind, u64>,
-    /// Response times of all requests of the window (a failed one with the time that it had waited).
+    /// Response times of all requests of the window (see the crate's documentation for those that failed).
     pub latency: Histogram<u64>,
     /// Service times of the same.
     pub service: Histogram<u64>,
@@ -112,6 +112,36 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
+    /// Whether the server responded, though not as expected.
+    pub fn is_response(self) -> bool {
+        match self {
+            ErrorKind::Status | ErrorKind::Body | ErrorKind::Malformed | ErrorKind::Unasked => true,
+            ErrorKind::ConnectRefused
+            | ErrorKind::ConnectTimeout
+            | ErrorKind::Connect
+            | ErrorKind::Reset
+            | ErrorKind::Closed
+            | ErrorKind::Timeout
+            | ErrorKind::Io
+            | ErrorKind::Censored => false,
+        }
+    }
+
+    /// Whether a request ended so before its response could come: how long that took is no response time.
+    pub fn is_lost(self) -> bool {
+        match self {
+            ErrorKind::Reset | ErrorKind::Closed | ErrorKind::Io | ErrorKind::Censored => true,
+            ErrorKind::ConnectRefused
+            | ErrorKind::ConnectTimeout
+            | ErrorKind::Connect
+            | ErrorKind::Timeout
+            | ErrorKind::Status
+            | ErrorKind::Body
+            | ErrorKind::Malformed
+            | ErrorKind::Unasked => false,
+        }
+    }
+
     /// The name in files and tables.
     pub fn name(self) -> &'static str {
         match self {

@@ -45,9 +45,33 @@ pub struct Tally {
     pub latency: Histogram<u64>,
     /// Only in an open loop: in a closed one it would repeat `latency`.
     pub service: Option<Histogram<u64>>,
+    /// How long requests had waited that never got a response, from when they were due and from when they were sent.
+    pub lost: Lost,
     pub lag: Histogram<u64>,
     pub status: Box<[u64; STATUSES]>,
     pub counts: Counts,
+}
+
+/// The times of requests that never got a response.
+#[derive(Clone, Debug)]
+pub struct Lost {
+    pub latency: Histogram<u64>,
+    pub service: Histogram<u64>,
+}
+
+impl Lost {
+    fn new() -> Self {
+        // They are seldom: they take memory only when one comes.
+        let small = || {
+            let mut histogram = Histogram::new(3).expect("3 digits are valid");
+            histogram.auto(true);
+            histogram
+        };
+        Lost {
+            latency: small(),
+            service: small(),
+        }
+    }
 }
 
 /// The numbers that are simply added.
@@ -81,6 +105,7 @@ impl Tally {
         Tally {
             latency: histogram(),
             service: open.then(histogram),
+            lost: Lost::new(),
             lag: histogram(),
             status: Box::new([0; STATUSES]),
             counts: Counts::default(),
@@ -94,6 +119,8 @@ impl Tally {
         if let Some(service) = &mut self.service {
             service.reset();
         }
+        self.lost.latency.reset();
+        self.lost.service.reset();
         self.status.fill(0);
         self.counts = Counts::default();
     }
@@ -118,6 +145,8 @@ impl Tally {
         if let (Some(mine), Some(theirs)) = (&mut self.service, &other.service) {
             add(mine, theirs);
         }
+        add(&mut self.lost.latency, &other.lost.latency);
+        add(&mut self.lost.service, &other.lost.service);
         for (mine, theirs) in self.status.iter_mut().zip(other.status.iter()) {
             *mine += theirs;
         }

@@ -14,6 +14,7 @@
 
 pub mod capacity;
 mod environment;
+pub mod files;
 pub mod finding;
 mod measurement;
 pub mod metric;
@@ -29,8 +30,8 @@ pub mod version;
 
 pub use environment::Environment;
 pub use measurement::{
-    ArrivalClock, Arrivals, Generator, Lag, Latency, Line, Load, Measurement, Overloaded, Window,
-    failed_connects,
+    ArrivalClock, Arrivals, Generator, Lag, Latency, Line, Load, Measurement, Overloaded,
+    Steadiness, Window, failed_connects,
 };
 pub use metric::Metric;
 pub use rules::{Check, check};

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use photofinish_stats::changepoint::Class;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::capacity::Found;
 
 use crate::rules::Check;
+use crate::units;
 use crate::usage::{MachineUse, ServerUse};
 
 /// One line of `measurements.jsonl`: one target at one workload and load level in one round.
@@ -90,13 +92,21 @@ pub enum Arrivals {
     Constant,
 }
 
+/// A rate in whole requests per second, with three digits where it is below a hundred.
+fn per_second(rate: f64) -> String {
+    match rate {
+        rate if rate.abs() < 100.0 => units::number(rate),
+        rate => units::thousands(rate),
+    }
+}
+
 impl Load {
-    /// The level in a few words, such as `100 connections`, `5000/s` or `capacity (p99 < 10ms)`.
+    /// The level in a few words, such as `100 connections`, `5,000/s` or `capacity (p99 < 10ms)`.
     pub fn label(&self) -> String {
         match self {
             Load::Closed { connections: 1 } => "1 connection".to_owned(),
             Load::Closed { connections } => format!("{connections} connections"),
-            Load::Open { rate, .. } => format!("{rate}/s"),
+            Load::Open { rate, .. } => format!("{}/s", per_second(*rate)),
             Load::Capacity { objective, .. } => format!("capacity ({objective})"),
         }
     }
@@ -154,7 +164,10 @@ pub struct Measurement {
     pub generator: Generator,
     /// The window in slices of equal length (the last one may be shorter).
     pub windows: Vec<Window>,
-    /// The honesty rules, as far as one measurement alone can tell.
+    /// What the windows make of it; `null` where they are too few, and in results of older versions.
+    #[serde(default)]
+    pub steadiness: Option<Steadiness>,
+    /// The validity checks, as far as one measurement alone can be checked.
     pub checks: Vec<Check>,
     /// What the search found; all else is of the step at the highest rate that held, or of the last one where none did.
     /// `null` where the level was no search.
@@ -163,9 +176,25 @@ pub struct Measurement {
 }
 
 impl Measurement {
-    /// What came of one of the honesty rules, by its name; `None` where this measurement does not tell.
+    /// What came of one of the validity checks, by its name; `None` where this measurement has none of that name.
     pub fn check(&self, name: &str) -> Option<&Check> {
         self.checks.iter().find(|check| check.name == name)
+    }
+
+    /// Requests of the window that the server responded to, as expected or not.
+    pub fn responses(&self) -> u64 {
+        let silent = |kind: &str| {
+            let kinds = ["timeout", "reset", "closed-early", "io", "censored"];
+            kinds.contains(&kind)
+        };
+        let errors = self.errors.iter().filter(|(kind, _)| silent(kind));
+        self.requests
+            .saturating_sub(errors.map(|(_, count)| count).sum())
+    }
+
+    /// The same per second; `None` for an empty window.
+    pub fn responses_per_s(&self) -> Option<f64> {
+        (self.duration_s > 0.0).then(|| self.responses() as f64 / self.duration_s)
     }
 
     /// Bytes of answers per second; `None` for an empty window. Requests of the window count with all of their bytes, also
@@ -178,6 +207,15 @@ impl Measurement {
     pub fn bytes_out_per_s(&self) -> Option<f64> {
         (self.duration_s > 0.0).then(|| self.bytes_out as f64 / self.duration_s)
     }
+}
+
+/// Whether throughput and response times stayed the same within a measurement.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Steadiness {
+    /// What it is: flat, or how it changed.
+    pub class: Class,
+    /// The windows at which it shifted, counted from 0.
+    pub shifts: Vec<u32>,
 }
 
 /// An open loop whose requests came in faster than they were answered.

@@ -1,41 +1,55 @@
-//! The honesty rules and what came of them.
+//! The validity checks and what came of them.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
-/// One honesty rule and what came of it.
+use crate::finding::check::CheckFinding;
+
+/// One validity check and what came of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Check {
-    /// The rule: one of the names in [`check`].
+    /// The check: one of the names in [`check`].
+    #[serde(deserialize_with = "name")]
     pub name: String,
     /// Whether it holds; `null` where it was not checked.
     pub ok: Option<bool>,
-    /// The arithmetic, or why it was not checked, in one sentence.
+    /// The arithmetic, or why it was not checked, in one English sentence.
     pub says: String,
+    /// The same as a code with arguments; `null` in results of older versions.
+    #[serde(default)]
+    pub finding: Option<CheckFinding>,
 }
 
-/// The names of the honesty rules, in the order in which they are shown.
+/// The noise floor's check had another name in older results.
+fn name<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    let name = String::deserialize(from)?;
+    Ok(match name.as_str() {
+        "known-ruler" => check::NOISE_FLOOR.to_owned(),
+        _ => name,
+    })
+}
+
+/// The names of the validity checks, in the order in which they are shown.
 pub mod check {
     /// Connections = throughput × mean time of a cycle.
     pub const LITTLES_LAW: &str = "littles-law";
-    /// The generator was not the limit.
+    /// The load generator was not the bottleneck.
     pub const GENERATOR: &str = "generator-limit";
     /// No errors and no timeouts.
     pub const ERRORS: &str = "errors";
     /// No shift within the measurement.
     pub const STEADY: &str = "steady";
-    /// All targets gave the same answer.
+    /// All targets gave the same response.
     pub const SAME_JOB: &str = "same-job";
     /// Nothing else ran.
     pub const QUIET: &str = "quiet-machine";
     /// New processes, interleaved in random order.
     pub const INTERLEAVED: &str = "fresh-and-interleaved";
-    /// An A/A pair tells the noise floor.
-    pub const RULER: &str = "known-ruler";
-    /// As many bytes came and went as the answers and requests must have.
+    /// A target against itself (A/A).
+    pub const NOISE_FLOOR: &str = "noise-floor";
+    /// As many bytes came and went as the responses and requests must have.
     pub const BYTES: &str = "bytes";
-    /// A table holds as many rows as requests were answered with success. Only a workload that says
-    /// so is checked; it is none of [`ALL`].
+    /// A table holds as many rows as requests succeeded. Only a workload that says so is checked; it is none of [`ALL`].
     pub const ROWS: &str = "rows-as-answered";
     /// All that every measurement is checked by.
     pub const ALL: [&str; 9] = [
@@ -46,7 +60,20 @@ pub mod check {
         SAME_JOB,
         QUIET,
         INTERLEAVED,
-        RULER,
+        NOISE_FLOOR,
         BYTES,
     ];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_check_of_an_older_version_is_read() {
+        let old = r#"{"name":"known-ruler","ok":null,"says":"not checked"}"#;
+        let check: Check = serde_json::from_str(old).expect("a check");
+        assert_eq!(check.name, check::NOISE_FLOOR);
+        assert_eq!(check.finding, None);
+    }
 }

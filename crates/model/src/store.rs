@@ -63,22 +63,27 @@ impl Store {
         environment: &Environment,
         study_text: &str,
     ) -> Result<Store, Error> {
-        if dir.join(STUDY).exists() {
-            return Err(Error::Exists {
+        let exists = || match dir.join(STUDY).exists() {
+            true => Err(Error::Exists {
                 path: dir.to_owned(),
-            });
-        }
+            }),
+            false => Ok(()),
+        };
+        exists()?;
         fs::create_dir_all(dir.join(LOGS)).map_err(|source| Error::Create {
             path: dir.to_owned(),
             source,
         })?;
         require_space(dir)?;
+        // The lock comes before anything is written: of two runs that begin here at once one writes, and the other is
+        // told; or it comes when the one has written, and finds its run.
+        let store = Store::open(dir)?;
+        exists()?;
         write(&dir.join(STUDY_TEXT), study_text.as_bytes())?;
         write(
             &dir.join(ENVIRONMENT),
             &pretty(&dir.join(ENVIRONMENT), environment)?,
         )?;
-        let store = Store::open(dir)?;
         store
             .latency
             .start_with(&hlog::header(&study.started, &study.name))?;

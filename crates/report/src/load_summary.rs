@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
-use photofinish_judge::rules;
 use photofinish_model::units::{self, Unit};
 use photofinish_model::{ArrivalClock, Check, Generator, Latency, Load, Measurement, Overloaded};
+
+use photofinish_voice::{self as voice, Language};
 
 use crate::document::{Block, Figure, Item, Table, Text, Tone};
 use crate::ending::Ending;
@@ -45,7 +46,7 @@ pub(crate) fn ending(measurement: &Measurement) -> Ending {
 fn doubts(checks: &[Check]) -> (String, Tone) {
     let failed: Vec<&str> = (checks.iter())
         .filter(|check| check.ok == Some(false))
-        .map(|check| rules::title(&check.name))
+        .map(|check| voice::check::title(&check.name, Language::En))
         .collect();
     let held = checks.iter().filter(|check| check.ok == Some(true)).count();
     match (failed.as_slice(), held) {
@@ -259,18 +260,18 @@ fn arrivals(generator: &Generator) -> String {
     }
 }
 
-/// Each check; those that were not made, and that have no reason to give, together.
+/// Each check; those that were not made together.
 fn checks(checks: &[Check]) -> Vec<Item> {
-    let (silent, told): (Vec<&Check>, Vec<&Check>) = checks
-        .iter()
-        .partition(|check| check.ok.is_none() && rules::why_not(&check.says).is_none());
-    let mut items: Vec<Item> = told.into_iter().map(check).collect();
-    if !silent.is_empty() {
-        let mut item = Item::new("not checked in a single run:", Tone::Muted);
-        let titles = silent
+    let (made, not_made): (Vec<&Check>, Vec<&Check>) =
+        checks.iter().partition(|check| check.ok.is_some());
+    let mut items: Vec<Item> = made.into_iter().map(check).collect();
+    if !not_made.is_empty() {
+        let titles: Vec<&str> = not_made
             .iter()
-            .map(|check| rules::title(&check.name).to_owned());
-        item.below.extend(titles);
+            .map(|check| voice::check::title(&check.name, Language::En))
+            .collect();
+        let mut item = Item::new("not checked:", Tone::Muted);
+        item.below.push(titles.join("; "));
         items.push(item);
     }
     items
@@ -279,18 +280,14 @@ fn checks(checks: &[Check]) -> Vec<Item> {
 fn check(check: &Check) -> Item {
     let (word, tone) = match check.ok {
         Some(true) => ("ok", Tone::Good),
-        Some(false) => ("FAILED", Tone::Bad),
-        None => ("not checked", Tone::Muted),
+        _ => ("FAILED", Tone::Bad),
     };
-    let mut item = Item::new(format!("{word}: {}", rules::title(&check.name)), tone);
-    let says = match check.ok {
-        None => rules::why_not(&check.says),
-        Some(_) => Some(check.says.as_str()),
-    };
-    item.below.extend(says.map(str::to_owned));
+    let title = voice::check::title(&check.name, Language::En);
+    let mut item = Item::new(format!("{word}: {title}"), tone);
+    item.below.push(voice::check::says(check, Language::En));
     if check.ok == Some(false) {
-        item.below
-            .push(format!("what it means: {}", rules::meaning(&check.name)));
+        let meaning = voice::check::meaning(&check.name, Language::En);
+        item.below.push(format!("what it means: {meaning}"));
     }
     item
 }

@@ -85,6 +85,7 @@ fn full() -> Results {
         name: check::ERRORS.to_owned(),
         ok: Some(false),
         says: "3 of 1,094,000 requests failed: timeout 3".to_owned(),
+        finding: None,
     };
     for trial in results.trials.iter_mut().filter(|t| t.target == QUARKUS) {
         trial.verified[0].wire_bytes = 116;

@@ -75,7 +75,8 @@ fn mistakes(problems: &[Problem]) -> String {
         several => {
             let mut files: Vec<&str> = several.iter().map(Problem::file).collect();
             files.dedup();
-            format!("{} mistakes in {}", several.len(), files.join(" and "))
+            let count: usize = several.iter().map(|problem| 1 + problem.more).sum();
+            format!("{count} mistakes in {}", files.join(" and "))
         }
     }
 }
@@ -127,7 +128,13 @@ pub struct Problem {
     span: Range<usize>,
     message: String,
     help: String,
+    /// How many further mistakes were found that are not told.
+    more: usize,
 }
+
+/// A line that is longer than this many bytes is not shown below a mistake: nobody could read it, and what draws it cannot
+/// count beyond 65,535 columns.
+const LONGEST_SHOWN: usize = 1_000;
 
 impl Problem {
     pub(crate) fn new(
@@ -141,7 +148,35 @@ impl Problem {
             span,
             message: message.into(),
             help: help.into(),
+            more: 0,
         }
+    }
+
+    /// Says after this mistake that there are more.
+    pub(crate) fn add_more(&mut self, more: usize) {
+        if more == 0 {
+            return;
+        }
+        self.more += more;
+        let parted = if self.help.is_empty() { "" } else { "\n" };
+        self.help = format!(
+            "{}{parted}(and {more} more; put these right first)",
+            self.help
+        );
+    }
+
+    /// Whether the place and the lines around it can be shown.
+    fn can_be_shown(&self) -> bool {
+        let text = self.source.inner().as_bytes();
+        let [start, end] = [self.span.start, self.span.end].map(|at| at.min(text.len()));
+        let is_end = |byte: &u8| *byte == b'\n';
+        // The line before and the line after are shown too.
+        let mut before = text[..start].rsplit(is_end).take(2).map(<[u8]>::len);
+        let mut after = text[end..].split(is_end).take(2).map(<[u8]>::len);
+        let mut within = text[start..end].split(is_end).map(<[u8]>::len);
+        before.all(|length| length <= LONGEST_SHOWN)
+            && after.all(|length| length <= LONGEST_SHOWN)
+            && within.all(|length| length <= LONGEST_SHOWN)
     }
 
     /// The file, as it was named to the reader.
@@ -182,10 +217,14 @@ impl Diagnostic for Problem {
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
-        Some(&*self.source)
+        self.can_be_shown()
+            .then_some(&*self.source as &dyn SourceCode)
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        if !self.can_be_shown() {
+            return None;
+        }
         let length = self.span.len().max(1);
         let label = LabeledSpan::underline((self.span.start, length));
         Some(Box::new(std::iter::once(label)))

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use photofinish_model::files;
+
 use crate::checks::check_name;
 use crate::error::Error;
 use crate::nearest::advice;
@@ -252,7 +254,7 @@ pub(crate) fn finish<T>(doc: Document, value: Option<T>) -> Result<T, Error> {
 }
 
 fn read_text(path: &Path) -> Result<String, Error> {
-    std::fs::read_to_string(path).map_err(|source| Error::Read {
+    files::read_text(path, files::WRITTEN).map_err(|source| Error::Read {
         path: path.to_owned(),
         source,
     })

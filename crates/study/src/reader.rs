@@ -7,7 +7,7 @@
 
 mod node;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,10 +20,15 @@ use crate::error::Problem;
 use crate::nearest::advice;
 pub(crate) use node::Node;
 
+/// The most mistakes that are told of one file; nobody reads more, and each is compared with those before it.
+const MOST_MISTAKES: usize = 100;
+
 /// A file that is being read, and the mistakes found in it so far.
 pub(crate) struct Document {
     source: Arc<NamedSource<String>>,
     problems: RefCell<Vec<Problem>>,
+    /// How many mistakes were found beyond those.
+    more: Cell<usize>,
 }
 
 impl Document {
@@ -31,6 +36,7 @@ impl Document {
         Document {
             source: Arc::new(NamedSource::new(name, text.to_owned())),
             problems: RefCell::default(),
+            more: Cell::default(),
         }
     }
 
@@ -61,7 +67,9 @@ impl Document {
     /// Adds a mistake, unless it is known already (variants share their base's mistakes).
     pub(crate) fn add(&self, problem: Problem) {
         let mut problems = self.problems.borrow_mut();
-        if !problems.contains(&problem) {
+        if problems.len() >= MOST_MISTAKES {
+            self.more.set(self.more.get() + 1);
+        } else if !problems.contains(&problem) {
             problems.push(problem);
         }
     }
@@ -71,10 +79,13 @@ impl Document {
         let mut problems = self.problems.into_inner();
         let own = self.source.name();
         // Another file's mistakes stand where they were found: after those of this one.
-        problems.sort_by_key(|p| match p.file() == own {
+        problems.sort_by_cached_key(|p| match p.file() == own {
             true => (0, p.line()),
             false => (1, 0),
         });
+        if let Some(last) = problems.last_mut() {
+            last.add_more(self.more.get());
+        }
         problems
     }
 }

@@ -13,6 +13,7 @@ use crate::plan::{Before, CountAfter, Service, ServiceKind, ServiceUrl, SqlFile}
 use crate::reader::{Node, Section};
 use crate::version::parse_version_req;
 use crate::workload::read_labels;
+use photofinish_model::files;
 use photofinish_model::version::VersionReq;
 
 pub(crate) const SERVICE_KEYS: &[&str] = &["kind", "version", "url", "schema", "rows", "targets"];
@@ -172,7 +173,7 @@ fn read_service(name: &str, section: &Section<'_>, dir: &Path, labels: &[&str]) 
 fn read_sql(node: &Node<'_>, dir: &Path) -> Option<SqlFile> {
     let path = dir.join(node.text()?);
     let name = shown(&path);
-    match std::fs::read_to_string(&path) {
+    match files::read_text(&path, files::WRITTEN) {
         Ok(text) if text.trim().is_empty() => node.note(format!("{name} is empty"), ""),
         Ok(text) => return Some(SqlFile { name, text }),
         Err(error) => node.note(

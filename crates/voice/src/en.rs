@@ -1,3 +1,4 @@
 //! English: one file an area.
 
+pub mod check;
 pub(crate) mod metric;

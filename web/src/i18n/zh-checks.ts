@@ -12,7 +12,7 @@ export const checkTitles: Record<string, string> = {
   "rows-as-answered": "表中的行数与成功应答的请求数一致",
   "quiet-machine": "机器安静",
   "fresh-and-interleaved": "进程全新，各对象按随机顺序交错进行",
-  "known-ruler": "尺子已校准：A/A 对照给出本机的噪声下限",
+  "noise-floor": "尺子已校准：A/A 对照给出本机的噪声下限",
   bytes: "字节数吻合：线上字节数 = 响应数 × 每个响应的字节数",
 };
 
@@ -25,7 +25,7 @@ const checkMeanings: Record<string, string> = {
   "rows-as-answered": "服务器声称做完的事并没有做，或者做了两次：其数字不是这项工作的数字",
   "quiet-machine": "有其他程序占用了机器：差异可能由它造成",
   "fresh-and-interleaved": "机器的缓慢变化或某个服务器的历史，可能被误认为对象之间的差异",
-  "known-ruler": "在这台机器上，同一对象与自身的差异就超出应有的范围：小的差异没有意义",
+  "noise-floor": "在这台机器上，同一对象与自身的差异就超出应有的范围：小的差异没有意义",
   bytes: "计入了字节数不足一个完整响应的请求，或者有字节不属于任何请求",
 };
 

@@ -56,7 +56,7 @@ function failing(context: Context, check: CheckResult): HTMLElement {
 
 /** What A/A pairs told, from their figures; null for other rules, and in English, which the comparison speaks itself. */
 function ruler(context: Context, check: CheckResult, failing: boolean): HTMLElement[] | null {
-  if (check.name !== "known-ruler" || context.language === "en") return null;
+  if (check.name !== "noise-floor" || context.language === "en") return null;
   const { words, comparison } = context;
   return comparison.cells.flatMap((cell) =>
     cell.noise

@@ -5,6 +5,7 @@ use std::io::{Read, stdin};
 use std::path::Path;
 
 use photofinish_audit::{Audit, Severity, audit as read_reports};
+use photofinish_model::files;
 
 use crate::args::{AuditArgs, FailIf};
 use crate::exit::Failure;
@@ -47,8 +48,11 @@ fn read(file: &Path) -> Result<String, Failure> {
     let mut bytes = Vec::new();
     if file.as_os_str() == "-" {
         stdin().read_to_end(&mut bytes).map(drop)
-    } else {
+    } else if file.starts_with("/dev/fd") || file.starts_with("/dev/stdin") {
+        // What a shell hands over (`<(wrk …)`) is a pipe that somebody writes.
         fs::read(file).map(|read| bytes = read)
+    } else {
+        files::read(file, u64::MAX).map(|read| bytes = read)
     }
     .map_err(|e| Failure::request(format!("cannot read {}: {e}", file.display())))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())

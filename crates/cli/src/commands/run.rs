@@ -1,6 +1,7 @@
 //! `photofinish run`.
 
 use std::env;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -145,9 +146,10 @@ pub fn race(
         .map_err(|e| Failure::run(format!("cannot find the photofinish binary: {e}")))?;
     let host = LocalHost::new(program.clone());
     let options = RunOptions {
-        results: resume
-            .clone()
-            .unwrap_or_else(|| new_results(&args.results, &plan.name)),
+        results: match &resume {
+            Some(folder) => folder.clone(),
+            None => new_results(&args.results, &plan.name).map_err(photofinish_lab::Error::from)?,
+        },
         resume: resume.is_some(),
         seed: args.seed,
         cache: cache_dir(),
@@ -171,6 +173,10 @@ pub fn race(
         interrupt,
     );
     show.end();
+    if finished.is_err() && resume.is_none() {
+        // It was only claimed; where anything was written it stays.
+        let _ = fs::remove_dir(&options.results);
+    }
     let finished = finished.map_err(Failure::from)?;
     let (results, comparison) = report::finish(&finished.dir, args.detail.detail())?;
     if finished.interrupted {

@@ -9,6 +9,7 @@ mod bad_flags;
 mod capacity;
 mod compare;
 mod failures;
+mod harm;
 mod interrupts;
 mod killed;
 mod limit;

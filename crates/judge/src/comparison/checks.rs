@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::rules;
 use photofinish_model::store::Results;
 use photofinish_model::units::{Unit, plural};
 use photofinish_model::{Line, check};
+use photofinish_voice::{self as voice, Language, Say};
 
 use super::{Cell, gaps, interleaved, noise, same_job};
 
@@ -111,7 +111,7 @@ pub(super) fn checks(results: &Results, cells: &[Cell]) -> Vec<CheckResult> {
             let tally = match name {
                 check::SAME_JOB => same_job::tally(results),
                 check::INTERLEAVED => interleaved::tally(results),
-                check::RULER => noise::tally(cells, results.study.smoke),
+                check::NOISE_FLOOR => noise::tally(cells, results.study.smoke),
                 check::STEADY => Tally {
                     told: never_settled(results),
                     ..measured(results, name)
@@ -147,7 +147,7 @@ fn result(name: &str, tally: Tally) -> CheckResult {
         CheckStatus::Failed => format!(
             "does not hold in {} of {count}: {}",
             failing.len(),
-            rules::meaning(name)
+            voice::check::meaning(name, Language::En)
         ),
         CheckStatus::Partly => {
             let why = why_not.map_or_else(String::new, |why| format!("; else: {why}"));
@@ -160,7 +160,7 @@ fn result(name: &str, tally: Tally) -> CheckResult {
     };
     CheckResult {
         name: name.to_owned(),
-        title: rules::title(name).to_owned(),
+        title: voice::check::title(name, Language::En).to_owned(),
         status,
         checked,
         of,
@@ -220,7 +220,12 @@ fn measured(results: &Results, name: &str) -> Tally {
                     says: check.says.clone(),
                 });
             }
-            None => tally.why_not = rules::why_not(&check.says).map(str::to_owned),
+            None => {
+                tally.why_not = check
+                    .finding
+                    .as_ref()
+                    .map(|finding| finding.say(Language::En))
+            }
         }
     }
     tally

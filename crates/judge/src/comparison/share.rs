@@ -101,7 +101,13 @@ pub fn shares(results: &Results) -> Vec<Option<f64>> {
     let Some(limit) = limit.filter(|_| !results.study.smoke) else {
         return vec![None; results.lines.len()];
     };
-    let key = |line: &Line| (line.round, line.workload.clone(), line.load.label());
+    let key = |line: &Line| {
+        (
+            line.round,
+            line.workload.clone(),
+            format!("{:?}", line.load),
+        )
+    };
     let of_limit: HashMap<_, f64> = results
         .lines
         .iter()

@@ -1,7 +1,6 @@
 //! Response times by percentile, from `latency.hlog`.
 
 use std::collections::HashMap;
-use std::fs;
 use std::io::{Cursor, ErrorKind};
 
 use base64::Engine;
@@ -13,6 +12,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::comparison::Comparison;
+use photofinish_model::files;
 use photofinish_model::store::{LATENCY, Results, tag};
 
 use super::{cell, four_digits, target};
@@ -69,7 +69,7 @@ pub(super) fn read(results: &Results, comparison: &Comparison) -> Read {
         distributions: Vec::new(),
         problem,
     };
-    let bytes = match fs::read(results.dir.join(LATENCY)) {
+    let bytes = match files::read(&results.dir.join(LATENCY), u64::MAX) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == ErrorKind::NotFound => {
             return none(Some(format!("{LATENCY} is not there")));
@@ -181,6 +181,8 @@ fn distribution(
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use photofinish_model::samples;
     use photofinish_model::store::Store;

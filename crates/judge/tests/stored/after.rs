@@ -73,7 +73,8 @@ pub fn facts(comparison: &Comparison) -> Facts {
 }
 
 fn of_cell(facts: &mut Facts, cell: &Cell) {
-    let place = format!("{} at {}", cell.workload, cell.level);
+    // A rate had no thousands separators in version 1.
+    let place = format!("{} at {}", cell.workload, cell.level.replace(',', ""));
     add(
         facts,
         format!("{place}: limit held back"),

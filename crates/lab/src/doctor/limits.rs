@@ -45,8 +45,8 @@ fn judge_cores(count: usize, lanes: &Lanes) -> Finding {
         )
         .with("use a machine with two cores or more");
     }
-    if let Some(note) = &lanes.note {
-        return Finding::warn("cores", says(note));
+    if let Some(shared) = &lanes.shared {
+        return Finding::warn("cores", says(&shared.to_string()));
     }
     let lane = |cpus: &[usize]| {
         cpus.iter()
@@ -224,13 +224,14 @@ fn judge_disk(free: u64) -> Finding {
 mod tests {
     use super::super::Level;
     use super::*;
+    use crate::lanes::Shared;
 
     #[test]
     fn cores_must_be_apart() {
-        let lanes = |server: &[usize], generator: &[usize], note: Option<&str>| Lanes {
+        let lanes = |server: &[usize], generator: &[usize], shared: Option<Shared>| Lanes {
             server: server.to_vec(),
             generator: generator.to_vec(),
-            note: note.map(str::to_owned),
+            shared,
         };
         let told = judge_cores(4, &lanes(&[0, 1], &[2, 3], None));
         assert_eq!(told.level, Level::Ok);
@@ -239,11 +240,11 @@ mod tests {
             "4 cores: the server runs on 0, 1 and the load generator on 2, 3"
         );
         assert_eq!(
-            judge_cores(2, &lanes(&[0], &[1], Some("they slow each other"))).level,
+            judge_cores(2, &lanes(&[0], &[1], Some(Shared::HardwareThreads))).level,
             Level::Warn
         );
         assert_eq!(
-            judge_cores(1, &lanes(&[], &[], Some("one core"))).level,
+            judge_cores(1, &lanes(&[], &[], Some(Shared::OnlyCore))).level,
             Level::Bad
         );
     }

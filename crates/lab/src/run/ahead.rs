@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
+use photofinish_judge::checks::Responses;
 use photofinish_model::store::Results;
 use photofinish_model::{Line, Load};
 use photofinish_study::plan::Plan;
 
 use crate::events::Clock;
 use crate::order::{Scheduled, Step};
-use crate::same_job::Answers;
 use crate::{convert, measure};
 
 /// What is ahead.
@@ -17,7 +17,7 @@ pub(super) struct Ahead {
     pub(super) trials: Vec<Scheduled>,
     pub(super) clock: Clock,
     /// What the targets answered in the run that is resumed.
-    pub(super) answers: Answers,
+    pub(super) responses: Responses,
 }
 
 impl Ahead {
@@ -27,7 +27,7 @@ impl Ahead {
         let mut ahead = Ahead {
             trials: Vec::new(),
             clock: Clock::new(guess(plan)),
-            answers: known_answers(plan, earlier),
+            responses: known_responses(plan, earlier),
         };
         for mut trial in trials {
             let all = trial.steps.len();
@@ -64,12 +64,16 @@ fn is_done(plan: &Plan, round: u32, label: &str, step: &Step, done: &[Line]) -> 
 }
 
 /// What the targets answered in the run that is resumed.
-fn known_answers(plan: &Plan, earlier: Option<&Results>) -> Answers {
-    let mut answers = Answers::to(&plan.workloads);
+fn known_responses(plan: &Plan, earlier: Option<&Results>) -> Responses {
+    let varying = plan
+        .workloads
+        .iter()
+        .filter(|workload| workload.answers_vary());
+    let mut responses = Responses::new(varying.map(|workload| workload.name.clone()));
     for trial in earlier.iter().flat_map(|results| &results.trials) {
         for verified in &trial.verified {
-            answers.add(&trial.target, verified, None);
+            responses.add(&trial.target, verified, None);
         }
     }
-    answers
+    responses
 }

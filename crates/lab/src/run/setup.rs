@@ -14,7 +14,7 @@ use photofinish_study::plan::{self, Plan};
 
 use super::RunOptions;
 use crate::error::{Error, Halt, Trouble};
-use crate::events::Event;
+use crate::events::{Event, ServicePhase, Warning};
 use crate::lanes::{self, Lanes};
 use crate::scene::Scene;
 use crate::service::{self, Found, Instance, Stage};
@@ -54,8 +54,8 @@ impl Setup<'_> {
     /// yet.
     pub(super) fn check(&self) -> Result<Checked, Error> {
         let lanes = lanes::lanes(&self.plan.lanes)?;
-        if let Some(note) = &lanes.note {
-            (self.events)(Event::Warning(note.clone()));
+        if let Some(shared) = &lanes.shared {
+            (self.events)(Event::Warning(Warning::Lanes(shared.clone())));
         }
         prepare::open_files(largest(self.plan))?;
         let targets = self.plan.targets.iter();
@@ -72,12 +72,14 @@ impl Setup<'_> {
         let interrupted = || self.interrupt.load(Ordering::Relaxed);
         let mut all = Vec::new();
         for service in &self.plan.services {
-            let mut tell = |says| {
+            let mut fetching = |artifact: &str| {
+                let artifact = artifact.to_owned();
+                let phase = ServicePhase::Fetching { artifact };
                 let service = service.name.clone();
-                (self.events)(Event::Service { service, says });
+                (self.events)(Event::Service { service, phase });
             };
             let cache = &self.options.cache;
-            let found = service::find(self.host, service, cache, &interrupted, &mut tell);
+            let found = service::find(self.host, service, cache, &interrupted, &mut fetching);
             if let Err(service::Error::Interrupted) = found {
                 return Err(host::Error::Interrupted.into());
             }
@@ -185,16 +187,18 @@ pub(super) fn start_services(
 ) -> Result<Vec<prepare::Outcome>, Halt> {
     // Beside the logs; each service's folder goes with it, and the last one takes this one along.
     let dir = scene.logs.with_file_name("services");
-    // What a run that was killed has left there, if this one resumes it.
-    service::clear(&dir);
+    if !scene.plan.services.is_empty() {
+        // What a run that was killed has left there, if this one resumes it.
+        service::clear(&dir);
+    }
     for (service, found) in scene.plan.services.iter().zip(found) {
         let mut targets = scene.plan.targets.iter().zip(&prepared);
         if !targets.any(|(target, prepared)| service.is_for(&target.label) && prepared.is_ok()) {
             continue;
         }
-        let tell = |says: String| {
+        let tell = |phase| {
             let service = service.name.clone();
-            scene.tell(Event::Service { service, says });
+            scene.tell(Event::Service { service, phase });
         };
         let interrupted = || scene.interrupted();
         let stage = Stage {
@@ -205,16 +209,16 @@ pub(super) fn start_services(
             interrupted: &interrupted,
         };
         let up = found.and_then(|found| {
-            let title = service.kind.title();
-            tell(format!(
-                "starting {title} {} ({})",
-                found.version, found.origin
-            ));
+            tell(ServicePhase::Starting {
+                title: service.kind.title(),
+                version: found.version.clone(),
+                origin: found.origin.clone(),
+            });
             Instance::start(&stage, service, &found)
         });
         scene.go_on()?;
         if up.is_ok() {
-            tell("up and filled".to_owned());
+            tell(ServicePhase::Up);
         }
         scene.services.add(service.clone(), up);
     }

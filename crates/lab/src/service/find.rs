@@ -34,7 +34,7 @@ pub struct Found {
 pub(super) fn find(
     service: &Service,
     fetcher: &Fetcher<'_>,
-    tell: &mut dyn FnMut(String),
+    fetching: &mut dyn FnMut(&str),
 ) -> Result<Found, Error> {
     if let Some(url) = &service.url {
         return reach(service, url);
@@ -57,7 +57,7 @@ pub(super) fn find(
     let Some(artifact) = here.find(|artifact| service.version.allows(artifact.version)) else {
         return Err(missing(service, kind, &installed));
     };
-    let base = fetcher.fetch(artifact, tell)?;
+    let base = fetcher.fetch(artifact, fetching)?;
     let servers = kind.server.iter().map(|name| base.join("bin").join(name));
     let programs = servers
         .filter(|server| server.is_file())

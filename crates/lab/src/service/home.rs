@@ -1,32 +1,35 @@
 //! The folder of a private instance, and the user that it runs as.
 
-use std::fs;
+use std::ffi::OsStr;
+use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::{PermissionsExt, chown, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
 
 use photofinish_host::sys;
+use serde::{Deserialize, Serialize};
 
 use super::error::{Error, file};
 
 /// A user and a group.
 pub(super) type Account = (u32, u32);
 
-/// Users that may be there to run what refuses root, the most fitting first.
-const ACCOUNTS: [&str; 2] = ["postgres", "nobody"];
+/// The user that every machine has for what needs no rights.
+const NOBODY: &str = "nobody";
 
-/// The account for what refuses root: `None` where photofinish is not root itself.
-pub(super) fn account() -> Result<Option<Account>, String> {
+/// The account that a database runs as, which needs no more rights than its files: `None` where photofinish is not root itself.
+pub(super) fn account(common: &str) -> Result<Option<Account>, String> {
     if !sys::is_root() {
         return Ok(None);
     }
     // Programs look their own user up, so it must be one that the machine knows.
     let text = fs::read_to_string("/etc/passwd").unwrap_or_default();
-    let found = ACCOUNTS.iter().find_map(|name| parse_account(&text, name));
+    let found = [common, NOBODY]
+        .iter()
+        .find_map(|name| parse_account(&text, name));
     found.map(Some).ok_or_else(|| {
         format!(
-            "it does not run as root, and there is no user {} to run it as; add one, or do not run photofinish as root",
-            ACCOUNTS.join(" or ")
+            "a database does not run as root here, and there is no user {common} or {NOBODY} to run it as; add one, or do not run photofinish as root"
         )
     })
 }
@@ -43,6 +46,50 @@ fn parse_account(passwd: &str, name: &str) -> Option<Account> {
 
 /// What the folders of instances are called, before some random letters.
 const PREFIX: &str = "photofinish-";
+
+/// The file in an instance's folder that proves whose it is.
+const MARKER: &str = "photofinish-owner.json";
+
+/// Proof that a folder was made by photofinish, for whom and for which run. Nothing is removed after a `kill -9` without it:
+/// a results folder may come from anywhere, and its links may lead anywhere.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Marker {
+    /// The folder's name, which has random letters.
+    id: String,
+    /// The user who ran photofinish.
+    owner: u32,
+    /// The folder that was made for the run's instances.
+    parent: PathBuf,
+}
+
+impl Marker {
+    /// Of the instance `id` of a run with the folder `above`.
+    fn new(id: &OsStr, above: &Path) -> Marker {
+        Marker {
+            id: id.to_string_lossy().into_owned(),
+            owner: rustix::process::geteuid().as_raw(),
+            parent: above.to_owned(),
+        }
+    }
+
+    /// Writes it into a new folder, where nothing may be there by its name.
+    fn write(&self, folder: &Path) -> io::Result<()> {
+        let file = File::create_new(folder.join(MARKER))?;
+        Ok(serde_json::to_writer(file, self)?)
+    }
+
+    /// Whether it is this one that lies in a folder, as a file of this user's own.
+    fn is_in(&self, folder: &Path) -> bool {
+        let file = folder.join(MARKER);
+        let ours = |meta: &fs::Metadata| meta.is_file() && meta.uid() == self.owner;
+        fs::symlink_metadata(&file).is_ok_and(|meta| ours(&meta))
+            && fs::read(&file)
+                .ok()
+                .and_then(|text| serde_json::from_slice::<Marker>(&text).ok())
+                .is_some_and(|found| found == *self)
+    }
+}
 
 /// A folder of an instance's own, which is removed when it is dropped.
 pub(super) struct Home {
@@ -75,39 +122,73 @@ impl Drop for Home {
     }
 }
 
-/// Removes what a run that was killed has left of its instances: a folder that was made for their
-/// folders, and those that are linked to from there.
+/// Removes what a run that was killed has left of its instances: folders in the one that was made for them, and those
+/// that are linked to from there. What has no [`Marker`] stays, and so does the folder above if it holds such.
 pub(super) fn clear(above: &Path) {
-    for entry in fs::read_dir(above).into_iter().flatten().flatten() {
-        let is_ours = entry.file_name().to_string_lossy().starts_with(PREFIX);
-        if let Some(folder) = fs::read_link(entry.path()).ok().filter(|_| is_ours) {
-            let _ = fs::remove_dir_all(folder);
+    // A link in its place would make another folder ours.
+    if !fs::symlink_metadata(above).is_ok_and(|meta| meta.is_dir()) {
+        return;
+    }
+    let Ok(above) = above.canonicalize() else {
+        return;
+    };
+    for entry in fs::read_dir(&above).into_iter().flatten().flatten() {
+        let (name, path) = (entry.file_name(), entry.path());
+        let Ok(kind) = entry.file_type() else {
+            continue;
+        };
+        // A link's folder lies where `make` puts them, by the same name; nothing else is looked at.
+        let folder = match kind.is_symlink() {
+            false => Some(path.clone()),
+            true => fs::read_link(&path).ok().filter(|folder| {
+                folder.file_name() == Some(&name)
+                    && elsewhere()
+                        .iter()
+                        .any(|place| folder.parent() == Some(place))
+            }),
+        };
+        let Some(folder) = folder.filter(|_| name.to_string_lossy().starts_with(PREFIX)) else {
+            continue;
+        };
+        let is_folder = fs::symlink_metadata(&folder).is_ok_and(|meta| meta.is_dir());
+        if is_folder && Marker::new(&name, &above).is_in(&folder) {
+            // Follows no links.
+            let _ = fs::remove_dir_all(&folder);
+            if kind.is_symlink() {
+                let _ = fs::remove_file(&path);
+            }
         }
     }
-    let _ = fs::remove_dir_all(above);
+    let _ = fs::remove_dir(&above);
+}
+
+/// Where instances' folders lie that cannot lie beside the results: `/var/tmp` first because that is on a disk.
+fn elsewhere() -> [PathBuf; 2] {
+    [PathBuf::from("/var/tmp"), std::env::temp_dir()]
 }
 
 /// Makes a folder of an instance's own.
 ///
 /// It lies below `preferred`, on the same disk as the results; where its user may not go there
-/// (below `/root`), in a folder for temporary files, `/var/tmp` first because that is on a disk.
-/// Then a link below `preferred` leads there, so that it can be found after a `kill -9`.
+/// (below `/root`), in a folder for temporary files. Then a link below `preferred` leads there, so that it can be found
+/// after a `kill -9`.
 pub(super) fn make(preferred: &Path, account: Option<Account>) -> Result<Home, Error> {
     fs::create_dir_all(preferred).map_err(file("create", preferred))?;
     let preferred = preferred.canonicalize().map_err(file("find", preferred))?;
-    let place = [
-        preferred.clone(),
-        PathBuf::from("/var/tmp"),
-        std::env::temp_dir(),
-    ]
-    .into_iter()
-    .find(|place| account.is_none() || is_open(place))
-    .unwrap_or_else(|| preferred.clone());
+    let place = std::iter::once(preferred.clone())
+        .chain(elsewhere())
+        .find(|place| account.is_none() || is_open(place))
+        .unwrap_or_else(|| preferred.clone());
     let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(&place);
     let home = Home {
         folder: folder.map_err(file("write to", &place))?.keep(),
         above: preferred,
     };
+    let name = home.path().file_name().unwrap_or_default();
+    let marker = Marker::new(name, &home.above);
+    marker
+        .write(home.path())
+        .map_err(file("write to", home.path()))?;
     if let Some(link) = home.link() {
         symlink(&home.folder, &link).map_err(file("write", &link))?;
     }
@@ -172,30 +253,94 @@ mod tests {
         assert_eq!(parse_account(passwd, "postgres"), None);
     }
 
+    /// A folder of `above`'s own, or one elsewhere with a link in `above`; both as [`make`] leaves them.
+    fn home(place: &Path, above: &Path) -> Home {
+        fs::create_dir_all(above).expect("a folder");
+        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(place);
+        let home = Home {
+            folder: folder.expect("a folder").keep(),
+            above: above.canonicalize().expect("it is there"),
+        };
+        let name = home.path().file_name().expect("it has one");
+        Marker::new(name, &home.above)
+            .write(home.path())
+            .expect("a file");
+        fs::create_dir(home.path().join("data")).expect("a folder");
+        if let Some(link) = home.link() {
+            symlink(home.path(), link).expect("a link");
+        }
+        home
+    }
+
     #[test]
     fn a_home_that_lies_elsewhere_is_found_again() {
         let root = tempfile::tempdir().expect("a folder");
-        let (above, other) = (root.path().join("services"), root.path().join("tmp"));
-        let home = |name: &str| {
-            fs::create_dir_all(other.join(name).join("data")).expect("a folder");
-            fs::create_dir_all(&above).expect("a folder");
-            let home = Home {
-                folder: other.join(name),
-                above: above.clone(),
-            };
-            symlink(home.path(), home.link().expect("it lies elsewhere")).expect("a link");
-            home
-        };
-        drop(home("photofinish-a"));
-        assert!(!other.join("photofinish-a").exists());
-        assert!(!above.exists());
+        let above = root.path().join("services");
+        let other = std::env::temp_dir();
+        fs::create_dir(&above).expect("a folder");
+        let gone = home(&other, &above);
+        let path = gone.path().to_owned();
+        drop(gone);
+        assert!(!path.exists() && !above.exists());
 
-        std::mem::forget(home("photofinish-killed"));
-        std::mem::forget(home("somebody-elses"));
+        fs::create_dir(&above).expect("a folder");
+        let left = [home(&other, &above), home(&above, &above)];
+        let paths = left.each_ref().map(|home| home.path().to_owned());
+        left.into_iter().for_each(std::mem::forget);
         clear(&above);
-        assert!(!other.join("photofinish-killed").exists());
-        assert!(other.join("somebody-elses").exists());
+        assert!(paths.iter().all(|path| !path.exists()));
         assert!(!above.exists());
+    }
+
+    #[test]
+    fn what_no_run_has_made_stays_however_it_is_linked_to() {
+        let root = tempfile::tempdir().expect("a folder");
+        let above = root.path().join("results/services");
+        let other_run = root.path().join("other/services");
+        for folder in [&above, &other_run] {
+            fs::create_dir_all(folder).expect("a folder");
+        }
+        let precious = |folder: &Path| {
+            fs::create_dir_all(folder).expect("a folder");
+            fs::write(folder.join("thesis"), "years").expect("a file");
+            folder.to_owned()
+        };
+        let in_temp = tempfile::Builder::new().prefix(PREFIX).tempdir();
+        let in_temp = in_temp.expect("a folder");
+        let theirs = home(&std::env::temp_dir(), &other_run);
+        let mut safe = vec![
+            // A folder of somebody's, by a name like ours, anywhere and where ours lie.
+            precious(&root.path().join("photofinish-home")),
+            precious(in_temp.path()),
+            // One within the results, without a marker.
+            precious(&above.join("photofinish-mine")),
+            // That of another run, whose marker says so.
+            precious(theirs.path()),
+        ];
+        // One whose marker is a link to another one's.
+        let forged = precious(&above.join("photofinish-forged"));
+        symlink(theirs.path().join(MARKER), forged.join(MARKER)).expect("a link");
+        safe.push(forged);
+        for (folder, name) in [
+            (&safe[0], "photofinish-home"),
+            (&safe[1], "photofinish-other"),
+            (&safe[3], "photofinish-theirs"),
+        ] {
+            symlink(folder, above.join(name)).expect("a link");
+        }
+        for folder in [&safe[1], &safe[3]] {
+            let name = folder.file_name().expect("it has one");
+            symlink(folder, above.join(name)).expect("a link");
+        }
+        clear(&above);
+        // And a link in place of the whole folder.
+        let link = root.path().join("link");
+        symlink(&other_run, &link).expect("a link");
+        clear(&link);
+        for folder in &safe {
+            let text = fs::read_to_string(folder.join("thesis"));
+            assert_eq!(text.ok().as_deref(), Some("years"), "{}", folder.display());
+        }
     }
 
     #[test]

@@ -16,7 +16,7 @@ use super::kinds::{Kind, Layout, Programs};
 use super::registry::kind;
 use super::sql::Database;
 use crate::error::Printed;
-use photofinish_host::{Host, Process, ProcessSpec, SUCCESS, Usage, sys, task};
+use photofinish_host::{Host, Process, ProcessSpec, SUCCESS, Usage, task};
 
 /// How long an instance may take to be set up, and then to be ready.
 const TIMEOUT: Duration = Duration::from_secs(120);
@@ -237,10 +237,7 @@ fn launch(
         says,
         printed: Printed::to(&log),
     };
-    let account = match kind.refuses_root {
-        true => home::account().map_err(failed)?,
-        false => None,
-    };
+    let account = home::account(kind.user).map_err(failed)?;
     let folder = home::make(stage.dir, account)?;
     let programs = match account.is_some() && found.fetched && !home::is_open(&programs.base) {
         false => programs.clone(),
@@ -260,7 +257,6 @@ fn launch(
             password: password()?,
             database: OWN.to_owned(),
         },
-        is_root: account.is_none() && sys::is_root(),
     };
     home::write_secret(&layout.secret(), &(kind.secret)(&layout.url), account)?;
     let spec = |command: Vec<String>| ProcessSpec {

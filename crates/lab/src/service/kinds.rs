@@ -26,8 +26,8 @@ pub(super) struct Kind {
     pub(super) artifacts: &'static [Artifact],
     /// What every private instance is set to.
     pub(super) settings: &'static [Setting],
-    /// Whether it does not run as root.
-    pub(super) refuses_root: bool,
+    /// The user that it commonly runs as, taken where photofinish is root.
+    pub(super) user: &'static str,
     /// The command that makes the data folder.
     pub(super) init: fn(&Programs, &Layout) -> Vec<String>,
     /// The command that starts the server.
@@ -70,8 +70,6 @@ pub(super) struct Layout {
     /// A folder of its own.
     pub(super) home: PathBuf,
     pub(super) url: ServiceUrl,
-    /// Whether it runs as root.
-    pub(super) is_root: bool,
 }
 
 impl Layout {

@@ -28,7 +28,7 @@ pub(super) const KIND: Kind = Kind {
     programs,
     artifacts: ARTIFACTS,
     settings: SETTINGS,
-    refuses_root: false,
+    user: "mysql",
     init,
     start,
     secret,
@@ -89,16 +89,12 @@ fn programs(server: &Path, base: &Path) -> Option<Programs> {
 
 /// What both commands are told: nothing out of this machine's own configuration.
 fn common(program: &Path, programs: &Programs, layout: &Layout) -> Vec<String> {
-    let mut command = vec![
+    vec![
         program.display().to_string(),
         "--no-defaults".to_owned(),
         format!("--basedir={}", programs.base.display()),
         format!("--datadir={}", layout.data().display()),
-    ];
-    if layout.is_root {
-        command.push("--user=root".to_owned());
-    }
-    command
+    ]
 }
 
 fn init(programs: &Programs, layout: &Layout) -> Vec<String> {

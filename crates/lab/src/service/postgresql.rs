@@ -28,7 +28,7 @@ pub(super) const KIND: Kind = Kind {
     programs,
     artifacts: ARTIFACTS,
     settings: SETTINGS,
-    refuses_root: true,
+    user: "postgres",
     init,
     start,
     secret,

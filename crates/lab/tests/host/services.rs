@@ -71,8 +71,8 @@ fn must_be_held() -> bool {
 
 /// What a service is run with; `None`, said aloud, where it cannot be fetched on a machine of somebody's own.
 fn found(service: &Service) -> Result<Option<Found>, Failed> {
-    match service::find(&host(), service, &cache(), &|| false, &mut |says| {
-        eprintln!("{says}")
+    match service::find(&host(), service, &cache(), &|| false, &mut |artifact| {
+        eprintln!("fetching {artifact}")
     }) {
         Ok(found) => Ok(Some(found)),
         Err(error @ Error::Fetch { .. }) if !must_be_held() => {

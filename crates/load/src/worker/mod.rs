@@ -330,7 +330,7 @@ impl<'a, P: Protocol> Worker<'a, P> {
                 self.tally.counts.offered += 1;
                 self.tally.counts.requests += 1;
                 self.tally.error(ErrorKind::Censored);
-                note(&mut self.tally.latency, self.closes - due);
+                note(&mut self.tally.lost.latency, self.closes - due);
             }
         }
     }

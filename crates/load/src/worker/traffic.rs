@@ -327,6 +327,11 @@ impl<P: Protocol> Worker<'_, P> {
             None if at > self.closes => self.tally.counts.drained += 1,
             None => {}
         }
+        if fault.is_some_and(ErrorKind::is_lost) {
+            note(&mut self.tally.lost.latency, at.saturating_sub(due));
+            note(&mut self.tally.lost.service, at.saturating_sub(sent));
+            return;
+        }
         note(&mut self.tally.latency, at.saturating_sub(due));
         if let Some(service) = &mut self.tally.service {
             note(service, at.saturating_sub(sent));

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+use crate::files;
 use crate::{Environment, Line, StudyRecord, TrialRecord, VERSION};
 
 use super::error::Error;
@@ -83,7 +84,7 @@ struct Versioned {
 }
 
 fn text(path: &Path) -> Result<Vec<u8>, Error> {
-    fs::read(path).map_err(|source| Error::Read {
+    files::read(path, u64::MAX).map_err(|source| Error::Read {
         path: path.to_owned(),
         source,
     })

@@ -16,7 +16,10 @@ fn with_copy(ratio: f64) -> Results {
 }
 
 fn ruler(comparison: &Comparison) -> CheckResult {
-    let found = comparison.checks.iter().find(|c| c.name == check::RULER);
+    let found = comparison
+        .checks
+        .iter()
+        .find(|c| c.name == check::NOISE_FLOOR);
     found.expect("the rule").clone()
 }
 

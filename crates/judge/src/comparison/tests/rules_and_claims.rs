@@ -1,4 +1,5 @@
 use super::*;
+use photofinish_model::finding::check::CheckFinding;
 use photofinish_model::samples::WORKLOAD;
 use photofinish_model::{Check, Claim, Warmup, check};
 
@@ -16,7 +17,7 @@ fn rules_are_ok_only_when_all_were_checked() {
     assert_eq!(status(&comparison, check::LITTLES_LAW), CheckStatus::Ok);
     assert_eq!(status(&comparison, check::SAME_JOB), CheckStatus::Ok);
     assert_eq!(status(&comparison, check::INTERLEAVED), CheckStatus::Ok);
-    for name in [check::STEADY, check::QUIET, check::RULER] {
+    for name in [check::STEADY, check::QUIET, check::NOISE_FLOOR] {
         assert_eq!(status(&comparison, name), CheckStatus::NotChecked);
     }
     let checks = &mut results.lines[4].measurement.as_mut().expect("one").checks;
@@ -24,9 +25,10 @@ fn rules_are_ok_only_when_all_were_checked() {
         name: check::LITTLES_LAW.to_owned(),
         ok: Some(false),
         says: "90 is not 100".to_owned(),
+        finding: None,
     };
     checks[1].ok = None;
-    checks[1].says = "not checked: it was asleep".to_owned();
+    checks[1].finding = Some(CheckFinding::NotSampled {});
     let comparison = Comparison::from(&results);
     let littles_law = &comparison.checks[0];
     assert_eq!(littles_law.status, CheckStatus::Failed);
@@ -38,7 +40,7 @@ fn rules_are_ok_only_when_all_were_checked() {
     assert_eq!(status(&comparison, check::GENERATOR), CheckStatus::Partly);
     assert_eq!(
         comparison.checks[1].says,
-        "holds where it was checked: 9 of 10 measurements; else: it was asleep"
+        "holds where it was checked: 9 of 10 measurements; else: the machine was not sampled"
     );
     assert_eq!(comparison.checks[3].says, "not checked yet");
 }

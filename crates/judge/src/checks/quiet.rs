@@ -4,6 +4,9 @@
 //! cores for each lane less of it meets the race, but caches, memory and the cores' frequency are shared by all.
 
 use photofinish_model::MachineUse;
+use photofinish_model::finding::check::{CheckFinding, Noise, NoiseSource};
+
+use super::Outcome;
 
 /// The share of all cores' time that a hypervisor may take: it is missing from the throughput.
 const STEAL: f64 = 0.01;
@@ -20,68 +23,52 @@ const MEMORY_STALL: f64 = 0.01;
 const SWAPPED_PAGES_PER_S: f64 = 256.0;
 
 /// The check, from what the machine did meanwhile.
-pub(crate) fn judge(machine: Option<&MachineUse>) -> (Option<bool>, String) {
+pub(super) fn quiet(machine: Option<&MachineUse>) -> Outcome {
     let Some(machine) = machine else {
-        return (None, "not checked: the machine was not sampled".to_owned());
+        return Outcome::new(None, CheckFinding::NotSampled {});
     };
     let cores = f64::from(machine.cores.unwrap_or(1));
-    let other_limit = OTHER_CORES.max(OTHER_SHARE * cores);
-    let percent = |share: f64| format!("{:.1}%", share * 100.0);
-    // What it is, how much of it there was, and how much there may be.
-    let mut told = vec![
-        Told {
-            noisy: machine.steal_share > STEAL,
-            says: format!("steal {}", percent(machine.steal_share)),
-            limit: percent(STEAL),
-        },
-        Told {
-            noisy: machine.other_cores > other_limit,
-            says: format!("other processes {:.2} cores", machine.other_cores),
-            limit: format!("{other_limit:.2}"),
-        },
+    let source = |what, value, limit| NoiseSource { what, value, limit };
+    let mut sources = vec![
+        source(Noise::Steal, machine.steal_share, STEAL),
+        source(
+            Noise::OtherProcesses,
+            machine.other_cores,
+            OTHER_CORES.max(OTHER_SHARE * cores),
+        ),
     ];
-    told.extend(machine.hiccup_us.map(|hiccup| Told {
-        noisy: hiccup.p99 > HICCUP_P99_US,
-        says: format!("hiccups p99 {:.2} ms", hiccup.p99 / 1e3),
-        limit: format!("{} ms", HICCUP_P99_US / 1e3),
-    }));
-    told.extend(machine.memory_stall_share.map(|share| Told {
-        noisy: share > MEMORY_STALL,
-        says: format!("waiting for memory {}", percent(share)),
-        limit: percent(MEMORY_STALL),
-    }));
-    told.extend(machine.swapped_pages_per_s.map(|pages| Told {
-        noisy: pages > SWAPPED_PAGES_PER_S,
-        says: format!("swap {pages:.0} pages/s"),
-        limit: format!("{SWAPPED_PAGES_PER_S:.0}"),
-    }));
-    let quiet = !told.iter().any(|told| told.noisy);
-    // What was too much comes first, with its limit.
-    told.sort_by_key(|told| !told.noisy);
-    let says: Vec<String> = told.iter().map(Told::words).collect();
-    (Some(quiet), says.join(", "))
-}
-
-struct Told {
-    noisy: bool,
-    says: String,
-    limit: String,
-}
-
-impl Told {
-    fn words(&self) -> String {
-        match self.noisy {
-            true => format!("{} (at most {})", self.says, self.limit),
-            false => self.says.clone(),
-        }
-    }
+    sources.extend(
+        machine
+            .hiccup_us
+            .map(|late| source(Noise::Hiccups, late.p99, HICCUP_P99_US)),
+    );
+    sources.extend(
+        machine
+            .memory_stall_share
+            .map(|share| source(Noise::MemoryStall, share, MEMORY_STALL)),
+    );
+    sources.extend(
+        machine
+            .swapped_pages_per_s
+            .map(|pages| source(Noise::Swap, pages, SWAPPED_PAGES_PER_S)),
+    );
+    // What was too much comes first.
+    sources.sort_by_key(|source| !source.is_noisy());
+    let quiet = !sources.iter().any(NoiseSource::is_noisy);
+    Outcome::new(quiet, CheckFinding::Machine { sources })
 }
 
 #[cfg(test)]
 mod tests {
     use photofinish_model::Lag;
+    use photofinish_voice::{Language, Say};
 
     use super::*;
+
+    fn judge(machine: Option<&MachineUse>) -> (Option<bool>, String) {
+        let outcome = quiet(machine);
+        (outcome.ok, outcome.finding.say(Language::En))
+    }
 
     const QUIET: MachineUse = MachineUse {
         steal_share: 0.001,

@@ -1,0 +1,194 @@
+//! What harms the machine or the truth, each found by attack: nothing of it happens.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crate::support::{GOOD, Yard};
+
+/// A command that hangs ends by this limit, in seconds, with exit status 124.
+const LIMIT: &str = "60";
+
+/// photofinish under a shell's `ulimit`s and with a limit of time.
+fn limited(yard: &Yard, ulimit: &str, args: &[&str]) -> Command {
+    let mut command = Command::new("bash");
+    yard.place(&mut command);
+    command
+        .arg("-c")
+        .arg(format!("{ulimit} && exec timeout {LIMIT} \"$@\""))
+        .arg("bash")
+        .arg(env!("CARGO_BIN_EXE_photofinish"))
+        .args(args);
+    command
+}
+
+fn pipe(yard: &Yard, name: &str) {
+    let made = Command::new("mkfifo").arg(yard.path(name)).status();
+    assert!(made.expect("mkfifo").success());
+}
+
+#[test]
+fn resuming_removes_nothing_that_the_run_did_not_make() {
+    let yard = Yard::new();
+    yard.target("a", GOOD).study("s", &["a"], "rounds = 1");
+    yard.run(&["run", "s"]).code(0);
+    let results = yard.result("s");
+    let precious = yard.path("precious");
+    fs::create_dir(&precious).expect("a folder");
+    fs::write(precious.join("thesis"), "years").expect("a file");
+    fs::create_dir_all(results.join("services/photofinish-mine")).expect("a folder");
+    symlink(&precious, results.join("services/photofinish-x")).expect("a link");
+    let dir = results.display().to_string();
+    yard.run(&["run", "s", "--resume", &dir]).code(0);
+    let kept = fs::read_to_string(precious.join("thesis"));
+    assert_eq!(kept.ok().as_deref(), Some("years"));
+    assert!(results.join("services/photofinish-mine").is_dir());
+}
+
+#[test]
+fn runs_that_begin_in_one_second_have_a_folder_each() {
+    const RUNS: usize = 6;
+    let results = Yard::new();
+    let into = results.path("results").display().to_string();
+    let yards: Vec<Yard> = (0..RUNS)
+        .map(|n| {
+            let yard = Yard::new();
+            yard.target("a", GOOD).study(
+                "s",
+                &["a"],
+                &format!("rounds = 1\nnotes = \"number {n}\""),
+            );
+            yard
+        })
+        .collect();
+    let running: Vec<_> = yards
+        .iter()
+        .map(|yard| yard.start(&["run", "s", "--results", &into]))
+        .collect();
+    for running in running {
+        running.end().code(0);
+    }
+    let folders = results.results("s");
+    assert_eq!(folders.len(), RUNS, "{folders:?}");
+    let texts: BTreeSet<String> = folders
+        .iter()
+        .map(|folder| {
+            let text = fs::read_to_string(folder.join("study.toml")).expect("a study");
+            let record = fs::read_to_string(folder.join("study.json")).expect("a record");
+            let note = text.lines().find(|line| line.starts_with("notes"));
+            let note = note.and_then(|line| line.split('"').nth(1)).expect("notes");
+            assert!(record.contains(note), "{note} in {record}");
+            note.to_owned()
+        })
+        .collect();
+    assert_eq!(texts.len(), RUNS, "{texts:?}");
+}
+
+#[test]
+fn named_pipes_in_place_of_files_are_refused() {
+    let yard = Yard::new();
+    yard.target("a", GOOD).study("s", &["a"], "rounds = 1");
+    yard.run(&["run", "s"]).code(0);
+    let results = yard.result("s");
+    pipe(&yard, "studies/p.toml");
+    pipe(&yard, "audited");
+    let said = "it is not a regular file";
+    let refused = |args: &[&str], code: i32| {
+        crate::support::Running::start(limited(&yard, "true", args))
+            .end()
+            .code(code)
+            .says(&[said]);
+    };
+    refused(&["run", "studies/p.toml"], 2);
+    refused(&["audit", "audited"], 2);
+    fs::remove_file(results.join("measurements.jsonl")).expect("it is there");
+    let relative = results.strip_prefix(yard.path("")).expect("below");
+    let relative = relative.display().to_string();
+    pipe(&yard, &format!("{relative}/measurements.jsonl"));
+    refused(&["report", &relative], 2);
+}
+
+#[test]
+fn a_study_of_mistakes_is_told_at_once() {
+    let yard = Yard::new();
+    yard.target("a", GOOD).study("s", &["a"], "rounds = 1");
+    let file = yard.path("studies/s.toml");
+    let sound = fs::read_to_string(&file).expect("a study");
+    let mistakes: String = (0..16_000).map(|n| format!("key-{n} = 1\n")).collect();
+    fs::write(&file, format!("{mistakes}{sound}")).expect("written");
+    let begun = Instant::now();
+    yard.run(&["run", "s"])
+        .code(2)
+        .says(&["16000 mistakes in studies/s.toml", "and 15900 more"]);
+    // 18 s before; a tenth of a second now, and busy machines are slow.
+    assert!(begun.elapsed() < Duration::from_secs(9));
+    fs::write(&file, "#".repeat(5 * 1024 * 1024)).expect("written");
+    yard.run(&["run", "s"])
+        .code(2)
+        .says(&["studies/s.toml", "it is larger than 4194304 bytes"]);
+}
+
+#[test]
+fn a_mistake_far_to_the_right_is_told() {
+    let yard = Yard::new();
+    yard.target("a", GOOD).study("s", &["a"], "rounds = 1");
+    let file = yard.path("studies/s.toml");
+    let sound = fs::read_to_string(&file).expect("a study");
+    let long = format!("x = {{ {}y = 1 }}\n{sound}", " ".repeat(70_000));
+    for text in [
+        long.clone(),
+        long.replace("x = {", "notes = {"),
+        format!("rounds {}= = 1\n{sound}", " ".repeat(70_000)),
+        format!("# {}\nrownds = 1\n{sound}", "x".repeat(70_000)),
+    ] {
+        fs::write(&file, text).expect("written");
+        let ended = yard.run(&["run", "s"]).code(2);
+        let ended = ended.says(&["studies/s.toml:"]);
+        assert!(ended.err.len() < 4_000, "{}", ended.err.len());
+    }
+}
+
+#[test]
+fn a_file_that_may_not_grow_is_an_error_with_words() {
+    let yard = Yard::new();
+    yard.target("a", GOOD)
+        .study("s", &["a"], "rounds = 3\nconnections = [1, 2, 3, 4]");
+    // 4 blocks of 1 KiB: the study fits, the measurements do not.
+    let args = ["run", "s"];
+    crate::support::Running::start(limited(&yard, "ulimit -f 4", &args))
+        .end()
+        .code(3)
+        .says(&["File too large"]);
+    yard.wait_empty();
+}
+
+#[test]
+fn a_terminal_that_closes_ends_a_run_as_sigterm_does() {
+    let yard = Yard::new();
+    yard.target("a", GOOD)
+        .study("s", &["a"], "duration = \"300ms\"\nrounds = 9");
+    let running = yard.start(&["run", "s"]);
+    running.wait_for("(1 of 9,");
+    running.signal("HUP");
+    running.end().code(3).says(&["interrupted; every finished"]);
+    yard.wait_empty();
+}
+
+#[test]
+fn nohup_is_respected() {
+    let yard = Yard::new();
+    yard.target("a", GOOD).study("s", &["a"], "rounds = 3");
+    let args = ["run", "s"];
+    let mut command = Command::new("bash");
+    yard.place(&mut command);
+    command
+        .args(["-c", "trap '' HUP; exec \"$@\"", "bash"])
+        .arg(env!("CARGO_BIN_EXE_photofinish"))
+        .args(args);
+    let running = crate::support::Running::start(command);
+    running.wait_for("(1 of 3,");
+    running.signal("HUP");
+    running.end().code(0);
+}

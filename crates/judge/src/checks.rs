@@ -1,0 +1,114 @@
+//! The validity checks of one measurement. They are made once, when it has been measured, from what was measured and what was seen
+//! meanwhile; a results folder holds what came of them.
+
+mod bytes;
+mod generator;
+mod law;
+mod quiet;
+mod rows;
+mod same_job;
+#[cfg(test)]
+mod tests;
+
+use photofinish_model::finding::check::CheckFinding;
+use photofinish_model::{Check, MachineUse, Measurement, ServerUse, check};
+use photofinish_voice::{Language, Say};
+
+use crate::steady;
+
+pub use bytes::Reply;
+pub use generator::{BUSY, Schedule, overloaded};
+pub use rows::Rows;
+pub use same_job::{Responses, difference};
+
+/// Whether a check holds (`None`: it was not made), and what was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// Whether it holds; `None` where it was not checked.
+    pub ok: Option<bool>,
+    /// The arithmetic, or why it was not checked.
+    pub finding: CheckFinding,
+}
+
+impl Outcome {
+    fn new(ok: impl Into<Option<bool>>, finding: CheckFinding) -> Outcome {
+        Outcome {
+            ok: ok.into(),
+            finding,
+        }
+    }
+
+    /// The same under a check's name, as it is written to disk.
+    fn named(self, name: &str) -> Check {
+        Check {
+            name: name.to_owned(),
+            ok: self.ok,
+            says: self.finding.say(Language::En),
+            finding: Some(self.finding),
+        }
+    }
+}
+
+/// What was seen of one load run beside its measurement.
+#[derive(Clone, Debug, Default)]
+pub struct Seen<'a> {
+    /// What the server used meanwhile.
+    pub server: Option<&'a ServerUse>,
+    /// What the machine did meanwhile.
+    pub machine: Option<&'a MachineUse>,
+    /// The first wrong response or the first system error, as the load generator put it.
+    pub first_error: Option<&'a str>,
+    /// How far the wall clock was stepped during the run, in microseconds.
+    pub clock_step_us: f64,
+    /// What a response must be, where its bytes are known.
+    pub reply: Option<Reply>,
+    /// How the target responds beside the others; see [`Responses::same_job`].
+    pub same_job: Option<Outcome>,
+    /// The rows that the requests left, where the workload says that they leave any.
+    pub rows: Option<Rows>,
+}
+
+/// All checks of a measurement, in their order.
+pub fn checks(measurement: &Measurement, seen: &Seen) -> Vec<Check> {
+    let alone = || Outcome::new(None, CheckFinding::OneRunAlone {});
+    let compiling = seen.server.and_then(|server| server.compiling_share);
+    let of = |name: &str| match name {
+        check::LITTLES_LAW => law::littles_law(measurement),
+        check::GENERATOR => generator::generator(measurement, seen.clock_step_us),
+        check::ERRORS => errors(measurement, seen.first_error),
+        check::STEADY => steady::judge(&measurement.windows, compiling),
+        check::SAME_JOB => seen.same_job.clone().unwrap_or_else(alone),
+        check::QUIET => quiet::quiet(seen.machine),
+        check::BYTES => bytes::bytes(measurement, seen.reply),
+        // Interleaving and the noise floor are of a whole run.
+        _ => alone(),
+    };
+    let all = check::ALL.iter().map(|name| of(name).named(name));
+    let rows = seen
+        .rows
+        .as_ref()
+        .map(|rows| rows.judge().named(check::ROWS));
+    all.chain(rows).collect()
+}
+
+/// No errors and no timeouts; else each kind counted.
+fn errors(measurement: &Measurement, first: Option<&str>) -> Outcome {
+    let first = first.map(str::to_owned);
+    let failed: u64 = measurement.errors.values().sum();
+    if measurement.requests == 0 {
+        return Outcome::new(false, CheckFinding::NoRequest { first });
+    }
+    if failed == 0 {
+        let requests = measurement.requests;
+        return Outcome::new(true, CheckFinding::NoErrors { requests });
+    }
+    let (attempts, _) = measurement.attempts();
+    let finding = CheckFinding::Errors {
+        failed,
+        attempts,
+        connects: attempts > measurement.requests,
+        kinds: measurement.errors.clone(),
+        first,
+    };
+    Outcome::new(false, finding)
+}

@@ -1,0 +1,139 @@
+//! Whether the load generator, and not the server, was the bottleneck.
+
+use photofinish_model::finding::check::{CheckFinding, GeneratorLimit, Hands};
+use photofinish_model::{ArrivalClock, Load, Measurement, Overloaded};
+
+use super::Outcome;
+
+/// A thread that is on its core for so much of the time cannot be told from one that always is.
+pub const BUSY: f64 = 0.95;
+/// A connection may be in the generator's hands for this share of its cycle.
+const TURNAROUND: f64 = 0.10;
+/// Unless so many requests are with the server on average. Were their number Poisson-distributed, the
+/// server would have nothing to do for e^-5 = 0.7% of the time, so the generator takes nothing from it.
+const PLENTY: f64 = 5.0;
+/// What an open loop must achieve of its offered rate.
+const ACHIEVED: f64 = 0.99;
+/// So many times what a server that keeps up has in its hands is a queue that grew.
+const GROWN: f64 = 1.5;
+/// Standard deviations that chance may add to it: it reaches them in one run of a thousand.
+const CHANCE: f64 = 3.0;
+/// A step of the wall clock that spoils latencies, as a share of their median.
+const STEP: f64 = 0.01;
+
+/// Neither the generator's CPU, nor its turnaround, nor its schedule limited what was measured.
+pub(super) fn generator(measurement: &Measurement, clock_step_us: f64) -> Outcome {
+    let generator = &measurement.generator;
+    let found = measurement.capacity.as_ref();
+    let hands = hands(measurement);
+    let mut limits = Vec::new();
+    let at_failed = found.and_then(|found| found.failed_rps.filter(|_| found.generator_limited));
+    limits.extend(at_failed.map(|rate_rps| GeneratorLimit::BusyAtFailed { rate_rps }));
+    if generator.cpu_utilisation >= BUSY {
+        limits.push(GeneratorLimit::Busy {});
+    }
+    let starved = hands.filter(|hands| {
+        hands.turnaround_us / hands.cycle_us > TURNAROUND && hands.at_server < PLENTY
+    });
+    limits.extend(starved.map(|hands| GeneratorLimit::Starved {
+        at_server: hands.at_server,
+        more: hands.turnaround_us / (hands.cycle_us - hands.turnaround_us),
+    }));
+    let p50 = measurement.latency_us.map_or(f64::MAX, |l| l.p50);
+    if generator.arrival_clock == ArrivalClock::Kernel && clock_step_us > p50 * STEP {
+        limits.push(GeneratorLimit::ClockStepped {
+            by_us: clock_step_us,
+        });
+    }
+    let open = matches!(measurement.load, Load::Open { .. });
+    let ok = limits.is_empty();
+    let finding = CheckFinding::Generator {
+        limits,
+        busiest: generator.cpu_utilisation,
+        hands,
+        achieved: open.then_some(generator.achieved_ratio),
+        overloaded: measurement.overloaded,
+        lag_p50_us: generator.lag_us.map(|lag| lag.p50),
+    };
+    Outcome::new(ok, finding)
+}
+
+/// How long connections are in the generator's hands, where one waits whenever it is not the server's turn: in a closed loop, and in
+/// an open one that is overloaded, where a request is due for every connection. Whatever the server sent back counts, good or bad.
+fn hands(measurement: &Measurement) -> Option<Hands> {
+    let rate = measurement.responses_per_s()?;
+    let (turnaround_us, service_us) = match measurement.load {
+        Load::Closed { .. } => (
+            measurement.generator.turnaround_us?,
+            measurement.latency_us?.mean,
+        ),
+        Load::Open { connections, .. } => {
+            measurement.overloaded?;
+            let service = measurement.service_us?.mean;
+            // A connection's cycle, by Little's law: connections over rate.
+            let cycle = f64::from(connections) / rate * 1e6;
+            ((cycle - service).max(0.0), service)
+        }
+        Load::Capacity { .. } => return None,
+    };
+    let cycle_us = turnaround_us + service_us;
+    (rate > 0.0 && service_us > 0.0 && cycle_us.is_finite()).then_some(Hands {
+        turnaround_us,
+        cycle_us,
+        at_server: rate * service_us / 1e6,
+    })
+}
+
+/// What the schedule of an open loop came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    /// Requests that fell due in the window, sent or not.
+    pub offered: u64,
+    /// Of these, the ones that were sent only after its end, though a connection was free: the generator's thread was late.
+    pub sent_late: u64,
+}
+
+/// Whether requests of an open loop came in faster than they were answered, well or badly: what was offered and had no end
+/// when the window closed is more than a server that keeps up has in its hands, which is its rate × its service time
+/// (Little's law).
+///
+/// A request that still waited to be sent has no service time yet, so that a queue in the generator counts in full. A queue
+/// in the server that grows at a steady pace is twice as long at the end as the mean time in it makes it: [`GROWN`]
+/// lies between.
+pub fn overloaded(measurement: &Measurement, schedule: Schedule) -> Option<Overloaded> {
+    let offered = schedule.offered as f64;
+    let seconds = measurement.duration_s;
+    let ended = measurement.throughput_rps * seconds + failed_by_themselves(measurement) as f64;
+    // One that was late on its way stood in no queue: a machine that stands still for a moment is not overloaded.
+    let missing = offered - ended - schedule.sent_late as f64;
+    let service_s = measurement.service_us.map_or(0.0, |s| s.mean / 1e6);
+    let in_service = rate_at_the_end(measurement).unwrap_or(measurement.throughput_rps) * service_s;
+    // Arrivals by chance: their number in a given time has its mean for variance.
+    let allowed = GROWN * in_service + CHANCE * in_service.sqrt() + 1.0;
+    let short = missing > allowed && ended < ACHIEVED * offered;
+    (short && seconds > 0.0).then(|| Overloaded {
+        offered_rps: offered / seconds,
+        achieved_rps: measurement.throughput_rps,
+    })
+}
+
+/// Requests that came to a bad end by themselves: they stand in no queue. (A connect that failed is no request.)
+fn failed_by_themselves(measurement: &Measurement) -> u64 {
+    let queued = |kind: &str| matches!(kind, "timeout" | "censored") || kind.starts_with("connect");
+    let errors = measurement.errors.iter();
+    errors
+        .filter(|(kind, _)| !queued(kind))
+        .map(|(_, n)| n)
+        .sum()
+}
+
+/// Responses per second in the last window that is long enough to tell: at the first, and in a ramp, there were others.
+fn rate_at_the_end(measurement: &Measurement) -> Option<f64> {
+    let windows = &measurement.windows;
+    let whole = windows.first()?.duration_s;
+    let last = windows
+        .iter()
+        .rev()
+        .find(|window| window.duration_s * 2.0 >= whole)?;
+    (last.duration_s > 0.0).then(|| last.answers as f64 / last.duration_s)
+}

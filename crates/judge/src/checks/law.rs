@@ -1,0 +1,61 @@
+//! Little's law: are all connections accounted for?
+
+use photofinish_model::finding::check::{CheckFinding, Law};
+use photofinish_model::{Load, Measurement};
+use photofinish_stats::queueing;
+
+use super::Outcome;
+
+/// How far Little's law may be off.
+const TOLERANCE: f64 = 0.05;
+/// The share of requests that may end without a response. Each such end costs a connection, and to open another takes time
+/// that no cycle contains.
+const LOST: f64 = 0.01;
+
+/// Connections = rate at which requests end × mean time of a connection's cycle (Little 1961). All requests of the window count,
+/// good or bad: each kept its connection for its time.
+///
+/// The requests of the window are those that were sent in it. A connection's first one may begin a cycle after the window opened
+/// (it was in flight, or waited for its turn among all connections' first requests), and its last one may end after the window
+/// closed; in a run by number connections idle at the end instead. Either is at most the longest response and a turnaround, and
+/// they have opposite signs, so that the law may be off by that over the window's length and be right.
+pub(super) fn littles_law(measurement: &Measurement) -> Outcome {
+    let Load::Closed { connections } = measurement.load else {
+        return Outcome::new(None, CheckFinding::LawOpenLoop {});
+    };
+    let Some(latency) = measurement.latency_us else {
+        return Outcome::new(None, CheckFinding::LawNoRequest {});
+    };
+    let requests = measurement.requests;
+    let lost = requests.saturating_sub(measurement.responses());
+    let timeouts = measurement.errors.get("timeout").copied().unwrap_or(0);
+    // A timeout costs a connection too, but is long known to be one: its time is in the mean.
+    let lost = lost.saturating_sub(timeouts);
+    if lost as f64 > requests as f64 * LOST {
+        return Outcome::new(None, CheckFinding::LawLost { lost, requests });
+    }
+    let window_us = measurement.duration_s * 1e6;
+    let turnaround = measurement.generator.turnaround_us.unwrap_or(0.0);
+    let rate = requests as f64 / measurement.duration_s;
+    let cycle = latency.mean + turnaround;
+    let Some(law) = queueing::littles_law(f64::from(connections), rate, cycle / 1e6) else {
+        return Outcome::new(None, CheckFinding::LawNoRequest {});
+    };
+    let off = (law.ratio - 1.0).abs();
+    let edge = (latency.max + turnaround) / window_us;
+    let law = Law {
+        rate_rps: rate,
+        latency_us: latency.mean,
+        turnaround_us: turnaround,
+        in_flight: law.in_flight,
+        connections,
+        edge,
+    };
+    if off <= TOLERANCE {
+        Outcome::new(true, CheckFinding::LawHolds { law })
+    } else if off <= TOLERANCE + edge {
+        Outcome::new(None, CheckFinding::LawCannotTell { law })
+    } else {
+        Outcome::new(false, CheckFinding::LawBroken { law })
+    }
+}

@@ -1,0 +1,189 @@
+//! Whether all targets do the same job: their responses to a workload, compared with one another.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use photofinish_model::Verified;
+use photofinish_model::finding::check::{CheckFinding, Difference};
+
+use super::Outcome;
+
+/// How much of two bodies is shown from their first difference on.
+const SHOWN: usize = 40;
+
+/// What each target responded to each workload so far: do they all do the same job?
+#[derive(Clone, Debug, Default)]
+pub struct Responses {
+    /// Workload → target → its response, the newest.
+    by_workload: BTreeMap<String, BTreeMap<String, Known>>,
+    /// The workloads whose responses may differ from target to target.
+    varying: BTreeSet<String>,
+}
+
+/// A response as far as it is compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Known {
+    status: u16,
+    sha256: String,
+    bytes: u64,
+    /// The body itself, where this run has seen it.
+    body: Option<Vec<u8>>,
+}
+
+impl Responses {
+    /// None yet; those to the workloads of these names may differ from target to target.
+    pub fn new(varying: impl IntoIterator<Item = String>) -> Responses {
+        Responses {
+            by_workload: BTreeMap::new(),
+            varying: varying.into_iter().collect(),
+        }
+    }
+
+    /// Adds a response of this run.
+    pub fn add(&mut self, target: &str, verified: &Verified, body: Option<&[u8]>) {
+        let known = Known {
+            status: verified.status,
+            sha256: verified.body_sha256.clone(),
+            bytes: verified.body_bytes,
+            body: body.map(<[u8]>::to_vec),
+        };
+        let workload = self.by_workload.entry(verified.workload.clone());
+        workload.or_default().insert(target.to_owned(), known);
+    }
+
+    /// Whether a target's response is that of every other one that has responded; not checked while there is no other.
+    ///
+    /// Where responses vary, each was held to its shape when it came; then only the status is compared.
+    pub fn same_job(&self, target: &str, workload: &str) -> Outcome {
+        let vary = self.varying.contains(workload);
+        let alone = || Outcome::new(None, CheckFinding::NoOtherTarget {});
+        let Some(responses) = self.by_workload.get(workload) else {
+            return alone();
+        };
+        let Some(own) = responses.get(target) else {
+            return alone();
+        };
+        let others: Vec<_> = responses
+            .iter()
+            .filter(|(label, _)| *label != target)
+            .collect();
+        if others.is_empty() {
+            return alone();
+        }
+        for (label, other) in &others {
+            if own.status != other.status {
+                let finding = CheckFinding::OtherStatus {
+                    workload: workload.to_owned(),
+                    target: target.to_owned(),
+                    status: own.status,
+                    other: (*label).clone(),
+                    other_status: other.status,
+                };
+                return Outcome::new(false, finding);
+            }
+            if own.sha256 != other.sha256 && !vary {
+                let bodies = other.body.as_ref().zip(own.body.as_ref());
+                let finding = CheckFinding::OtherBody {
+                    workload: workload.to_owned(),
+                    target: target.to_owned(),
+                    other: (*label).clone(),
+                    expected_bytes: other.bytes,
+                    got_bytes: own.bytes,
+                    difference: bodies.and_then(|(theirs, ours)| difference(theirs, ours)),
+                };
+                return Outcome::new(false, finding);
+            }
+        }
+        let others = others.iter().map(|(label, _)| (*label).clone()).collect();
+        let (status, bytes) = (own.status, own.bytes);
+        let finding = match vary {
+            true => CheckFinding::SameShape { status, others },
+            false => CheckFinding::SameResponse {
+                status,
+                bytes,
+                others,
+            },
+        };
+        Outcome::new(true, finding)
+    }
+}
+
+/// Where two bodies differ first, with what stands there; `None` where they are the same.
+pub fn difference(expected: &[u8], got: &[u8]) -> Option<Difference> {
+    if expected == got {
+        return None;
+    }
+    let common = expected.iter().zip(got).take_while(|(a, b)| a == b).count();
+    Some(Difference {
+        offset: common as u64,
+        expected: quoted(expected, common),
+        got: quoted(got, common),
+    })
+}
+
+/// The bytes from `at` on, as a short quotation; empty where there are none.
+fn quoted(bytes: &[u8], at: usize) -> String {
+    let rest = bytes.get(at..).unwrap_or_default();
+    match rest.get(..SHOWN) {
+        _ if rest.is_empty() => String::new(),
+        Some(shown) => format!("\"{}\"…", shown.escape_ascii()),
+        None => format!("\"{}\"", rest.escape_ascii()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use photofinish_voice::{Language, Say};
+
+    use super::*;
+
+    fn verified(status: u16, body: &[u8]) -> Verified {
+        Verified {
+            workload: "w".to_owned(),
+            status,
+            head: String::new(),
+            body_bytes: body.len() as u64,
+            // Any other body has another one.
+            body_sha256: body.escape_ascii().to_string(),
+            wire_bytes: body.len() as u64,
+        }
+    }
+
+    fn same_job(responses: &Responses, target: &str) -> (Option<bool>, String) {
+        let outcome = responses.same_job(target, "w");
+        (outcome.ok, outcome.finding.say(Language::En))
+    }
+
+    #[test]
+    fn targets_do_the_same_job_or_what_differs_is_said() {
+        let mut responses = Responses::default();
+        responses.add("a", &verified(200, b"Hello"), Some(b"Hello"));
+        assert_eq!(same_job(&responses, "a").0, None);
+        responses.add("b", &verified(200, b"Hello"), None);
+        let (ok, says) = same_job(&responses, "b");
+        assert_eq!(
+            (ok, says.as_str()),
+            (Some(true), "status 200 and the same 5 bytes of body as a")
+        );
+        responses.add("c", &verified(200, b"Hell"), Some(b"Hell"));
+        let (ok, says) = same_job(&responses, "c");
+        assert_eq!(ok, Some(false));
+        assert!(
+            says.ends_with("they differ first at offset 4: expected \"o\", got nothing"),
+            "{says}"
+        );
+        responses.add("d", &verified(201, b"Hello"), None);
+        let (ok, says) = same_job(&responses, "d");
+        assert_eq!(ok, Some(false));
+        assert_eq!(says, "w: d responds with status 201, a with 200");
+    }
+
+    #[test]
+    fn where_responses_vary_the_status_must_be_the_same() {
+        let mut responses = Responses::new(["w".to_owned()]);
+        responses.add("a", &verified(200, b"1"), None);
+        responses.add("b", &verified(200, b"2"), None);
+        let (ok, says) = same_job(&responses, "b");
+        assert_eq!(ok, Some(true));
+        assert_eq!(says, "status 200 and a body of the stated shape, as a");
+    }
+}

@@ -1,0 +1,344 @@
+//! What came of the validity checks of one measurement.
+
+use std::collections::BTreeMap;
+
+use photofinish_stats::changepoint::Class;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::measurement::Overloaded;
+
+/// What came of a validity check. Times are in microseconds, rates per second, shares fractions of one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum CheckFinding {
+    /// It takes a whole run to check it.
+    OneRunAlone {},
+    /// Little's law: an open loop has no fixed number of requests in flight.
+    LawOpenLoop {},
+    /// Little's law: no request came to an end.
+    LawNoRequest {},
+    /// Little's law: too many requests ended without a response, and their connections with them.
+    LawLost {
+        /// Those without a response.
+        lost: u64,
+        /// All of them.
+        requests: u64,
+    },
+    /// Little's law holds.
+    LawHolds {
+        /// The arithmetic.
+        law: Law,
+    },
+    /// It does not, but what was under way at the ends of the window may be why.
+    LawCannotTell {
+        /// The arithmetic.
+        law: Law,
+    },
+    /// It does not hold.
+    LawBroken {
+        /// The arithmetic.
+        law: Law,
+    },
+    /// Whether the load generator was the bottleneck.
+    Generator {
+        /// Why it was; empty where it was not.
+        limits: Vec<GeneratorLimit>,
+        /// The share of a core that its busiest thread used.
+        busiest: f64,
+        /// Where it keeps connections waiting.
+        hands: Option<Hands>,
+        /// Achieved rate over offered rate, in an open loop.
+        achieved: Option<f64>,
+        /// Set where the offered rate was not achieved.
+        overloaded: Option<Overloaded>,
+        /// How long responses waited to be read, median.
+        lag_p50_us: Option<f64>,
+    },
+    /// No request came to an end.
+    NoRequest {
+        /// What went wrong first, as the load generator put it.
+        first: Option<String>,
+    },
+    /// Every response was as expected.
+    NoErrors {
+        /// How many.
+        requests: u64,
+    },
+    /// Requests failed.
+    Errors {
+        /// How many.
+        failed: u64,
+        /// Of so many requests, and connects where some of these failed.
+        attempts: u64,
+        /// Whether connects are among them.
+        connects: bool,
+        /// How many of each kind.
+        kinds: BTreeMap<String, u64>,
+        /// The first, as the load generator put it.
+        first: Option<String>,
+    },
+    /// Too few windows to see a shift.
+    TooFewWindows {
+        /// How many there were.
+        windows: usize,
+        /// How many it takes.
+        needed: usize,
+    },
+    /// The windows hold no figures.
+    NoFigures {},
+    /// Neither throughput nor median response time shifted or drifted.
+    Flat {
+        /// The series that were looked at.
+        series: Vec<Series>,
+        /// Over so many windows.
+        windows: usize,
+    },
+    /// Something changed within the measurement.
+    Unsteady {
+        /// The share of the server's CPU time that its just-in-time compiler still took, where that is too much.
+        compiling: Option<f64>,
+        /// What shifted or drifted.
+        changes: Vec<Change>,
+    },
+    /// No other target has responded yet.
+    NoOtherTarget {},
+    /// Another target responds with another status.
+    OtherStatus {
+        /// The workload.
+        workload: String,
+        /// The target.
+        target: String,
+        /// Its status.
+        status: u16,
+        /// The other target.
+        other: String,
+        /// Its status.
+        other_status: u16,
+    },
+    /// Another target responds with another body.
+    OtherBody {
+        /// The workload.
+        workload: String,
+        /// The target.
+        target: String,
+        /// The other target.
+        other: String,
+        /// Bytes of the other's body.
+        expected_bytes: u64,
+        /// Bytes of its own.
+        got_bytes: u64,
+        /// Where they differ first, where both were seen.
+        difference: Option<Difference>,
+    },
+    /// All targets respond with the same status, and each with a body of the stated shape.
+    SameShape {
+        /// The status.
+        status: u16,
+        /// The other targets.
+        others: Vec<String>,
+    },
+    /// All targets respond with the same status and body.
+    SameResponse {
+        /// The status; 0 where the protocol has none.
+        status: u16,
+        /// Bytes of the body.
+        bytes: u64,
+        /// The other targets.
+        others: Vec<String>,
+    },
+    /// The machine was not sampled.
+    NotSampled {},
+    /// How quiet the machine was.
+    Machine {
+        /// What may disturb; what was too much comes first.
+        sources: Vec<NoiseSource>,
+    },
+    /// The bytes of requests that failed cannot be known.
+    BytesOfFailed {},
+    /// The workload does not state the bytes of a response.
+    BytesNotStated {},
+    /// Echoed messages and their bytes on the wire.
+    EchoBytes {
+        /// Messages.
+        requests: u64,
+        /// Bytes of each.
+        size: u64,
+        /// Bytes that came.
+        came: u64,
+        /// Bytes that went.
+        went: u64,
+    },
+    /// Responses with a known body, and their bytes on the wire.
+    BodyBytes {
+        /// Responses.
+        requests: u64,
+        /// Bytes of the body.
+        body: u64,
+        /// Bytes of the shortest head.
+        head: u64,
+        /// Bytes that came.
+        came: u64,
+    },
+    /// The rows could not be counted.
+    RowsNotCounted {
+        /// Why, as the database or its driver put it.
+        why: String,
+    },
+    /// Rows in a table beside the requests that were to leave one each.
+    Rows {
+        /// The table.
+        table: String,
+        /// Its rows.
+        found: u64,
+        /// Requests that succeeded.
+        good: u64,
+        /// Requests that did not; each may have left a row or not.
+        unknown: u64,
+    },
+}
+
+/// The arithmetic of Little's law.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Law {
+    /// Requests that came to an end, per second.
+    pub rate_rps: f64,
+    /// Their mean response time.
+    pub latency_us: f64,
+    /// From a response to the next request on its connection, mean.
+    pub turnaround_us: f64,
+    /// Connections that these account for.
+    pub in_flight: f64,
+    /// Connections that there were.
+    pub connections: u32,
+    /// By how much `in_flight` may differ, relative, by what was under way at the ends of the window alone.
+    pub edge: f64,
+}
+
+/// Why the load generator was the bottleneck.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "why", rename_all = "kebab-case")]
+pub enum GeneratorLimit {
+    /// Its busiest thread had no time to spare.
+    Busy {},
+    /// The same in a search, at the rate that failed.
+    BusyAtFailed {
+        /// That rate.
+        rate_rps: f64,
+    },
+    /// The server ran out of requests while connections were with the generator.
+    Starved {
+        /// Requests at the server on average.
+        at_server: f64,
+        /// How much more it could serve at most, as a share.
+        more: f64,
+    },
+    /// The wall clock was stepped meanwhile, which spoils the kernel's timestamps.
+    ClockStepped {
+        /// By how much.
+        by_us: f64,
+    },
+}
+
+/// How long a connection is in the generator's hands.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Hands {
+    /// From a response to the next request, mean.
+    pub turnaround_us: f64,
+    /// A whole cycle: that and the response time.
+    pub cycle_us: f64,
+    /// Requests at the server on average.
+    pub at_server: f64,
+}
+
+/// What is looked at for shifts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Series {
+    /// Responses per second.
+    Throughput,
+    /// The median response time in microseconds.
+    MedianResponseTime,
+}
+
+/// How a series changed within a measurement.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Change {
+    /// What changed.
+    pub series: Series,
+    /// What that makes of it.
+    pub class: Class,
+    /// The largest shift; `null` where it drifted without one.
+    pub shift: Option<Shift>,
+    /// The straight line through it, where it drifted without a shift.
+    pub drift: Option<Drift>,
+    /// The length of all windows in seconds.
+    pub length_s: f64,
+}
+
+/// A shift from one level to another.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Shift {
+    /// The level before.
+    pub from: f64,
+    /// The level after.
+    pub to: f64,
+    /// When, in seconds from the beginning.
+    pub at_s: f64,
+    /// How many shifts there were.
+    pub of: usize,
+}
+
+/// The two ends of a straight line through a measurement, neither below zero.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Drift {
+    /// Where it begins.
+    pub from: f64,
+    /// Where it ends.
+    pub to: f64,
+}
+
+/// Where two bodies differ first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Difference {
+    /// The first byte that differs, counted from 0.
+    pub offset: u64,
+    /// What was expected from there on, escaped and shortened; empty where nothing was.
+    pub expected: String,
+    /// What came.
+    pub got: String,
+}
+
+/// Something that may disturb a measurement, and how much of it there was.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct NoiseSource {
+    /// What it is.
+    pub what: Noise,
+    /// How much there was.
+    pub value: f64,
+    /// How much there may be.
+    pub limit: f64,
+}
+
+impl NoiseSource {
+    /// Whether there was too much.
+    pub fn is_noisy(&self) -> bool {
+        self.value > self.limit
+    }
+}
+
+/// What may disturb a measurement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Noise {
+    /// The share of all cores' time that the hypervisor took.
+    Steal,
+    /// CPU that other processes used, in cores.
+    OtherProcesses,
+    /// How late a thread that only sleeps woke, 99th percentile in microseconds.
+    Hiccups,
+    /// The share of the time in which some process waited for memory.
+    MemoryStall,
+    /// Pages that were swapped in or out, per second.
+    Swap,
+}

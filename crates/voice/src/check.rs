@@ -1,0 +1,48 @@
+//! The validity checks in words.
+
+use photofinish_model::Check;
+use photofinish_model::finding::check::{CheckFinding, Difference};
+
+use crate::{Language, Say, en, zh};
+
+/// A check in a few words; its name where it is none that is known.
+pub fn title(name: &str, language: Language) -> &str {
+    match language {
+        Language::En => en::check::title(name),
+        Language::Zh => zh::check::title(name),
+    }
+}
+
+/// What it means for the figures when a check fails.
+pub fn meaning(name: &str, language: Language) -> &'static str {
+    match language {
+        Language::En => en::check::meaning(name),
+        Language::Zh => zh::check::meaning(name),
+    }
+}
+
+/// What came of a check; in English, as it was recorded, where an older version recorded no code.
+pub fn says(check: &Check, language: Language) -> String {
+    match &check.finding {
+        Some(finding) => finding.say(language),
+        None => check.says.clone(),
+    }
+}
+
+impl Say for CheckFinding {
+    fn say(&self, language: Language) -> String {
+        match language {
+            Language::En => en::check::finding(self),
+            Language::Zh => zh::check::finding(self),
+        }
+    }
+}
+
+impl Say for Difference {
+    fn say(&self, language: Language) -> String {
+        match language {
+            Language::En => en::check::difference(self),
+            Language::Zh => zh::check::difference(self),
+        }
+    }
+}

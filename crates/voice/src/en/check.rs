@@ -1,0 +1,455 @@
+//! The validity checks.
+
+use photofinish_model::check;
+use photofinish_model::finding::check::{
+    Change, CheckFinding, Difference, GeneratorLimit, Law, Noise, NoiseSource, Series,
+};
+use photofinish_model::units::{Unit, number, percent, plural, thousands};
+use photofinish_stats::changepoint::Class;
+
+/// A check in a few words; its name where it is none that is known.
+pub fn title(name: &str) -> &str {
+    match name {
+        check::LITTLES_LAW => "Little's law: connections = throughput × time of a cycle, within 5%",
+        check::GENERATOR => "Load generator was not the bottleneck",
+        check::ERRORS => "No errors, no timeouts",
+        check::STEADY => "Steady: no shift within a measurement",
+        check::SAME_JOB => "Same job: equal status and body from all targets",
+        check::ROWS => "Rows in the table = requests that succeeded",
+        check::QUIET => "Quiet machine",
+        check::INTERLEAVED => "Fresh processes, targets interleaved in random order",
+        check::NOISE_FLOOR => "Noise floor (A/A)",
+        check::BYTES => "Bytes on the wire = responses × bytes of a response",
+        other => other,
+    }
+}
+
+/// What it means for the figures when a check fails.
+pub fn meaning(name: &str) -> &'static str {
+    match name {
+        check::LITTLES_LAW => {
+            "throughput and response times do not fit together: connections were idle or lost, or one of the figures is wrong"
+        }
+        check::GENERATOR => {
+            "the figures may show the load generator rather than the server: give it more cores or connections, or lower the load"
+        }
+        check::ERRORS => {
+            "throughput counts good responses only; a request that timed out is in the response times with the time that it waited"
+        }
+        check::STEADY => {
+            "the server was still changing while it was measured: the mean mixes two states"
+        }
+        check::SAME_JOB => "the targets do different work, so their speed cannot be compared",
+        check::ROWS => {
+            "the server reports what it has not done, or has done it twice: its figures are not those of the job"
+        }
+        check::QUIET => "something else used the machine and may have made the difference",
+        check::INTERLEAVED => {
+            "a slow change of the machine, or one server's history, may pass for a difference between targets"
+        }
+        check::NOISE_FLOOR => {
+            "on this machine a target differs from itself by more than chance: small differences mean nothing"
+        }
+        check::BYTES => {
+            "requests were counted that did not carry the bytes of a whole response, or bytes that belong to no request"
+        }
+        _ => "see docs/methods.md",
+    }
+}
+
+/// The arithmetic of a check, or why it was not made.
+pub fn finding(finding: &CheckFinding) -> String {
+    match finding {
+        CheckFinding::OneRunAlone {} => "one load run alone cannot show it".to_owned(),
+        CheckFinding::LawOpenLoop {} => {
+            "an open loop has no fixed number of requests in flight".to_owned()
+        }
+        CheckFinding::LawNoRequest {} | CheckFinding::NoRequest { first: None } => {
+            "no request came to an end".to_owned()
+        }
+        CheckFinding::LawLost { lost, requests } => format!(
+            "{} of {} ended without a response, and their connections with them",
+            count(*lost),
+            requests_of(*requests)
+        ),
+        CheckFinding::LawHolds { law } => self::law(law),
+        CheckFinding::LawCannotTell { law } => format!(
+            "{}; requests under way when the window opened or closed can account for {}: measure for longer",
+            self::law(law),
+            percent(law.edge)
+        ),
+        CheckFinding::LawBroken { law } => self::law(law),
+        CheckFinding::Generator {
+            limits,
+            busiest,
+            hands,
+            achieved,
+            overloaded,
+            lag_p50_us,
+        } => {
+            let mut parts: Vec<String> = limits.iter().map(limit).collect();
+            parts.extend(overloaded.map(|overloaded| {
+                let cause = match limits.is_empty() {
+                    true => "the server, or the number of connections, was the bottleneck; ",
+                    false => "",
+                };
+                format!(
+                    "overloaded: achieved {}/s of {}/s offered: {cause}the response times at the offered rate are not known",
+                    thousands(overloaded.achieved_rps.round()),
+                    thousands(overloaded.offered_rps.round())
+                )
+            }));
+            parts.push(format!(
+                "its busiest thread used {} of a core",
+                whole_percent(*busiest)
+            ));
+            parts.extend(hands.map(|hands| {
+                format!(
+                    "a connection was {} of its cycle with the load generator ({:.1} of {:.1} µs), and {} requests at the server",
+                    whole_percent(hands.turnaround_us / hands.cycle_us),
+                    hands.turnaround_us,
+                    hands.cycle_us,
+                    number(hands.at_server)
+                )
+            }));
+            parts.extend(
+                achieved.map(|achieved| {
+                    format!("achieved {:.1}% of the offered rate", achieved * 100.0)
+                }),
+            );
+            parts.extend(lag_p50_us.map(|lag| {
+                format!(
+                    "responses waited {lag:.1} µs to be read (median), which no figure contains"
+                )
+            }));
+            parts.join("; ")
+        }
+        CheckFinding::NoRequest { first: Some(first) } => {
+            format!("no request came to an end: {first}")
+        }
+        CheckFinding::NoErrors { requests } => {
+            format!(
+                "{} as expected",
+                plural(*requests as usize, "response", "responses")
+            )
+        }
+        CheckFinding::Errors {
+            failed,
+            attempts,
+            connects,
+            kinds,
+            first,
+        } => {
+            let noun = match connects {
+                true => "requests and connects",
+                false => "requests",
+            };
+            let kinds: Vec<String> = kinds
+                .iter()
+                .map(|(kind, n)| format!("{kind} {}", count(*n)))
+                .collect();
+            let first = first
+                .as_ref()
+                .map_or_else(String::new, |first| format!("; the first: {first}"));
+            format!(
+                "{} of {} {noun} failed: {}{first}",
+                count(*failed),
+                count(*attempts),
+                kinds.join(", ")
+            )
+        }
+        CheckFinding::TooFewWindows { windows, needed } => format!(
+            "{} cannot show a shift, {needed} can: measure for longer",
+            plural(*windows, "window", "windows")
+        ),
+        CheckFinding::NoFigures {} => "the windows hold no figures".to_owned(),
+        CheckFinding::Flat { series, windows } => {
+            let series: Vec<&str> = series.iter().copied().map(name).collect();
+            format!(
+                "flat: {} over {}",
+                series.join(" and "),
+                plural(*windows, "window", "windows")
+            )
+        }
+        CheckFinding::Unsteady { compiling, changes } => {
+            let compiling = compiling.map(|share| {
+                format!(
+                    "warm-up: its just-in-time compiler still took {} of its CPU time",
+                    percent(share)
+                )
+            });
+            let parts: Vec<String> = compiling
+                .into_iter()
+                .chain(changes.iter().map(change))
+                .collect();
+            parts.join("; ")
+        }
+        CheckFinding::NoOtherTarget {} => "no other target has responded yet".to_owned(),
+        CheckFinding::OtherStatus {
+            workload,
+            target,
+            status,
+            other,
+            other_status,
+        } => format!(
+            "{workload}: {target} responds with status {status}, {other} with {other_status}"
+        ),
+        CheckFinding::OtherBody {
+            workload,
+            target,
+            other,
+            expected_bytes,
+            got_bytes,
+            difference,
+        } => {
+            let at = difference
+                .as_ref()
+                .map_or_else(String::new, |at| format!("; {}", self::difference(at)));
+            format!(
+                "{workload}: the body of {target} differs from that of {other}: {} against {}{at}",
+                bytes(*got_bytes),
+                bytes(*expected_bytes)
+            )
+        }
+        CheckFinding::SameShape { status, others } => format!(
+            "status {status} and a body of the stated shape, as {}",
+            others.join(", ")
+        ),
+        CheckFinding::SameResponse {
+            status: 0,
+            bytes,
+            others,
+        } => format!("the same {} as {}", self::bytes(*bytes), others.join(", ")),
+        CheckFinding::SameResponse {
+            status,
+            bytes,
+            others,
+        } => format!(
+            "status {status} and the same {} of body as {}",
+            self::bytes(*bytes),
+            others.join(", ")
+        ),
+        CheckFinding::NotSampled {} => "the machine was not sampled".to_owned(),
+        CheckFinding::Machine { sources } => {
+            let sources: Vec<String> = sources.iter().map(source).collect();
+            sources.join(", ")
+        }
+        CheckFinding::BytesOfFailed {} => {
+            "requests failed, and how many bytes they had is not known".to_owned()
+        }
+        CheckFinding::BytesNotStated {} => {
+            "the workload does not state the body of a response".to_owned()
+        }
+        CheckFinding::EchoBytes {
+            requests,
+            size,
+            came,
+            went,
+        } => format!(
+            "{} echoes × {size} bytes = {}; {} came, {} went",
+            count(*requests),
+            bytes(requests * size),
+            count(*came),
+            count(*went)
+        ),
+        CheckFinding::BodyBytes {
+            requests,
+            body,
+            head,
+            came,
+        } => format!(
+            "{} responses × {body} bytes of body and a head of at least {head} = at least {}; {} came",
+            count(*requests),
+            bytes(requests * (body + head)),
+            count(*came)
+        ),
+        CheckFinding::RowsNotCounted { why } => why.clone(),
+        CheckFinding::Rows {
+            table,
+            found,
+            good,
+            unknown,
+        } => rows(table, *found, *good, *unknown),
+    }
+}
+
+/// Where two bodies differ first.
+pub fn difference(difference: &Difference) -> String {
+    let Difference {
+        offset,
+        expected,
+        got,
+    } = difference;
+    let quoted = |text: &str| match text {
+        "" => "nothing".to_owned(),
+        text => text.to_owned(),
+    };
+    format!(
+        "they differ first at offset {offset}: expected {}, got {}",
+        quoted(expected),
+        quoted(got)
+    )
+}
+
+/// `rose by 6.2%`, `rose 3.4 ×`; from or to zero there is neither.
+pub fn changed(from: f64, to: f64) -> String {
+    let verb = if to < from { "fell" } else { "rose" };
+    let times = to / from;
+    if !times.is_finite() || times < 0.0 {
+        return verb.to_owned();
+    }
+    if times >= 2.0 {
+        return format!("{verb} {} ×", number(times));
+    }
+    format!("{verb} by {}", percent((times - 1.0).abs()))
+}
+
+fn law(law: &Law) -> String {
+    format!(
+        "{}/s × ({:.1} + {:.1}) µs = {:.1} of {} ({:+.1}%)",
+        thousands(law.rate_rps.round()),
+        law.latency_us,
+        law.turnaround_us,
+        law.in_flight,
+        plural(law.connections as usize, "connection", "connections"),
+        (law.in_flight / f64::from(law.connections) - 1.0) * 100.0
+    )
+}
+
+fn limit(limit: &GeneratorLimit) -> String {
+    match limit {
+        GeneratorLimit::Busy {} => {
+            "its busiest thread had no time to spare: give it more cores".to_owned()
+        }
+        GeneratorLimit::BusyAtFailed { rate_rps } => format!(
+            "its busiest thread had no time to spare at {}/s, the rate that failed: the server may sustain more; give the load generator more cores",
+            thousands(rate_rps.round())
+        ),
+        GeneratorLimit::Starved { at_server, more } => format!(
+            "with {} requests at the server it waited for the load generator and could serve up to {} more; response times are not touched; use more connections",
+            number(*at_server),
+            whole_percent(*more)
+        ),
+        GeneratorLimit::ClockStepped { by_us } => format!(
+            "the wall clock was stepped by {} meanwhile, which spoils kernel timestamps: measure again",
+            Unit::Microseconds.text(*by_us)
+        ),
+    }
+}
+
+fn name(series: Series) -> &'static str {
+    match series {
+        Series::Throughput => "throughput",
+        Series::MedianResponseTime => "median response time",
+    }
+}
+
+fn unit(series: Series) -> Unit {
+    match series {
+        Series::Throughput => Unit::RequestsPerSecond,
+        Series::MedianResponseTime => Unit::Microseconds,
+    }
+}
+
+fn class(class: Class) -> &'static str {
+    match class {
+        Class::Flat => "flat",
+        Class::WarmUp => "warm-up",
+        Class::SlowDown => "slow-down",
+        Class::NoSteadyState => "no steady state",
+    }
+}
+
+fn change(change: &Change) -> String {
+    let what = format!("{}: {}", class(change.class), name(change.series));
+    let unit = unit(change.series);
+    match (change.shift, change.drift) {
+        (Some(shift), _) => {
+            let shifts = match shift.of {
+                1 => String::new(),
+                n => format!(", the largest of {n} shifts"),
+            };
+            format!(
+                "{what} {} from {} to {} at {:.1} s of {:.1} s{shifts}",
+                changed(shift.from, shift.to),
+                unit.text(shift.from),
+                unit.text(shift.to),
+                shift.at_s,
+                change.length_s
+            )
+        }
+        (None, Some(drift)) => format!(
+            "{what} {} from {} to {} from beginning to end, by a straight line through {:.1} s",
+            changed(drift.from, drift.to),
+            unit.text(drift.from),
+            unit.text(drift.to),
+            change.length_s
+        ),
+        (None, None) => what,
+    }
+}
+
+fn source(source: &NoiseSource) -> String {
+    let NoiseSource { what, value, limit } = *source;
+    let share = |share: f64| format!("{:.1}%", share * 100.0);
+    let (text, at_most) = match what {
+        Noise::Steal => (format!("steal {}", share(value)), share(limit)),
+        Noise::OtherProcesses => (
+            format!("other processes {value:.2} cores"),
+            format!("{limit:.2}"),
+        ),
+        Noise::Hiccups => (
+            format!("hiccups p99 {:.2} ms", value / 1e3),
+            format!("{} ms", limit / 1e3),
+        ),
+        Noise::MemoryStall => (format!("waiting for memory {}", share(value)), share(limit)),
+        Noise::Swap => (format!("swap {value:.0} pages/s"), format!("{limit:.0}")),
+    };
+    match source.is_noisy() {
+        true => format!("{text} (at most {at_most})"),
+        false => text,
+    }
+}
+
+fn rows(table: &str, found: u64, good: u64, unknown: u64) -> String {
+    let but = match unknown {
+        0 => String::new(),
+        n => format!(
+            " and {} that did not, each of which may have left a row",
+            count(n)
+        ),
+    };
+    let told = format!(
+        "{table} has {} after {} that succeeded{but}",
+        plural(found as usize, "row", "rows"),
+        requests_of(good)
+    );
+    let off = |n: u64, verb: &str| {
+        let are = if n == 1 { "is" } else { "are" };
+        format!("{} {are} {verb}: {told}", plural(n as usize, "row", "rows"))
+    };
+    if found < good {
+        off(good - found, "missing")
+    } else if found > good + unknown {
+        off(found - good - unknown, "too many")
+    } else {
+        told
+    }
+}
+
+fn requests_of(n: u64) -> String {
+    plural(n as usize, "request", "requests")
+}
+
+fn bytes(n: u64) -> String {
+    plural(n as usize, "byte", "bytes")
+}
+
+fn count(n: u64) -> String {
+    thousands(n as f64)
+}
+
+/// A share without decimals: a gauge, no figure to compare.
+fn whole_percent(share: f64) -> String {
+    format!("{:.0}%", share * 100.0)
+}

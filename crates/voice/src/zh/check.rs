@@ -1,0 +1,395 @@
+//! The validity checks.
+
+use photofinish_model::check;
+use photofinish_model::finding::check::{
+    Change, CheckFinding, Difference, GeneratorLimit, Law, Noise, NoiseSource, Series,
+};
+use photofinish_model::units::{Unit, number, percent, thousands};
+use photofinish_stats::changepoint::Class;
+
+/// A check in a few words; its name where it is none that is known.
+pub fn title(name: &str) -> &str {
+    match name {
+        check::LITTLES_LAW => "利特尔法则：连接数 = 吞吐量 × 周期时间，误差不超过 5%",
+        check::GENERATOR => "负载发生器不是瓶颈",
+        check::ERRORS => "没有错误，没有超时",
+        check::STEADY => "稳定：测量期间没有突变",
+        check::SAME_JOB => "工作相同：所有对象返回相同的状态码和正文",
+        check::ROWS => "表中的行数 = 成功的请求数",
+        check::QUIET => "机器安静",
+        check::INTERLEAVED => "进程全新，各对象按随机顺序交错进行",
+        check::NOISE_FLOOR => "噪声下限（A/A）",
+        check::BYTES => "线上字节数 = 响应数 × 每个响应的字节数",
+        other => other,
+    }
+}
+
+/// What it means for the figures when a check fails.
+pub fn meaning(name: &str) -> &'static str {
+    match name {
+        check::LITTLES_LAW => "吞吐量与响应时间互相矛盾：有连接空闲或丢失，或者其中一个数字是错的",
+        check::GENERATOR => {
+            "这些数字反映的可能是负载发生器，而不是服务器：请给它更多核或更多连接，或者降低负载"
+        }
+        check::ERRORS => "吞吐量只计正确的响应；超时的请求按其已等待的时间计入响应时间",
+        check::STEADY => "服务器在测量期间仍在变化：平均值混合了两种状态",
+        check::SAME_JOB => "各对象做的工作不同，速度无法比较",
+        check::ROWS => "服务器声称做完的事并没有做，或者做了两次：其数字不是这项工作的数字",
+        check::QUIET => "有其他程序占用了机器，差异可能由它造成",
+        check::INTERLEAVED => "机器的缓慢变化或某个服务器的历史，可能被误认为对象之间的差异",
+        check::NOISE_FLOOR => "在这台机器上，同一对象与自身的差异超出偶然：小的差异没有意义",
+        check::BYTES => "计入了字节数不足一个完整响应的请求，或者有字节不属于任何请求",
+        _ => "见 docs/methods.md",
+    }
+}
+
+/// The arithmetic of a check, or why it was not made.
+pub fn finding(finding: &CheckFinding) -> String {
+    match finding {
+        CheckFinding::OneRunAlone {} => "仅凭一次负载运行无法检查".to_owned(),
+        CheckFinding::LawOpenLoop {} => "开环没有固定的在途请求数".to_owned(),
+        CheckFinding::LawNoRequest {} | CheckFinding::NoRequest { first: None } => {
+            "没有任何请求结束".to_owned()
+        }
+        CheckFinding::LawLost { lost, requests } => format!(
+            "{} 个请求中有 {} 个没有得到响应，其连接也随之丢失",
+            count(*requests),
+            count(*lost)
+        ),
+        CheckFinding::LawHolds { law } => self::law(law),
+        CheckFinding::LawCannotTell { law } => format!(
+            "{}；仅窗口开启和关闭时在途的请求就可能造成 {} 的偏差：请延长测量时间",
+            self::law(law),
+            percent(law.edge)
+        ),
+        CheckFinding::LawBroken { law } => self::law(law),
+        CheckFinding::Generator {
+            limits,
+            busiest,
+            hands,
+            achieved,
+            overloaded,
+            lag_p50_us,
+        } => {
+            let mut parts: Vec<String> = limits.iter().map(limit).collect();
+            parts.extend(overloaded.map(|overloaded| {
+                let cause = match limits.is_empty() {
+                    true => "瓶颈是服务器或连接数；",
+                    false => "",
+                };
+                format!(
+                    "过载：给定 {}/s，实际 {}/s：{cause}给定速率下的响应时间未知",
+                    thousands(overloaded.offered_rps.round()),
+                    thousands(overloaded.achieved_rps.round())
+                )
+            }));
+            parts.push(format!(
+                "其最忙的线程占用一个核的 {}",
+                whole_percent(*busiest)
+            ));
+            parts.extend(hands.map(|hands| {
+                format!(
+                    "每个连接有 {} 的周期在负载发生器手中（{:.1} / {:.1} µs），平均有 {} 个请求在服务器处",
+                    whole_percent(hands.turnaround_us / hands.cycle_us),
+                    hands.turnaround_us,
+                    hands.cycle_us,
+                    number(hands.at_server)
+                )
+            }));
+            parts.extend(
+                achieved.map(|achieved| format!("实现了给定速率的 {:.1}%", achieved * 100.0)),
+            );
+            parts.extend(
+                lag_p50_us.map(|lag| format!("响应等待读取 {lag:.1} µs（中位数），不计入任何数字")),
+            );
+            parts.join("；")
+        }
+        CheckFinding::NoRequest { first: Some(first) } => format!("没有任何请求结束：{first}"),
+        CheckFinding::NoErrors { requests } => {
+            format!("{} 个响应全部符合预期", count(*requests))
+        }
+        CheckFinding::Errors {
+            failed,
+            attempts,
+            connects,
+            kinds,
+            first,
+        } => {
+            let noun = match connects {
+                true => "次请求和连接",
+                false => "个请求",
+            };
+            let kinds: Vec<String> = kinds
+                .iter()
+                .map(|(kind, n)| format!("{kind} {}", count(*n)))
+                .collect();
+            let first = first
+                .as_ref()
+                .map_or_else(String::new, |first| format!("；第一个：{first}"));
+            format!(
+                "{} {noun}中有 {} 个失败：{}{first}",
+                count(*attempts),
+                count(*failed),
+                kinds.join("，")
+            )
+        }
+        CheckFinding::TooFewWindows { windows, needed } => {
+            format!("{windows} 个窗口看不出突变，需要 {needed} 个：请延长测量时间")
+        }
+        CheckFinding::NoFigures {} => "各窗口没有数字".to_owned(),
+        CheckFinding::Flat { series, windows } => {
+            let series: Vec<&str> = series.iter().copied().map(name).collect();
+            format!("平稳：{windows} 个窗口内的{}", series.join("和"))
+        }
+        CheckFinding::Unsteady { compiling, changes } => {
+            let compiling = compiling
+                .map(|share| format!("预热：其即时编译器仍占其 CPU 时间的 {}", percent(share)));
+            let parts: Vec<String> = compiling
+                .into_iter()
+                .chain(changes.iter().map(change))
+                .collect();
+            parts.join("；")
+        }
+        CheckFinding::NoOtherTarget {} => "还没有其他对象作出响应".to_owned(),
+        CheckFinding::OtherStatus {
+            workload,
+            target,
+            status,
+            other,
+            other_status,
+        } => format!("{workload}：{target} 的状态码是 {status}，{other} 的是 {other_status}"),
+        CheckFinding::OtherBody {
+            workload,
+            target,
+            other,
+            expected_bytes,
+            got_bytes,
+            difference,
+        } => {
+            let at = difference
+                .as_ref()
+                .map_or_else(String::new, |at| format!("；{}", self::difference(at)));
+            format!(
+                "{workload}：{target} 的正文与 {other} 的不同：{} 字节对 {} 字节{at}",
+                count(*got_bytes),
+                count(*expected_bytes)
+            )
+        }
+        CheckFinding::SameShape { status, others } => format!(
+            "与 {} 一样：状态码 {status}，正文符合规定的形式",
+            others.join("、")
+        ),
+        CheckFinding::SameResponse {
+            status: 0,
+            bytes,
+            others,
+        } => format!("与 {} 相同的 {} 字节", others.join("、"), count(*bytes)),
+        CheckFinding::SameResponse {
+            status,
+            bytes,
+            others,
+        } => format!(
+            "与 {} 一样：状态码 {status}，相同的 {} 字节正文",
+            others.join("、"),
+            count(*bytes)
+        ),
+        CheckFinding::NotSampled {} => "没有对机器采样".to_owned(),
+        CheckFinding::Machine { sources } => {
+            let sources: Vec<String> = sources.iter().map(source).collect();
+            sources.join("，")
+        }
+        CheckFinding::BytesOfFailed {} => "有请求失败，其字节数未知".to_owned(),
+        CheckFinding::BytesNotStated {} => "负载没有规定响应的正文".to_owned(),
+        CheckFinding::EchoBytes {
+            requests,
+            size,
+            came,
+            went,
+        } => format!(
+            "{} 次回显 × {size} 字节 = {} 字节；收到 {}，发出 {}",
+            count(*requests),
+            count(requests * size),
+            count(*came),
+            count(*went)
+        ),
+        CheckFinding::BodyBytes {
+            requests,
+            body,
+            head,
+            came,
+        } => format!(
+            "{} 个响应 ×（{body} 字节正文，至少 {head} 字节首部）= 至少 {} 字节；收到 {}",
+            count(*requests),
+            count(requests * (body + head)),
+            count(*came)
+        ),
+        CheckFinding::RowsNotCounted { why } => why.clone(),
+        CheckFinding::Rows {
+            table,
+            found,
+            good,
+            unknown,
+        } => rows(table, *found, *good, *unknown),
+    }
+}
+
+/// Where two bodies differ first.
+pub fn difference(difference: &Difference) -> String {
+    let Difference {
+        offset,
+        expected,
+        got,
+    } = difference;
+    let quoted = |text: &str| match text {
+        "" => "空".to_owned(),
+        text => text.to_owned(),
+    };
+    format!(
+        "首个差异在偏移 {offset} 处：应为 {}，实为 {}",
+        quoted(expected),
+        quoted(got)
+    )
+}
+
+/// `上升 6.2%`, `升至 3.4 倍`; from or to zero there is neither.
+pub fn changed(from: f64, to: f64) -> String {
+    let verb = if to < from { "下降" } else { "上升" };
+    let times = to / from;
+    if !times.is_finite() || times < 0.0 {
+        return verb.to_owned();
+    }
+    if times >= 2.0 {
+        return format!("升至 {} 倍", number(times));
+    }
+    format!("{verb} {}", percent((times - 1.0).abs()))
+}
+
+fn law(law: &Law) -> String {
+    format!(
+        "{}/s ×（{:.1} + {:.1}）µs = {} 个连接中的 {:.1} 个（{:+.1}%）",
+        thousands(law.rate_rps.round()),
+        law.latency_us,
+        law.turnaround_us,
+        law.connections,
+        law.in_flight,
+        (law.in_flight / f64::from(law.connections) - 1.0) * 100.0
+    )
+}
+
+fn limit(limit: &GeneratorLimit) -> String {
+    match limit {
+        GeneratorLimit::Busy {} => "其最忙的线程已没有余力：请给它更多核".to_owned(),
+        GeneratorLimit::BusyAtFailed { rate_rps } => format!(
+            "在失败的速率 {}/s 下，其最忙的线程已没有余力：服务器也许能承受更多；请给负载发生器更多核",
+            thousands(rate_rps.round())
+        ),
+        GeneratorLimit::Starved { at_server, more } => format!(
+            "服务器处只有 {} 个请求，它在等负载发生器，最多还能多处理 {}；响应时间不受影响；请用更多连接",
+            number(*at_server),
+            whole_percent(*more)
+        ),
+        GeneratorLimit::ClockStepped { by_us } => format!(
+            "期间系统时钟被拨动了 {}，内核时间戳因此失真：请重新测量",
+            Unit::Microseconds.text(*by_us)
+        ),
+    }
+}
+
+fn name(series: Series) -> &'static str {
+    match series {
+        Series::Throughput => "吞吐量",
+        Series::MedianResponseTime => "响应时间中位数",
+    }
+}
+
+fn unit(series: Series) -> Unit {
+    match series {
+        Series::Throughput => Unit::RequestsPerSecond,
+        Series::MedianResponseTime => Unit::Microseconds,
+    }
+}
+
+fn class(class: Class) -> &'static str {
+    match class {
+        Class::Flat => "平稳",
+        Class::WarmUp => "预热",
+        Class::SlowDown => "变慢",
+        Class::NoSteadyState => "无稳态",
+    }
+}
+
+fn change(change: &Change) -> String {
+    let what = format!("{}：{}", class(change.class), name(change.series));
+    let unit = unit(change.series);
+    match (change.shift, change.drift) {
+        (Some(shift), _) => {
+            let shifts = match shift.of {
+                1 => String::new(),
+                n => format!("，是 {n} 次突变中最大的一次"),
+            };
+            format!(
+                "{what}在第 {:.1} 秒（共 {:.1} 秒）从 {} {}，变为 {}{shifts}",
+                shift.at_s,
+                change.length_s,
+                unit.text(shift.from),
+                changed(shift.from, shift.to),
+                unit.text(shift.to)
+            )
+        }
+        (None, Some(drift)) => format!(
+            "{what}在 {:.1} 秒内按直线从头到尾由 {} {}，变为 {}",
+            change.length_s,
+            unit.text(drift.from),
+            changed(drift.from, drift.to),
+            unit.text(drift.to)
+        ),
+        (None, None) => what,
+    }
+}
+
+fn source(source: &NoiseSource) -> String {
+    let NoiseSource { what, value, limit } = *source;
+    let share = |share: f64| format!("{:.1}%", share * 100.0);
+    let (text, at_most) = match what {
+        Noise::Steal => (format!("虚拟机被剥夺 {}", share(value)), share(limit)),
+        Noise::OtherProcesses => (format!("其他进程占用 {value:.2} 核"), format!("{limit:.2}")),
+        Noise::Hiccups => (
+            format!("停顿 p99 {:.2} ms", value / 1e3),
+            format!("{} ms", limit / 1e3),
+        ),
+        Noise::MemoryStall => (format!("等待内存 {}", share(value)), share(limit)),
+        Noise::Swap => (format!("换页 {value:.0} 页/s"), format!("{limit:.0}")),
+    };
+    match source.is_noisy() {
+        true => format!("{text}（至多 {at_most}）"),
+        false => text,
+    }
+}
+
+fn rows(table: &str, found: u64, good: u64, unknown: u64) -> String {
+    let but = match unknown {
+        0 => String::new(),
+        n => format!("，另有 {} 个未成功，各自可能留下一行", count(n)),
+    };
+    let told = format!(
+        "{} 个请求成功{but}，{table} 有 {} 行",
+        count(good),
+        count(found)
+    );
+    if found < good {
+        format!("缺 {} 行：{told}", count(good - found))
+    } else if found > good + unknown {
+        format!("多 {} 行：{told}", count(found - good - unknown))
+    } else {
+        told
+    }
+}
+
+fn count(n: u64) -> String {
+    thousands(n as f64)
+}
+
+/// A share without decimals: a gauge, no figure to compare.
+fn whole_percent(share: f64) -> String {
+    format!("{:.0}%", share * 100.0)
+}
