@@ -52,6 +52,14 @@ impl Range {
         Self::new(self.lo + other.lo, self.hi + other.hi)
     }
 
+    /// The sum of all figures that are numbers.
+    pub fn total<'a>(figures: impl IntoIterator<Item = &'a Figure>) -> Self {
+        figures
+            .into_iter()
+            .filter_map(|f| f.range)
+            .fold(Self::exact(0.0), Self::plus)
+    }
+
     /// The interval times a constant that is not negative.
     pub fn scaled(self, by: f64) -> Self {
         self.times(Self::exact(by))
@@ -130,6 +138,30 @@ impl Figure {
         self
     }
 
+    /// As if printed with trailing zeros cut off: known to no better than `half` either way.
+    pub fn no_finer(mut self, half: f64) -> Self {
+        self.range = self.range.map(|r| {
+            let wider = (half - (r.hi - r.lo) / 2.0).max(0.0);
+            Range::new(r.lo - wider, r.hi + wider)
+        });
+        self
+    }
+
+    /// As if printed with so many significant digits, trailing zeros cut off (`%.5g`).
+    pub fn significant(self, digits: i32) -> Self {
+        let size = self.range.map_or(0.0, |r| r.mid().abs());
+        if size <= 0.0 || !size.is_finite() {
+            return self;
+        }
+        self.no_finer(0.5 * 10f64.powi(size.log10().floor() as i32 + 1 - digits))
+    }
+
+    /// The figure in another unit, its text as it is.
+    pub fn scaled(mut self, factor: f64) -> Self {
+        self.range = self.range.map(|r| r.scaled(factor));
+        self
+    }
+
     /// The figure in another unit (`factor` of the new units in one of the old).
     pub fn in_unit(mut self, unit: &str, factor: f64) -> Self {
         self.text.push_str(unit);
@@ -185,6 +217,19 @@ pub fn percent(share: f64) -> String {
     // A hundred-thousandth is the rounding of a figure printed as zero.
     let share = if share.abs() < 1e-5 { 0.0 } else { share };
     format!("{}%", short(share * 100.0))
+}
+
+/// Milliseconds in a unit of time as tools abbreviate it.
+pub fn unit_ms(unit: &str) -> Option<f64> {
+    match unit {
+        "ns" => Some(1e-6),
+        "us" | "µs" | "μs" => Some(1e-3),
+        "ms" => Some(1.0),
+        "s" | "sec" | "secs" => Some(1e3),
+        "m" => Some(6e4),
+        "h" => Some(3.6e6),
+        _ => None,
+    }
 }
 
 /// Reads words and numbers from the front of a line.
@@ -251,6 +296,63 @@ impl<'a> Scan<'a> {
         })
     }
 
+    /// Reads a duration as Go prints it (`1m2.003s`, `88.95µs`), in milliseconds. Go cuts trailing zeros off; tools round to a
+    /// thousandth of the largest unit at the most, so that it is known to no better than half of that.
+    pub fn go_duration(&mut self) -> Option<Figure> {
+        let start = self.rest();
+        let (mut lo, mut hi, mut largest) = (0.0, 0.0, 0.0);
+        loop {
+            let mut next = self.clone();
+            let Some(part) =
+                (if largest > 0.0 && !next.rest.starts_with(|c: char| c.is_ascii_digit()) {
+                    None
+                } else {
+                    next.finite()
+                })
+            else {
+                break;
+            };
+            let unit: String = next
+                .rest
+                .chars()
+                .take_while(|c| c.is_alphabetic())
+                .collect();
+            let Some(ms) = unit_ms(&unit) else { break };
+            next.rest = &next.rest[unit.len()..];
+            let r = part.range?.scaled(ms);
+            (lo, hi) = (lo + r.lo, hi + r.hi);
+            largest = if largest > 0.0 { largest } else { ms };
+            *self = next;
+        }
+        if largest <= 0.0 {
+            return None;
+        }
+        let text = start[..start.len() - self.rest.len()].to_owned();
+        let figure = Figure {
+            text,
+            line: self.line,
+            range: Some(Range::new(lo, hi)),
+        };
+        Some(figure.no_finer(largest / 2000.0))
+    }
+
+    /// Reads a number and a unit of time, in milliseconds: `0.0003 secs`, `6.57ms`, `NaN ns`. A number that is none may do without.
+    pub fn time(&mut self) -> Option<Figure> {
+        let figure = self.number()?;
+        let unit: String = self
+            .rest()
+            .chars()
+            .take_while(|c| c.is_alphabetic())
+            .collect();
+        let ms = match unit_ms(&unit) {
+            Some(ms) => ms,
+            None if figure.range.is_none() => return Some(figure),
+            None => return None,
+        };
+        self.rest = &self.rest[unit.len()..];
+        Some(figure.in_unit(&unit, ms))
+    }
+
     /// Reads a number that must not be NaN.
     pub fn finite(&mut self) -> Option<Figure> {
         self.number().filter(|f| f.range.is_some())
@@ -288,17 +390,29 @@ fn lex(text: &str) -> Option<(usize, Option<Range>)> {
         places = run(end + 1);
         end += if places > 0 { 1 + places } else { 0 };
     }
-    let value: f64 = body[..end].replace(',', "").parse().ok()?;
+    let exponent = exponent(&body[end..]);
+    let power = exponent.map_or(0, |(_, power)| power);
+    let digits = end;
+    end += exponent.map_or(0, |(len, _)| len);
+    let value: f64 = body[..digits].replace(',', "").parse().ok()?;
     let value = if text.starts_with('-') { -value } else { value };
-    if !value.is_finite() {
-        return None;
-    }
-    let half = if places == 0 {
+    let half = if places == 0 && power <= 0 {
         0.0
     } else {
         0.5 * 10f64.powi(-(places.min(300) as i32))
     };
-    Some((sign + end, Some(Range::new(value - half, value + half))))
+    let scale = 10f64.powi(power);
+    let (lo, hi) = ((value - half) * scale, (value + half) * scale);
+    (lo.is_finite() && hi.is_finite()).then(|| (sign + end, Some(Range::new(lo, hi))))
+}
+
+/// Length and power of the `e-05` at the front of `text`.
+fn exponent(text: &str) -> Option<(usize, i32)> {
+    let body = text.strip_prefix(['e', 'E'])?;
+    let sign = body.starts_with(['-', '+']) as usize;
+    let digits = body[sign..].bytes().take_while(u8::is_ascii_digit).count();
+    let power: i32 = body.get(..sign + digits)?.parse().ok()?;
+    (digits > 0 && power.abs() <= 300).then_some((1 + sign + digits, power))
 }
 
 #[cfg(test)]
@@ -321,6 +435,37 @@ mod tests {
         assert_eq!(range("1,2"), Range::exact(1.0));
         assert_eq!(Scan::new("-nan%", 1).number().map(|f| f.range), Some(None));
         assert!(Scan::new("abc", 1).number().is_none());
+    }
+
+    #[test]
+    fn exponents_move_the_rounding_too() {
+        let r = range("5.16e-05");
+        assert!((r.lo - 5.155e-5).abs() < 1e-12 && (r.hi - 5.165e-5).abs() < 1e-12);
+        let r = range("1.5458e+05");
+        assert!((r.lo - 154_575.0).abs() < 1e-6 && (r.hi - 154_585.0).abs() < 1e-6);
+        assert_eq!(range("3e"), Range::exact(3.0));
+        assert!(
+            Scan::new("1e400", 1)
+                .number()
+                .is_some_and(|f| f.text == "1")
+        );
+    }
+
+    #[test]
+    fn durations_of_go_are_sums() {
+        let read = |text: &str| Scan::new(text, 1).go_duration();
+        let r = read("1m2.04s,").and_then(|f| f.range).expect("a duration");
+        // Rounded to 60 ms: half of that either way.
+        assert!((r.lo - 62_010.0).abs() < 1e-6 && (r.hi - 62_070.0).abs() < 1e-6);
+        let r = read("88.95µs").and_then(|f| f.range).expect("a duration");
+        assert!((r.lo - 0.088_945).abs() < 1e-9 && (r.hi - 0.088_955).abs() < 1e-9);
+        let r = read("5ms").and_then(|f| f.range).expect("a duration");
+        assert!((r.lo - 4.9995).abs() < 1e-9 && (r.hi - 5.0005).abs() < 1e-9);
+        assert_eq!(
+            read("0s").and_then(|f| f.range),
+            Some(Range::new(-0.5, 0.5))
+        );
+        assert!(read("5 apples").is_none() && read("s").is_none());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What a format must do to be audited.
 
 use crate::finding::{Audit, Finding, Report};
+use crate::json::Document;
 use crate::lines::Line;
 use crate::sheet::Sheet;
 
@@ -8,6 +9,9 @@ use crate::sheet::Sheet;
 pub trait Format {
     /// Reads the next line; reports that it shows to have ended go to `found`.
     fn line(&mut self, line: &Line<'_>, found: &mut Found) -> Take;
+
+    /// Reads a JSON document, whose lines it has seen too.
+    fn document(&mut self, _document: &Document, _found: &mut Found) {}
 
     /// The text has ended.
     fn end(&mut self, found: &mut Found);

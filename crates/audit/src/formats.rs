@@ -1,13 +1,25 @@
 //! The registry of formats. To add one: a file here, its `mod`, and its line in [`all`].
 
 mod ab;
+mod artillery;
+mod autocannon;
+mod bombardier;
+mod fortio;
+mod gatling;
 mod go_stress_testing;
+mod h2load;
+mod hey;
 mod jmeter;
 mod jtl;
+mod k6;
+mod locust;
+mod oha;
 mod table;
+mod vegeta;
 mod wrk;
 
 use crate::format::Format;
+use crate::gather::Gather;
 
 /// One reader of each format, in the order in which they see a line.
 pub fn all() -> Vec<Box<dyn Format>> {
@@ -18,6 +30,17 @@ pub fn all() -> Vec<Box<dyn Format>> {
         Box::<wrk::Reader>::default(),
         Box::<jmeter::Reader>::default(),
         Box::<go_stress_testing::Reader>::default(),
+        Box::<Gather<artillery::Report>>::default(),
+        Box::<Gather<autocannon::Report>>::default(),
+        Box::<Gather<bombardier::Report>>::default(),
+        Box::<Gather<fortio::Report>>::default(),
+        Box::<Gather<gatling::Report>>::default(),
+        Box::<Gather<h2load::Report>>::default(),
+        Box::<Gather<hey::Report>>::default(),
+        Box::<Gather<k6::Report>>::default(),
+        Box::<Gather<locust::Report>>::default(),
+        Box::<Gather<oha::Report>>::default(),
+        Box::<Gather<vegeta::Report>>::default(),
         Box::<table::Reader>::default(),
     ]
 }

@@ -11,7 +11,11 @@ mod figure;
 mod finding;
 mod format;
 mod formats;
+mod gather;
+mod json;
 mod lines;
+mod record;
+mod responses;
 mod rules;
 mod sheet;
 
@@ -25,7 +29,13 @@ use format::{Found, Take};
 pub fn audit(text: &str) -> Audit {
     let mut formats = formats::all();
     let mut found = Found::default();
+    let mut documents = json::Collector::default();
     for line in lines::lines(text) {
+        if let Some(document) = documents.line(&line) {
+            for format in &mut formats {
+                format.document(&document, &mut found);
+            }
+        }
         for format in &mut formats {
             if format.line(&line, &mut found) == Take::Claimed {
                 break;

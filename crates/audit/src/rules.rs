@@ -1,6 +1,12 @@
 //! Checks that several tools share.
 
-use crate::figure::{Figure, Range, digits};
+mod closed_loop;
+mod distribution;
+
+pub use closed_loop::{Busy, closed_loop, law_not_checked};
+pub use distribution::{Histogram, Latency, Shape, Slack, ascending, deviation_fits, mean_fits};
+
+use crate::figure::{Figure, Range, digits, percent};
 use crate::finding::{Rule, Severity};
 use crate::sheet::{Sheet, both};
 
@@ -24,130 +30,51 @@ pub fn rate(sheet: &mut Sheet, count: &Figure, seconds: &Figure, rate: &Figure, 
     );
 }
 
-/// The figures, smallest first, must ascend (equal is allowed). Names go into the sentence.
-pub fn ascending(sheet: &mut Sheet, steps: &[(String, &Figure)]) {
-    let known: Vec<(&String, &Figure, Range)> = steps
-        .iter()
-        .filter_map(|(name, f)| Some((name, *f, f.range?)))
-        .collect();
-    let mut fine = true;
-    for pair in known.windows(2) {
-        let ((low, a, ra), (high, b, rb)) = (pair[0], pair[1]);
-        if ra.above(rb) {
-            fine = false;
-            sheet.add(
-                Severity::Impossible,
-                Rule::Order,
-                &[b, a],
-                format!("{low} = {} is more than {high} = {}", a.text, b.text),
-                format!("{low} cannot be above {high}: both describe the same requests."),
-            );
-        }
-    }
-    if fine
-        && let (Some(first), Some(last)) = (known.first(), known.last())
-        && known.len() > 1
-    {
-        sheet.holds(
-            Rule::Order,
-            &[last.1, first.1],
-            format!(
-                "{} = {} ≤ … ≤ {} = {}: {} figures in ascending order",
-                first.0,
-                first.1.text,
-                last.0,
-                last.1.text,
-                known.len()
-            ),
-        );
-    }
-}
-
-/// What is known of a distribution: some quantiles, its ends, its mean.
-pub struct Shape<'a> {
-    /// Smallest value; `None` counts as 0.
-    pub min: Option<&'a Figure>,
-    /// Quantiles as shares of 1, ascending.
-    pub quantiles: Vec<(f64, &'a Figure)>,
-    /// Largest value.
-    pub max: Option<&'a Figure>,
-    /// Mean.
-    pub mean: &'a Figure,
-}
-
-/// The mean must lie where minimum, percentiles and maximum allow it.
-///
-/// Between two neighbouring quantiles q1 < q2 lies a share q2 − q1 of the requests, each at least as large as
-/// the first and at most as large as the second; the sums of these bounds are bounds of the mean.
-pub fn mean_fits(sheet: &mut Sheet, shape: &Shape<'_>) {
-    let Some(mean) = shape.mean.range else { return };
-    let mut low = 0.0;
-    let mut high = 0.0;
-    let mut share = 0.0;
-    let mut floor = shape
-        .min
-        .and_then(|f| f.range)
-        .map_or(0.0, |r| r.lo.max(0.0));
-    let mut figures = vec![shape.mean];
-    figures.extend(shape.min);
-    for (q, figure) in &shape.quantiles {
-        let (Some(r), true) = (figure.range, *q > share && *q < 1.0) else {
-            continue;
-        };
-        low += (q - share) * floor;
-        high += (q - share) * r.hi.max(0.0);
-        (share, floor) = (*q, r.lo.max(floor));
-        figures.push(figure);
-    }
-    low += (1.0 - share) * floor;
-    match shape.max.and_then(|f| f.range) {
-        Some(r) => high += (1.0 - share) * r.hi.max(0.0),
-        None => high = f64::INFINITY,
-    }
-    figures.extend(shape.max);
-    if figures.len() == 1 {
-        return;
-    }
-    // Tools differ in how they pick the request at a quantile; with few requests one position matters. 2% covers it.
-    let bounds = Range::new(low, high).widened(0.02);
+/// `whole / parts` must be the printed quotient, `slack` (0.01 = 1%) aside. The sentence is given up to `= … ; printed …`.
+pub fn quotient(
+    sheet: &mut Sheet,
+    rule: Rule,
+    printed: &Figure,
+    expected: Range,
+    figures: &[&Figure],
+    arithmetic: &str,
+    meaning: &str,
+) {
+    let Some(x) = printed.range else { return };
+    let mut all = vec![printed];
+    all.extend(figures);
     sheet.must(
-        mean.meets(bounds),
-        Rule::Mean,
-        &figures,
-        format!(
-            "minimum, percentiles and maximum allow a mean of {bounds} (in ms); printed {}",
-            shape.mean.text
-        ),
-        "The mean cannot lie outside of what the other figures of the same requests allow.",
+        x.meets(expected),
+        rule,
+        &all,
+        format!("{arithmetic} = {expected}; printed {}", printed.text),
+        meaning,
     );
 }
 
-/// The standard deviation must be possible: sd² ≤ (max − mean)(mean − min) (Bhatia and Davis 2000), times
-/// n / (n − 1) as the tools divide by n − 1.
-pub fn deviation_fits(sheet: &mut Sheet, sd: &Figure, shape: &Shape<'_>, n: f64) {
-    let (Some(s), Some(mean), Some(max)) =
-        (sd.range, shape.mean.range, shape.max.and_then(|f| f.range))
-    else {
+/// The parts must add up to the total.
+pub fn sum(sheet: &mut Sheet, total: &Figure, parts: &[&Figure], what: &str, meaning: &str) {
+    let (Some(all), Some(added)) = (
+        total.range,
+        parts
+            .iter()
+            .try_fold(Range::exact(0.0), |sum, p| Some(sum.plus(p.range?))),
+    ) else {
         return;
     };
-    let min = shape.min.and_then(|f| f.range).map_or(0.0, |r| r.lo);
-    // The largest value over the box of possible means and ends; the product peaks where the mean is in the middle.
-    let peak = f64::midpoint(min, max.hi).clamp(mean.lo, mean.hi);
-    let bessel = if n > 1.0 { n / (n - 1.0) } else { 2.0 };
-    let bound = ((max.hi - peak).max(0.0) * (peak - min).max(0.0) * bessel).sqrt();
-    let mut figures = vec![sd, shape.mean];
-    figures.extend(shape.min);
-    figures.extend(shape.max);
+    let texts: Vec<&str> = parts.iter().map(|p| p.text.as_str()).collect();
+    let mut figures = vec![total];
+    figures.extend(parts);
     sheet.must(
-        s.lo <= bound * 1.001 + 1e-9,
-        Rule::Spread,
+        added.meets(all),
+        Rule::Sum,
         &figures,
         format!(
-            "√((max − mean) × (mean − min)) = {}; printed {}",
-            digits(bound),
-            sd.text
+            "{what}: {} = {added}; printed {}",
+            texts.join(" + "),
+            total.text
         ),
-        "No set of numbers with that mean and that range can spread so far.",
+        meaning,
     );
 }
 
@@ -159,32 +86,75 @@ pub fn bytes_per_response(total: Range, responses: Range, open: f64) -> Range {
     )
 }
 
+/// What a failure did to the figures beside it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Failed {
+    /// A response came and was none of those that were wanted.
+    Response,
+    /// No response came, and the request is not in the latency.
+    Lost,
+    /// No response came, and the time until that was clear is in the latency.
+    Timed,
+}
+
+impl Failed {
+    fn meaning(self) -> &'static str {
+        match self {
+            Self::Response => {
+                "These count as requests in rate and latency, but did not do the job: an error response is often faster than the real thing."
+            }
+            Self::Timed => {
+                "The time until they failed is in the latency: a refused connection is quicker than any response, and a timeout takes as long as it was set."
+            }
+            Self::Lost => {
+                "These are not in the latency: what a user waited for them is missing from mean and percentiles."
+            }
+        }
+    }
+}
+
 /// Requests that failed, of all: a note below 1%, doubtful from there on.
 pub fn failures(sheet: &mut Sheet, failed: &Figure, all: &Figure, what: &str) {
-    let Some((bad, n)) = both(failed, all) else {
-        return;
-    };
+    if let Some(n) = all.range {
+        failures_of(
+            sheet,
+            failed,
+            n,
+            (&all.text, &[all]),
+            what,
+            Failed::Response,
+        );
+    }
+}
+
+/// The same of a number that the report does not print: its text and the figures that it is from.
+pub fn failures_of(
+    sheet: &mut Sheet,
+    failed: &Figure,
+    all: Range,
+    (text, from): (&str, &[&Figure]),
+    what: &str,
+    kind: Failed,
+) {
+    let Some(bad) = failed.range else { return };
     if bad.hi <= 0.0 {
         sheet.holds(Rule::Errors, &[failed], format!("{what}: {}", failed.text));
         return;
     }
-    let share = bad.mid() / n.mid().max(1.0);
+    let share = bad.mid() / all.mid().max(1.0);
     let severity = if share < 0.01 {
         Severity::Note
     } else {
         Severity::Doubtful
     };
+    let mut figures = vec![failed];
+    figures.extend(from);
     sheet.add(
         severity,
         Rule::Errors,
-        &[failed, all],
-        format!(
-            "{what}: {} of {} = {}",
-            failed.text,
-            all.text,
-            crate::figure::percent(share)
-        ),
-        "These count as requests in rate and latency, but did not do the job: an error response is often faster than the real thing.",
+        &figures,
+        format!("{what}: {} of {text} = {}", failed.text, percent(share)),
+        kind.meaning(),
     );
 }
 
@@ -228,50 +198,5 @@ mod tests {
         );
         let found: Vec<_> = sheet.findings.iter().map(|f| f.severity).collect();
         assert_eq!(found, [Severity::Holds, Severity::Impossible]);
-    }
-
-    #[test]
-    fn percentiles_bound_the_mean() {
-        // Half of all at least 10, the upper half between 10 and 20: the mean lies in 5..15.
-        let (p50, max) = (figure("10"), figure("20"));
-        for (mean, ok) in [
-            ("4.5", false),
-            ("5.0", true),
-            ("15.0", true),
-            ("15.5", false),
-        ] {
-            let mean = figure(mean);
-            let shape = Shape {
-                min: None,
-                quantiles: vec![(0.5, &p50)],
-                max: Some(&max),
-                mean: &mean,
-            };
-            let mut sheet = Sheet::default();
-            mean_fits(&mut sheet, &shape);
-            assert_eq!(
-                sheet.findings[0].severity == Severity::Holds,
-                ok,
-                "{}",
-                mean.text
-            );
-        }
-    }
-
-    #[test]
-    fn a_deviation_needs_room() {
-        // Values in 0..10 with mean 5: at most √(5 × 5) = 5, for many requests.
-        let (max, mean) = (figure("10"), figure("5"));
-        let shape = Shape {
-            min: None,
-            quantiles: vec![],
-            max: Some(&max),
-            mean: &mean,
-        };
-        for (sd, ok) in [("4.9", true), ("5.2", false)] {
-            let mut sheet = Sheet::default();
-            deviation_fits(&mut sheet, &figure(sd), &shape, 1e6);
-            assert_eq!(sheet.findings[0].severity == Severity::Holds, ok);
-        }
     }
 }

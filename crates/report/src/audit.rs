@@ -84,7 +84,7 @@ impl Printer {
         for (name, audit) in audits {
             let _ = writeln!(out, "{}", self.paint("1", name));
             if audit.reports.is_empty() {
-                out.push_str("  no report of ab, wrk, JMeter or go-stress-testing in it\n");
+                out.push_str("  no report of a known tool in it (docs/audit.md lists them)\n");
             }
             for (at, report) in audit.reports.iter().enumerate() {
                 self.report(
@@ -303,7 +303,7 @@ mod tests {
         let text = terminal(&[("a.txt".into(), audit("hello"))], 80, false);
         assert_eq!(
             text,
-            "a.txt\n  no report of ab, wrk, JMeter or go-stress-testing in it\n\n0 reports in 1 file: no figure that cannot be true, 0 doubtful, 0 notes, 0 not\nchecked, 0 checks hold.\n"
+            "a.txt\n  no report of a known tool in it (docs/audit.md lists them)\n\n0 reports in 1 file: no figure that cannot be true, 0 doubtful, 0 notes, 0 not\nchecked, 0 checks hold.\n"
         );
     }
 

@@ -37,9 +37,13 @@ pub fn audit(args: &AuditArgs) -> Result<(), Failure> {
         }
     };
     if fails {
-        Err(Failure::Condition)
-    } else {
-        Ok(())
+        return Err(Failure::Condition);
+    }
+    match audits.iter().find(|(_, audit)| audit.reports.is_empty()) {
+        Some((name, _)) if args.fail_if.is_some() => Err(Failure::request(format!(
+            "no report of a known tool in {name}, so that --fail-if has nothing to judge: check that it is the output of one of the tools in docs/audit.md"
+        ))),
+        _ => Ok(()),
     }
 }
 

@@ -84,7 +84,17 @@ fn standard_input_is_read() {
 #[test]
 fn what_is_no_report_is_said() {
     let yard = yard();
-    yard.run(&["audit", "prose.txt"]).prints(&["prose.txt"]);
+    yard.run(&["audit", "prose.txt"])
+        .code(0)
+        .prints(&["prose.txt", "no report of a known tool"]);
+    // A gate that has nothing to judge is not green.
+    yard.run(&["audit", "prose.txt", "--fail-if", "impossible"])
+        .code(2)
+        .says(&["prose.txt", "--fail-if", "docs/audit.md"]);
+    yard.run(&["audit", "prose.txt", "broken.txt", "--fail-if", "doubtful"])
+        .code(1);
+    yard.run(&["audit", "sound.txt", "prose.txt", "--fail-if", "doubtful"])
+        .code(2);
     yard.run(&["audit", "no-such-file"])
         .code(2)
         .says(&["cannot read no-such-file"]);

@@ -4,7 +4,7 @@ use super::limits;
 use super::report::{Report, Times};
 use crate::figure::{Figure, Range, digits, percent};
 use crate::finding::{self, Rule, Severity};
-use crate::rules::{self, Shape, percentile};
+use crate::rules::{self, Shape, Slack, percentile};
 use crate::sheet::{Sheet, both};
 
 /// Checks one report.
@@ -288,18 +288,19 @@ fn times(row: &Times, r: &Report, sheet: &mut Sheet) {
             (name("max"), &row.max),
         ],
     );
-    let shape = Shape {
-        min: Some(&row.min),
-        quantiles: vec![(0.5, &row.median)],
-        max: Some(&row.max),
-        mean: &row.mean,
-    };
-    rules::mean_fits(sheet, &shape);
     let n = r
         .complete
         .as_ref()
         .and_then(|n| n.range)
         .map_or(2.0, |n| n.lo);
+    let shape = Shape {
+        min: Some(&row.min),
+        quantiles: vec![(0.5, &row.median)],
+        max: Some(&row.max),
+        mean: &row.mean,
+        slack: Slack::of(n),
+    };
+    rules::mean_fits(sheet, &shape);
     rules::deviation_fits(sheet, &row.sd, &shape, n);
 }
 

@@ -3,7 +3,7 @@
 use super::report::{Report, Row};
 use crate::figure::{Figure, Range, digits, percent};
 use crate::finding::{self, Rule, Severity};
-use crate::rules::{self, Shape};
+use crate::rules::{self, Shape, Slack};
 use crate::sheet::{Sheet, both};
 
 /// How far the printed qps may be from successes / time before it is worth a note.
@@ -245,6 +245,7 @@ fn summary(r: &Report, sheet: &mut Sheet) {
                 quantiles,
                 max: Some(&last.longest),
                 mean: &last.mean,
+                slack: Slack::of(last.good.range.map_or(2.0, |n| n.lo)),
             },
         );
     }

@@ -2,6 +2,8 @@
 
 use quick_xml::events::Event;
 
+use crate::record::cells;
+
 /// One sample. Times in milliseconds; `None` for columns that the file does not have.
 #[derive(Debug, Default)]
 pub struct Sample {
@@ -26,30 +28,16 @@ pub fn header(text: &str) -> Option<(Vec<String>, char)> {
         return None;
     }
     [',', ';', '\t', '|'].into_iter().find_map(|delimiter| {
-        let cells = split(text, delimiter)?;
-        let columns: Vec<String> = cells.iter().map(str::to_owned).collect();
+        let columns: Vec<String> = cells(text, delimiter)?.iter().map(str::to_owned).collect();
         let known = ["timeStamp", "elapsed"];
         (columns.len() >= 3 && known.iter().all(|k| columns.iter().any(|c| c == k)))
             .then_some((columns, delimiter))
     })
 }
 
-/// The cells of one record.
-fn split(record: &str, delimiter: char) -> Option<csv::StringRecord> {
-    let delimiter = u8::try_from(delimiter).ok()?;
-    csv::ReaderBuilder::new()
-        .delimiter(delimiter)
-        .has_headers(false)
-        .buffer_capacity(record.len() + 1)
-        .from_reader(record.as_bytes())
-        .into_records()
-        .next()?
-        .ok()
-}
-
 /// The sample of one record, which may span lines.
 pub fn record(columns: &[String], record: &str, delimiter: char) -> Option<Sample> {
-    let cells = split(record, delimiter)?;
+    let cells = cells(record, delimiter)?;
     if columns.len() != cells.len() {
         return None;
     }

@@ -4,7 +4,7 @@ use super::little;
 use super::report::{Report, factor};
 use crate::figure::{Figure, Range, digits, percent, time};
 use crate::finding::{self, Rule, Severity};
-use crate::rules::{self, Shape, path};
+use crate::rules::{self, Shape, Slack, path};
 use crate::sheet::{Sheet, both};
 
 /// wrk's timeout in milliseconds where `--timeout` does not set another: the report does not say.
@@ -116,20 +116,21 @@ fn latency(r: &Report, sheet: &mut Sheet) {
     if share.range.is_none() || r.empty() {
         return;
     }
-    let shape = Shape {
-        min: None,
-        quantiles: r.percentiles.iter().map(|(q, f)| (*q, f)).collect(),
-        max: Some(max),
-        mean,
-    };
-    rules::mean_fits(sheet, &shape);
-    // wrk2 prints the deviation of a histogram with 3 digits; 1% covers it.
     let n = r
         .requests
         .as_ref()
         .and_then(|n| n.range)
         .map_or(2.0, |n| n.lo)
         - r.timed_out();
+    let shape = Shape {
+        min: None,
+        quantiles: r.percentiles.iter().map(|(q, f)| (*q, f)).collect(),
+        max: Some(max),
+        mean,
+        slack: Slack::of(n),
+    };
+    rules::mean_fits(sheet, &shape);
+    // wrk2 prints the deviation of a histogram with 3 digits; 1% covers it.
     rules::deviation_fits(
         sheet,
         sd,

@@ -1,6 +1,7 @@
 //! What a report of wrk or wrk2 says, line by line.
 
 use crate::figure::{Figure, Scan};
+use crate::gather::keep;
 
 /// What one report says. Latencies in milliseconds, `seconds` in seconds, bytes in bytes.
 #[derive(Debug, Default)]
@@ -156,14 +157,6 @@ impl Report {
         self.errors = Some([connect, read, write, timeout]);
         true
     }
-}
-
-fn keep(slot: &mut Option<Figure>, figure: Option<Figure>) -> bool {
-    let some = figure.is_some();
-    if some {
-        *slot = figure;
-    }
-    some
 }
 
 /// Three figures of a kind and a percentage.

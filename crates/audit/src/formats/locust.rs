@@ -1,0 +1,420 @@
+//! Locust's statistics: the table at the end of a run, `--csv`'s file and `--json`'s list.
+
+use crate::figure::{Figure, Range, Scan, digits};
+use crate::finding::{self, Rule};
+use crate::gather::Block;
+use crate::json::{Document, Node};
+use crate::record;
+use crate::rules::{self, Latency, Slack};
+use crate::sheet::{Sheet, both};
+
+/// The statistics of one table.
+#[derive(Debug, Default)]
+pub struct Report {
+    rows: Vec<Row>,
+    reading: Reading,
+}
+
+/// What the lines that follow are.
+#[derive(Debug, Default)]
+enum Reading {
+    #[default]
+    Nothing,
+    /// Rows of the first table.
+    Table,
+    /// Rows of the table of percentiles, which has these columns.
+    Percentiles(Vec<f64>),
+    /// Rows of a CSV file with this heading.
+    Csv(Vec<String>),
+}
+
+/// One name, or all together. Times in milliseconds.
+#[derive(Debug)]
+struct Row {
+    name: String,
+    requests: Figure,
+    failures: Figure,
+    failed_percent: Option<Figure>,
+    latency: Latency,
+    /// Requests whose time is known by rounded time, of JSON.
+    histogram: Option<(f64, f64)>,
+}
+
+/// The smaller or the larger.
+type Better = fn(f64, f64) -> f64;
+/// Minimum or maximum of a row.
+type End = fn(&Row) -> Option<&Figure>;
+
+/// Rows of one table.
+const ROWS: usize = 10_000;
+/// The name of the row of all together.
+const ALL: &str = "Aggregated";
+
+impl Block for Report {
+    fn ends_before(&self, text: &str) -> bool {
+        !self.rows.is_empty() && (table_heading(text) || csv_heading(text))
+    }
+
+    fn read(&mut self, text: &str, line: usize) -> bool {
+        if table_heading(text) {
+            self.reading = Reading::Table;
+            return true;
+        }
+        if csv_heading(text) {
+            let columns = record::cells(text, ',');
+            let columns = columns.iter().flatten().map(str::to_owned).collect();
+            self.reading = Reading::Csv(columns);
+            return true;
+        }
+        if text.starts_with("Type") && text.contains("50%") && text.contains("# reqs") {
+            let columns = text
+                .split_whitespace()
+                .filter_map(|c| c.strip_suffix('%')?.parse().ok());
+            self.reading = Reading::Percentiles(columns.collect());
+            return true;
+        }
+        if self.rows.len() >= ROWS {
+            return false;
+        }
+        match &self.reading {
+            Reading::Nothing => false,
+            Reading::Table => {
+                let row = table_row(text, line);
+                let some = row.is_some();
+                self.rows.extend(row);
+                some
+            }
+            Reading::Percentiles(columns) => {
+                let columns = columns.clone();
+                self.percentiles(text, line, &columns)
+            }
+            Reading::Csv(columns) => {
+                let row = csv_row(columns, text, line);
+                let some = row.is_some();
+                self.rows.extend(row);
+                some
+            }
+        }
+    }
+
+    fn is_one(&self) -> bool {
+        self.rows
+            .iter()
+            .any(|r| r.requests.range.is_some_and(|n| n.lo > 0.0))
+    }
+
+    fn documents(document: &Document) -> Vec<Self> {
+        read(&document.root).into_iter().collect()
+    }
+
+    fn check(&self, span: (usize, usize), sheet: &mut Sheet) -> finding::Report {
+        for row in &self.rows {
+            row.check(sheet);
+        }
+        self.aggregated(sheet);
+        let total = self.rows.iter().find(|r| r.name == ALL);
+        if let Some(row) = total {
+            rules::failures(sheet, &row.failures, &row.requests, "failures");
+        } else {
+            for row in &self.rows {
+                rules::failures(
+                    sheet,
+                    &row.failures,
+                    &row.requests,
+                    &format!("failures of {}", row.name),
+                );
+            }
+        }
+        let figures: Vec<&Figure> = self
+            .rows
+            .last()
+            .and_then(|r| r.latency.mean.as_ref())
+            .into_iter()
+            .collect();
+        rules::law_not_checked(
+            sheet,
+            &figures,
+            "users of Locust wait between requests, and their number is not in the statistics",
+            "Ask for the number of users and wait_time of the locustfile: users / (mean + wait) is the highest rate that they can send.",
+        );
+        let requests = total
+            .map(|r| format!("{} requests, ", r.requests.text))
+            .unwrap_or_default();
+        let names = self.rows.iter().filter(|r| r.name != ALL).count();
+        finding::Report::new("Locust", span, format!("{requests}{names} names"))
+    }
+}
+
+fn table_heading(text: &str) -> bool {
+    text.contains("# reqs") && text.contains("# fails") && text.contains("Avg")
+}
+
+fn csv_heading(text: &str) -> bool {
+    text.starts_with("Type,Name,Request Count,Failure Count")
+        || text.starts_with("\"Type\",\"Name\",\"Request Count\"")
+        || text.starts_with("\"Type\",\"Name\",\"# requests\"")
+}
+
+/// `GET      /json     2283     0(0.00%) |      3       0      68      2 |  403.55        0.00`
+fn table_row(text: &str, line: usize) -> Option<Row> {
+    let mut parts = text.split('|');
+    let (head, times) = (parts.next()?, parts.next()?);
+    let mut words = head.split_whitespace().rev();
+    let failed = words.next()?;
+    let requests = Scan::new(words.next()?, line).finite()?;
+    let mut name: Vec<&str> = words.collect();
+    name.reverse();
+    let (failures, percent) = failed.split_once('(')?;
+    let mut scan = Scan::new(times, line);
+    let mut next = || scan.finite().map(|f| f.truncated().in_unit(" ms", 1.0));
+    let mut latency = Latency {
+        mean: Some(next()?),
+        min: next(),
+        max: next(),
+        ..Latency::default()
+    };
+    // Of times that were rounded to two digits.
+    latency.quantile(50.0, next().map(two_digits));
+    Some(Row {
+        name: name.last().copied().unwrap_or(ALL).to_owned(),
+        requests,
+        failures: Scan::new(failures, line).finite()?,
+        failed_percent: Scan::new(percent, line).finite(),
+        latency,
+        histogram: None,
+    })
+}
+
+/// Locust keeps times rounded to two digits, and to whole milliseconds below 100.
+fn two_digits(figure: Figure) -> Figure {
+    let size = figure.range.map_or(0.0, Range::mid);
+    figure.no_finer((0.05 * size).max(0.5) + 0.5)
+}
+
+fn csv_row(columns: &[String], text: &str, line: usize) -> Option<Row> {
+    let cells = record::cells(text, ',')?;
+    if cells.len() != columns.len() || cells.len() < 8 {
+        return None;
+    }
+    let cell = |name: &[&str]| {
+        let at = columns.iter().position(|c| name.contains(&c.as_str()))?;
+        cells.get(at)
+    };
+    let number = |name: &[&str]| Scan::new(cell(name)?, line).finite();
+    let ms = |name: &[&str]| number(name).map(|f| f.in_unit(" ms", 1.0));
+    let mut latency = Latency {
+        mean: ms(&["Average Response Time", "Average response time"]),
+        min: ms(&["Min Response Time", "Min response time"]),
+        max: ms(&["Max Response Time", "Max response time"]),
+        ..Latency::default()
+    };
+    for (column, value) in columns.iter().zip(&cells) {
+        let percent = column.strip_suffix('%').and_then(|p| p.parse().ok());
+        let value = Scan::new(value, line)
+            .finite()
+            .map(|v| two_digits(v.in_unit(" ms", 1.0)));
+        latency.quantile(percent.unwrap_or(-1.0), value);
+    }
+    Some(Row {
+        name: cell(&["Name"])?.to_owned(),
+        requests: number(&["Request Count", "# requests"])?,
+        failures: number(&["Failure Count", "# failures"])?,
+        failed_percent: None,
+        latency,
+        histogram: None,
+    })
+}
+
+impl Report {
+    /// `GET   /json    2   4   6 … 68   2283`: percentiles of the row of that name and number of requests.
+    fn percentiles(&mut self, text: &str, line: usize, columns: &[f64]) -> bool {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let Some(from) = words.len().checked_sub(columns.len() + 1) else {
+            return false;
+        };
+        let name = from.checked_sub(1).map_or(ALL, |at| words[at]);
+        let values = words[from..].iter().map(|w| Scan::new(w, line).finite());
+        let Some(values) = values.collect::<Option<Vec<Figure>>>() else {
+            return false;
+        };
+        let Some((requests, values)) = values.split_last() else {
+            return false;
+        };
+        let same = |r: &&mut Row| r.name == name && r.requests.range == requests.range;
+        let Some(row) = self.rows.iter_mut().find(same) else {
+            return false;
+        };
+        // The first table's median is the same figure.
+        row.latency.quantiles.clear();
+        for (percent, value) in columns.iter().zip(values) {
+            let value = two_digits(value.clone().in_unit(" ms", 1.0));
+            row.latency.quantile(*percent, Some(value));
+        }
+        true
+    }
+
+    /// The last row is made of the others.
+    fn aggregated(&self, sheet: &mut Sheet) {
+        let Some((all, rows)) = self.rows.split_last() else {
+            return;
+        };
+        if all.name != ALL || rows.is_empty() {
+            return;
+        }
+        let of = |f: fn(&Row) -> &Figure| rows.iter().map(f).collect::<Vec<_>>();
+        let meaning = "The last row is the sum of the others: rows were left out, or changed.";
+        rules::sum(
+            sheet,
+            &all.requests,
+            &of(|r| &r.requests),
+            "requests of all names",
+            meaning,
+        );
+        rules::sum(
+            sheet,
+            &all.failures,
+            &of(|r| &r.failures),
+            "failures of all names",
+            meaning,
+        );
+        self.weighted(all, rows, sheet);
+        let ends: [(&str, End, Better); 2] = [
+            ("minimum", |r| r.latency.min.as_ref(), f64::min),
+            ("maximum", |r| r.latency.max.as_ref(), f64::max),
+        ];
+        for (what, of, better) in ends {
+            let used = || {
+                rows.iter()
+                    .filter(|r| r.requests.range.is_some_and(|n| n.lo > 0.0))
+            };
+            let ranges = used().filter_map(|r| of(r)?.range);
+            let best = ranges.reduce(|a, b| Range::new(better(a.lo, b.lo), better(a.hi, b.hi)));
+            if let (Some(printed), Some(best)) = (of(all), best)
+                && let Some(x) = printed.range
+            {
+                sheet.must(
+                    x.meets(best),
+                    Rule::Sequence,
+                    &[printed],
+                    format!(
+                        "the {what} of all names is {best} ms; printed {}",
+                        printed.text
+                    ),
+                    "Minimum and maximum of all together are those of one of the names.",
+                );
+            }
+        }
+    }
+
+    fn weighted(&self, all: &Row, rows: &[Row], sheet: &mut Sheet) {
+        let mut sum = Range::exact(0.0);
+        for row in rows {
+            let Some((m, n)) = row
+                .latency
+                .mean
+                .as_ref()
+                .and_then(|m| both(m, &row.requests))
+            else {
+                return;
+            };
+            sum = sum.plus(Range::new(m.lo.max(0.0), m.hi).times(n));
+        }
+        let (Some(mean), Some(n)) = (&all.latency.mean, all.requests.range) else {
+            return;
+        };
+        if n.lo >= 1.0 {
+            let expected = sum.over(n);
+            sheet.must(
+                mean.range.is_none_or(|m| m.meets(expected)),
+                Rule::Mean,
+                &[mean],
+                format!("the means of all names, weighted by their requests, give {expected} ms; printed {}", mean.text),
+                "The mean of all together is the weighted mean of the names.",
+            );
+        }
+    }
+}
+
+impl Row {
+    fn check(&self, sheet: &mut Sheet) {
+        let n = self.requests.range.map_or(1.0, |n| n.lo);
+        if n >= 1.0 {
+            self.latency.check(sheet, Slack::of(n));
+        }
+        let Some((bad, all)) = both(&self.failures, &self.requests) else {
+            return;
+        };
+        sheet.must(
+            bad.lo <= all.hi,
+            Rule::Sum,
+            &[&self.failures, &self.requests],
+            format!(
+                "{}: {} failures of {} requests",
+                self.name, self.failures.text, self.requests.text
+            ),
+            "Failures are part of the requests.",
+        );
+        if let Some(percent) = self.failed_percent.as_ref().filter(|_| n >= 1.0) {
+            rules::quotient(
+                sheet,
+                Rule::Rate,
+                percent,
+                bad.over(all).scaled(100.0),
+                &[&self.failures, &self.requests],
+                &format!("{} / {} in percent", self.failures.text, self.requests.text),
+                "The share of failures is not that count over the requests.",
+            );
+        }
+        if let Some((timed, expected)) = self.histogram {
+            sheet.must(
+                Range::exact(timed).meets(Range::exact(expected)),
+                Rule::Sum,
+                &[&self.requests],
+                format!(
+                    "{}: {} requests with a time; {} in response_times",
+                    self.name,
+                    digits(expected),
+                    digits(timed)
+                ),
+                "Every request with a time is in response_times.",
+            );
+        }
+    }
+}
+
+/// The statistics in a document, if they are Locust's.
+fn read(root: &Node) -> Option<Report> {
+    let mut report = Report::default();
+    for entry in root.items("").iter().take(ROWS) {
+        let requests = entry.number("num_requests")?;
+        let total = entry.number("total_response_time")?;
+        let n = requests.range?;
+        let none = entry
+            .number("num_none_requests")
+            .and_then(|n| n.range)
+            .map_or(0.0, |n| n.lo);
+        let timed = n.lo - none;
+        let counts: Vec<Figure> = entry.numbers("response_times").map(|(_, n)| n).collect();
+        let ms = |key: &str| entry.number(key).map(|f| f.in_unit(" ms", 1.0));
+        // The mean, from the sum that the document has.
+        let mean = (timed >= 1.0).then(|| Figure {
+            text: format!("{} ms / {}", total.text, digits(timed)),
+            line: total.line,
+            range: total.range.map(|t| t.scaled(1.0 / timed)),
+        });
+        report.rows.push(Row {
+            name: entry.text("name").unwrap_or_default().to_owned(),
+            failures: entry.number("num_failures")?,
+            failed_percent: None,
+            latency: Latency {
+                mean,
+                min: ms("min_response_time"),
+                max: ms("max_response_time"),
+                ..Latency::default()
+            },
+            histogram: Some((Range::total(&counts).lo, timed)),
+            requests,
+        });
+    }
+    report.is_one().then_some(report)
+}
