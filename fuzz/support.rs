@@ -5,7 +5,8 @@
 use arbitrary::Arbitrary;
 use photofinish_load::http::Http;
 use photofinish_load::protocol::{Answer, Place, Progress, Protocol};
-use photofinish_load::{ErrorKind, Expect, Request, Template};
+use photofinish_load::ErrorKind;
+use photofinish_model::{Expect, Request, Template};
 
 /// The only thread of a run.
 pub const ALONE: Place = Place {
@@ -57,20 +58,18 @@ pub fn cut<'a>(bytes: &'a [u8], cuts: &[u8]) -> Vec<&'a [u8]> {
 pub fn conversation(setting: &Setting, pieces: &[&[u8]]) -> Vec<Event> {
     let close = setting
         .close
-        .then(|| ("Connection".to_owned(), Template::from("close")));
+        .then(|| ("Connection".to_owned(), Template::fixed("close")));
     let request = Request {
         method: if setting.head { "HEAD" } else { "GET" }.to_owned(),
-        path: "/".into(),
-        host: "h".to_owned(),
         headers: close.into_iter().collect(),
-        body: Template::default(),
+        ..Request::get("/")
     };
     let expect = Expect {
         status: setting.status,
         body: setting.body.clone(),
         ..Expect::default()
     };
-    let mut http = Http::new(&request, &expect, 0, ALONE).expect("the request is valid");
+    let mut http = Http::new(&request, &expect, "h", 0, ALONE).expect("the request is valid");
     let mut state = http.state(0);
     let (mut events, taken) = feed(&mut http, &mut state, pieces, usize::MAX);
     let goes_on = events.last().is_none_or(Event::goes_on);

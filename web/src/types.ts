@@ -198,15 +198,8 @@ export type Load = {
   rate: number;
   arrivals: Arrivals;
   connections: number;
-} | {
+} | Search & {
   kind: "capacity";
-  objective: string;
-  connections: number;
-  precision: number;
-  step_s: number;
-  start: number;
-  max_steps: number;
-  max_time_s: number;
 };
 
 export interface Measured {
@@ -304,6 +297,16 @@ export interface Scaling {
   knee: Fitted | null;
   residual: number;
   says: string;
+}
+
+export interface Search {
+  objective: string;
+  connections: number;
+  precision: number;
+  step_s: number;
+  start: number;
+  max_steps: number;
+  max_time_s: number;
 }
 
 export interface Searched {

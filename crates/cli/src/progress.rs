@@ -176,7 +176,7 @@ impl Show {
                 self.view(|now| now.figures = format!("step {number}, {offered}: {outcome}"));
             }
             Event::Window(window) => {
-                let rate = words::rate(window.answers, window.duration.as_secs_f64());
+                let rate = words::rate(window.answers, window.duration_s);
                 self.view(|now| now.figures = rate);
             }
             Event::Looked { round, open, of } => self.line(&match open {

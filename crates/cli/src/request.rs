@@ -3,23 +3,19 @@
 use std::fs;
 use std::time::Duration;
 
+use photofinish_model::{Expect, Request, Template};
+
 use crate::args::RequestArgs;
 use crate::commands::server::duration;
 use crate::exit::Failure;
 
-/// A request and what is expected of its answer.
+/// A request and what is expected of its response.
 pub struct Asked {
-    /// `GET`, `POST`, …
-    pub method: String,
-    /// Names and values, in order.
-    pub headers: Vec<(String, String)>,
-    /// Empty = none.
-    pub body: Vec<u8>,
-    /// `None` = any from 200 to 399.
-    pub expect_status: Option<u16>,
-    /// `None` = any.
-    pub expect_body: Option<Vec<u8>>,
-    /// How long an answer may take.
+    /// What is sent; its path is that of the URL.
+    pub request: Request,
+    /// What must come back.
+    pub expect: Expect,
+    /// How long a response may take.
     pub timeout: Duration,
 }
 
@@ -45,15 +41,21 @@ pub fn asked(args: &RequestArgs) -> Result<Asked, Failure> {
         text.map(|text| bytes(flag, text)).transpose()
     };
     Ok(Asked {
-        method: args.method.clone(),
-        headers: args
-            .headers
-            .iter()
-            .map(|text| header(text))
-            .collect::<Result<_, _>>()?,
-        body: read("--body", &args.body)?.unwrap_or_default(),
-        expect_status: args.expect_status,
-        expect_body: read("--expect-body", &args.expect_body)?,
+        request: Request {
+            method: args.method.clone(),
+            path: Template::default(),
+            headers: args
+                .headers
+                .iter()
+                .map(|text| header(text))
+                .collect::<Result<_, _>>()?,
+            body: Template::parse(read("--body", &args.body)?.unwrap_or_default()),
+        },
+        expect: Expect {
+            status: args.expect_status,
+            body: read("--expect-body", &args.expect_body)?,
+            ..Expect::default()
+        },
         timeout,
     })
 }
@@ -64,7 +66,7 @@ fn token(c: char) -> bool {
 }
 
 /// A header as it is given to -H.
-fn header(text: &str) -> Result<(String, String), Failure> {
+fn header(text: &str) -> Result<(String, Template), Failure> {
     let wrong = |problem: &str| {
         Failure::request(format!("-H '{text}': {problem}; write it as 'Name: value'"))
     };
@@ -78,7 +80,7 @@ fn header(text: &str) -> Result<(String, String), Failure> {
     if value.chars().any(|c| c.is_control() && c != '\t') {
         return Err(wrong("the value holds a control character"));
     }
-    Ok((name.to_owned(), value.to_owned()))
+    Ok((name.to_owned(), Template::parse(value)))
 }
 
 /// What a flag gives as text, or as @FILE.

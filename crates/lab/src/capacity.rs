@@ -12,18 +12,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use photofinish_judge::checks::BUSY;
-use photofinish_load::config::{Arrivals, Stage, Until};
+use photofinish_load::Until;
 use photofinish_model::capacity::{Capacity, Ended, Found, Step};
-use photofinish_model::{Measurement, VERSION};
-use photofinish_study::plan;
+use photofinish_model::{Arrivals, Load, Measurement, Objective, Search, VERSION};
 
 use crate::error::Error;
 use crate::hiccup::Hiccups;
-use crate::quick::{LoadOptions, OpenLoop, load_once};
+use crate::quick::{LoadOptions, load_once};
 use objective::broken_by;
 use search::Rates;
-
-pub use photofinish_study::{Objective, ObjectiveError};
 
 /// So many steps at a rate must fail before it is taken to fail.
 const TRIES: usize = 2;
@@ -39,10 +36,10 @@ const LEAD_IN: f64 = 0.2;
 /// What to send, and what to search for.
 #[derive(Clone, Debug)]
 pub struct CapacityOptions {
-    /// What each step sends; its `open`, `until` and `lead_in` are the search's to set.
+    /// What each step sends; its `load`, `until` and `lead_in` are the search's to set.
     pub load: LoadOptions,
     /// What must hold, and how it is searched for.
-    pub search: plan::Search,
+    pub search: Search,
 }
 
 /// Searches. `on_step` is called after each step; `interrupt` ends the search, with what was found until then.
@@ -72,7 +69,7 @@ pub fn capacity(
         version: VERSION,
         url: options.load.url.clone(),
         objective: search.objective.text().to_owned(),
-        connections: options.load.connections,
+        connections: search.connections,
         sustained_rps: found.sustained_rps,
         failed_rps: found.failed_rps,
         ended: found.ended,
@@ -103,7 +100,7 @@ pub(crate) struct Sought<T> {
 /// # Errors
 /// The first of `measure`.
 pub(crate) fn find<T, E>(
-    search: &plan::Search,
+    search: &Search,
     measure: &mut dyn FnMut(f64) -> Result<Measured<T>, E>,
     on_step: &mut dyn FnMut(&Step),
     late: &mut dyn FnMut() -> bool,
@@ -157,19 +154,19 @@ pub(crate) fn find<T, E>(
 }
 
 /// How long a step at this rate is measured.
-pub(crate) fn length(search: &plan::Search, rate: f64) -> Duration {
+pub(crate) fn length(search: &Search, rate: f64) -> Duration {
     let enough = Duration::try_from_secs_f64(REQUESTS / rate).unwrap_or(Duration::MAX);
     let longest = search.step.saturating_mul(LONGEST);
     enough.clamp(search.step, longest.max(search.step))
 }
 
 /// How long the load flows before a step is measured.
-pub(crate) fn lead_in(search: &plan::Search) -> Duration {
+pub(crate) fn lead_in(search: &Search) -> Duration {
     search.step.mul_f64(LEAD_IN)
 }
 
 /// About how long a search takes, were the server's limit a hundred times the first rate.
-pub(crate) fn estimate(search: &plan::Search) -> Duration {
+pub(crate) fn estimate(search: &Search) -> Duration {
     const DOUBLINGS: f64 = 7.0;
     // From a factor of 2 down to the precision; every second one fails, and is tried again.
     let halvings = (std::f64::consts::LN_2 / search.precision.ln_1p()).log2();
@@ -185,14 +182,11 @@ fn at(options: &CapacityOptions, rate: f64) -> LoadOptions {
     LoadOptions {
         until: Until::Elapsed(length),
         lead_in: lead_in(&options.search),
-        open: Some(OpenLoop {
+        load: Load::Open {
+            rate,
             arrivals: Arrivals::Poisson,
-            stages: vec![Stage {
-                duration: length,
-                from: rate,
-                to: rate,
-            }],
-        }),
+            connections: options.search.connections,
+        },
         ..options.load.clone()
     }
 }

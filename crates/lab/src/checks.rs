@@ -1,9 +1,8 @@
 //! The validity checks of a load run, which `judge` makes: what they are made from, gathered.
 
 use photofinish_judge::checks::{Outcome as Judged, Reply, Rows, Seen, checks};
-use photofinish_load::config::Exchange;
-use photofinish_load::outcome::Outcome;
-use photofinish_model::{MachineUse, Measurement, ServerUse};
+use photofinish_load::Outcome;
+use photofinish_model::{Exchange, MachineUse, Measurement, ServerUse};
 
 use crate::convert::us;
 
@@ -35,7 +34,7 @@ pub(crate) fn make(measurement: &mut Measurement, run: Run) {
 
 fn reply(exchange: &Exchange) -> Option<Reply> {
     match exchange {
-        Exchange::Echo { size } => Some(Reply::Echo { size: *size as u64 }),
+        Exchange::TcpEcho { size } => Some(Reply::Echo { size: *size }),
         Exchange::Http { expect, .. } => {
             let body = expect.body.as_ref()?;
             Some(Reply::Body {

@@ -7,11 +7,9 @@ use std::time::{Duration, SystemTime};
 use hdrhistogram::Histogram;
 use photofinish_judge::checks::{self, Schedule};
 use photofinish_judge::steady;
-use photofinish_load::config as load;
-use photofinish_load::outcome::{self, Outcome};
+use photofinish_load::Outcome;
 use photofinish_model as model;
 use photofinish_model::{Latency, Measurement};
-use photofinish_study::plan;
 
 /// What one load run came to. Its checks are made when all is known that they are made from.
 pub(crate) fn measurement(outcome: &Outcome, load: &model::Load) -> Measurement {
@@ -42,7 +40,7 @@ pub(crate) fn measurement(outcome: &Outcome, load: &model::Load) -> Measurement 
         connects: outcome.connects,
         reconnects: outcome.reconnects,
         generator: generator(outcome),
-        windows: outcome.windows.iter().map(window).collect(),
+        windows: outcome.windows.clone(),
         steadiness: None,
         checks: Vec::new(),
         capacity: None,
@@ -111,79 +109,6 @@ pub(crate) fn lag(histogram: &Histogram<u64>) -> Option<model::Lag> {
     })
 }
 
-/// One second of a run.
-pub(crate) fn window(window: &outcome::Window) -> model::Window {
-    model::Window {
-        start_s: window.start.as_secs_f64(),
-        duration_s: window.duration.as_secs_f64(),
-        answers: window.answers,
-        errors: window.errors,
-        p50_us: window.p50.map(us),
-        p99_us: window.p99.map(us),
-        max_us: window.max.map(us),
-    }
-}
-
-/// How load is sent, for the record.
-pub(crate) fn load(load: &plan::Load) -> model::Load {
-    match *load {
-        plan::Load::Closed { connections } => model::Load::Closed { connections },
-        plan::Load::Open {
-            rate,
-            arrivals,
-            connections,
-        } => model::Load::Open {
-            rate,
-            arrivals: match arrivals {
-                plan::Arrivals::Poisson => model::Arrivals::Poisson,
-                plan::Arrivals::Constant => model::Arrivals::Constant,
-            },
-            connections,
-        },
-        plan::Load::Capacity {
-            ref search,
-            connections,
-        } => model::Load::Capacity {
-            objective: search.objective.text().to_owned(),
-            connections,
-            precision: search.precision,
-            step_s: search.step.as_secs_f64(),
-            start: search.start,
-            max_steps: search.max_steps,
-            max_time_s: search.max_time.as_secs_f64(),
-        },
-    }
-}
-
-/// How many connections a level opens, and when its requests are due, for the generator. A search has no rate of its
-/// own yet: what opens its connections without one is a closed loop.
-pub(crate) fn pacing(load: &model::Load, duration: Duration) -> (u32, load::Pacing) {
-    match *load {
-        model::Load::Closed { connections } | model::Load::Capacity { connections, .. } => {
-            (connections, load::Pacing::Closed)
-        }
-        model::Load::Open {
-            rate,
-            arrivals,
-            connections,
-        } => {
-            let stage = load::Stage {
-                duration,
-                from: rate,
-                to: rate,
-            };
-            let pacing = load::Pacing::Open {
-                arrivals: match arrivals {
-                    model::Arrivals::Poisson => load::Arrivals::Poisson,
-                    model::Arrivals::Constant => load::Arrivals::Constant,
-                },
-                stages: vec![stage],
-            };
-            (connections, pacing)
-        }
-    }
-}
-
 /// A moment as RFC 3339 in UTC, to the millisecond.
 pub(crate) fn rfc3339(at: SystemTime) -> String {
     // Beyond the years that jiff knows the clock is not set; the epoch says so plainly.
@@ -245,23 +170,6 @@ mod tests {
             serde_json::from_str::<Measurement>(&text).expect("reads back"),
             got
         );
-    }
-
-    #[test]
-    fn open_loops_keep_their_rate() {
-        let open = plan::Load::Open {
-            rate: 500.0,
-            arrivals: plan::Arrivals::Constant,
-            connections: 7,
-        };
-        let (connections, pacing) = pacing(&load(&open), Duration::from_secs(3));
-        assert_eq!(connections, 7);
-        let load::Pacing::Open { arrivals, stages } = pacing else {
-            panic!("not open")
-        };
-        assert_eq!(arrivals, load::Arrivals::Constant);
-        assert_eq!(stages.len(), 1);
-        assert_eq!((stages[0].from, stages[0].to), (500.0, 500.0));
     }
 
     #[test]

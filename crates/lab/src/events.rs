@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use photofinish_load::outcome::Window;
+use photofinish_model::Window;
 use photofinish_model::capacity::Step;
 use photofinish_model::{Line, Load};
 

@@ -11,12 +11,11 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
 
 use hdrhistogram::Histogram;
-use photofinish_load::config::{Config, Control, Mark, Until};
-use photofinish_load::outcome::{Outcome, Window};
+use photofinish_load::Outcome;
+use photofinish_load::{Config, Control, Mark, Until};
 use photofinish_model::version::VersionReq;
-use photofinish_study::plan::{
-    Lanes, Load, Plan, Protocol, Ready, Start, Stop, Target, WarmupBounds, Workload,
-};
+use photofinish_model::{Exchange, Expect, Load, Request, Window};
+use photofinish_study::plan::{Lanes, Plan, Ready, Start, Stop, Target, WarmupBounds, Workload};
 
 use crate::generator::Generator;
 use photofinish_host::{
@@ -85,15 +84,14 @@ pub(crate) fn target(label: &str) -> Target {
 pub(crate) fn workload(name: &str, connections: &[u32]) -> Workload {
     Workload {
         name: name.to_owned(),
-        protocol: Protocol::Http,
-        method: "GET".to_owned(),
-        path: format!("/{name}"),
-        headers: Vec::new(),
-        body: Vec::new(),
-        expect_status: Some(200),
-        expect_body: Some(BODY.as_bytes().to_vec()),
-        expect_contains: None,
-        expect_rows: None,
+        exchange: Exchange::Http {
+            request: Request::get(format!("/{name}")),
+            expect: Expect {
+                status: Some(200),
+                body: Some(BODY.as_bytes().to_vec()),
+                ..Expect::default()
+            },
+        },
         timeout: Duration::from_secs(20),
         loads: connections
             .iter()
@@ -105,6 +103,14 @@ pub(crate) fn workload(name: &str, connections: &[u32]) -> Workload {
         warmed_up: true,
         before: None,
         count_after: None,
+    }
+}
+
+/// What a workload over HTTP sends and expects.
+pub(crate) fn http(workload: &mut Workload) -> (&mut Request, &mut Expect) {
+    match &mut workload.exchange {
+        Exchange::Http { request, expect } => (request, expect),
+        Exchange::TcpEcho { .. } => panic!("not HTTP"),
     }
 }
 
@@ -152,14 +158,19 @@ pub(crate) fn outcome(
 /// A second in which so many answers came.
 pub(crate) fn window(second: u64, answers: u64) -> Window {
     Window {
-        start: Duration::from_secs(second),
-        duration: Duration::from_secs(1),
+        start_s: second as f64,
+        duration_s: 1.0,
         answers,
         errors: 0,
-        p50: None,
-        p99: None,
-        max: None,
+        p50_us: None,
+        p99_us: None,
+        max_us: None,
     }
+}
+
+/// The error of a generator that cannot send.
+pub(crate) fn refused() -> photofinish_load::Error {
+    photofinish_load::ConfigError::NoConnection.into()
 }
 
 /// What a load run is to do in a test.
@@ -181,7 +192,7 @@ pub(crate) fn measured(config: &Config, control: &Control) -> Outcome {
     let Until::Elapsed(length) = config.until else {
         panic!("the lab measures for a time")
     };
-    let answers = u64::from(config.connections) * 1_000;
+    let answers = u64::from(config.connections()) * 1_000;
     let opened = Instant::now();
     control.mark(Mark::Opened(opened));
     let mut seconds = 0;
@@ -195,7 +206,7 @@ pub(crate) fn measured(config: &Config, control: &Control) -> Outcome {
     }
     control.mark(Mark::Closed(opened + length));
     outcome(
-        config.connections,
+        config.connections(),
         length,
         answers * length.as_secs(),
         Duration::from_millis(1),

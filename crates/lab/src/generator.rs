@@ -3,8 +3,8 @@
 use std::num::NonZeroUsize;
 use std::thread;
 
-use photofinish_load::config::{Config, Control};
-use photofinish_load::outcome::Outcome;
+use photofinish_load::Outcome;
+use photofinish_load::{Config, Control};
 
 use crate::error::NoLoad;
 

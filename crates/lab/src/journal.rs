@@ -8,7 +8,6 @@ use photofinish_model::store::Store;
 use photofinish_model::{TrialRecord, Verified};
 use photofinish_voice::{Language, Say};
 
-use crate::convert;
 use crate::error::{Error, Trouble};
 use crate::events::{Clock, Event};
 use crate::measure::{self, Measured};
@@ -118,7 +117,7 @@ impl<'a> Journal<'a> {
         self.scene.tell(Event::Measuring {
             target: plan.targets[trial.target].label.clone(),
             workload: workload.name.clone(),
-            load: convert::load(&workload.loads[step.load]),
+            load: workload.loads[step.load].clone(),
             takes: measure::takes(plan, step),
             progress: self.clock.progress(),
         });

@@ -14,7 +14,6 @@ pub mod doctor;
 pub mod environment;
 mod error;
 pub mod events;
-mod exchange;
 #[cfg(test)]
 mod fake;
 mod generator;
@@ -49,5 +48,5 @@ pub use error::{Error, Trouble};
 pub use events::{Event, Progress, ServicePhase, Warning};
 pub use list::list;
 pub use places::{cache_dir, last_results, new_results};
-pub use quick::{LoadOptions, Loaded, OpenLoop, load_once};
+pub use quick::{LoadOptions, Loaded, load_once};
 pub use run::{Finished, RunOptions, run};

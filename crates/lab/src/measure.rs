@@ -4,10 +4,9 @@ use std::time::{Duration, SystemTime};
 
 use hdrhistogram::Histogram;
 use photofinish_judge::checks::Rows;
-use photofinish_load::config::{Config, Exchange, Until};
-use photofinish_model as model;
-use photofinish_model::{Line, Measurement, VERSION};
-use photofinish_study::plan::{Load, Plan, Workload};
+use photofinish_load::{Config, Until};
+use photofinish_model::{Exchange, Line, Load, Measurement, VERSION};
+use photofinish_study::plan::{Plan, Workload};
 
 use crate::error::{Halt, Silence, Trouble};
 use crate::events::Event;
@@ -15,7 +14,7 @@ use crate::observe::{Next, Seen};
 use crate::order::{self, Scheduled, Step};
 use crate::scene::Scene;
 use crate::server::Server;
-use crate::{capacity, checks, convert, exchange, generator};
+use crate::{capacity, checks, convert, generator};
 
 /// A measurement that was made, or a line that says why there is none.
 pub(crate) struct Measured {
@@ -27,23 +26,23 @@ pub(crate) struct Measured {
 pub(crate) fn config(
     server: &Server,
     workload: &Workload,
-    load: &model::Load,
+    load: &Load,
     duration: Duration,
     lead_in: Duration,
     seed: u64,
 ) -> Config {
-    let (connections, pacing) = convert::pacing(load, duration);
     Config {
         address: server.address,
-        exchange: exchange::exchange(workload, server.address),
-        connections,
-        pacing,
+        authority: server.address.to_string(),
+        exchange: workload.exchange.clone(),
+        load: load.clone(),
+        stages: Vec::new(),
         until: Until::Elapsed(duration),
         lead_in,
         window: window(duration),
         timeout: workload.timeout,
         cpus: server.scene.lanes.generator.clone(),
-        threads: generator::threads(true, connections),
+        threads: generator::threads(true, load.connections()),
         seed,
     }
 }
@@ -58,7 +57,7 @@ pub(crate) fn window(run: Duration) -> Duration {
 pub(crate) fn takes(plan: &Plan, step: &Step) -> Duration {
     match &plan.workloads[step.workload].loads[step.load] {
         Load::Closed { .. } | Load::Open { .. } => plan.lead_in + plan.duration,
-        Load::Capacity { search, .. } => capacity::estimate(search),
+        Load::Capacity(search) => capacity::estimate(search),
     }
 }
 
@@ -72,7 +71,7 @@ pub(crate) fn line(plan: &Plan, trial: &Scheduled, step: &Step) -> Line {
         order: step.order,
         target: plan.targets[trial.target].label.clone(),
         workload: workload.name.clone(),
-        load: convert::load(&workload.loads[step.load]),
+        load: workload.loads[step.load].clone(),
         at: convert::rfc3339(SystemTime::now()),
         measurement: None,
         server: None,
@@ -110,7 +109,7 @@ pub(crate) struct Measuring<'m, 's> {
 
 /// What came of one load run, not judged yet.
 pub(crate) struct Ran {
-    load: model::Load,
+    load: Load,
     exchange: Exchange,
     /// The rows that its requests left; the next one's `before` may empty the table.
     rows: Option<Rows>,
@@ -148,7 +147,7 @@ impl<'m, 's> Measuring<'m, 's> {
     /// As [`Server::observe`]; and where the server no longer answers at all.
     pub(crate) fn block(&mut self) -> Result<Measured, Halt> {
         let plan = self.scene.plan;
-        let load = convert::load(&self.workload.loads[self.step.load]);
+        let load = self.workload.loads[self.step.load].clone();
         let ran = self.run(load, plan.duration, plan.lead_in)?;
         if let Some(silence) = self.silence(&ran)? {
             let mut line = self.line();
@@ -168,7 +167,7 @@ impl<'m, 's> Measuring<'m, 's> {
     /// As [`Server::observe`].
     pub(crate) fn run(
         &mut self,
-        load: model::Load,
+        load: Load,
         duration: Duration,
         lead_in: Duration,
     ) -> Result<Ran, Halt> {
@@ -177,7 +176,7 @@ impl<'m, 's> Measuring<'m, 's> {
         let seed = order::arrivals_seed(scene.seed, self.trial.round, self.step);
         let config = config(self.server, self.workload, &load, duration, lead_in, seed);
         let seen = self.server.observe(&config, &mut |window, _| {
-            scene.tell(Event::Window(window.clone()));
+            scene.tell(Event::Window(*window));
             Next::GoOn
         })?;
         Ok(Ran {

@@ -8,8 +8,9 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use photofinish_load::config::{Config, Control, Mark};
-use photofinish_load::outcome::{Outcome, Window};
+use photofinish_load::Outcome;
+use photofinish_load::{Config, Control, Mark};
+use photofinish_model::Window;
 use photofinish_model::{Lag, MachineUse, ServerUse};
 
 use crate::error::{Halt, Trouble};

@@ -6,15 +6,12 @@ use std::thread;
 use std::time::Duration;
 
 use hdrhistogram::Histogram;
-use photofinish_load::config::{
-    Arrivals, Config, Control, Exchange, Expect, Pacing, Request, Stage, Until,
-};
-use photofinish_model as model;
-use photofinish_model::{Load, Measurement, Window};
+use photofinish_load::{Config, Control, Until};
+use photofinish_model::{Exchange, Expect, Load, Measurement, Request, Stage, Template, Window};
 
 use crate::error::Error;
 use crate::generator::{Generator, Own, threads};
-use crate::{address, checks, convert, exchange};
+use crate::{address, checks, convert};
 
 /// How long each window is: what a person who watches can follow.
 const LIVE: Duration = Duration::from_secs(1);
@@ -27,51 +24,28 @@ pub struct LoadOptions {
     /// `http://host[:port]/path`, or `tcp://host:port` for an echo.
     pub url: String,
     /// The bytes of an echo's messages.
-    pub size: Option<usize>,
-    /// `GET`, `POST`, …
-    pub method: String,
-    /// Headers, in order.
-    pub headers: Vec<(String, String)>,
-    /// The body; empty = none.
-    pub body: Vec<u8>,
-    /// The status that must come back; `None` = any from 200 to 399.
-    pub expect_status: Option<u16>,
-    /// The body that must come back; `None` = any.
-    pub expect_body: Option<Vec<u8>>,
-    /// How long an answer may take.
+    pub size: Option<u64>,
+    /// What is sent over HTTP; its path is that of the URL.
+    pub request: Request,
+    /// What must come back over HTTP.
+    pub expect: Expect,
+    /// How long a response may take.
     pub timeout: Duration,
-    /// How many connections are open.
-    pub connections: u32,
+    /// How many connections are open, and when requests are due.
+    pub load: Load,
+    /// The rate of an open loop over time, from the window's opening; empty = it stays as `load` says. The lead-in runs at the
+    /// first one's starting rate.
+    pub stages: Vec<Stage>,
     /// When the run ends: `-n` or `-d`.
     pub until: Until,
     /// How long load flows before it is measured.
     pub lead_in: Duration,
-    /// An open loop; `None` = a closed one.
-    pub open: Option<OpenLoop>,
     /// The generator's threads; `None` = half of the cores for a server on this machine, else all.
     pub threads: Option<usize>,
     /// Whether hosts may be loaded that are neither this machine nor on a private network.
     pub allow_remote: bool,
     /// The seed of random arrivals.
     pub seed: u64,
-}
-
-/// An open loop.
-#[derive(Clone, Debug, PartialEq)]
-pub struct OpenLoop {
-    /// How the gaps between due times are distributed.
-    pub arrivals: Arrivals,
-    /// The rate over time, from the window's opening; the lead-in runs at the first one's starting rate.
-    pub stages: Vec<Stage>,
-}
-
-impl OpenLoop {
-    /// The mean rate over all stages, in requests per second.
-    fn rate(&self) -> f64 {
-        let of = |weight: fn(&Stage) -> f64| self.stages.iter().map(weight).sum::<f64>();
-        let requests = of(|s| (s.from + s.to) / 2.0 * s.duration.as_secs_f64());
-        convert::ratio(requests, of(|s| s.duration.as_secs_f64())).unwrap_or(0.0)
-    }
 }
 
 /// What one load run measured.
@@ -104,18 +78,12 @@ fn load_with(
 ) -> Result<Loaded, Error> {
     let place = address::resolve(&options.url, options.allow_remote)?;
     let here = address::is_here(place.address.ip());
-    let load = load(options);
     let config = Config {
         address: place.address,
+        authority: place.host.clone(),
         exchange: exchange(options, &place)?,
-        connections: options.connections,
-        pacing: match &options.open {
-            None => Pacing::Closed,
-            Some(open) => Pacing::Open {
-                arrivals: open.arrivals,
-                stages: open.stages.clone(),
-            },
-        },
+        load: options.load.clone(),
+        stages: options.stages.clone(),
         until: options.until,
         lead_in: options.lead_in,
         window: LIVE,
@@ -123,14 +91,14 @@ fn load_with(
         cpus: Vec::new(),
         threads: options
             .threads
-            .unwrap_or_else(|| threads(here, options.connections)),
+            .unwrap_or_else(|| threads(here, options.load.connections())),
         seed: options.seed,
     };
     let (windows_in, windows) = mpsc::channel();
     let control = Control::with_windows(windows_in);
     let outcome = generator.run_watched(&config, &control, &mut || {
         match windows.recv_timeout(LOOK) {
-            Ok(window) => on_window(&convert::window(&window)),
+            Ok(window) => on_window(&window),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => thread::sleep(LOOK),
         }
@@ -138,10 +106,8 @@ fn load_with(
             control.stop();
         }
     })?;
-    windows
-        .try_iter()
-        .for_each(|window| on_window(&convert::window(&window)));
-    let mut measurement = convert::measurement(&outcome, &load);
+    windows.try_iter().for_each(|window| on_window(&window));
+    let mut measurement = convert::measurement(&outcome, &options.load);
     let run = checks::Run {
         outcome: &outcome,
         exchange: &config.exchange,
@@ -164,7 +130,7 @@ fn exchange(options: &LoadOptions, place: &address::Place) -> Result<Exchange, E
         says: says.to_owned(),
     };
     match (place.tcp, options.size) {
-        (true, Some(size)) => Ok(Exchange::Echo { size }),
+        (true, Some(size)) => Ok(Exchange::TcpEcho { size }),
         (true, None) => Err(wrong(
             "a TCP echo needs the size of its messages: --size 1k",
         )),
@@ -173,40 +139,18 @@ fn exchange(options: &LoadOptions, place: &address::Place) -> Result<Exchange, E
         )),
         (false, None) => Ok(Exchange::Http {
             request: Request {
-                method: options.method.clone(),
-                path: exchange::filled_in(place.path.as_bytes()),
-                host: place.host.clone(),
-                headers: exchange::headers(&options.headers),
-                body: exchange::filled_in(&options.body),
+                path: Template::parse(&place.path),
+                ..options.request.clone()
             },
-            expect: Expect {
-                status: options.expect_status,
-                body: options.expect_body.clone(),
-                ..Expect::default()
-            },
+            expect: options.expect.clone(),
         }),
-    }
-}
-
-/// How the load is sent, for the record.
-fn load(options: &LoadOptions) -> Load {
-    let connections = options.connections;
-    match &options.open {
-        None => Load::Closed { connections },
-        Some(open) => Load::Open {
-            rate: open.rate(),
-            arrivals: match open.arrivals {
-                Arrivals::Poisson => model::Arrivals::Poisson,
-                Arrivals::Constant => model::Arrivals::Constant,
-            },
-            connections,
-        },
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use photofinish_load::outcome::Outcome;
+    use photofinish_load::Outcome;
+    use photofinish_model::Arrivals;
 
     use super::*;
     use crate::fake;
@@ -215,16 +159,13 @@ mod tests {
         LoadOptions {
             url: url.to_owned(),
             size: None,
-            method: "GET".to_owned(),
-            headers: Vec::new(),
-            body: Vec::new(),
-            expect_status: None,
-            expect_body: None,
+            request: Request::get(""),
+            expect: Expect::default(),
             timeout: Duration::from_secs(1),
-            connections: 10,
+            load: Load::Closed { connections: 10 },
+            stages: Vec::new(),
             until: Until::Elapsed(Duration::from_secs(1)),
             lead_in: Duration::ZERO,
-            open: None,
             threads: None,
             allow_remote: false,
             seed: 1,
@@ -274,8 +215,9 @@ mod tests {
                 let Exchange::Http { request, .. } = &config.exchange else {
                     panic!("not HTTP")
                 };
-                assert_eq!(request.path, exchange::filled_in(b"/x?y"));
-                assert_eq!(request.host, "localhost:8080");
+                assert_eq!(request.path, Template::fixed("/x?y"));
+                assert_eq!(config.authority, "localhost:8080");
+                assert_eq!(config.stages.len(), 2);
                 assert!(config.threads >= 1 && config.threads <= 10);
                 if let Some(windows) = control.windows() {
                     windows
@@ -296,10 +238,12 @@ mod tests {
             from,
             to,
         };
-        options.open = Some(OpenLoop {
+        options.stages = vec![stage(1, 100.0, 300.0), stage(3, 300.0, 300.0)];
+        options.load = Load::Open {
+            rate: Stage::mean_rate(&options.stages),
             arrivals: Arrivals::Constant,
-            stages: vec![stage(1, 100.0, 300.0), stage(3, 300.0, 300.0)],
-        });
+            connections: 10,
+        };
         let mut seen = Vec::new();
         let got = load_with(
             &options,
@@ -308,12 +252,6 @@ mod tests {
             &AtomicBool::new(false),
         );
         assert_eq!(seen, [500]);
-        // (200 × 1 s + 300 × 3 s) / 4 s.
-        let expected = Load::Open {
-            rate: 275.0,
-            arrivals: model::Arrivals::Constant,
-            connections: 10,
-        };
-        assert_eq!(got.expect("a measurement").measurement.load, expected);
+        assert_eq!(got.expect("a measurement").measurement.load, options.load);
     }
 }

@@ -11,7 +11,6 @@ use serde_json::Value;
 
 use crate::error::Trouble;
 use crate::service::{self, Found};
-use crate::{convert, exchange};
 use photofinish_host::Tools;
 
 /// The record of a plan that is run with these tools.
@@ -54,10 +53,10 @@ pub(crate) fn study(
         workloads: (plan.workloads.iter())
             .map(|workload| WorkloadRecord {
                 name: workload.name.clone(),
-                request: exchange::in_words(workload),
-                loads: workload.loads.iter().map(convert::load).collect(),
+                request: workload.exchange.in_words(),
+                loads: workload.loads.clone(),
                 targets: workload.targets.clone(),
-                answers_vary: workload.answers_vary(),
+                answers_vary: workload.exchange.responses_vary(),
                 sweep: workload.sweep.as_ref().map(|sweep| Sweep {
                     name: sweep.name.clone(),
                     variable: sweep.variable.clone(),
@@ -104,10 +103,10 @@ fn claim(claim: &plan::Claim) -> Claim {
         ratio: claim.ratio,
         margin: claim.margin,
         workload: claim.workload.clone(),
-        load: convert::load(&claim.load),
-        measured_at: claim.measured_at.as_ref().map(convert::load),
+        load: claim.load.clone(),
+        measured_at: claim.measured_at.clone(),
         over_workload: claim.over_workload.clone(),
-        over_load: claim.over_load.as_ref().map(convert::load),
+        over_load: claim.over_load.clone(),
         figures: claim.figures.clone(),
         source: claim.source.clone(),
         judged: !claim.metric.is_one_request(),
@@ -205,7 +204,7 @@ mod tests {
         assert_eq!(same(&later), [""; 0]);
         let mut now = plan.clone();
         now.rounds = 5;
-        now.workloads[0].path = "/x".to_owned();
+        fake::http(&mut now.workloads[0]).0.path = photofinish_model::Template::fixed("/x");
         assert_eq!(
             same(&record(&now)),
             [

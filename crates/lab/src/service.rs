@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use photofinish_judge::checks::Rows;
-use photofinish_load::outcome::Outcome;
+use photofinish_load::Outcome;
 use photofinish_study::plan::{Service, Workload};
 
 use photofinish_host::{Host, Usage};

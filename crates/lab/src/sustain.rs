@@ -6,30 +6,25 @@
 use std::time::Instant;
 
 use photofinish_model::capacity::{self as results, Ended};
-use photofinish_model::{Arrivals, Load};
-use photofinish_study::plan::Search;
+use photofinish_model::{Arrivals, Load, Search};
 
 use crate::capacity;
 use crate::error::Halt;
 use crate::events::Event;
 use crate::measure::{self, Measured, Measuring, Ran};
 
-/// Searches, and reports each step; `connections` are those of the level.
+/// Searches, and reports each step.
 ///
 /// # Errors
 /// As [`Measuring::block`].
-pub(crate) fn measure(
-    measuring: &mut Measuring,
-    search: &Search,
-    connections: u32,
-) -> Result<Measured, Halt> {
+pub(crate) fn measure(measuring: &mut Measuring, search: &Search) -> Result<Measured, Halt> {
     let scene = measuring.scene;
     let mut line = measuring.line();
     let mut run = |rate: f64| -> Result<capacity::Measured<Ran>, Halt> {
         let load = Load::Open {
             rate,
             arrivals: Arrivals::Poisson,
-            connections,
+            connections: search.connections,
         };
         let (length, lead_in) = (capacity::length(search, rate), capacity::lead_in(search));
         let ran = measuring.run(load, length, lead_in)?;

@@ -12,8 +12,9 @@
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
+use photofinish_model::Load;
 use photofinish_model::{TrialRecord, VERSION};
-use photofinish_study::plan::{Load, Target};
+use photofinish_study::plan::Target;
 
 use crate::error::{Error, Halt, Trouble};
 use crate::events::Event;
@@ -213,10 +214,7 @@ impl<'s> Running<'_, 's> {
         let mut measuring = Measuring::new(&mut self.server, scheduled, step, same_job);
         let measured = match &workload.loads[step.load] {
             Load::Closed { .. } | Load::Open { .. } => measuring.block()?,
-            Load::Capacity {
-                search,
-                connections,
-            } => sustain::measure(&mut measuring, search, *connections)?,
+            Load::Capacity(search) => sustain::measure(&mut measuring, search)?,
         };
         // Errors for want of a database are no figures of the server's.
         scene.services.require_alive(&target.label)?;

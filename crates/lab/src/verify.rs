@@ -5,15 +5,13 @@ use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use photofinish_load::config::{Exchange, Expect};
 use photofinish_load::echo::Messages;
 use photofinish_load::http::Once;
-use photofinish_model::Verified;
+use photofinish_model::{Exchange, Expect, Verified};
 use photofinish_study::plan::Workload;
 use sha2::{Digest, Sha256};
 
 use crate::error::Wrong;
-use crate::exchange;
 use crate::response::{self, Ask, Response};
 
 /// How much of two bodies is shown around their first difference.
@@ -30,10 +28,10 @@ pub(crate) fn verify(
     seed: u64,
     unwanted: &dyn Fn() -> bool,
 ) -> Result<Response, Wrong> {
-    let request = exchange::in_words(workload);
-    match exchange::exchange(workload, address) {
-        Exchange::Echo { size } => {
-            let message = Messages::new(size, 1, seed);
+    let request = workload.exchange.in_words();
+    match &workload.exchange {
+        Exchange::TcpEcho { size } => {
+            let message = Messages::new(*size as usize, 1, seed);
             echo(
                 address,
                 message.first(),
@@ -45,31 +43,25 @@ pub(crate) fn verify(
         Exchange::Http {
             request: sent,
             expect,
-        } => match Once::new(&sent, seed) {
-            Ok(once) => http(address, workload, &once, &expect, request, unwanted),
+        } => match Once::new(sent, &address.to_string(), seed) {
+            Ok(once) => {
+                let ask = Ask {
+                    method: &sent.method,
+                    bytes: &once.bytes,
+                };
+                match response::ask(address, &ask, workload.timeout, unwanted) {
+                    Ok(got) => judged(got, &once, expect, request),
+                    Err(source) => Err(Wrong::Silent { request, source }),
+                }
+            }
             Err(source) => Err(Wrong::Request { request, source }),
         },
     }
 }
 
-/// Sends a request and compares status and body.
-fn http(
-    address: SocketAddr,
-    workload: &Workload,
-    once: &Once,
-    expect: &Expect,
-    request: String,
-    unwanted: &dyn Fn() -> bool,
-) -> Result<Response, Wrong> {
-    let ask = Ask {
-        method: &workload.method,
-        bytes: &once.bytes,
-    };
-    let got = match response::ask(address, &ask, workload.timeout, unwanted) {
-        Ok(got) => got,
-        Err(source) => return Err(Wrong::Silent { request, source }),
-    };
-    let expected = workload.expect_status;
+/// A response, if its status and body are those that were stated.
+fn judged(got: Response, once: &Once, expect: &Expect, request: String) -> Result<Response, Wrong> {
+    let expected = expect.status;
     if !expected.map_or((200..400).contains(&got.status), |status| {
         got.status == status
     }) {
@@ -80,7 +72,7 @@ fn http(
             body: quoted(&got.body, 0),
         });
     }
-    if let Some(expected) = &workload.expect_body
+    if let Some(expected) = &expect.body
         && let Some(difference) = difference(expected, &got.body)
     {
         return Err(Wrong::Body {
@@ -169,7 +161,7 @@ pub(crate) mod tests {
     use std::net::TcpListener;
     use std::thread::{self, JoinHandle};
 
-    use photofinish_study::plan::Protocol;
+    use photofinish_model::{Recall, Template};
 
     use super::*;
     use crate::fake;
@@ -230,7 +222,7 @@ pub(crate) mod tests {
     #[test]
     fn an_echo_is_compared_byte_for_byte() {
         let mut workload = fake::workload("w", &[1]);
-        workload.protocol = Protocol::TcpEcho { size: 100 };
+        workload.exchange = Exchange::TcpEcho { size: 100 };
         let good = ask(&workload, 100, |bytes| bytes).expect("an echo");
         assert_eq!((good.status, good.wire_bytes), (0, 100));
         let wrong = ask(&workload, 100, |mut bytes| {
@@ -252,10 +244,14 @@ pub(crate) mod tests {
     #[test]
     fn a_body_that_varies_is_held_to_its_shape() {
         let mut workload = fake::workload("w", &[1]);
-        workload.path = "/{random:100..999}".to_owned();
-        workload.expect_body = None;
-        workload.expect_contains = Some("<{random}>".to_owned());
-        workload.expect_rows = Some(2);
+        let (request, expect) = fake::http(&mut workload);
+        request.path = Template::parse("/{random:100..999}");
+        *expect = Expect {
+            status: Some(200),
+            contains: Recall::parse("<{random}>"),
+            rows: Some(2),
+            ..Expect::default()
+        };
         let length = "GET /100 HTTP/1.1\r\nHost: 127.0.0.1:40000\r\n\r\n".len();
         fn answer(request: Vec<u8>, rows: &str) -> Vec<u8> {
             let id = String::from_utf8_lossy(&request[5..8]).into_owned();

@@ -7,14 +7,12 @@
 use std::time::{Duration, Instant};
 
 use photofinish_judge::steady;
-use photofinish_load::config::Config;
-use photofinish_load::outcome::Window;
-use photofinish_model as model;
-use photofinish_model::Warmup;
+use photofinish_load::Config;
+use photofinish_model::Window;
+use photofinish_model::{Load, Search, Warmup};
 use photofinish_stats::settle::Settling;
-use photofinish_study::plan::{self, Workload};
+use photofinish_study::plan::Workload;
 
-use crate::convert;
 use crate::error::Halt;
 use crate::events::Event;
 use crate::measure;
@@ -62,9 +60,8 @@ fn warmed_up(workloads: &[Workload], stations: &[Step]) -> Vec<Step> {
 
 /// The level that keeps a server busiest: the most connections in a closed loop, else the highest rate.
 fn largest(workload: &Workload) -> usize {
-    use photofinish_study::plan::Load;
     let weight = |load: &Load| match *load {
-        Load::Closed { connections } | Load::Capacity { connections, .. } => {
+        Load::Closed { connections } | Load::Capacity(Search { connections, .. }) => {
             (1, f64::from(connections))
         }
         Load::Open { rate, .. } => (0, rate),
@@ -79,10 +76,10 @@ fn largest(workload: &Workload) -> usize {
 
 /// How load is sent to warm up for a level: as at the level itself, and for a search, which has no rate yet, in a
 /// closed loop over its connections.
-fn load(level: &plan::Load) -> model::Load {
+fn load(level: &Load) -> Load {
     match *level {
-        plan::Load::Capacity { connections, .. } => model::Load::Closed { connections },
-        plan::Load::Closed { .. } | plan::Load::Open { .. } => convert::load(level),
+        Load::Capacity(Search { connections, .. }) => Load::Closed { connections },
+        Load::Closed { .. } | Load::Open { .. } => level.clone(),
     }
 }
 
@@ -132,21 +129,21 @@ pub(crate) fn warm_up(
 struct Warming<'w, 's> {
     server: &'w mut Server<'s>,
     workload: &'s Workload,
-    load: model::Load,
+    load: Load,
     bounds: Bounds,
     seed: u64,
     /// How long each window is.
     window: Duration,
     began: Instant,
     /// Those of all its load runs.
-    windows: Vec<model::Window>,
+    windows: Vec<Window>,
 }
 
 impl<'w, 's> Warming<'w, 's> {
     fn new(
         server: &'w mut Server<'s>,
         workload: &'s Workload,
-        load: model::Load,
+        load: Load,
         bounds: Bounds,
         seed: u64,
     ) -> Warming<'w, 's> {
@@ -212,12 +209,12 @@ impl<'w, 's> Warming<'w, 's> {
         let windows = &mut self.windows;
         self.server.observe(&config, &mut |window, pulse| {
             let window = Window {
-                start: begun + window.start,
-                ..window.clone()
+                start_s: begun.as_secs_f64() + window.start_s,
+                ..*window
             };
-            windows.push(convert::window(&window));
+            windows.push(window);
             pulses.push(pulse);
-            let long_enough = window.start + window.duration >= least;
+            let long_enough = window.start_s + window.duration_s >= least.as_secs_f64();
             scene.tell(Event::Window(window));
             match long_enough && is_warm(&windows[first..], &pulses) {
                 true => Next::Enough,
@@ -231,11 +228,12 @@ impl<'w, 's> Warming<'w, 's> {
 }
 
 /// Whether a server is warm, by the windows of a run and its pulse after each.
-type IsWarm<'a> = dyn Fn(&[model::Window], &[Pulse]) -> bool + 'a;
+type IsWarm<'a> = dyn Fn(&[Window], &[Pulse]) -> bool + 'a;
 
 #[cfg(test)]
 mod tests {
-    use photofinish_study::plan::{Arrivals, Load, Sweep};
+    use photofinish_model::Arrivals;
+    use photofinish_study::plan::Sweep;
 
     use super::*;
     use crate::fake;

@@ -16,12 +16,10 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use photofinish_host as host;
 use photofinish_host::LocalHost;
 use photofinish_lab::{Event, Finished, LoadOptions, RunOptions, load_once, run};
-use photofinish_load::config::Until;
-use photofinish_model::check;
+use photofinish_load::Until;
 use photofinish_model::store::Results;
-use photofinish_study::plan::{
-    Lanes, Load, Plan, Protocol, Ready, Start, Stop, Target, WarmupBounds, Workload,
-};
+use photofinish_model::{Exchange, Expect, Load, Request, check};
+use photofinish_study::plan::{Lanes, Plan, Ready, Start, Stop, Target, WarmupBounds, Workload};
 
 const BODY: &str = "Hello, World!";
 
@@ -138,15 +136,14 @@ fn plan() -> Plan {
         services: Vec::new(),
         workloads: vec![Workload {
             name: "plaintext".to_owned(),
-            protocol: Protocol::Http,
-            method: "GET".to_owned(),
-            path: "/plaintext".to_owned(),
-            headers: Vec::new(),
-            body: Vec::new(),
-            expect_status: Some(200),
-            expect_body: Some(BODY.as_bytes().to_vec()),
-            expect_contains: None,
-            expect_rows: None,
+            exchange: Exchange::Http {
+                request: Request::get("/plaintext"),
+                expect: Expect {
+                    status: Some(200),
+                    body: Some(BODY.as_bytes().to_vec()),
+                    ..Expect::default()
+                },
+            },
             timeout: Duration::from_secs(20),
             loads: vec![Load::Closed { connections: 8 }],
             published_loads: Vec::new(),
@@ -227,9 +224,7 @@ fn echoes_are_raced() -> Result<(), Failed> {
     }
     let echo = |size| Workload {
         name: format!("echo-{size}"),
-        protocol: Protocol::TcpEcho { size },
-        expect_status: None,
-        expect_body: None,
+        exchange: Exchange::TcpEcho { size },
         ..plan.workloads[0].clone()
     };
     plan.workloads = [1_024, 1 << 20].map(echo).to_vec();
@@ -281,16 +276,16 @@ fn options(url: String) -> LoadOptions {
     LoadOptions {
         url,
         size: None,
-        method: "GET".to_owned(),
-        headers: Vec::new(),
-        body: Vec::new(),
-        expect_status: None,
-        expect_body: Some(BODY.as_bytes().to_vec()),
+        request: Request::get(""),
+        expect: Expect {
+            body: Some(BODY.as_bytes().to_vec()),
+            ..Expect::default()
+        },
         timeout: Duration::from_secs(20),
-        connections: 4,
+        load: Load::Closed { connections: 4 },
+        stages: Vec::new(),
         until: Until::Requests(1_000),
         lead_in: Duration::ZERO,
-        open: None,
         threads: None,
         allow_remote: false,
         seed: 1,

@@ -3,9 +3,8 @@
 use std::error::Error;
 use std::time::Duration;
 
-use photofinish_load::{
-    Arrivals, Config, Control, Exchange, Expect, Pacing, Request, Stage, Template, Until, run,
-};
+use photofinish_load::{Config, Control, Until, run};
+use photofinish_model::{Arrivals, Exchange, Expect, Load, Request};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -13,30 +12,22 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("usage: load ADDRESS PATH CONNECTIONS SECONDS CPU [RATE]".into());
     };
     let until = Duration::from_secs_f64(seconds.parse()?);
-    let pacing = match rate.first() {
-        None => Pacing::Closed,
-        Some(rate) => Pacing::Open {
+    let connections = connections.parse()?;
+    let load = match rate.first() {
+        None => Load::Closed { connections },
+        Some(rate) => Load::Open {
+            rate: rate.parse()?,
             arrivals: Arrivals::Poisson,
-            stages: vec![Stage {
-                duration: until,
-                from: rate.parse()?,
-                to: rate.parse()?,
-            }],
+            connections,
         },
     };
     // `echo:1024` in place of a path: messages of so many bytes.
     let exchange = match path.strip_prefix("echo:") {
-        Some(size) => Exchange::Echo {
+        Some(size) => Exchange::TcpEcho {
             size: size.parse()?,
         },
         None => Exchange::Http {
-            request: Request {
-                method: "GET".into(),
-                path: path.as_str().into(),
-                host: address.clone(),
-                headers: Vec::new(),
-                body: Template::default(),
-            },
+            request: Request::get(path),
             expect: Expect {
                 status: Some(200),
                 body: rate.get(1).map(|body| body.clone().into_bytes()),
@@ -46,9 +37,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let config = Config {
         address: address.parse()?,
+        authority: address.clone(),
         exchange,
-        connections: connections.parse()?,
-        pacing,
+        load,
+        stages: Vec::new(),
         until: Until::Elapsed(until),
         lead_in: Duration::ZERO,
         window: Duration::from_secs(1),

@@ -66,7 +66,7 @@ fn entries(histogram: &Histogram<u64>) -> impl Iterator<Item = Entry> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::histogram;
+    use crate::histogram::histogram;
 
     fn of(times: &[(u64, u64)]) -> Histogram<u64> {
         let mut histogram = histogram();

@@ -3,6 +3,7 @@
 use std::io;
 use std::net::SocketAddr;
 
+use crate::http::InvalidRequest;
 use crate::outcome::ErrorKind;
 
 /// Why a load run could not be done. Requests that fail during a run are no errors of this kind: they are counted.
@@ -38,7 +39,7 @@ pub enum Error {
     },
     /// The configuration asks for something that cannot be.
     #[error("load as configured: {0}")]
-    Config(String),
+    Config(#[from] ConfigError),
     /// The system refused something that every run needs.
     #[error("{what}: {source}")]
     System {
@@ -46,6 +47,50 @@ pub enum Error {
         what: &'static str,
         /// What the system said.
         source: io::Error,
+    },
+}
+
+/// What a configuration asks for and cannot be.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ConfigError {
+    /// Nothing to send on.
+    #[error("there must be at least one connection")]
+    NoConnection,
+    /// Nothing to send with.
+    #[error("there must be at least one thread")]
+    NoThread,
+    /// An echo's size.
+    #[error("a message must have 1 byte to 16 MiB")]
+    MessageSize,
+    /// A request that cannot be sent.
+    #[error(transparent)]
+    Request(#[from] InvalidRequest),
+    /// A search.
+    #[error("a search for a capacity is many runs; give each its rate")]
+    Search,
+    /// Every response would be too late.
+    #[error("the timeout must be longer than nothing")]
+    NoTimeout,
+    /// Not a rate.
+    #[error("a rate must be a number of requests per second from 0 to a billion")]
+    Rate,
+    /// No rate in any stage.
+    #[error("a rate of 0 sends nothing")]
+    NoRate,
+    /// A number of requests that is none.
+    #[error("there must be at least one request")]
+    NoRequest,
+    /// A window of no length.
+    #[error("the duration must be longer than nothing")]
+    NoDuration,
+    /// Beyond the run's clock.
+    #[error("the duration must be less than 30 years")]
+    TooLong,
+    /// A response is to repeat what no request says.
+    #[error("the response is to contain the request's {what}, but the request has none")]
+    NothingToRecall {
+        /// What is to be repeated.
+        what: &'static str,
     },
 }
 

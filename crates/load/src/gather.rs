@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use hdrhistogram::Histogram;
+use photofinish_model::Window;
 
 use crate::censored::completed;
 use crate::clock::{self, NEVER, Nanos};
-use crate::outcome::{Outcome, Window};
-use crate::record::{KINDS, Tally, histogram};
+use crate::histogram::histogram;
+use crate::outcome::Outcome;
+use crate::record::{KINDS, Tally};
 use crate::run::Span;
 use crate::worker::Findings;
 
@@ -72,17 +74,17 @@ impl Gather {
 
     fn close_one(&mut self, length: Nanos) -> Option<Window> {
         let partial = self.open.pop_front()?;
-        let told = |value: u64| (!partial.latency.is_empty()).then(|| Duration::from_nanos(value));
+        let us = |value: u64| (!partial.latency.is_empty()).then_some(value as f64 / 1e3);
         let window = Window {
-            start: Duration::from_nanos(self.windows.len() as u64 * self.length),
-            duration: Duration::from_nanos(length),
+            start_s: seconds(self.windows.len() as u64 * self.length),
+            duration_s: seconds(length),
             answers: partial.answers,
             errors: partial.errors,
-            p50: told(partial.latency.value_at_quantile(0.5)),
-            p99: told(partial.latency.value_at_quantile(0.99)),
-            max: told(partial.latency.max()),
+            p50_us: us(partial.latency.value_at_quantile(0.5)),
+            p99_us: us(partial.latency.value_at_quantile(0.99)),
+            max_us: us(partial.latency.max()),
         };
-        self.windows.push(window.clone());
+        self.windows.push(window);
         Some(window)
     }
 
@@ -164,6 +166,11 @@ impl Gather {
             clock_step: Duration::from_nanos(if step > STEP { step } else { 0 }),
         }
     }
+}
+
+/// On the run's clock, for the record.
+fn seconds(nanos: Nanos) -> f64 {
+    Duration::from_nanos(nanos).as_secs_f64()
 }
 
 /// Two readings of two clocks differ by this much without a step: the thread may lose the CPU in between.

@@ -41,15 +41,17 @@
 mod affinity;
 mod censored;
 mod clock;
-pub mod config;
+mod config;
+mod control;
 pub mod echo;
 mod error;
 mod files;
 mod gather;
+mod histogram;
 pub mod http;
 mod limits;
 mod marks;
-pub mod outcome;
+mod outcome;
 mod pacing;
 mod poll;
 pub mod protocol;
@@ -57,16 +59,14 @@ mod record;
 mod run;
 mod schedule;
 mod socket;
-pub mod template;
+mod template;
 mod timer;
 mod worker;
 
 pub use affinity::pin;
-pub use config::{
-    Arrivals, Config, Control, Exchange, Expect, Mark, Pacing, Request, Stage, Until,
-};
-pub use error::Error;
-pub use outcome::{ErrorKind, Outcome, Window};
+pub use config::{Config, Until};
+pub use control::{Control, Mark};
+pub use error::{ConfigError, Error};
+pub use outcome::{ErrorKind, Outcome};
 pub use run::run;
 pub use socket::await_stamps;
-pub use template::{Part, Recall, Template};

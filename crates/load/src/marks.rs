@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::clock::{self, NEVER, Nanos};
-use crate::config::{Control, Mark};
+use crate::control::{Control, Mark};
 
 /// The marks of one run.
 #[derive(Debug)]

@@ -1,12 +1,16 @@
-//! What a load run told.
+//! What came of a load run: data that can be sent from another machine.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
 use hdrhistogram::Histogram;
+use photofinish_model::Window;
+use serde::{Deserialize, Serialize};
+
+use crate::histogram;
 
 /// What came of a run. Histograms are in nanoseconds with 3 significant digits.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// When the window opened.
     pub started: SystemTime,
@@ -19,10 +23,13 @@ pub struct Outcome {
     /// Requests of the window that ended badly.
     pub errors: BTreeMap<ErrorKind, u64>,
     /// Response times of all requests of the window (see the crate's documentation for those that failed).
+    #[serde(with = "histogram")]
     pub latency: Histogram<u64>,
     /// Service times of the same.
+    #[serde(with = "histogram")]
     pub service: Histogram<u64>,
     /// How long answers lay in the socket before they were read; `None` without kernel timestamps.
+    #[serde(with = "histogram::optional")]
     pub lag: Option<Histogram<u64>>,
     /// From an answer's arrival to the next send on its connection, mean (closed loop).
     pub turnaround: Option<Duration>,
@@ -63,27 +70,9 @@ pub struct Outcome {
     pub clock_step: Duration,
 }
 
-/// A slice of a run.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Window {
-    /// When it began, from the opening of the run's window (negative in the lead-in: not sent).
-    pub start: Duration,
-    /// Its length.
-    pub duration: Duration,
-    /// Good answers that arrived in it.
-    pub answers: u64,
-    /// Requests that ended badly in it.
-    pub errors: u64,
-    /// Median response time; `None` where nothing arrived.
-    pub p50: Option<Duration>,
-    /// 99th percentile.
-    pub p99: Option<Duration>,
-    /// The largest.
-    pub max: Option<Duration>,
-}
-
 /// How a request can end badly.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ErrorKind {
     /// Nobody listens.
     ConnectRefused,
@@ -94,6 +83,7 @@ pub enum ErrorKind {
     /// The connection was reset.
     Reset,
     /// The connection was closed before the answer was whole.
+    #[serde(rename = "closed-early")]
     Closed,
     /// No whole answer within the timeout.
     Timeout,
@@ -104,6 +94,7 @@ pub enum ErrorKind {
     /// Not HTTP, or beyond the limits of what is accepted.
     Malformed,
     /// Bytes that answer nothing: more than the head promised, or a second answer.
+    #[serde(rename = "unasked-bytes")]
     Unasked,
     /// Any other failure to send or to receive.
     Io,
@@ -158,5 +149,115 @@ impl ErrorKind {
             ErrorKind::Io => "io",
             ErrorKind::Censored => "censored",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::SocketAddr;
+
+    use photofinish_model::{Exchange, Expect, Load, Request, Stage};
+
+    use super::*;
+    use crate::config::{Config, Until};
+    use crate::record::KINDS;
+
+    /// There and back as JSON.
+    fn sent<T: Serialize + for<'d> Deserialize<'d>>(value: &T) -> T {
+        serde_json::from_str(&serde_json::to_string(value).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn what_came_of_a_run_survives_a_journey() {
+        let mut latency = histogram::histogram();
+        for value in [1, 999_999, 1_500_000, 90_000_000_000] {
+            histogram::note(&mut latency, value);
+        }
+        let outcome = Outcome {
+            started: SystemTime::UNIX_EPOCH + Duration::new(1_700_000_000, 123_456_789),
+            duration: Duration::from_nanos(1_234_567_891),
+            requests: 4,
+            answers_in_window: 3,
+            errors: KINDS.into_iter().zip(1..).collect(),
+            service: latency.clone(),
+            lag: Some(histogram::histogram()),
+            latency,
+            turnaround: Some(Duration::from_nanos(7)),
+            drained: 1,
+            censored: 2,
+            lead_in_requests: 3,
+            sent: 4,
+            good: 5,
+            offered: Some(6),
+            sent_late: 7,
+            status: BTreeMap::from([(200, 3), (503, 1)]),
+            bytes_in: 8,
+            bytes_out: 9,
+            connects: 10,
+            reconnects: 11,
+            thread_cpu: vec![Duration::from_nanos(12)],
+            windows: vec![Window {
+                start_s: 0.1,
+                duration_s: 0.3,
+                answers: 3,
+                errors: 1,
+                p50_us: Some(0.1),
+                p99_us: None,
+                max_us: Some(1e6),
+            }],
+            kernel_timestamps: true,
+            first_error: Some("closed".to_owned()),
+            clock_step: Duration::from_nanos(13),
+        };
+        let mut back = sent(&outcome);
+        assert_eq!(back, outcome);
+        // It grows as the first one did.
+        histogram::note(&mut back.latency, 900_000_000_000);
+        assert_eq!(back.latency.len(), 5);
+        let without = Outcome {
+            lag: None,
+            ..outcome
+        };
+        assert_eq!(sent(&without), without);
+    }
+
+    #[test]
+    fn an_error_s_kind_has_one_name() {
+        for kind in KINDS {
+            let json = serde_json::to_string(&kind).unwrap();
+            assert_eq!(json, format!("\"{}\"", kind.name()));
+        }
+    }
+
+    #[test]
+    fn what_is_to_be_done_survives_a_journey() {
+        let address: SocketAddr = "[::1]:80".parse().unwrap();
+        let config = Config {
+            address,
+            authority: "localhost:80".to_owned(),
+            exchange: Exchange::Http {
+                request: Request::get("/a?{random:1..9}"),
+                expect: Expect::default(),
+            },
+            load: Load::Closed { connections: 3 },
+            stages: vec![Stage {
+                duration: Duration::from_millis(1),
+                from: 0.1,
+                to: 1e6,
+            }],
+            until: Until::Elapsed(Duration::from_nanos(1)),
+            lead_in: Duration::MAX,
+            window: Duration::ZERO,
+            timeout: Duration::from_secs(1),
+            cpus: vec![0, 3],
+            threads: 2,
+            seed: u64::MAX,
+        };
+        assert_eq!(sent(&config), config);
+        let by_number = Config {
+            until: Until::Requests(u64::MAX),
+            ..config
+        };
+        assert_eq!(sent(&by_number), by_number);
     }
 }

@@ -138,8 +138,8 @@ mod tests {
 
     use super::*;
     use crate::clock::SECOND;
-    use crate::config::{Arrivals, Stage};
     use crate::schedule::Rate;
+    use photofinish_model::{Arrivals, Stage};
 
     /// What threads take of an open loop at `rate` per second, each by a clock that jumps by `steps`, until `end`: when
     /// each request was due and when it was taken, in the order of their due times.

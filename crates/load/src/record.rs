@@ -2,7 +2,8 @@
 
 use hdrhistogram::Histogram;
 
-use crate::clock::{Nanos, SECOND};
+use crate::clock::Nanos;
+use crate::histogram::{add, histogram};
 use crate::outcome::ErrorKind;
 
 /// All kinds of errors, in the order of their index.
@@ -23,21 +24,6 @@ pub const KINDS: [ErrorKind; 12] = [
 
 /// Statuses have three digits.
 const STATUSES: usize = 1000;
-
-/// A histogram of nanoseconds with 3 significant digits, that grows when a value beyond a minute comes.
-pub fn histogram() -> Histogram<u64> {
-    let bounds = Histogram::new_with_bounds(1, 60 * SECOND, 3);
-    let mut histogram = bounds.expect("1 ns to a minute with 3 digits are valid bounds");
-    histogram.auto(true);
-    histogram
-}
-
-/// Notes a time.
-#[inline]
-pub fn note(histogram: &mut Histogram<u64>, value: Nanos) {
-    // The only error would be a value out of range, and the histogram grows.
-    let _ = histogram.record(value);
-}
 
 /// What one thread counted.
 #[derive(Clone, Debug)]
@@ -202,13 +188,6 @@ impl Counts {
         ] {
             *mine += theirs;
         }
-    }
-}
-
-fn add(mine: &mut Histogram<u64>, theirs: &Histogram<u64>) {
-    if !theirs.is_empty() {
-        // Both grow and have the same digits, so that adding cannot fail.
-        let _ = mine.add(theirs);
     }
 }
 

@@ -5,11 +5,15 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
+use photofinish_model::request::LARGEST_MESSAGE;
+use photofinish_model::{Exchange, Expect, Load, Part, Recall, Request};
+
 use crate::affinity;
 use crate::clock::{self, MILLISECOND, NEVER, Nanos, SECOND};
-use crate::config::{Config, Control, Exchange, Expect, LARGEST_MESSAGE, Pacing, Request, Until};
+use crate::config::{Config, Until};
+use crate::control::Control;
 use crate::echo::{Echo, Messages};
-use crate::error::Error;
+use crate::error::{ConfigError, Error};
 use crate::files;
 use crate::gather::Gather;
 use crate::http::Http;
@@ -20,7 +24,6 @@ use crate::pacing::Budget;
 use crate::protocol::{Place, Protocol};
 use crate::record::Tally;
 use crate::socket;
-use crate::template::{Part, Recall};
 use crate::worker::{Findings, Message, Shared, Task, Worker};
 
 /// How often `Control::stop` is looked for. Each look costs some 25 µs of CPU time: forty a second are a
@@ -46,15 +49,16 @@ pub fn run(config: &Config, control: &Control) -> Result<Outcome, Error> {
     match &config.exchange {
         Exchange::Http { request, expect } => {
             let http = |place| {
-                Http::new(request, expect, config.seed, place)
-                    .map_err(|error| Error::Config(error.to_string()))
+                Http::new(request, expect, &config.authority, config.seed, place)
+                    .map_err(|error| Error::Config(error.into()))
             };
             // Errors of the request are found before anything is started.
             http(Place::default())?;
             run_protocol(config, control, http)
         }
-        Exchange::Echo { size } => {
-            let messages = Messages::new(*size, config.connections as usize, config.seed);
+        Exchange::TcpEcho { size } => {
+            let connections = config.load.connections() as usize;
+            let messages = Messages::new(*size as usize, connections, config.seed);
             run_protocol(config, control, |place| Ok(Echo::new(&messages, place)))
         }
     }
@@ -70,9 +74,10 @@ fn run_protocol<P: Protocol>(
     } else {
         config.cpus.len()
     };
+    let connections = config.load.connections();
     // A thread without a connection could never send its part of a schedule.
-    let threads = wanted.min(config.connections as usize);
-    limits::allow_files(u64::from(config.connections), threads as u64)?;
+    let threads = wanted.min(connections as usize);
+    limits::allow_files(u64::from(connections), threads as u64)?;
     let requests = match config.until {
         Until::Requests(requests) => Some(requests),
         Until::Elapsed(_) => None,
@@ -91,12 +96,12 @@ fn run_protocol<P: Protocol>(
             let (give, recycled) = mpsc::channel();
             recycle.push(give);
             let (shared, protocol, messages) = (&shared, &protocol, messages.clone());
-            let connections = dealt(config.connections as usize, index, threads);
+            let own = dealt(connections as usize, index, threads);
             let place = Place {
                 thread: index,
                 threads,
                 first: (0..index)
-                    .map(|before| dealt(config.connections as usize, before, threads))
+                    .map(|before| dealt(connections as usize, before, threads))
                     .sum(),
             };
             let body = move || -> Result<Findings, Error> {
@@ -110,7 +115,7 @@ fn run_protocol<P: Protocol>(
                 let task = Task {
                     thread: index,
                     threads,
-                    connections,
+                    connections: own,
                     config,
                     shared,
                     protocol,
@@ -141,11 +146,7 @@ fn run_protocol<P: Protocol>(
             shared: &shared,
             inbox,
             recycle,
-            gather: Gather::new(
-                config.pacing != Pacing::Closed,
-                threads,
-                config.window_length(),
-            ),
+            gather: Gather::new(config.is_open(), threads, config.window_length()),
         };
         let followed = coordinator.follow(threads);
         let mut findings = Vec::with_capacity(threads);
@@ -298,77 +299,63 @@ impl Coordinator<'_> {
     }
 }
 
-fn validate(config: &Config) -> Result<(), Error> {
-    let refuse = |says: &str| Err(Error::Config(says.to_owned()));
-    if config.connections == 0 {
-        return refuse("there must be at least one connection");
+fn validate(config: &Config) -> Result<(), ConfigError> {
+    if config.load.connections() == 0 {
+        return Err(ConfigError::NoConnection);
     }
     if config.cpus.is_empty() && config.threads == 0 {
-        return refuse("there must be at least one thread");
+        return Err(ConfigError::NoThread);
     }
-    if let Exchange::Echo { size } = config.exchange
-        && !(1..=LARGEST_MESSAGE).contains(&size)
-    {
-        return refuse("a message must have 1 byte to 16 MiB");
-    }
-    if let Exchange::Http { request, expect } = &config.exchange {
-        validate_recall(request, expect)?;
+    match &config.exchange {
+        Exchange::TcpEcho { size } if !(1..=LARGEST_MESSAGE).contains(size) => {
+            return Err(ConfigError::MessageSize);
+        }
+        Exchange::TcpEcho { .. } => {}
+        Exchange::Http { request, expect } => validate_recall(request, expect)?,
     }
     if config.timeout.is_zero() {
-        return refuse("the timeout must be longer than nothing");
+        return Err(ConfigError::NoTimeout);
     }
-    if let Pacing::Open { stages, .. } = &config.pacing {
-        if stages.is_empty() {
-            return refuse("an open loop needs a rate");
+    if let Load::Capacity(_) = config.load {
+        return Err(ConfigError::Search);
+    }
+    if let Some((_, stages)) = config.schedule() {
+        let mut rates = stages.iter().flat_map(|stage| [stage.from, stage.to]);
+        if !rates.clone().all(|rate| (0.0..1e9).contains(&rate)) {
+            return Err(ConfigError::Rate);
         }
-        if stages.iter().any(|stage| {
-            ![stage.from, stage.to]
-                .iter()
-                .all(|rate| (0.0..1e9).contains(rate))
-        }) {
-            return refuse("a rate must be a number of requests per second from 0 to a billion");
-        }
-        if stages
-            .iter()
-            .all(|stage| stage.from == 0.0 && stage.to == 0.0)
-        {
-            return refuse("a rate of 0 sends nothing");
+        if rates.all(|rate| rate == 0.0) {
+            return Err(ConfigError::NoRate);
         }
     }
     match config.until {
-        Until::Requests(0) => refuse("there must be at least one request"),
-        Until::Elapsed(duration) if duration.is_zero() => {
-            refuse("the duration must be longer than nothing")
-        }
+        Until::Requests(0) => Err(ConfigError::NoRequest),
+        Until::Elapsed(duration) if duration.is_zero() => Err(ConfigError::NoDuration),
         Until::Elapsed(duration) if clock::nanos(duration) > 1_000_000_000 * SECOND => {
-            refuse("the duration must be less than 30 years")
+            Err(ConfigError::TooLong)
         }
         _ => Ok(()),
     }
 }
 
-/// What an answer is to repeat must be in the request.
-fn validate_recall(request: &Request, expect: &Expect) -> Result<(), Error> {
+/// What a response is to repeat must be in the request.
+fn validate_recall(request: &Request, expect: &Expect) -> Result<(), ConfigError> {
     let has = |wanted: fn(&Part) -> bool| {
-        [&request.path, &request.body]
-            .into_iter()
-            .chain(request.headers.iter().map(|(_, value)| value))
-            .any(|template| template.0.iter().any(wanted))
+        let mut parts = request.templates().flat_map(|template| &template.0);
+        parts.any(wanted)
     };
-    let missing = expect.contains.iter().find(|recall| match recall {
-        Recall::Bytes(_) => false,
-        Recall::Random => !has(|part| matches!(part, Part::Random { .. })),
-        Recall::Counter => !has(|part| matches!(part, Part::Counter)),
-    });
-    match missing {
-        None => Ok(()),
-        Some(Recall::Counter) => Err(Error::Config(
-            "the answer is to contain the request's number, but the request does not tell it"
-                .to_owned(),
-        )),
-        Some(_) => Err(Error::Config(
-            "the answer is to contain the request's random number, but the request has none"
-                .to_owned(),
-        )),
+    for recall in &expect.contains {
+        let (there, what) = match recall {
+            Recall::Bytes(_) => continue,
+            Recall::Random => (
+                has(|part| matches!(part, Part::Random { .. })),
+                "random number",
+            ),
+            Recall::Counter => (has(|part| matches!(part, Part::Counter)), "number"),
+        };
+        if !there {
+            return Err(ConfigError::NothingToRecall { what });
+        }
     }
+    Ok(())
 }

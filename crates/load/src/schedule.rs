@@ -9,7 +9,7 @@
 //! and a Poisson one is the sum of T independent ones of a T-th of the rate (superposition is exact).
 
 use crate::clock::{NEVER, Nanos, SECOND};
-use crate::config::{Arrivals, Stage};
+use photofinish_model::{Arrivals, Stage};
 use photofinish_stats::Random;
 
 /// The rate over time.

@@ -1,78 +1,6 @@
-//! Requests that vary: bytes with places that are filled in anew for each request, and what of it an answer must repeat.
+//! Filling in what varies: what was drawn for a request, and its decimal digits.
 
-/// Bytes with places to fill in. Without such places it is the same each time.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Template(pub Vec<Part>);
-
-/// A part of a [`Template`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Part {
-    /// These.
-    Bytes(Vec<u8>),
-    /// A whole number in decimal digits, each from `low` to `high` (both included) equally likely. Each place has
-    /// a number of its own. The numbers of a connection follow from the run's seed and the connection's place alone.
-    Random {
-        /// The smallest.
-        low: u64,
-        /// The largest.
-        high: u64,
-    },
-    /// The request's number in the run, the same in all its places. Thread `k` of `T` (from 0) counts
-    /// k + 1, k + 1 + T, k + 1 + 2T, …: no number comes twice, the first is 1, and a thread leaves none of its own out.
-    Counter,
-}
-
-/// A part of what an answer must contain.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Recall {
-    /// These bytes.
-    Bytes(Vec<u8>),
-    /// The first random number of the request.
-    Random,
-    /// The request's number.
-    Counter,
-}
-
-impl Template {
-    /// Whether nothing is filled in.
-    pub fn is_fixed(&self) -> bool {
-        self.0.iter().all(|part| matches!(part, Part::Bytes(_)))
-    }
-
-    /// What is the same each time.
-    pub(crate) fn literal(&self) -> Vec<u8> {
-        let bytes = |part: &Part| match part {
-            Part::Bytes(bytes) => bytes.clone(),
-            _ => Vec::new(),
-        };
-        self.0.iter().flat_map(bytes).collect()
-    }
-
-    /// Whether it has no part at all, or only empty ones.
-    pub fn is_empty(&self) -> bool {
-        self.0
-            .iter()
-            .all(|part| matches!(part, Part::Bytes(bytes) if bytes.is_empty()))
-    }
-}
-
-impl From<Vec<u8>> for Template {
-    fn from(bytes: Vec<u8>) -> Self {
-        Template(vec![Part::Bytes(bytes)])
-    }
-}
-
-impl From<String> for Template {
-    fn from(text: String) -> Self {
-        text.into_bytes().into()
-    }
-}
-
-impl From<&str> for Template {
-    fn from(text: &str) -> Self {
-        text.as_bytes().to_vec().into()
-    }
-}
+use photofinish_model::Recall;
 
 /// What was filled into a request and may have to come back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -83,21 +11,19 @@ pub struct Drawn {
     pub counter: u64,
 }
 
-impl Recall {
-    /// Adds the bytes that must come back.
-    pub(crate) fn render(parts: &[Recall], drawn: Drawn, into: &mut Vec<u8>) {
-        for part in parts {
-            match part {
-                Recall::Bytes(bytes) => into.extend_from_slice(bytes),
-                Recall::Random => decimal(drawn.random, into),
-                Recall::Counter => decimal(drawn.counter, into),
-            }
+/// Adds the bytes that must come back.
+pub fn render(parts: &[Recall], drawn: Drawn, into: &mut Vec<u8>) {
+    for part in parts {
+        match part {
+            Recall::Bytes(bytes) => into.extend_from_slice(bytes),
+            Recall::Random => decimal(drawn.random, into),
+            Recall::Counter => decimal(drawn.counter, into),
         }
     }
 }
 
 /// Adds a number's decimal digits.
-pub(crate) fn decimal(mut number: u64, into: &mut Vec<u8>) {
+pub fn decimal(mut number: u64, into: &mut Vec<u8>) {
     // 2^64 has 20 digits.
     let mut digits = [0; 20];
     let mut at = digits.len();
@@ -113,7 +39,7 @@ pub(crate) fn decimal(mut number: u64, into: &mut Vec<u8>) {
 }
 
 /// How many digits [`decimal`] adds.
-pub(crate) fn digits(number: u64) -> usize {
+pub fn digits(number: u64) -> usize {
     number.checked_ilog10().unwrap_or(0) as usize + 1
 }
 

@@ -8,9 +8,10 @@ use std::sync::mpsc;
 use std::sync::{MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use photofinish_load::{Arrivals, Control, ErrorKind, Outcome, Pacing, Stage, Until, run};
+use photofinish_load::{Control, ErrorKind, Outcome, Until, run};
+use photofinish_model::Arrivals;
 use support::delay::DelayServer;
-use support::{HELLO, Server, allow_files, config};
+use support::{HELLO, Server, allow_files, config, open};
 
 /// These tests compare times that two threads saw: one at a time, so that they do not take each other's CPU.
 fn alone() -> MutexGuard<'static, ()> {
@@ -84,7 +85,7 @@ fn windows_add_up_and_the_lead_in_is_left_out() {
     let outcome = run(&config, &Control::with_windows(sender)).unwrap();
     assert_eq!(outcome.duration, Duration::from_millis(1200));
     assert_eq!(outcome.windows.len(), 2);
-    assert_eq!(outcome.windows[1].duration, Duration::from_millis(200));
+    assert_eq!(outcome.windows[1].duration_s, 0.2);
     assert_eq!(
         outcome
             .windows
@@ -202,18 +203,6 @@ fn littles_law_holds() {
     );
 }
 
-fn open(arrivals: Arrivals, rate: f64) -> Pacing {
-    let stage = Stage {
-        duration: Duration::from_secs(1),
-        from: rate,
-        to: rate,
-    };
-    Pacing::Open {
-        arrivals,
-        stages: vec![stage],
-    }
-}
-
 /// Everything that was due is in the histogram.
 fn nothing_is_missing(outcome: &Outcome, due: u64) {
     assert_eq!(outcome.offered, Some(due));
@@ -235,7 +224,7 @@ fn constant_arrivals_come_as_counted() {
             Until::Elapsed(Duration::from_millis(millis)),
         );
         config.threads = threads;
-        config.pacing = open(Arrivals::Constant, rate);
+        open(&mut config, Arrivals::Constant, rate);
         let outcome = run(&config, &Control::default()).unwrap();
         // The one that is due at the very end belongs to the window; it may not be sent any more.
         nothing_is_missing(&outcome, due);
@@ -249,7 +238,7 @@ fn a_schedule_by_number() {
     let _alone = alone();
     let server = DelayServer::new(|_| Duration::ZERO);
     let mut config = config(server.address, 4, Until::Requests(500));
-    config.pacing = open(Arrivals::Poisson, 5000.0);
+    open(&mut config, Arrivals::Poisson, 5000.0);
     let outcome = run(&config, &Control::default()).unwrap();
     nothing_is_missing(&outcome, 500);
     assert_eq!(server.noted().len(), 500);
@@ -267,7 +256,7 @@ fn what_falls_due_in_a_stall_waits_and_is_told() {
         1,
         Until::Elapsed(Duration::from_millis(1990)),
     );
-    config.pacing = open(Arrivals::Constant, 20.0);
+    open(&mut config, Arrivals::Constant, 20.0);
     let outcome = run(&config, &Control::default()).unwrap();
     nothing_is_missing(&outcome, 40);
     assert_eq!(outcome.errors.len(), 0, "{:?}", outcome.errors);
@@ -299,7 +288,7 @@ fn what_is_not_sent_by_the_end_is_censored() {
         Until::Elapsed(Duration::from_millis(295)),
     );
     config.timeout = Duration::from_millis(400);
-    config.pacing = open(Arrivals::Constant, 100.0);
+    open(&mut config, Arrivals::Constant, 100.0);
     let began = Instant::now();
     let outcome = run(&config, &Control::default()).unwrap();
     nothing_is_missing(&outcome, 30);
@@ -325,10 +314,10 @@ fn windows_are_as_long_as_asked_for() {
     );
     config.window = Duration::from_millis(100);
     let outcome = run(&config, &Control::default()).unwrap();
-    let spans: Vec<(u128, u128)> = (outcome.windows.iter())
-        .map(|window| (window.start.as_millis(), window.duration.as_millis()))
+    let spans: Vec<(f64, f64)> = (outcome.windows.iter())
+        .map(|window| (window.start_s, window.duration_s))
         .collect();
-    assert_eq!(spans, [(0, 100), (100, 100), (200, 50)]);
+    assert_eq!(spans, [(0.0, 0.1), (0.1, 0.1), (0.2, 0.05)]);
     let answers: u64 = outcome.windows.iter().map(|window| window.answers).sum();
     assert_eq!(answers, outcome.answers_in_window);
 }

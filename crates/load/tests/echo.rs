@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use photofinish_load::{Config, Control, Error, ErrorKind, Exchange, Outcome, Until, run};
+use photofinish_load::{Config, ConfigError, Control, Error, ErrorKind, Outcome, Until, run};
+use photofinish_model::{Arrivals, Exchange};
 
 /// An echo server with a thread for each connection; `script` gets what was read and whatever it writes goes back.
 struct EchoServer {
@@ -75,9 +76,9 @@ fn serve(mut stream: TcpStream, script: &Script) {
     }
 }
 
-fn config(server: &EchoServer, size: usize, requests: u64) -> Config {
+fn config(server: &EchoServer, size: u64, requests: u64) -> Config {
     Config {
-        exchange: Exchange::Echo { size },
+        exchange: Exchange::TcpEcho { size },
         timeout: Duration::from_secs(20),
         ..support::config(server.address, 2, Until::Requests(requests))
     }
@@ -102,8 +103,8 @@ fn every_size_comes_back_whole() {
             "{size}: {:?}",
             outcome.first_error
         );
-        assert_eq!(outcome.bytes_in, requests * size as u64);
-        assert_eq!(outcome.bytes_out, requests * size as u64);
+        assert_eq!(outcome.bytes_in, requests * size);
+        assert_eq!(outcome.bytes_out, requests * size);
         assert_eq!(outcome.latency.len(), requests);
         assert!(outcome.status.is_empty());
         assert!(outcome.kernel_timestamps);
@@ -121,7 +122,7 @@ fn sixteen_mebibytes_fit_no_socket_and_come_back_all_the_same() {
         "{:?}",
         outcome.first_error
     );
-    assert_eq!(outcome.bytes_in, 2 * size as u64);
+    assert_eq!(outcome.bytes_in, 2 * size);
 }
 
 #[test]
@@ -134,19 +135,10 @@ fn a_byte_at_a_time_is_an_echo_all_the_same() {
 
 #[test]
 fn an_open_loop_echoes_too() {
-    use photofinish_load::{Arrivals, Pacing, Stage};
     let server = good();
     let mut config = config(&server, 2_048, 1);
     config.until = Until::Elapsed(Duration::from_millis(300));
-    let stage = Stage {
-        duration: Duration::from_millis(300),
-        from: 500.0,
-        to: 500.0,
-    };
-    config.pacing = Pacing::Open {
-        arrivals: Arrivals::Constant,
-        stages: vec![stage],
-    };
+    support::open(&mut config, Arrivals::Constant, 500.0);
     let outcome = load(&config);
     // A request may fall due in the very last moment, where nothing is sent any more.
     assert!(
@@ -258,7 +250,7 @@ fn sizes_out_of_bounds_are_refused() {
     let server = good();
     for size in [0, (16 << 20) + 1] {
         match run(&config(&server, size, 1), &Control::default()) {
-            Err(Error::Config(says)) => assert!(says.contains("1 byte to 16 MiB"), "{says}"),
+            Err(Error::Config(error)) => assert_eq!(error, ConfigError::MessageSize),
             other => panic!("{other:?}"),
         }
     }

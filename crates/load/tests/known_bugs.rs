@@ -5,7 +5,8 @@ mod support;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-use photofinish_load::{Arrivals, Control, ErrorKind, Pacing, Stage, Until, run};
+use photofinish_load::{Control, ErrorKind, Until, run};
+use photofinish_model::Arrivals;
 use socket2::{Domain, Socket, Type};
 use support::config;
 use support::delay::DelayServer;
@@ -16,14 +17,7 @@ fn waits_are_not_rounded_to_milliseconds() {
     let server = DelayServer::new(|_| Duration::ZERO);
     let length = Duration::from_millis(500);
     let mut config = config(server.address, 4, Until::Elapsed(length));
-    config.pacing = Pacing::Open {
-        arrivals: Arrivals::Constant,
-        stages: vec![Stage {
-            duration: length,
-            from: 400.0,
-            to: 400.0,
-        }],
-    };
+    support::open(&mut config, Arrivals::Constant, 400.0);
     let outcome = run(&config, &Control::default()).unwrap();
     // Gaps of 2.5 ms: rounded up, each request but the first would be late by half a millisecond or more.
     // A tenth of the requests is on time however busy the machine is.

@@ -5,12 +5,9 @@ mod support;
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
-use photofinish_load::{Control, ErrorKind, Part, Recall, Template, Until, run};
+use photofinish_load::{Control, ErrorKind, Until, run};
+use photofinish_model::{Recall, Template};
 use support::{Server, config, http};
-
-fn bytes(text: &str) -> Part {
-    Part::Bytes(text.into())
-}
 
 #[test]
 fn every_request_has_a_number_of_its_own() {
@@ -25,7 +22,7 @@ fn every_request_has_a_number_of_its_own() {
         })
     };
     let mut config = config(server.address, 6, Until::Requests(300));
-    http(&mut config).0.path = Template(vec![bytes("/"), Part::Counter]);
+    http(&mut config).0.path = Template::parse("/{counter}");
     let outcome = run(&config, &Control::default()).unwrap();
     assert_eq!((outcome.requests, outcome.errors.len()), (300, 0));
     let heads = heads.lock().unwrap();
@@ -64,12 +61,8 @@ fn an_answer_about_another_id_is_wrong() {
     });
     let mut config = config(server.address, 3, Until::Requests(400));
     let (request, expect) = http(&mut config);
-    request.path = Template(vec![bytes("/"), Part::Random { low: 1, high: 10 }]);
-    expect.contains = vec![
-        Recall::Bytes(b"\"id\":".to_vec()),
-        Recall::Random,
-        Recall::Bytes(b",".to_vec()),
-    ];
+    request.path = Template::parse("/{random:1..10}");
+    expect.contains = Recall::parse("\"id\":{random},");
     expect.rows = Some(1);
     let outcome = run(&config, &Control::default()).unwrap();
     let wrong = outcome

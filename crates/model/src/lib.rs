@@ -12,12 +12,17 @@
 
 #![forbid(unsafe_code)]
 
+mod bytes;
 pub mod capacity;
+pub mod duration;
 mod environment;
 pub mod files;
 pub mod finding;
+mod load;
 mod measurement;
 pub mod metric;
+pub mod objective;
+pub mod request;
 mod rules;
 #[cfg(any(test, feature = "samples"))]
 pub mod samples;
@@ -29,11 +34,14 @@ mod usage;
 pub mod version;
 
 pub use environment::Environment;
+pub use load::{Arrivals, Load, Search, Stage};
 pub use measurement::{
-    ArrivalClock, Arrivals, Generator, Lag, Latency, Line, Load, Measurement, Overloaded,
-    Steadiness, Window, failed_connects,
+    ArrivalClock, Generator, Lag, Latency, Line, Measurement, Overloaded, Steadiness, Window,
+    failed_connects,
 };
 pub use metric::Metric;
+pub use objective::Objective;
+pub use request::{Exchange, Expect, Part, Recall, Request, Template};
 pub use rules::{Check, check};
 pub use study::{Claim, Role, ServiceRecord, StudyRecord, Sweep, TargetRecord, WorkloadRecord};
 pub use trial::{TrialRecord, Verified, Warmup};

@@ -7,9 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::capacity::Found;
-
+use crate::load::Load;
 use crate::rules::Check;
-use crate::units;
 use crate::usage::{MachineUse, ServerUse};
 
 /// One line of `measurements.jsonl`: one target at one workload and load level in one round.
@@ -43,81 +42,6 @@ pub struct Line {
     pub machine: Option<MachineUse>,
     /// Why there is no measurement; `null` where there is one.
     pub failure: Option<String>,
-}
-
-/// How load is sent.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Load {
-    /// Closed loop: each of the connections sends its next request when its last answer is in.
-    Closed {
-        /// How many connections are open.
-        connections: u32,
-    },
-    /// Open loop: requests are due by a schedule, whether or not the last answer is in.
-    Open {
-        /// The offered rate, in requests per second, over all connections.
-        rate: f64,
-        /// How the gaps between due times are distributed.
-        arrivals: Arrivals,
-        /// How many connections are open.
-        connections: u32,
-    },
-    /// Open loops with Poisson arrivals, at one rate after the other: a search for the highest that holds an objective.
-    Capacity {
-        /// What must hold, such as `p99 < 10ms`.
-        objective: String,
-        /// How many connections are open.
-        connections: u32,
-        /// How near the highest rate that held and the lowest that did not were to be, as a share.
-        precision: f64,
-        /// How long each rate is measured, in seconds; longer where it is low.
-        step_s: f64,
-        /// The first rate, in requests per second.
-        start: f64,
-        /// How many steps there may be.
-        max_steps: u32,
-        /// No step begins after so many seconds.
-        max_time_s: f64,
-    },
-}
-
-/// The distribution of the gaps between due times in an open loop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Arrivals {
-    /// Exponential gaps.
-    Poisson,
-    /// Equal gaps.
-    Constant,
-}
-
-/// A rate in whole requests per second, with three digits where it is below a hundred.
-fn per_second(rate: f64) -> String {
-    match rate {
-        rate if rate.abs() < 100.0 => units::number(rate),
-        rate => units::thousands(rate),
-    }
-}
-
-impl Load {
-    /// The level in a few words, such as `100 connections`, `5,000/s` or `capacity (p99 < 10ms)`.
-    pub fn label(&self) -> String {
-        match self {
-            Load::Closed { connections: 1 } => "1 connection".to_owned(),
-            Load::Closed { connections } => format!("{connections} connections"),
-            Load::Open { rate, .. } => format!("{}/s", per_second(*rate)),
-            Load::Capacity { objective, .. } => format!("capacity ({objective})"),
-        }
-    }
-
-    /// What must hold, where the level is a search.
-    pub fn objective(&self) -> Option<&str> {
-        match self {
-            Load::Capacity { objective, .. } => Some(objective),
-            Load::Closed { .. } | Load::Open { .. } => None,
-        }
-    }
 }
 
 /// What one load run told. `photofinish load --json` prints exactly this.

@@ -182,15 +182,10 @@ pub fn line(target: &str, round: u32, trial: u32, throughput: f64) -> Line {
 
 /// A search for `p99 < 10ms` over 100 connections.
 pub fn capacity_level() -> Load {
-    Load::Capacity {
-        objective: "p99 < 10ms".to_owned(),
-        connections: 100,
-        precision: 0.02,
-        step_s: 3.0,
-        start: 1000.0,
-        max_steps: 40,
-        max_time_s: 300.0,
-    }
+    Load::Capacity(Search::new(
+        Objective::parse("p99 < 10ms").expect("an objective"),
+        100,
+    ))
 }
 
 /// What a search found that ended with these rates: a step at the one that held and one at the one that did not, whose p99 is

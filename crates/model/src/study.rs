@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::measurement::Load;
+use crate::load::Load;
 use crate::metric::Metric;
 
 /// `study.json`: the study as it was run.

@@ -5,7 +5,8 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::measurement::{Load, Window};
+use crate::load::Load;
+use crate::measurement::Window;
 
 /// One line of `trials.jsonl`: the life of one server process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

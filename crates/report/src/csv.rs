@@ -116,7 +116,7 @@ fn row(line: &Line, share_of_limit: Option<f64>) -> Row {
 fn load(row: &mut Row, load: &Load) {
     let (kind, rate, arrivals, connections) = match load {
         Load::Closed { connections } => ("closed", None, None, connections),
-        Load::Capacity { connections, .. } => {
+        Load::Capacity(photofinish_model::Search { connections, .. }) => {
             ("capacity", None, Some(&Arrivals::Poisson), connections)
         }
         Load::Open {

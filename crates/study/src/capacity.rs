@@ -2,60 +2,23 @@
 
 use std::time::Duration;
 
-use crate::duration::format_duration;
+use photofinish_model::duration::format_duration;
+use photofinish_model::{Load, Objective, Search};
+
 use crate::levels::{MAX_CONNECTIONS, RATE_CONNECTIONS};
 use crate::limits;
-use crate::objective::Objective;
-use crate::plan::Load;
 use crate::reader::{Node, Section};
-
-/// What is searched for, and how long.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Search {
-    /// What must hold.
-    pub objective: Objective,
-    /// How long each step is measured; longer where its rate is low.
-    pub step: Duration,
-    /// The first rate, in requests per second.
-    pub start: f64,
-    /// How near the highest rate that held and the lowest that did not must be: 0.02 = 2%.
-    pub precision: f64,
-    /// At most so many steps.
-    pub max_steps: u32,
-    /// No step begins after so long.
-    pub max_time: Duration,
-}
-
-impl Search {
-    /// The search for an objective where nothing else is asked for.
-    pub fn new(objective: Objective) -> Search {
-        Search {
-            objective,
-            step: DEFAULT_STEP,
-            start: DEFAULT_START,
-            precision: DEFAULT_PRECISION,
-            max_steps: DEFAULT_MAX_STEPS,
-            max_time: DEFAULT_MAX_TIME,
-        }
-    }
-
-    /// The same as a trial run: it finds a few rates that hold, and no limit.
-    pub(crate) fn smoke(&mut self) {
-        self.step = SMOKE_STEP.min(self.step);
-        self.max_steps = SMOKE_STEPS.min(self.max_steps);
-        self.max_time = SMOKE_TIME.min(self.max_time);
-    }
-}
-
-const DEFAULT_STEP: Duration = Duration::from_secs(3);
-const DEFAULT_START: f64 = 1000.0;
-const DEFAULT_PRECISION: f64 = 0.02;
-const DEFAULT_MAX_STEPS: u32 = 40;
-const DEFAULT_MAX_TIME: Duration = Duration::from_secs(300);
 
 const SMOKE_STEP: Duration = Duration::from_millis(300);
 const SMOKE_STEPS: u32 = 4;
 const SMOKE_TIME: Duration = Duration::from_secs(3);
+
+/// The same search as a trial run: it finds a few rates that hold, and no limit.
+pub(crate) fn smoke(search: &mut Search) {
+    search.step = SMOKE_STEP.min(search.step);
+    search.max_steps = SMOKE_STEPS.min(search.max_steps);
+    search.max_time = SMOKE_TIME.min(search.max_time);
+}
 
 /// The keys of `load`.
 pub(crate) const LOAD_KEYS: &[&str] = &[
@@ -98,8 +61,8 @@ pub(crate) fn read_load<'d>(section: &Section<'d>) -> Vec<(Node<'d>, Option<Load
     let max_steps = load
         .get("max-steps")
         .and_then(|node| node.integer(1..=1000));
-    let step = load.duration_or("step", limits::DURATION, DEFAULT_STEP);
-    let max_time = load.duration_or("max-time", limits::SEARCH, DEFAULT_MAX_TIME);
+    let step = load.duration_or("step", limits::DURATION, Search::STEP);
+    let max_time = load.duration_or("max-time", limits::SEARCH, Search::MAX_TIME);
     if let Some(node) = load.get("max-time").filter(|_| max_time < step) {
         node.note(
             format!(
@@ -122,16 +85,16 @@ pub(crate) fn read_load<'d>(section: &Section<'d>) -> Vec<(Node<'d>, Option<Load
         .into_iter()
         .map(|node| {
             let objective = read_objective(&node);
-            let level = objective.map(|objective| Load::Capacity {
-                search: Search {
+            let level = objective.map(|objective| {
+                let usual = Search::new(objective, connections);
+                Load::Capacity(Search {
                     step,
                     max_time,
-                    start: start.unwrap_or(DEFAULT_START),
-                    precision: precision.unwrap_or(DEFAULT_PRECISION),
-                    max_steps: max_steps.unwrap_or(DEFAULT_MAX_STEPS),
-                    ..Search::new(objective)
-                },
-                connections,
+                    start: start.unwrap_or(usual.start),
+                    precision: precision.unwrap_or(usual.precision),
+                    max_steps: max_steps.unwrap_or(usual.max_steps),
+                    ..usual
+                })
             });
             (node, level)
         })

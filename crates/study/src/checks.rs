@@ -2,7 +2,9 @@
 //!
 //! Each function returns what is wrong and what is allowed, for a file or a flag to tell.
 
-use crate::template::{Part, check_request, parts};
+use photofinish_model::{Part, Template};
+
+use crate::template::check_request;
 
 /// The methods that a workload may use. `CONNECT` and `TRACE` do not ask for an answer that
 /// could be checked.
@@ -32,11 +34,12 @@ pub(crate) fn check_path(path: &str) -> Result<(), Wrong> {
 pub(crate) fn check_varying_path(path: &str) -> Result<(), Wrong> {
     check_path(path)?;
     check_request(path)?;
-    let stray = parts(path.as_bytes())
+    let stray = Template::parse(path)
+        .0
         .into_iter()
         .find_map(|part| match part {
             Part::Bytes(bytes) => bytes.iter().find(|b| matches!(b, b'{' | b'}')).copied(),
-            _ => None,
+            Part::Random { .. } | Part::Counter => None,
         });
     if let Some(brace) = stray {
         return Err((

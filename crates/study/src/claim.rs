@@ -4,10 +4,10 @@ use crate::capacity::read_objective;
 use crate::checks::check_name;
 use crate::limits;
 use crate::nearest::advice;
-use crate::plan::{Claim, Load, Workload};
+use crate::plan::{Claim, Workload};
 use crate::reader::{Node, Section};
 use crate::workload::{label, sections};
-use photofinish_model::Metric;
+use photofinish_model::{Load, Metric};
 
 pub(crate) const CLAIM_KEYS: &[&str] = &[
     "id",
@@ -107,7 +107,7 @@ fn read_claim(
     }
     let workload = read_workload(section, workloads)?;
     let load = read_level(section, workload)?;
-    if let (Load::Capacity { .. }, Some(node), Some(word)) = (&load, section.get("metric"), metric)
+    if let (Load::Capacity(_), Some(node), Some(word)) = (&load, section.get("metric"), metric)
         && word != Metric::Throughput
     {
         node.note(
@@ -129,7 +129,7 @@ fn read_claim(
     let measured_at = section
         .get("measured-at")
         .and_then(|node| read_stand_in(&node, workload));
-    if let (Some(node), Load::Capacity { .. }) = (section.get("measured-at"), &load) {
+    if let (Some(node), Load::Capacity(_)) = (section.get("measured-at"), &load) {
         node.note(
             "`measured-at` cannot stand for a capacity: throughput at a number of connections is another figure",
             "leave it out",
@@ -273,7 +273,7 @@ fn capacity_level(node: &Node<'_>, workload: &Workload) -> Option<Load> {
     known(
         node,
         workload,
-        |load| matches!(load, Load::Capacity { search, .. } if search.objective.conditions() == wanted.conditions()),
+        |load| matches!(load, Load::Capacity(search) if search.objective.conditions() == wanted.conditions()),
     )
 }
 
@@ -306,6 +306,6 @@ pub(crate) fn level(load: &Load) -> String {
     match load {
         Load::Closed { connections } => format!("connections = {connections}"),
         Load::Open { rate, .. } => format!("rate = {rate}"),
-        Load::Capacity { search, .. } => format!("capacity = \"{}\"", search.objective.text()),
+        Load::Capacity(search) => format!("capacity = \"{}\"", search.objective.text()),
     }
 }

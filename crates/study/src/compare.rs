@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use photofinish_model::duration::format_duration;
 use photofinish_model::version::VersionReq;
+use photofinish_model::{Exchange, Expect, Load, Request, Template};
 
 use crate::checks::{METHODS, check_header_name, check_header_value, check_varying_path};
 use crate::command::START_PLACEHOLDERS;
@@ -13,9 +15,7 @@ use crate::limits;
 use crate::nearest::advice;
 use crate::overrides::within;
 use crate::placeholder::placeholders;
-use crate::plan::{
-    Lanes, Load, Plan, Protocol, Ready, Start, Stop, Target, WarmupBounds, Workload,
-};
+use crate::plan::{Lanes, Plan, Ready, Start, Stop, Target, WarmupBounds, Workload};
 use crate::template::check_request;
 
 /// What `photofinish compare` is asked for.
@@ -29,17 +29,11 @@ pub struct Compare {
     pub url: String,
     /// `-c`, `--load`: the levels; empty = 100 connections.
     pub loads: Vec<Load>,
-    /// `-m`
-    pub method: String,
-    /// `-H`: names and values.
-    pub headers: Vec<(String, String)>,
-    /// `--body`
-    pub body: Vec<u8>,
-    /// `--expect-status`
-    pub expect_status: Option<u16>,
-    /// `--expect-body`
-    pub expect_body: Option<Vec<u8>>,
-    /// `--timeout`: how long an answer may take.
+    /// `-m`, `-H` and `--body`; its path is that of the URL.
+    pub request: Request,
+    /// `--expect-status` and `--expect-body`.
+    pub expect: Expect,
+    /// `--timeout`: how long a response may take.
     pub timeout: Duration,
     /// `--ready-timeout`: how long a server may take to answer for the first time.
     pub ready_timeout: Duration,
@@ -53,11 +47,8 @@ impl Compare {
             names: Vec::new(),
             url: url.into(),
             loads: Vec::new(),
-            method: "GET".to_owned(),
-            headers: Vec::new(),
-            body: Vec::new(),
-            expect_status: None,
-            expect_body: None,
+            request: Request::get(""),
+            expect: Expect::default(),
             timeout: limits::DEFAULT_ANSWER_TIMEOUT,
             ready_timeout: limits::DEFAULT_READY_TIMEOUT,
         }
@@ -81,14 +72,14 @@ pub fn compare_plan(compare: &Compare) -> Result<Plan, Error> {
         "--timeout",
         compare.timeout,
         &limits::ANSWER_TIMEOUT,
-        crate::format_duration,
+        format_duration,
     )?;
     let ready = compare.ready_timeout;
     within(
         "--ready-timeout",
         ready,
         &limits::READY_TIMEOUT,
-        crate::format_duration,
+        format_duration,
     )?;
     let targets = labels
         .iter()
@@ -231,17 +222,18 @@ fn workload(compare: &Compare, url: &Url) -> Result<Workload, Error> {
             Error::argument(&flag, problem, format!("allowed: {allowed}"))
         }
     };
-    let method = compare.method.to_ascii_uppercase();
+    let request = &compare.request;
+    let method = request.method.to_ascii_uppercase();
     if !METHODS.contains(&&*method) {
         let help = advice(&method, "methods", METHODS);
-        let problem = format!("unknown method `{}`", compare.method);
+        let problem = format!("unknown method `{}`", request.method);
         return Err(Error::argument("-m", problem, help));
     }
-    for (name, value) in &compare.headers {
+    for (name, value) in &request.headers {
         check_header_name(name).map_err(argument("-H"))?;
-        check_header_value(name, value).map_err(argument("-H"))?;
+        check_header_value(name, &value.to_string()).map_err(argument("-H"))?;
     }
-    check_request(&String::from_utf8_lossy(&compare.body)).map_err(argument("--body"))?;
+    check_request(&request.body.to_string()).map_err(argument("--body"))?;
     let loads = match compare.loads.is_empty() {
         true => vec![DEFAULT_LOAD],
         false => compare.loads.clone(),
@@ -249,15 +241,14 @@ fn workload(compare: &Compare, url: &Url) -> Result<Workload, Error> {
     loads_within(&loads)?;
     Ok(Workload {
         name: "url".to_owned(),
-        protocol: Protocol::Http,
-        method,
-        path: url.path.clone(),
-        headers: compare.headers.clone(),
-        body: compare.body.clone(),
-        expect_status: compare.expect_status,
-        expect_body: compare.expect_body.clone(),
-        expect_contains: None,
-        expect_rows: None,
+        exchange: Exchange::Http {
+            request: Request {
+                method,
+                path: Template::parse(&url.path),
+                ..request.clone()
+            },
+            expect: compare.expect.clone(),
+        },
         timeout: compare.timeout,
         loads,
         published_loads: Vec::new(),
@@ -317,11 +308,8 @@ fn text(compare: &Compare, labels: &[String], workload: &Workload) -> String {
         text.push_str(&format!("# {label}: {}\n", command.replace('\n', " ")));
     }
     text.push_str(&format!("# url: {}\n", compare.url));
-    text.push_str(&format!(
-        "# request: {} {}\n",
-        workload.method, workload.path
-    ));
-    for (name, value) in &workload.headers {
+    text.push_str(&format!("# request: {}\n", workload.exchange.in_words()));
+    for (name, value) in &compare.request.headers {
         text.push_str(&format!("# header: {name}: {value}\n"));
     }
     for load in &workload.loads {

@@ -1,21 +1,22 @@
 //! `expect`: what must come back.
 
-use crate::plan::Workload;
+use photofinish_model::{Expect, Part, Recall, Request};
+
 use crate::reader::{Node, Section};
-use crate::template::{Part, check_recall, parts};
+use crate::template::check_recall;
 
 pub(crate) const EXPECT_KEYS: &[&str] = &["status", "body", "contains", "rows"];
 
-/// The most rows that an answer may be asked for: a million.
+/// The most rows that a response may be asked for: a million.
 const ROWS: u32 = 1_000_000;
 
-/// The workload with what its `expect` says.
-pub(crate) fn read_expect(section: &Section<'_>, workload: Workload) -> Workload {
+/// What `expect` says of the responses to a request.
+pub(crate) fn read_expect(section: &Section<'_>, request: &Request) -> Expect {
     let expect = section
         .get("expect")
         .and_then(|node| node.section("`expect`", EXPECT_KEYS, "expect = { status = 200 }"));
     let Some(expect) = expect else {
-        return workload;
+        return Expect::default();
     };
     let status = expect
         .get("status")
@@ -34,34 +35,28 @@ pub(crate) fn read_expect(section: &Section<'_>, workload: Workload) -> Workload
     }
     let contains = expect
         .get("contains")
-        .and_then(|node| read_contains(&node, &workload));
-    Workload {
-        expect_status: status.and_then(|status| u16::try_from(status).ok()),
-        expect_body: body.map(|body| body.as_bytes().to_vec()),
-        expect_contains: contains,
-        expect_rows: expect
+        .and_then(|node| read_contains(&node, request));
+    Expect {
+        status: status.and_then(|status| u16::try_from(status).ok()),
+        body: body.map(|body| body.as_bytes().to_vec()),
+        contains: contains.unwrap_or_default(),
+        rows: expect
             .get("rows")
             .and_then(|node| node.integer(0..=ROWS))
             .map(u64::from),
-        ..workload
     }
 }
 
 /// What is repeated must have been said.
-fn read_contains(node: &Node<'_>, workload: &Workload) -> Option<String> {
+fn read_contains(node: &Node<'_>, request: &Request) -> Option<Vec<Recall>> {
     let text = node.text()?;
     if let Err((message, allowed)) = check_recall(text) {
         node.note(message, format!("allowed: {allowed}"));
         return None;
     }
-    let asked = |fits: fn(&Part<'_>) -> bool| {
-        let headers = workload.headers.iter().map(|(_, value)| value.as_bytes());
-        let texts = [workload.path.as_bytes(), &workload.body]
-            .into_iter()
-            .chain(headers);
-        texts
-            .map(|text| parts(text).into_iter().filter(fits).count())
-            .sum::<usize>()
+    let asked = |fits: fn(&Part) -> bool| {
+        let parts = request.templates().flat_map(|template| &template.0);
+        parts.filter(|part| fits(part)).count()
     };
     let randoms = asked(|part| matches!(part, Part::Random { .. }));
     if randoms > 1 && text.contains("{random}") {
@@ -72,18 +67,19 @@ fn read_contains(node: &Node<'_>, workload: &Workload) -> Option<String> {
         );
         return None;
     }
-    let missing = |part: &Part<'_>| match part {
-        Part::Recalled => (randoms == 0).then_some(("{random}", "{random:1..100}")),
-        Part::Counter => {
+    let missing = |recall: &Recall| match recall {
+        Recall::Random => (randoms == 0).then_some(("{random}", "{random:1..100}")),
+        Recall::Counter => {
             (asked(|part| *part == Part::Counter) == 0).then_some(("{counter}", "{counter}"))
         }
-        Part::Bytes(_) | Part::Random { .. } => None,
+        Recall::Bytes(_) => None,
     };
-    if let Some((what, needed)) = parts(text.as_bytes()).iter().find_map(missing) {
+    let recalled = Recall::parse(text);
+    if let Some((what, needed)) = recalled.iter().find_map(missing) {
         node.note(
             format!("`{what}` cannot come back: the request has none"),
             format!("put {needed} into the path, a header or the body"),
         );
     }
-    Some(text.to_owned())
+    Some(recalled)
 }

@@ -1,8 +1,9 @@
 //! Load levels and CPU lanes as they are typed at the command line.
 
+use photofinish_model::{Arrivals, Load};
 use thiserror::Error;
 
-use crate::plan::{Arrivals, Lanes, Load};
+use crate::plan::Lanes;
 
 /// Why a text names no load level or no lanes.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -66,7 +67,7 @@ pub fn check_loads(loads: &[Load]) -> Result<(), LevelError> {
         let connections = load.connections();
         let rate_fits = match *load {
             // A search keeps to the bounds of its own file.
-            Load::Closed { .. } | Load::Capacity { .. } => true,
+            Load::Closed { .. } | Load::Capacity(_) => true,
             Load::Open { rate, .. } => rate > 0.0 && rate <= MAX_RATE,
         };
         if !rate_fits || !(1..=MAX_CONNECTIONS).contains(&connections) {
@@ -94,7 +95,7 @@ fn show(load: &Load) -> String {
             };
             format!("{rate}/s:{arrivals}:{connections}")
         }
-        Load::Capacity { search, .. } => search.objective.text().to_owned(),
+        Load::Capacity(search) => search.objective.text().to_owned(),
     }
 }
 

@@ -11,7 +11,6 @@ mod checks;
 mod claim;
 mod command;
 mod compare;
-mod duration;
 mod error;
 mod expect;
 pub mod find;
@@ -19,7 +18,6 @@ mod levels;
 mod limit_target;
 mod limits;
 mod nearest;
-pub mod objective;
 mod overrides;
 mod placeholder;
 pub mod plan;
@@ -28,7 +26,7 @@ mod service;
 pub mod size;
 mod study_file;
 mod target_file;
-pub mod template;
+mod template;
 #[cfg(test)]
 mod tests;
 mod version;
@@ -37,7 +35,6 @@ mod workload;
 pub use again::same_as;
 pub use checks::METHODS;
 pub use compare::{Compare, compare_plan};
-pub use duration::{DurationError, format_duration, parse_duration};
 pub use error::{Error, Problem};
 pub use find::{load_study, load_study_with};
 pub use levels::{
@@ -45,7 +42,6 @@ pub use levels::{
     parse_loads,
 };
 pub use nearest::advice;
-pub use objective::{Objective, ObjectiveError};
 pub use overrides::{Overrides, Scale, apply};
 pub use placeholder::{PLACEHOLDERS, fill, placeholders};
 pub use size::{format_size, parse_size};

@@ -4,12 +4,15 @@ use std::time::Duration;
 
 use crate::again::add_again;
 use crate::claim::level;
-use crate::duration::format_duration;
 use crate::error::Error;
 use crate::limit_target;
 use crate::limits;
 use crate::nearest::advice;
-use crate::plan::{Lanes, Load, Plan, Search, WarmupBounds, Workload};
+use crate::plan::{Lanes, Plan, WarmupBounds, Workload};
+use photofinish_model::duration::format_duration;
+use photofinish_model::{Load, Search};
+
+use crate::capacity::smoke;
 
 /// What the command line asks for in place of what the study says; `None` and empty = the study's.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -71,7 +74,7 @@ pub fn apply(mut plan: Plan, overrides: &Overrides) -> Result<Plan, Error> {
         plan.duration = SMOKE_DURATION.min(plan.duration);
         plan.lead_in = SMOKE_LEAD_IN;
         plan.warmup = SMOKE_WARMUP;
-        searches(&mut plan).for_each(Search::smoke);
+        searches(&mut plan).for_each(smoke);
     }
     if let Some(rounds) = overrides.rounds {
         within("--rounds", rounds, &limits::ROUNDS, |n| n.to_string())?;
@@ -131,7 +134,7 @@ fn searches(plan: &mut Plan) -> impl Iterator<Item = &mut Search> {
     loads
         .chain(claimed.flatten())
         .filter_map(|load| match load {
-            Load::Capacity { search, .. } => Some(search),
+            Load::Capacity(search) => Some(search),
             Load::Closed { .. } | Load::Open { .. } => None,
         })
 }
@@ -146,7 +149,7 @@ impl Scale {
                     Load::Closed { connections } => f64::from(connections),
                     Load::Open { rate, .. } => rate,
                     // It goes on until the server is at its limit.
-                    Load::Capacity { .. } => f64::INFINITY,
+                    Load::Capacity(_) => f64::INFINITY,
                 };
                 let smallest = workload
                     .loads

@@ -6,12 +6,11 @@ mod workload;
 
 use std::time::Duration;
 
-use photofinish_model::Metric;
+use photofinish_model::{Load, Metric};
 
-pub use crate::capacity::Search;
 pub use service::{Service, ServiceKind, ServiceUrl, SqlFile};
 pub use target::{Build, Ready, Start, Stop, Target};
-pub use workload::{Arrivals, Before, CountAfter, Load, Protocol, Sweep, Workload};
+pub use workload::{Before, CountAfter, Sweep, Workload};
 
 /// A study, ready to run.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,8 +2,10 @@
 
 use std::ops::RangeInclusive;
 
+use photofinish_model::request::LARGEST_MESSAGE;
+
 /// What a message may have: 1 byte to 16 MiB.
-pub const SIZES: RangeInclusive<u64> = 1..=16 << 20;
+pub const SIZES: RangeInclusive<u64> = 1..=LARGEST_MESSAGE;
 
 /// What [`parse_size`] accepts.
 pub(crate) const SIZES_SAY: &str =

@@ -1,5 +1,7 @@
 //! `[[workload]]`: what is sent, what must come back, and the load levels.
 
+use photofinish_model::{Arrivals, Exchange, Load, Request, Template};
+
 use crate::capacity::read_load;
 use crate::checks::{
     METHODS, check_header_name, check_header_value, check_name, check_varying_path,
@@ -8,7 +10,7 @@ use crate::expect::read_expect;
 use crate::levels::{MAX_CONNECTIONS, MAX_RATE, RATE_CONNECTIONS};
 use crate::limits;
 use crate::nearest::advice;
-use crate::plan::{Arrivals, Load, Protocol, Sweep, Workload};
+use crate::plan::{Sweep, Workload};
 use crate::reader::{Node, Section};
 use crate::service::Services;
 use crate::size::{SIZES_SAY, format_size, parse_size};
@@ -103,10 +105,13 @@ fn read_workload(section: &Section<'_>, labels: &[&str]) -> Vec<Workload> {
     let protocol = section
         .get("protocol")
         .and_then(|node| node.word(&["http", "tcp-echo"]));
-    let workload = match protocol {
-        Some("tcp-echo") => read_common(section, labels),
-        _ => read_http(section, labels),
-    };
+    // The sizes of an echo are read below.
+    let mut workload = read_common(section, labels, Exchange::TcpEcho { size: 1 });
+    if protocol != Some("tcp-echo") {
+        let request = read_request(section);
+        let expect = read_expect(section, &request);
+        workload.exchange = Exchange::Http { request, expect };
+    }
     let Some("tcp-echo") = protocol else {
         if let Some(node) = section.get("sizes") {
             node.note(
@@ -125,21 +130,13 @@ fn read_workload(section: &Section<'_>, labels: &[&str]) -> Vec<Workload> {
     read_sweep(section, &workload)
 }
 
-/// What workloads of all protocols have; the rest is that of a TCP echo.
-fn read_common(section: &Section<'_>, labels: &[&str]) -> Workload {
+/// A workload of this exchange.
+fn read_common(section: &Section<'_>, labels: &[&str], exchange: Exchange) -> Workload {
     let name = checked(section.need("name", "name = \"plaintext\""), check_name);
     let (loads, published_loads) = read_loads(section);
     Workload {
         name,
-        protocol: Protocol::Http,
-        method: String::new(),
-        path: String::new(),
-        headers: Vec::new(),
-        body: Vec::new(),
-        expect_status: None,
-        expect_body: None,
-        expect_contains: None,
-        expect_rows: None,
+        exchange,
         timeout: section.duration_or(
             "timeout",
             limits::ANSWER_TIMEOUT,
@@ -158,8 +155,7 @@ fn read_common(section: &Section<'_>, labels: &[&str]) -> Workload {
     }
 }
 
-fn read_http(section: &Section<'_>, labels: &[&str]) -> Workload {
-    let common = read_common(section, labels);
+fn read_request(section: &Section<'_>) -> Request {
     let path = section.need("path", "path = \"/plaintext\"");
     let body = section.get("body").and_then(|node| {
         let body = node.any_text()?;
@@ -168,23 +164,19 @@ fn read_http(section: &Section<'_>, labels: &[&str]) -> Workload {
         }
         Some(body)
     });
-    let workload = Workload {
-        path: checked(path, check_varying_path),
+    Request {
         method: section
             .get("method")
             .and_then(|node| node.word(&METHODS))
             .unwrap_or("GET")
             .to_owned(),
+        path: Template::parse(checked(path, check_varying_path)),
         headers: section
             .get("headers")
             .map(|node| read_headers(&node))
             .unwrap_or_default(),
-        body: body
-            .map(|body| body.as_bytes().to_vec())
-            .unwrap_or_default(),
-        ..common
-    };
-    read_expect(section, workload)
+        body: Template::parse(body.unwrap_or_default()),
+    }
 }
 
 /// A workload for each size. One alone keeps the name; of several each has its size in it, such as `echo-5k`.
@@ -220,7 +212,7 @@ fn read_sweep(section: &Section<'_>, workload: &Workload) -> Vec<Workload> {
             };
             Workload {
                 name,
-                protocol: Protocol::TcpEcho { size },
+                exchange: Exchange::TcpEcho { size },
                 sweep: (!alone).then(|| Sweep {
                     name: workload.name.clone(),
                     variable: "size".to_owned(),
@@ -245,8 +237,8 @@ fn checked(
     text.to_owned()
 }
 
-fn read_headers(node: &Node<'_>) -> Vec<(String, String)> {
-    let mut headers: Vec<(String, String)> = Vec::new();
+fn read_headers(node: &Node<'_>) -> Vec<(String, Template)> {
+    let mut headers: Vec<(String, Template)> = Vec::new();
     for entry in node.entries("headers = { Accept = \"text/plain\" }") {
         let name = entry.node.name();
         if let Err((message, allowed)) = check_header_name(name) {
@@ -267,7 +259,7 @@ fn read_headers(node: &Node<'_>) -> Vec<(String, String)> {
         if let Err((message, allowed)) = check_header_value(name, value) {
             entry.node.note(message, format!("allowed: {allowed}"));
         }
-        headers.push((name.to_owned(), value.to_owned()));
+        headers.push((name.to_owned(), Template::parse(value)));
     }
     headers
 }

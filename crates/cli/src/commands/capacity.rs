@@ -1,8 +1,8 @@
 //! `photofinish capacity`.
 
-use photofinish_lab::capacity::{CapacityOptions, Objective, capacity as search};
+use photofinish_lab::capacity::{CapacityOptions, capacity as search};
 use photofinish_model::capacity::Step;
-use photofinish_study::plan::Search;
+use photofinish_model::{Objective, Search};
 
 use crate::args::CapacityArgs;
 use crate::commands::load::shared_options;
@@ -79,6 +79,7 @@ fn options(args: &CapacityArgs) -> Result<CapacityOptions, Failure> {
         load: shared_options(&args.url, &args.request, &args.generator)?,
         search: Search {
             objective,
+            connections: args.generator.connections,
             step: above_zero("--step", &args.step)?,
             start: args.start,
             precision: args.precision / 100.0,

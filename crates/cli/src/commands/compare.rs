@@ -1,6 +1,6 @@
 //! `photofinish compare`.
 
-use photofinish_study::plan::Load;
+use photofinish_model::Load;
 use photofinish_study::{Compare, apply, compare_plan};
 
 use crate::args::CompareArgs;
@@ -11,11 +11,8 @@ use crate::signals;
 
 pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let Asked {
-        method,
-        headers,
-        body,
-        expect_status,
-        expect_body,
+        request,
+        expect,
         timeout,
     } = asked(&args.request)?;
     let wanted = Compare {
@@ -25,11 +22,8 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
             .iter()
             .map(|&connections| Load::Closed { connections })
             .collect(),
-        method,
-        headers,
-        body,
-        expect_status,
-        expect_body,
+        request,
+        expect,
         timeout,
         ..Compare::new(vec![args.a.clone(), args.b.clone()], &args.url)
     };

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use photofinish_lab::{LoadOptions, Loaded, OpenLoop, load_once};
-use photofinish_load::config::{Arrivals, Stage, Until};
+use photofinish_lab::{LoadOptions, Loaded, load_once};
+use photofinish_load::Until;
+use photofinish_model::{Arrivals, Load, Stage};
 use photofinish_report::{Detail, unicode_allowed};
 use photofinish_study::parse_size;
 
@@ -57,7 +58,7 @@ pub fn load(args: &LoadArgs) -> Result<(), Failure> {
 fn options(args: &LoadArgs) -> Result<LoadOptions, Failure> {
     let stages = args.stages.as_deref().map(stages::stages).transpose()?;
     let span = match (&stages, args.duration.as_deref()) {
-        (Some(stages), _) => stages::total(stages),
+        (Some(stages), _) => Stage::total(stages),
         (None, Some(text)) => duration("--duration", text)?,
         (None, None) => DEFAULT_DURATION,
     };
@@ -69,28 +70,34 @@ fn options(args: &LoadArgs) -> Result<LoadOptions, Failure> {
     if args.requests == Some(0) {
         return Err(Failure::request("-n 0: give at least one request"));
     }
-    let constant = args.rate.map(|rate| {
-        if !rate.is_finite() || rate <= 0.0 {
-            return Err(Failure::request(format!(
-                "--rate {rate}: give requests per second, above zero"
-            )));
-        }
-        Ok(vec![Stage {
-            duration: span,
-            from: rate,
-            to: rate,
-        }])
-    });
-    let stages = stages.or(constant.transpose()?);
+    if let Some(rate) = args.rate
+        && !(rate.is_finite() && rate > 0.0)
+    {
+        return Err(Failure::request(format!(
+            "--rate {rate}: give requests per second, above zero"
+        )));
+    }
+    let stages = stages.unwrap_or_default();
+    // Of a rate that changes the mean is on record.
+    let rate = match stages.is_empty() {
+        true => args.rate,
+        false => Some(Stage::mean_rate(&stages)),
+    };
+    let connections = args.generator.connections;
     Ok(LoadOptions {
         until: args.requests.map_or(Until::Elapsed(span), Until::Requests),
-        open: stages.map(|stages| OpenLoop {
-            arrivals: match args.arrivals {
-                ArrivalsArg::Poisson => Arrivals::Poisson,
-                ArrivalsArg::Constant => Arrivals::Constant,
+        load: match rate {
+            None => Load::Closed { connections },
+            Some(rate) => Load::Open {
+                rate,
+                arrivals: match args.arrivals {
+                    ArrivalsArg::Poisson => Arrivals::Poisson,
+                    ArrivalsArg::Constant => Arrivals::Constant,
+                },
+                connections,
             },
-            stages,
-        }),
+        },
+        stages,
         ..shared_options(&args.url, &args.request, &args.generator)?
     })
 }
@@ -108,26 +115,22 @@ pub fn shared_options(
         return Err(Failure::request("--threads 0: give at least one thread"));
     }
     let Asked {
-        method,
-        headers,
-        body,
-        expect_status,
-        expect_body,
+        request,
+        expect,
         timeout,
     } = asked(request)?;
     Ok(LoadOptions {
         url: url.to_owned(),
         size: generator.size.as_deref().map(size).transpose()?,
-        method,
-        headers,
-        body,
-        expect_status,
-        expect_body,
+        request,
+        expect,
         timeout,
-        connections: generator.connections,
+        load: Load::Closed {
+            connections: generator.connections,
+        },
+        stages: Vec::new(),
         until: Until::Elapsed(DEFAULT_DURATION),
         lead_in: Duration::ZERO,
-        open: None,
         threads: generator.threads,
         allow_remote: generator.allow_remote,
         seed: generator.seed.unwrap_or(1),
@@ -135,9 +138,8 @@ pub fn shared_options(
 }
 
 /// A message's size.
-fn size(text: &str) -> Result<usize, Failure> {
-    let bytes = parse_size(text).and_then(|bytes| usize::try_from(bytes).ok());
-    bytes.ok_or_else(|| {
+fn size(text: &str) -> Result<u64, Failure> {
+    parse_size(text).ok_or_else(|| {
         Failure::request(format!(
             "--size {text}: give 1 byte to 16m, such as 300, 1k (1024 bytes) or 16m"
         ))

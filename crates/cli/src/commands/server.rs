@@ -5,8 +5,8 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use photofinish_host::{Host, LocalHost};
+use photofinish_model::duration::parse_duration;
 use photofinish_ruler::{Delays, Kind};
-use photofinish_study::parse_duration;
 
 use crate::args::{KindArg, ServerArgs};
 use crate::exit::Failure;

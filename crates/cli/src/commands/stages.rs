@@ -1,9 +1,7 @@
 //! `--stages 10s@1000,30s@1000..5000`: the rate of an open loop over time.
 
-use std::time::Duration;
-
-use photofinish_load::config::Stage;
-use photofinish_study::parse_duration;
+use photofinish_model::Stage;
+use photofinish_model::duration::parse_duration;
 
 use crate::exit::Failure;
 
@@ -24,13 +22,6 @@ pub fn stages(text: &str) -> Result<Vec<Stage>, Failure> {
         ));
     }
     Ok(stages)
-}
-
-/// How long all of them take.
-pub fn total(stages: &[Stage]) -> Duration {
-    stages.iter().fold(Duration::ZERO, |sum, stage| {
-        sum.saturating_add(stage.duration)
-    })
 }
 
 fn stage(text: &str) -> Result<Stage, String> {
@@ -58,6 +49,8 @@ fn rate(text: &str) -> Result<f64, String> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::exit::Says;
 
@@ -77,7 +70,7 @@ mod tests {
             to,
         };
         assert_eq!(stages, [stage(10, 1e3, 1e3), stage(90, 1e3, 5e3)]);
-        assert_eq!(total(&stages), Duration::from_secs(100));
+        assert_eq!(Stage::total(&stages), Duration::from_secs(100));
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! Whether an objective held.
 
+use photofinish_model::Objective;
+use photofinish_model::objective::{Bounded, Condition};
 use photofinish_model::units::Unit;
 use photofinish_model::{Latency, Measurement};
-use photofinish_study::Objective;
-use photofinish_study::objective::{Bounded, Condition};
 
 /// Why a measurement does not hold the objective; `None`: it does. Besides its conditions the offered
 /// rate must be achieved, and where errors are not bounded there must be none.
@@ -51,7 +51,7 @@ fn time(latency: &Latency, name: &str) -> f64 {
 mod tests {
     use std::time::Duration;
 
-    use photofinish_load::outcome::ErrorKind;
+    use photofinish_load::ErrorKind;
     use photofinish_model::{Arrivals, Load};
 
     use super::*;

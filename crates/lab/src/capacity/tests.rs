@@ -1,7 +1,6 @@
 //! The search against a made-up server: M/M/1, whose response times are known.
 
-use photofinish_model as model;
-use photofinish_model::Load;
+use photofinish_model::{Expect, Request};
 
 use super::*;
 use crate::{convert, fake};
@@ -14,24 +13,21 @@ fn options(objective: &str) -> CapacityOptions {
         load: LoadOptions {
             size: None,
             url: "http://127.0.0.1:1/".to_owned(),
-            method: "GET".to_owned(),
-            headers: Vec::new(),
-            body: Vec::new(),
-            expect_status: None,
-            expect_body: None,
+            request: Request::get(""),
+            expect: Expect::default(),
             timeout: Duration::from_secs(1),
-            connections: 10,
+            load: Load::Closed { connections: 10 },
+            stages: Vec::new(),
             until: Until::Requests(1),
             lead_in: Duration::ZERO,
-            open: None,
             threads: None,
             allow_remote: false,
             seed: 1,
         },
-        search: plan::Search {
+        search: Search {
             step: Duration::from_secs(1),
             max_time: Duration::from_secs(60),
-            ..plan::Search::new(Objective::parse(objective).expect("an objective"))
+            ..Search::new(Objective::parse(objective).expect("an objective"), 10)
         },
     }
 }
@@ -49,7 +45,7 @@ fn server(rate: f64) -> Measured<f64> {
     outcome.offered = Some(rate as u64);
     let load = Load::Open {
         rate,
-        arrivals: model::Arrivals::Poisson,
+        arrivals: Arrivals::Poisson,
         connections: 10,
     };
     Measured {

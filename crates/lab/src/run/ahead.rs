@@ -8,8 +8,8 @@ use photofinish_model::{Line, Load};
 use photofinish_study::plan::Plan;
 
 use crate::events::Clock;
+use crate::measure;
 use crate::order::{Scheduled, Step};
-use crate::{convert, measure};
 
 /// What is ahead.
 pub(super) struct Ahead {
@@ -53,7 +53,7 @@ fn guess(plan: &Plan) -> Duration {
 
 fn is_done(plan: &Plan, round: u32, label: &str, step: &Step, done: &[Line]) -> bool {
     let workload = &plan.workloads[step.workload];
-    let load: Load = convert::load(&workload.loads[step.load]);
+    let load: Load = workload.loads[step.load].clone();
     done.iter().any(|line| {
         line.measurement.is_some()
             && line.round == round
@@ -68,7 +68,7 @@ fn known_responses(plan: &Plan, earlier: Option<&Results>) -> Responses {
     let varying = plan
         .workloads
         .iter()
-        .filter(|workload| workload.answers_vary());
+        .filter(|workload| workload.exchange.responses_vary());
     let mut responses = Responses::new(varying.map(|workload| workload.name.clone()));
     for trial in earlier.iter().flat_map(|results| &results.trials) {
         for verified in &trial.verified {

@@ -9,8 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
 use photofinish_host::{self as host, Host, Tools};
+use photofinish_model::Load;
 use photofinish_model::store::{Results, Store};
-use photofinish_study::plan::{self, Plan};
+use photofinish_study::plan::Plan;
 
 use super::RunOptions;
 use crate::error::{Error, Halt, Trouble};
@@ -133,7 +134,7 @@ impl Setup<'_> {
 /// The most connections that any level opens.
 fn largest(plan: &Plan) -> u32 {
     let loads = plan.workloads.iter().flat_map(|workload| &workload.loads);
-    loads.map(plan::Load::connections).max().unwrap_or(0)
+    loads.map(Load::connections).max().unwrap_or(0)
 }
 
 /// A seed that is new for each run, and short enough to be typed and to be exact in JavaScript.

@@ -4,34 +4,31 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
-use photofinish_load::config::{Config, Control, Pacing};
-use photofinish_load::outcome::Outcome;
+use photofinish_load::Outcome;
+use photofinish_load::{Config, Control};
+use photofinish_model::Objective;
 use photofinish_model::capacity::{Ended, Found};
-use photofinish_model::check;
-use photofinish_study::Objective;
-use photofinish_study::plan::{Load, Search, WarmupBounds};
+use photofinish_model::{Load, Search, check};
+use photofinish_study::plan::WarmupBounds;
 
 use super::*;
 use crate::fake;
 
 /// A plan with one search over 7 connections, in place of its levels.
 fn plan(targets: &[&str], objective: &str, change: impl Fn(&mut Search)) -> Plan {
-    let mut search = Search::new(Objective::parse(objective).expect("an objective"));
+    let mut search = Search::new(Objective::parse(objective).expect("an objective"), 7);
     search.step = Duration::from_secs(1);
     change(&mut search);
     let mut plan = fake::plan(targets, 2);
-    plan.workloads[0].loads = vec![Load::Capacity {
-        search,
-        connections: 7,
-    }];
+    plan.workloads[0].loads = vec![Load::Capacity(search)];
     plan
 }
 
 /// The rate of an open loop; `None` for a closed one.
 fn rate(config: &Config) -> Option<f64> {
-    match &config.pacing {
-        Pacing::Closed => None,
-        Pacing::Open { stages, .. } => Some(stages[0].from),
+    match config.load {
+        Load::Open { rate, .. } => Some(rate),
+        Load::Closed { .. } | Load::Capacity(_) => None,
     }
 }
 
@@ -49,7 +46,7 @@ fn queue(config: &Config, control: &Control, mu: f64) -> Outcome {
     };
     let answers = (lambda.min(mu) * seconds).round() as u64;
     let mut outcome = fake::outcome(
-        config.connections,
+        config.connections(),
         length,
         answers,
         Duration::from_secs_f64(mean),
@@ -255,7 +252,7 @@ fn an_interruption_within_a_search_keeps_what_was_finished_and_a_resumed_run_mak
     assert_eq!(keys(bench.results()), keys(whole.results()));
     // Another objective is another study.
     let mut other = plan.clone();
-    if let Load::Capacity { search, .. } = &mut other.workloads[0].loads[0] {
+    if let Load::Capacity(search) = &mut other.workloads[0].loads[0] {
         search.objective = Objective::parse("mean < 2ms").expect("an objective");
     }
     let refused = bench.run_with(&other, &options, &with_limit(10_000.0));

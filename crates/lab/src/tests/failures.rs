@@ -183,7 +183,7 @@ fn a_wrong_body() {
 fn a_wrong_status() {
     let mut bench = Bench::new();
     let mut plan = fake::plan(&["a"], 1);
-    plan.workloads[0].expect_status = Some(201);
+    fake::http(&mut plan.workloads[0]).1.status = Some(201);
     assert_eq!(bench.run(&plan).failed, 2);
     assert_eq!(
         bench.failures("a")[0],
@@ -202,7 +202,7 @@ fn after_first(host: &Arc<FakeHost>, trouble: fn(&Life)) -> FakeLoad {
         }
         trouble(&host.last());
         let mut outcome = fake::outcome(
-            config.connections,
+            config.connections(),
             Duration::from_secs(1),
             0,
             Duration::ZERO,
@@ -262,7 +262,7 @@ fn a_server_that_stops_answering() {
 #[test]
 fn a_level_that_nothing_comes_of_ends_only_itself() {
     let mut bench = Bench::new();
-    let load = FakeLoad(Box::new(|config, control| match config.connections {
+    let load = FakeLoad(Box::new(|config, control| match config.connections() {
         256 => Ok(fake::outcome(
             256,
             Duration::from_secs(1),
@@ -296,13 +296,13 @@ fn answers_that_come_after_the_window_are_not_called_silence() {
     let mut bench = Bench::new();
     let load = FakeLoad(Box::new(|config, _| {
         let mut outcome = fake::outcome(
-            config.connections,
+            config.connections(),
             Duration::from_secs(1),
             0,
             Duration::ZERO,
         );
         // One request a connection, sent in the lead-in.
-        outcome.sent = u64::from(config.connections);
+        outcome.sent = u64::from(config.connections());
         outcome.lead_in_requests = outcome.sent;
         outcome.good = outcome.sent;
         Ok(outcome)
@@ -320,7 +320,7 @@ fn a_workload_that_a_server_is_stuck_with_ends_only_itself() {
     let mut bench = Bench::new();
     let host = bench.host.clone();
     let load = FakeLoad(Box::new(move |config, control| {
-        if config.connections != 7 {
+        if config.connections() != 7 {
             return Ok(fake::measured(config, control));
         }
         host.last().stuck.store(true, Ordering::SeqCst);
@@ -412,7 +412,7 @@ fn a_target_that_starts_between_two_failures_is_started_in_every_round() {
         let started = host.started.lock().expect("lock").len();
         match started % 2 {
             0 => Ok(fake::measured(config, control)),
-            _ => Err(photofinish_load::Error::Config("not this time".to_owned())),
+            _ => Err(fake::refused()),
         }
     }));
     let options = bench.options();

@@ -18,9 +18,9 @@ fn interrupted_at(bench: &mut Bench, plan: &Plan, at: u32) -> Finished {
     impl Generator for Interrupts<'_> {
         fn run(
             &self,
-            config: &photofinish_load::config::Config,
-            control: &photofinish_load::config::Control,
-        ) -> Result<photofinish_load::outcome::Outcome, photofinish_load::Error> {
+            config: &photofinish_load::Config,
+            control: &photofinish_load::Control,
+        ) -> Result<photofinish_load::Outcome, photofinish_load::Error> {
             if self.runs.fetch_add(1, Ordering::SeqCst) == self.at {
                 self.interrupt.store(true, Ordering::SeqCst);
                 while !control.stopped() {

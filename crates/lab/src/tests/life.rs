@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use photofinish_load::config::{Mark, Until};
-use photofinish_load::outcome::Window;
+use photofinish_load::{Mark, Until};
+use photofinish_model::Window;
 use photofinish_model::{Warmup, check};
 use photofinish_study::plan::WarmupBounds;
 
@@ -166,8 +166,8 @@ fn warmed_up(compiles: u32) -> (Vec<Duration>, Warmup) {
         let count = (length.as_millis() / config.window.as_millis()).min(10) as u32;
         for i in 0..count {
             let window = Window {
-                start: config.window * i,
-                duration: config.window,
+                start_s: (config.window * i).as_secs_f64(),
+                duration_s: config.window.as_secs_f64(),
                 ..fake::window(0, 100)
             };
             if let Some(windows) = control.windows() {
@@ -179,7 +179,7 @@ fn warmed_up(compiles: u32) -> (Vec<Duration>, Warmup) {
         control.mark(Mark::Closed(opened + config.window * count));
         let latency = Duration::from_millis(1);
         Ok(fake::outcome(
-            config.connections,
+            config.connections(),
             config.window * count,
             1_000,
             latency,
@@ -238,7 +238,7 @@ fn progress_counts_up_to_the_end() {
 fn targets_that_answer_differently_do_not_do_the_same_job() {
     let mut bench = Bench::new();
     let mut plan = fake::plan(&["a", "b"], 2);
-    plan.workloads[0].expect_body = None;
+    fake::http(&mut plan.workloads[0]).1.body = None;
     plan.targets[1].start.command[1] = "Hello, Mars!".to_owned();
     let finished = bench.run(&plan);
     assert_eq!(finished.failed, 0);

@@ -19,7 +19,7 @@ fn failing_from(bench: &mut Bench, plan: &Plan, from: u32) {
     let load = FakeLoad(Box::new(move |config, control| {
         match runs.fetch_add(1, Ordering::SeqCst) < from {
             true => Ok(fake::measured(config, control)),
-            false => Err(photofinish_load::Error::Config("no more".to_owned())),
+            false => Err(fake::refused()),
         }
     }));
     let options = bench.options();

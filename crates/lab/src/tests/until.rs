@@ -82,7 +82,7 @@ fn a_run_that_was_interrupted_goes_on_until_it_is_decided() {
     let load = FakeLoad(Box::new(move |config, control| {
         match runs.fetch_add(1, Ordering::SeqCst) < 3 {
             true => Ok(fake::measured(config, control)),
-            false => Err(photofinish_load::Error::Config("no more".to_owned())),
+            false => Err(fake::refused()),
         }
     }));
     let options = bench.options();

@@ -2,8 +2,8 @@
 
 use super::request::{Draft, Encoded, InvalidRequest, encode};
 use super::shape::{Seen, Shape};
-use crate::config::{Expect, Request};
 use crate::template::Drawn;
+use photofinish_model::{Expect, Request};
 
 /// One request, whole, and what its answer's body must be like.
 #[derive(Debug)]
@@ -14,13 +14,13 @@ pub struct Once {
 }
 
 impl Once {
-    /// The first request that connection 0 would send by this seed, but with the number 0, which no run's
+    /// The first request that connection 0 would send by this seed to a server of this name, but with the number 0, which no run's
     /// request has.
     ///
     /// # Errors
     /// For a request that cannot be sent.
-    pub fn new(request: &Request, seed: u64) -> Result<Once, InvalidRequest> {
-        Ok(match encode(request)? {
+    pub fn new(request: &Request, authority: &str, seed: u64) -> Result<Once, InvalidRequest> {
+        Ok(match encode(request, authority)? {
             Encoded::Fixed(bytes) => Once {
                 bytes: bytes.to_vec(),
                 drawn: Drawn::default(),

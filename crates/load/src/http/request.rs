@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::config::Request;
-use crate::template::{Drawn, Part, Template, decimal, digits};
+use crate::template::{Drawn, decimal, digits};
+use photofinish_model::{Part, Request, Template};
 use photofinish_stats::Random;
 
 /// A request that cannot be sent.
@@ -68,7 +68,7 @@ enum Piece {
 
 /// The bytes of a request, or the parts that they are made from. `Host` and `Content-Length` are made unless the
 /// headers name them (or name a transfer coding).
-pub fn encode(request: &Request) -> Result<Encoded, InvalidRequest> {
+pub fn encode(request: &Request, authority: &str) -> Result<Encoded, InvalidRequest> {
     word("method", &request.method, true)?;
     let mut parts = Varied {
         pieces: Vec::new(),
@@ -93,7 +93,7 @@ pub fn encode(request: &Request) -> Result<Encoded, InvalidRequest> {
             .any(|(name, _)| name.eq_ignore_ascii_case(wanted))
     };
     if !named("host") {
-        parts.field("Host", &request.host.as_str().into())?;
+        parts.field("Host", &Template::fixed(authority))?;
     }
     for (name, value) in &request.headers {
         parts.field(name, value)?;
@@ -108,11 +108,7 @@ pub fn encode(request: &Request) -> Result<Encoded, InvalidRequest> {
     parts.bytes(b"\r\n");
     parts.body = parts.pieces.len();
     parts.template(&request.body)?;
-    let fixed = [&request.path, &request.body]
-        .into_iter()
-        .chain(request.headers.iter().map(|(_, value)| value))
-        .all(Template::is_fixed);
-    if !fixed {
+    if !request.templates().all(Template::is_fixed) {
         return Ok(Encoded::Varied(Arc::new(parts)));
     }
     let mut bytes = Vec::new();

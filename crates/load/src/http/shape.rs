@@ -3,8 +3,8 @@
 
 use memchr::memmem;
 
-use crate::config::Expect;
-use crate::template::{Drawn, Recall};
+use crate::template::{self, Drawn};
+use photofinish_model::{Expect, Recall};
 
 /// How much of a wrong body is shown, in bytes.
 const EXCERPT: usize = 80;
@@ -42,7 +42,7 @@ impl Seen {
     /// A request went out.
     pub fn begin(&mut self, shape: &Shape, drawn: Drawn) {
         self.needle.clear();
-        Recall::render(&shape.contains, drawn, &mut self.needle);
+        template::render(&shape.contains, drawn, &mut self.needle);
         self.found = self.needle.is_empty();
         self.tail.clear();
         self.rows = Rows::default();

@@ -1,4 +1,6 @@
 use super::*;
+use crate::clock::SECOND;
+use crate::histogram::note;
 
 #[test]
 fn kinds_stand_at_their_index() {

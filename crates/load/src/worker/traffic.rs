@@ -5,10 +5,10 @@ use std::io;
 use super::{Phase, Stage, Worker};
 use crate::clock::{self, Nanos};
 use crate::error::Error;
+use crate::histogram::note;
 use crate::outcome::ErrorKind;
 use crate::poll::Event;
 use crate::protocol::{Progress, Protocol};
-use crate::record::note;
 use crate::socket::{self, BUFFER};
 
 /// So often one connection is read before the others get their turn.

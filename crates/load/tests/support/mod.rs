@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use photofinish_load::{Config, Exchange, Expect, Pacing, Request, Template, Until};
+use photofinish_load::{Config, Until};
+use photofinish_model::{Arrivals, Exchange, Expect, Load, Request};
 
 pub mod delay;
 
@@ -157,18 +158,13 @@ pub fn allow_files() {
 pub fn config(address: SocketAddr, connections: u32, until: Until) -> Config {
     Config {
         address,
+        authority: address.to_string(),
         exchange: Exchange::Http {
-            request: Request {
-                method: "GET".into(),
-                path: "/".into(),
-                host: address.to_string(),
-                headers: Vec::new(),
-                body: Template::default(),
-            },
+            request: Request::get("/"),
             expect: Expect::default(),
         },
-        connections,
-        pacing: Pacing::Closed,
+        load: Load::Closed { connections },
+        stages: Vec::new(),
         until,
         lead_in: Duration::ZERO,
         window: Duration::from_secs(1),
@@ -183,6 +179,15 @@ pub fn config(address: SocketAddr, connections: u32, until: Until) -> Config {
 pub fn http(config: &mut Config) -> (&mut Request, &mut Expect) {
     match &mut config.exchange {
         Exchange::Http { request, expect } => (request, expect),
-        Exchange::Echo { .. } => panic!("not HTTP"),
+        Exchange::TcpEcho { .. } => panic!("not HTTP"),
     }
+}
+
+/// The same connections with requests due at a rate.
+pub fn open(config: &mut Config, arrivals: Arrivals, rate: f64) {
+    config.load = Load::Open {
+        rate,
+        arrivals,
+        connections: config.load.connections(),
+    };
 }

@@ -7,7 +7,7 @@ use hdrhistogram::serialization::V2DeflateSerializer;
 use hdrhistogram::serialization::interval_log::{IntervalLogWriterBuilder, Tag};
 use jiff::Timestamp;
 
-use crate::{Arrivals, Line, Load};
+use crate::{Arrivals, Line, Load, Search};
 
 /// The column of maxima is in milliseconds, as HdrHistogram's own writer has it: 1 ms in ns.
 const MAX_DIVISOR: f64 = 1e6;
@@ -74,11 +74,11 @@ pub fn tag(line: &Line) -> String {
             };
             format!("{rate}-per-s-{arrivals}-{connections}-connections")
         }
-        Load::Capacity {
+        Load::Capacity(Search {
             objective,
             connections,
             ..
-        } => format!("capacity-{objective}-{connections}-connections"),
+        }) => format!("capacity-{}-{connections}-connections", objective.text()),
     };
     clean(&format!(
         "{}/{}/{level}/{}",

@@ -8,8 +8,8 @@ use toml::Spanned;
 use toml::de::DeValue;
 
 use super::{Document, Section};
-use crate::duration::{format_duration, parse_duration};
 use crate::nearest::advice;
+use photofinish_model::duration::{format_duration, parse_duration};
 
 /// A value and the key that it stands under.
 #[derive(Clone, Copy)]

@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use super::{read_study, render, study};
-use crate::plan::{Load, Plan};
+use crate::plan::Plan;
 use crate::{Compare, Error, Overrides, Scale, apply, compare_plan};
+use photofinish_model::{Load, Request, Template};
 
 const CLAIM: &str = "[[claim]]\nid = \"a\"\nsays = \"s\"\nmetric = \"mean\"\nof = \"event-loop\"\n\
                      over = \"quarkus\"\nratio = 1.1\nconnections = 100\nsource = \"x\"\n";
@@ -214,7 +215,10 @@ const URL: &str = "http://127.0.0.1:{port}/x?y=1";
 #[test]
 fn compares_two_commands() {
     let plan = compare_plan(&Compare {
-        headers: vec![("Accept".to_owned(), "text/plain".to_owned())],
+        request: Request {
+            headers: vec![("Accept".to_owned(), Template::fixed("text/plain"))],
+            ..Request::get("")
+        },
         ..compare("./a --port={port}", "env 'X=1 2' ./b {port}", URL)
     })
     .unwrap();
@@ -224,7 +228,7 @@ fn compares_two_commands() {
         ["env", "X=1 2", "./b", "{port}"]
     );
     assert_eq!(plan.targets[0].start.port, None);
-    assert_eq!(plan.workloads[0].path, "/x?y=1");
+    assert_eq!(plan.workloads[0].exchange.in_words(), "GET /x?y=1");
     assert_eq!(plan.workloads[0].loads, [Load::Closed { connections: 100 }]);
     insta::assert_snapshot!(plan.text, @"
     # Made by `photofinish compare`; there was no study file.
@@ -247,7 +251,7 @@ fn a_fixed_port_needs_no_placeholder() {
     assert_eq!(plan.targets[0].label, "old");
     assert_eq!(plan.targets[1].start.port, Some(8080));
     assert_eq!(plan.targets[1].needs["jdk"].text, "any");
-    assert_eq!(plan.workloads[0].path, "/");
+    assert_eq!(plan.workloads[0].exchange.in_words(), "GET /");
 }
 
 #[test]
@@ -274,11 +278,17 @@ fn wrong_comparisons() {
             ..good()
         },
         Compare {
-            method: "FETCH".to_owned(),
+            request: Request {
+                method: "FETCH".to_owned(),
+                ..Request::get("")
+            },
             ..good()
         },
         Compare {
-            headers: vec![("A b".to_owned(), "c".to_owned())],
+            request: Request {
+                headers: vec![("A b".to_owned(), Template::fixed("c"))],
+                ..Request::get("")
+            },
             ..good()
         },
         Compare {

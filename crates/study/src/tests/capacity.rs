@@ -3,22 +3,20 @@
 use std::time::Duration;
 
 use super::{read_study, study, told};
-use crate::plan::{Load, Plan, Search};
-use crate::{Objective, Overrides, Scale, apply};
+use crate::plan::Plan;
+use crate::{Overrides, Scale, apply};
+use photofinish_model::{Load, Objective, Search};
 
 const LOAD: &str = "load = { capacity = \"p99 < 10ms\", step = \"1s\" }";
 
 const CLAIM: &str = "[[claim]]\nid = \"a\"\nsays = \"s\"\nmetric = \"throughput\"\nof = \"event-loop\"\n\
     over = \"quarkus\"\nratio = 1.1\ncapacity = \"p99<10ms\"\nsource = \"x\"\n";
 
-fn searches(plan: &Plan) -> Vec<(&Search, u32)> {
+fn searches(plan: &Plan) -> Vec<&Search> {
     let loads = plan.workloads[0].loads.iter();
     loads
         .filter_map(|load| match load {
-            Load::Capacity {
-                search,
-                connections,
-            } => Some((search, *connections)),
+            Load::Capacity(search) => Some(search),
             _ => None,
         })
         .collect()
@@ -38,6 +36,7 @@ fn a_search_has_the_figures_of_the_file_or_those_of_the_command() {
     let objective = |text| Objective::parse(text).expect("an objective");
     let expected = |text| Search {
         objective: objective(text),
+        connections: 7,
         step: Duration::from_secs(1),
         start: 50.0,
         precision: 0.05,
@@ -48,12 +47,12 @@ fn a_search_has_the_figures_of_the_file_or_those_of_the_command() {
         expected("p99 < 10ms"),
         expected("mean <= 1ms and errors < 1%"),
     );
-    assert_eq!(found, [(&first, 7), (&second, 7)]);
+    assert_eq!(found, [&first, &second]);
     // Beside the levels of `connections`.
     assert_eq!(plan.workloads[0].loads.len(), 4);
     let plan = read_study(&study("", "load = { capacity = \"p99 < 10ms\" }", "")).expect("a plan");
-    let usual = Search::new(objective("p99 < 10ms"));
-    assert_eq!(searches(&plan), [(&usual, 100)]);
+    let usual = Search::new(objective("p99 < 10ms"), 100);
+    assert_eq!(searches(&plan), [&usual]);
     assert_eq!(
         (usual.precision, usual.step),
         (0.02, Duration::from_secs(3))
@@ -112,12 +111,12 @@ fn flags_change_searches_and_the_claims_about_them() {
         duration: Some(Duration::from_millis(700)),
         ..Overrides::default()
     });
-    assert_eq!(searches(&plan)[0].0.step, Duration::from_millis(700));
+    assert_eq!(searches(&plan)[0].step, Duration::from_millis(700));
     let plan = kept(Overrides {
         smoke: true,
         ..Overrides::default()
     });
-    let search = searches(&plan)[0].0;
+    let search = searches(&plan)[0];
     assert_eq!(
         (search.step, search.max_steps),
         (Duration::from_millis(300), 4)

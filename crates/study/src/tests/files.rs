@@ -8,8 +8,9 @@ use tempfile::TempDir;
 use super::{STUB, render, study};
 use crate::error::Error;
 use crate::find::{Library, load_study, load_study_with};
-use crate::plan::{Load, Plan, Target};
+use crate::plan::{Plan, Target};
 use crate::study_file::Targets;
+use photofinish_model::Load;
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use super::{read_study, read_target, study};
-use crate::plan::{Arrivals, Lanes, Load};
+use crate::plan::{Lanes, Workload};
+use photofinish_model::{Arrivals, Exchange, Expect, Load, Recall, Request};
 
 #[test]
 fn defaults_of_a_study() {
@@ -16,12 +17,17 @@ fn defaults_of_a_study() {
     assert_eq!(plan.lanes, Lanes::Split);
     assert_eq!(plan.margin, 0.02);
     let workload = &plan.workloads[0];
-    assert_eq!(workload.method, "GET");
+    let (request, expect) = http(workload);
+    assert_eq!(request.method, "GET");
     assert_eq!(workload.timeout, Duration::from_secs(10));
-    assert_eq!(
-        (workload.expect_status, &workload.expect_body),
-        (None, &None)
-    );
+    assert_eq!(*expect, Expect::default());
+}
+
+fn http(workload: &Workload) -> (&Request, &Expect) {
+    match &workload.exchange {
+        Exchange::Http { request, expect } => (request, expect),
+        Exchange::TcpEcho { .. } => panic!("not HTTP"),
+    }
 }
 
 #[test]
@@ -75,9 +81,10 @@ fn everything_in_a_study() {
         }
     );
     let workload = &plan.workloads[0];
-    let names: Vec<&str> = workload.headers.iter().map(|(name, _)| &**name).collect();
+    let (request, expect) = http(workload);
+    let names: Vec<&str> = request.headers.iter().map(|(name, _)| &**name).collect();
     assert_eq!(names, ["X-B", "Accept"]);
-    assert_eq!(workload.expect_body.as_deref(), Some(&b""[..]));
+    assert_eq!(expect.body.as_deref(), Some(&b""[..]));
     let open = |rate| Load::Open {
         rate,
         arrivals: Arrivals::Constant,
@@ -154,7 +161,6 @@ proptest::proptest! {
 
 #[test]
 fn a_sweep_is_a_workload_for_each_size() {
-    use crate::plan::Protocol;
     let text = study(
         "",
         "[[workload]]\nname = \"echo\"\nprotocol = \"tcp-echo\"\nsizes = [\"1k\", \"5k\", \"300\"]\nconnections = 8\n\
@@ -162,18 +168,18 @@ fn a_sweep_is_a_workload_for_each_size() {
         "",
     );
     let plan = read_study(&text).unwrap();
-    let seen: Vec<(&str, Protocol, Option<u64>)> = plan.workloads[1..]
+    let seen: Vec<(&str, &Exchange, Option<u64>)> = plan.workloads[1..]
         .iter()
-        .map(|w| (&*w.name, w.protocol, w.sweep.as_ref().map(|s| s.value)))
+        .map(|w| (&*w.name, &w.exchange, w.sweep.as_ref().map(|s| s.value)))
         .collect();
-    let echo = |size| Protocol::TcpEcho { size };
+    let echo = |size| Exchange::TcpEcho { size };
     assert_eq!(
         seen,
         [
-            ("echo-1k", echo(1_024), Some(1_024)),
-            ("echo-5k", echo(5_120), Some(5_120)),
-            ("echo-300", echo(300), Some(300)),
-            ("one", echo(1 << 20), None),
+            ("echo-1k", &echo(1_024), Some(1_024)),
+            ("echo-5k", &echo(5_120), Some(5_120)),
+            ("echo-300", &echo(300), Some(300)),
+            ("one", &echo(1 << 20), None),
         ]
     );
     assert!(plan.workloads.iter().all(|w| !w.loads.is_empty()));
@@ -187,9 +193,10 @@ fn answers_that_vary_are_told_from_those_that_do_not() {
         "",
     );
     let workload = read_study(&text).unwrap().workloads.remove(0);
-    assert_eq!(workload.expect_contains.as_deref(), Some("<{random}>"));
-    assert_eq!(workload.expect_rows, Some(11));
-    assert!(workload.answers_vary());
+    let (_, expect) = http(&workload);
+    assert_eq!(expect.contains, Recall::parse("<{random}>"));
+    assert_eq!(expect.rows, Some(11));
+    assert!(workload.exchange.responses_vary());
 
     let text = study(
         "",

@@ -133,7 +133,7 @@ fn an_answer_must_repeat_what_was_asked_for() {
         rows: Some(2),
         ..Expect::default()
     };
-    let mut http = Http::new(&varying(), &expect, 7, ALONE).unwrap();
+    let mut http = Http::new(&varying(), &expect, HOST, 7, ALONE).unwrap();
     let mut state = http.state(0);
     let mut answer = |wrong: bool, rows: &str| {
         let request = String::from_utf8(http.request(&mut state).to_vec()).unwrap();
@@ -171,7 +171,7 @@ fn asking_once_is_judged_by_the_same_rules() {
         contains: vec![Recall::Counter],
         ..Expect::default()
     };
-    let once = Once::new(&varying(), 7).unwrap();
+    let once = Once::new(&varying(), HOST, 7).unwrap();
     assert!(once.bytes.windows(7).any(|part| part == b"X-N: 0\r"));
     assert_eq!(once.complaint(&expect, b"a 0 b"), None);
     assert!(once.complaint(&expect, b"a 1 b").is_some());

@@ -3,7 +3,7 @@
 use super::*;
 
 fn fixed(request: &Request) -> Vec<u8> {
-    match encode(request).unwrap() {
+    match encode(request, HOST).unwrap() {
         Encoded::Fixed(bytes) => bytes.to_vec(),
         varied => panic!("{varied:?}"),
     }
@@ -12,16 +12,16 @@ fn fixed(request: &Request) -> Vec<u8> {
 #[test]
 fn requests_are_encoded() {
     let mut request = request("POST");
-    request.headers.push(("X-A".into(), "b".into()));
-    request.body = "hi".into();
+    request.headers.push(("X-A".into(), Template::fixed("b")));
+    request.body = Template::fixed("hi");
     let bytes = fixed(&request);
     assert_eq!(
         bytes,
         b"POST / HTTP/1.1\r\nHost: h\r\nX-A: b\r\nContent-Length: 2\r\n\r\nhi"
     );
     request.headers = vec![
-        ("host".into(), "other".into()),
-        ("content-length".into(), "1".into()),
+        ("host".into(), Template::fixed("other")),
+        ("content-length".into(), Template::fixed("1")),
     ];
     let bytes = fixed(&request);
     assert_eq!(
@@ -29,9 +29,9 @@ fn requests_are_encoded() {
         b"POST / HTTP/1.1\r\nhost: other\r\ncontent-length: 1\r\n\r\nhi"
     );
     for (path, header) in [("/a b", "x"), ("/", "x\r\nY: z"), ("", "x")] {
-        request.path = path.into();
-        request.headers = vec![("X".into(), header.into())];
-        assert!(encode(&request).is_err(), "{path:?} {header:?}");
+        request.path = Template::fixed(path);
+        request.headers = vec![("X".into(), Template::fixed(header))];
+        assert!(encode(&request, HOST).is_err(), "{path:?} {header:?}");
     }
 }
 
@@ -45,7 +45,7 @@ fn sent(http: &mut Http, connection: usize, count: usize) -> Vec<String> {
 
 #[test]
 fn a_request_that_varies_is_right_each_time() {
-    let mut http = Http::new(&varying(), &Expect::default(), 7, ALONE).unwrap();
+    let mut http = Http::new(&varying(), &Expect::default(), HOST, 7, ALONE).unwrap();
     let all = sent(&mut http, 0, 200);
     for (n, request) in (1..).zip(&all) {
         let (head, body) = request.split_once("\r\n\r\n").unwrap();
@@ -72,7 +72,7 @@ fn what_varies_follows_from_seed_and_connection() {
             threads: 2,
             first,
         };
-        let mut http = Http::new(&varying(), &Expect::default(), seed, place).unwrap();
+        let mut http = Http::new(&varying(), &Expect::default(), HOST, seed, place).unwrap();
         sent(&mut http, connection, 5)
     };
     assert_eq!(of(1, 0, 3), of(1, 0, 3));
@@ -84,9 +84,9 @@ fn what_varies_follows_from_seed_and_connection() {
 
 #[test]
 fn a_new_connection_goes_on_where_the_lost_one_was() {
-    let mut http = Http::new(&varying(), &Expect::default(), 7, ALONE).unwrap();
+    let mut http = Http::new(&varying(), &Expect::default(), HOST, 7, ALONE).unwrap();
     let all = sent(&mut http, 0, 4);
-    let mut http = Http::new(&varying(), &Expect::default(), 7, ALONE).unwrap();
+    let mut http = Http::new(&varying(), &Expect::default(), HOST, 7, ALONE).unwrap();
     let mut state = http.state(0);
     let mut again = Vec::new();
     for _ in 0..4 {
@@ -109,7 +109,7 @@ fn threads_share_the_numbers_without_gaps() {
             path: template(&[bytes("/"), Piece::Counter]),
             ..request("GET")
         };
-        let mut http = Http::new(&request, &Expect::default(), 7, place).unwrap();
+        let mut http = Http::new(&request, &Expect::default(), HOST, 7, place).unwrap();
         let own = sent(&mut http, 0, 4);
         numbers.extend(
             own.iter()
@@ -125,7 +125,7 @@ fn bounds_the_wrong_way_round_are_refused() {
     let mut request = request("GET");
     request.path = template(&[bytes("/"), Piece::Random { low: 5, high: 1 }]);
     assert_eq!(
-        encode(&request),
+        encode(&request, HOST),
         Err(InvalidRequest::Bounds { low: 5, high: 1 })
     );
 }

@@ -10,13 +10,14 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use crate::clock::{self, MILLISECOND, NEVER, Nanos};
-use crate::config::{Pacing, Until};
+use crate::config::Until;
 use crate::error::Error;
+use crate::histogram::note;
 use crate::outcome::ErrorKind;
 use crate::pacing::Pacer;
 use crate::poll::Poll;
 use crate::protocol::Protocol;
-use crate::record::{Tally, note};
+use crate::record::Tally;
 use crate::schedule::{Rate, Schedule};
 use crate::socket::{Reader, Source};
 use crate::timer::Timer;
@@ -105,7 +106,7 @@ impl<'a, P: Protocol> Worker<'a, P> {
         let connections = (0..count)
             .map(|i| Connection::new(task.protocol.state(i)))
             .collect();
-        let open = task.config.pacing != Pacing::Closed;
+        let open = task.config.is_open();
         Ok(Worker {
             poll,
             timer,
@@ -268,10 +269,10 @@ impl<'a, P: Protocol> Worker<'a, P> {
         };
         self.opens = start.saturating_add(clock::nanos(lead_in));
         self.next_window = self.opens.saturating_add(self.task.config.window_length());
-        if let Pacing::Open { arrivals, stages } = &config.pacing {
-            let rate = Rate::new(lead_in.as_secs_f64(), stages);
+        if let Some((arrivals, stages)) = config.schedule() {
+            let rate = Rate::new(lead_in.as_secs_f64(), &stages);
             let (thread, threads) = (self.task.thread, self.task.threads);
-            let schedule = Schedule::new(*arrivals, rate, start, thread, threads, config.seed);
+            let schedule = Schedule::new(arrivals, rate, start, thread, threads, config.seed);
             self.pacer = Pacer::new(&self.task.shared.budget, Some(schedule));
         }
         self.stage = Stage::Running;
@@ -354,7 +355,7 @@ impl<'a, P: Protocol> Worker<'a, P> {
 
     /// Passes the window's notes on and begins new ones.
     fn hand_over(&mut self, last: bool) {
-        let open = self.task.config.pacing != Pacing::Closed;
+        let open = self.task.config.is_open();
         let fresh = if last {
             None
         } else {

@@ -9,13 +9,13 @@ mod request;
 mod shape;
 mod state;
 
-use crate::config::{Expect, Request};
 use crate::outcome::ErrorKind;
 use crate::protocol::{Answer, Place, Progress, Protocol};
 use body::Checked;
 use chunked::{Chunked, Step as ChunkStep};
 use head::{Framing, Head};
 use known::Known;
+use photofinish_model::{Expect, Request};
 use request::{Draft, Encoded};
 use shape::{Seen, Shape};
 use state::{Part, Varying};
@@ -49,15 +49,16 @@ pub struct Http {
 }
 
 impl Http {
-    /// Sends `request` and expects `expect`. What varies in requests follows from `seed` and the connections' numbers.
+    /// Sends `request` to a server that it calls `authority`, and expects `expect`. What varies in requests follows from `seed` and the connections' numbers.
     pub fn new(
         request: &Request,
         expect: &Expect,
+        authority: &str,
         seed: u64,
         place: Place,
     ) -> Result<Self, InvalidRequest> {
         Ok(Http {
-            request: encode(request)?,
+            request: encode(request, authority)?,
             shape: Shape::of(expect),
             seed,
             place,

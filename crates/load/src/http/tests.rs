@@ -6,13 +6,15 @@ mod requests;
 mod splits;
 
 use super::*;
-use crate::template::{Part as Piece, Recall, Template};
+use photofinish_model::{Part as Piece, Recall, Template};
 
 const ALONE: Place = Place {
     thread: 0,
     threads: 1,
     first: 0,
 };
+
+const HOST: &str = "h";
 
 /// What a sequence of pieces comes to: the answer or the error, and how many bytes were used in all.
 fn feed<'a>(
@@ -42,15 +44,14 @@ fn feed<'a>(
 fn request(method: &str) -> Request {
     Request {
         method: method.into(),
-        path: "/".into(),
-        host: "h".into(),
+        path: Template::fixed("/"),
         headers: Vec::new(),
         body: Template::default(),
     }
 }
 
 fn http(method: &str, expect: Expect) -> Http {
-    Http::new(&request(method), &expect, 7, ALONE).unwrap()
+    Http::new(&request(method), &expect, HOST, 7, ALONE).unwrap()
 }
 
 fn good(status: u16, reuse: bool) -> Progress {
@@ -76,7 +77,6 @@ fn varying() -> Request {
     Request {
         method: "POST".into(),
         path: template(&[bytes("/a?id="), random(1, 5_000)]),
-        host: "h".into(),
         headers: vec![("X-N".into(), template(&[Piece::Counter]))],
         body: template(&[
             bytes("{\"n\":"),

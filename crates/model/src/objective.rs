@@ -1,9 +1,15 @@
 //! What has to hold at a rate: `p99 < 10ms and errors < 0.1%`.
 
-use crate::duration::parse_duration;
+use std::borrow::Cow;
 
-/// Conditions that must hold together.
-#[derive(Clone, Debug, PartialEq)]
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+
+use crate::duration::{DurationError, parse_duration};
+
+/// Conditions that must hold together. On disk it is its text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Objective {
     text: String,
     conditions: Vec<Condition>,
@@ -45,12 +51,12 @@ pub enum ObjectiveError {
     #[error("`{0}` is no figure; there are p50, p90, p95, p99, p999, mean, max and errors")]
     Figure(String),
     /// The bound of a time.
-    #[error("in `{condition}`, {says}")]
+    #[error("in `{condition}`, {source}")]
     Time {
         /// The condition.
         condition: String,
         /// What is wrong with its time.
-        says: String,
+        source: DurationError,
     },
     /// The bound of errors.
     #[error("in `{0}`, the bound is no percentage from 0% to 100%; write 'errors < 0.1%'")]
@@ -97,6 +103,34 @@ impl Objective {
     }
 }
 
+impl TryFrom<String> for Objective {
+    type Error = ObjectiveError;
+
+    fn try_from(text: String) -> Result<Objective, ObjectiveError> {
+        Objective::parse(&text)
+    }
+}
+
+impl From<Objective> for String {
+    fn from(objective: Objective) -> String {
+        objective.text
+    }
+}
+
+impl JsonSchema for Objective {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Objective".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        String::json_schema(generator)
+    }
+}
+
 impl Condition {
     /// Whether a figure is within the bound.
     pub fn holds(&self, value: f64) -> bool {
@@ -121,9 +155,9 @@ fn condition(text: &str) -> Result<Condition, ObjectiveError> {
     } else {
         let figure = TIMES.into_iter().find(|time| *time == name);
         let figure = figure.ok_or_else(|| ObjectiveError::Figure(name.to_owned()))?;
-        let time = parse_duration(bound).map_err(|says| ObjectiveError::Time {
+        let time = parse_duration(bound).map_err(|source| ObjectiveError::Time {
             condition: text.to_owned(),
-            says: says.to_string(),
+            source,
         })?;
         (Bounded::Time(figure), time.as_secs_f64() * 1e6)
     };

@@ -1,0 +1,129 @@
+//! What goes out on a connection and what must come back: one vocabulary from the command line to the load generator.
+
+mod template;
+
+use serde::{Deserialize, Serialize};
+
+pub use template::{Part, Recall, Template};
+
+/// What goes out on a connection and what must come back, again and again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "protocol", rename_all = "kebab-case")]
+pub enum Exchange {
+    /// HTTP/1.1.
+    Http {
+        /// What is sent.
+        request: Request,
+        /// What must come back.
+        expect: Expect,
+    },
+    /// Plain TCP: a message of so many bytes is sent, and the same bytes must come back. No message of
+    /// one connection is the same as one of another (as far as so few bytes can differ).
+    TcpEcho {
+        /// The message's bytes, 1 to [`LARGEST_MESSAGE`].
+        size: u64,
+    },
+}
+
+/// The longest message of an echo, in bytes: 16 MiB.
+pub const LARGEST_MESSAGE: u64 = 16 << 20;
+
+/// An HTTP request. To whom it goes, and thus its `Host` header, is not part of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Request {
+    /// `GET`, `POST`, …
+    pub method: String,
+    /// Path and query.
+    pub path: Template,
+    /// Headers, in order. `Host` and `Content-Length` here take the place of the ones that are made.
+    pub headers: Vec<(String, Template)>,
+    /// The body; empty = none.
+    pub body: Template,
+}
+
+/// What a response must be.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Expect {
+    /// The status; `None` = any from 200 to 399.
+    pub status: Option<u16>,
+    /// The body, byte for byte; `None` = any of the length that the head promises.
+    #[serde(with = "crate::bytes::optional")]
+    pub body: Option<Vec<u8>>,
+    /// What must stand somewhere in the body; empty = nothing.
+    pub contains: Vec<Recall>,
+    /// How many elements the first JSON array of the body must have.
+    pub rows: Option<u64>,
+}
+
+impl Request {
+    /// `GET` of a path, without headers of its own.
+    pub fn get(path: impl AsRef<[u8]>) -> Request {
+        Request {
+            method: "GET".to_owned(),
+            path: Template::parse(path),
+            headers: Vec::new(),
+            body: Template::default(),
+        }
+    }
+
+    /// All parts that may be filled in, in the order in which random numbers are drawn for them.
+    pub fn templates(&self) -> impl Iterator<Item = &Template> {
+        std::iter::once(&self.path)
+            .chain(self.headers.iter().map(|(_, value)| value))
+            .chain(std::iter::once(&self.body))
+    }
+}
+
+impl Exchange {
+    /// The request in a line, such as `GET /plaintext` or `TCP echo of 1024 bytes`.
+    pub fn in_words(&self) -> String {
+        match self {
+            Exchange::Http { request, .. } => format!("{} {}", request.method, request.path),
+            Exchange::TcpEcho { size: 1 } => "TCP echo of 1 byte".to_owned(),
+            Exchange::TcpEcho { size } => format!("TCP echo of {size} bytes"),
+        }
+    }
+
+    /// Whether responses may differ from target to target, so that only their shape is compared.
+    pub fn responses_vary(&self) -> bool {
+        match self {
+            Exchange::Http { expect, .. } => {
+                expect.body.is_none() && (!expect.contains.is_empty() || expect.rows.is_some())
+            }
+            Exchange::TcpEcho { .. } => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_exchange_is_said_in_a_line_and_survives_a_journey() {
+        let exchange = Exchange::Http {
+            request: Request {
+                headers: vec![("X-N".to_owned(), Template::parse("{counter}"))],
+                body: Template::fixed([0xff, 0]),
+                ..Request::get("/a?id={random:1..9}")
+            },
+            expect: Expect {
+                body: Some(vec![0xfe]),
+                contains: Recall::parse("\"id\":{random},"),
+                ..Expect::default()
+            },
+        };
+        assert_eq!(exchange.in_words(), "GET /a?id={random:1..9}");
+        let json = serde_json::to_string(&exchange).expect("JSON");
+        assert_eq!(
+            serde_json::from_str::<Exchange>(&json).expect("reads back"),
+            exchange
+        );
+        let echo = Exchange::TcpEcho { size: 5_120 };
+        assert_eq!(echo.in_words(), "TCP echo of 5120 bytes");
+        assert_eq!(
+            serde_json::to_string(&echo).expect("JSON"),
+            r#"{"protocol":"tcp-echo","size":5120}"#
+        );
+    }
+}
