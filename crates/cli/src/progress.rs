@@ -8,6 +8,7 @@ use photofinish_lab::{Event, Progress, ServicePhase, Warning};
 use photofinish_model::Line;
 use photofinish_model::units::{plural, thousands};
 use photofinish_report::Detail;
+use photofinish_voice::{Language, Say};
 
 use crate::so_far::{SoFar, so_far};
 use crate::view::{Draw, Piece, Style, View};
@@ -127,7 +128,10 @@ impl Show {
             Event::Verified { target } => {
                 self.view(|now| now.what = format!("{target}: responds as expected"));
             }
-            Event::Differs { says } => self.wrong(&format!("not the same job: {says}")),
+            Event::Differs(finding) => {
+                let says = finding.say(Language::En);
+                self.wrong(&format!("not the same job: {says}"));
+            }
             Event::Warming {
                 target,
                 workload,

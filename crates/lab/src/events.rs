@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use photofinish_model::Window;
 use photofinish_model::capacity::Step;
+use photofinish_model::finding::check::CheckFinding;
 use photofinish_model::{Line, Load};
 
 use crate::error::service;
@@ -68,16 +69,13 @@ pub enum Event {
         /// How long it took from the start of its process.
         after: Duration,
     },
-    /// The server's answers are those that were expected.
+    /// The server's responses are those that were expected.
     Verified {
         /// The target's label.
         target: String,
     },
-    /// Two targets answer a workload differently: they do not do the same job.
-    Differs {
-        /// What differs.
-        says: String,
-    },
+    /// Two targets respond differently to a workload: they do not do the same job. Once a workload.
+    Differs(CheckFinding),
     /// Load begins to flow, to warm the server up.
     Warming {
         /// The target's label.

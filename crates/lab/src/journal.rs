@@ -1,12 +1,11 @@
 //! What a run leaves: records on disk, events for whoever watches, and what is known so far.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use photofinish_judge::checks::Responses;
 use photofinish_model::store::Store;
 use photofinish_model::{TrialRecord, Verified};
-use photofinish_voice::{Language, Say};
 
 use crate::error::{Error, Trouble};
 use crate::events::{Clock, Event};
@@ -25,6 +24,8 @@ pub(crate) struct Journal<'a> {
     pub(crate) failed: usize,
     /// The rounds in which a target has failed to start, since it last did.
     failed_starts: BTreeMap<String, Vec<u32>>,
+    /// The workloads of which it was reported that targets do different jobs.
+    told_different: BTreeSet<String>,
 }
 
 impl<'a> Journal<'a> {
@@ -42,6 +43,7 @@ impl<'a> Journal<'a> {
             responses,
             failed: 0,
             failed_starts: BTreeMap::new(),
+            told_different: BTreeSet::new(),
         }
     }
 
@@ -93,9 +95,9 @@ impl<'a> Journal<'a> {
     pub(crate) fn answered(&mut self, target: &str, verified: &Verified, body: &[u8]) {
         self.responses.add(target, verified, Some(body));
         let same_job = self.responses.same_job(target, &verified.workload);
-        if same_job.ok == Some(false) {
-            let says = same_job.finding.say(Language::En);
-            self.scene.tell(Event::Differs { says });
+        // Once: it is in every measurement's checks.
+        if same_job.ok == Some(false) && self.told_different.insert(verified.workload.clone()) {
+            self.scene.tell(Event::Differs(same_job.finding));
         }
     }
 

@@ -9,12 +9,13 @@ use photofinish_load::echo::Messages;
 use photofinish_load::http::Once;
 use photofinish_model::{Exchange, Expect, Verified};
 use photofinish_study::plan::Workload;
+use photofinish_voice::{Language, Say};
 use sha2::{Digest, Sha256};
 
 use crate::error::Wrong;
 use crate::response::{self, Ask, Response};
 
-/// How much of two bodies is shown around their first difference.
+/// How much of a body is shown.
 const SHOWN: usize = 40;
 
 /// Asks once and compares with what was stated; gives up soon after `unwanted` says so. What varies in the question
@@ -69,7 +70,7 @@ fn judged(got: Response, once: &Once, expect: &Expect, request: String) -> Resul
             request,
             expected,
             got: got.status,
-            body: quoted(&got.body, 0),
+            body: quoted(&got.body),
         });
     }
     if let Some(expected) = &expect.body
@@ -122,27 +123,22 @@ pub(crate) fn record(workload: &Workload, response: &Response) -> Verified {
 }
 
 /// Where two bodies differ first, with what stands there; `None` where they are the same.
-pub(crate) fn difference(expected: &[u8], got: &[u8]) -> Option<String> {
-    if expected == got {
-        return None;
-    }
-    let common = expected.iter().zip(got).take_while(|(a, b)| a == b).count();
+fn difference(expected: &[u8], got: &[u8]) -> Option<String> {
+    let difference = photofinish_judge::checks::difference(expected, got)?;
     Some(format!(
-        "expected {} bytes, got {}; they differ first at offset {common}: expected {}, got {}",
+        "expected {} bytes, got {}; {}",
         expected.len(),
         got.len(),
-        quoted(expected, common),
-        quoted(got, common)
+        difference.say(Language::En)
     ))
 }
 
-/// The bytes from `at` on, as a short quotation.
-fn quoted(bytes: &[u8], at: usize) -> String {
-    let rest = &bytes[at..];
-    match rest.get(..SHOWN) {
+/// The beginning of a body.
+fn quoted(body: &[u8]) -> String {
+    match body.get(..SHOWN) {
         Some(shown) => format!("\"{}\"…", shown.escape_ascii()),
-        None if rest.is_empty() => "nothing".to_owned(),
-        None => format!("\"{}\"", rest.escape_ascii()),
+        None if body.is_empty() => "nothing".to_owned(),
+        None => format!("\"{}\"", body.escape_ascii()),
     }
 }
 

@@ -6,6 +6,7 @@ use photofinish_load::{Mark, Until};
 use photofinish_model::Window;
 use photofinish_model::{Warmup, check};
 use photofinish_study::plan::WarmupBounds;
+use photofinish_voice::{Language, Say};
 
 use super::*;
 use crate::fake::{self, BODY};
@@ -254,12 +255,15 @@ fn targets_that_answer_differently_do_not_do_the_same_job() {
         let expected = (line.trial != first).then_some(false);
         assert_eq!(job.ok, expected, "{}", job.says);
     }
-    let says = bench.events.iter().find_map(|event| match event {
-        Event::Differs { says } => Some(says),
+    let mut told = bench.events.iter().filter_map(|event| match event {
+        Event::Differs(finding) => Some(finding.say(Language::En)),
         _ => None,
     });
+    let says = told.next();
+    assert_eq!(told.next(), None, "once a workload");
     assert!(
-        says.expect("it is told")
+        says.as_ref()
+            .expect("it is told")
             .contains("differ first at offset 7"),
         "{says:?}"
     );
