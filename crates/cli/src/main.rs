@@ -13,7 +13,6 @@ mod request;
 mod screen;
 mod signals;
 mod so_far;
-mod steps;
 mod view;
 mod words;
 

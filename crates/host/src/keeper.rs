@@ -102,6 +102,8 @@ impl Keeper {
 
         sys::close_strays_on_exec();
         sys::adopt_orphans()?;
+        // A server could else write to the pipe to photofinish, or hold it open.
+        sys::seal()?;
         let control = Control::new()?;
         let signals =
             sys::signals_as_file(&[Signal::CHILD, Signal::TERM, Signal::INT, Signal::HUP])?;

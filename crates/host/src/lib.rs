@@ -19,6 +19,7 @@ pub mod command;
 mod error;
 pub mod keeper;
 mod local;
+mod logs;
 mod machine;
 pub mod ports;
 mod processes;

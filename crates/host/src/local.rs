@@ -1,7 +1,7 @@
 //! This machine as a host.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions};
+use std::fs;
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Ipv4Addr};
 use std::os::fd::AsFd;
@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 use photofinish_model::version::VersionReq;
 
 use super::keeper::{ORPHAN_GRACE, how};
+use super::logs::{self, Logs, lock};
+use super::sys::Signal;
 use super::usage::Meter;
 use super::{
     Error, Host, MachineSample, PortHolder, Process, ProcessSpec, Tools, Usage, ports, processes,
@@ -26,16 +28,30 @@ const START_TIMEOUT: Duration = Duration::from_secs(20);
 /// How long processes may take to vanish after SIGKILL. The kernel may still write out a large process's memory.
 const KILL_TIMEOUT: Duration = Duration::from_secs(15);
 
+/// How long a keeper may take to end that has nothing to do any more.
+const KEEPER_ENDS: Duration = Duration::from_secs(2);
+
+/// How often a keeper that is to stop its server is looked at.
+const STOPPED_LOOK: Duration = Duration::from_millis(200);
+
 /// This machine.
 #[derive(Debug)]
 pub struct LocalHost {
     keeper: PathBuf,
+    logs: Logs,
 }
 
 impl LocalHost {
     /// `keeper` is the photofinish binary, whose hidden command `__keep` is [`super::keep`].
+    ///
+    /// From now on this process adopts what keepers leave that are killed; where the kernel does not know that, most of it
+    /// is found otherwise.
     pub fn new(keeper: PathBuf) -> LocalHost {
-        LocalHost { keeper }
+        let _ = sys::adopt_orphans();
+        LocalHost {
+            keeper,
+            logs: Logs::default(),
+        }
     }
 }
 
@@ -57,7 +73,11 @@ impl Host for LocalHost {
     }
 
     fn start(&self, spec: &ProcessSpec) -> Result<Box<dyn Process>, Error> {
-        Ok(Box::new(LocalProcess::start(&self.keeper, spec)?))
+        Ok(Box::new(LocalProcess::start(
+            &self.keeper,
+            &self.logs,
+            spec,
+        )?))
     }
 
     fn machine_sample(&self) -> Option<MachineSample> {
@@ -81,18 +101,25 @@ struct LocalProcess {
     meter: Meter,
     /// In the environment of everything that the server starts.
     mark: String,
+    log: logs::Shared,
     exited: Option<String>,
     /// Nothing is left of it.
     gone: bool,
 }
 
 impl LocalProcess {
-    fn start(keeper: &Path, spec: &ProcessSpec) -> Result<LocalProcess, Error> {
+    fn start(keeper: &Path, logs: &Logs, spec: &ProcessSpec) -> Result<LocalProcess, Error> {
         if spec.command.is_empty() {
             return Err(Error::EmptyCommand);
         }
         let command = spec.command.join(" ");
-        let log = open_log(&spec.log)?;
+        let unusable = |source| Error::File {
+            verb: "write",
+            path: spec.log.clone(),
+            source,
+        };
+        let log = logs.open(&spec.log).map_err(unusable)?;
+        let for_server = lock(&log).for_server().map_err(unusable)?;
         let cpus: Vec<String> = spec.cpus.iter().map(usize::to_string).collect();
         let mark = new_mark();
         // The server may have another working directory, where a relative path would mean another file.
@@ -116,14 +143,14 @@ impl LocalProcess {
         start
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(log);
-        sys::own_session(&mut start);
+            .stderr(for_server);
+        sys::as_keeper(&mut start);
 
         let failed = |source| Error::Keeper {
             path: keeper.clone(),
             source,
         };
-        let mut child = start.spawn().map_err(failed)?;
+        let mut child = strays::start_keeper(&mut start).map_err(failed)?;
         let (Some(control), Some(reports)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(failed(io::Error::other("it has no pipes")));
         };
@@ -141,6 +168,7 @@ impl LocalProcess {
             pid: 0,
             meter,
             mark,
+            log,
             exited: None,
             gone: false,
         };
@@ -154,7 +182,7 @@ impl LocalProcess {
                 Ok(process)
             }
             Some(Report::Failed(says)) => {
-                let _ = process.keeper.wait();
+                process.end_keeper();
                 process.gone = true;
                 Err(Error::Start {
                     command: process.command.clone(),
@@ -181,9 +209,10 @@ impl LocalProcess {
                 Some(Report::Exited(how)) => {
                     self.exited.get_or_insert(how);
                 }
+                // Whoever says so may be a server that writes to the keeper's pipe: what is left would be found there.
                 Some(Report::Gone) => {
-                    let _ = self.keeper.wait();
-                    self.gone = true;
+                    self.end_keeper();
+                    return self.sweep();
                 }
                 Some(_) => {}
                 None if self.reports.ended => return self.lose_keeper(),
@@ -195,13 +224,56 @@ impl LocalProcess {
 
     /// The keeper ended before its work was done. The kernel has killed the server itself; this ends what it started.
     fn lose_keeper(&mut self) -> Result<(), Error> {
-        let how = self.keeper.wait().map_or_else(|e| e.to_string(), how);
+        let how = self.end_keeper();
         self.exited.get_or_insert_with(|| {
             format!("its keeper was ended by {how}, and the server with it")
         });
+        self.sweep()
+    }
+
+    /// Waits for the keeper, which has nothing to do any more; one that does not end by itself is killed. Says how it ended.
+    fn end_keeper(&mut self) -> String {
+        let deadline = Instant::now() + KEEPER_ENDS;
+        let ended = loop {
+            match self.keeper.try_wait() {
+                Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(1)),
+                Ok(None) => {
+                    let _ = self.keeper.kill();
+                    break self.keeper.wait();
+                }
+                Ok(Some(status)) => break Ok(status),
+                Err(error) => break Err(error),
+            }
+        };
+        strays::forget(self.keeper.id());
+        ended.map_or_else(|e| e.to_string(), how)
+    }
+
+    /// Ends what there still is without a keeper.
+    fn sweep(&mut self) -> Result<(), Error> {
         strays::end(self.keeper.id(), &self.mark, KILL_TIMEOUT)?;
         self.gone = true;
+        lock(&self.log).end();
         Ok(())
+    }
+
+    /// Listens until the deadline. A keeper that somebody has stopped goes on, once; it is killed when that was undone.
+    fn listen_to_stopping(&mut self, deadline: Instant) -> Result<(), Error> {
+        let mut woken = false;
+        while !self.gone && Instant::now() < deadline {
+            self.listen(deadline.min(Instant::now() + STOPPED_LOOK))?;
+            if self.gone || !self.keeper_is_stopped() {
+                continue;
+            }
+            let signal = if woken { Signal::KILL } else { Signal::CONT };
+            sys::signal(self.keeper.id(), signal);
+            woken = true;
+        }
+        Ok(())
+    }
+
+    fn keeper_is_stopped(&self) -> bool {
+        processes::stat(self.keeper.id()).is_some_and(|keeper| keeper.stopped())
     }
 }
 
@@ -211,6 +283,10 @@ impl Process for LocalProcess {
     }
 
     fn exited(&mut self) -> Result<Option<String>, Error> {
+        if !self.gone && self.exited.is_none() && self.keeper_is_stopped() {
+            // It could not say that the server has ended.
+            sys::signal(self.keeper.id(), Signal::CONT);
+        }
         self.listen(Instant::now())?;
         Ok(self.exited.clone())
     }
@@ -229,7 +305,7 @@ impl Process for LocalProcess {
         }
         // An error here means that the keeper is lost, which shows on the other pipe too.
         let _ = writeln!(self.control, "stop {}", grace.as_millis());
-        self.listen(Instant::now() + grace + KILL_TIMEOUT)?;
+        self.listen_to_stopping(Instant::now() + grace + KILL_TIMEOUT)?;
         if self.gone {
             return Ok(());
         }
@@ -250,18 +326,6 @@ impl Drop for LocalProcess {
         // Where this fails the pipe closes now, and the keeper goes on trying.
         let _ = self.stop(ORPHAN_GRACE);
     }
-}
-
-fn open_log(path: &Path) -> Result<File, Error> {
-    OpenOptions::new()
-        .create(true)
-        .append(true)
-        .open(path)
-        .map_err(|source| Error::File {
-            verb: "write",
-            path: path.to_owned(),
-            source,
-        })
 }
 
 /// A value that no other server's environment has.

@@ -49,6 +49,11 @@ pub struct Stat {
 }
 
 impl Stat {
+    /// Whether a signal or a debugger has stopped it.
+    pub fn stopped(&self) -> bool {
+        matches!(self.state, 'T' | 't')
+    }
+
     /// Whether it has ended and only waits to be waited for.
     pub fn ended(&self) -> bool {
         matches!(self.state, 'Z' | 'X' | 'x')

@@ -1,19 +1,50 @@
 //! Ending what a server started after its keeper was killed.
 //!
-//! Without a keeper the descendants of a server that survive it are init's children, and nothing in the process tree
-//! tells where they came from. Their session does, which was the keeper's, and their environment, which holds a mark that
-//! the keeper was started with. A process can change either (daemons their session, PostgreSQL overwrites its
-//! environment to show a title); one that has changed both is not found.
+//! photofinish adopts orphans as keepers do: what a killed keeper has left becomes its own child, whatever it has done with
+//! its session and its environment. Nothing else can: a keeper that lives adopts its own orphans.
+//!
+//! Where orphans could not be adopted, nothing in the process tree tells where they came from. Their session does, which was
+//! the keeper's, and their environment, which holds a mark that the keeper was started with. A process can change either
+//! (daemons their session, PostgreSQL overwrites its environment to show a title); one that has changed both is not found.
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::io;
+use std::process::{Child, Command};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use super::{Error, processes, sys};
+use super::logs::lock;
+use super::processes::{self, Stat};
+use super::{Error, sys};
 
 /// The environment variable that marks a server and what it started.
 pub(super) const MARK: &str = "PHOTOFINISH_KEPT";
 
-/// Kills every process of this session or with this mark until none is left.
+/// The keepers of this process that were not waited for yet.
+static KEEPERS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+
+/// Starts a keeper, and knows it for one until it is [forgotten](forget).
+///
+/// # Errors
+/// Those of the system.
+pub(super) fn start_keeper(command: &mut Command) -> io::Result<Child> {
+    // Nobody looks for orphans until it is known that this is none.
+    let mut keepers = lock(&KEEPERS);
+    let child = command.spawn()?;
+    keepers.insert(child.id());
+    Ok(child)
+}
+
+/// A keeper was waited for: its id may be another process's from now on.
+pub(super) fn forget(keeper: u32) {
+    lock(&KEEPERS).remove(&keeper);
+}
+
+/// Kills every orphan, and every process of this session or with this mark, until none is left.
+///
+/// # Errors
+/// If some are still there after `timeout`.
 pub(super) fn end(session: u32, mark: &str, timeout: Duration) -> Result<(), Error> {
     let deadline = Instant::now() + timeout;
     loop {
@@ -31,22 +62,47 @@ pub(super) fn end(session: u32, mark: &str, timeout: Duration) -> Result<(), Err
         for pid in left {
             sys::signal(pid, sys::Signal::KILL);
         }
-        // They are not our children, so nothing tells when they are gone.
+        // Not all are our children, so nothing tells when they are gone.
         std::thread::sleep(Duration::from_millis(5));
     }
 }
 
-/// The processes that run with this mark or in this session.
+/// The processes that run and are orphans or below one, or have this mark or this session. Orphans that have ended are
+/// waited for.
 fn find(session: u32, mark: &str) -> Vec<u32> {
     let entry = format!("{MARK}={mark}");
     let marked = |pid: u32| {
         fs::read(format!("/proc/{pid}/environ"))
             .is_ok_and(|environ| environ.split(|&b| b == 0).any(|e| e == entry.as_bytes()))
     };
+    let keepers = lock(&KEEPERS);
     let all = processes::processes();
-    let running = all.iter().filter(|p| !p.ended());
-    running
+    let own = std::process::id();
+    // Keepers begin sessions; all else that photofinish starts is in its own session, which nobody can join.
+    let own_session = all.iter().find(|p| p.pid == own).map(|p| p.session);
+    let is_orphan =
+        |p: &&Stat| p.parent == own && Some(p.session) != own_session && !keepers.contains(&p.pid);
+    let (ended, orphans): (Vec<&Stat>, Vec<&Stat>) =
+        all.iter().filter(is_orphan).partition(|p| p.ended());
+    for orphan in ended {
+        sys::reap_child(orphan.pid);
+    }
+    let mut found: BTreeSet<u32> = all
+        .iter()
         .filter(|p| p.session == session || marked(p.pid))
         .map(|p| p.pid)
+        .collect();
+    for orphan in orphans {
+        found.insert(orphan.pid);
+        found.extend(
+            processes::descendants(&all, orphan.pid)
+                .iter()
+                .map(|p| p.pid),
+        );
+    }
+    let running = all.iter().filter(|p| !p.ended());
+    running
+        .map(|p| p.pid)
+        .filter(|pid| found.contains(pid))
         .collect()
 }

@@ -15,7 +15,7 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::FdFlags;
 pub(super) use rustix::process::Signal;
-use rustix::process::{Pid, Resource, Rlimit, WaitOptions};
+use rustix::process::{DumpableBehavior, Pid, Resource, Rlimit, WaitOptions};
 use rustix::thread::CpuSet;
 use rustix::time::ClockId;
 
@@ -135,6 +135,20 @@ pub(super) fn reap() -> io::Result<Reaped> {
     }
 }
 
+/// Takes a child that has ended, if this one has.
+pub(super) fn reap_child(pid: u32) {
+    if let Some(pid) = other(pid) {
+        let _ = rustix::process::waitpid(Some(pid), WaitOptions::NOHANG);
+    }
+}
+
+/// Keeps other processes of this user from reading this one's memory and from opening its files by `/proc`.
+pub(super) fn seal() -> io::Result<()> {
+    Ok(rustix::process::set_dumpable_behavior(
+        DumpableBehavior::NotDumpable,
+    )?)
+}
+
 /// The id of a process that may be signalled: none of this process's group, nor init.
 fn other(pid: u32) -> Option<Pid> {
     let pid = i32::try_from(pid).ok().filter(|&pid| pid > 1)?;
@@ -148,10 +162,17 @@ pub(super) fn signal(pid: u32, signal: Signal) {
     }
 }
 
-/// Puts a command into a session of its own, so that the terminal's signals do not reach it.
-pub(super) fn own_session(command: &mut Command) {
-    // SAFETY: the closure makes one system call, which is async-signal-safe, and allocates nothing.
-    unsafe { command.pre_exec(|| Ok(rustix::process::setsid().map(drop)?)) };
+/// Puts a keeper into a session of its own, so that the terminal's signals do not reach it. When its parent ends it goes on
+/// if it was stopped, so that it can end its server.
+pub(super) fn as_keeper(command: &mut Command) {
+    let prepare = || {
+        rustix::process::setsid()?;
+        Ok(rustix::process::set_parent_process_death_signal(Some(
+            Signal::CONT,
+        ))?)
+    };
+    // SAFETY: the closure makes two system calls, which are async-signal-safe, and allocates nothing.
+    unsafe { command.pre_exec(prepare) };
 }
 
 /// Prepares a command as a server below a keeper (the calling process, of one thread): it is killed when the keeper

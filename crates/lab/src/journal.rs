@@ -7,9 +7,8 @@ use photofinish_judge::checks::Responses;
 use photofinish_model::store::Store;
 use photofinish_model::{TrialRecord, Verified};
 
-use crate::clock::Clock;
 use crate::error::{Error, Trouble};
-use crate::events::Event;
+use crate::events::{Clock, Event};
 use crate::measure::{self, Measured};
 use crate::order::{Scheduled, Step};
 use crate::scene::Scene;

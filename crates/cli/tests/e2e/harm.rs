@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::support::{GOOD, Yard};
+use crate::support::{GOOD, Yard, script, wait_until};
 
 /// A command that hangs ends by this limit, in seconds, with exit status 124.
 const LIMIT: &str = "60";
@@ -191,4 +191,43 @@ fn nohup_is_respected() {
     running.wait_for("(1 of 3,");
     running.signal("HUP");
     running.end().code(0);
+}
+
+#[test]
+fn a_server_that_floods_its_log_fills_no_disk() {
+    let yard = Yard::new();
+    let flood = script(
+        "yes 'a line of a log that nobody reads' & exec {photofinish} server event-loop --threads 1 --port {port}",
+    );
+    yard.target("a", &flood)
+        .study("s", &["a"], "rounds = 1\nduration = \"2s\"");
+    let running = yard.start(&["run", "s"]);
+    let mut largest = 0;
+    wait_until("it has measured", || {
+        let logs = yard.results("s").first().map(|dir| dir.join("logs"));
+        for file in logs
+            .and_then(|dir| fs::read_dir(dir).ok())
+            .into_iter()
+            .flatten()
+            .flatten()
+        {
+            largest = largest.max(file.metadata().map_or(0, |m| m.len()));
+        }
+        match running.err().contains("(1 of 1,") {
+            true => Ok(()),
+            false => Err(running.err()),
+        }
+    });
+    running.end().code(0);
+    let log = fs::read_dir(yard.result("s").join("logs"))
+        .expect("logs")
+        .flatten()
+        .map(|file| file.path())
+        .max_by_key(|file| file.metadata().map_or(0, |m| m.len()))
+        .expect("a log");
+    let text = fs::read_to_string(&log).expect("text");
+    assert!(text.len() < 4 * 1024 * 1024, "{}", text.len());
+    assert!(text.contains("left out"), "{}", &text[text.len() - 200..]);
+    println!("largest: {largest}, at the end: {}", text.len());
+    yard.wait_empty();
 }

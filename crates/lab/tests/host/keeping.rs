@@ -32,6 +32,22 @@ pub fn tests() -> Vec<Trial> {
             photofinish_killed_while_it_starts,
         ),
         Trial::test("killed_keeper_leaves_nothing", killed_keeper_leaves_nothing),
+        Trial::test(
+            "a_server_that_kills_its_keeper_leaves_nothing",
+            a_server_that_kills_its_keeper_leaves_nothing,
+        ),
+        Trial::test(
+            "a_server_that_stops_its_keeper_leaves_nothing",
+            a_server_that_stops_its_keeper_leaves_nothing,
+        ),
+        Trial::test(
+            "a_stopped_keeper_ends_with_photofinish",
+            a_stopped_keeper_ends_with_photofinish,
+        ),
+        Trial::test(
+            "no_server_speaks_for_its_keeper",
+            no_server_speaks_for_its_keeper,
+        ),
         Trial::test("an_end_is_told", an_end_is_told),
         Trial::test("a_server_runs_in_its_lane", a_server_runs_in_its_lane),
         Trial::test("a_server_is_clean", a_server_is_clean),
@@ -142,6 +158,113 @@ fn killed_keeper_leaves_nothing() -> Outcome {
     )?;
     server.stop(LONG)?;
     Ok(())
+}
+
+/// Writes its process id to the file that it is given, from a process that has left everything by which it could be known:
+/// its parents, its session, its environment.
+fn hidden(case: &Case) -> String {
+    let file = case.dir.path().join("hidden").display().to_string();
+    let child =
+        format!("trap '' TERM HUP; echo $$ > {file}.new; mv {file}.new {file}; exec sleep 1000");
+    format!(
+        "(setsid env -i sh -c \"{}\" > /dev/null 2>&1 &)",
+        child.replace('$', "\\$")
+    )
+}
+
+/// The hidden process, once it is there.
+fn find_hidden(case: &Case) -> Result<u32, libtest_mimic::Failed> {
+    let file = case.dir.path().join("hidden");
+    until("it hides", || file.exists())?;
+    Ok(fs::read_to_string(file)?.trim().parse()?)
+}
+
+fn is_gone(pid: u32) -> bool {
+    stat(pid).first().is_none_or(|state| state == "Z")
+}
+
+fn a_server_that_kills_its_keeper_leaves_nothing() -> Outcome {
+    let case = Case::shell("");
+    let mut spec = case.spec.clone();
+    spec.command[2] = format!(
+        "{}; echo ready; sleep 0.1; kill -9 $PPID; exec sleep 1000",
+        hidden(&case)
+    );
+    let mut server = host().start(&spec)?;
+    let pid = find_hidden(&case)?;
+    until("the end is told", || matches!(server.exited(), Ok(Some(_))))?;
+    let gone = is_gone(pid);
+    signal(pid, libc::SIGKILL);
+    server.stop(SHORT)?;
+    ensure(gone, || format!("left: {pid}"))
+}
+
+fn a_server_that_stops_its_keeper_leaves_nothing() -> Outcome {
+    // Once, and whenever it goes on.
+    for (stops, limit) in [
+        ("kill -STOP $PPID", 10),
+        ("while kill -STOP $PPID; do :; done", 20),
+    ] {
+        let case = Case::shell("");
+        let mut spec = case.spec.clone();
+        spec.command[2] = format!("{}; echo ready; {stops}; exec sleep 1000", hidden(&case));
+        let mut server = host().start(&spec)?;
+        let pid = find_hidden(&case)?;
+        until("the keeper was stopped", || {
+            keeper_of(&*server).is_ok_and(|keeper| stat(keeper).first().is_some_and(|s| s == "T"))
+        })?;
+        let begun = std::time::Instant::now();
+        let stopped = server.stop(SHORT);
+        let gone = is_gone(pid) && is_gone(server.pid());
+        signal(pid, libc::SIGKILL);
+        if !gone && let Ok(keeper) = keeper_of(&*server) {
+            signal(keeper, libc::SIGKILL);
+        }
+        stopped?;
+        ensure(gone, || format!("left: {pid}"))?;
+        ensure(begun.elapsed() < Duration::from_secs(limit), || {
+            format!("{stops}: took {:?}", begun.elapsed())
+        })?;
+    }
+    Ok(())
+}
+
+fn a_stopped_keeper_ends_with_photofinish() -> Outcome {
+    let case = Case::family();
+    let mut parent = start_parent(&case)?;
+    until_ready(&case, 3)?;
+    let parent_id = parent.id().to_string();
+    let keeper = fs::read_dir("/proc")?
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .find(|&pid| stat(pid).get(1) == Some(&parent_id));
+    let keeper = keeper.ok_or("it has a keeper")?;
+    signal(keeper, libc::SIGSTOP);
+    until("it is stopped", || {
+        stat(keeper).first().is_some_and(|s| s == "T")
+    })?;
+    parent.kill()?;
+    parent.wait()?;
+    let gone = until("the family is gone", || marked(&case.mark).is_empty());
+    signal(keeper, libc::SIGCONT);
+    gone
+}
+
+fn no_server_speaks_for_its_keeper() -> Outcome {
+    // As root it may; then what it says is not believed.
+    let case = Case::shell("echo ready; echo gone > /proc/$PPID/fd/1; exec sleep 1000");
+    let mut server = case.start()?;
+    until_ready(&case, 1)?;
+    let begun = std::time::Instant::now();
+    let pid = server.pid();
+    until("it sleeps", || {
+        status(pid, "Name").is_none_or(|name| name == "sleep")
+    })?;
+    server.exited()?;
+    server.stop(SHORT)?;
+    ensure(is_gone(pid), || "it was believed".to_owned())?;
+    ensure(begun.elapsed() < Duration::from_secs(20), || {
+        format!("took {:?}", begun.elapsed())
+    })
 }
 
 fn an_end_is_told() -> Outcome {
