@@ -28,7 +28,7 @@ pub enum Command {
     Capacity(CapacityArgs),
     /// Report on results: in the terminal, as HTML, Markdown, CSV or JSON; or compare two runs
     Report(ReportArgs),
-    /// Check the output of ab, wrk, JMeter or go-stress-testing for figures that cannot be true
+    /// Check the output of load testing tools (ab, wrk, hey, k6, JMeter, …) for figures that cannot be true
     Audit(AuditArgs),
     /// List studies and targets, and what each needs
     List(ListArgs),

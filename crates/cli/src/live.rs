@@ -1,4 +1,4 @@
-//! What `photofinish load` shows while it runs: a live view on a terminal, a line a second elsewhere.
+//! What `photofinish load` shows while it runs: a live view on a terminal, elsewhere lines.
 
 use std::time::{Duration, Instant};
 
@@ -59,7 +59,8 @@ impl Live {
         let line = line(window, self.errors);
         match &self.how {
             How::Nothing => {}
-            How::Lines => out::note(&line),
+            How::Lines if has_line(window.start_s + window.duration_s) => out::note(&line),
+            How::Lines => {}
             How::View(view) => view.change(|seconds| {
                 seconds.rates.push(rate(window));
                 seconds.line = line;
@@ -90,6 +91,13 @@ impl Draw for Seconds {
         lines.push(Style::Muted.line(format!("{time}; Ctrl-C ends it early")));
         lines
     }
+}
+
+/// Whether the second that ended then has a line of its own: each of the first ten, then every tenth; a run of an hour does not
+/// fill a log.
+fn has_line(elapsed_s: f64) -> bool {
+    let second = elapsed_s.round() as u64;
+    second <= 10 || second.is_multiple_of(10)
 }
 
 /// Good responses per second.
@@ -134,6 +142,13 @@ mod tests {
     fn bars_are_as_high_as_rates() {
         assert_eq!(chart(&[8.0, 4.0, 1.0, 0.0]), "█▄▁▁");
         assert_eq!(chart(&[0.0, 0.0]), "▁▁");
+    }
+
+    #[test]
+    fn long_runs_have_a_line_every_ten_seconds() {
+        let lines = (1..=100).filter(|second| has_line(f64::from(*second) + 0.01));
+        let expected: Vec<i32> = (1..=10).chain((2..=10).map(|ten| ten * 10)).collect();
+        assert_eq!(lines.collect::<Vec<i32>>(), expected);
     }
 
     #[test]

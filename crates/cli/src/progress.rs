@@ -47,6 +47,8 @@ struct Now {
     figures: String,
     progress: Option<(Progress, Instant)>,
     so_far: Option<SoFar>,
+    /// How many verdicts are open, where rounds are added until none is.
+    undecided: String,
     unicode: bool,
 }
 
@@ -61,6 +63,7 @@ impl Show {
             figures: String::new(),
             progress: None,
             so_far: None,
+            undecided: String::new(),
             unicode: photofinish_report::unicode_allowed(),
         };
         let how = match detail {
@@ -183,10 +186,16 @@ impl Show {
                 let rate = words::rate(window.answers, window.duration_s);
                 self.view(|now| now.figures = rate);
             }
-            Event::Looked { round, open, of } => self.line(&match open {
-                0 => format!("decided after {round} rounds"),
-                _ => format!("after round {round}: {open} of {of} verdicts undecided"),
-            }),
+            Event::Looked { round, open: 0, .. } => {
+                self.line(&format!("decided after {round} rounds"));
+            }
+            Event::Looked { round, open, of } => {
+                let undecided = format!("{open} of {of} verdicts undecided");
+                match &self.how {
+                    How::Lines => out::note(&format!("after round {round}: {undecided}")),
+                    _ => self.view(|now| now.undecided = undecided),
+                }
+            }
             Event::Measured { line, progress } => {
                 self.advance(progress);
                 // The view shows how far the run is, and in the end how fast everything was.
@@ -336,7 +345,12 @@ impl Draw for Now {
                 .map(|(place, _)| place.chars().count())
                 .max();
             let wide = wide.unwrap_or(0);
-            lines.push(Style::Muted.line(format!("throughput so far, {}", so_far.title)));
+            let undecided = match self.undecided.as_str() {
+                "" => String::new(),
+                undecided => format!("; {undecided}"),
+            };
+            let title = format!("throughput so far, {}{undecided}", so_far.title);
+            lines.push(Style::Muted.line(title));
             let rows = so_far.rows.iter().take(RATIOS);
             lines.extend(
                 rows.map(|(place, ratio)| Style::Plain.line(format!("  {place:<wide$}  {ratio}"))),
@@ -417,6 +431,7 @@ mod tests {
                 title: "a / b".to_owned(),
                 rows: rows.collect(),
             }),
+            undecided: String::new(),
             unicode: true,
         }
     }
@@ -438,6 +453,14 @@ mod tests {
         assert_eq!(lines[3], "throughput so far, a / b");
         assert_eq!(lines[4], "  1 connections  1.5");
         assert_eq!(lines.last().map(String::as_str), Some("  and 2 more"));
+        let undecided = Now {
+            undecided: "2 of 4 verdicts undecided".to_owned(),
+            ..now()
+        };
+        assert_eq!(
+            undecided.lines(80)[3].text,
+            "throughput so far, a / b; 2 of 4 verdicts undecided"
+        );
     }
 
     #[test]
