@@ -87,7 +87,7 @@ fn plain(raw: &str) -> String {
 fn narrow(c: char) -> Option<char> {
     match c {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(c as u32 - 0xfee0),
-        '\u{3000}' | '\u{a0}' | '\u{2002}'..='\u{200a}' | '\u{202f}' | '\t' => Some(' '),
+        '\u{3000}' | '\u{a0}' | '\u{2002}'..='\u{200a}' | '\u{202f}' => Some(' '),
         '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' => None,
         '\u{2212}' => Some('-'),
         '│' | '┃' | '∣' | '¦' => Some('|'),

@@ -249,7 +249,7 @@ fn littles_law(run: &Run, sheet: &mut Sheet) {
         return;
     };
     for e in &run.entries {
-        law(e, threads, sheet);
+        law(e, e.started.as_ref().unwrap_or(threads), sheet);
     }
 }
 
@@ -273,13 +273,19 @@ fn law(e: &Entry, threads: &Figure, sheet: &mut Sheet) {
     );
     let figures = [&e.mean, rate, threads];
     if busy.above(n.scaled(1.02 + edge)) {
-        sheet.add(
-            Severity::Impossible,
-            Rule::LittlesLaw,
-            &figures,
-            says,
-            "A thread runs one sample at a time, so that more threads cannot be busy than there are.",
-        );
+        // A total has no threads of its own: lines with more threads may have been left out before it.
+        let (severity, meaning) = if e.started.is_some() {
+            (
+                Severity::Impossible,
+                "A thread runs one sample at a time, so that more threads cannot be busy than there are.",
+            )
+        } else {
+            (
+                Severity::Doubtful,
+                "A thread runs one sample at a time: unless lines with more threads were left out here, more cannot be busy.",
+            )
+        };
+        sheet.add(severity, Rule::LittlesLaw, &figures, says, meaning);
         return;
     }
     sheet.holds(Rule::LittlesLaw, &figures, says);

@@ -1,0 +1,183 @@
+//! What the columns of a table hold, by its heading.
+
+use crate::figure::{Figure, Scan};
+
+/// What a column holds.
+#[derive(Debug, Clone)]
+pub enum Column {
+    /// The number of connections of its row.
+    Connections,
+    /// Rate and mean at the number of connections in the heading.
+    Level(Figure, f64),
+    /// Rate and mean, with the factor that makes a bare mean milliseconds (0: needs a unit).
+    Pair(f64),
+    /// Requests per second.
+    Rate,
+    /// The mean, with the same factor.
+    Mean(f64),
+    /// A percentile as a share of 1, with the same factor; 1 is the maximum.
+    Quantile(f64, f64),
+    /// Anything else.
+    Other,
+}
+
+/// The roles of the columns, if the heading names connections and a rate, and a mean or percentiles.
+pub fn columns(cells: &[&str], line: usize) -> Option<Vec<Column>> {
+    let cells: Vec<String> = cells.iter().map(|c| c.to_lowercase()).collect();
+    let together = cells.iter().any(|c| rate(c) && mean(c));
+    let columns: Vec<Column> = cells
+        .iter()
+        .map(|cell| {
+            let unit = bare_unit(cell);
+            match Scan::new(cell, line).finite() {
+                Some(level) if together => Column::Level(level, unit),
+                _ if rate(cell) && mean(cell) => Column::Pair(unit),
+                _ if connections(cell) => Column::Connections,
+                _ if rate(cell) => Column::Rate,
+                _ if mean(cell) => Column::Mean(unit),
+                _ => quantile(cell).map_or(Column::Other, |q| Column::Quantile(q, unit)),
+            }
+        })
+        .collect();
+    // Headings with levels name the connections in one of their cells only.
+    let named = cells.iter().any(|c| connections(c));
+    let has = |wanted: fn(&Column) -> bool| columns.iter().any(wanted);
+    let latency = has(|c| matches!(c, Column::Mean(_) | Column::Quantile(..)))
+        || cells.iter().any(|c| plain_latency(c) || bare_unit(c) > 0.0);
+    (named && (together || has(|c| matches!(c, Column::Rate)) && latency)).then_some(columns)
+}
+
+/// The word of a heading that says that its connections are not always busy with one request.
+pub fn schedule(cells: &[&str]) -> Option<&'static str> {
+    const WORDS: [&str; 12] = [
+        "target",
+        "offered",
+        "open loop",
+        "open-loop",
+        "think",
+        "pause",
+        "users",
+        "vus",
+        "streams",
+        "http/2",
+        "pipelin",
+        "目标",
+    ];
+    let all = cells.join("|").to_lowercase();
+    WORDS.into_iter().find(|word| all.contains(word))
+}
+
+fn has(text: &str, words: &[&str]) -> bool {
+    words.iter().any(|w| text.contains(w))
+}
+
+fn connections(text: &str) -> bool {
+    has(text, &["connection", "concurren", "并发", "连接数"])
+}
+
+fn rate(text: &str) -> bool {
+    has(
+        text,
+        &[
+            "req/s",
+            "requests/s",
+            "rps",
+            "qps",
+            "requests per second",
+            "吞吐",
+        ],
+    )
+}
+
+/// Where the first word that names a mean stands, and the first that names another statistic.
+fn statistics(text: &str) -> (Option<usize>, Option<usize>) {
+    let first = |words: &[&str]| words.iter().filter_map(|w| text.find(w)).min();
+    let other = first(&[
+        "max",
+        "min ",
+        "median",
+        "percentile",
+        "std",
+        "dev",
+        "最长",
+        "最大",
+        "最短",
+        "最小",
+        "中位",
+        "分位",
+    ]);
+    let at = [other, percentile(text).map(|(at, _)| at)]
+        .into_iter()
+        .flatten()
+        .min();
+    (first(&["mean", "avg", "average", "平均"]), at)
+}
+
+/// Whether a column holds a mean: only if it says so, and nothing else where it stands alone.
+fn mean(text: &str) -> bool {
+    match statistics(text) {
+        (Some(mean), Some(other)) => rate(text) && mean < other,
+        (Some(_), None) => true,
+        _ => false,
+    }
+}
+
+/// `Latency (ms)`, which says nothing of what it is.
+fn plain_latency(text: &str) -> bool {
+    has(
+        text,
+        &["latency", "response time", "延迟", "耗时", "响应时间"],
+    )
+}
+
+/// Position and percentage of `p99`, `p99.9`, `99%`, `99th`.
+fn percentile(text: &str) -> Option<(usize, f64)> {
+    let bytes = text.as_bytes();
+    (0..bytes.len()).find_map(|at| {
+        if !bytes[at].is_ascii_digit()
+            || at > 0 && (bytes[at - 1].is_ascii_digit() || bytes[at - 1] == b'.')
+        {
+            return None;
+        }
+        let len = text[at..]
+            .bytes()
+            .take_while(|b| b.is_ascii_digit() || *b == b'.')
+            .count();
+        let number: f64 = text[at..at + len].trim_end_matches('.').parse().ok()?;
+        let after = &text[at + len..];
+        let named = at > 0 && bytes[at - 1] == b'p'
+            || ["%", "th", " th"].iter().any(|s| after.starts_with(s));
+        (named && (0.0..100.0).contains(&number)).then_some((at, number))
+    })
+}
+
+/// The share of 1 that a column's percentile stands for; 1 for a maximum.
+fn quantile(text: &str) -> Option<f64> {
+    if has(text, &["avg", "average", "mean", "平均"]) {
+        return None;
+    }
+    if let Some((_, percent)) = percentile(text) {
+        return Some(percent / 100.0);
+    }
+    if has(text, &["median", "中位"]) {
+        return Some(0.5);
+    }
+    let time = plain_latency(text) || bare_unit(text) > 0.0;
+    (time && has(text, &["max", "最长", "最大"])).then_some(1.0)
+}
+
+/// Milliseconds in the unit that a heading names for its bare numbers; 0 if it names none.
+fn bare_unit(cell: &str) -> f64 {
+    let mut words = cell.split(|c: char| !c.is_alphabetic());
+    words.find_map(unit).unwrap_or(0.0)
+}
+
+/// Milliseconds in a unit. `s` is left out: `req/s` has it.
+pub fn unit(word: &str) -> Option<f64> {
+    match word {
+        "us" | "µs" | "μs" => Some(1e-3),
+        "ms" | "毫秒" => Some(1.0),
+        "sec" | "秒" => Some(1e3),
+        _ => None,
+    }
+}

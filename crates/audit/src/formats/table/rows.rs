@@ -1,0 +1,192 @@
+//! The rows of a table.
+
+use super::heading::{Column, columns, schedule, unit};
+use crate::figure::{Figure, Scan};
+use crate::record;
+
+/// One pair of rate and mean with its number of connections. The mean is in milliseconds.
+#[derive(Debug)]
+pub struct Point {
+    pub connections: Figure,
+    pub rate: Figure,
+    pub mean: Figure,
+    /// The cell speaks of timeouts.
+    pub timeouts: bool,
+    /// The cell has a `nan`.
+    pub nan: Option<Figure>,
+}
+
+/// What a row with columns of their own says besides. Times in milliseconds.
+#[derive(Debug)]
+pub struct Row {
+    pub rate: Figure,
+    pub mean: Option<Figure>,
+    /// Share of 1, and value; 1 is the maximum.
+    pub quantiles: Vec<(f64, Figure)>,
+}
+
+/// The points and rows of one table.
+#[derive(Debug)]
+pub struct Table {
+    pub first: usize,
+    pub last: usize,
+    pub points: Vec<Point>,
+    pub rows: Vec<Row>,
+    /// A word that says that connections were not always busy.
+    pub schedule: Option<&'static str>,
+    columns: Vec<Column>,
+    separator: Separator,
+}
+
+/// What stands between cells.
+#[derive(Debug, Clone, Copy)]
+pub enum Separator {
+    /// Markdown.
+    Bars,
+    /// CSV.
+    Character(char),
+}
+
+/// Rows kept of one table.
+const ROWS: usize = 100_000;
+
+impl Separator {
+    fn cells(self, row: &str) -> Vec<String> {
+        match self {
+            Self::Bars => {
+                let row = row.trim();
+                let row = row.strip_prefix('|').unwrap_or(row);
+                let row = row.strip_suffix('|').unwrap_or(row);
+                row.split('|').map(|c| c.trim().to_owned()).collect()
+            }
+            Self::Character(c) => {
+                let record = record::cells(row, c);
+                record
+                    .iter()
+                    .flatten()
+                    .map(|c| c.trim().to_owned())
+                    .collect()
+            }
+        }
+    }
+}
+
+impl Table {
+    /// A table with that heading, if it names connections, a rate and a latency.
+    pub fn new(heading: &str, separator: Separator, line: usize) -> Option<Self> {
+        if let Separator::Character(c) = separator
+            && heading.matches(c).count() < 2
+        {
+            return None;
+        }
+        let cells = separator.cells(heading);
+        let cells: Vec<&str> = cells.iter().map(String::as_str).collect();
+        Some(Self {
+            first: line,
+            last: line,
+            points: Vec::new(),
+            rows: Vec::new(),
+            schedule: schedule(&cells),
+            columns: columns(&cells, line)?,
+            separator,
+        })
+    }
+
+    /// Whether a line may be a row.
+    pub fn takes(&self, text: &str) -> bool {
+        match self.separator {
+            Separator::Bars => text.contains('|'),
+            Separator::Character(c) => text.matches(c).count() + 1 >= self.columns.len(),
+        }
+    }
+
+    /// Reads one row.
+    pub fn row(&mut self, text: &str, line: usize) {
+        self.last = line;
+        if self.rows.len() + self.points.len() >= ROWS {
+            return;
+        }
+        let cells = self.separator.cells(text);
+        let number = |cell: &str| Scan::new(cell, line).finite();
+        let columns = || self.columns.iter().zip(cells.iter().map(String::as_str));
+        let stated = columns().find_map(|(column, cell)| match column {
+            Column::Connections => number(cell),
+            _ => None,
+        });
+        let mut found = Vec::new();
+        let mut quantiles = Vec::new();
+        let (mut rate, mut mean): (Option<Figure>, Option<Figure>) = (None, None);
+        for (column, cell) in columns() {
+            let (connections, pair) = match column {
+                Column::Level(level, bare) => (Some(level.clone()), both_of(cell, line, *bare)),
+                Column::Pair(bare) => (stated.clone(), both_of(cell, line, *bare)),
+                Column::Rate => {
+                    rate = number(cell).map(Figure::rounded);
+                    continue;
+                }
+                Column::Mean(bare) => {
+                    mean = latency(&mut Scan::new(cell, line), *bare);
+                    (stated.clone(), rate.clone().zip(mean.clone()))
+                }
+                Column::Quantile(q, bare) => {
+                    let value = latency(&mut Scan::new(cell, line), *bare);
+                    quantiles.extend(value.map(|v| (*q, v)));
+                    continue;
+                }
+                Column::Connections | Column::Other => continue,
+            };
+            if let (Some(connections), Some((rate, mean))) = (connections, pair) {
+                let lower = cell.to_lowercase();
+                found.push(Point {
+                    connections,
+                    rate,
+                    mean,
+                    timeouts: lower.contains("timeout")
+                        || lower.contains("timed out")
+                        || lower.contains("超时"),
+                    nan: lower
+                        .find("-nan")
+                        .and_then(|at| Scan::new(&lower[at..], line).number()),
+                });
+            }
+        }
+        self.points.extend(found);
+        if let (Some(rate), Some(_)) = (rate, stated) {
+            self.rows.push(Row {
+                rate,
+                mean,
+                quantiles,
+            });
+        }
+    }
+}
+
+/// `1,989; 665.93 ms (54,494 timeouts)` or `505.43 (15.83, 454.05)`.
+fn both_of(cell: &str, line: usize, bare: f64) -> Option<(Figure, Figure)> {
+    let mut scan = Scan::new(cell, line);
+    let rate = scan.finite()?.rounded();
+    let separated = [";", ",", "(", "/"].iter().any(|s| scan.lit(s));
+    let mean = separated.then(|| latency(&mut scan, bare))??;
+    Some((rate, mean))
+}
+
+/// A latency in milliseconds, with its own unit or that of the heading.
+fn latency(scan: &mut Scan<'_>, bare: f64) -> Option<Figure> {
+    let figure = scan.finite()?.rounded();
+    let word: String = scan
+        .rest()
+        .chars()
+        .take_while(|c| c.is_alphabetic())
+        .collect();
+    let by = match word.as_str() {
+        "s" => 1e3,
+        "" => bare,
+        other => unit(other)?,
+    };
+    let shown = if word.is_empty() {
+        String::new()
+    } else {
+        format!(" {word}")
+    };
+    (by > 0.0).then(|| figure.in_unit(&shown, by))
+}
