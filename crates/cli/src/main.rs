@@ -13,6 +13,7 @@ mod request;
 mod screen;
 mod signals;
 mod so_far;
+mod steps;
 mod view;
 mod words;
 

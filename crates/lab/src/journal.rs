@@ -7,8 +7,9 @@ use photofinish_judge::checks::Responses;
 use photofinish_model::store::Store;
 use photofinish_model::{TrialRecord, Verified};
 
+use crate::clock::Clock;
 use crate::error::{Error, Trouble};
-use crate::events::{Clock, Event};
+use crate::events::Event;
 use crate::measure::{self, Measured};
 use crate::order::{Scheduled, Step};
 use crate::scene::Scene;

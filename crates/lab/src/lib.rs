@@ -9,6 +9,7 @@ mod address;
 pub mod build;
 pub mod capacity;
 mod checks;
+mod clock;
 mod convert;
 pub mod doctor;
 pub mod environment;

@@ -1,5 +1,8 @@
 //! How a command ends on a terminal: the verdict, and beside it what it rests on, in at most ten lines.
 
+use photofinish_model::units::plural;
+use photofinish_voice::{self as voice, Language};
+
 use crate::document::{Text, Tone};
 use crate::terminal::Page;
 use crate::text::clean;
@@ -53,6 +56,34 @@ impl Ending {
                 whole: false,
             });
         }
+    }
+
+    /// Adds the validity checks that were made, each by its name and whether it passed: those that failed, or that none did.
+    pub(crate) fn doubts<'a>(&mut self, checks: impl Iterator<Item = (&'a str, bool)>) {
+        let checks: Vec<(&str, bool)> = checks.collect();
+        let failed: Vec<&str> = (checks.iter())
+            .filter(|(_, passed)| !passed)
+            .map(|(name, _)| voice::check::failed(name, Language::En))
+            .collect();
+        let made = checks.len();
+        let (text, tone) = match failed.as_slice() {
+            [] if made == 0 => return,
+            [] => (
+                format!(
+                    "none: {}",
+                    plural(made, "validity check passed", "validity checks passed")
+                ),
+                Tone::Good,
+            ),
+            failed => {
+                let checks = plural(made, "validity check", "validity checks");
+                (
+                    format!("{} of {checks} FAILED: {}", failed.len(), failed.join("; ")),
+                    Tone::Bad,
+                )
+            }
+        };
+        self.fact("doubts", text, tone);
     }
 
     /// Adds what must not be broken.

@@ -32,41 +32,38 @@ pub(crate) fn ending(measurement: &Measurement) -> Ending {
         },
     );
     ending.fact("response time", times, Tone::Plain);
-    let errors: Vec<String> = (measurement.errors.iter())
-        .map(|(kind, n)| format!("{} {kind}", count(*n)))
-        .collect();
-    ending.fact("errors", errors.join(", "), Tone::Bad);
+    ending.fact("errors", errors(measurement), Tone::Bad);
     ending.fact("generator", busy(&measurement.generator), Tone::Plain);
-    let (text, tone) = doubts(&measurement.checks);
-    ending.fact("doubts", text, tone);
+    let checks =
+        (measurement.checks.iter()).filter_map(|check| Some((check.name.as_str(), check.ok?)));
+    ending.doubts(checks);
     ending
 }
 
-/// The validity checks in a line: those that failed, or that none did.
-fn doubts(checks: &[Check]) -> (String, Tone) {
-    let failed: Vec<&str> = (checks.iter())
-        .filter(|check| check.ok == Some(false))
-        .map(|check| voice::check::title(&check.name, Language::En))
-        .collect();
-    let held = checks.iter().filter(|check| check.ok == Some(true)).count();
-    match (failed.as_slice(), held) {
-        ([], 0) => (String::new(), Tone::Plain),
-        ([], held) => {
-            let held = units::plural(held, "validity check passed", "validity checks passed");
-            (format!("none: {held}"), Tone::Good)
-        }
-        (failed, held) => {
-            let of = units::plural(failed.len() + held, "validity check", "validity checks");
-            (
-                format!(
-                    "{} of {of} FAILED (-v says why): {}",
-                    failed.len(),
-                    failed.join("; ")
-                ),
-                Tone::Bad,
-            )
-        }
-    }
+/// How many requests failed in which way; of those with an unexpected status, which ones there were.
+fn errors(measurement: &Measurement) -> String {
+    let statuses = || {
+        let statuses = measurement.status.iter();
+        let statuses: Vec<String> = statuses
+            .map(|(status, n)| format!("{} × {status}", count(*n)))
+            .collect();
+        statuses.join(", ")
+    };
+    let kinds = measurement
+        .errors
+        .iter()
+        .map(|(kind, n)| match kind.as_str() {
+            "status" => format!(
+                "{} with an unexpected status (of all: {})",
+                count(*n),
+                statuses()
+            ),
+            "body" => format!("{} with an unexpected body", count(*n)),
+            "timeout" => units::plural(*n as usize, "timeout", "timeouts"),
+            "reset" => units::plural(*n as usize, "reset connection", "reset connections"),
+            other => format!("{} {}", count(*n), other.replace('-', " ")),
+        });
+    kinds.collect::<Vec<String>>().join(", ")
 }
 
 /// Everything that was measured.

@@ -13,6 +13,14 @@ pub fn title(name: &str, language: Language) -> &str {
     }
 }
 
+/// That a check failed, in a few words, for a list of what to doubt; its name where it is none that is known.
+pub fn failed(name: &str, language: Language) -> &str {
+    match language {
+        Language::En => en::check::failed(name),
+        Language::Zh => zh::check::failed(name),
+    }
+}
+
 /// What it means for the figures when a check fails.
 pub fn meaning(name: &str, language: Language) -> &'static str {
     match language {

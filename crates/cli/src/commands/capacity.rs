@@ -9,20 +9,18 @@ use crate::commands::load::shared_options;
 use crate::commands::server::duration;
 use crate::exit::Failure;
 use crate::screen::{colour, width};
-use crate::{out, signals, words};
+use crate::steps::Steps;
+use crate::{out, signals};
 
 pub fn capacity(args: &CapacityArgs) -> Result<(), Failure> {
     let options = options(args)?;
     let interrupt =
         signals::interrupt().map_err(|e| Failure::run(format!("cannot handle Ctrl-C: {e}")))?;
-    let mut number = 0;
-    let mut on_step = |step: &Step| {
-        number += 1;
-        if !args.detail.quiet {
-            out::note(&line(number, step));
-        }
-    };
-    let found = search(&options, &mut on_step, &interrupt).map_err(Failure::from)?;
+    let mut steps = Steps::new(&args.slo, args.detail.quiet);
+    let mut on_step = |step: &Step| steps.step(step);
+    let found = search(&options, &mut on_step, &interrupt);
+    steps.end();
+    let found = found.map_err(Failure::from)?;
     if args.json {
         out::result(&photofinish_report::capacity_json(&found))?;
     } else {
@@ -34,19 +32,6 @@ pub fn capacity(args: &CapacityArgs) -> Result<(), Failure> {
         ))?;
     }
     Ok(())
-}
-
-/// A step in one line, as it ends.
-fn line(number: u32, step: &Step) -> String {
-    let time = |us: Option<f64>| us.map_or_else(|| "–".to_owned(), words::micros);
-    let verdict = step.why.as_deref().unwrap_or("met");
-    format!(
-        "step {number:2}  {:>11} offered  {:>11} achieved  p50 {:>9}  p99 {:>9}  {verdict}",
-        photofinish_report::rate(step.offered_rps),
-        photofinish_report::rate(step.achieved_rps),
-        time(step.p50_us),
-        time(step.p99_us),
-    )
 }
 
 fn options(args: &CapacityArgs) -> Result<CapacityOptions, Failure> {

@@ -56,6 +56,17 @@ pub enum Error {
         /// Its last lines.
         printed: Printed,
     },
+    /// It does not run as root, which photofinish is, and there is no other user for it.
+    #[error(
+        "start {what}: a database does not run as root here, and there is no user {} to run it as; add one, or do not run \
+         photofinish as root", users.join(" or ")
+    )]
+    NoAccount {
+        /// The database's name, its version, its program, and the service's name.
+        what: String,
+        /// Who would do.
+        users: [&'static str; 2],
+    },
     /// The database does not let itself be used.
     #[error("connect to the service {service} at {place}: {source}")]
     Connect {

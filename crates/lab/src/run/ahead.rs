@@ -7,7 +7,7 @@ use photofinish_model::store::Results;
 use photofinish_model::{Line, Load};
 use photofinish_study::plan::Plan;
 
-use crate::events::Clock;
+use crate::clock::Clock;
 use crate::measure;
 use crate::order::{Scheduled, Step};
 

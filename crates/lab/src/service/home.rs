@@ -18,7 +18,10 @@ pub(super) type Account = (u32, u32);
 const NOBODY: &str = "nobody";
 
 /// The account that a database runs as, which needs no more rights than its files: `None` where photofinish is not root itself.
-pub(super) fn account(common: &str) -> Result<Option<Account>, String> {
+///
+/// # Errors
+/// Where the machine knows no such user; `what` is the database in words.
+pub(super) fn account(what: &str, common: &'static str) -> Result<Option<Account>, Error> {
     if !sys::is_root() {
         return Ok(None);
     }
@@ -27,10 +30,9 @@ pub(super) fn account(common: &str) -> Result<Option<Account>, String> {
     let found = [common, NOBODY]
         .iter()
         .find_map(|name| parse_account(&text, name));
-    found.map(Some).ok_or_else(|| {
-        format!(
-            "a database does not run as root here, and there is no user {common} or {NOBODY} to run it as; add one, or do not run photofinish as root"
-        )
+    found.map(Some).ok_or_else(|| Error::NoAccount {
+        what: what.to_owned(),
+        users: [common, NOBODY],
     })
 }
 

@@ -237,7 +237,7 @@ fn launch(
         says,
         printed: Printed::to(&log),
     };
-    let account = home::account(kind.user).map_err(failed)?;
+    let account = home::account(&in_words(service, found), kind.user)?;
     let folder = home::make(stage.dir, account)?;
     let programs = match account.is_some() && found.fetched && !home::is_open(&programs.base) {
         false => programs.clone(),

@@ -14,8 +14,15 @@ pub(super) fn ending(comparison: &Comparison) -> Ending {
     ending.fact("noise floor", noise(comparison), Tone::Plain);
     ending.fact("claims", claims(comparison), Tone::Plain);
     ending.fact("missing", missing(comparison), Tone::Bad);
-    let (text, tone) = doubts(comparison);
-    ending.fact("doubts", text, tone);
+    let checks = comparison.checks.iter().filter_map(|check| {
+        let passed = match check.status {
+            CheckStatus::Ok | CheckStatus::Partly => true,
+            CheckStatus::Failed => false,
+            CheckStatus::NotChecked => return None,
+        };
+        Some((check.name.as_str(), passed))
+    });
+    ending.doubts(checks);
     ending
 }
 
@@ -65,32 +72,4 @@ fn missing(comparison: &Comparison) -> String {
         ));
     }
     parts.join("; ")
-}
-
-/// The validity checks in a line: those that failed, or that none did.
-fn doubts(comparison: &Comparison) -> (String, Tone) {
-    let of = |status: CheckStatus| {
-        comparison
-            .checks
-            .iter()
-            .filter(move |check| check.status == status)
-    };
-    let failed: Vec<&str> = of(CheckStatus::Failed)
-        .map(|check| check.title.as_str())
-        .collect();
-    let passed = of(CheckStatus::Ok).count() + of(CheckStatus::Partly).count();
-    match (failed.as_slice(), passed) {
-        ([], 0) => (String::new(), Tone::Plain),
-        ([], passed) => {
-            let passed = plural(passed, "validity check passed", "validity checks passed");
-            (format!("none: {passed}"), Tone::Good)
-        }
-        (failed, passed) => {
-            let of = plural(failed.len() + passed, "validity check", "validity checks");
-            (
-                format!("{} of {of} FAILED: {}", failed.len(), failed.join("; ")),
-                Tone::Bad,
-            )
-        }
-    }
 }

@@ -24,6 +24,23 @@ pub fn title(name: &str) -> &str {
     }
 }
 
+/// That a check failed, in a few words, for a list of what to doubt.
+pub fn failed(name: &str) -> &str {
+    match name {
+        check::LITTLES_LAW => "Little's law does not hold",
+        check::GENERATOR => "the load generator was the bottleneck",
+        check::ERRORS => "errors or timeouts",
+        check::STEADY => "throughput or response time shifted",
+        check::SAME_JOB => "targets respond differently",
+        check::ROWS => "rows in the table do not match requests",
+        check::QUIET => "the machine was not quiet",
+        check::INTERLEAVED => "processes not fresh, or targets not interleaved",
+        check::NOISE_FLOOR => "a target differs from itself",
+        check::BYTES => "bytes on the wire do not match responses",
+        other => other,
+    }
+}
+
 /// What it means for the figures when a check fails.
 pub fn meaning(name: &str) -> &'static str {
     match name {

@@ -24,6 +24,23 @@ pub fn title(name: &str) -> &str {
     }
 }
 
+/// That a check failed, in a few words, for a list of what to doubt.
+pub fn failed(name: &str) -> &str {
+    match name {
+        check::LITTLES_LAW => "利特尔法则不成立",
+        check::GENERATOR => "负载发生器成了瓶颈",
+        check::ERRORS => "有错误或超时",
+        check::STEADY => "吞吐量或响应时间发生了变化",
+        check::SAME_JOB => "各对象的响应不同",
+        check::ROWS => "表中的行数与请求数不符",
+        check::QUIET => "机器不安静",
+        check::INTERLEAVED => "进程不是全新的，或各对象没有交错测量",
+        check::NOISE_FLOOR => "同一对象与自身有差异",
+        check::BYTES => "线路上的字节数与响应不符",
+        other => other,
+    }
+}
+
 /// What it means for the figures when a check fails.
 pub fn meaning(name: &str) -> &'static str {
     match name {

@@ -1,0 +1,113 @@
+//! How long the rest of a run will take.
+
+use std::time::Duration;
+
+use crate::events::Progress;
+
+/// Knows how long the rest of a run will take.
+///
+/// A measurement's length is known, but for a search's, which is guessed; what a trial takes beside them (start, verification, warm-up,
+/// stop) is guessed from the plan's bounds until the first trials have shown it.
+#[derive(Clone, Debug)]
+pub(crate) struct Clock {
+    /// Of the measurements that are ahead.
+    measuring: Duration,
+    guess: Duration,
+    seen: Duration,
+    trials_seen: u32,
+    trials_left: u32,
+    done: usize,
+    total: usize,
+}
+
+impl Clock {
+    /// A clock for trials that each take `guess` at most beside their measurements.
+    pub(crate) fn new(guess: Duration) -> Clock {
+        Clock {
+            measuring: Duration::ZERO,
+            guess,
+            seen: Duration::ZERO,
+            trials_seen: 0,
+            trials_left: 0,
+            done: 0,
+            total: 0,
+        }
+    }
+
+    /// Adds a trial's measurements that an earlier run has made already.
+    pub(crate) fn add_done(&mut self, measurements: usize) {
+        self.done += measurements;
+        self.total += measurements;
+    }
+
+    /// Adds a trial that is ahead, whose measurements take so long.
+    pub(crate) fn add_trial(&mut self, measurements: usize, measuring: Duration) {
+        self.measuring += measuring;
+        self.trials_left += 1;
+        self.total += measurements;
+    }
+
+    /// Measurements were made or given up, which were added with so long.
+    pub(crate) fn measured(&mut self, measurements: usize, measuring: Duration) {
+        self.measuring = self.measuring.saturating_sub(measuring);
+        self.done += measurements;
+    }
+
+    /// A trial ended, having taken so long beside its measurements. One that failed tells
+    /// nothing of how long the others will take.
+    pub(crate) fn trial_ended(&mut self, beside: Option<Duration>) {
+        self.trials_left = self.trials_left.saturating_sub(1);
+        if let Some(beside) = beside {
+            self.seen += beside;
+            self.trials_seen += 1;
+        }
+    }
+
+    /// How far the run is.
+    pub(crate) fn progress(&self) -> Progress {
+        let beside = self
+            .seen
+            .checked_div(self.trials_seen)
+            .unwrap_or(self.guess);
+        Progress {
+            done: self.done,
+            total: self.total,
+            left: self.measuring + beside * self.trials_left,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const S: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn the_time_left_follows_from_the_plan_then_from_trials() {
+        let mut clock = Clock::new(30 * S);
+        clock.add_done(1);
+        for _ in 0..3 {
+            clock.add_trial(2, 12 * S);
+        }
+        // 6 measurements of 6 s and 3 trials of 30 s beside them.
+        let expected = Progress {
+            done: 1,
+            total: 7,
+            left: 126 * S,
+        };
+        assert_eq!(clock.progress(), expected);
+        clock.measured(2, 12 * S);
+        clock.trial_ended(Some(10 * S));
+        // 4 measurements of 6 s, 2 trials that take 10 s like the one seen.
+        let expected = Progress {
+            done: 3,
+            total: 7,
+            left: 44 * S,
+        };
+        assert_eq!(clock.progress(), expected);
+        clock.measured(2, 12 * S);
+        clock.trial_ended(None);
+        assert_eq!(clock.progress().left, 22 * S);
+    }
+}
