@@ -1,7 +1,7 @@
 //! From a URL to the address that is loaded, and whether it may be.
 //!
 //! Loading somebody else's server by a slip is an attack; only this machine and private networks
-//! may be loaded unless the person says that any host is meant.
+//! may be loaded unless the user says that any host is meant.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr, ToSocketAddrs, UdpSocket};
 

@@ -22,7 +22,7 @@ mod inputs;
 /// Written into a build's folder when all else is done; without it the folder is what an interruption left.
 const MARKER: &str = ".photofinish-built";
 
-/// How many lines of a failed build's log are told.
+/// How many lines of a failed build's log are shown.
 const LINES: usize = 20;
 
 /// How often a wait looks for an interruption. A build takes seconds; this delays it by nothing that counts.

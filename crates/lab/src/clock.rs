@@ -53,7 +53,7 @@ impl Clock {
         self.done += measurements;
     }
 
-    /// A trial ended, having taken so long beside its measurements. One that failed tells
+    /// A trial ended, having taken so long beside its measurements. One that failed says
     /// nothing of how long the others will take.
     pub(crate) fn trial_ended(&mut self, beside: Option<Duration>) {
         self.trials_left = self.trials_left.saturating_sub(1);

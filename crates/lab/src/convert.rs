@@ -1,4 +1,4 @@
-//! From what the load generator tells to what a results folder holds.
+//! From what the load generator reports to what a results folder holds.
 //!
 //! Times become microseconds, and whatever there is no figure for becomes `null`: never zero, never NaN.
 

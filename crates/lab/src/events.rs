@@ -1,4 +1,4 @@
-//! What a run tells while it goes on, for whoever shows it.
+//! What a run reports while it goes on, for whoever shows it: data, never sentences.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,7 +42,7 @@ pub enum Event {
     },
     /// Everything is checked; trials begin.
     Begins {
-        /// Trials to hold.
+        /// Trials that are ahead.
         trials: u32,
         /// The seed of the order.
         seed: u64,
@@ -113,7 +113,7 @@ pub enum Event {
     Step {
         /// The step, counted from 1.
         number: u32,
-        /// What it told.
+        /// What came of it.
         step: Step,
     },
     /// A second of the load that flows now, in a warm-up or a measurement.

@@ -16,7 +16,7 @@ use crate::convert;
 
 /// How long it sleeps: 1,000 times a second, which costs less than 1% of a core.
 const SLEEP: Duration = Duration::from_millis(1);
-/// The longest hiccup that is told apart.
+/// The longest hiccup that is distinguished.
 const LONGEST_NS: u64 = 60_000_000_000;
 
 /// A meter that runs until it is ended or dropped.
@@ -39,7 +39,7 @@ impl Hiccups {
         }
     }
 
-    /// Ends and tells; `None` where nothing was measured.
+    /// Ends and reports; `None` where nothing was measured.
     pub(crate) fn end(mut self) -> Option<Lag> {
         self.end.store(true, Ordering::Relaxed);
         let histogram = self.thread.take()?.join().ok()??;

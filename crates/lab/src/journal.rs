@@ -50,7 +50,7 @@ impl<'a> Journal<'a> {
 
     /// Everything is checked.
     pub(crate) fn begins(&self, trials: usize) {
-        self.scene.tell(Event::Begins {
+        self.scene.report(Event::Begins {
             trials: trials as u32,
             seed: self.scene.seed,
             progress: self.clock.progress(),
@@ -60,7 +60,7 @@ impl<'a> Journal<'a> {
     /// A trial begins.
     pub(crate) fn starting(&self, trial: &Scheduled) {
         let plan = self.scene.plan;
-        self.scene.tell(Event::Starting {
+        self.scene.report(Event::Starting {
             target: plan.targets[trial.target].label.clone(),
             round: trial.round,
             rounds: plan.rounds,
@@ -92,17 +92,17 @@ impl<'a> Journal<'a> {
         <[u32; 2]>::try_from(rounds.get(..2)?).ok()
     }
 
-    /// A server answered when it was verified.
-    pub(crate) fn answered(&mut self, target: &str, verified: &Verified, body: &[u8]) {
+    /// A server responded when it was verified.
+    pub(crate) fn responded(&mut self, target: &str, verified: &Verified, body: &[u8]) {
         self.responses.add(target, verified, Some(body));
         let same_job = self.responses.same_job(target, &verified.workload);
         // Once: it is in every measurement's checks.
         if same_job.ok == Some(false) && self.told_different.insert(verified.workload.clone()) {
-            self.scene.tell(Event::Differs(same_job.finding));
+            self.scene.report(Event::Differs(same_job.finding));
         }
     }
 
-    /// The workloads for which not all targets do the same job, as far as they have answered.
+    /// The workloads for which not all targets do the same job, as far as they have responded.
     pub(crate) fn different_jobs(&self) -> Vec<String> {
         let plan = self.scene.plan;
         let differs = |workload: &str| {
@@ -117,7 +117,7 @@ impl<'a> Journal<'a> {
     pub(crate) fn measuring(&self, trial: &Scheduled, step: &Step) {
         let plan = self.scene.plan;
         let workload = &plan.workloads[step.workload];
-        self.scene.tell(Event::Measuring {
+        self.scene.report(Event::Measuring {
             target: plan.targets[trial.target].label.clone(),
             workload: workload.name.clone(),
             load: workload.loads[step.load].clone(),
@@ -132,7 +132,7 @@ impl<'a> Journal<'a> {
         self.store.add_line(&line, latency.as_ref())?;
         self.clock.measured(1, takes);
         self.failed += usize::from(line.failure.is_some());
-        self.scene.tell(Event::Measured {
+        self.scene.report(Event::Measured {
             line: Box::new(line),
             progress: self.clock.progress(),
         });
@@ -175,7 +175,7 @@ impl<'a> Journal<'a> {
         self.store.add_trial(record)?;
         // A trial that failed after its last measurement counts as well.
         self.failed += left.len().max(1);
-        self.scene.tell(Event::Failed {
+        self.scene.report(Event::Failed {
             target: record.target.clone(),
             round: record.round,
             missing: left.len(),

@@ -176,7 +176,7 @@ impl<'m, 's> Measuring<'m, 's> {
         let seed = order::arrivals_seed(scene.seed, self.trial.round, self.step);
         let config = config(self.server, self.workload, &load, duration, lead_in, seed);
         let seen = self.server.observe(&config, &mut |window, _| {
-            scene.tell(Event::Window(*window));
+            scene.report(Event::Window(*window));
             Next::GoOn
         })?;
         Ok(Ran {

@@ -1,7 +1,7 @@
 //! The order of a run: which trial comes when, and in which order each trial measures.
 //!
-//! Every random choice follows from one recorded seed, so that a run can be gone on with, or held
-//! again in the same order. Each choice draws from a stream of its own (a round's order does not
+//! Every random choice follows from one recorded seed, so that a run can be resumed, or repeated
+//! in the same order. Each choice draws from a stream of its own (a round's order does not
 //! depend on how many rounds there are), so rounds can be added without changing the earlier ones.
 
 use photofinish_stats::Random;
@@ -12,7 +12,7 @@ const ROUND: u64 = 1;
 const WITHIN: u64 = 2;
 const ARRIVALS: u64 = 3;
 
-/// A trial that is to be held.
+/// A trial that is to be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Scheduled {
     /// The round, counted from 1.

@@ -46,12 +46,12 @@ pub(crate) fn build(
         return Ok(Prepared { tools, dir });
     }
     let label = || target.label.clone();
-    scene.tell(Event::Building { target: label() });
+    scene.report(Event::Building { target: label() });
     let log = scene.log(&target.label, "build");
     let interrupted = || scene.interrupted();
     match build::build(scene.host, target, &tools, cache, &log, &interrupted) {
         Ok(built) => {
-            scene.tell(Event::Built {
+            scene.report(Event::Built {
                 target: label(),
                 cached: built.cached,
             });

@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::generator::{Generator, Own, threads};
 use crate::{address, checks, convert};
 
-/// How long each window is: what a person who watches can follow.
+/// How long each window is: what a user who watches can follow.
 const LIVE: Duration = Duration::from_secs(1);
 /// How often an interruption is looked for.
 const LOOK: Duration = Duration::from_millis(20);
@@ -57,7 +57,7 @@ pub struct Loaded {
     pub latency_ns: Histogram<u64>,
 }
 
-/// Loads a server once. `interrupt` ends the run early; what was measured until then is told.
+/// Loads a server once. `interrupt` ends the run early; what was measured until then is returned.
 ///
 /// # Errors
 /// For a URL that cannot or may not be loaded, or a load that cannot be sent
@@ -172,7 +172,7 @@ mod tests {
         }
     }
 
-    /// Runs until it is stopped, as a run that a person interrupts.
+    /// Runs until it is stopped, as a run that the user interrupts.
     struct Endless;
 
     impl Generator for Endless {

@@ -113,7 +113,7 @@ fn claim(claim: &plan::Claim) -> Claim {
     }
 }
 
-/// What keeps a run from being gone on with, a fragment each; empty where nothing does.
+/// What keeps a run from being resumed, a fragment each; empty where nothing does.
 pub(crate) fn differences(
     there: (&StudyRecord, &Environment),
     now: (&StudyRecord, &Environment),

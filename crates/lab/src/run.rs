@@ -145,7 +145,7 @@ pub(crate) fn run_with(
     finished.failed = journal.failed;
     finished.different_jobs = journal.different_jobs();
     for error in scene.services.stop() {
-        scene.tell(Event::Warning(Warning::Service(Arc::new(error))));
+        scene.report(Event::Warning(Warning::Service(Arc::new(error))));
     }
     Ok(finished)
 }
@@ -173,7 +173,7 @@ fn rounds(
 /// Whether the rounds up to this one have decided everything.
 fn decided(scene: &Scene, dir: &Path, round: u32) -> Result<bool, Error> {
     let progress = Comparison::from(&Results::read(dir)?).progress();
-    scene.tell(Event::Looked {
+    scene.report(Event::Looked {
         round,
         open: progress.open,
         of: progress.of,

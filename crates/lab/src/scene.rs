@@ -31,7 +31,7 @@ pub(crate) struct Scene<'a> {
 
 impl Scene<'_> {
     /// Reports to whoever watches.
-    pub(crate) fn tell(&self, event: Event) {
+    pub(crate) fn report(&self, event: Event) {
         (self.events)(event);
     }
 

@@ -42,7 +42,7 @@ pub(crate) fn measure(measuring: &mut Measuring, search: &Search) -> Result<Meas
     let mut on_step = |step: &results::Step| {
         number += 1;
         let step = step.clone();
-        scene.tell(Event::Step { number, step });
+        scene.report(Event::Step { number, step });
     };
     let began = Instant::now();
     let mut late = || began.elapsed() >= search.max_time;

@@ -109,7 +109,7 @@ impl<'s> Trial<'s> {
         self.record.pid = Some(server.process.pid());
         let after = server.wait_ready()?;
         self.record.ready_s = Some(after.as_secs_f64());
-        scene.tell(Event::Ready {
+        scene.report(Event::Ready {
             target: target.label.clone(),
             after,
         });
@@ -157,7 +157,7 @@ impl<'s> Trial<'s> {
 }
 
 impl<'s> Running<'_, 's> {
-    /// Does it do the job? One request a workload, and what the others have answered.
+    /// Does it do the job? One request a workload, and what the others have responded.
     ///
     /// # Errors
     /// Where a response is not the one that was stated; halts where the user wishes so.
@@ -169,11 +169,11 @@ impl<'s> Running<'_, 's> {
             self.server.prepare_for(workload)?;
             let response = self.server.verify(workload)?;
             let verified = verify::record(workload, &response);
-            journal.answered(label, &verified, &response.body);
+            journal.responded(label, &verified, &response.body);
             self.trial.record.verified.push(verified);
         }
         let target = label.clone();
-        scene.tell(Event::Verified { target });
+        scene.report(Event::Verified { target });
         Ok(())
     }
 

@@ -101,7 +101,7 @@ mod tests {
         assert_eq!(used.compiling_share, Some(0.2));
         assert_eq!(used.switches_voluntary_per_request, Some(0.5));
         assert_eq!(used.switches_forced_per_request, Some(0.0));
-        // A counter that fell tells nothing.
+        // A counter that fell says nothing.
         assert_eq!(used.faults_minor_per_request, None);
         assert_eq!(
             (used.rss_max_bytes, used.threads_max, used.processes_max),

@@ -162,7 +162,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::fake;
 
-    /// What is recorded of such an answer.
+    /// What is recorded of such a response.
     pub(crate) fn verified(status: u16, body: &[u8]) -> Verified {
         let response = Response {
             status,

@@ -104,7 +104,7 @@ pub(crate) fn warm_up(
         let to_go = stations.len() - i;
         let bounds = bounds(&plan.warmup, time_left, to_go, stations.len());
         let load = load(&workload.loads[station.load]);
-        scene.tell(Event::Warming {
+        scene.report(Event::Warming {
             target: target.clone(),
             workload: workload.name.clone(),
             load: load.clone(),
@@ -115,7 +115,7 @@ pub(crate) fn warm_up(
         let warmed = Warming::new(server, workload, load, bounds, seed).warm_up()?;
         // What it took to answer what was asked last is not taken from the others.
         time_left = time_left.saturating_sub(warmed.flowed());
-        scene.tell(Event::Warmed {
+        scene.report(Event::Warmed {
             target: target.clone(),
             took: Duration::from_secs_f64(warmed.duration_s),
             settled: warmed.settled,
@@ -215,7 +215,7 @@ impl<'w, 's> Warming<'w, 's> {
             windows.push(window);
             pulses.push(pulse);
             let long_enough = window.start_s + window.duration_s >= least.as_secs_f64();
-            scene.tell(Event::Window(window));
+            scene.report(Event::Window(window));
             match long_enough && is_warm(&windows[first..], &pulses) {
                 true => Next::Enough,
                 false => Next::GoOn,

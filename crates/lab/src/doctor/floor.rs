@@ -22,11 +22,11 @@ const ROUNDS: u32 = 7;
 const DURATION: Duration = Duration::from_millis(600);
 const LEAD_IN: Duration = Duration::from_millis(100);
 const WARMUP: Duration = Duration::from_millis(500);
-/// The rounds for which it is told what can be told apart.
+/// The numbers of rounds for which the detectable difference is shown.
 const TOLD: [u32; 3] = [5, 10, 20];
 
 /// Races the built-in server against itself for some 20 seconds: how much the rounds' ratios scatter, and what size of
-/// difference can be told apart in how many rounds. `photofinish` is this program.
+/// difference is detectable in how many rounds. `photofinish` is this program.
 pub fn noise_floor(photofinish: &Path, host: &dyn Host, interrupt: &AtomicBool) -> Finding {
     floor(photofinish, host, &Own, interrupt)
 }

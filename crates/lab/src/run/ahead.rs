@@ -16,7 +16,7 @@ pub(super) struct Ahead {
     /// With the steps alone that are still to be measured.
     pub(super) trials: Vec<Scheduled>,
     pub(super) clock: Clock,
-    /// What the targets answered in the run that is resumed.
+    /// What the targets responded in the run that is resumed.
     pub(super) responses: Responses,
 }
 
@@ -63,7 +63,7 @@ fn is_done(plan: &Plan, round: u32, label: &str, step: &Step, done: &[Line]) -> 
     })
 }
 
-/// What the targets answered in the run that is resumed.
+/// What the targets responded in the run that is resumed.
 fn known_responses(plan: &Plan, earlier: Option<&Results>) -> Responses {
     let varying = plan
         .workloads

@@ -167,7 +167,7 @@ pub(super) fn prepare_all(
 
 /// Reports that a target cannot run.
 fn unusable(scene: &Scene, target: &str, trouble: Trouble) -> Arc<Trouble> {
-    scene.tell(Event::Unusable {
+    scene.report(Event::Unusable {
         target: target.to_owned(),
         reason: trouble.to_string(),
     });
@@ -199,7 +199,7 @@ pub(super) fn start_services(
         }
         let tell = |phase| {
             let service = service.name.clone();
-            scene.tell(Event::Service { service, phase });
+            scene.report(Event::Service { service, phase });
         };
         let interrupted = || scene.interrupted();
         let stage = Stage {

@@ -41,7 +41,7 @@ pub struct Stage<'a> {
     pub logs: &'a Path,
     /// The cores that they may use; empty = any.
     pub cpus: &'a [usize],
-    /// Whether the person wants to stop.
+    /// Whether the user wants to stop.
     pub interrupted: &'a dyn Fn() -> bool,
 }
 
@@ -62,7 +62,7 @@ impl Instance {
     /// Starts or reaches a service, runs its schema and counts its rows.
     ///
     /// # Errors
-    /// Everything that [`Error`] tells of but for the finding of programs.
+    /// All of [`Error`] but for the finding of programs.
     pub fn start(stage: &Stage<'_>, service: &Service, found: &Found) -> Result<Instance, Error> {
         let mut instance = match (&found.programs, &service.url) {
             (Some(programs), _) => launch(stage, service, programs, found)?,
@@ -171,7 +171,7 @@ impl Instance {
         };
         match process.exited()? {
             None => Ok(()),
-            Some(how) => Err(self.told(format!("it ended meanwhile ({how})"))),
+            Some(how) => Err(self.trouble(format!("it ended meanwhile ({how})"))),
         }
     }
 
@@ -189,7 +189,7 @@ impl Instance {
 
     fn connect(&mut self) -> Result<Box<dyn Database>, Error> {
         (kind(self.service.kind).connect)(&self.url).or_else(|source| {
-            // Whoever has ended refuses connections: that it has ended tells more.
+            // Whoever has ended refuses connections: that it has ended says more.
             self.require_alive()?;
             Err(Error::Connect {
                 service: self.name.clone(),
@@ -199,7 +199,7 @@ impl Instance {
         })
     }
 
-    fn told(&self, says: String) -> Error {
+    fn trouble(&self, says: String) -> Error {
         Error::Start {
             what: self.what.clone(),
             says,
@@ -313,7 +313,7 @@ fn wait_ready(stage: &Stage<'_>, kind: &Kind, instance: &mut Instance) -> Result
         };
         instance.require_alive()?;
         if begun.elapsed() > TIMEOUT {
-            return Err(instance.told(format!("it was not ready within {TIMEOUT:?}: {why}")));
+            return Err(instance.trouble(format!("it was not ready within {TIMEOUT:?}: {why}")));
         }
         thread::sleep(POLL);
     };
@@ -321,7 +321,7 @@ fn wait_ready(stage: &Stage<'_>, kind: &Kind, instance: &mut Instance) -> Result
         return Ok(());
     }
     let made = database.run(&format!("CREATE DATABASE {}", instance.url.database));
-    made.map_err(|mistake| instance.told(mistake.why.to_string()))
+    made.map_err(|mistake| instance.trouble(mistake.why.to_string()))
 }
 
 /// 128 random bits in hexadecimal.

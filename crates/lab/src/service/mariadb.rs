@@ -87,7 +87,7 @@ fn programs(server: &Path, base: &Path) -> Option<Programs> {
     })
 }
 
-/// What both commands are told: nothing out of this machine's own configuration.
+/// What both commands get: nothing out of this machine's own configuration.
 fn common(program: &Path, programs: &Programs, layout: &Layout) -> Vec<String> {
     vec![
         program.display().to_string(),
@@ -171,7 +171,7 @@ fn words(error: &mysql::Error) -> Refused {
 }
 
 fn silent() -> Refused {
-    Refused("no answer".to_owned())
+    Refused("no response".to_owned())
 }
 
 impl Database for Connection {

@@ -153,7 +153,7 @@ impl Database for Connection {
         self.0.batch_execute(text).map_err(|error| {
             let position = match error.as_db_error().and_then(|told| told.position()) {
                 Some(ErrorPosition::Original(position)) => *position,
-                // It happened while a statement ran; which one is not told.
+                // It happened while a statement ran; which one is not said.
                 _ => 1,
             };
             Mistake {

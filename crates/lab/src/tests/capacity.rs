@@ -204,7 +204,7 @@ fn an_interruption_within_a_search_keeps_what_was_finished_and_a_resumed_run_mak
 
     let mut bench = Bench::new();
     let runs = AtomicU32::new(0);
-    // The person gives up within the second search.
+    // The user gives up within the second search.
     struct GivesUp<'a>(u32, AtomicU32, &'a AtomicBool);
     impl Generator for GivesUp<'_> {
         fn run(

@@ -1,4 +1,4 @@
-//! Runs that the person ends.
+//! Runs that the user ends.
 
 use std::sync::atomic::AtomicU32;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use photofinish_study::plan::WarmupBounds;
 use super::*;
 use crate::fake;
 
-/// Runs with a generator in which the person interrupts during load run `at`, counted from 0.
+/// Runs with a generator in which the user interrupts during load run `at`, counted from 0.
 fn interrupted_at(bench: &mut Bench, plan: &Plan, at: u32) -> Finished {
     struct Interrupts<'a> {
         at: u32,
@@ -98,7 +98,7 @@ fn an_interruption_ends_the_wait_for_a_server() {
     let Bench {
         host, interrupt, ..
     } = &mut bench;
-    // The server that is waited for has been started; there the person gives up.
+    // The server that is waited for has been started; there the user gives up.
     let finished = std::thread::scope(|scope| {
         scope.spawn(|| {
             while host.started.lock().expect("lock").is_empty() {
