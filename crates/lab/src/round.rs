@@ -1,11 +1,13 @@
 //! A round: a fresh server process of every target.
+//!
+//! Each [`Life`] goes through the same phases; how they are interleaved is what makes a kind of round.
 
-use crate::error::{Error, Halt};
+use crate::error::Error;
 use crate::journal::Journal;
 use crate::order::Scheduled;
 use crate::prepare;
 use crate::scene::Scene;
-use crate::trial::{End, Trial};
+use crate::trial::{End, Life, Running};
 
 /// A round that is to be measured.
 pub(crate) struct Round<'s> {
@@ -38,21 +40,16 @@ impl<'s> Round<'s> {
             if self.scene.interrupted() {
                 return Ok(End::Interrupted);
             }
-            let mut trial = Trial::new(self.scene, scheduled);
-            let ended = live(&mut trial, &self.prepared[scheduled.target], journal);
-            if trial.end(ended, journal)? == End::Interrupted {
+            let prepared = &self.prepared[scheduled.target];
+            let end = Life::begin(self.scene, scheduled, prepared, journal)?
+                .then(Running::verify, journal)?
+                .then(Running::warm_up, journal)?
+                .then(Running::measure_all, journal)?
+                .end(journal)?;
+            if end == End::Interrupted {
                 return Ok(End::Interrupted);
             }
         }
         Ok(End::Done)
     }
-}
-
-/// The whole life of one trial.
-fn live(trial: &mut Trial, prepared: &prepare::Outcome, journal: &mut Journal) -> Result<(), Halt> {
-    let mut running = trial.start(prepared, journal)?;
-    running.verify(journal)?;
-    running.warm_up(journal)?;
-    running.measure_all(journal)?;
-    running.stop()
 }

@@ -6,14 +6,13 @@
 //! before the next begins. Whatever goes wrong with the server ends this trial alone: what it could
 //! not measure is recorded as failed, with the reason.
 //!
-//! A [`Trial`] is what is recorded, from its beginning to its end; [`Running`] is one whose server is up. When which of them
-//! is up is the [round](crate::round)'s to say.
+//! A [`Life`] goes from phase to phase while nothing goes wrong, and is over as soon as something does, recorded. When which
+//! of a round's trials enters which phase is the [round](crate::round)'s to say.
 
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
-use photofinish_model::Load;
-use photofinish_model::{TrialRecord, VERSION};
+use photofinish_model::{Load, TrialRecord, VERSION};
 use photofinish_study::plan::Target;
 
 use crate::error::{Error, Halt, Trouble};
@@ -35,8 +34,72 @@ pub(crate) enum End {
     Interrupted,
 }
 
+/// A trial at some point of its life.
+pub(crate) enum Life<'s> {
+    /// Its server is up.
+    Up(Box<Running<'s>>),
+    /// It ended, as is recorded.
+    Over(End),
+}
+
+/// What a trial does while its server is up.
+pub(crate) type Phase<'s> = fn(&mut Running<'s>, &mut Journal) -> Result<(), Halt>;
+
+impl<'s> Life<'s> {
+    /// Starts the trial's server.
+    ///
+    /// # Errors
+    /// Only where nothing can be recorded any more, or no server at all can be started.
+    pub(crate) fn begin(
+        scene: &'s Scene<'s>,
+        scheduled: &'s Scheduled,
+        prepared: &prepare::Outcome,
+        journal: &mut Journal,
+    ) -> Result<Life<'s>, Error> {
+        let mut trial = Trial::new(scene, scheduled);
+        Ok(match trial.start(prepared, journal) {
+            Ok(server) => Life::Up(Box::new(Running { trial, server })),
+            Err(halt) => Life::Over(trial.end(Err(halt), journal)?),
+        })
+    }
+
+    /// Goes through a phase, unless it is over.
+    ///
+    /// # Errors
+    /// Only where nothing can be recorded any more.
+    pub(crate) fn then(self, phase: Phase<'s>, journal: &mut Journal) -> Result<Life<'s>, Error> {
+        let Life::Up(mut running) = self else {
+            return Ok(self);
+        };
+        match phase(&mut running, journal) {
+            Ok(()) => Ok(Life::Up(running)),
+            Err(halt) => {
+                // Its server ends before that is recorded.
+                let Running { trial, server } = *running;
+                drop(server);
+                Ok(Life::Over(trial.end(Err(halt), journal)?))
+            }
+        }
+    }
+
+    /// Stops the server and everything that it started, unless it is over.
+    ///
+    /// # Errors
+    /// Where something is left that not even SIGKILL ends, or nothing can be recorded any more.
+    pub(crate) fn end(self, journal: &mut Journal) -> Result<End, Error> {
+        match self {
+            Life::Over(end) => Ok(end),
+            Life::Up(running) => {
+                let Running { trial, mut server } = *running;
+                server.process.stop(trial.target.stop.grace)?;
+                trial.end(Ok(()), journal)
+            }
+        }
+    }
+}
+
 /// A target's part of a round, and what is recorded of it.
-pub(crate) struct Trial<'s> {
+struct Trial<'s> {
     scene: &'s Scene<'s>,
     scheduled: &'s Scheduled,
     target: &'s Target,
@@ -49,14 +112,14 @@ pub(crate) struct Trial<'s> {
 }
 
 /// A trial whose server is up. Dropping it ends the server and everything that it started.
-pub(crate) struct Running<'t, 's> {
-    trial: &'t mut Trial<'s>,
+pub(crate) struct Running<'s> {
+    trial: Trial<'s>,
     server: Server<'s>,
 }
 
 impl<'s> Trial<'s> {
     /// A trial that begins now.
-    pub(crate) fn new(scene: &'s Scene<'s>, scheduled: &'s Scheduled) -> Trial<'s> {
+    fn new(scene: &'s Scene<'s>, scheduled: &'s Scheduled) -> Trial<'s> {
         let target = &scene.plan.targets[scheduled.target];
         Trial {
             scene,
@@ -86,11 +149,11 @@ impl<'s> Trial<'s> {
     ///
     /// # Errors
     /// Where the target could not be prepared, failed to start twice before, or fails now; halts where the user wishes so.
-    pub(crate) fn start(
+    fn start(
         &mut self,
         prepared: &prepare::Outcome,
         journal: &Journal,
-    ) -> Result<Running<'_, 's>, Halt> {
+    ) -> Result<Server<'s>, Halt> {
         let Trial { scene, target, .. } = *self;
         let prepared = match prepared {
             Ok(prepared) => prepared,
@@ -113,19 +176,14 @@ impl<'s> Trial<'s> {
             target: target.label.clone(),
             after,
         });
-        let trial = self;
-        Ok(Running { trial, server })
+        Ok(server)
     }
 
     /// Records how the trial ended.
     ///
     /// # Errors
     /// Only where nothing can be recorded any more, or no server at all can be started.
-    pub(crate) fn end(
-        mut self,
-        ended: Result<(), Halt>,
-        journal: &mut Journal,
-    ) -> Result<End, Error> {
+    fn end(mut self, ended: Result<(), Halt>, journal: &mut Journal) -> Result<End, Error> {
         let steps = self.scheduled.steps.as_slice();
         match ended {
             Ok(()) => {
@@ -156,7 +214,7 @@ impl<'s> Trial<'s> {
     }
 }
 
-impl<'s> Running<'_, 's> {
+impl<'s> Running<'s> {
     /// Does it do the job? One request a workload, and what the others have responded.
     ///
     /// # Errors
@@ -182,7 +240,7 @@ impl<'s> Running<'_, 's> {
     /// # Errors
     /// As [`Server::observe`].
     pub(crate) fn warm_up(&mut self, journal: &mut Journal) -> Result<(), Halt> {
-        let trial = &mut *self.trial;
+        let trial = &mut self.trial;
         warmup::warm_up(&mut self.server, trial.scheduled, &mut trial.record.warmups)?;
         trial.up = true;
         journal.started(&trial.target.label);
@@ -207,7 +265,7 @@ impl<'s> Running<'_, 's> {
             scheduled,
             target,
             ..
-        } = *self.trial;
+        } = self.trial;
         journal.measuring(scheduled, step);
         let workload = &scene.plan.workloads[step.workload];
         let same_job = journal.responses.same_job(&target.label, &workload.name);
@@ -219,14 +277,5 @@ impl<'s> Running<'_, 's> {
         // Errors for want of a database are no figures of the server's.
         scene.services.require_alive(&target.label)?;
         Ok(journal.measured(measured, measure::takes(scene.plan, step))?)
-    }
-
-    /// Stops it and everything that it started.
-    ///
-    /// # Errors
-    /// Where something is left that not even SIGKILL ends.
-    pub(crate) fn stop(mut self) -> Result<(), Halt> {
-        let stopped = self.server.process.stop(self.trial.target.stop.grace);
-        stopped.map_err(|error| Halt::Broken(error.into()))
     }
 }
