@@ -33,7 +33,7 @@ function run(cases: Case[], more: { rounds?: number; smoke?: boolean } = {}): Co
     verdicts: [{ metric: "throughput", of: "a", over: "b", rounds: more.rounds ?? 5, rounds_needed: null, ahead: null, ...told }],
   })) as unknown as Cell[];
   const head = { smoke: more.smoke ?? false, margin: 0.02, targets: [{ label: "a" }, { label: "b" }] };
-  return new Context({ comparison: { cells, failures: [], head } } as unknown as Data, "zh");
+  return new Context({ comparison: { cells, failures: [], head }, page: { metrics: [{ metric: "throughput", zh: "吞吐量" }] } } as unknown as Data, "zh");
 }
 
 const AHEAD: Case = { ratio: 1.2, interval: { low: 1.1, high: 1.3 }, direction: "above", ahead: "a" };

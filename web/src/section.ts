@@ -1,6 +1,7 @@
 // A section of the page and the figures in it.
 
 import type { Context } from "./context";
+import { copyButton, copyImage } from "./copy";
 import { type Child, disclosure, h } from "./dom";
 import { type Method, methods } from "./i18n";
 
@@ -17,23 +18,29 @@ export function methodOf(context: Context, method: Method, isOwn = false): HTMLE
 export function section(
   context: Context,
   method: Method,
-  parts: { title: string; lead?: Child },
+  parts: { title: string; lead?: Child; isLeadLast?: boolean },
   ...children: Child[]
 ): HTMLElement {
   const id = `${method}-section`;
-  return h(
-    "section",
-    { id: method, "aria-labelledby": id },
-    h("h2", { id }, parts.title),
-    parts.lead === undefined ? null : h("p", { class: "lead" }, parts.lead),
-    methodOf(context, method, true),
-    ...children,
-  );
+  const about = [parts.lead === undefined ? null : h("p", { class: "lead" }, parts.lead), methodOf(context, method, true)];
+  const content = parts.isLeadLast ? [...children, ...about] : [...about, ...children];
+  return h("section", { id: method, "aria-labelledby": id }, h("h2", { id }, parts.title), ...content);
 }
 
-/** A figure: a heading, the picture, and what stands below it. */
-export function figure(title: Child, ...children: Child[]): HTMLElement {
-  return h("figure", {}, title === null ? null : h("figcaption", {}, title), ...children);
+/** A figure: a heading with a button that copies its pictures, the pictures, and what stands below them. */
+export function figure(context: Context, title: string, ...children: Child[]): HTMLElement {
+  const { copy, colon } = context.words;
+  const made = h("figure", {}, ...children);
+  const image = (): Promise<string> => {
+    const section = made.closest("section")?.querySelector("h2")?.textContent ?? "";
+    const place = made.closest(".cell")?.querySelector("h3")?.firstChild?.textContent ?? "";
+    const about = [section, place, title].filter((part, i, all) => part !== "" && all.indexOf(part) === i).join(" · ");
+    const pictures = [...(made.closest(".stack")?.querySelectorAll<SVGSVGElement>(".scale svg") ?? []), ...made.querySelectorAll<SVGSVGElement>(".chart > svg")];
+    return copyImage(context, [about, `photofinish · ${context.comparison.head.title}`], pictures);
+  };
+  const button = copyButton(context, copy.image, `${copy.imageName}${colon}${title}`, image);
+  made.prepend(h("figcaption", {}, h("span", {}, title), button));
+  return made;
 }
 
 /** One of several, chosen by radio buttons. */

@@ -1,5 +1,6 @@
 // Tables of figures: a caption, row and column headings, and a box of their own to scroll in.
 
+import { copyButton, copyText, markdownTable } from "./copy";
 import { type Child, disclosure, h } from "./dom";
 import type { Context } from "./context";
 
@@ -53,7 +54,23 @@ export function table({ caption, columns, rows, words }: Table): HTMLElement {
   );
 }
 
+/** The same table as Markdown. */
+export function markdown({ columns, rows }: Table): string {
+  const text = (child: Child): string => (child instanceof Element ? [...child.childNodes].map((node) => node.textContent).join(" ") : child instanceof Node ? (child.textContent ?? "") : child || "");
+  const whole = (cell: Cell | Child): string => (isCell(cell) ? [text(cell.text), cell.detail, ...(cell.more ?? [])].filter(Boolean).join(" ") : text(cell));
+  return markdownTable(
+    columns.map(text),
+    rows.map(({ head, cells }) => [text(head), ...cells.map(whole)]),
+  );
+}
+
 /** The table beside a picture, closed at first. */
 export function tableBeside(context: Context, content: () => Table, label?: string): HTMLElement {
-  return disclosure(label ?? context.words.table, () => table(content()), { class: "beside" });
+  const { copy, table: name } = context.words;
+  const filled = (): Node => {
+    const made = content();
+    const button = copyButton(context, copy.markdown, `${copy.markdownName}${context.words.colon}${made.caption}`, () => copyText(context, markdown(made)));
+    return h("div", { class: "beside-table" }, button, table(made));
+  };
+  return disclosure(label ?? name, filled, { class: "beside" });
 }

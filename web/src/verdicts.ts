@@ -29,17 +29,21 @@ export function outcome(context: Context, cell: Cell, verdict: Verdict): string 
   return ratios.noVerdict;
 }
 
-/** What a reader should know beside the outcome: when it was decided, and whether it is no larger than the noise. */
+/** What a reader must know beside the outcome: whether it is no larger than the noise. */
+export function cautions(context: Context, cell: Cell, verdict: Verdict): string[] {
+  const far = isVoid(context, cell, verdict) ? null : within(cell, verdict);
+  return far === null ? [] : [context.words.noise.within(reachText(far))];
+}
+
+/** The same, and when it was decided. */
 export function beside(context: Context, cell: Cell, verdict: Verdict): string[] {
   if (isVoid(context, cell, verdict)) return [];
-  const { ratios, noise } = context.words;
+  const { ratios } = context.words;
   const most = context.comparison.head.max_rounds;
   const notes: string[] = [];
   if (verdict.decided_after !== null) notes.push(ratios.decided(verdict.decided_after));
   else if (most !== null && verdict.direction !== null && verdict.rounds >= most) notes.push(ratios.cap(most));
-  const far = within(cell, verdict);
-  if (far !== null) notes.push(noise.within(reachText(far)));
-  return notes;
+  return [...notes, ...cautions(context, cell, verdict)];
 }
 
 /** From so many times between its ends on, an interval bounds nothing; as in other reports. */

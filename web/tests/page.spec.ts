@@ -1,6 +1,7 @@
 // What the page does, whatever its figures are.
 
 import { statSync } from "node:fs";
+import { pathToFileURL } from "node:url";
 import { expect, test } from "@playwright/test";
 import { drawn, file, open, openAll, own, RUNS } from "./open";
 
@@ -58,7 +59,7 @@ for (const run of ["usual", "rich"] as const) test(`in Chinese no English word o
   });
   const words = new Set(text.match(/[A-Za-z][a-z]{3,}/g));
   // Names of targets and workloads, of laws, people and files, and what was published.
-  const names = /^(event|loop|tio|boot|virtual|threads|quarkus|plaintext|steady|rate|sleep|photofinish|made|source|against|Holm|PELT|Barrett|Killick|Kalibera|Jones|Georges|Gunther|Mets|docs|methods|commit|paced|echo|again|postgresql|postgres|fortune|world)$/;
+  const names = /^(event|loop|tio|boot|virtual|threads|quarkus|plaintext|steady|rate|sleep|photofinish|made|source|against|Holm|PELT|Barrett|Killick|Kalibera|Jones|Georges|Gunther|Mets|docs|methods|commit|paced|echo|again|postgresql|postgres|Markdown|fortune|world)$/;
   expect([...words].filter((word) => !names.test(word))).toEqual([]);
 });
 
@@ -87,7 +88,7 @@ test("the metric of the ratios is chosen with the keyboard", async ({ page }) =>
   await page.getByRole("radio", { name: "throughput" }).focus();
   await page.keyboard.press("ArrowRight");
   await expect(page.locator("#verdict .lead")).toContainText("mean response time");
-  const label = await page.locator("#verdict .chart").first().getAttribute("aria-label");
+  const label = await page.locator("#verdict figure .chart").first().getAttribute("aria-label");
   expect(label).toContain("mean");
 });
 
@@ -129,3 +130,85 @@ for (const name of ["report.html", "report.zh.html"]) {
     }
   });
 }
+
+for (const [device, viewport] of [["a desktop", { width: 1280, height: 800 }], ["a phone", { width: 390, height: 844 }]] as const) {
+  test(`the first screen of ${device} has the verdict, what to doubt in one line, and a ratio`, async ({ page }) => {
+    await page.setViewportSize(viewport);
+    await open(page, "usual");
+    const end = async (selector: string) => {
+      const box = (await page.locator(selector).first().boundingBox())!;
+      return box.y + box.height;
+    };
+    const [verdict, doubts, ratios] = [await end(".verdict"), await end(".doubts summary"), await end("#verdict .scale")];
+    expect(verdict).toBeLessThan(doubts);
+    expect(doubts).toBeLessThan(ratios);
+    const mark = await page.locator("#verdict figure svg [aria-label=dot]").first().boundingBox();
+    expect(mark!.y + mark!.height).toBeLessThan(viewport.height);
+    expect((await page.locator(".doubts summary").boundingBox())!.height).toBeLessThan(45);
+    // All that is told begins at one edge.
+    const edges = await page.evaluate(() => ["h1", ".verdict", ".doubts", "#verdict h2", "#verdict .scale", "#throughput h2"].map((s) => Math.round(document.querySelector(s)!.getBoundingClientRect().left)));
+    expect(new Set(edges).size).toBe(1);
+    await page.locator(".doubts summary").click();
+    await expect(page.locator(".doubts li").first()).toBeVisible();
+  });
+}
+
+test("the contents stay in sight, and lead to every section", async ({ page }) => {
+  await open(page, "usual");
+  const links = page.locator("nav.contents a");
+  expect(await links.count()).toBe(await page.locator("main > section").count());
+  await links.last().click();
+  await expect(links.last()).toBeInViewport();
+  await expect(page.locator("#methods h2")).toBeInViewport();
+});
+
+test("pictures are read out under the pointer", async ({ page }) => {
+  await open(page, "usual");
+  for (const section of ["#verdict figure", "#throughput", "#percentiles", "#load", "#windows", "#claims"]) {
+    const picture = page.locator(`${section} .chart svg`).first();
+    await picture.scrollIntoViewIfNeeded();
+    const { x, y, width, height } = (await picture.boundingBox())!;
+    let told = "";
+    for (let i = 1; i < 10 && told === ""; i++) {
+      for (let j = 1; j < 10 && told === ""; j++) {
+        await page.mouse.move(x + (width * i) / 10, y + (height * j) / 10);
+        told = (await picture.locator("[aria-label=tip]").textContent()) ?? "";
+      }
+    }
+    expect(told, section).toMatch(/event-loop|tio-boot|quarkus/);
+  }
+});
+
+test("a picture is copied as an image, and tables and the verdict as Markdown", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const watched = await open(page, "hostile");
+  await page.getByRole("button", { name: /^Copy the verdict/ }).click();
+  const text = () => page.evaluate(() => navigator.clipboard.readText());
+  await expect.poll(text).toContain("photofinish");
+  expect(await text()).not.toMatch(/[^\\]<(script|img)/);
+  await page.locator("#throughput details.beside summary").first().click();
+  await page.locator("#throughput .beside-table .copy").first().click();
+  await expect.poll(text).toMatch(/^\| target \|.*\n\| :--- \|/);
+  await page.locator("#throughput figcaption .copy").first().click();
+  const image = () => page.evaluate(async () => (await navigator.clipboard.read())[0]?.types);
+  await expect.poll(image).toContain("image/png");
+  expect(watched.problems).toEqual([]);
+});
+
+test("it begins in the browser's language, unless one was chosen", async ({ browser }) => {
+  const page = await browser.newPage({ locale: "zh-CN" });
+  await open(page, "one-round", "report.auto.html");
+  await expect(page.locator("html")).toHaveAttribute("lang", "zh-Hans");
+  await open(page, "one-round", "report.html");
+  await expect(page.locator("html")).toHaveAttribute("lang", "en");
+  await page.close();
+});
+
+test("without scripts the verdict, its table and its picture are there", async ({ browser }) => {
+  const page = await browser.newPage({ javaScriptEnabled: false });
+  await page.goto(String(pathToFileURL(file("usual", "report.html"))));
+  await expect(page.locator("#page .verdict")).not.toBeEmpty();
+  await expect(page.locator("#page table tbody tr")).not.toHaveCount(0);
+  await expect(page.locator("#page svg").first()).toBeVisible();
+  await page.close();
+});

@@ -106,7 +106,7 @@ test("of an overloaded level the rates are told, and no response time", async ({
 test("when it was decided, what was left out, the notes and the database", async ({ page }) => {
   await open(page, "rich", "report.zh.html");
   await expect(page.locator(".top")).toContainText("不断加轮直到有结论，最多 12 轮");
-  await expect(page.locator("#verdict svg").first()).toContainText("第 5 轮后判定");
+  await expect(page.locator("#verdict figure .chart").first()).toHaveAttribute("aria-label", /第 5 轮后判定/);
   await expect(page.locator("#study .left-out li")).toHaveCount(2);
   for (const part of await page.locator("#study .left-out li > *, #study .notes > *").all()) {
     await expect(part).toHaveAttribute("lang", "en");

@@ -312,9 +312,9 @@ pub struct ReportArgs {
     /// Write one self-contained HTML file (- for standard output)
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Language in which the HTML report opens; it contains both
-    #[arg(long, value_enum, default_value_t = LanguageArg::En, requires = "html")]
-    pub lang: LanguageArg,
+    /// Language in which the HTML report opens; it contains both [default: the browser's]
+    #[arg(long, value_enum, requires = "html")]
+    pub lang: Option<LanguageArg>,
     /// Write Markdown to this file (- for standard output)
     #[arg(long, value_name = "FILE")]
     pub markdown: Option<PathBuf>,

@@ -1,8 +1,9 @@
 //! The report as one HTML file that works offline.
 //!
-//! The page is built from `web/` into `assets/report.html` (`npm run build` there); this module puts the data
-//! and the language into it. All drawing is done by the page.
+//! The page is built from `web/` into `assets/report.html` (`npm run build` there); this module puts the data, the
+//! language and a summary that needs no script into it. All other drawing is done by the page.
 
+mod summary;
 #[cfg(test)]
 mod types;
 
@@ -19,7 +20,10 @@ const TEMPLATE: &str = include_str!("../assets/report.html");
 const DATA: &str = "\"photofinish-data\"";
 
 /// Where the first language goes.
-const LANGUAGE: &str = "data-language=\"en\"";
+const LANGUAGE: &str = "data-language=\"auto\"";
+
+/// Where the summary goes.
+const SUMMARY: &str = "<p>photofinish-summary</p>";
 
 /// All that the page is given.
 #[derive(Serialize)]
@@ -31,11 +35,11 @@ struct Data<'a> {
     page: Page,
 }
 
-/// The page.
+/// The page; without a language it begins in the browser's.
 pub(crate) fn render(
     results: &Results,
     comparison: &Comparison,
-    language: Language,
+    language: Option<Language>,
 ) -> Result<String, String> {
     let data = serde_json::to_string(&Data {
         comparison,
@@ -43,10 +47,12 @@ pub(crate) fn render(
     })
     .map_err(|error| error.to_string())?;
     let (head, rest) = split(LANGUAGE)(TEMPLATE)?;
-    let (body, end) = split(DATA)(rest)?;
+    let (body, rest) = split(SUMMARY)(rest)?;
+    let (script, end) = split(DATA)(rest)?;
     Ok(format!(
-        "{head}data-language=\"{}\"{body}{}{end}",
-        language.tag(),
+        "{head}data-language=\"{}\"{body}{}{script}{}{end}",
+        language.map_or("auto", Language::tag),
+        summary::html(comparison, language.unwrap_or_default()),
         inert(&data)
     ))
 }
@@ -84,7 +90,7 @@ mod tests {
     fn no_name_ends_the_data() {
         let results = samples::race(&[HOSTILE], &[&[100.0]]);
         let comparison = Comparison::from(&results);
-        let page = render(&results, &comparison, Language::En).expect("a page");
+        let page = render(&results, &comparison, Some(Language::En)).expect("a page");
         assert!(!page.contains("<img src=x"));
         assert!(!page.contains('\u{2028}'));
         let from = page.find(r#"id="data""#).expect("the data");
@@ -103,15 +109,18 @@ mod tests {
     fn the_language_is_chosen() {
         let results = samples::race(&["a"], &[&[100.0]]);
         let comparison = Comparison::from(&results);
-        let page = render(&results, &comparison, Language::Zh).expect("a page");
+        let page = render(&results, &comparison, Some(Language::Zh)).expect("a page");
         assert!(page.contains("data-language=\"zh\""));
-        assert!(!page.contains(LANGUAGE));
+        assert!(!page.contains(LANGUAGE) && !page.contains(SUMMARY));
+        let page = render(&results, &comparison, None).expect("a page");
+        assert!(page.contains(LANGUAGE));
     }
 
     #[test]
     fn the_template_has_each_place_once_and_loads_nothing() {
         assert_eq!(TEMPLATE.matches(DATA).count(), 1);
         assert_eq!(TEMPLATE.matches(LANGUAGE).count(), 1);
+        assert_eq!(TEMPLATE.matches(SUMMARY).count(), 1);
         assert!(TEMPLATE.contains("default-src 'none'"));
         for outside in ["src=\"http", "href=\"http", "@import", "url(http"] {
             assert!(!TEMPLATE.contains(outside), "{outside}");

@@ -99,14 +99,15 @@ pub fn csv(results: &Results) -> Result<String, Error> {
     csv::render(results)
 }
 
-/// The report as one HTML file that loads nothing from anywhere, in both languages; it begins with `language`.
+/// The report as one HTML file that loads nothing from anywhere, in both languages; it begins with `language`, or without one in the
+/// browser's.
 ///
 /// # Errors
 /// If the data cannot be put into JSON or the page, which would be a fault in this program.
 pub fn html(
     results: &Results,
     comparison: &Comparison,
-    language: Language,
+    language: Option<Language>,
 ) -> Result<String, Error> {
     html::render(results, comparison, language).map_err(Error::Html)
 }

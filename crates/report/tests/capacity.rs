@@ -93,6 +93,6 @@ fn a_page_can_be_made() {
     let results = sure();
     let comparison = Comparison::from(&results);
     let page =
-        report::html(&results, &comparison, photofinish_voice::Language::En).expect("a page");
+        report::html(&results, &comparison, Some(photofinish_voice::Language::En)).expect("a page");
     assert!(page.contains("capacity"));
 }

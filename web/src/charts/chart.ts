@@ -1,16 +1,28 @@
-// A picture that fits its box: drawn again when the box changes, told in words to who cannot see it.
+// A picture that fits its box: drawn again when the box changes, told in words to who cannot see it, read out under the pointer.
 
-import { type Markish, type PlotOptions, plot } from "@observablehq/plot";
+import { type Markish, type PlotOptions, plot, pointer, pointerX, pointerY, tip } from "@observablehq/plot";
 import { h } from "../dom";
+
+/** What is read out where the pointer is nearest to a place, given in the picture's scales. */
+export interface ReadOut {
+  x: number;
+  y: number;
+  text: string;
+}
 
 export interface Drawing extends PlotOptions {
   marks: Markish[];
+  readOuts?: ReadOut[];
+  /** Along which direction the pointer looks for the nearest place; both without it. */
+  along?: "x" | "y";
 }
 
 /** Options that all pictures share. */
 const SHARED = { style: { background: "none", color: "var(--ink)", fontSize: "12px", overflow: "visible" } } as const;
 
 const PRINTED_WIDTH = 660;
+
+const POINTERS = { x: pointerX, y: pointerY, both: pointer } as const;
 
 const drawers = new Set<() => void>();
 
@@ -32,21 +44,29 @@ const observer = new ResizeObserver((entries) => {
   for (const entry of entries) boxes.get(entry.target)?.(entry.contentRect.width);
 });
 
+function drawn(drawing: Drawing, width: number): ReturnType<typeof plot> {
+  const { readOuts = [], along = "both", marks, ...options } = drawing;
+  const place = { x: "x", y: "y", maxRadius: along === "both" ? 60 : Infinity } as const;
+  const look = { title: "text", fill: "var(--raised)", stroke: "var(--line)", fontSize: 12, lineHeight: 1.25, textPadding: 7, lineWidth: 30 } as const;
+  const over = readOuts.length > 0 ? [tip(readOuts, POINTERS[along]({ ...place, ...look }))] : [];
+  return plot({ ...SHARED, width, ...options, marks: [...marks, ...over] });
+}
+
 /** A picture with its finding in words. */
 export function chart(finding: string, drawing: (width: number) => Drawing): HTMLElement {
   const box = h("div", { class: "chart", role: "img", "aria-label": finding });
-  let drawn = 0;
-  const draw = (width: number): void => {
-    if (width < 40 || Math.abs(width - drawn) < 1) return;
-    drawn = width;
-    const picture = plot({ ...SHARED, width, ...drawing(width) });
+  let width = 0;
+  const draw = (room: number): void => {
+    if (room < 40 || Math.abs(room - width) < 1) return;
+    width = room;
+    const picture = drawn(drawing(width), width);
     // The box tells the finding; the parts of the picture have nothing to add.
     picture.setAttribute("aria-hidden", "true");
     box.replaceChildren(picture);
   };
   boxes.set(box, draw);
   drawers.add(() => {
-    if (drawn === 0) draw(PRINTED_WIDTH);
+    if (width === 0) draw(PRINTED_WIDTH);
   });
   observer.observe(box);
   return box;

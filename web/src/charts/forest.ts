@@ -2,7 +2,7 @@
 // Where there is room, name and outcome stand left and right of the picture; on a phone above it.
 
 import { type Markish, rect, text } from "@observablehq/plot";
-import type { Drawing } from "./chart";
+import type { Drawing, ReadOut } from "./chart";
 import { apart, below, rowGrid, type Strip } from "./lines";
 import { INK, MUTED } from "./look";
 import { logTicks } from "./scales";
@@ -15,6 +15,8 @@ export interface ForestRow {
   outcome: string;
   /** What to know beside the outcome, a line each; the first two are drawn. */
   notes?: string[];
+  /** All of it, for the pointer, where that is more. */
+  more?: string[];
 }
 
 export interface Forest {
@@ -25,8 +27,10 @@ export interface Forest {
   margin: number;
   /** Where dashed lines run through all rows, such as the reach of the noise. */
   dashed?: number[];
-  /** What stands above the picture, on the left and on the right. */
-  above?: [string, string] | undefined;
+  /** Whether the scale stands below; pictures that share one have it once, above them all (`forestScale`). */
+  hasScale: boolean;
+  /** What the pointer reads out of each row. */
+  readOuts: ReadOut[];
   /** The marks, given where a row lies. */
   marks: (y: (row: number) => number) => Markish[];
 }
@@ -34,29 +38,29 @@ export interface Forest {
 /** From this width on, names stand left of the picture and figures right of it. */
 const WIDE = 620;
 
-export function forest({ rows, range, margin, dashed = [], above, marks }: Forest, width: number): Drawing {
+export function forest({ rows, range, margin, dashed = [], hasScale, readOuts, marks }: Forest, width: number): Drawing {
   const wide = width >= WIDE;
   const lines = Math.min(2, Math.max(0, ...rows.map(({ notes }) => notes?.length ?? 0)));
-  const side = Math.min(240, width * 0.36);
-  const [left, right] = wide ? [side, side] : [8, 8];
+  const [left, right] = sides(width);
   // On a phone an outcome that does not fit beside its figure has a line of its own, in all rows alike.
   const split = !wide && rows.some((row) => textWidth(told(row)) > width);
   const words = (wide ? 26 : 36) + (lines + Number(split)) * LINE;
   const step = wide ? words + 16 : words + 36;
-  const top = above ? 22 : 2;
+  const top = 2;
+  const bottom = hasScale ? 22 : 4;
   const strip: Strip = wide ? [0, 1] : [words / step, (words + 24) / step];
   const inner = width - left - right;
   const scale = { ticks: ticks(range, inner), format: tick };
   const at = (value: number): number => (Math.log(value / range[0]) / Math.log(range[1] / range[0])) * inner;
-  const [before, after] = above ?? ["", ""];
-  const corner = { fill: MUTED, dy: -5, lineAnchor: "bottom" } as const;
   return {
-    height: rows.length * step + top + 24,
+    height: rows.length * step + top + bottom + 2,
     marginLeft: left,
     marginRight: right,
     marginTop: top,
-    marginBottom: 22,
+    marginBottom: bottom,
     x: { type: "log", domain: range, axis: null },
+    along: "y",
+    readOuts: readOuts.map((one) => ({ ...one, y: one.y + (wide ? 0.5 : (words + 12) / step) })),
     y: { domain: [0, rows.length], range: [top, top + rows.length * step], axis: null },
     marks: [
       rect(rows, {
@@ -71,10 +75,50 @@ export function forest({ rows, range, margin, dashed = [], above, marks }: Fores
       rowGrid({ ...scale, ticks: dashed.filter((x) => x > range[0] && x < range[1]) }, rows.length, strip, MUTED, "3 3"),
       ...(wide ? around(rows, left, right, lines) : over(rows, width, split)),
       ...marks((row) => row + (wide ? 0.5 : (words + 12) / step)),
-      below({ ...scale, ticks: apart(scale, at) }),
-      text([before], { ...corner, frameAnchor: "top-left", textAnchor: "start", text: () => before }),
-      text([after], { ...corner, frameAnchor: "top-right", textAnchor: "end", text: () => after }),
+      ...(hasScale ? [below({ ...scale, ticks: apart(scale, at) })] : []),
     ],
+  };
+}
+
+/** All that a row says, for the pointer. */
+export function readOut({ name, second, figure, outcome, notes = [], more = notes }: ForestRow): string {
+  return [`${name} ${second}`, figure, outcome, ...more].join("\n");
+}
+
+/** Room left and right of the picture. */
+function sides(width: number): [left: number, right: number] {
+  const side = Math.min(250, width * 0.36);
+  return width >= WIDE ? [side, side] : [8, 8];
+}
+
+/** The scale that several pictures share, with what lies on its left and right. */
+export function forestScale(range: [number, number], [before, after]: [string, string], width: number): Drawing {
+  const [left, right] = sides(width);
+  const inner = width - left - right;
+  const scale = { ticks: ticks(range, inner), format: tick };
+  const at = (value: number): number => (Math.log(value / range[0]) / Math.log(range[1] / range[0])) * inner;
+  const corner = { fill: MUTED, lineAnchor: "top" } as const;
+  const fromOne = Math.max(0, Math.min(inner, at(1)));
+  // On both sides of 1, or where there is too little room on one of them, in the corners.
+  const isBeside = Math.min(fromOne, inner - fromOne) > Math.max(textWidth(before), textWidth(after)) + 12;
+  const words = isBeside
+    ? [
+        text([before], { ...corner, frameAnchor: "top", x: 1, dx: -8, textAnchor: "end", text: () => before }),
+        text([after], { ...corner, frameAnchor: "top", x: 1, dx: 8, textAnchor: "start", text: () => after }),
+      ]
+    : [
+        text([before], { ...corner, frameAnchor: "top-left", dx: -left, textAnchor: "start", text: () => before }),
+        text([after], { ...corner, frameAnchor: "top-right", dx: right, textAnchor: "end", text: () => after }),
+      ];
+  return {
+    height: 36,
+    marginLeft: left,
+    marginRight: right,
+    marginTop: 0,
+    marginBottom: 20,
+    x: { type: "log", domain: range, axis: null },
+    y: { domain: [0, 1], axis: null },
+    marks: [...words, below({ ...scale, ticks: apart(scale, at) })],
   };
 }
 

@@ -70,6 +70,16 @@ export const en = {
   tag: "en",
   units: { requestsPerSecond: "requests/s", cores: "cores" },
   otherLanguage: "中文",
+  copy: {
+    image: "Copy image",
+    imageName: "Copy as an image",
+    markdown: "Copy Markdown",
+    markdownName: "Copy as Markdown",
+    summaryName: "Copy the verdict and its table as Markdown",
+    done: "Copied",
+    saved: "Saved",
+    failed: "Not copied",
+  },
   dark: "Dark",
   contents: "Contents",
   light: "Light",
@@ -106,21 +116,18 @@ export const en = {
   showing: "Show",
   key: "Key",
   head: {
-    run: (name: string, rounds: string, seconds: string, started: string): string =>
-      `Study ${name}: ${rounds} of ${seconds} each, begun ${started}`,
-    added: (most: number): string => `Rounds were added until it was decided, ${thousands(most)} at most.`,
+    run: (name: string, rounds: string, seconds: string): string => `${name}: ${rounds} of ${seconds}`,
+    added: (most: number): string => `rounds added until decided, at most ${thousands(most)}`,
+    doubts: (count: number): string => (count === 1 ? "One thing to doubt" : `${thousands(count)} things to doubt`),
+    more: "More",
     leftOut: (parts: number): string => `${plural(parts, "part", "parts")} of the study left out.`,
-    toStudy: "To the study",
-    incomplete: (done: number, asked: number): string => `${done} of ${asked} rounds are complete.`,
-    source: "Published comparison: ",
+    incomplete: (done: number, asked: number): string => `${done} of ${asked} rounds complete`,
     smoke: "A smoke run: it shows that everything works, and nothing about speed.",
     checks: (failed: number): string =>
-      `${plural(failed, "honesty check", "honesty checks")} failed; read what that means before quoting a figure.`,
+      `${plural(failed, "validity check", "validity checks")} failed; read what that means before quoting a figure.`,
     gaps: (count: number): string => `${plural(count, "measurement", "measurements")} failed or missing.`,
     uneven: (target: string, place: string, times: string): string =>
       `Uneven rounds: the throughput of ${target} at ${place} differs up to ${times} times from round to round; the machine is busy, or the measurements are too short.`,
-    toChecks: "To the checks",
-    toGaps: "To what is missing",
   },
   ratios: {
     title: "Who is ahead, and by how much",
@@ -144,6 +151,7 @@ export const en = {
     pair: "pair",
     none: "There are no verdicts: they take two targets and two rounds.",
     level: (level: string): string => `at ${level} after Holm`,
+    scale: "The scale of all ratios below",
   },
   noise: {
     title: "Noise floor",
@@ -188,6 +196,7 @@ export const en = {
     lead: "How throughput and p99 change from level to level; bars are 95% intervals, small marks single rounds.",
     connections: "connections",
     rate: "offered requests/s",
+    tradeOff: "p99 against throughput",
   },
   scaling: {
     title: "Scaling",
@@ -240,7 +249,7 @@ export const en = {
   },
   windows: {
     title: "Over time",
-    lead: "Every thin line is a round. Left of zero, shaded, is the warm-up with the same load where there was one; other measurements may lie between. Triangles mark where the throughput shifted.",
+    lead: "Every thin line is a round. The shaded strip, with a scale of its own, is the warm-up with the same load where there was one; other measurements may lie between. Triangles mark where the throughput shifted.",
     metric: { rate: "requests/s", p50: "p50", p99: "p99" },
     warmup: "warm-up",
     x: "seconds from the beginning of the measurement",

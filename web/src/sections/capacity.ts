@@ -42,10 +42,11 @@ function ofCell(context: Context, cell: Cell, all: Searched[]): HTMLElement {
   const tried = all.flatMap((found) => found.steps.filter(isPoint));
   return h(
     "div",
-    { class: "cell wide" },
+    { class: "cell" },
     h("h3", {}, context.place(cell)),
     tried.length > 0 &&
       figure(
+        context,
         words.figures.p99,
         chart(`${capacity.title}, ${context.place(cell)}. ${words.sentences(told)}`, (width) => drawing(context, all, width)),
         h("p", { class: "axis" }, capacity.x),
@@ -118,6 +119,18 @@ function drawing(context: Context, all: Searched[], width: number): Drawing {
     marginRight: right,
     marginTop: 8,
     marginBottom: 24,
+    readOuts: all.flatMap((found) =>
+      found.steps.filter(isPoint).map((step) => ({
+        x: step.offered_rps,
+        y: step.p99_us,
+        text: [
+          name(context, found),
+          `${context.words.capacity.offered}${context.words.colon}${context.units.text("requests-per-second", step.offered_rps)}`,
+          `p99${context.words.colon}${context.units.text("microseconds", step.p99_us)}`,
+          step.holds ? context.words.capacity.holds : context.words.capacity.fails,
+        ].join("\n"),
+      })),
+    ),
     x: { domain: [0, most], axis: null },
     y: { type: "log", domain: [low, high], axis: null },
     marks,

@@ -2,7 +2,7 @@
 
 import { dot, link, type Markish } from "@observablehq/plot";
 import { chart } from "../charts/chart";
-import { forest } from "../charts/forest";
+import { forest, readOut } from "../charts/forest";
 import { INK, PAPER } from "../charts/look";
 import type { Context } from "../context";
 import type { ClaimResult, ClaimSide, ClaimVerdict } from "../types";
@@ -29,8 +29,8 @@ export function claims(context: Context): HTMLElement | null {
     context,
     "claims",
     { title: words.claims.title, lead: words.claims.lead },
-    drawn.length > 0 && h("div", { class: "wide" }, figure(null, picture(context, drawn))),
-    h("div", { class: "wide" }, claimsTable(context)),
+    drawn.length > 0 && figure(context, `◇ ${words.claims.published}, ● ${words.claims.measured}`, picture(context, drawn)),
+    claimsTable(context),
   );
 }
 
@@ -115,7 +115,17 @@ function picture(context: Context, rows: ClaimResult[]): HTMLElement {
     outcome: `${SIGNS[row.verdict]} ${claimVerdict[row.verdict]}`,
   }));
   return chart(context.words.sentences(rows.map((claim) => finding(context, claim))), (width) =>
-    forest({ rows: told, range, margin, marks: (y) => rows.flatMap((row, i) => marks(row, y(i))) }, width),
+    forest(
+      {
+        rows: told,
+        range,
+        margin,
+        hasScale: true,
+        readOuts: told.map((row, i) => ({ x: rows[i]?.ratio ?? rows[i]?.claim.ratio ?? 1, y: i, text: readOut(row) })),
+        marks: (y) => rows.flatMap((row, i) => marks(row, y(i))),
+      },
+      width,
+    ),
   );
 }
 

@@ -23,8 +23,8 @@ export function evidence(context: Context): HTMLElement {
     { title: words.evidence.title, lead: words.evidence.lead },
     cells.length === 0 && h("p", {}, words.evidence.none),
     ...cells.map((cell, i) => {
-      if (i < OPEN) return h("div", { class: "wide evidence" }, ofCell(context, cell));
-      return disclosure(context.place(cell), () => ofCell(context, cell), { class: "wide evidence beside" });
+      if (i < OPEN) return h("div", { class: "evidence" }, ofCell(context, cell));
+      return disclosure(context.place(cell), () => ofCell(context, cell), { class: "evidence beside" });
     }),
   );
 }

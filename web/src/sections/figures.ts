@@ -1,7 +1,7 @@
 // Throughput and response time of every target at every load: each round's point, their mean and its interval.
 
 import { dot, link, text, type Markish } from "@observablehq/plot";
-import { chart, type Drawing } from "../charts/chart";
+import { chart, type Drawing, type ReadOut } from "../charts/chart";
 import { apart, below, rowGrid } from "../charts/lines";
 import { INK, MUTED, PAPER } from "../charts/look";
 import { timeTicks } from "../charts/scales";
@@ -47,9 +47,9 @@ function ofCell(context: Context, cell: Cell): HTMLElement {
   const withLimit = cell.targets.some(({ share_of_limit }) => share_of_limit);
   return h(
     "div",
-    { class: "cell wide" },
+    { class: "cell" },
     h("h3", {}, context.place(cell), h("span", { class: "request", lang: "en" }, cell.request)),
-    h("div", { class: "panels" }, ...DRAWN.map((quantity) => panel(context, cell, quantity))),
+    h("div", { class: "panels" }, ...DRAWN.flatMap((quantity) => panel(context, cell, quantity))),
     ...errors(context, cell),
     heldBack(context, cell),
     tableBeside(context, () => ({
@@ -122,22 +122,25 @@ function roundRows(context: Context, target: TargetFigures): { head: string; cel
   }));
 }
 
-function panel(context: Context, cell: Cell, quantity: (typeof DRAWN)[number]): HTMLElement {
+function panel(context: Context, cell: Cell, quantity: (typeof DRAWN)[number]): HTMLElement[] {
   const rows: Row[] = cell.targets.flatMap(({ target, figures }) => {
     const figure = figures[quantity];
     return figure ? [{ target, index: context.index(target), figure, isVoid: context.isVoid(cell, target, quantity), isLimit: context.isLimit(target) }] : [];
   });
   const title = context.words.figures[quantity];
-  if (rows.length === 0) return h("div", {});
-  const figureOf = (row: Row): string => (row.isVoid ? context.words.figures.overload : told(context, row.figure));
+  if (rows.length === 0) return [];
+  const figureOf = (row: Row): string => (row.isVoid ? context.words.figures.overload : toldOf(context, row.figure));
   const finding = rows.map((row) => `${row.target} ${figureOf(row)}`).join("; ");
-  return figure(
-    title,
-    chart(`${title}, ${context.place(cell)}: ${finding}`, (width) => drawing(context, rows, width)),
-  );
+  return [
+    figure(
+      context,
+      title,
+      chart(`${title}, ${context.place(cell)}: ${finding}`, (width) => drawing(context, rows, width)),
+    ),
+  ];
 }
 
-function told(context: Context, figure: Figure): string {
+function toldOf(context: Context, figure: Figure): string {
   const { units } = context;
   if (figure.mean === null) return units.range(figure.unit, figure.min, figure.max);
   const interval = figure.interval ? ` ${units.interval(figure.unit, figure.mean, figure.interval)}` : "";
@@ -155,6 +158,7 @@ function drawing(context: Context, rows: Row[], width: number): Drawing {
   const scale = { ticks: values, format };
   const at = (value: number): number => ((value - low) / (high - low)) * (width - 2 * side);
   const marks: Markish[] = [rowGrid(scale, rows.length, [0.42, 0.8])];
+  const readOuts: ReadOut[] = [];
   rows.forEach(({ target, index, figure, isVoid, isLimit }, row) => {
     const { colour, symbol } = context.look(index);
     const y = row + 0.6;
@@ -172,6 +176,10 @@ function drawing(context: Context, rows: Row[], width: number): Drawing {
       marks.push(text([arrow], { y, frameAnchor, text: () => arrow, fill: MUTED }));
       return;
     }
+    figure.rounds.forEach((value, i) => {
+      if (value !== null) readOuts.push({ x: value, y, text: `${target}\n${context.words.round(i + 1)}${context.words.colon}${context.units.text(figure.unit, value)}` });
+    });
+    if (figure.mean !== null) readOuts.push({ x: figure.mean, y, text: `${target}\n${context.words.figures.mean}${context.words.colon}${toldOf(context, figure)}` });
     marks.push(
       dot(single, { x: "value", y: "y", r: 2.5, symbol, stroke: colour, fill: "none", strokeWidth: 1 }),
     );
@@ -189,6 +197,7 @@ function drawing(context: Context, rows: Row[], width: number): Drawing {
     marginRight: side,
     marginTop: 0,
     marginBottom: 24,
+    readOuts,
     x: { domain: [low, high], axis: null },
     y: { domain: [0, rows.length], range: [0, rows.length * step], axis: null },
     marks,

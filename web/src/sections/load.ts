@@ -16,6 +16,7 @@ import { errors } from "./errors";
 import { meanCell } from "./figures";
 import { curveMarks, hasPeak, isDrawn, peakMarks, scalingOf, scalingSays } from "./scaling";
 import { sizes } from "./sizes";
+import { tradeOff } from "./trade-off";
 
 const DRAWN = ["throughput", "p99"] as const;
 
@@ -91,9 +92,9 @@ function ofLevels(context: Context, levels: Levels): HTMLElement {
   const axis = levels.kind === "closed" ? words.load_.connections : words.load_.rate;
   return h(
     "div",
-    { class: "cell wide" },
+    { class: "cell" },
     h("h3", {}, levels.workload),
-    h("div", { class: "pairs" }, ...DRAWN.map((quantity) => panel(context, levels, quantity, axis))),
+    h("div", { class: "pairs" }, ...DRAWN.flatMap((quantity) => panel(context, levels, quantity, axis)), ...tradeOff(context, levels.workload, levels.cells)),
     ...levels.cells.flatMap((cell) => errors(context, cell).map((p) => h("div", {}, h("strong", {}, context.place(cell)), p))),
     ...(levels.kind === "closed" ? scalingSays(context, levels.workload, levels.cells) : []),
     tableBeside(context, () => ({
@@ -110,7 +111,7 @@ function ofLevels(context: Context, levels: Levels): HTMLElement {
   );
 }
 
-function panel(context: Context, levels: Levels, quantity: (typeof DRAWN)[number], axis: string): HTMLElement {
+function panel(context: Context, levels: Levels, quantity: (typeof DRAWN)[number], axis: string): HTMLElement[] {
   const lines = context.shown.flatMap((target): Line[] => {
     const points = levels.cells.flatMap((cell): Point[] => {
       const figure = cell.targets.find((t) => t.target === target)?.figures[quantity];
@@ -124,18 +125,21 @@ function panel(context: Context, levels: Levels, quantity: (typeof DRAWN)[number
     return points.length > 0 ? [{ target, index: context.index(target), points, law, isBare }] : [];
   });
   const title = context.words.figures[quantity];
-  if (lines.length === 0) return h("div", {});
+  if (lines.length === 0) return [];
   const told = lines.map(({ target, points }) => {
     const each = points.map((p) => `${thousands(p.level)}: ${context.units.text(p.figure.unit, p.figure.mean ?? 0)}`);
     return `${target} ${context.words.list(each)}`;
   });
-  return figure(
-    title,
-    chart(`${title}, ${levels.workload}, ${axis}. ${context.words.sentences(told)}`, (width) =>
-      drawing(context, lines, quantity, width),
+  return [
+    figure(
+      context,
+      title,
+      chart(`${title}, ${levels.workload}, ${axis}. ${context.words.sentences(told)}`, (width) =>
+        drawing(context, lines, quantity, width),
+      ),
+      h("p", { class: "axis" }, axis),
     ),
-    h("p", { class: "axis" }, axis),
-  );
+  ];
 }
 
 function drawing(context: Context, lines: Line[], quantity: (typeof DRAWN)[number], width: number): Drawing {
@@ -188,6 +192,13 @@ function drawing(context: Context, lines: Line[], quantity: (typeof DRAWN)[numbe
     marginRight: right,
     marginTop: 8,
     marginBottom: 24,
+    readOuts: lines.flatMap(({ target, points }) =>
+      points.flatMap(({ level, figure }) => {
+        if (figure.mean === null) return [];
+        const interval = figure.interval ? ` ${context.units.interval(figure.unit, figure.mean, figure.interval)}` : "";
+        return [{ x: level, y: figure.mean, text: `${target}\n${thousands(level)}${context.words.colon}${context.units.text(figure.unit, figure.mean)}${interval}` }];
+      }),
+    ),
     x: { type: "log", domain: [first, last], axis: null },
     y: { type: isTime ? "log" : "linear", domain: scale, axis: null },
     marks,

@@ -70,5 +70,5 @@ function services({ words, units, comparison }: Context): HTMLElement | null {
       ],
     })),
   });
-  return h("div", { class: "wide" }, told);
+  return told;
 }

@@ -38,7 +38,7 @@ export function percentiles(context: Context): HTMLElement {
     { title: words.percentiles.title, lead: words.percentiles.lead },
     problem !== null && h("p", { class: "errors" }, cells.length === 0 && `${words.percentiles.none}: `, english(problem)),
     cells.length > 0 && key(context),
-    h("div", { class: "wide pairs" }, ...cells.map(({ cell, curves }) => ofCell(context, cell, curves))),
+    h("div", { class: "pairs" }, ...cells.map(({ cell, curves }) => ofCell(context, cell, curves))),
   );
 }
 
@@ -49,9 +49,10 @@ function ofCell(context: Context, cell: Cell, curves: Distribution[]): HTMLEleme
     const points = curve.percentiles.map(({ share, us }) => `${plainPercent(share)} ${units.text("microseconds", us)}`);
     return `${name(curve)}: ${words.list(points)}`;
   };
-  if (curves.length === 0) return figure(context.place(cell), ...errors(context, cell));
+  if (curves.length === 0) return figure(context, context.place(cell), ...errors(context, cell));
   const shares = [...new Set(curves.flatMap((curve) => curve.percentiles.map((p) => p.share)))].sort((a, b) => a - b);
   return figure(
+    context,
     context.place(cell),
     chart(`${words.percentiles.title}, ${context.place(cell)}. ${words.sentences(curves.map(told))}`, (width) =>
       drawing(context, curves, width),
@@ -122,6 +123,13 @@ function drawing(context: Context, curves: Distribution[], width: number): Drawi
     marginRight: right,
     marginTop: 8,
     marginBottom: 24,
+    readOuts: curves.flatMap((curve) =>
+      points(curve).map(({ nines, us }) => ({
+        x: nines,
+        y: us,
+        text: `${context.targets[curve.target] ?? ""}\n${plainPercent(1 - 10 ** -nines)}${context.words.colon}${context.units.text("microseconds", us)}`,
+      })),
+    ),
     x: { domain: [FIRST, most], axis: null },
     y: { type: "log", domain: [low, high], axis: null },
     marks,

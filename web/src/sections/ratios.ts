@@ -2,7 +2,7 @@
 
 import { dot, link, type Markish } from "@observablehq/plot";
 import { chart } from "../charts/chart";
-import { forest, type ForestRow } from "../charts/forest";
+import { forest, type ForestRow, forestScale, readOut } from "../charts/forest";
 import { COPY, MUTED, PAPER } from "../charts/look";
 import type { Context } from "../context";
 import type { Cell, Interval, Metric, NoiseFloor, Verdict } from "../types";
@@ -10,20 +10,25 @@ import { h } from "../dom";
 import { plainPercent } from "../format";
 import { floorOf, reach, reachText, said as saidFloor } from "../noise";
 import { choice, figure, methodOf, section } from "../section";
-import { type Cell as TableCell, tableBeside } from "../table";
-import { beside, isVoid, isWide, measured, ofMetric, outcome, pairName } from "../verdicts";
+import { type Cell as TableCell, type Table, tableBeside } from "../table";
+import { beside, cautions, isVoid, isWide, measured, ofMetric, outcome, pairName } from "../verdicts";
 import { errors } from "./errors";
+
+/** The cells that have a ratio to show. */
+export function rowsToShow(context: Context): Cell[] {
+  return context.comparison.cells.filter(
+    (cell) => cell.verdicts.some((v) => v.ratio !== null) || cell.noise.some((floor) => floor.ratio !== null),
+  );
+}
 
 export function ratios(context: Context): HTMLElement {
   const { words } = context;
-  const cells = context.comparison.cells.filter(
-    (cell) => cell.verdicts.some((v) => v.ratio !== null) || cell.noise.some((floor) => floor.ratio !== null),
-  );
+  const cells = rowsToShow(context);
   if (cells.length === 0) {
     return section(context, "verdict", { title: words.ratios.title }, h("p", {}, context.comparison.head.smoke ? words.head.smoke : words.ratios.none));
   }
   const lead = h("span", {});
-  const pictures = h("div", { class: "wide stack" });
+  const pictures = h("div", { class: "stack" });
   const show = (metric: Metric): void => {
     lead.textContent = words.ratios.lead(
       words.time[metric] ?? context.metric(metric),
@@ -31,19 +36,22 @@ export function ratios(context: Context): HTMLElement {
     );
     const judged = cells.filter((cell) => metricsOf([cell]).includes(metric));
     const range = domain(context, judged, metric);
-    pictures.replaceChildren(...judged.map((cell, i) => group(context, cell, metric, range, i === 0)));
+    const { firstAhead, secondAhead } = words.ratios;
+    const [left, right] = context.shownAs(metric)?.better === "larger" ? [secondAhead, firstAhead] : [firstAhead, secondAhead];
+    const scale = chart(words.ratios.scale, (width) => forestScale(range, [`← ${left}`, `${right} →`], width));
+    pictures.replaceChildren(h("div", { class: "scale" }, scale), ...judged.map((cell) => group(context, cell, metric, range)));
   };
   show("throughput");
   const options = metricsOf(cells).map((metric) => ({ value: metric, text: context.metric(metric) }));
   return section(
     context,
     "verdict",
-    { title: words.ratios.title, lead },
-    cells.some((cell) => cell.noise.length > 0) && methodOf(context, "noise"),
-    context.comparison.head.max_rounds !== null && methodOf(context, "until"),
+    { title: words.ratios.title, lead, isLeadLast: true },
     choice(words.metric, options, "throughput", show),
     pictures,
-    h("div", { class: "wide" }, tableOf(context, cells)),
+    tableBeside(context, () => ratioTable(context, cells)),
+    cells.some((cell) => cell.noise.length > 0) && methodOf(context, "noise"),
+    context.comparison.head.max_rounds !== null && methodOf(context, "until"),
   );
 }
 
@@ -71,30 +79,33 @@ function domain(context: Context, cells: Cell[], metric: Metric): [number, numbe
   return [low / space, high * space];
 }
 
-function group(context: Context, cell: Cell, metric: Metric, range: [number, number], isFirst: boolean): HTMLElement {
-  const { ratios } = context.words;
+function group(context: Context, cell: Cell, metric: Metric, range: [number, number]): HTMLElement {
   const rows = ofMetric(cell, metric);
   const floor = floorOf(cell, metric);
   const place = context.place(cell);
   const told = [...rows.map((row) => said(context, cell, row)), ...(floor ? [saidFloor(context, floor)] : [])];
   const { margin } = context.comparison.head;
-  const sides: [string, string] =
-    metric === "throughput" ? [ratios.secondAhead, ratios.firstAhead] : [ratios.firstAhead, ratios.secondAhead];
   const far = floor ? reach(floor) : null;
+  const lines = [
+    ...rows.map((row) => verdictRow(context, cell, row)),
+    ...(floor ? [floorRow(context, floor)] : []),
+  ];
+  const ratioAt = (i: number): number | null => (rows[i] ?? floor)?.ratio ?? null;
   return figure(
+    context,
     place,
     chart(`${place}. ${context.words.sentences(told)}`, (width) =>
       forest(
         {
-          rows: [
-            ...rows.map((row) => verdictRow(context, cell, row)),
-            ...(floor ? [floorRow(context, floor)] : []),
-          ],
+          rows: lines,
           range,
           margin,
           dashed: far === null ? [] : [1 / far, far],
-          // Said once: it holds for all cells below.
-          above: isFirst ? [`← ${sides[0]}`, `${sides[1]} →`] : undefined,
+          hasScale: false,
+          readOuts: lines.flatMap((row, i) => {
+            const x = ratioAt(i);
+            return x === null ? [] : [{ x, y: i, text: readOut(row) }];
+          }),
           marks: (y) => [
             ...rows.flatMap((row, i) => (isVoid(context, cell, row) ? [] : marks(context, row, range, y(i)))),
             ...(floor ? floorMarks(floor, range, y(rows.length)) : []),
@@ -113,7 +124,8 @@ function verdictRow(context: Context, cell: Cell, row: Verdict): ForestRow {
     second: context.words.ratios.over(row.over),
     figure: isVoid(context, cell, row) ? context.words.none : measured(context, row),
     outcome: outcome(context, cell, row),
-    notes: beside(context, cell, row),
+    notes: cautions(context, cell, row),
+    more: beside(context, cell, row),
   };
 }
 
@@ -173,10 +185,10 @@ function floorMarks({ ratio, interval }: NoiseFloor, range: [number, number], y:
   ];
 }
 
-function tableOf(context: Context, cells: Cell[]): HTMLElement {
+export function ratioTable(context: Context, cells: Cell[]): Table {
   const { ratios } = context.words;
   const metrics = metricsOf(cells);
-  return tableBeside(context, () => ({
+  return {
     caption: `${ratios.title} (${ratios.band(plainPercent(context.comparison.head.margin))})`,
     columns: [ratios.pair, ...metrics.map((metric) => context.metric(metric))],
     rows: cells.flatMap((cell) => {
@@ -189,7 +201,7 @@ function tableOf(context: Context, cells: Cell[]): HTMLElement {
         ...floorTableRow(context, cell, metrics),
       ];
     }),
-  }));
+  };
 }
 
 function pairCell(context: Context, cell: Cell, pair: string, metric: Metric): TableCell | string {

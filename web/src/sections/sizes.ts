@@ -51,13 +51,14 @@ export function sizes(context: Context, sweep: Sweep): HTMLElement {
   const says = found.map((point) => sentence(context, point));
   return h(
     "div",
-    { class: "cell wide sweep" },
+    { class: "cell sweep" },
     h("h3", {}, title),
     says.length > 0
       ? h("ul", { class: "told out-of-line" }, ...says.map((text) => h("li", {}, h("strong", {}, words.sweep.outOfLine), words.colon, text)))
       : h("p", { class: "lead" }, cells.length < FEWEST_LEVELS ? words.sweep.few : words.sweep.inLine),
     lines.length > 0 &&
       figure(
+        context,
         words.figures.throughput,
         chart(`${title}, ${axis}. ${words.sentences([...says, ...told])}`, (width) => drawing(context, lines, width)),
         h("p", { class: "axis" }, axis),
@@ -125,6 +126,9 @@ function drawing(context: Context, lines: Line[], width: number): Drawing {
     marginRight: right,
     marginTop: 10,
     marginBottom: 24,
+    readOuts: lines.flatMap(({ target, points }) =>
+      points.map(({ value, figure, mean }) => ({ x: value, y: mean, text: `${target}\n${thousands(value)}${context.words.colon}${context.units.text(figure.unit, mean)}` })),
+    ),
     x: { type: "log", domain: [first, last], axis: null },
     y: { type: "log", domain: [low, high], axis: null },
     marks,

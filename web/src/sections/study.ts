@@ -1,6 +1,8 @@
 // The study as it was run: its rounds, where it was published, what its authors note, and what flags left out of it.
 
+import { swatch } from "../charts/key";
 import type { Context } from "../context";
+import type { TargetRecord } from "../types";
 import { type Child, english, h, recorded } from "../dom";
 import { section } from "../section";
 
@@ -19,10 +21,25 @@ export function study(context: Context): HTMLElement {
     context,
     "study",
     { title: words.study.title },
+    contenders(context),
     h("dl", {}, ...facts.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
     head.left_out.length > 0 && h("h3", {}, words.study.leftOut),
     head.left_out.length > 0 && h("ul", { class: "told left-out" }, ...head.left_out.map((text) => h("li", {}, english(text)))),
     paragraphs.length > 0 && h("h3", {}, words.study.notes),
     ...paragraphs.map((text) => h("p", { class: "notes" }, recorded(text))),
   );
+}
+
+/** All targets with their titles, as they look in every picture. */
+function contenders(context: Context): HTMLElement {
+  const items = context.comparison.head.targets.map((target, index) =>
+    h("li", {}, swatch(context, index), h("strong", {}, target.label), target.title !== "" && " ", target.title !== "" && recorded(target.title), role(context, target)),
+  );
+  return h("ul", { class: "contenders", "aria-label": context.words.targets }, ...items);
+}
+
+/** What a target is that does not race. */
+function role({ words }: Context, { limit, same_as }: TargetRecord): string | null {
+  if (limit) return ` (${words.figures.limit})`;
+  return same_as == null ? null : ` (${same_as} ${words.noise.itself})`;
 }

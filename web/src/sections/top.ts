@@ -1,9 +1,7 @@
-// What comes first: what was run, the verdict in one sentence, and what to know before quoting it.
+// What comes first: what was run, the verdict in one sentence, why, and what to doubt before quoting it.
 
-import { swatch } from "../charts/key";
 import type { Context } from "../context";
-import { type Child, h, recorded } from "../dom";
-import type { TargetRecord } from "../types";
+import { h, recorded } from "../dom";
 import { headline } from "../headline";
 import { number } from "../format";
 
@@ -16,54 +14,76 @@ function size(verdict: string): string {
   return verdict.length > LONG ? "verdict long" : "verdict";
 }
 
+export function headlineOf(context: Context): string {
+  return headline(context);
+}
+
+/** The evidence that differs most, where there is any. */
+export function because(_: Context): string[] {
+  return [];
+}
+
+export interface Doubt {
+  text: string;
+  /** The section that says more. */
+  to?: string;
+}
+
 export function top(context: Context): HTMLElement {
-  const { words, comparison } = context;
-  const { head } = comparison;
-  const verdict = headline(context);
-  const started = head.started.replace("T", " ").replace(/:\d\d(\.\d+)?Z$/, " UTC");
-  const rounds = words.rounds(head.rounds_asked);
-  const notes: Child[] = [];
-  if (head.smoke) notes.push(h("p", {}, words.head.smoke));
-  const failed = comparison.checks.filter((check) => check.status === "failed").length;
-  if (failed > 0) notes.push(h("p", {}, words.head.checks(failed), " ", link("#checks", words.head.toChecks)));
-  const uneven = mostUneven(context);
-  if (uneven !== null) notes.push(h("p", {}, uneven));
-  const gaps =
-    comparison.failures.reduce((sum, failure) => sum + Math.max(1, failure.measurements.length), 0) +
-    comparison.missing.reduce((sum, missing) => sum + missing.rounds.length, 0);
-  if (head.left_out.length > 0) {
-    notes.push(h("p", {}, words.head.leftOut(head.left_out.length), " ", link("#study", words.head.toStudy)));
-  }
-  if (gaps > 0) notes.push(h("p", {}, words.head.gaps(gaps), " ", link("#gaps", words.head.toGaps)));
+  const verdict = headlineOf(context);
   return h(
     "div",
     { class: "top" },
-    h("h1", {}, recorded(head.title)),
+    h("h1", {}, recorded(context.comparison.head.title)),
     h("p", { class: size(verdict) }, verdict),
-    notes.length > 0 && h("div", { class: "caution", role: "note" }, ...notes),
-    h(
-      "p",
-      { class: "run" },
-      words.head.run(head.name, rounds, `${Number(number(head.duration_s).replaceAll(",", ""))} s`, started),
-      words.stop,
-      head.max_rounds !== null && ` ${words.head.added(head.max_rounds)}`,
-      head.rounds_done < head.rounds_asked && ` ${words.head.incomplete(head.rounds_done, head.rounds_asked)}`,
-    ),
-    head.source !== null && h("p", { class: "run" }, words.head.source, recorded(head.source)),
-    h(
-      "ul",
-      { class: "contenders", "aria-label": words.targets },
-      ...head.targets.map((target, index) =>
-        h("li", {}, swatch(context, index), h("strong", {}, target.label), target.title === "" ? null : " ", target.title === "" ? null : recorded(target.title), role(context, target)),
-      ),
-    ),
+    ...because(context).map((text) => h("p", { class: "because" }, text)),
+    doubtsLine(context),
+    h("p", { class: "run" }, runFacts(context).join(" · ")),
   );
 }
 
-/** What a target is that does not race. */
-function role({ words }: Context, { limit, same_as }: TargetRecord): string | null {
-  if (limit) return ` (${words.figures.limit})`;
-  return same_as == null ? null : ` (${same_as} ${words.noise.itself})`;
+/** When and how it was run. */
+export function runFacts({ words, comparison: { head } }: Context): string[] {
+  const started = head.started.replace("T", " ").replace(/:\d\d(\.\d+)?Z$/, " UTC");
+  const seconds = `${Number(number(head.duration_s).replaceAll(",", ""))} s`;
+  return [
+    words.head.run(head.name, words.rounds(head.rounds_asked), seconds),
+    ...(head.max_rounds === null ? [] : [words.head.added(head.max_rounds)]),
+    ...(head.rounds_done < head.rounds_asked ? [words.head.incomplete(head.rounds_done, head.rounds_asked)] : []),
+    started,
+  ];
+}
+
+/** All doubts behind one line, of which the first is told at once. */
+function doubtsLine(context: Context): HTMLElement | null {
+  const { words } = context;
+  const all = doubts(context);
+  const [first] = all;
+  if (!first) return null;
+  const items = all.map(({ text, to }) => h("li", {}, text, to === undefined ? null : " ", to === undefined ? null : h("a", { href: to }, words.head.more)));
+  return h(
+    "details",
+    { class: "doubts" },
+    h("summary", {}, h("span", {}, h("strong", {}, words.head.doubts(all.length)), words.colon, first.text)),
+    h("ul", {}, ...items),
+  );
+}
+
+export function doubts(context: Context): Doubt[] {
+  const { words, comparison } = context;
+  const { head } = comparison;
+  const notes: Doubt[] = [];
+  if (head.smoke) notes.push({ text: words.head.smoke });
+  const failed = comparison.checks.filter((check) => check.status === "failed").length;
+  if (failed > 0) notes.push({ text: words.head.checks(failed), to: "#checks" });
+  const uneven = mostUneven(context);
+  if (uneven !== null) notes.push({ text: uneven, to: "#throughput" });
+  const gaps =
+    comparison.failures.reduce((sum, failure) => sum + Math.max(1, failure.measurements.length), 0) +
+    comparison.missing.reduce((sum, missing) => sum + missing.rounds.length, 0);
+  if (head.left_out.length > 0) notes.push({ text: words.head.leftOut(head.left_out.length), to: "#study" });
+  if (gaps > 0) notes.push({ text: words.head.gaps(gaps), to: "#gaps" });
+  return notes;
 }
 
 /** From so many times between a target's fastest and slowest round on, the rounds are called uneven, as in other reports. */
@@ -79,8 +99,4 @@ function mostUneven(context: Context): string | null {
   const [most] = spreads.sort((a, b) => b.spread - a.spread);
   if (!most || most.spread <= UNEVEN) return null;
   return context.words.head.uneven(most.target, context.place(most.cell), number(most.spread));
-}
-
-function link(to: string, text: string): HTMLElement {
-  return h("a", { href: to }, text);
 }

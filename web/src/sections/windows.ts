@@ -1,7 +1,7 @@
 // Over time: each round's windows, the warm-up shaded, and where the throughput shifted.
 
-import { dot, line, rect, ruleX, text, type Markish } from "@observablehq/plot";
-import { chart, type Drawing } from "../charts/chart";
+import { dot, line, rect, text, type Markish } from "@observablehq/plot";
+import { chart, type Drawing, type ReadOut } from "../charts/chart";
 import { below, beside, grid, roomFor } from "../charts/lines";
 import { INK, MUTED } from "../charts/look";
 import { short, time, timeTicks } from "../charts/scales";
@@ -41,7 +41,7 @@ export function windows(context: Context): HTMLElement {
   }
   const restless = data.page.measurements.filter((m) => m.class !== null && (m.class !== "flat" || m.shifts.length > 0));
   const judged = data.page.measurements.filter((m) => m.class !== null).length;
-  const pictures = h("div", { class: "wide pairs" });
+  const pictures = h("div", { class: "pairs" });
   const show = (column: Column): void => {
     pictures.replaceChildren(...groups.map((group) => ofCell(context, group, column)));
   };
@@ -65,6 +65,7 @@ function ofCell(context: Context, group: Group, column: Column): HTMLElement {
   });
   const title = `${words.windows.title}, ${place}, ${words.windows.metric[column]}`;
   return figure(
+    context,
     place,
     chart(`${title}. ${words.sentences(shapes)}`, (width) => drawing(context, group, column, width)),
     h("p", { class: "axis" }, words.windows.x),
@@ -126,70 +127,97 @@ function points(series: Series, values: (number | null)[], from: number): Point[
   });
 }
 
+/** A round's warm-up or measurement, as a line. */
+interface Line {
+  name: string;
+  series: Series & { shifts: number[] };
+  points: Point[];
+  isWarmup: boolean;
+}
+
+/** The share of the width that warm-ups have to themselves, so that they do not squeeze the measurements. */
+const WARMUP = 0.17;
+
+/** The share between the two. */
+const BETWEEN = 0.02;
+
+/** Where a second lies across the picture: left of zero in the warm-ups' strip, with a scale of its own. */
+function across(before: number, end: number): (second: number) => number {
+  const from = before > 0 ? WARMUP + BETWEEN : 0;
+  return (second) => (second < 0 ? (1 + second / before) * WARMUP : from + (second / end) * (1 - from));
+}
+
 function drawing(context: Context, { measured, warmed }: Group, column: Column, width: number): Drawing {
+  const { words } = context;
   const targets = [...new Set(measured.map((m) => m.target))].sort((a, b) => a - b);
   const before = Math.max(0, ...warmed.map((w) => w.duration_s));
-  const lines = (target: number) => [
+  const lines = (target: number): Line[] => [
     ...warmed
       .filter((w) => w.target === target)
-      .map((w) => ({ points: points(w.windows, w.windows[column], -w.duration_s), series: w, from: -w.duration_s, light: true })),
+      .map((w) => ({ name: words.round(w.round), points: points(w.windows, w.windows[column], -w.duration_s), series: { ...w.windows, shifts: w.shifts }, isWarmup: true })),
     ...measured
       .filter((m) => m.target === target)
-      .map((m) => ({ points: points(m.windows, m.windows[column], 0), series: m, from: 0, light: false })),
+      .map((m) => ({ name: words.round(m.round), points: points(m.windows, m.windows[column], 0), series: { ...m.windows, shifts: m.shifts }, isWarmup: false })),
   ];
   const all = targets.map(lines);
-  const values = all.flat().flatMap((line) => line.points.map((p) => p.value));
-  const high = Math.max(Number.MIN_VALUE, ...values) * 1.05;
+  const most = (some: Line[]): number => Math.max(Number.MIN_VALUE, ...some.flatMap((line) => line.points.map((p) => p.value)));
+  // The scale is that of the measurements: what lies above it in a warm-up is cut off there, and told.
+  const high = most(all.flat().filter((line) => !line.isWarmup)) * 1.05;
+  const highest = most(all.flat().filter((line) => line.isWarmup));
   const end = Math.max(...measured.map(({ windows }) => (windows.at.at(-1) ?? 0) + stepOf(windows)));
+  const x = across(before, end);
   const step = 104;
   const gap = 22;
-  const ticks = column === "rate" ? timeTicks("count", 0, high, 3) : timeTicks("microseconds", 0, high, 3);
-  const y = { ticks: ticks.values, format: column === "rate" ? short : time };
-  const seconds = timeTicks("count", -before, end, width / 60);
-  const x = { ticks: seconds.values, format: (value: number) => seconds.format(value).replace("-", "−") };
+  const isRate = column === "rate";
+  const format = isRate ? short : time;
+  const ticks = timeTicks(isRate ? "count" : "microseconds", 0, high, 3).values;
+  const seconds = timeTicks("count", 0, end, ((1 - x(0)) * width) / 60);
   // Each target has a strip of its own on one scale: row r maps its values to [r, r + 1).
   const inner = (step - gap) / step;
-  const place = (row: number, value: number): number => row + 1 - (value / high) * inner;
+  const place = (row: number, value: number): number => row + 1 - (Math.min(value, high) / high) * inner;
   const marks: Markish[] = [];
-  if (before > 0) marks.push(rect([0], { x1: -before, x2: 0, y1: 0, y2: targets.length, fill: "var(--band)" }));
+  const readOuts: ReadOut[] = [];
+  if (before > 0) marks.push(rect([0], { x1: 0, x2: WARMUP, y1: 0, y2: targets.length, fill: "var(--band)" }));
   targets.forEach((target, row) => {
     const { colour } = context.look(target);
-    const strip = { ticks: y.ticks.map((value) => place(row, value)), format: String };
+    const name = context.targets[target] ?? "";
     marks.push(
-      ...grid(null, strip),
-      text([target], { y: row, frameAnchor: "left", textAnchor: "start", dy: 11, dx: 2, fill: INK, text: () => fit(context.targets[target] ?? "", width - 60) }),
+      ...grid(null, { ticks: ticks.map((value) => place(row, value)), format: String }),
+      text([target], { x: x(0), y: row, textAnchor: "start", dy: 11, dx: 2, fill: INK, text: () => fit(name, width * (1 - x(0)) - 60) }),
     );
-    for (const { points, series, from, light } of all[row] ?? []) {
-      const at = (point: Point): number => place(row, point.value);
-      marks.push(line(points, { x: "at", y: at, stroke: colour, strokeWidth: 1.2, strokeOpacity: light ? 0.7 : 0.85 }));
+    for (const { name: round, points, series, isWarmup } of all[row] ?? []) {
+      const at = { x: (point: Point) => x(point.at), y: (point: Point) => place(row, point.value) };
+      marks.push(line(points, { ...at, stroke: colour, strokeWidth: 1.2, strokeOpacity: isWarmup ? 0.7 : 0.85 }));
       // A line takes two points.
-      if (points.length === 1) marks.push(dot(points, { x: "at", y: at, r: 2.5, fill: colour }));
+      if (points.length === 1) marks.push(dot(points, { ...at, r: 2.5, fill: colour }));
+      const first = (points[0]?.at ?? 0) - (series.at[0] ?? 0) - stepOf(series) / 2;
       const shifts = series.shifts.flatMap((i) => {
-        const value = series.windows[column][i] ?? null;
-        return value === null ? [] : [{ at: from + (series.windows.at[i] ?? i), value }];
+        const value = series[column][i] ?? null;
+        return value === null ? [] : [{ at: first + (series.at[i] ?? i), value }];
       });
-      if (shifts.length > 0) {
-        marks.push(dot(shifts, { x: "at", y: at, dy: -9, r: 4.5, symbol: "triangle", rotate: 180, fill: INK }));
+      if (shifts.length > 0) marks.push(dot(shifts, { ...at, dy: -9, r: 4.5, symbol: "triangle", rotate: 180, fill: INK }));
+      const about = words.list([name, round, ...(isWarmup ? [words.windows.warmup] : [])]);
+      for (const point of points) {
+        readOuts.push({ x: x(point.at), y: place(row, point.value), text: `${about}\n${number(point.at)} s${words.colon}${isRate ? context.units.text("requests-per-second", point.value) : context.units.text("microseconds", point.value)}` });
       }
     }
   });
   if (before > 0) {
-    marks.push(
-      ruleX([0], { stroke: MUTED }),
-      text([0], { x: -before / 2, y: 0, dy: -7, fill: MUTED, text: () => fit(context.words.windows.warmup, 120) }),
-    );
+    const told = highest > high ? `${words.windows.warmup} ↑ ${format(highest)}` : words.windows.warmup;
+    marks.push(text([0], { x: 0, y: 0, textAnchor: "start", dy: -7, fill: MUTED, text: () => told }));
   }
-  const rows = targets.flatMap((_, row) => y.ticks.map((value) => ({ at: place(row, value), value })));
-  const label = new Map(rows.map(({ at, value }) => [at, y.format(value)]));
-  const left = { ticks: rows.map((row) => row.at), format: (at: number) => label.get(at) ?? "" };
-  marks.push(below(x), beside(left));
+  const label = new Map(targets.flatMap((_, row) => ticks.map((value) => [place(row, value), format(value)] as const)));
+  const left = { ticks: [...label.keys()], format: (at: number) => label.get(at) ?? "" };
+  const under = new Map([...(before > 0 ? [[0, `−${number(before)} s`] as const] : []), ...seconds.values.map((second) => [x(second), seconds.format(second)] as const)]);
+  marks.push(below({ ticks: [...under.keys()], format: (at: number) => under.get(at) ?? "" }), beside(left));
   return {
     height: targets.length * step + 40,
     marginLeft: roomFor(left),
     marginRight: 10,
     marginTop: 16,
     marginBottom: 24,
-    x: { domain: [-before, end], axis: null },
+    readOuts,
+    x: { domain: [0, 1], axis: null },
     y: { domain: [0, targets.length], range: [16, 16 + targets.length * step], axis: null },
     marks,
   };

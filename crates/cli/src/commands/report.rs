@@ -29,10 +29,10 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
     let ci = Ci::new(&args.ci, &labels)?;
     let comparison = Comparison::from(&results);
     if let Some(file) = &args.html {
-        let language = match args.lang {
+        let language = args.lang.map(|language| match language {
             LanguageArg::En => Language::En,
             LanguageArg::Zh => Language::Zh,
-        };
+        });
         let page = photofinish_report::html(&results, &comparison, language);
         write(file, &page.map_err(Failure::run)?)?;
     }
@@ -76,7 +76,7 @@ pub fn finish(dir: &Path, detail: Detail) -> Result<(Results, Comparison), Failu
     let results = Results::read(dir).map_err(Failure::run)?;
     let comparison = Comparison::from(&results);
     let file = dir.join(PAGE);
-    let page = photofinish_report::html(&results, &comparison, Language::default());
+    let page = photofinish_report::html(&results, &comparison, None);
     write(&file, &page.map_err(Failure::run)?)?;
     let text = photofinish_report::race(&comparison, &file, detail, width(), colour());
     out::result(&format!("\n{text}"))?;

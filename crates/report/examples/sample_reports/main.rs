@@ -31,8 +31,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         let results = Results::read(&dir)?;
         let comparison = Comparison::from(&results);
         for (language, name) in [
-            (Language::En, "report.html"),
-            (Language::Zh, "report.zh.html"),
+            (Some(Language::En), "report.html"),
+            (Some(Language::Zh), "report.zh.html"),
+            (None, "report.auto.html"),
         ] {
             let page = html(&results, &comparison, language)?;
             fs::write(dir.join(name), &page)?;

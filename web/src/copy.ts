@@ -1,0 +1,118 @@
+// Copying: pictures as images, tables as Markdown.
+
+import type { Context } from "./context";
+import { h } from "./dom";
+
+/** Properties that an element of a picture has from a style sheet or from outside of it. */
+const STYLED = ["fill", "stroke", "color", "font-family", "font-size", "font-weight", "font-variant-numeric"] as const;
+
+/** Pixels of the image for each of the picture's. */
+const SCALE = 2;
+
+const PADDING = 20;
+
+const LINE = 20;
+
+/** A button that does something with the clipboard, and says for a moment what came of it. */
+export function copyButton(context: Context, label: string, name: string, copy: () => Promise<string>): HTMLButtonElement {
+  const button = h("button", { type: "button", class: "copy", "aria-label": name, title: name }, label);
+  button.addEventListener("click", () => {
+    void copy()
+      .catch(() => context.words.copy.failed)
+      .then((told) => {
+        button.textContent = told;
+        setTimeout(() => (button.textContent = label), 1600);
+      });
+  });
+  return button;
+}
+
+/** Puts text on the clipboard; where a browser refuses that of a file, by the older way. */
+export async function copyText({ words }: Context, text: string): Promise<string> {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = h("textarea", { class: "unseen", "aria-hidden": "true" }, text);
+    document.body.append(area);
+    area.select();
+    const isCopied = document.execCommand("copy");
+    area.remove();
+    if (!isCopied) throw new Error("no clipboard");
+  }
+  return words.copy.done;
+}
+
+/** Puts a figure's pictures, with its titles above them, on the clipboard as an image; saves it where there is no clipboard for images. */
+export async function copyImage({ words }: Context, titles: string[], pictures: SVGSVGElement[]): Promise<string> {
+  const image = await png(titles, pictures);
+  try {
+    await navigator.clipboard.write([new ClipboardItem({ "image/png": image })]);
+    return words.copy.done;
+  } catch {
+    const address = URL.createObjectURL(image);
+    h("a", { href: address, download: "photofinish.png" }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 10_000);
+    return words.copy.saved;
+  }
+}
+
+async function png(titles: string[], pictures: SVGSVGElement[]): Promise<Blob> {
+  const drawn = pictures.map((picture) => ({ picture: standalone(picture), ...sizeOf(picture) }));
+  const { color, backgroundColor, fontFamily } = getComputedStyle(document.body);
+  const width = Math.max(...drawn.map((one) => one.width)) + 2 * PADDING;
+  const height = drawn.reduce((sum, one) => sum + one.height, 0) + titles.length * LINE + 2.5 * PADDING;
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [width * SCALE, height * SCALE];
+  const pen = canvas.getContext("2d");
+  if (!pen) throw new Error("no canvas");
+  pen.scale(SCALE, SCALE);
+  pen.fillStyle = backgroundColor;
+  pen.fillRect(0, 0, width, height);
+  let y = PADDING;
+  titles.forEach((title, i) => {
+    pen.fillStyle = color;
+    pen.font = `${i === 0 ? 600 : 400} ${i === 0 ? 15 : 13}px ${fontFamily}`;
+    pen.fillText(title, PADDING, y + LINE - 6, width - 2 * PADDING);
+    y += LINE;
+  });
+  y += PADDING / 2;
+  for (const { picture, height: tall, width: wide } of drawn) {
+    const image = new Image(wide, tall);
+    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(picture))}`;
+    await image.decode();
+    pen.drawImage(image, PADDING, y, wide, tall);
+    y += tall;
+  }
+  return new Promise((resolve, reject) => {
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no image"))), "image/png");
+  });
+}
+
+function sizeOf(picture: SVGSVGElement): { width: number; height: number } {
+  return { width: Number(picture.getAttribute("width")), height: Number(picture.getAttribute("height")) };
+}
+
+/** The same picture with all of its looks in itself, since an image knows no style sheet. */
+function standalone(picture: SVGSVGElement): SVGSVGElement {
+  const copy = picture.cloneNode(true) as SVGSVGElement;
+  const originals = [picture, ...picture.querySelectorAll<SVGElement>("*")];
+  const copies = [copy, ...copy.querySelectorAll<SVGElement>("*")];
+  originals.forEach((original, i) => {
+    const computed = getComputedStyle(original);
+    for (const name of STYLED) copies[i]?.style.setProperty(name, computed.getPropertyValue(name));
+  });
+  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  return copy;
+}
+
+/** A table as Markdown shows it; what would end a cell is escaped. */
+export function markdownTable(columns: string[], rows: string[][]): string {
+  const line = (cells: string[]): string => `| ${cells.map(plain).join(" | ")} |`;
+  const rule = columns.map((_, i) => (i === 0 ? ":---" : "---:"));
+  return [line(columns), `| ${rule.join(" | ")} |`, ...rows.map(line)].join("\n");
+}
+
+/** Text that is neither markup nor the end of a cell to Markdown. */
+export function plain(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim().replaceAll(/[\\|<>`*_]/g, "\\$&").replaceAll("](", "]\\(");
+}

@@ -1,0 +1,92 @@
+// Response time against throughput: what each further request per second costs, level by level.
+
+import { dot, line, text, type Markish } from "@observablehq/plot";
+import { chart, type Drawing } from "../charts/chart";
+import { apart, below, beside, grid, roomFor } from "../charts/lines";
+import { MUTED, PAPER } from "../charts/look";
+import { logTicks, short, time, timeTicks } from "../charts/scales";
+import type { Context } from "../context";
+import { h } from "../dom";
+import { figure } from "../section";
+import type { Cell } from "../types";
+
+interface Point {
+  level: string;
+  rate: number;
+  p99: number;
+}
+
+interface Path {
+  target: string;
+  index: number;
+  points: Point[];
+}
+
+/** The figure; none where no target has two levels with both figures. */
+export function tradeOff(context: Context, workload: string, cells: Cell[]): HTMLElement[] {
+  const { load_, sentences, list, figures } = context.words;
+  const paths = context.shown
+    .filter((target) => !context.isLimit(target))
+    .map((target): Path => ({ target, index: context.index(target), points: cells.flatMap((cell) => point(context, cell, target)) }))
+    .filter(({ points }) => points.length > 1);
+  if (paths.length === 0) return [];
+  const told = paths.map(({ target, points }) => `${target} ${list(points.map((point) => saying(context, point)))}`);
+  return [
+    figure(
+      context,
+      load_.tradeOff,
+      chart(`${load_.tradeOff}, ${workload}. ${sentences(told)}`, (width) => drawing(context, paths, width)),
+      h("p", { class: "axis" }, figures.throughput),
+    ),
+  ];
+}
+
+function point(context: Context, cell: Cell, target: string): Point[] {
+  const found = cell.targets.find((figures) => figures.target === target)?.figures;
+  const [rate, p99] = [found?.["throughput"]?.mean ?? null, found?.["p99"]?.mean ?? null];
+  if (rate === null || p99 === null || p99 <= 0 || context.isVoid(cell, target, "p99")) return [];
+  return [{ level: context.level(cell.load), rate, p99 }];
+}
+
+function saying({ units, words }: Context, { level, rate, p99 }: Point): string {
+  return `${level}${words.colon}${units.text("requests-per-second", rate)}, p99 ${units.text("microseconds", p99)}`;
+}
+
+function drawing(context: Context, paths: Path[], width: number): Drawing {
+  const height = 250;
+  const points = paths.flatMap((path) => path.points);
+  const most = Math.max(...points.map(({ rate }) => rate)) * 1.06;
+  const low = Math.min(...points.map(({ p99 }) => p99)) / 1.25;
+  const high = Math.max(...points.map(({ p99 }) => p99)) * 1.25;
+  const y = { ticks: logTicks(low, high, height / 26), format: time };
+  const x = { ticks: timeTicks("count", 0, most, width / 80).values, format: short };
+  const left = roomFor(y);
+  const right = 16;
+  const at = (value: number): number => (value / most) * (width - left - right);
+  const marks: Markish[] = grid(x, y);
+  for (const { index, points } of paths) {
+    const { colour, symbol, dash } = context.look(index);
+    marks.push(
+      line(points, { x: "rate", y: "p99", stroke: colour, strokeWidth: 2, strokeDasharray: dash }),
+      dot(points, { x: "rate", y: "p99", r: 4.5, symbol, fill: colour, stroke: PAPER, strokeWidth: 1 }),
+      // The ends say which way the load rises.
+      ...[points[0], points.at(-1)].flatMap((end) => {
+        if (!end) return [];
+        const textAnchor = end.rate > most * 0.8 ? "end" : end.rate < most * 0.2 ? "start" : "middle";
+        return [text([end], { x: "rate", y: "p99", dy: -11, fill: MUTED, fontSize: 11, text: "level", textAnchor })];
+      }),
+    );
+  }
+  marks.push(below({ ...x, ticks: apart(x, at) }), beside(y));
+  return {
+    height,
+    marginLeft: left,
+    marginRight: right,
+    marginTop: 14,
+    marginBottom: 24,
+    readOuts: paths.flatMap(({ target, points }) => points.map((point) => ({ x: point.rate, y: point.p99, text: `${target}\n${saying(context, point)}` }))),
+    x: { domain: [0, most], axis: null },
+    y: { type: "log", domain: [low, high], axis: null },
+    marks,
+  };
+}
