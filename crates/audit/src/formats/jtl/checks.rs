@@ -143,8 +143,8 @@ fn throughput(r: &Rows, sheet: &mut Sheet) {
         .scaled(1.02)
         .plus(Range::exact(rate / 1000.0));
     if Range::exact(busy).above(slack) {
-        // Rows of transactions and embedded resources are of the same thread and overlap: they are told by that.
-        let (severity, meaning) = if r.overlapping.count == 0 {
+        // Rows of transactions and embedded resources are of the same thread, overlap, and have labels of their own.
+        let (severity, meaning) = if r.overlapping.count == 0 || r.labels.len() < 2 {
             (
                 Severity::Impossible,
                 "The samples hold more time than the threads had: rows were added or changed.",
