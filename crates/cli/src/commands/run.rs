@@ -139,8 +139,8 @@ pub fn race(
     again: &dyn Fn(&Path) -> String,
     interrupt: &AtomicBool,
 ) -> Result<(), Failure> {
-    for left_out in &plan.left_out {
-        out::note(&format!("note: {left_out}"));
+    if !args.detail.quiet {
+        introduce(plan);
     }
     let program = env::current_exe()
         .map_err(|e| Failure::run(format!("cannot find the photofinish binary: {e}")))?;
@@ -155,15 +155,6 @@ pub fn race(
         cache: cache_dir(),
         photofinish: program,
     };
-    let [contenders, limit] = [false, true].map(|limit| {
-        let targets = plan.targets.iter().filter(|target| target.limit == limit);
-        let labels: Vec<&str> = targets.map(|target| target.label.as_str()).collect();
-        labels.join(", ")
-    });
-    out::note(&match limit.as_str() {
-        "" => format!("{}: {contenders}", plan.name),
-        limit => format!("{}: {contenders}; the limit: {limit}", plan.name),
-    });
     let mut show = Show::new(&plan.name, &options.results, args.detail.detail());
     let finished = photofinish_lab::run(
         plan,
@@ -209,6 +200,22 @@ pub fn race(
         return Err(Failure::Incomplete);
     }
     told
+}
+
+/// What is about to race, and what is not.
+fn introduce(plan: &Plan) {
+    for left_out in &plan.left_out {
+        out::note(&format!("note: {left_out}"));
+    }
+    let [contenders, limit] = [false, true].map(|limit| {
+        let targets = plan.targets.iter().filter(|target| target.limit == limit);
+        let labels: Vec<&str> = targets.map(|target| target.label.as_str()).collect();
+        labels.join(", ")
+    });
+    out::note(&match limit.as_str() {
+        "" => format!("{}: {contenders}", plan.name),
+        limit => format!("{}: {contenders}; the limit: {limit}", plan.name),
+    });
 }
 
 /// How to resume an interrupted run: the command as it was typed, for this study alone.

@@ -8,6 +8,7 @@ mod bad_files;
 mod bad_flags;
 mod capacity;
 mod compare;
+mod endings;
 mod failures;
 mod harm;
 mod interrupts;

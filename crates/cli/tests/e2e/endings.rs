@@ -1,0 +1,108 @@
+//! How commands end: in ten lines at most; with every table, or with the verdict alone, where that is asked for.
+
+use crate::support::{GOOD, Server, Yard};
+
+/// The lines that are printed, without the empty ones before and behind them.
+fn lines(text: &str) -> Vec<&str> {
+    text.trim().lines().collect()
+}
+
+#[test]
+fn a_race_ends_in_ten_lines_with_the_verdict_first_and_the_report_last() {
+    let yard = Yard::new();
+    yard.target("a", GOOD)
+        .target("b", GOOD)
+        .study("s", &["a", "b"], "");
+    let ended = yard.run(&["run", "s"]).code(0);
+    let told = lines(&ended.out);
+    assert!((4..=10).contains(&told.len()), "{}", ended.out);
+    assert!(told[0].contains('a') && told[0].contains('b'), "{told:?}");
+    assert!(ended.out.contains("\n  doubts  "), "{}", ended.out);
+    let last = told.last().expect("lines");
+    assert!(last.trim().starts_with("report  results/s/"), "{last}");
+    let page = last.split_whitespace().last().expect("a path");
+    assert!(yard.path(page).is_file(), "{page}");
+
+    let verdict = told[0];
+    let quiet = yard.run(&["run", "s", "-q"]).code(0);
+    assert_eq!(quiet.err, "");
+    assert!(
+        !quiet.out.contains("doubts") && !quiet.out.contains("report"),
+        "{}",
+        quiet.out
+    );
+    assert!(!quiet.out.trim().is_empty() && !verdict.is_empty());
+
+    let every = yard.run(&["run", "s", "-v"]).code(0);
+    every.prints(&["FIGURES", "VERDICTS", "EVIDENCE", "THE RUN", "report.html"]);
+    yard.run(&["run", "s", "-v", "-q"])
+        .code(2)
+        .says(&["--verbose", "--quiet"]);
+}
+
+#[test]
+fn load_ends_with_its_distribution_above_ten_lines() {
+    let yard = Yard::new();
+    let server = Server::start(&yard, &["event-loop", "--threads", "1"]);
+    let url = server.url("/plaintext");
+    let load = |more: &[&str]| {
+        let mut args = vec!["load", &url, "-c", "2", "-n", "1k"];
+        args.extend(more);
+        yard.run(&args).code(0)
+    };
+    let ended = load(&[]);
+    let (bars, rest) = ended.out.split_once("\n\n").expect("bars, then figures");
+    assert!(
+        bars.contains("response time") && bars.contains("slower"),
+        "{bars}"
+    );
+    assert!(bars.lines().count() <= 12, "{bars}");
+    assert!(rest.lines().count() <= 10, "{rest}");
+    assert!(rest.contains("requests/s: 1,000 requests in "), "{rest}");
+    assert!(rest.contains("p99.9 "), "{rest}");
+
+    let quiet = load(&["-q"]);
+    assert_eq!(quiet.out.lines().count(), 1, "{}", quiet.out);
+    assert_eq!(quiet.err, "");
+
+    let every = load(&["-v"]);
+    every.prints(&[
+        "slower",
+        "VALIDITY CHECKS",
+        "responses by status: 200: 1,000",
+    ]);
+}
+
+#[test]
+fn capacity_ends_with_its_answer() {
+    let yard = Yard::new();
+    let server = Server::start(&yard, &["delay", "--delay", "2ms", "--slow", "2ms"]);
+    let url = server.url("/plaintext");
+    let search = |more: &[&str]| {
+        let flags = [
+            "--slo",
+            "mean < 60s",
+            "-c",
+            "4",
+            "--start",
+            "250",
+            "--step",
+            "100ms",
+            "--precision",
+            "50",
+        ];
+        let mut args = vec!["capacity", &url];
+        args.extend(flags);
+        args.extend(more);
+        yard.run(&args).code(0)
+    };
+    let ended = search(&[]);
+    let told = lines(&ended.out);
+    assert!((1..=10).contains(&told.len()), "{}", ended.out);
+    assert!(told[0].contains("meets 'mean < 60s'"), "{}", ended.out);
+    assert!(ended.err.contains("step  1 "), "{}", ended.err);
+    let quiet = search(&["-q"]);
+    assert_eq!(lines(&quiet.out).len(), 1, "{}", quiet.out);
+    assert_eq!(quiet.err, "");
+    search(&["-v"]).prints(&["offered", "achieved"]);
+}
