@@ -78,7 +78,7 @@ impl Says {
             Says::Mistake(report) => {
                 plain_where_piped();
                 let drawn = format!("{report:?}");
-                out::note(&format!("photofinish: {}", drawn.trim()));
+                out::drawn(&format!("photofinish: {}", drawn.trim()));
             }
         }
     }

@@ -31,7 +31,8 @@ fn main() -> ExitCode {
         return photofinish_host::keep(words);
     }
     signals::report_full_files();
-    let done = match Cli::parse().command {
+    let cli = Cli::try_parse().unwrap_or_else(|error| refuse(&error));
+    let done = match cli.command {
         Command::Run(args) => commands::run::run(&args),
         Command::Compare(args) => commands::compare::compare(&args),
         Command::Load(args) => commands::load::load(&args),
@@ -46,4 +47,14 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.end(),
     }
+}
+
+/// Ends with what clap says of the arguments, which are quoted as they were typed unless they would act on the terminal.
+fn refuse(error: &clap::Error) -> ! {
+    let acts = |word: std::ffi::OsString| word.to_string_lossy().chars().any(char::is_control);
+    if env::args_os().any(acts) {
+        out::note(error.to_string().trim_end());
+        std::process::exit(error.exit_code());
+    }
+    error.exit()
 }

@@ -3,6 +3,8 @@
 
 use std::io::{ErrorKind, Write, stderr, stdout};
 
+use photofinish_model::text::clean_lines;
+
 /// A result that could not be printed, and is lost.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write to standard output: {0}")]
@@ -20,7 +22,13 @@ pub fn result(text: &str) -> Result<(), Lost> {
     }
 }
 
-/// Prints a line on standard error, which is for people: where it cannot be written, nothing is lost.
+/// Prints lines on standard error, which is for people: where it cannot be written, nothing is lost. What is in them may be
+/// others' words (a server's log, a name), so nothing in them acts on the terminal.
 pub fn note(text: &str) {
+    drawn(&clean_lines(text));
+}
+
+/// Prints what was drawn for a terminal, perhaps in colours, of words that were made safe before.
+pub fn drawn(text: &str) {
     let _ = writeln!(stderr(), "{text}");
 }

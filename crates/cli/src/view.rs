@@ -67,7 +67,7 @@ pub struct View<D> {
 impl<D: Draw> View<D> {
     /// Begins to draw; `None` where nothing can be drawn over.
     pub fn start(shown: D) -> Option<View<D>> {
-        if !screen::redraws() {
+        if !screen::redraws() || !threads_are_to_be_had() {
             return None;
         }
         let shown = Arc::new(Mutex::new(shown));
@@ -102,6 +102,12 @@ impl<D: Draw> View<D> {
     pub fn end(self) {
         self.bar.finish_and_clear();
     }
+}
+
+/// Whether another thread can be started: what draws at every tick is one, and would panic without.
+fn threads_are_to_be_had() -> bool {
+    let thread = std::thread::Builder::new().spawn(|| ());
+    thread.is_ok_and(|thread| thread.join().is_ok())
 }
 
 /// A thread that panicked while it changed a view has left one that can be drawn.

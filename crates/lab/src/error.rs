@@ -76,6 +76,9 @@ pub enum NoLoad {
     /// It says why.
     #[error(transparent)]
     Refused(#[from] photofinish_load::Error),
+    /// There is no thread for it.
+    #[error("no thread for the load generator: {0}; allow more processes (`ulimit -u`)")]
+    NoThread(io::Error),
     /// Its thread panicked.
     #[error("the generator broke down")]
     BrokeDown,

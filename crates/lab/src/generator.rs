@@ -39,14 +39,15 @@ impl dyn Generator + '_ {
         control: &Control,
         watch: &mut dyn FnMut(),
     ) -> Result<Outcome, NoLoad> {
-        let ended = thread::scope(|scope| {
-            let load = scope.spawn(|| self.run(config, control));
+        thread::scope(|scope| {
+            let load = thread::Builder::new()
+                .spawn_scoped(scope, || self.run(config, control))
+                .map_err(NoLoad::NoThread)?;
             while !load.is_finished() {
                 watch();
             }
-            load.join()
-        });
-        Ok(ended.map_err(|_| NoLoad::BrokeDown)??)
+            Ok(load.join().map_err(|_| NoLoad::BrokeDown)??)
+        })
     }
 }
 

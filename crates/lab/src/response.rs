@@ -70,14 +70,16 @@ pub(crate) fn send_and_take(
     // Sent from a thread of its own: a long message does not fit the sockets' buffers, and who sends back what
     // it reads goes on only when that is taken.
     let (sent, got) = thread::scope(|scope| {
-        let sender = scope.spawn(move || out.write_all(bytes));
+        let sender = thread::Builder::new()
+            .spawn_scoped(scope, move || out.write_all(bytes))
+            .map_err(NoResponse::SendMessage)?;
         let got = wire.take(bytes.len());
         // A sender that still waits for a server which has given up would wait for the whole timeout.
         if got.is_err() {
             let _ = wire.stream.shutdown(Shutdown::Both);
         }
-        (sender.join(), got)
-    });
+        Ok((sender.join(), got))
+    })?;
     let got = got?;
     match sent {
         Ok(Ok(())) => {}

@@ -28,6 +28,7 @@ mod rules;
 pub mod samples;
 pub mod store;
 mod study;
+pub mod text;
 mod trial;
 pub mod units;
 mod usage;

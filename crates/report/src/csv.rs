@@ -11,7 +11,7 @@ use photofinish_model::{
     ArrivalClock, Arrivals, Lag, Latency, Line, Load, Measurement, Metric, check,
 };
 
-use crate::Error;
+use crate::{Error, text};
 
 /// A column's name, and its figure of a distribution of times.
 type Column = (&'static str, fn(&Latency) -> f64);
@@ -26,7 +26,8 @@ struct Row {
 impl Row {
     fn add(&mut self, name: &str, value: impl ToString) {
         self.names.push(name.to_owned());
-        self.values.push(value.to_string());
+        // Names and reasons are others' words.
+        self.values.push(text::cell(&value.to_string()));
     }
 
     fn add_some(&mut self, name: &str, value: Option<impl ToString>) {

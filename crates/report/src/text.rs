@@ -1,22 +1,15 @@
 //! Words that others chose (names, messages of servers), made safe to show.
 
-/// Puts control characters, and those that reorder or hide text, into words: a name must not be
-/// able to move the cursor, break a line, or make one figure look like another.
-pub(crate) fn clean(text: &str) -> String {
-    let mut clean = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c.is_control() || is_invisible(c) {
-            clean.extend(c.escape_default());
-        } else {
-            clean.push(c);
-        }
-    }
-    clean
-}
+pub(crate) use photofinish_model::text::clean;
 
-/// Zero-width characters, line separators, and directional marks and overrides.
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+/// A cell of a table that a spreadsheet takes for text: what begins as a formula does gets an apostrophe in front, as people
+/// type it there. Numbers stay numbers.
+pub(crate) fn cell(text: &str) -> String {
+    let is_number = || text.parse::<f64>().is_ok_and(f64::is_finite);
+    match text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']) && !is_number() {
+        true => format!("'{}", clean(text)),
+        false => clean(text),
+    }
 }
 
 /// Cleans, and escapes what Markdown would take for markup.
@@ -50,10 +43,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn control_characters_are_put_into_words() {
-        assert_eq!(clean("a\u{1b}[2Jb\nc\td"), "a\\u{1b}[2Jb\\nc\\td");
-        assert_eq!(clean("fast\u{202e}tsaf"), "fast\\u{202e}tsaf");
-        assert_eq!(clean("Straße µs …"), "Straße µs …");
+    fn no_cell_is_a_formula() {
+        for formula in [
+            "=cmd|' /C calc'!A1",
+            "+1+1",
+            "-1+cmd",
+            "@SUM(A1)",
+            "-inf",
+            "-",
+        ] {
+            assert_eq!(cell(formula), format!("'{formula}"));
+        }
+        assert_eq!(cell("\t=1"), "'\\t=1");
+        for text in [
+            "-1.5",
+            "+3",
+            "-2e-7",
+            "1",
+            "",
+            "netty@epoll",
+            "a=b",
+            "a\u{1b}",
+        ] {
+            assert!(!cell(text).starts_with('\''), "{text}");
+        }
+        assert_eq!(cell("a\u{1b}[2J"), "a\\u{1b}[2J");
     }
 
     #[test]

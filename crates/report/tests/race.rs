@@ -181,7 +181,8 @@ fn hostile_names_do_no_harm() {
     }
     insta::assert_snapshot!(markdown);
     let csv = report::csv(&results).expect("CSV");
-    assert!(csv.contains(&format!("\"{name}\"")), "{csv}");
+    assert!(csv.contains("a|b\\u{1b}[2J\\n# c\\u{202e}<i>"), "{csv}");
+    assert!(!csv.contains(['\u{1b}', '\u{202e}']), "{csv}");
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub fn serve<P: Policy>(
         let loops: Vec<_> = (0..threads)
             .map(|_| {
                 let listener = listener.try_clone()?;
-                Ok(scope.spawn(|| Loop::new(listener, policy())?.run()))
+                thread::Builder::new().spawn_scoped(scope, || Loop::new(listener, policy())?.run())
             })
             .collect::<io::Result<_>>()?;
         for one in loops {

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
+use photofinish_model::text::{clean, clean_lines};
 use thiserror::Error;
 
 /// Why there is no plan.
@@ -146,8 +147,9 @@ impl Problem {
         Problem {
             source: Arc::clone(source),
             span,
-            message: message.into(),
-            help: help.into(),
+            // A file's words may be in them.
+            message: clean(&message.into()),
+            help: clean_lines(&help.into()),
             more: 0,
         }
     }

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use miette::NamedSource;
+use photofinish_model::text::{clean, masked};
 use toml::Spanned;
 use toml::de::DeTable;
 
@@ -25,6 +26,8 @@ const MOST_MISTAKES: usize = 100;
 
 /// A file that is being read, and the mistakes found in it so far.
 pub(crate) struct Document {
+    text: String,
+    /// The text as it is shown below a mistake.
     source: Arc<NamedSource<String>>,
     problems: RefCell<Vec<Problem>>,
     /// How many mistakes were found beyond those.
@@ -34,14 +37,15 @@ pub(crate) struct Document {
 impl Document {
     pub(crate) fn new(name: &str, text: &str) -> Self {
         Document {
-            source: Arc::new(NamedSource::new(name, text.to_owned())),
+            text: text.to_owned(),
+            source: Arc::new(NamedSource::new(clean(name), masked(text))),
             problems: RefCell::default(),
             more: Cell::default(),
         }
     }
 
     pub(crate) fn text(&self) -> &str {
-        self.source.inner()
+        &self.text
     }
 
     /// The file's tree; `None` where it is not TOML, which is noted.

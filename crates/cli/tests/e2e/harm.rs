@@ -231,3 +231,116 @@ fn a_server_that_floods_its_log_fills_no_disk() {
     println!("largest: {largest}, at the end: {}", text.len());
     yard.wait_empty();
 }
+
+#[test]
+fn threads_that_cannot_be_had_are_an_error_with_words() {
+    let yard = Yard::new();
+    yard.target("a", GOOD).study("s", &["a"], "rounds = 1");
+    // Root may start as many as it likes: the limit holds for others.
+    let program = yard.path("photofinish");
+    fs::copy(env!("CARGO_BIN_EXE_photofinish"), &program).expect("a copy");
+    let open = Command::new("chmod")
+        .args(["-R", "a+rwX"])
+        .arg(yard.path(""))
+        .status();
+    assert!(open.expect("chmod").success());
+    for most in 1..12 {
+        let mut command = Command::new("bash");
+        yard.place(&mut command);
+        let run = format!(
+            "ulimit -u $(($(ps --no-headers -Lu 64321 | wc -l) + {most})); exec timeout {LIMIT} {} run s",
+            program.display()
+        );
+        command.args([
+            "-c",
+            "exec setpriv --reuid=64321 --regid=64321 --clear-groups bash -c \"$0\"",
+            &run,
+        ]);
+        let ended = crate::support::Running::start(command).end();
+        assert!(!ended.err.contains("panicked"), "{most}: {}", ended.err);
+        assert_ne!(ended.status.code(), Some(101), "{most}: {}", ended.err);
+    }
+    yard.wait_empty();
+}
+
+/// What a terminal would act upon.
+fn acts(text: &str) -> Option<char> {
+    text.chars()
+        .find(|c| c.is_control() && !"\n\t".contains(*c))
+}
+
+#[test]
+fn nothing_that_others_wrote_acts_on_the_terminal() {
+    let yard = Yard::new();
+    let evil = r"\u001b]0;owned\u0007\u001b[2J\u009b31m\r";
+    let target = script(r"printf '\033]0;owned\007\033[2J\302\23331m\r last words\n'; exit 3")
+        .replace("a script", evil)
+        .replace("[ready]", "env = { PORT = \"{port}\" }\n[ready]");
+    yard.target("bad", &target)
+        .target("good", &GOOD.replace("a server", evil))
+        .study(
+            "s",
+            &["bad", "good"],
+            &format!("title = \"{evil}\"\nnotes = \"{evil}\"\nrounds = 1"),
+        );
+    let ended = yard.run(&["run", "s"]).code(3).says(&["last words"]);
+    for (name, text) in [("err", &ended.err), ("out", &ended.out)] {
+        assert_eq!(acts(text), None, "{name}: {text:?}");
+    }
+    let results = yard.result("s").display().to_string();
+    for args in [
+        &["report", &results][..],
+        &["report", &results, "--markdown", "-"],
+        &["report", &results, "--csv", "-"],
+        &["report", &results, "--html", "page.html"],
+        &["list"],
+        &["run", "s", "--resume", &results],
+    ] {
+        let ended = yard.run(args);
+        for text in [&ended.err, &ended.out] {
+            assert_eq!(acts(text), None, "{args:?}: {text:?}");
+        }
+    }
+    // Arguments and files.
+    fs::write(yard.path("evil"), "\u{1b}]0;owned\u{7} Requests/sec: 1\n").expect("a file");
+    for args in [
+        &["run", "\u{1b}]0;owned\u{7}"][..],
+        &["report", "\u{1b}[2J"],
+        &["audit", "\u{1b}[2J"],
+        &["audit", "evil"],
+        &["load", "http://\u{1b}[2J/"],
+        &["compare", "\u{1b}]0;owned\u{7}", "false"],
+    ] {
+        let ended = yard.run(args);
+        for text in [&ended.err, &ended.out] {
+            assert_eq!(acts(text), None, "{args:?}: {text:?}");
+        }
+    }
+}
+
+#[test]
+fn no_cell_of_a_table_is_a_formula() {
+    let yard = Yard::new();
+    yard.target("a", GOOD).study("s", &["a"], "rounds = 1");
+    yard.run(&["run", "s"]).code(0);
+    let results = yard.result("s");
+    let file = results.join("measurements.jsonl");
+    let sound = fs::read_to_string(&file).expect("measurements");
+    // Study files take no such names, but results may come from anywhere.
+    for name in ["=cmd|' /C calc'!A1", "+1+1", "-1+1", "@SUM(1)", "\\t=1"] {
+        let named = sound.replace("\"target\":\"a\"", &format!("\"target\":\"{name}\""));
+        assert_ne!(named, sound);
+        fs::write(&file, named).expect("written");
+        let results = results.display().to_string();
+        let csv = yard.run(&["report", &results, "--csv", "-"]).code(0).out;
+        let cells = csv
+            .lines()
+            .flat_map(|line| line.split(','))
+            .map(|cell| cell.trim_start_matches('"'));
+        let is_formula = |cell: &&str| {
+            cell.starts_with(['=', '+', '-', '@', '\t']) && cell.parse::<f64>().is_err()
+        };
+        assert_eq!(cells.clone().find(is_formula), None, "{csv}");
+        assert!(cells.clone().any(|cell| cell.starts_with('\'')), "{csv}");
+    }
+}
