@@ -17,15 +17,135 @@ export interface Cell {
   limit_held_back: number;
 }
 
+export interface Change {
+  series: Series;
+  class: Class;
+  shift: Shift | null;
+  drift: Drift | null;
+  length_s: number;
+}
+
+export type CheckFinding = {
+  code: "one-run-alone";
+} | {
+  code: "law-open-loop";
+} | {
+  code: "law-no-request";
+} | {
+  code: "law-lost";
+  lost: number;
+  requests: number;
+} | {
+  code: "law-holds";
+  law: Law;
+} | {
+  code: "law-cannot-tell";
+  law: Law;
+} | {
+  code: "law-broken";
+  law: Law;
+} | {
+  code: "generator";
+  limits: Array<GeneratorLimit>;
+  busiest: number;
+  hands: Hands | null;
+  achieved: number | null;
+  overloaded: Overloaded | null;
+  lag_p50_us: number | null;
+} | {
+  code: "no-request";
+  first: string | null;
+} | {
+  code: "no-errors";
+  requests: number;
+} | {
+  code: "errors";
+  failed: number;
+  attempts: number;
+  connects: boolean;
+  kinds: Record<string, number>;
+  first: string | null;
+} | {
+  code: "too-few-windows";
+  windows: number;
+  needed: number;
+} | {
+  code: "no-figures";
+} | {
+  code: "flat";
+  series: Array<Series>;
+  windows: number;
+} | {
+  code: "unsteady";
+  compiling: number | null;
+  changes: Array<Change>;
+} | {
+  code: "no-other-target";
+} | {
+  code: "other-status";
+  workload: string;
+  target: string;
+  status: number;
+  other: string;
+  other_status: number;
+} | {
+  code: "other-body";
+  workload: string;
+  target: string;
+  other: string;
+  expected_bytes: number;
+  got_bytes: number;
+  difference: Difference | null;
+} | {
+  code: "same-shape";
+  status: number;
+  others: Array<string>;
+} | {
+  code: "same-response";
+  status: number;
+  bytes: number;
+  others: Array<string>;
+} | {
+  code: "not-sampled";
+} | {
+  code: "machine";
+  sources: Array<NoiseSource>;
+} | {
+  code: "bytes-of-failed";
+} | {
+  code: "bytes-not-stated";
+} | {
+  code: "echo-bytes";
+  requests: number;
+  size: number;
+  came: number;
+  went: number;
+} | {
+  code: "body-bytes";
+  requests: number;
+  body: number;
+  head: number;
+  came: number;
+} | {
+  code: "rows-not-counted";
+  why: string;
+} | {
+  code: "rows";
+  table: string;
+  found: number;
+  good: number;
+  unknown: number;
+};
+
 export interface CheckResult {
   name: string;
-  title: string;
+  title: Message5;
   status: CheckStatus;
   checked: number;
   of: number;
   failing: Array<Failing>;
-  told: Array<string>;
-  says: string;
+  told: Array<Message5>;
+  says: Message5;
 }
 
 export type CheckStatus = "ok" | "failed" | "partly" | "not-checked";
@@ -84,9 +204,17 @@ export interface Comparison {
   missing: Array<Missing>;
 }
 
+export type Counted = "measurements" | "trials" | "targets-and-workloads" | "aa-comparisons";
+
 export interface Data {
   comparison: Comparison;
   page: Page;
+}
+
+export interface Difference {
+  offset: number;
+  expected: string;
+  got: string;
 }
 
 export type Direction = "above" | "below" | "tie" | "undecided";
@@ -99,6 +227,11 @@ export interface Distribution {
   curve_us: Array<number>;
   max_us: number;
   percentiles: Array<Percentile>;
+}
+
+export interface Drift {
+  from: number;
+  to: number;
 }
 
 export type Ended = "found" | "steps" | "time" | "interrupted";
@@ -125,14 +258,14 @@ export interface Failing {
   workload: string | null;
   level: string | null;
   round: number | null;
-  says: string;
+  says: Message5;
 }
 
 export interface Failure {
   target: string;
   round: number;
   measurements: Array<string>;
-  why: string;
+  why: Message6;
 }
 
 export interface Figure {
@@ -154,6 +287,33 @@ export interface Gap {
   over: string;
   ratio: number;
   interval: Interval;
+}
+
+export type GapFinding = {
+  code: "recorded";
+  says: string;
+} | {
+  code: "no-reason";
+};
+
+export type GeneratorLimit = {
+  why: "busy";
+} | {
+  why: "busy-at-failed";
+  rate_rps: number;
+} | {
+  why: "starved";
+  at_server: number;
+  more: number;
+} | {
+  why: "clock-stepped";
+  by_us: number;
+};
+
+export interface Hands {
+  turnaround_us: number;
+  cycle_us: number;
+  at_server: number;
 }
 
 export interface Head {
@@ -180,6 +340,15 @@ export interface Interval {
   high: number;
 }
 
+export interface Law {
+  rate_rps: number;
+  latency_us: number;
+  turnaround_us: number;
+  in_flight: number;
+  connections: number;
+  edge: number;
+}
+
 export interface Lead {
   metric: Metric;
   leaders: Array<string>;
@@ -202,13 +371,51 @@ export type Load = {
   kind: "capacity";
 };
 
+export type LowerBound = "generator-busy" | "no-higher-rate" | "steps" | "time" | "interrupted";
+
 export interface Measured {
   cell: number;
   target: number;
   round: number;
-  windows: Series;
+  windows: Series2;
   class: Class | null;
   shifts: Array<number>;
+}
+
+export interface Message {
+  finding: SustainedFinding;
+  en: string;
+  zh: string;
+}
+
+export interface Message2 {
+  finding: NoiseFinding;
+  en: string;
+  zh: string;
+}
+
+export interface Message3 {
+  finding: ScalingFinding;
+  en: string;
+  zh: string;
+}
+
+export interface Message4 {
+  finding: SweepFinding;
+  en: string;
+  zh: string;
+}
+
+export interface Message5 {
+  finding: RunCheckFinding;
+  en: string;
+  zh: string;
+}
+
+export interface Message6 {
+  finding: GapFinding;
+  en: string;
+  zh: string;
 }
 
 export type Metric = "throughput" | "mean" | "p50" | "p90" | "p95" | "p99" | "p999" | "max" | "server-cpu" | "cpu-user" | "cpu-system" | "server-cores" | "compilers" | "context-switches" | "switches-voluntary" | "switches-forced" | "faults-minor" | "faults-major" | "memory" | "threads" | "service-cpu" | "service-cores" | "bytes-per-response" | "response-bytes" | "request-bytes" | "network";
@@ -220,6 +427,21 @@ export interface Missing {
   rounds: Array<number>;
 }
 
+export type Noise = "steal" | "other-processes" | "hiccups" | "memory-stall" | "swap";
+
+export type NoiseFinding = {
+  code: "nothing-to-compare";
+  target: string;
+  metric: Metric;
+} | {
+  code: "differed";
+  target: string;
+  metric: Metric;
+  by: number;
+  interval: Interval | null;
+  rounds: number;
+};
+
 export interface NoiseFloor {
   metric: Metric;
   target: string;
@@ -228,7 +450,13 @@ export interface NoiseFloor {
   ratio: number | null;
   interval: Interval | null;
   different: boolean | null;
-  says: string;
+  says: Message2;
+}
+
+export interface NoiseSource {
+  what: Noise;
+  value: number;
+  limit: number;
 }
 
 export type Of = "throughput" | "mean-time" | {
@@ -245,13 +473,18 @@ export interface OutOfLine {
   throughput: number;
   expected: number;
   ratio: number;
-  says: string;
+  says: Message4;
 }
 
 export interface Overload {
   cell: number;
   target: number;
   round: number;
+  offered_rps: number;
+  achieved_rps: number;
+}
+
+export interface Overloaded {
   offered_rps: number;
   achieved_rps: number;
 }
@@ -285,7 +518,87 @@ export interface Point {
   why: string | null;
 }
 
+export interface Response {
+  status: number;
+  bytes: number;
+  sha256: string;
+}
+
 export type Role = "contender" | "copy" | "limit";
+
+export type RunCheckFinding = {
+  code: "title";
+  check: string;
+} | {
+  code: "passed";
+  checked: number;
+  counted: Counted;
+} | {
+  code: "failed";
+  check: string;
+  failing: number;
+  checked: number;
+  counted: Counted;
+} | {
+  code: "partly";
+  checked: number;
+  of: number;
+  counted: Counted;
+  why: RunCheckFinding | null;
+} | {
+  code: "not-checked";
+  why: RunCheckFinding | null;
+} | {
+  code: "measured";
+  finding: CheckFinding;
+} | {
+  code: "recorded";
+  says: string;
+} | {
+  code: "no-pair";
+} | {
+  code: "smoke-run";
+} | {
+  code: "pair-needs-rounds";
+} | {
+  code: "noise-floor";
+  workload: string;
+  load: Load;
+  floor: NoiseFinding;
+} | {
+  code: "differs-from-itself";
+  floor: NoiseFinding;
+} | {
+  code: "shared-process";
+  pid: number;
+  target: string;
+  round: number;
+} | {
+  code: "grouped";
+} | {
+  code: "seed";
+  seed: number;
+} | {
+  code: "other-response";
+  got: Response;
+  other: string;
+  expected: Response;
+} | {
+  code: "wire-bytes";
+  workload: string;
+  bytes: Array<[string, number]>;
+} | {
+  code: "own-headers";
+  workload: string;
+  headers: Array<[string, Array<string>]>;
+} | {
+  code: "never-settled";
+  target: string;
+  duration_s: number;
+  workload: string;
+  load: Load;
+  round: number;
+};
 
 export interface Scaling {
   workload: string;
@@ -296,8 +609,30 @@ export interface Scaling {
   beta: Fitted;
   knee: Fitted | null;
   residual: number;
-  says: string;
+  says: Message3;
 }
+
+export type ScalingFinding = {
+  code: "does-not-fit";
+  target: string;
+  residual: number;
+} | {
+  code: "no-peak";
+  target: string;
+  largest: number;
+} | {
+  code: "peak-unknown";
+  target: string;
+} | {
+  code: "peak-beyond";
+  target: string;
+  connections: number;
+} | {
+  code: "peak";
+  target: string;
+  connections: number;
+  interval: Interval;
+};
 
 export interface Search {
   objective: string;
@@ -320,7 +655,9 @@ export interface Searched {
   steps: Array<Step>;
 }
 
-export interface Series {
+export type Series = "throughput" | "median-response-time";
+
+export interface Series2 {
   at: Array<number>;
   rate: Array<number>;
   p50: Array<number | null>;
@@ -343,6 +680,13 @@ export interface Share {
   rounds: number;
   ratio: number;
   interval: Interval | null;
+}
+
+export interface Shift {
+  from: number;
+  to: number;
+  at_s: number;
+  of: number;
 }
 
 export interface Shown {
@@ -376,10 +720,45 @@ export interface Sustained {
   none_held: Array<number>;
   lower_bound: Array<number>;
   gap: number;
-  says: string;
-  doubts: Array<string>;
+  says: Message;
+  doubts: Array<Message>;
   curve: Array<Point>;
 }
+
+export type SustainedFinding = {
+  code: "sustains";
+  objective: string;
+  at_least: boolean;
+  mean: number | null;
+  interval: Interval | null;
+  range: Interval;
+  none_held: Array<number>;
+} | {
+  code: "no-rate-holds";
+  objective: string;
+  down_to: number | null;
+} | {
+  code: "lower-bound";
+  round: number;
+  held: number;
+  why: LowerBound;
+} | {
+  code: "ended-early";
+  round: number;
+  ended: Ended;
+  held: number;
+  failed: number;
+} | {
+  code: "none-held";
+  round: number;
+  failed: number | null;
+  why: string | null;
+  ended: Ended;
+} | {
+  code: "too-noisy";
+  round: number;
+  late_us: number;
+};
 
 export interface Sweep {
   name: string;
@@ -387,6 +766,15 @@ export interface Sweep {
   cell: number;
   points: Array<SweepPoint>;
 }
+
+export type SweepFinding = {
+  code: "out-of-line";
+  target: string;
+  workload: string;
+  load: Load;
+  throughput: number;
+  expected: number;
+};
 
 export interface SweepPoint {
   value: number;
@@ -438,6 +826,6 @@ export interface Warmed {
   round: number;
   duration_s: number;
   settled: boolean;
-  windows: Series;
+  windows: Series2;
   shifts: Array<number>;
 }

@@ -3,7 +3,7 @@
 use photofinish_stats::changepoint::{Class, Faster, Segment, Shape, classify};
 use photofinish_stats::settle::{self, Settling};
 
-use photofinish_model::finding::check::{Change, CheckFinding, Drift, Series, Shift};
+use photofinish_model::finding::check::{Change, CheckFinding, Drift, Shift, SteadySeries};
 use photofinish_model::{Measurement, Steadiness, Window};
 
 use crate::checks::Outcome;
@@ -101,7 +101,7 @@ pub(crate) fn judge(windows: &[Window], compiling_share: Option<f64>) -> Outcome
 }
 
 /// The shape of each series over windows of full length; empty where they are too few.
-fn shapes(windows: &[Window]) -> Vec<(Series, Shape)> {
+fn shapes(windows: &[Window]) -> Vec<(SteadySeries, Shape)> {
     if windows.len() < FEWEST_WINDOWS {
         return Vec::new();
     }
@@ -109,20 +109,20 @@ fn shapes(windows: &[Window]) -> Vec<(Series, Shape)> {
     let medians: Option<Vec<f64>> = windows.iter().map(|window| window.p50_us).collect();
     let series = [
         (
-            Series::Throughput,
+            SteadySeries::Throughput,
             Faster::Higher,
             Some(throughput(windows)),
         ),
-        (Series::MedianResponseTime, Faster::Lower, medians),
+        (SteadySeries::MedianResponseTime, Faster::Lower, medians),
     ];
-    let shape = |(series, faster, values): (Series, Faster, Option<Vec<f64>>)| {
+    let shape = |(series, faster, values): (SteadySeries, Faster, Option<Vec<f64>>)| {
         Some((series, classify(&values?, faster, TOLERANCE)?))
     };
     series.into_iter().filter_map(shape).collect()
 }
 
 /// Where the series shifted most, or else drifted.
-fn change(series: Series, shape: &Shape, windows: &[Window]) -> Change {
+fn change(series: SteadySeries, shape: &Shape, windows: &[Window]) -> Change {
     let at = |window: usize| windows.get(window).map_or(0.0, |window| window.start_s);
     let step = |pair: &[Segment]| match pair {
         [from, to] => (to.mean - from.mean).abs(),

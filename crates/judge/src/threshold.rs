@@ -190,7 +190,7 @@ impl Expression {
             Expression::Checks => {
                 let checks = comparison.checks.iter();
                 let failed = checks.filter(|check| check.status == CheckStatus::Failed);
-                let told = failed.map(|check| format!("{}: {}", check.title, check.says));
+                let told = failed.map(|check| format!("{}: {}", check.title.en, check.says.en));
                 tell(told.collect(), says)
             }
             Expression::Different => {

@@ -50,19 +50,19 @@ pub struct Found {
 
 impl Found {
     /// Why the server may sustain more than the highest rate that held; `None`: what is above it failed.
-    pub fn lower_bound(&self) -> Option<&'static str> {
+    pub fn lower_bound(&self) -> Option<LowerBound> {
         self.sustained_rps?;
         if self.generator_limited {
-            return Some("the generator had no time to spare at the rate that failed");
+            return Some(LowerBound::GeneratorBusy);
         }
         if self.failed_rps.is_some() {
             return None;
         }
         Some(match self.ended {
-            Ended::Found => "no higher rate was tried",
-            Ended::Steps => "the search had made all of its steps and no rate had failed",
-            Ended::Time => "the search ran out of time and no rate had failed",
-            Ended::Interrupted => "the search was interrupted and no rate had failed",
+            Ended::Found => LowerBound::NoHigherRate,
+            Ended::Steps => LowerBound::Steps,
+            Ended::Time => LowerBound::Time,
+            Ended::Interrupted => LowerBound::Interrupted,
         })
     }
 
@@ -71,6 +71,22 @@ impl Found {
         let (held, failed) = self.sustained_rps.zip(self.failed_rps)?;
         (held > 0.0).then(|| failed / held - 1.0)
     }
+}
+
+/// Why a server may sustain more than the highest rate that held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LowerBound {
+    /// The load generator was the bottleneck at the rate that failed.
+    GeneratorBusy,
+    /// No higher rate was tried.
+    NoHigherRate,
+    /// The search had made all of its steps, and no rate had failed.
+    Steps,
+    /// The search ran out of time, and no rate had failed.
+    Time,
+    /// The search was interrupted, and no rate had failed.
+    Interrupted,
 }
 
 /// What ended a search.

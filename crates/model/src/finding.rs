@@ -4,3 +4,9 @@
 //! JSON a finding is an object with its `code` and its arguments (`#[serde(tag = "code", rename_all = "kebab-case")]`).
 
 pub mod check;
+pub mod gap;
+pub mod noise;
+pub mod run_check;
+pub mod scaling;
+pub mod sustained;
+pub mod sweep;

@@ -2,6 +2,7 @@
 
 use photofinish_model::capacity::{Capacity, Ended, Found, Step};
 use photofinish_model::units::{self, Unit, thousands};
+use photofinish_voice::{Language, Say};
 
 use crate::document::{Block, Figure, Table, Text, Tone};
 use crate::ending::Ending;
@@ -73,7 +74,11 @@ pub(crate) fn sustained(found: &Found) -> String {
     match (found.sustained_rps, found.lower_bound()) {
         (None, _) => format!("no rate meets the objective{lowest}"),
         (Some(held), None) => format!("sustains {}", rate(held)),
-        (Some(held), Some(why)) => format!("sustains at least {}: {why}", rate(held)),
+        (Some(held), Some(why)) => format!(
+            "sustains at least {}: {}",
+            rate(held),
+            why.say(Language::En)
+        ),
     }
 }
 

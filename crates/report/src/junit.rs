@@ -36,7 +36,7 @@ pub(crate) fn render(
     for failure in &comparison.failures {
         let name = format!("{}, round {}", failure.target, failure.round);
         let error = TestCaseStatus::non_success(NonSuccessKind::Error);
-        add("measurements", &name, with(error, &failure.why));
+        add("measurements", &name, with(error, &failure.why.en));
     }
     for claim in &comparison.claims {
         let status = match claim.verdict {
@@ -49,9 +49,9 @@ pub(crate) fn render(
     for check in &comparison.checks {
         let status = match check.status {
             CheckStatus::Ok => TestCaseStatus::success(),
-            _ => with(TestCaseStatus::skipped(), &check.says),
+            _ => with(TestCaseStatus::skipped(), &check.says.en),
         };
-        add("checks", &check.title, status);
+        add("checks", &check.title.en, status);
     }
     suite.set_system_out(comparison.headline.as_str());
     let mut report = Report::new(study.as_str());

@@ -1,5 +1,6 @@
 //! What a report says, and in which order.
 
+mod checks;
 mod ending;
 mod evidence;
 mod figures;
@@ -26,7 +27,7 @@ pub(crate) fn report(comparison: &Comparison) -> Vec<Block> {
         judged::verdicts(comparison),
         sustained::curves(comparison),
         scaling::scaling(comparison),
-        judged::checks(comparison),
+        checks::checks(comparison),
         evidence::evidence(comparison),
         head::run(comparison),
     ]

@@ -1,7 +1,6 @@
 //! The validity checks in words.
 
 use photofinish_model::Check;
-use photofinish_model::finding::check::{CheckFinding, Difference};
 
 use crate::{Language, Say, en, zh};
 
@@ -34,23 +33,5 @@ pub fn says(check: &Check, language: Language) -> String {
     match &check.finding {
         Some(finding) => finding.say(language),
         None => check.says.clone(),
-    }
-}
-
-impl Say for CheckFinding {
-    fn say(&self, language: Language) -> String {
-        match language {
-            Language::En => en::check::finding(self),
-            Language::Zh => zh::check::finding(self),
-        }
-    }
-}
-
-impl Say for Difference {
-    fn say(&self, language: Language) -> String {
-        match language {
-            Language::En => en::check::difference(self),
-            Language::Zh => zh::check::difference(self),
-        }
     }
 }

@@ -1,4 +1,11 @@
 //! English: one file an area.
 
-pub mod check;
+pub(crate) mod check;
+pub(crate) mod gap;
+pub(crate) mod load;
 pub(crate) mod metric;
+pub(crate) mod noise;
+pub(crate) mod run_check;
+pub(crate) mod scaling;
+pub(crate) mod sustained;
+pub(crate) mod sweep;

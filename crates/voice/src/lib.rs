@@ -8,9 +8,18 @@
 
 pub mod check;
 mod en;
+pub mod noise;
 mod zh;
 
-use photofinish_model::Metric;
+use photofinish_model::capacity::LowerBound;
+use photofinish_model::finding::check::{CheckFinding, Difference};
+use photofinish_model::finding::gap::GapFinding;
+use photofinish_model::finding::noise::NoiseFinding;
+use photofinish_model::finding::run_check::RunCheckFinding;
+use photofinish_model::finding::scaling::ScalingFinding;
+use photofinish_model::finding::sustained::SustainedFinding;
+use photofinish_model::finding::sweep::SweepFinding;
+use photofinish_model::{Load, Metric};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -90,5 +99,15 @@ macro_rules! said {
 }
 
 said! {
+    check::difference(Difference);
+    check::finding(CheckFinding);
+    gap::finding(GapFinding);
+    load::level(Load);
     metric::name(Metric);
+    noise::finding(NoiseFinding);
+    run_check::finding(RunCheckFinding);
+    scaling::finding(ScalingFinding);
+    sustained::finding(SustainedFinding);
+    sustained::lower_bound(LowerBound);
+    sweep::finding(SweepFinding);
 }

@@ -1,4 +1,11 @@
 //! Simplified Chinese: one file an area, with the functions of `en` by the same names.
 
-pub mod check;
+pub(crate) mod check;
+pub(crate) mod gap;
+pub(crate) mod load;
 pub(crate) mod metric;
+pub(crate) mod noise;
+pub(crate) mod run_check;
+pub(crate) mod scaling;
+pub(crate) mod sustained;
+pub(crate) mod sweep;

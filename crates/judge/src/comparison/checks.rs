@@ -1,47 +1,48 @@
-//! The honesty rules over a whole run.
+//! The validity checks over a whole run.
 
+use photofinish_model::check;
+use photofinish_model::finding::check::CheckFinding;
+use photofinish_model::finding::run_check::{Counted, RunCheckFinding};
+use photofinish_model::store::Results;
+use photofinish_model::{Check, Line};
+use photofinish_voice::Message;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use photofinish_model::store::Results;
-use photofinish_model::units::{Unit, plural};
-use photofinish_model::{Line, check};
-use photofinish_voice::{self as voice, Language, Say};
-
 use super::{Cell, gaps, interleaved, noise, same_job};
 
-/// A rule and what came of it.
+/// A validity check and what came of it.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct CheckResult {
-    /// The rule: one of the names in [`check`].
+    /// The check: one of the names in [`check`].
     pub name: String,
-    /// The rule in a few words.
-    pub title: String,
+    /// The check in a few words.
+    pub title: Message<RunCheckFinding>,
     /// What came of it.
     pub status: CheckStatus,
     /// How many measurements, trials or workloads were checked.
     pub checked: usize,
     /// How many there are.
     pub of: usize,
-    /// Where it does not hold.
+    /// Where it failed.
     pub failing: Vec<Failing>,
     /// What is worth knowing and no failure, such as differing bytes on the wire.
-    pub told: Vec<String>,
-    /// The outcome in one sentence.
-    pub says: String,
+    pub told: Vec<Message<RunCheckFinding>>,
+    /// The outcome.
+    pub says: Message<RunCheckFinding>,
 }
 
-/// What came of a rule.
+/// What came of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CheckStatus {
-    /// All were checked, and it holds for all.
+    /// It was made everywhere, and passed everywhere.
     Ok,
-    /// It does not hold somewhere.
+    /// It failed somewhere.
     Failed,
-    /// Some were checked, and it holds for those.
+    /// It passed where it was made, which is not everywhere.
     Partly,
-    /// Nobody has checked it yet.
+    /// It was not made.
     NotChecked,
 }
 
@@ -52,13 +53,13 @@ impl CheckStatus {
             CheckStatus::Ok => "ok",
             CheckStatus::Failed => "FAILED",
             CheckStatus::Partly => "partly checked",
-            CheckStatus::NotChecked => "not checked yet",
+            CheckStatus::NotChecked => "not checked",
         }
     }
 }
 
-/// A place where a rule does not hold. What is not told holds for all (a rule about the whole run has no round).
-#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+/// A place where a check failed. What is not named holds for all (a check of the whole run has no round).
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Failing {
     /// The target.
     pub target: Option<String>,
@@ -69,10 +70,21 @@ pub struct Failing {
     /// The round.
     pub round: Option<u32>,
     /// The arithmetic.
-    pub says: String,
+    pub says: Message<RunCheckFinding>,
 }
 
 impl Failing {
+    /// A failure of the run as a whole.
+    pub(super) fn new(finding: RunCheckFinding) -> Failing {
+        Failing {
+            target: None,
+            workload: None,
+            level: None,
+            round: None,
+            says: finding.into(),
+        }
+    }
+
     /// The place in words, such as `quarkus, plaintext, 100 connections, round 3`.
     pub fn place(&self) -> String {
         let round = self.round.map(|round| format!("round {round}"));
@@ -84,20 +96,19 @@ impl Failing {
     }
 }
 
-/// How a rule was counted.
+/// How a check was counted.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Tally {
     pub(super) checked: usize,
     pub(super) of: usize,
     pub(super) failing: Vec<Failing>,
-    pub(super) told: Vec<String>,
-    /// Why it was not checked, where that was said.
-    pub(super) why_not: Option<String>,
-    /// One of what is counted, and several.
-    pub(super) nouns: (&'static str, &'static str),
+    pub(super) told: Vec<RunCheckFinding>,
+    /// Why it was not made, where that is known.
+    pub(super) why_not: Option<RunCheckFinding>,
+    pub(super) counted: Counted,
 }
 
-/// All rules, in their order.
+/// All checks, in their order.
 pub(super) fn checks(results: &Results, cells: &[Cell]) -> Vec<CheckResult> {
     let has_rows = |line: &Line| {
         let measurement = line.measurement.as_ref();
@@ -130,74 +141,70 @@ fn result(name: &str, tally: Tally) -> CheckResult {
         failing,
         told,
         why_not,
-        nouns: (one, several),
+        counted,
     } = tally;
-    let status = if !failing.is_empty() {
-        CheckStatus::Failed
+    let why = why_not.map(Box::new);
+    let (status, says) = if !failing.is_empty() {
+        let says = RunCheckFinding::Failed {
+            check: name.to_owned(),
+            failing: failing.len(),
+            checked,
+            counted,
+        };
+        (CheckStatus::Failed, says)
     } else if checked == 0 {
-        CheckStatus::NotChecked
+        (CheckStatus::NotChecked, RunCheckFinding::NotChecked { why })
     } else if checked < of {
-        CheckStatus::Partly
+        let says = RunCheckFinding::Partly {
+            checked,
+            of,
+            counted,
+            why,
+        };
+        (CheckStatus::Partly, says)
     } else {
-        CheckStatus::Ok
+        (
+            CheckStatus::Ok,
+            RunCheckFinding::Passed { checked, counted },
+        )
     };
-    let count = plural(checked, one, several);
-    let says = match status {
-        CheckStatus::Ok => format!("holds: {count} checked"),
-        CheckStatus::Failed => format!(
-            "does not hold in {} of {count}: {}",
-            failing.len(),
-            voice::check::meaning(name, Language::En)
-        ),
-        CheckStatus::Partly => {
-            let why = why_not.map_or_else(String::new, |why| format!("; else: {why}"));
-            format!("holds where it was checked: {checked} of {of} {several}{why}")
-        }
-        CheckStatus::NotChecked => match why_not {
-            Some(why) => format!("not checked yet: {why}"),
-            None => "not checked yet".to_owned(),
-        },
+    let title = RunCheckFinding::Title {
+        check: name.to_owned(),
     };
     CheckResult {
         name: name.to_owned(),
-        title: voice::check::title(name, Language::En).to_owned(),
+        title: title.into(),
         status,
         checked,
         of,
         failing,
-        told,
-        says,
+        told: told.into_iter().map(Message::from).collect(),
+        says: says.into(),
     }
 }
 
 /// The warm-ups that were ended by their bound: whatever the windows of a measurement show, its
 /// server had not settled before.
-fn never_settled(results: &Results) -> Vec<String> {
+fn never_settled(results: &Results) -> Vec<RunCheckFinding> {
     let trials = gaps::last_trials(results);
     let warmups = trials
         .iter()
         .flat_map(|trial| trial.warmups.iter().map(move |warmup| (trial, warmup)));
     warmups
         .filter(|(_, warmup)| !warmup.settled)
-        .map(|(trial, warmup)| {
-            format!(
-                "never settled: {} had not after {} of warm-up on {} at {} in round {}",
-                trial.target,
-                Unit::Microseconds.text(warmup.duration_s * 1e6),
-                warmup.workload,
-                warmup.load.label(),
-                trial.round
-            )
+        .map(|(trial, warmup)| RunCheckFinding::NeverSettled {
+            target: trial.target.clone(),
+            duration_s: warmup.duration_s,
+            workload: warmup.workload.clone(),
+            load: warmup.load.clone(),
+            round: trial.round,
         })
         .collect()
 }
 
-/// A rule that each measurement tells of itself.
+/// A check that each measurement makes of itself.
 fn measured(results: &Results, name: &str) -> Tally {
-    let mut tally = Tally {
-        nouns: ("measurement", "measurements"),
-        ..Tally::default()
-    };
+    let mut tally = Tally::default();
     for line in &results.lines {
         let Some(measurement) = &line.measurement else {
             continue;
@@ -217,16 +224,27 @@ fn measured(results: &Results, name: &str) -> Tally {
                     workload: Some(line.workload.clone()),
                     level: Some(line.load.label()),
                     round: Some(line.round),
-                    says: check.says.clone(),
+                    ..Failing::new(recorded(check))
                 });
             }
             None => {
-                tally.why_not = check
-                    .finding
-                    .as_ref()
-                    .map(|finding| finding.say(Language::En))
+                // That one run alone cannot show it is no reason here.
+                let why = Some(recorded(check));
+                tally.why_not = why.filter(|_| check.finding != Some(CheckFinding::OneRunAlone {}));
             }
         }
     }
     tally
+}
+
+/// What came of a check: its finding, or the sentence that an older version recorded.
+fn recorded(check: &Check) -> RunCheckFinding {
+    match &check.finding {
+        Some(finding) => RunCheckFinding::Measured {
+            finding: finding.clone(),
+        },
+        None => RunCheckFinding::Recorded {
+            says: check.says.clone(),
+        },
+    }
 }

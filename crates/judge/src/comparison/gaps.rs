@@ -6,8 +6,11 @@ use photofinish_stats::planning::MOST_ROUNDS;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use photofinish_model::finding::gap::GapFinding;
 use photofinish_model::store::Results;
 use photofinish_model::{StudyRecord, TrialRecord};
+
+use photofinish_voice::Message;
 
 use super::places;
 
@@ -21,7 +24,7 @@ pub struct Failure {
     /// Where: `workload, level` of each measurement that was lost; empty where a trial lost none.
     pub measurements: Vec<String>,
     /// Why.
-    pub why: String,
+    pub why: Message<GapFinding>,
 }
 
 /// Measurements that the study asks for and nobody has tried.
@@ -51,30 +54,33 @@ pub(super) fn last_trials(results: &Results) -> Vec<&TrialRecord> {
 /// What failed and was not made good by a later try, in the order of the rounds.
 pub(super) fn failures(results: &Results) -> Vec<Failure> {
     let mut failures: Vec<Failure> = Vec::new();
-    let mut add = |target: &str, round: u32, measurement: Option<String>, why: &str| {
+    let mut add = |target: &str, round: u32, measurement: Option<String>, why: Option<&str>| {
+        let why = why.map_or(GapFinding::NoReason {}, |says| GapFinding::Recorded {
+            says: says.to_owned(),
+        });
         let known = failures
             .iter_mut()
-            .find(|f| f.target == target && f.round == round && f.why == why);
+            .find(|f| f.target == target && f.round == round && f.why.finding == why);
         match known {
             Some(failure) => failure.measurements.extend(measurement),
             None => failures.push(Failure {
                 target: target.to_owned(),
                 round,
                 measurements: measurement.into_iter().collect(),
-                why: why.to_owned(),
+                why: why.into(),
             }),
         }
     };
     for trial in last_trials(results) {
         if let Some(why) = &trial.failure {
-            add(&trial.target, trial.round, None, why);
+            add(&trial.target, trial.round, None, Some(why));
         }
     }
     for line in &results.lines {
         let place = format!("{}, {}", line.workload, line.load.label());
         match (&line.failure, &line.measurement) {
-            (Some(why), _) => add(&line.target, line.round, Some(place), why),
-            (None, None) => add(&line.target, line.round, Some(place), "no reason recorded"),
+            (Some(why), _) => add(&line.target, line.round, Some(place), Some(why)),
+            (None, None) => add(&line.target, line.round, Some(place), None),
             (None, Some(_)) => {}
         }
     }

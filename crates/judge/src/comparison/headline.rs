@@ -84,7 +84,7 @@ fn against_itself(measured: &[&Cell]) -> String {
         .take(TOLD)
         .filter_map(|cell| {
             let floor = cell.noise_of(Metric::Throughput)?;
-            Some(format!("{} at {}", floor.says, place(cell, measured)))
+            Some(format!("{} at {}", floor.says.en, place(cell, measured)))
         })
         .collect();
     format!("No contest, a noise floor: {}.", told.join("; "))
@@ -116,7 +116,7 @@ fn one_round(cells: &[&Cell]) -> String {
             let each: Vec<String> = contenders(cell)
                 .filter_map(|target| {
                     if let Some(sustained) = &target.sustained {
-                        return Some(format!("{} {}", target.target, sustained.says));
+                        return Some(format!("{} {}", target.target, sustained.says.en));
                     }
                     let figure = target.figure(Metric::Throughput)?;
                     Some(format!("{} {}", target.target, figure.short()))

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use photofinish_model::TrialRecord;
+use photofinish_model::finding::run_check::{Counted, RunCheckFinding};
 use photofinish_model::store::Results;
 
 use super::checks::{Failing, Tally};
@@ -12,7 +13,7 @@ pub(super) fn tally(results: &Results) -> Tally {
     let mut trials: Vec<&TrialRecord> = results.trials.iter().collect();
     trials.sort_by_key(|trial| trial.trial);
     let mut tally = Tally {
-        nouns: ("trial", "trials"),
+        counted: Counted::Trials,
         of: trials.len(),
         ..Tally::default()
     };
@@ -30,22 +31,22 @@ pub(super) fn tally(results: &Results) -> Tally {
             tally.failing.push(Failing {
                 target: Some(trial.target.clone()),
                 round: Some(trial.round),
-                says: format!(
-                    "its server process {pid} is that of {} in round {}",
-                    first.target, first.round
-                ),
-                ..Failing::default()
+                ..Failing::new(RunCheckFinding::SharedProcess {
+                    pid,
+                    target: first.target.clone(),
+                    round: first.round,
+                })
             });
         }
     }
     if grouped(&trials) {
-        tally.failing.push(Failing {
-            says: "all trials of one target were held before those of the next".to_owned(),
-            ..Failing::default()
-        });
+        tally
+            .failing
+            .push(Failing::new(RunCheckFinding::Grouped {}));
     }
     if tally.checked > 0 {
-        tally.told.push(format!("seed {}", results.study.seed));
+        let seed = results.study.seed;
+        tally.told.push(RunCheckFinding::Seed { seed });
     }
     tally
 }

@@ -4,9 +4,10 @@ use photofinish_stats::{Interval, Paired};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use photofinish_model::units;
+use photofinish_model::finding::noise::NoiseFinding;
+use photofinish_model::finding::run_check::{Counted, RunCheckFinding};
 use photofinish_model::{Metric, TargetRecord};
-use photofinish_voice::{Language, Say};
+use photofinish_voice::{self as voice, Message};
 
 use super::checks::{Failing, Tally};
 use super::figures::TargetFigures;
@@ -31,8 +32,8 @@ pub struct NoiseFloor {
     pub interval: Option<Interval>,
     /// Whether it was called different from itself, by Holm's procedure over all A/A comparisons of the run; `null` under two rounds.
     pub different: Option<bool>,
-    /// The outcome in words.
-    pub says: String,
+    /// The outcome.
+    pub says: Message<NoiseFinding>,
 }
 
 /// The floors of one place, from the figures of its targets.
@@ -53,18 +54,44 @@ fn floor(metric: Metric, target: &TargetFigures, again: &TargetFigures) -> Noise
     let interval = paired
         .as_ref()
         .and_then(|paired| paired.interval(ALPHA, resolution));
-    let mut floor = NoiseFloor {
+    let ratio = paired.as_ref().map(Paired::ratio);
+    NoiseFloor {
         metric,
         target: target.target.clone(),
         again: again.target.clone(),
         rounds,
-        ratio: paired.as_ref().map(Paired::ratio),
+        ratio,
         interval,
         different: None,
-        says: String::new(),
+        says: finding(metric, &target.target, ratio, interval, rounds).into(),
+    }
+}
+
+/// The difference, whichever copy was ahead: they are the same, and which of them is the first has no meaning.
+fn finding(
+    metric: Metric,
+    target: &str,
+    ratio: Option<f64>,
+    interval: Option<Interval>,
+    rounds: usize,
+) -> NoiseFinding {
+    let target = target.to_owned();
+    let Some(ratio) = ratio else {
+        return NoiseFinding::NothingToCompare { target, metric };
     };
-    floor.says = floor.words();
-    floor
+    let turned = ratio < 1.0;
+    let share = |value: f64| if turned { value.recip() } else { value } - 1.0;
+    let bounds = interval.and_then(|interval| {
+        let (low, high) = (share(interval.low), share(interval.high));
+        Interval::new(low.min(high), low.max(high))
+    });
+    NoiseFinding::Differed {
+        target,
+        metric,
+        by: share(ratio),
+        interval: bounds,
+        rounds,
+    }
 }
 
 /// Says of every A/A comparison of a run whether it was called different. They are judged together, so that a run
@@ -86,7 +113,7 @@ pub(super) fn judge(cells: &mut [Cell]) {
     }
 }
 
-/// The rule 'a known ruler'.
+/// The check of the noise floor.
 pub(super) fn tally(cells: &[Cell], smoke: bool) -> Tally {
     let floors: Vec<(&Cell, &NoiseFloor)> = cells
         .iter()
@@ -94,36 +121,35 @@ pub(super) fn tally(cells: &[Cell], smoke: bool) -> Tally {
         .collect();
     let mut tally = Tally {
         of: floors.len(),
-        nouns: ("A/A comparison", "A/A comparisons"),
+        counted: Counted::AaComparisons,
         ..Tally::default()
     };
     tally.why_not = Some(if smoke {
-        "a smoke run tells no noise".to_owned()
+        RunCheckFinding::SmokeRun {}
     } else if floors.is_empty() {
-        "no A/A pair in this study: run with --aa".to_owned()
+        RunCheckFinding::NoPair {}
     } else {
-        "an A/A pair needs two rounds that both copies have".to_owned()
+        RunCheckFinding::PairNeedsRounds {}
     });
     for (cell, floor) in floors {
         let Some(different) = floor.different else {
             continue;
         };
         tally.checked += 1;
-        let name = floor.metric.say(Language::En);
+        let told = floor.says.finding.clone();
         if different {
             tally.failing.push(Failing {
                 target: Some(floor.target.clone()),
                 workload: Some(cell.workload.clone()),
                 level: Some(cell.level.clone()),
-                round: None,
-                says: format!(
-                    "its {name} differs from its own by {}: no difference in {name} below that is to be trusted here",
-                    floor.size()
-                ),
+                ..Failing::new(RunCheckFinding::DiffersFromItself { floor: told })
             });
         } else if floor.metric == Metric::Throughput {
-            let place = format!("{}, {}", cell.workload, cell.level);
-            tally.told.push(format!("{place}: {}", floor.says));
+            tally.told.push(RunCheckFinding::NoiseFloor {
+                workload: cell.workload.clone(),
+                load: cell.load.clone(),
+                floor: told,
+            });
         }
     }
     tally
@@ -143,38 +169,6 @@ impl NoiseFloor {
 
     /// The difference with its interval, such as `0.8% [−0.4% … 2.1%]`, whichever copy was ahead; empty where there is none.
     pub fn size(&self) -> String {
-        let Some(ratio) = self.ratio else {
-            return String::new();
-        };
-        // The copies are the same: which of them is the first has no meaning.
-        let turned = ratio < 1.0;
-        let turn = |value: f64| if turned { value.recip() } else { value };
-        let percent = |value: f64| units::percent(turn(value) - 1.0).replace('-', "−");
-        let bounds = self.interval.map_or_else(String::new, |interval| {
-            let (low, high) = if turned {
-                (interval.high, interval.low)
-            } else {
-                (interval.low, interval.high)
-            };
-            format!(" [{} … {}]", percent(low), percent(high))
-        });
-        format!("{}{bounds}", percent(ratio))
-    }
-
-    fn words(&self) -> String {
-        let name = self.metric.say(Language::En);
-        let NoiseFloor { target, rounds, .. } = self;
-        match (self.ratio, self.interval) {
-            (None, _) => format!("{target} against itself: no {name} to compare"),
-            (Some(_), None) => format!(
-                "{target} against itself: {name} differed by {} in {}",
-                self.size(),
-                units::plural(*rounds, "round", "rounds")
-            ),
-            _ => format!(
-                "{target} against itself: {name} differed by {}",
-                self.size()
-            ),
-        }
+        voice::noise::size(&self.says.finding)
     }
 }

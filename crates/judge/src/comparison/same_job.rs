@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use photofinish_model::Verified;
+use photofinish_model::finding::run_check::{Counted, Responded, RunCheckFinding};
 use photofinish_model::store::Results;
 
 use super::checks::{Failing, Tally};
@@ -19,7 +20,7 @@ struct Answer<'a> {
 /// Counts (target, workload) pairs: each is checked once it was verified.
 pub(super) fn tally(results: &Results) -> Tally {
     let mut tally = Tally {
-        nouns: ("target and workload", "pairs of target and workload"),
+        counted: Counted::TargetsAndWorkloads,
         ..Tally::default()
     };
     let trials = gaps::last_trials(results);
@@ -81,31 +82,25 @@ fn differing(workload: &str, reference: &Answer, answers: &[Answer], vary: bool)
             workload: Some(workload.to_owned()),
             level: None,
             round: Some(answer.round),
-            says: format!(
-                "answered {}, but {} answered {}",
-                in_words(answer.verified),
-                reference.target,
-                in_words(reference.verified)
-            ),
+            ..Failing::new(RunCheckFinding::OtherResponse {
+                got: response(answer.verified),
+                other: reference.target.to_owned(),
+                expected: response(reference.verified),
+            })
         })
         .collect()
 }
 
-fn in_words(verified: &Verified) -> String {
-    let hash: String = verified.body_sha256.chars().take(8).collect();
-    // 0: a protocol without a status.
-    let status = match verified.status {
-        0 => String::new(),
-        status => format!("status {status} with "),
-    };
-    format!(
-        "{status}a body of {} bytes (SHA-256 {hash}…)",
-        verified.body_bytes
-    )
+fn response(verified: &Verified) -> Responded {
+    Responded {
+        status: verified.status,
+        bytes: verified.body_bytes,
+        sha256: verified.body_sha256.clone(),
+    }
 }
 
 /// What differs on the wire, by each target's first answer.
-fn told(workload: &str, answers: &[Answer]) -> Vec<String> {
+fn told(workload: &str, answers: &[Answer]) -> Vec<RunCheckFinding> {
     let mut seen = BTreeSet::new();
     let first: Vec<&Answer> = answers
         .iter()
@@ -114,14 +109,13 @@ fn told(workload: &str, answers: &[Answer]) -> Vec<String> {
     let mut told = Vec::new();
     let bytes: BTreeSet<u64> = first.iter().map(|a| a.verified.wire_bytes).collect();
     if bytes.len() > 1 {
-        let each: Vec<String> = first
-            .iter()
-            .map(|a| format!("{} {}", a.target, a.verified.wire_bytes))
-            .collect();
-        told.push(format!(
-            "{workload}: bytes of an answer on the wire differ: {}",
-            each.join(", ")
-        ));
+        let each = first.iter();
+        told.push(RunCheckFinding::WireBytes {
+            workload: workload.to_owned(),
+            bytes: each
+                .map(|a| (a.target.to_owned(), a.verified.wire_bytes))
+                .collect(),
+        });
     }
     let headers: Vec<BTreeSet<String>> = first.iter().map(|a| header_names(a.verified)).collect();
     let common = headers
@@ -129,19 +123,20 @@ fn told(workload: &str, answers: &[Answer]) -> Vec<String> {
         .cloned()
         .reduce(|a, b| a.intersection(&b).cloned().collect())
         .unwrap_or_default();
-    let own: Vec<String> = first
+    let own: Vec<(String, Vec<String>)> = first
         .iter()
         .zip(&headers)
-        .filter_map(|(answer, names)| {
-            let own: Vec<&str> = names.difference(&common).map(String::as_str).collect();
-            (!own.is_empty()).then(|| format!("{} sends {}", answer.target, own.join(", ")))
+        .map(|(answer, names)| {
+            let own = names.difference(&common).cloned().collect();
+            (answer.target.to_owned(), own)
         })
+        .filter(|(_, own): &(String, Vec<String>)| !own.is_empty())
         .collect();
     if !own.is_empty() {
-        told.push(format!(
-            "{workload}: headers that not all send: {}",
-            own.join("; ")
-        ));
+        told.push(RunCheckFinding::OwnHeaders {
+            workload: workload.to_owned(),
+            headers: own,
+        });
     }
     told
 }

@@ -4,8 +4,9 @@ use photofinish_stats::{Interval, Usl, usl};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use photofinish_model::units;
+use photofinish_model::finding::scaling::ScalingFinding;
 use photofinish_model::{Load, Metric};
+use photofinish_voice::Message;
 
 use super::{ALPHA, Cell};
 
@@ -31,8 +32,8 @@ pub struct Scaling {
     pub knee: Option<Fitted>,
     /// How far the figures lie from the law, relative (root mean square).
     pub residual: f64,
-    /// The outcome in words.
-    pub says: String,
+    /// The outcome.
+    pub says: Message<ScalingFinding>,
 }
 
 /// A fitted value with its 95% interval.
@@ -88,7 +89,8 @@ fn fit(workload: &str, target: &str, points: &[(u32, f64)]) -> Option<Scaling> {
     let mut levels: Vec<u32> = points.iter().map(|(n, _)| *n).collect();
     levels.sort_unstable();
     levels.dedup();
-    let mut scaling = Scaling {
+    let says = finding(target, &law, levels.last().copied().unwrap_or(0));
+    Some(Scaling {
         workload: workload.to_owned(),
         target: target.to_owned(),
         levels,
@@ -97,41 +99,31 @@ fn fit(workload: &str, target: &str, points: &[(u32, f64)]) -> Option<Scaling> {
         beta: law.beta.into(),
         knee: law.knee.map(Fitted::from),
         residual: law.residual,
-        says: String::new(),
-    };
-    scaling.says = scaling.words();
-    Some(scaling)
+        says: says.into(),
+    })
 }
 
-impl Scaling {
-    fn words(&self) -> String {
-        let largest = self.levels.last().copied().unwrap_or(0);
-        let target = &self.target;
-        if self.residual > POOR {
-            return format!(
-                "{target}: the law does not describe these figures (they lie {} off)",
-                units::percent(self.residual)
-            );
-        }
-        let whole = |value: f64| units::thousands(value.round());
-        match self.knee {
-            None => format!("{target}: throughput has no peak up to {largest} connections"),
-            Some(Fitted { interval: None, .. }) => {
-                format!("{target}: the figures do not show a peak")
-            }
-            Some(Fitted { value, .. }) if value > f64::from(largest) => format!(
-                "{target}: throughput would peak beyond the levels that were measured, at about {} connections",
-                whole(value)
-            ),
-            Some(Fitted {
-                value,
-                interval: Some(interval),
-            }) => format!(
-                "{target}: throughput peaks at about {} connections [{} … {}]",
-                whole(value),
-                whole(interval.low),
-                whole(interval.high)
-            ),
-        }
+/// What the law says of a target that was measured at up to so many connections.
+fn finding(target: &str, law: &Usl, largest: u32) -> ScalingFinding {
+    let target = target.to_owned();
+    let residual = law.residual;
+    if residual > POOR {
+        return ScalingFinding::DoesNotFit { target, residual };
+    }
+    let Some(knee) = law.knee else {
+        return ScalingFinding::NoPeak { target, largest };
+    };
+    let connections = knee.value;
+    match knee.interval {
+        None => ScalingFinding::PeakUnknown { target },
+        Some(_) if connections > f64::from(largest) => ScalingFinding::PeakBeyond {
+            target,
+            connections,
+        },
+        Some(interval) => ScalingFinding::Peak {
+            target,
+            connections,
+            interval,
+        },
     }
 }

@@ -5,8 +5,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use photofinish_model::capacity::{Ended, Found, Step};
-use photofinish_model::units::{self, Unit, number, percent};
+use photofinish_model::finding::sustained::SustainedFinding;
+use photofinish_model::units::percent;
 use photofinish_model::{Line, Metric};
+use photofinish_voice::Message;
 
 use super::figures::{Figure, TargetFigures};
 use super::verdicts::JUDGED;
@@ -23,10 +25,10 @@ pub struct Sustained {
     /// By what share the rate that failed was above the one that held, in the round where it was most: no figure and no
     /// ratio is told finer than that.
     pub gap: f64,
-    /// What is sustained, in words; a lower bound is called one.
-    pub says: String,
-    /// What to be careful about, a sentence each.
-    pub doubts: Vec<String>,
+    /// What is sustained; a lower bound is called one.
+    pub says: Message<SustainedFinding>,
+    /// What to doubt of it.
+    pub doubts: Vec<Message<SustainedFinding>>,
     /// The steps of all rounds by rising rate.
     pub curve: Vec<Point>,
 }
@@ -62,54 +64,38 @@ impl Sustained {
             let chosen = searches().filter(|(_, found)| chosen(found));
             chosen.map(|(line, _)| line.round).collect()
         };
-        let mut sustained = Sustained {
-            objective: objective.to_owned(),
-            none_held: rounds(&|found| found.sustained_rps.is_none()),
-            lower_bound: rounds(&|found| found.lower_bound().is_some()),
-            gap: searches()
-                .filter_map(|(_, found)| found.gap())
-                .fold(0.0, f64::max),
-            says: String::new(),
-            doubts: searches()
-                .flat_map(|(line, found)| doubts(line.round, found))
-                .collect(),
-            curve: curve(searches().flat_map(|(_, found)| &found.steps)),
-        };
+        let none_held = rounds(&|found| found.sustained_rps.is_none());
+        let lower_bound = rounds(&|found| found.lower_bound().is_some());
+        let gaps = searches().filter_map(|(_, found)| found.gap());
+        let gap = gaps.fold(0.0, f64::max);
         let lowest = searches().filter_map(|(_, found)| found.failed_rps);
-        let rate = rate.map(|rate| {
-            widen(rate, sustained.gap);
-            &*rate
-        });
-        sustained.says = sustained.words(rate, lowest.reduce(f64::min));
-        Some(sustained)
-    }
-
-    fn words(&self, rate: Option<&Figure>, lowest: Option<f64>) -> String {
-        let objective = &self.objective;
-        let Some(figure) = rate else {
-            let down =
-                lowest.map_or_else(String::new, |rate| format!(" down to {}", per_second(rate)));
-            return format!("holds {objective} at no rate{down}");
-        };
-        let least = match self.lower_bound.is_empty() {
-            true => "",
-            false => "at least ",
-        };
-        let rate = figure.mean.map_or_else(
-            || figure.range(),
-            |mean| {
-                let interval = figure.interval.map(|i| {
-                    let told = units::wide(i).unwrap_or_else(|| figure.unit.interval(mean, i));
-                    format!(" {told}")
-                });
-                format!("{}{}", per_second(mean), interval.unwrap_or_default())
+        let says = match rate {
+            Some(rate) => {
+                widen(rate, gap);
+                SustainedFinding::Sustains {
+                    objective: objective.to_owned(),
+                    at_least: !lower_bound.is_empty(),
+                    mean: rate.mean,
+                    interval: rate.interval,
+                    range: Interval::new(rate.min, rate.max)?,
+                    none_held: none_held.clone(),
+                }
+            }
+            None => SustainedFinding::NoRateHolds {
+                objective: objective.to_owned(),
+                down_to: lowest.reduce(f64::min),
             },
-        );
-        let but = match self.none_held.is_empty() {
-            true => String::new(),
-            false => format!(", but no rate in {}", in_rounds(&self.none_held)),
         };
-        format!("sustains {least}{rate} at {objective}{but}")
+        let doubts = searches().flat_map(|(line, found)| doubts(line.round, found));
+        Some(Sustained {
+            objective: objective.to_owned(),
+            none_held,
+            lower_bound,
+            gap,
+            says: says.into(),
+            doubts: doubts.map(Message::from).collect(),
+            curve: curve(searches().flat_map(|(_, found)| &found.steps)),
+        })
     }
 
     /// Why its rates cannot be compared with another target's; `None`: they can.
@@ -166,49 +152,29 @@ fn search(line: &Line) -> Option<&Found> {
     line.measurement.as_ref()?.capacity.as_ref()
 }
 
-fn doubts(round: u32, found: &Found) -> Vec<String> {
-    let mut doubts = Vec::new();
-    let mut tell = |says: String| doubts.push(format!("round {round}: {says}"));
-    let early = match found.ended {
-        Ended::Found => None,
-        Ended::Steps => Some("made all of its steps"),
-        Ended::Time => Some("ran out of time"),
-        Ended::Interrupted => Some("was interrupted"),
-    };
-    match (found.sustained_rps, found.failed_rps, found.lower_bound()) {
-        (Some(held), _, Some(why)) => {
-            tell(format!("{} is a lower bound: {why}", per_second(held)));
-        }
+fn doubts(round: u32, found: &Found) -> Vec<SustainedFinding> {
+    let ended = found.ended;
+    let rate = match (found.sustained_rps, found.failed_rps, found.lower_bound()) {
+        (Some(held), _, Some(why)) => Some(SustainedFinding::LowerBound { round, held, why }),
         (Some(held), Some(failed), None) => {
-            if let Some(early) = early {
-                let (held, failed) = (per_second(held), per_second(failed));
-                tell(format!(
-                    "the search {early}: the limit is between {held} and {failed}"
-                ));
-            }
+            (ended != Ended::Found).then_some(SustainedFinding::EndedEarly {
+                round,
+                ended,
+                held,
+                failed,
+            })
         }
-        (None, failed, _) => {
-            let why = found
-                .steps
-                .iter()
-                .rev()
-                .find_map(|step| step.why.as_deref());
-            let at = failed.map_or_else(String::new, |rate| format!(" at {}", per_second(rate)));
-            let early = early.map_or_else(String::new, |early| format!("; the search {early}"));
-            tell(format!(
-                "no rate held{at}: {}{early}",
-                why.unwrap_or("none was tried")
-            ));
-        }
-        (Some(_), None, None) => {}
-    }
-    if let Some(late) = found.noise_us {
-        tell(format!(
-            "the machine was too noisy for the objective: at the rate that failed a thread that only sleeps woke {} late (p99)",
-            Unit::Microseconds.text(late)
-        ));
-    }
-    doubts
+        (None, failed, _) => Some(SustainedFinding::NoneHeld {
+            round,
+            failed,
+            why: found.steps.iter().rev().find_map(|step| step.why.clone()),
+            ended,
+        }),
+        (Some(_), None, None) => None,
+    };
+    let noise = found.noise_us;
+    let noise = noise.map(|late_us| SustainedFinding::TooNoisy { round, late_us });
+    rate.into_iter().chain(noise).collect()
 }
 
 /// The steps by rising rate, those at one rate together.
@@ -237,10 +203,6 @@ fn range(values: impl Iterator<Item = f64> + Clone) -> Option<Interval> {
     let low = values.clone().reduce(f64::min)?;
     let high = values.reduce(f64::max)?;
     Interval::new(low, high)
-}
-
-fn per_second(rate: f64) -> String {
-    format!("{}/s", number(rate))
 }
 
 fn in_rounds(rounds: &[u32]) -> String {

@@ -4,9 +4,10 @@ use photofinish_stats::sweep;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use photofinish_model::finding::sweep::SweepFinding;
 use photofinish_model::store::Results;
-use photofinish_model::units::{self, Unit};
 use photofinish_model::{Load, Metric, Role, WorkloadRecord};
+use photofinish_voice::Message;
 
 use super::Cell;
 
@@ -31,8 +32,8 @@ pub struct OutOfLine {
     pub expected: f64,
     /// Throughput / expected.
     pub ratio: f64,
-    /// All of it in words.
-    pub says: String,
+    /// All of it.
+    pub says: Message<SweepFinding>,
 }
 
 /// The levels that are out of line, sweep by sweep.
@@ -82,17 +83,15 @@ fn of_one(
         .filter_map(|point| {
             let (workload, value, throughput) = levels.get(point.index)?;
             let variable = workload.sweep.as_ref()?.variable.clone();
-            let off = units::percent((point.ratio - 1.0).abs());
-            let side = if point.ratio < 1.0 { "below" } else { "above" };
-            let rate = |value| Unit::RequestsPerSecond.text(value);
+            let says = SweepFinding::OutOfLine {
+                target: target.to_owned(),
+                workload: workload.name.clone(),
+                load: load.clone(),
+                throughput: *throughput,
+                expected: point.expected,
+            };
             Some(OutOfLine {
-                says: format!(
-                    "{target}, {}, {}: {} is {off} {side} what its other levels lead to expect ({})",
-                    workload.name,
-                    load.label(),
-                    rate(*throughput),
-                    rate(point.expected),
-                ),
+                says: says.into(),
                 sweep: name.to_owned(),
                 variable,
                 value: *value,

@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use photofinish_stats::{Direction, Interval};
 
 use super::*;
+use photofinish_model::finding::gap::GapFinding;
 use photofinish_model::samples::{self, CLOSED_100};
 use photofinish_model::{Metric, WorkloadRecord};
 
@@ -223,7 +224,10 @@ fn failures_and_missing_measurements_are_listed() {
             target: "b".to_owned(),
             round: 1,
             measurements: vec!["plaintext, 100 connections".to_owned()],
-            why: "it died".to_owned(),
+            why: GapFinding::Recorded {
+                says: "it died".to_owned(),
+            }
+            .into(),
         }]
     );
     assert_eq!(comparison.missing.len(), 1);

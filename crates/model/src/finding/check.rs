@@ -90,7 +90,7 @@ pub enum CheckFinding {
     /// Neither throughput nor median response time shifted or drifted.
     Flat {
         /// The series that were looked at.
-        series: Vec<Series>,
+        series: Vec<SteadySeries>,
         /// Over so many windows.
         windows: usize,
     },
@@ -254,7 +254,7 @@ pub struct Hands {
 /// What is looked at for shifts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Series {
+pub enum SteadySeries {
     /// Responses per second.
     Throughput,
     /// The median response time in microseconds.
@@ -265,7 +265,7 @@ pub enum Series {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Change {
     /// What changed.
-    pub series: Series,
+    pub series: SteadySeries,
     /// What that makes of it.
     pub class: Class,
     /// The largest shift; `null` where it drifted without one.

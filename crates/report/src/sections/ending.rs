@@ -65,7 +65,7 @@ fn missing(comparison: &Comparison) -> String {
     let mut parts = Vec::new();
     if let Some(first) = comparison.failures.first() {
         let failures = plural(comparison.failures.len(), "trial failed", "trials failed");
-        let why = first.why.lines().next().unwrap_or_default();
+        let why = first.why.en.lines().next().unwrap_or_default();
         parts.push(format!(
             "{failures}; {}, round {}: {why}",
             first.target, first.round

@@ -20,7 +20,7 @@ pub(super) fn cautions(comparison: &Comparison) -> Vec<Block> {
     items.extend(uneven(comparison));
     for check in &comparison.checks {
         if check.status == CheckStatus::Failed {
-            items.push(format!("FAILED check: {}", check.title));
+            items.push(format!("FAILED check: {}", check.title.en));
         }
     }
     if items.is_empty() {

@@ -190,7 +190,7 @@ fn failures(failures: &[Failure]) -> Vec<Item> {
     }
     let items = told.into_iter().map(|(failure, rounds, mut lost)| {
         // A reason may have a log's last lines below it.
-        let mut why = failure.why.lines();
+        let mut why = failure.why.en.lines();
         let first = why.next().unwrap_or_default();
         let text = format!("{}, {}: {first}", failure.target, in_words(&rounds));
         let mut item = Item::new(text, Tone::Bad);

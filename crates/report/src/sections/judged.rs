@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use photofinish_judge::comparison::{
-    Cell, CheckResult, CheckStatus, ClaimResult, ClaimVerdict, Comparison, NoiseFloor, Verdict,
-    published,
+    Cell, ClaimResult, ClaimVerdict, Comparison, NoiseFloor, Verdict, published,
 };
 use photofinish_model::Metric;
 use photofinish_model::units;
@@ -14,9 +13,6 @@ use photofinish_voice::{Language, Say};
 use crate::document::{Block, Figure, Item, Table, Tone};
 
 use super::figures::place;
-
-/// So many places where a rule fails are told; the rest is counted.
-const PLACES: usize = 10;
 
 pub(super) fn verdicts(comparison: &Comparison) -> Vec<Block> {
     let mut blocks = vec![Block::section("Verdicts")];
@@ -226,48 +222,5 @@ fn here(result: &ClaimResult) -> String {
                 .unwrap_or(says)
                 .to_owned()
         }
-    }
-}
-
-pub(super) fn checks(comparison: &Comparison) -> Vec<Block> {
-    vec![
-        Block::section("Honesty checks"),
-        Block::List(comparison.checks.iter().map(check).collect()),
-    ]
-}
-
-fn check(check: &CheckResult) -> Item {
-    let tone = match check.status {
-        CheckStatus::Ok => Tone::Good,
-        CheckStatus::Failed => Tone::Bad,
-        CheckStatus::Partly | CheckStatus::NotChecked => Tone::Muted,
-    };
-    let mut item = Item::new(format!("{}: {}", check.status.words(), check.title), tone);
-    // 'Not checked yet' has been said, unless there is a reason.
-    if check.says != check.status.words() {
-        item.below.push(check.says.clone());
-    }
-    item.below
-        .extend(check.failing.iter().take(PLACES).map(|failing| {
-            let place = failing.place();
-            let place = if place.is_empty() {
-                place
-            } else {
-                format!("{place}: ")
-            };
-            format!("{place}{}", failing.says)
-        }));
-    more(&mut item, check.failing.len());
-    item.below.extend(check.told.iter().take(PLACES).cloned());
-    more(&mut item, check.told.len());
-    item
-}
-
-/// Counts what is not told of so many.
-fn more(item: &mut Item, of: usize) {
-    let untold = of.saturating_sub(PLACES);
-    if untold > 0 {
-        let rest = format!("and {untold} more, all of them in the JSON report");
-        item.below.push(rest);
     }
 }

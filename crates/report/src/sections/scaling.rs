@@ -25,7 +25,7 @@ pub(super) fn scaling(comparison: &Comparison) -> Vec<Block> {
     for workload in workloads {
         let fits = || all.iter().filter(|scaling| scaling.workload == workload);
         blocks.push(Block::Heading(3, workload.to_owned()));
-        let says = fits().map(|scaling| Item::new(&scaling.says, Tone::Plain));
+        let says = fits().map(|scaling| Item::new(&scaling.says.en, Tone::Plain));
         blocks.push(Block::List(says.collect()));
         let rows = fits().map(|scaling| {
             vec![
@@ -62,7 +62,9 @@ fn out_of_line(comparison: &Comparison) -> Vec<Block> {
     if points.is_empty() {
         return Vec::new();
     }
-    let items = points.iter().map(|point| Item::new(&point.says, Tone::Bad));
+    let items = points
+        .iter()
+        .map(|point| Item::new(&point.says.en, Tone::Bad));
     vec![Block::section("Out of line"), Block::List(items.collect())]
 }
 

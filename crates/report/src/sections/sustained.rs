@@ -21,8 +21,9 @@ pub(super) fn sustained(cell: &Cell) -> Vec<Block> {
             } else {
                 Tone::Bad
             };
-            let mut item = Item::new(format!("{} {}", target.target, sustained.says), tone);
-            item.below.clone_from(&sustained.doubts);
+            let mut item = Item::new(format!("{} {}", target.target, sustained.says.en), tone);
+            let doubts = sustained.doubts.iter();
+            item.below = doubts.map(|doubt| doubt.en.clone()).collect();
             Some(item)
         })
         .collect();

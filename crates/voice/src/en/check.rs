@@ -2,13 +2,13 @@
 
 use photofinish_model::check;
 use photofinish_model::finding::check::{
-    Change, CheckFinding, Difference, GeneratorLimit, Law, Noise, NoiseSource, Series,
+    Change, CheckFinding, Difference, GeneratorLimit, Law, Noise, NoiseSource, SteadySeries,
 };
 use photofinish_model::units::{Unit, number, percent, plural, thousands};
 use photofinish_stats::changepoint::Class;
 
 /// A check in a few words; its name where it is none that is known.
-pub fn title(name: &str) -> &str {
+pub(crate) fn title(name: &str) -> &str {
     match name {
         check::LITTLES_LAW => "Little's law: connections = throughput × time of a cycle, within 5%",
         check::GENERATOR => "Load generator was not the bottleneck",
@@ -42,7 +42,7 @@ pub fn failed(name: &str) -> &str {
 }
 
 /// What it means for the figures when a check fails.
-pub fn meaning(name: &str) -> &'static str {
+pub(crate) fn meaning(name: &str) -> &'static str {
     match name {
         check::LITTLES_LAW => {
             "throughput and response times do not fit together: connections were idle or lost, or one of the figures is wrong"
@@ -75,7 +75,7 @@ pub fn meaning(name: &str) -> &'static str {
 }
 
 /// The arithmetic of a check, or why it was not made.
-pub fn finding(finding: &CheckFinding) -> String {
+pub(crate) fn finding(finding: &CheckFinding) -> String {
     match finding {
         CheckFinding::OneRunAlone {} => "one load run alone cannot show it".to_owned(),
         CheckFinding::LawOpenLoop {} => {
@@ -291,7 +291,7 @@ pub fn finding(finding: &CheckFinding) -> String {
 }
 
 /// Where two bodies differ first.
-pub fn difference(difference: &Difference) -> String {
+pub(crate) fn difference(difference: &Difference) -> String {
     let Difference {
         offset,
         expected,
@@ -309,7 +309,7 @@ pub fn difference(difference: &Difference) -> String {
 }
 
 /// `rose by 6.2%`, `rose 3.4 ×`; from or to zero there is neither.
-pub fn changed(from: f64, to: f64) -> String {
+pub(crate) fn changed(from: f64, to: f64) -> String {
     let verb = if to < from { "fell" } else { "rose" };
     let times = to / from;
     if !times.is_finite() || times < 0.0 {
@@ -354,17 +354,17 @@ fn limit(limit: &GeneratorLimit) -> String {
     }
 }
 
-fn name(series: Series) -> &'static str {
+fn name(series: SteadySeries) -> &'static str {
     match series {
-        Series::Throughput => "throughput",
-        Series::MedianResponseTime => "median response time",
+        SteadySeries::Throughput => "throughput",
+        SteadySeries::MedianResponseTime => "median response time",
     }
 }
 
-fn unit(series: Series) -> Unit {
+fn unit(series: SteadySeries) -> Unit {
     match series {
-        Series::Throughput => Unit::RequestsPerSecond,
-        Series::MedianResponseTime => Unit::Microseconds,
+        SteadySeries::Throughput => Unit::RequestsPerSecond,
+        SteadySeries::MedianResponseTime => Unit::Microseconds,
     }
 }
 

@@ -2,13 +2,13 @@
 
 use photofinish_model::check;
 use photofinish_model::finding::check::{
-    Change, CheckFinding, Difference, GeneratorLimit, Law, Noise, NoiseSource, Series,
+    Change, CheckFinding, Difference, GeneratorLimit, Law, Noise, NoiseSource, SteadySeries,
 };
 use photofinish_model::units::{Unit, number, percent, thousands};
 use photofinish_stats::changepoint::Class;
 
 /// A check in a few words; its name where it is none that is known.
-pub fn title(name: &str) -> &str {
+pub(crate) fn title(name: &str) -> &str {
     match name {
         check::LITTLES_LAW => "利特尔法则：连接数 = 吞吐量 × 周期时间，误差不超过 5%",
         check::GENERATOR => "负载发生器不是瓶颈",
@@ -42,7 +42,7 @@ pub fn failed(name: &str) -> &str {
 }
 
 /// What it means for the figures when a check fails.
-pub fn meaning(name: &str) -> &'static str {
+pub(crate) fn meaning(name: &str) -> &'static str {
     match name {
         check::LITTLES_LAW => "吞吐量与响应时间互相矛盾：有连接空闲或丢失，或者其中一个数字是错的",
         check::GENERATOR => {
@@ -61,7 +61,7 @@ pub fn meaning(name: &str) -> &'static str {
 }
 
 /// The arithmetic of a check, or why it was not made.
-pub fn finding(finding: &CheckFinding) -> String {
+pub(crate) fn finding(finding: &CheckFinding) -> String {
     match finding {
         CheckFinding::OneRunAlone {} => "仅凭一次负载运行无法检查".to_owned(),
         CheckFinding::LawOpenLoop {} => "开环没有固定的在途请求数".to_owned(),
@@ -251,7 +251,7 @@ pub fn finding(finding: &CheckFinding) -> String {
 }
 
 /// Where two bodies differ first.
-pub fn difference(difference: &Difference) -> String {
+pub(crate) fn difference(difference: &Difference) -> String {
     let Difference {
         offset,
         expected,
@@ -269,7 +269,7 @@ pub fn difference(difference: &Difference) -> String {
 }
 
 /// `上升 6.2%`, `升至 3.4 倍`; from or to zero there is neither.
-pub fn changed(from: f64, to: f64) -> String {
+pub(crate) fn changed(from: f64, to: f64) -> String {
     let verb = if to < from { "下降" } else { "上升" };
     let times = to / from;
     if !times.is_finite() || times < 0.0 {
@@ -312,17 +312,17 @@ fn limit(limit: &GeneratorLimit) -> String {
     }
 }
 
-fn name(series: Series) -> &'static str {
+fn name(series: SteadySeries) -> &'static str {
     match series {
-        Series::Throughput => "吞吐量",
-        Series::MedianResponseTime => "响应时间中位数",
+        SteadySeries::Throughput => "吞吐量",
+        SteadySeries::MedianResponseTime => "响应时间中位数",
     }
 }
 
-fn unit(series: Series) -> Unit {
+fn unit(series: SteadySeries) -> Unit {
     match series {
-        Series::Throughput => Unit::RequestsPerSecond,
-        Series::MedianResponseTime => Unit::Microseconds,
+        SteadySeries::Throughput => Unit::RequestsPerSecond,
+        SteadySeries::MedianResponseTime => Unit::Microseconds,
     }
 }
 

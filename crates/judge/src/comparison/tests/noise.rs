@@ -43,7 +43,7 @@ fn a_copy_is_a_ruler_and_no_contender() {
     assert!(near(floor.ratio.expect("a ratio"), 1.004));
     assert_eq!(floor.different, Some(false));
     assert_eq!(
-        floor.says,
+        floor.says.en,
         "a against itself: throughput differed by 0.40% [−0.58% … 1.4%]"
     );
     let ruler = ruler(&comparison);
@@ -69,22 +69,22 @@ fn a_target_that_differs_from_itself_is_no_ruler() {
     let throughput = &ruler.failing[0];
     assert_eq!(throughput.place(), "a, plaintext, 100 connections");
     assert_eq!(
-        throughput.says,
-        "its throughput differs from its own by 5.0% [4.0% … 6.0%]: no difference in throughput below that is to be trusted here"
+        throughput.says.en,
+        "its throughput differs from its own by 5.0% [4.0% … 6.0%]: do not trust a smaller difference in throughput here"
     );
 }
 
 #[test]
 fn without_a_copy_the_flag_is_named() {
-    let says = ruler(&Comparison::from(&two(1.1))).says;
+    let says = ruler(&Comparison::from(&two(1.1))).says.en;
     assert_eq!(
         says,
-        "not checked yet: no A/A pair in this study: run with --aa"
+        "not checked: no A/A pair in this study: run with --aa"
     );
     let mut smoke = with_copy(1.0);
     smoke.study.smoke = true;
-    let says = ruler(&Comparison::from(&smoke)).says;
-    assert_eq!(says, "not checked yet: a smoke run tells no noise");
+    let says = ruler(&Comparison::from(&smoke)).says.en;
+    assert_eq!(says, "not checked: a smoke run has no noise floor");
 }
 
 #[test]

@@ -1,11 +1,17 @@
 use super::*;
 use photofinish_model::finding::check::CheckFinding;
+use photofinish_model::finding::run_check::RunCheckFinding;
 use photofinish_model::samples::WORKLOAD;
 use photofinish_model::{Check, Claim, Warmup, check};
+use photofinish_voice::Message;
 
 fn status(comparison: &Comparison, name: &str) -> CheckStatus {
     let check = comparison.checks.iter().find(|check| check.name == name);
     check.expect("the rule").status
+}
+
+fn english(told: &[Message<RunCheckFinding>]) -> Vec<&str> {
+    told.iter().map(|told| told.en.as_str()).collect()
 }
 
 #[test]
@@ -36,13 +42,13 @@ fn rules_are_ok_only_when_all_were_checked() {
         littles_law.failing[0].place(),
         "a, plaintext, 100 connections, round 3"
     );
-    assert_eq!(littles_law.failing[0].says, "90 is not 100");
+    assert_eq!(littles_law.failing[0].says.en, "90 is not 100");
     assert_eq!(status(&comparison, check::GENERATOR), CheckStatus::Partly);
     assert_eq!(
-        comparison.checks[1].says,
-        "holds where it was checked: 9 of 10 measurements; else: the machine was not sampled"
+        comparison.checks[1].says.en,
+        "passed where it was made: 9 of 10 measurements; else: the machine was not sampled"
     );
-    assert_eq!(comparison.checks[3].says, "not checked yet");
+    assert_eq!(comparison.checks[3].says.en, "not checked yet");
 }
 
 #[test]
@@ -61,7 +67,7 @@ fn a_server_that_never_settled_is_told() {
     let steady = Comparison::from(&results).checks[3].clone();
     assert_eq!(steady.status, CheckStatus::NotChecked);
     assert_eq!(
-        steady.told,
+        english(&steady.told),
         [
             "never settled: b had not after 60.0 s of warm-up on plaintext at 100 connections in round 1"
         ]
@@ -79,9 +85,9 @@ fn another_body_is_another_job_and_other_headers_are_told() {
     let same_job = Comparison::from(&results).checks[4].clone();
     assert_eq!(same_job.status, CheckStatus::Ok);
     assert_eq!(
-        same_job.told,
+        english(&same_job.told),
         [
-            "plaintext: bytes of an answer on the wire differ: a 79, b 66",
+            "plaintext: bytes of a response on the wire differ: a 79, b 66",
             "plaintext: headers that not all send: a sends content-type; b sends server",
         ]
     );
@@ -93,7 +99,8 @@ fn another_body_is_another_job_and_other_headers_are_told() {
     assert!(
         same_job.failing[0]
             .says
-            .contains("but a answered status 200 with a body of 13 bytes")
+            .en
+            .contains("but a responded status 200 with a body of 13 bytes")
     );
 }
 
@@ -112,8 +119,8 @@ fn a_reused_process_and_a_grouped_order_fail() {
     }
     let interleaved = Comparison::from(&results).checks[6].clone();
     assert_eq!(
-        interleaved.failing[0].says,
-        "all trials of one target were held before those of the next"
+        interleaved.failing[0].says.en,
+        "all trials of one target were run before those of the next"
     );
 }
 

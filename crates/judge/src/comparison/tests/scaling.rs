@@ -36,16 +36,17 @@ fn the_knee_of_a_known_law_is_found() {
     assert!(
         scaling
             .says
+            .en
             .starts_with("a: throughput peaks at about 70 connections ["),
         "{}",
-        scaling.says
+        scaling.says.en
     );
 }
 
 #[test]
 fn a_law_without_coherency_has_no_peak() {
     let comparison = Comparison::from(&following(0.05, 0.0, &[1, 8, 32, 64, 128]));
-    let says = &comparison.scaling[0].says;
+    let says = &comparison.scaling[0].says.en;
     assert!(
         says == "a: throughput has no peak up to 128 connections"
             || says == "a: the figures do not show a peak",
@@ -95,10 +96,10 @@ fn a_size_that_is_slow_is_pointed_at() {
     assert_eq!((point.value, point.target.as_str()), (4096, "a"));
     assert!(point.ratio < 0.5, "{point:?}");
     assert!(
-        point.says.starts_with("a, echo-4096, 100 connections: ")
-            && point.says.contains("% below what"),
+        point.says.en.starts_with("a, echo-4096, 100 connections: ")
+            && point.says.en.contains("% below what"),
         "{}",
-        point.says
+        point.says.en
     );
     assert!(Comparison::from(&sweep(&[])).out_of_line.is_empty());
 }

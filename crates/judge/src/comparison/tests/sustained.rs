@@ -3,6 +3,8 @@
 use super::*;
 use crate::threshold::Condition;
 use photofinish_model::capacity::{Ended, Found};
+use photofinish_model::finding::sustained::SustainedFinding;
+use photofinish_voice::Message;
 
 /// Searches that held these rates and failed 1% above.
 fn exact(rates: &[f64]) -> Vec<Found> {
@@ -14,9 +16,13 @@ fn compare(a: &[Found], b: &[Found]) -> Comparison {
     Comparison::from(&samples::capacity_race(&["a", "b"], &[a, b]))
 }
 
+fn english(doubts: &[Message<SustainedFinding>]) -> Vec<String> {
+    doubts.iter().map(|doubt| doubt.en.clone()).collect()
+}
+
 fn says(comparison: &Comparison, target: usize) -> String {
     let sustained = comparison.cells[0].targets[target].sustained.as_ref();
-    sustained.expect("a search").says.clone()
+    sustained.expect("a search").says.en.clone()
 }
 
 #[test]
@@ -83,17 +89,19 @@ fn a_lower_bound_is_called_one_and_not_judged() {
         format!("No verdict at capacity (p99 < 10ms): {why}, 5 rounds.")
     );
     assert!(says(&comparison, 0).starts_with("sustains at least 1,1"));
-    let doubts = &comparison.cells[0].targets[0]
-        .sustained
-        .as_ref()
-        .expect("one")
-        .doubts;
+    let doubts = english(
+        &comparison.cells[0].targets[0]
+            .sustained
+            .as_ref()
+            .expect("one")
+            .doubts,
+    );
     assert_eq!(
         doubts[0],
         "round 2: 1,100/s is a lower bound: the search ran out of time and no rate had failed"
     );
     assert!(
-        doubts[1].contains("the generator had no time to spare"),
+        doubts[1].contains("the load generator was the bottleneck"),
         "{doubts:?}"
     );
     // Nothing is waited for that rounds cannot decide.
@@ -112,7 +120,7 @@ fn no_rate_that_held_is_said_and_no_round_is_left_out() {
     let comparison = compare(&exact(&B), &none);
     assert_eq!(
         says(&comparison, 1),
-        "holds p99 < 10ms at no rate down to 1.00/s"
+        "meets p99 < 10ms at no rate, down to 1.00/s"
     );
     assert_eq!(
         comparison.headline,
@@ -121,7 +129,7 @@ fn no_rate_that_held_is_said_and_no_round_is_left_out() {
     let b = comparison.cells[0].targets[1].clone();
     assert_eq!(b.figure(Metric::Throughput), None);
     assert_eq!(b.figure(Metric::P99), None);
-    let doubts = b.sustained.expect("one").doubts;
+    let doubts = english(&b.sustained.expect("one").doubts);
     assert_eq!(doubts[0], "round 1: no rate held at 1.00/s: p99 20.0 ms");
 }
 
@@ -143,11 +151,13 @@ fn a_search_that_ended_early_between_two_rates_is_as_coarse_as_they_are() {
         comparison.cells[0].verdicts[0].direction,
         Some(Direction::Undecided)
     );
-    let doubts = &comparison.cells[0].targets[0]
-        .sustained
-        .as_ref()
-        .expect("one")
-        .doubts;
+    let doubts = english(
+        &comparison.cells[0].targets[0]
+            .sustained
+            .as_ref()
+            .expect("one")
+            .doubts,
+    );
     assert_eq!(
         doubts[..],
         ["round 1: the search ran out of time: the limit is between 1,000/s and 2,000/s"]

@@ -1,0 +1,33 @@
+//! The noise floor: a target against a second copy of itself (A/A).
+
+use photofinish_stats::Interval;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::metric::Metric;
+
+/// By how much a target differed from its second copy.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum NoiseFinding {
+    /// A figure is missing or zero.
+    NothingToCompare {
+        /// The target.
+        target: String,
+        /// What is compared.
+        metric: Metric,
+    },
+    /// It differed by so much.
+    Differed {
+        /// The target.
+        target: String,
+        /// What is compared.
+        metric: Metric,
+        /// The difference, whichever copy was ahead: the ratio of the larger to the smaller, less one.
+        by: f64,
+        /// Its 95% interval; `null` under two rounds.
+        interval: Option<Interval>,
+        /// The rounds that both have.
+        rounds: usize,
+    },
+}

@@ -1,0 +1,73 @@
+//! What searches for a capacity found.
+
+use photofinish_stats::Interval;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::capacity::{Ended, LowerBound};
+
+/// What a target's searches found, or what to doubt of them. Rates are in requests per second.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum SustainedFinding {
+    /// The rate that holds the objective.
+    Sustains {
+        /// What had to hold.
+        objective: String,
+        /// Whether the rate is a lower bound.
+        at_least: bool,
+        /// The geometric mean over the rounds; `null` where a round has a zero.
+        mean: Option<f64>,
+        /// Its interval; `null` under two rounds.
+        interval: Option<Interval>,
+        /// The rate of the lowest and the highest round.
+        range: Interval,
+        /// The rounds in which no rate held.
+        none_held: Vec<u32>,
+    },
+    /// No rate held the objective.
+    NoRateHolds {
+        /// What had to hold.
+        objective: String,
+        /// The lowest rate that was tried.
+        down_to: Option<f64>,
+    },
+    /// A round's rate is a lower bound.
+    LowerBound {
+        /// The round.
+        round: u32,
+        /// The rate.
+        held: f64,
+        /// Why the server may sustain more.
+        why: LowerBound,
+    },
+    /// A round's search ended before its rates were as near to each other as was asked for.
+    EndedEarly {
+        /// The round.
+        round: u32,
+        /// What ended it.
+        ended: Ended,
+        /// The highest rate that held.
+        held: f64,
+        /// The lowest that did not.
+        failed: f64,
+    },
+    /// No rate held in a round.
+    NoneHeld {
+        /// The round.
+        round: u32,
+        /// The lowest rate that was tried.
+        failed: Option<f64>,
+        /// Why it did not hold, as it was recorded; `null` where none was tried.
+        why: Option<String>,
+        /// What ended the search.
+        ended: Ended,
+    },
+    /// The machine was too noisy for the objective.
+    TooNoisy {
+        /// The round.
+        round: u32,
+        /// How late a thread that only sleeps woke at the rate that failed, 99th percentile in microseconds.
+        late_us: f64,
+    },
+}

@@ -1,0 +1,46 @@
+//! The noise floor.
+
+use photofinish_model::finding::noise::NoiseFinding;
+use photofinish_model::units::{percent, plural};
+use photofinish_stats::Interval;
+
+use super::metric;
+
+pub(crate) fn finding(finding: &NoiseFinding) -> String {
+    match finding {
+        NoiseFinding::NothingToCompare { target, metric } => {
+            format!(
+                "{target} against itself: no {} to compare",
+                metric::name(metric)
+            )
+        }
+        NoiseFinding::Differed {
+            target,
+            metric,
+            by,
+            interval,
+            rounds,
+        } => {
+            let told = format!(
+                "{target} against itself: {} differed by {}",
+                metric::name(metric),
+                size(*by, *interval)
+            );
+            match interval {
+                Some(_) => told,
+                None => format!("{told} in {}", plural(*rounds, "round", "rounds")),
+            }
+        }
+    }
+}
+
+/// A difference with its interval, such as `0.8% [−0.4% … 2.1%]`.
+pub(crate) fn size(by: f64, interval: Option<Interval>) -> String {
+    let percent = |share: f64| percent(share).replace('-', "−");
+    match interval {
+        Some(Interval { low, high }) => {
+            format!("{} [{} … {}]", percent(by), percent(low), percent(high))
+        }
+        None => percent(by),
+    }
+}

@@ -1,0 +1,111 @@
+//! What searches for a capacity found.
+
+use photofinish_model::capacity::{Ended, LowerBound};
+use photofinish_model::finding::sustained::SustainedFinding;
+use photofinish_model::units::{self, Unit, number};
+use photofinish_stats::Interval;
+
+pub(crate) fn finding(finding: &SustainedFinding) -> String {
+    match finding {
+        SustainedFinding::Sustains {
+            objective,
+            at_least,
+            mean,
+            interval,
+            range,
+            none_held,
+        } => {
+            let least = if *at_least { "at least " } else { "" };
+            let but = match none_held.as_slice() {
+                [] => String::new(),
+                rounds => format!(", but no rate in {}", in_rounds(rounds)),
+            };
+            format!(
+                "sustains {least}{} at {objective}{but}",
+                rate(*mean, *interval, *range)
+            )
+        }
+        SustainedFinding::NoRateHolds { objective, down_to } => {
+            let down = down_to.map_or_else(String::new, |r| format!(", down to {}", per_second(r)));
+            format!("meets {objective} at no rate{down}")
+        }
+        SustainedFinding::LowerBound { round, held, why } => format!(
+            "round {round}: {} is a lower bound: {}",
+            per_second(*held),
+            lower_bound(why)
+        ),
+        SustainedFinding::EndedEarly {
+            round,
+            ended,
+            held,
+            failed,
+        } => format!(
+            "round {round}: the search {}: the limit is between {} and {}",
+            early(*ended).unwrap_or("ended"),
+            per_second(*held),
+            per_second(*failed)
+        ),
+        SustainedFinding::NoneHeld {
+            round,
+            failed,
+            why,
+            ended,
+        } => {
+            let at = failed.map_or_else(String::new, |rate| format!(" at {}", per_second(rate)));
+            let why = why.as_deref().unwrap_or("none was tried");
+            let early =
+                early(*ended).map_or_else(String::new, |early| format!("; the search {early}"));
+            format!("round {round}: no rate held{at}: {why}{early}")
+        }
+        SustainedFinding::TooNoisy { round, late_us } => format!(
+            "round {round}: the machine was too noisy for the objective: at the rate that failed a thread that only sleeps woke {} late (p99)",
+            Unit::Microseconds.text(*late_us)
+        ),
+    }
+}
+
+pub(crate) fn lower_bound(why: &LowerBound) -> &'static str {
+    match why {
+        LowerBound::GeneratorBusy => {
+            "the load generator was the bottleneck at the rate that failed"
+        }
+        LowerBound::NoHigherRate => "no higher rate was tried",
+        LowerBound::Steps => "the search had made all of its steps and no rate had failed",
+        LowerBound::Time => "the search ran out of time and no rate had failed",
+        LowerBound::Interrupted => "the search was interrupted and no rate had failed",
+    }
+}
+
+/// What ended a search before its time; `None`: nothing did.
+fn early(ended: Ended) -> Option<&'static str> {
+    match ended {
+        Ended::Found => None,
+        Ended::Steps => Some("made all of its steps"),
+        Ended::Time => Some("ran out of time"),
+        Ended::Interrupted => Some("was interrupted"),
+    }
+}
+
+/// A rate over the rounds: the mean with its interval, or from the lowest to the highest.
+pub(crate) fn rate(mean: Option<f64>, interval: Option<Interval>, range: Interval) -> String {
+    let unit = Unit::RequestsPerSecond;
+    match (mean, interval) {
+        (Some(mean), None) => per_second(mean),
+        (Some(mean), Some(interval)) => {
+            let bounds = units::wide(interval).unwrap_or_else(|| unit.interval(mean, interval));
+            format!("{} {bounds}", per_second(mean))
+        }
+        (None, _) if range.low == range.high => per_second(range.high),
+        (None, _) => format!("{} … {}", number(range.low), per_second(range.high)),
+    }
+}
+
+fn per_second(rate: f64) -> String {
+    format!("{}/s", number(rate))
+}
+
+fn in_rounds(rounds: &[u32]) -> String {
+    let noun = if rounds.len() == 1 { "round" } else { "rounds" };
+    let rounds: Vec<String> = rounds.iter().map(u32::to_string).collect();
+    format!("{noun} {}", rounds.join(", "))
+}

@@ -1,0 +1,95 @@
+//! What searches for a capacity found.
+
+use photofinish_model::capacity::{Ended, LowerBound};
+use photofinish_model::finding::sustained::SustainedFinding;
+use photofinish_model::units::{Unit, number};
+
+use crate::en::sustained::rate;
+
+pub(crate) fn finding(finding: &SustainedFinding) -> String {
+    match finding {
+        SustainedFinding::Sustains {
+            objective,
+            at_least,
+            mean,
+            interval,
+            range,
+            none_held,
+        } => {
+            let least = if *at_least { "至少 " } else { " " };
+            let but = match none_held.as_slice() {
+                [] => String::new(),
+                rounds => format!("，但{}中没有速率满足", in_rounds(rounds)),
+            };
+            format!(
+                "在 {objective} 下能承受{least}{}{but}",
+                rate(*mean, *interval, *range)
+            )
+        }
+        SustainedFinding::NoRateHolds { objective, down_to } => {
+            let down =
+                down_to.map_or_else(String::new, |r| format!("，最低试到 {}", per_second(r)));
+            format!("在任何速率下都不满足 {objective}{down}")
+        }
+        SustainedFinding::LowerBound { round, held, why } => format!(
+            "第 {round} 轮：{} 只是下限：{}",
+            per_second(*held),
+            lower_bound(why)
+        ),
+        SustainedFinding::EndedEarly {
+            round,
+            ended,
+            held,
+            failed,
+        } => format!(
+            "第 {round} 轮：搜索{}：上限在 {} 与 {} 之间",
+            early(*ended).unwrap_or("已结束"),
+            per_second(*held),
+            per_second(*failed)
+        ),
+        SustainedFinding::NoneHeld {
+            round,
+            failed,
+            why,
+            ended,
+        } => {
+            let at = failed.map_or_else(String::new, |rate| format!("（{}）", per_second(rate)));
+            let why = why.as_deref().unwrap_or("没有试过任何速率");
+            let early = early(*ended).map_or_else(String::new, |early| format!("；搜索{early}"));
+            format!("第 {round} 轮：没有速率满足{at}：{why}{early}")
+        }
+        SustainedFinding::TooNoisy { round, late_us } => format!(
+            "第 {round} 轮：对该目标而言机器太吵：在失败的速率下，只睡眠的线程晚醒 {}（p99）",
+            Unit::Microseconds.text(*late_us)
+        ),
+    }
+}
+
+pub(crate) fn lower_bound(why: &LowerBound) -> &'static str {
+    match why {
+        LowerBound::GeneratorBusy => "在失败的速率下瓶颈是负载发生器",
+        LowerBound::NoHigherRate => "没有试过更高的速率",
+        LowerBound::Steps => "搜索已用完步数，还没有速率失败",
+        LowerBound::Time => "搜索已用完时间，还没有速率失败",
+        LowerBound::Interrupted => "搜索被中断，还没有速率失败",
+    }
+}
+
+/// What ended a search before its time; `None`: nothing did.
+fn early(ended: Ended) -> Option<&'static str> {
+    match ended {
+        Ended::Found => None,
+        Ended::Steps => Some("用完了步数"),
+        Ended::Time => Some("用完了时间"),
+        Ended::Interrupted => Some("被中断"),
+    }
+}
+
+fn per_second(rate: f64) -> String {
+    format!("{}/s", number(rate))
+}
+
+fn in_rounds(rounds: &[u32]) -> String {
+    let rounds: Vec<String> = rounds.iter().map(u32::to_string).collect();
+    format!("第 {} 轮", rounds.join("、"))
+}

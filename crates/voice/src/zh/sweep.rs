@@ -1,0 +1,23 @@
+//! Sweeps over one variable.
+
+use photofinish_model::finding::sweep::SweepFinding;
+use photofinish_model::units::{number, percent};
+
+pub(crate) fn finding(finding: &SweepFinding) -> String {
+    let SweepFinding::OutOfLine {
+        target,
+        workload,
+        load,
+        throughput,
+        expected,
+    } = finding;
+    let off = throughput / expected - 1.0;
+    let side = if off < 0.0 { "低" } else { "高" };
+    format!(
+        "{target}，{workload}，{}：{} 请求/秒，比由其他负载推断的 {} 请求/秒{side} {}",
+        super::load::level(load),
+        number(*throughput),
+        number(*expected),
+        percent(off.abs())
+    )
+}
