@@ -54,7 +54,7 @@ describe("the verdict in Chinese", () => {
   });
 
   it("says by how much a target differs from itself, where that is all", () => {
-    const floor = { metric: "throughput", target: "a", again: "b", ratio: 1.01, interval: { low: 0.99, high: 1.03 } };
+    const floor = { metric: "throughput", target: "a", again: "b", ratio: 1.01, interval: { low: 0.99, high: 1.03 }, says: { zh: "a 与自身对照：吞吐量相差 1.0% [−1.0% … 3.0%]" } };
     const context = run([]);
     const figure = { unit: "requests-per-second", mean: 1, interval: null, min: 1, max: 1, rounds: [1] };
     const targets = ["a", "b"].map((target) => ({ target, rounds: 5, figures: { throughput: figure } }));

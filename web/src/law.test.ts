@@ -13,7 +13,7 @@ const of = (more: Partial<Scaling>): Scaling => ({
   beta: { value: 0.0002, interval: null },
   knee: { value: 70, interval: { low: 66.4, high: 74.6 } },
   residual: 0.01,
-  says: "",
+  says: { finding: { code: "peak-unknown", target: "a" }, en: "", zh: "" },
   ...more,
 });
 

@@ -40,6 +40,5 @@ export function size({ ratio, interval }: NoiseFloor): string {
 
 /** What a floor says, in a sentence. */
 export function said(context: Context, floor: NoiseFloor): string {
-  const { words, language } = context;
-  return language === "en" ? floor.says : words.noise.says(floor.target, context.metric(floor.metric), size(floor));
+  return floor.says[context.language];
 }

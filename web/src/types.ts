@@ -18,7 +18,7 @@ export interface Cell {
 }
 
 export interface Change {
-  series: Series;
+  series: SteadySeries;
   class: Class;
   shift: Shift | null;
   drift: Drift | null;
@@ -73,7 +73,7 @@ export type CheckFinding = {
   code: "no-figures";
 } | {
   code: "flat";
-  series: Array<Series>;
+  series: Array<SteadySeries>;
   windows: number;
 } | {
   code: "unsteady";
@@ -377,7 +377,7 @@ export interface Measured {
   cell: number;
   target: number;
   round: number;
-  windows: Series2;
+  windows: Series;
   class: Class | null;
   shifts: Array<number>;
 }
@@ -518,7 +518,7 @@ export interface Point {
   why: string | null;
 }
 
-export interface Response {
+export interface Responded {
   status: number;
   bytes: number;
   sha256: string;
@@ -580,9 +580,9 @@ export type RunCheckFinding = {
   seed: number;
 } | {
   code: "other-response";
-  got: Response;
+  got: Responded;
   other: string;
-  expected: Response;
+  expected: Responded;
 } | {
   code: "wire-bytes";
   workload: string;
@@ -655,9 +655,7 @@ export interface Searched {
   steps: Array<Step>;
 }
 
-export type Series = "throughput" | "median-response-time";
-
-export interface Series2 {
+export interface Series {
   at: Array<number>;
   rate: Array<number>;
   p50: Array<number | null>;
@@ -701,6 +699,8 @@ export interface Shown {
 }
 
 export type Standing = "tie" | "undecided" | "mixed";
+
+export type SteadySeries = "throughput" | "median-response-time";
 
 export interface Step {
   offered_rps: number;
@@ -826,6 +826,6 @@ export interface Warmed {
   round: number;
   duration_s: number;
   settled: boolean;
-  windows: Series2;
+  windows: Series;
   shifts: Array<number>;
 }

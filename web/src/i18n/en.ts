@@ -287,19 +287,12 @@ export const en = {
     source: "source",
   },
   checks: {
-    title: "Honesty checks",
-    lead: "The rules that a measurement must keep before its figures mean anything. A rule that was not checked is not kept.",
+    title: "Validity checks",
+    lead: "What must be so before the figures mean anything. A check that was not made is no pass.",
     where: (count: number): string => `Where: ${plural(count, "place", "places")}`,
     worthKnowing: "Worth knowing",
     rule: "rule",
     outcome: "outcome",
-    /** Before what the program recorded in English; null on the English page. */
-    recorded: null as string | null,
-    /** Reasons why a rule was not checked, as the program records them. */
-    reasons: {} as Record<string, string>,
-    /** The outcome; in English the comparison says it itself. */
-    says: null as null | ((check: { name: string; status: CheckStatus; checked: number; of: number; failing: number }) => string),
-    titles: {} as Record<string, string>,
   },
   gaps: {
     title: "Failed and missing",

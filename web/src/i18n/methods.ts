@@ -147,7 +147,7 @@ export const methodsEn: Record<Method, Text> = {
     ],
   },
   checks: {
-    title: "Honesty checks",
+    title: "Validity checks",
     text: [
       "Little's law: connections = throughput × mean time of a connection's cycle, within 5%. The generator: its busiest thread below 95% of a core, its share of a connection's cycle, its achieved against the offered rate. Errors and timeouts: none. Steady: no shift within a measurement. Same job: equal status and body. A quiet machine: CPU steal, other processes, late wake-ups. Fresh and interleaved: a new process for each trial, in random order. A known ruler: a target against itself.",
       "A failed check does not hide a figure; it says what the figure may not be used for.",

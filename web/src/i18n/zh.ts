@@ -4,7 +4,6 @@ import type { CheckStatus, Class, ClaimVerdict, Ended, Load, OutOfLine, Scaling 
 import { pieces, thousands } from "../format";
 import { finding, largest } from "../law";
 import type { Words } from "./en";
-import { checkSays, checkTitles, reasons } from "./zh-checks";
 
 const checkStatus: Record<CheckStatus, string> = {
   ok: "通过",
@@ -298,16 +297,12 @@ export const zh: Words = {
     source: "来源",
   },
   checks: {
-    title: "诚实检查",
-    lead: "一次测量必须遵守这些规则，其数字才有意义。没有检查过的规则不算遵守。",
+    title: "有效性检查",
+    lead: "这些条件成立，数字才有意义。没有做过的检查不算通过。",
     where: (count) => `位置：${thousands(count)} 处`,
     worthKnowing: "值得注意",
     rule: "规则",
     outcome: "结果",
-    recorded: "以下算式由程序以英文记录：",
-    reasons,
-    says: checkSays,
-    titles: checkTitles,
   },
   gaps: {
     title: "失败与缺失",

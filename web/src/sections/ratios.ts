@@ -143,7 +143,7 @@ function floorRow(context: Context, floor: NoiseFloor): ForestRow {
 
 /** A floor as a verdict that says of nobody that he is ahead. */
 function asVerdict(floor: NoiseFloor): Verdict {
-  return { ...floor, of: floor.target, over: floor.again, level: 0.95, direction: null, ahead: null, rounds_needed: null, decided_after: null, unjudged: null };
+  return { ...floor, of: floor.target, over: floor.again, level: 0.95, direction: null, ahead: null, rounds_needed: null, decided_after: null, unjudged: null, says: floor.says.en };
 }
 
 function said(context: Context, cell: Cell, row: Verdict): string {

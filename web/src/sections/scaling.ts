@@ -68,7 +68,7 @@ export function scalingSays(context: Context, workload: string, cells: Cell[]): 
   const told = contenders.map((target) => {
     const scaling = scalingOf(context, workload, target);
     if (!scaling) return words.scaling.none(target);
-    return words.scaling.says?.(scaling, percent(scaling.residual)) ?? scaling.says;
+    return scaling.says[context.language];
   });
   return [
     h("p", { class: "lead" }, words.scaling.lead),

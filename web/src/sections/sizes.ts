@@ -8,7 +8,7 @@ import { logTicks, short } from "../charts/scales";
 import type { Context } from "../context";
 import type { Figure, OutOfLine, Sweep } from "../types";
 import { h } from "../dom";
-import { percent, thousands } from "../format";
+import { thousands } from "../format";
 import { figure } from "../section";
 import { tableBeside } from "../table";
 import { meanCell } from "./figures";
@@ -48,7 +48,7 @@ export function sizes(context: Context, sweep: Sweep): HTMLElement {
   const told = lines.map(({ target, points }) => {
     return `${target} ${words.list(points.map((p) => `${thousands(p.value)}: ${rate(p.mean)}`))}`;
   });
-  const says = found.map((point) => sentence(context, point));
+  const says = found.map((point) => point.says[context.language]);
   return h(
     "div",
     { class: "cell sweep" },
@@ -79,14 +79,6 @@ export function sizes(context: Context, sweep: Sweep): HTMLElement {
       })),
     })),
   );
-}
-
-function sentence(context: Context, point: OutOfLine): string {
-  const { words, units } = context;
-  const rate = (value: number): string => units.text("requests-per-second", value);
-  const place = words.place(point.workload, context.translatedLevel(point.level));
-  const off = percent(Math.abs(point.ratio - 1));
-  return words.sweep.says?.(point, place, rate(point.throughput), off, rate(point.expected)) ?? point.says;
 }
 
 function drawing(context: Context, lines: Line[], width: number): Drawing {
