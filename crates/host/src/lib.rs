@@ -166,6 +166,9 @@ pub trait Process: Send {
     fn glance(&mut self) -> Result<Usage, Error> {
         self.usage()
     }
+    /// Who listens on the port that it was given in its place or beside it: a process that was there before it. `None` where
+    /// there is none, or that cannot be known.
+    fn foreign_listener(&mut self, port: u16) -> Option<PortHolder>;
     /// SIGTERM to it and everything that it started, SIGKILL to what is left after `grace`; returns
     /// when all are gone. Stopping again does nothing. Dropping does the same.
     fn stop(&mut self, grace: Duration) -> Result<(), Error>;

@@ -299,6 +299,14 @@ impl Process for LocalProcess {
         Ok(self.meter.glance())
     }
 
+    fn foreign_listener(&mut self, port: u16) -> Option<PortHolder> {
+        let all = processes::processes();
+        let keeper = all.iter().find(|p| p.pid == self.keeper.id())?;
+        let own = processes::descendants(&all, keeper.pid);
+        let own: Vec<u32> = own.iter().map(|p| p.pid).collect();
+        ports::older_listener(port, &own, keeper.started)
+    }
+
     fn stop(&mut self, grace: Duration) -> Result<(), Error> {
         if self.gone {
             return Ok(());

@@ -68,29 +68,57 @@ pub(super) fn holder(port: u16) -> Option<PortHolder> {
         pid: 0,
         command: String::new(),
     };
-    let sockets = sockets();
-    let listens = |s: &&TcpNetEntry| s.state == TcpState::Listen && s.local_address.port() == port;
-    let Some(listener) = sockets.iter().find(listens) else {
+    let Some(listener) = listeners(port).first().copied() else {
         let taken = binds(port).is_err_and(|e| e.kind() == io::ErrorKind::AddrInUse);
         return taken.then_some(unknown);
     };
-    let Some(owner) = owner(listener.inode) else {
+    let Some(owner) = owner(listener) else {
         return Some(unknown);
     };
-    Some(PortHolder {
+    Some(named(&owner))
+}
+
+fn named(owner: &Process) -> PortHolder {
+    PortHolder {
         pid: owner.pid as u32,
-        command: command_line(&owner).unwrap_or_default(),
-    })
+        command: command_line(owner).unwrap_or_default(),
+    }
+}
+
+/// A process that listens on a port, is none of `own`, and was there before `since` (in clock ticks since boot): whatever answers
+/// there is not, or not always, what was started since. One that is younger may serve on its behalf, as a container's does.
+pub(super) fn older_listener(port: u16, own: &[u32], since: u64) -> Option<PortHolder> {
+    let is_own = |inode: u64| {
+        let mut processes = own.iter().filter_map(|&pid| Process::new(pid as i32).ok());
+        processes.any(|process| has_socket(&process, inode))
+    };
+    let mut others = listeners(port)
+        .into_iter()
+        .filter(|&inode| !is_own(inode))
+        .filter_map(owner);
+    others
+        .find(|other| other.stat().is_ok_and(|stat| stat.starttime < since))
+        .map(|other| named(&other))
+}
+
+/// The sockets that listen on a port, by their inodes.
+fn listeners(port: u16) -> Vec<u64> {
+    let listens = |s: &TcpNetEntry| s.state == TcpState::Listen && s.local_address.port() == port;
+    let sockets = sockets().into_iter().filter(listens);
+    sockets.map(|socket| socket.inode).collect()
 }
 
 /// The process that has a socket open.
 fn owner(inode: u64) -> Option<Process> {
-    all_processes().ok()?.flatten().find(|process| {
-        let files = process.fd().into_iter().flatten().flatten();
-        files
-            .map(|file| file.target)
-            .any(|target| matches!(target, FDTarget::Socket(of) if of == inode))
-    })
+    let mut all = all_processes().ok()?.flatten();
+    all.find(|process| has_socket(process, inode))
+}
+
+fn has_socket(process: &Process, inode: u64) -> bool {
+    let files = process.fd().into_iter().flatten().flatten();
+    files
+        .map(|file| file.target)
+        .any(|target| matches!(target, FDTarget::Socket(of) if of == inode))
 }
 
 /// A process's command line, its arguments parted by spaces; its name where it has none.

@@ -413,6 +413,10 @@ impl Process for FakeProcess {
         })
     }
 
+    fn foreign_listener(&mut self, _: u16) -> Option<PortHolder> {
+        None
+    }
+
     fn stop(&mut self, _: Duration) -> Result<(), Error> {
         self.life.close();
         if let Some(thread) = self.thread.take() {

@@ -177,7 +177,11 @@ impl Server<'_> {
         loop {
             self.scene.go_on()?;
             let why = match self.question() {
-                Ok(()) => return Ok(self.started.elapsed()),
+                Ok(()) => {
+                    let after = self.started.elapsed();
+                    self.require_own_port()?;
+                    return Ok(after);
+                }
                 Err(why) => why,
             };
             self.require_alive("before it was ready")?;
@@ -185,6 +189,19 @@ impl Server<'_> {
                 return Err(self.trouble(Fate::NotReady { within, why }).into());
             }
             thread::sleep(POLL);
+        }
+    }
+
+    /// Fails where somebody else answers on the server's port: that one would be measured.
+    fn require_own_port(&mut self) -> Result<(), Trouble> {
+        let port = self.address.port();
+        match self.process.foreign_listener(port) {
+            None => Ok(()),
+            Some(holder) => Err(Trouble::Port {
+                port,
+                target: self.target.label.clone(),
+                holder,
+            }),
         }
     }
 

@@ -2,8 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpListener;
 use std::os::unix::fs::symlink;
 use std::process::Command;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::support::{GOOD, Yard, script, wait_until};
@@ -343,4 +346,42 @@ fn no_cell_of_a_table_is_a_formula() {
         assert_eq!(cells.clone().find(is_formula), None, "{csv}");
         assert!(cells.clone().any(|cell| cell.starts_with('\'')), "{csv}");
     }
+}
+
+#[test]
+fn somebody_elses_server_is_not_measured_in_place_of_a_target() {
+    let yard = Yard::new();
+    let file = yard.path("port").display().to_string();
+    let idle = script(&format!(
+        "echo {{port}} > {file}.new; mv {file}.new {file}; exec sleep 600"
+    ));
+    yard.target("idle", &idle)
+        .study("s", &["idle"], "rounds = 1");
+    let running = yard.start(&["run", "s"]);
+    wait_until("it was told its port", || {
+        match yard.path("port").exists() {
+            true => Ok(()),
+            false => Err(running.err()),
+        }
+    });
+    let port = fs::read_to_string(yard.path("port")).expect("a port");
+    let listener = TcpListener::bind(format!("127.0.0.1:{}", port.trim())).expect("it is free");
+    // Answers as the target should.
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            thread::spawn(move || {
+                let mut request = [0; 4096];
+                while (&stream).read(&mut request).is_ok_and(|n| n > 0) {
+                    let response = "HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\nHello, World!";
+                    let _ = (&stream).write_all(response.as_bytes());
+                }
+            });
+        }
+    });
+    let says = format!(
+        "port {}, which idle needs, is taken by process ",
+        port.trim()
+    );
+    running.end().code(3).says(&[&says]);
+    yard.wait_empty();
 }
