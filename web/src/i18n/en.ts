@@ -60,10 +60,10 @@ const errors: Record<string, string> = {
   timeout: "timed out",
   status: "wrong status",
   body: "wrong body",
-  malformed: "malformed answer",
-  "unasked-bytes": "bytes that nobody asked for",
+  malformed: "malformed response",
+  "unasked-bytes": "unsolicited bytes",
   io: "I/O error",
-  censored: "no answer at the end",
+  censored: "no response by the end",
 };
 
 export const en = {
@@ -132,7 +132,7 @@ export const en = {
   ratios: {
     title: "Who is ahead, and by how much",
     lead: (metric: string, margin: string): string =>
-      `Each row is the ratio of one pair's ${metric}, the first over the second, with its interval. An interval that leaves 1 out is a difference; one about 1 that stays in the shaded band (±${margin}) is a tie.`,
+      `Each row is the ratio of one pair's ${metric}, the first over the second, with its interval. An interval that excludes 1 is a difference; one that includes 1 and stays in the shaded band (±${margin}) is a tie.`,
     band: (margin: string): string => `tie band ±${margin}`,
     firstAhead: "first is ahead",
     secondAhead: "second is ahead",
@@ -142,8 +142,8 @@ export const en = {
       rounds === null ? "undecided" : `undecided (~${thousands(rounds)} rounds)`,
     decided: (round: number): string => `decided after ${plural(round, "round", "rounds")}`,
     cap: (rounds: number): string => `at the cap of ${plural(rounds, "round", "rounds")}`,
-    overloaded: "no claim: overloaded",
-    wide: "[wider than × 10]",
+    overloaded: "void: overloaded",
+    wide: "[wider than ×10]",
     noVerdict: "no verdict",
     over: (name: string): string => `over ${name}`,
     ratio: "ratio",
@@ -174,20 +174,20 @@ export const en = {
     errors: (kinds: string, rounds: string): string => `errors: ${kinds} (${rounds})`,
     mean: "mean of rounds",
     overloaded: (target: string, rounds: string, offered: string, achieved: string): string =>
-      `${target}: overloaded (${rounds}): ${offered} offered, ${achieved} achieved; nothing is claimed about its response time.`,
+      `${target}: overloaded (${rounds}): ${offered} offered, ${achieved} achieved; verdicts on its response time are void.`,
     overload: "overloaded",
     offered: (offered: string): string => `of ${offered} offered`,
     share: "share of the limit",
     limit: "the limit, no contender",
     heldBack: (rounds: number, of: number): string =>
-      `In ${rounds} of ${of} rounds the load generator held the limit back, which could do more: the shares are at most what they say.`,
+      `In ${rounds} of ${of} rounds the load generator was the bottleneck of the limit, which could do more: the shares are upper bounds.`,
   },
   percentiles: {
     title: "Response time by percentile",
-    lead: "Each further nine has the same width, so the rare long answers are as easy to see as the usual ones. All rounds' histograms are added.",
-    x: "share of the answers that came within this time",
+    lead: "Each further nine has the same width, so rare long responses are as easy to see as the usual ones. The histograms of all rounds are added.",
+    x: "share of the responses that came within this time",
     y: "response time",
-    count: "answers",
+    count: "responses",
     longest: "longest",
     none: "There are no response times to draw",
   },
@@ -269,10 +269,10 @@ export const en = {
   },
   evidence: {
     title: "What the servers used",
-    lead: "Evidence for a cause: CPU time, context switches, memory and bytes of each server while it was measured. Bars compare the targets within a row.",
+    lead: "CPU time, context switches, memory and bytes of each server while it was measured: evidence for why they differ. Bars compare the targets within a row.",
     quantity: "used",
     perRequest: (name: string): string => `${name} per request`,
-    none: "Nothing was recorded of the servers' processes.",
+    none: "No figures of the servers' processes were recorded.",
   },
   claims: {
     title: "Published and measured",
@@ -288,10 +288,10 @@ export const en = {
   },
   checks: {
     title: "Validity checks",
-    lead: "What must be so before the figures mean anything. A check that was not made is no pass.",
+    lead: "What must hold before a figure is quoted. A check that was not made counts as not passed.",
     where: (count: number): string => `Where: ${plural(count, "place", "places")}`,
     worthKnowing: "Worth knowing",
-    rule: "rule",
+    rule: "check",
     outcome: "outcome",
   },
   gaps: {
@@ -309,7 +309,7 @@ export const en = {
     cpu: "Processor",
     cores: "Cores",
     lanes: "Lanes",
-    lanesSays: (server: string, generator: string): string => `server ${server}; generator ${generator}`,
+    lanesSays: (server: string, generator: string): string => `server ${server}; load generator ${generator}`,
     notPinned: "not pinned",
     memory: "Memory",
     system: "System",
@@ -321,7 +321,7 @@ export const en = {
     commit: "Commit",
     seed: "Seed of the order",
     tools: "Tools",
-    unknown: "not told",
+    unknown: "not reported",
     command: "Command",
     services: "Services",
     service: "service",

@@ -61,7 +61,7 @@ export const methodsEn: Record<Method, Text> = {
   noise: {
     title: "Noise floor (A/A)",
     text: [
-      "A second copy of a target races as one more contender, by the same rules and in the same rounds. By how much the two differ is what this machine makes of no difference at all: the noise floor, with its 95% interval by Student's t. The copy is no contender in the verdicts and does not make their levels stricter.",
+      "A second copy of a target races as one more contender, by the same rules and in the same rounds. By how much the two differ is what this machine measures where there is no difference: the noise floor, with its 95% interval by Student's t. The copy is no contender in the verdicts and does not make their levels stricter.",
       "The floor reaches as far as the end of its interval that is farther from 1, whichever copy is called the first. A verdict whose ratio lies within that reach is marked: the machine has shown differences of that size between equal servers. Whether the copies are called different is judged by Holm's procedure over all A/A comparisons of the run together.",
     ],
   },
@@ -74,26 +74,26 @@ export const methodsEn: Record<Method, Text> = {
   throughput: {
     title: "Throughput",
     text: [
-      "Good answers that arrived within the measurement, per second: right status, length and body. The figure of a target is the geometric mean over its rounds, each in a new server process; its interval comes from the rounds' logarithms and Student's t.",
+      "Good responses that arrived within the measurement, per second: expected status, length and body. The figure of a target is the geometric mean over its rounds, each in a new server process; its interval comes from the rounds' logarithms and Student's t.",
     ],
   },
   latency: {
     title: "Response time",
     text: [
-      "From when a request should have been sent until its answer reached this machine, by the kernel's receive timestamp where there is one; so neither a busy generator nor a late request flatters the server. In a closed loop a request is due when the last answer is in.",
+      "From when a request should have been sent until its response reached this machine, by the kernel's receive timestamp where there is one; so neither a busy load generator nor a late request flatters the server. In a closed loop a request is due when the previous response is in.",
       "Nothing is dropped: a timeout counts with the time that it had waited. Times go into a histogram with three significant digits. A percentile over the rounds is the geometric mean of the rounds' percentiles; the maximum is a single request, so it is shown with its range and never judged.",
     ],
   },
   overload: {
     title: "Overloaded levels",
     text: [
-      "An open loop is overloaded where requests fell due faster than they were answered. The queue then grows as long as the measurement goes on, so that its response times tell how long one measured rather than how fast the server is. Nothing is claimed about them: they have no verdict, no point and no curve here. Told instead are the rate that was offered and the rate of good answers that was achieved.",
+      "An open loop is overloaded where requests fell due faster than the server responded. The queue then grows for as long as the measurement lasts, so its response times depend on how long one measured rather than on how fast the server is. Their verdicts are void, and they have no point and no curve here. Shown instead are the offered rate and the achieved rate of good responses.",
     ],
   },
   limit: {
     title: "Share of the limit",
     text: [
-      "The limit is a server that does as little as can be done for the same answer. It races in the same rounds and is no contender. A target's share is the ratio of its throughput to the limit's, round by round, with the interval of such a ratio (see Ratios and verdicts). Shares near 100% tell of the machine, its network stack and the load generator rather than of the target.",
+      "The limit is a server that does as little as can be done for the same response. It races in the same rounds and is no contender. A target's share is the ratio of its throughput to the limit's, round by round, with the interval of such a ratio (see Ratios and verdicts). Shares near 100% are a property of the machine, its network stack and the load generator rather than of the target.",
     ],
   },
   capacity: {
@@ -105,13 +105,13 @@ export const methodsEn: Record<Method, Text> = {
   percentiles: {
     title: "Response time by percentile",
     text: [
-      "The histograms of all rounds of a target are added, and read at shares of 1 − 10^(−k/10), drawn from the median on. Percentiles are never averaged here, so the p99 of this figure can differ a little from the mean of the rounds' p99. A curve ends where fewer than one answer is left beyond it: at the longest.",
+      "The histograms of all rounds of a target are added, and read at shares of 1 − 10^(−k/10), drawn from the median on. Percentiles are never averaged here, so the p99 of this figure can differ a little from the mean of the rounds' p99. A curve ends where fewer than one response is left beyond it: at the longest.",
     ],
   },
   load: {
     title: "Against the load",
     text: [
-      "The same figures as above, one point a load level, on logarithmic axes of load and time. Closed loop: each connection sends when its last answer is in, so the load adapts to the server. Open loop: requests fall due by a schedule whether or not answers come.",
+      "The same figures as above, one point a load level, on logarithmic axes of load and time. Closed loop: each connection sends when its previous response is in, so the load adapts to the server. Open loop: requests fall due by a schedule whether or not responses come.",
     ],
   },
   scaling: {
@@ -137,7 +137,7 @@ export const methodsEn: Record<Method, Text> = {
   evidence: {
     title: "Evidence per request",
     text: [
-      "CPU time, context switches and page faults of all of the server's processes, as the kernel counts them, from the beginning to the end of a measurement, divided by the good answers that arrived in it. They show what goes with a difference; that one causes it is for an experiment to show. Memory and threads are the largest that were seen. Bytes of an answer are those on the wire, its head included. Shown is the geometric mean over the rounds (the mean of a figure that was zero in a round is not told; its range is).",
+      "CPU time, context switches and page faults of all of the server's processes, as the kernel counts them, from the beginning to the end of a measurement, divided by the good responses that arrived in it. They show what goes along with a difference; whether it is the cause takes an experiment. Memory and threads are the largest seen. Bytes of a response are those on the wire, headers included. Shown is the geometric mean over the rounds (for a figure that was zero in a round, its range instead).",
     ],
   },
   claims: {
@@ -149,20 +149,20 @@ export const methodsEn: Record<Method, Text> = {
   checks: {
     title: "Validity checks",
     text: [
-      "Little's law: connections = throughput × mean time of a connection's cycle, within 5%. The generator: its busiest thread below 95% of a core, its share of a connection's cycle, its achieved against the offered rate. Errors and timeouts: none. Steady: no shift within a measurement. Same job: equal status and body. A quiet machine: CPU steal, other processes, late wake-ups. Fresh and interleaved: a new process for each trial, in random order. A known ruler: a target against itself.",
+      "Little's law: connections = throughput × mean time of a connection's cycle, within 5%. The load generator was not the bottleneck: its busiest thread below 95% of a core, its share of a connection's cycle, its achieved against the offered rate. Errors and timeouts: none. Steady: no shift within a measurement. Same job: equal status and body. A quiet machine: CPU steal, other processes, late wake-ups. Fresh and interleaved: a new process for each trial, in random order. Noise floor: a target against itself (A/A).",
       "A failed check does not hide a figure; it says what the figure may not be used for.",
     ],
   },
   gaps: {
     title: "Failed and missing",
     text: [
-      "A measurement that failed is recorded with its reason and takes no part in any figure; the pair of that round is lost. Missing is what the study asks for and nobody has tried, because the run was stopped.",
+      "A measurement that failed is recorded with its reason and is part of no figure; the pair of that round is lost. Missing is what the study asks for and was never tried, because the run was stopped.",
     ],
   },
   study: {
     title: "The study",
     text: [
-      "The study's file as it was run: its source and notes are its author's, in his own words. What flags or missing tools have left out of it was recorded when the run began.",
+      "The study's file as it was run: its source and notes are in its author's words. What flags or missing tools left out of it was recorded when the run began.",
     ],
   },
   machine: {
@@ -204,20 +204,20 @@ export const methodsZh: Record<Method, Text> = {
   latency: {
     title: "响应时间",
     text: [
-      "从请求应当发出的时刻起，到响应到达本机为止；在可用时以内核的接收时间戳为准。因此，无论压测端繁忙还是请求发得晚，都不会美化服务器。在闭环中，上一个响应到达时，下一个请求即应发出。",
+      "从请求应当发出的时刻起，到响应到达本机为止；在可用时以内核的接收时间戳为准。因此，无论负载发生器繁忙还是请求发得晚，都不会美化服务器。在闭环中，上一个响应到达时，下一个请求即应发出。",
       "不丢弃任何请求：超时按其已等待的时间计入。时间记入保留三位有效数字的直方图。多轮的百分位取各轮百分位的几何平均值；最大值只是单个请求，因此只给出范围，从不用于评判。",
     ],
   },
   overload: {
     title: "过载的档位",
     text: [
-      "当开环的请求到期快于应答时，即为过载。此时队列在测量期间不断增长，响应时间反映的是测了多久，而不是服务器有多快。因此不对其作任何判断：这里没有它的结论、标记和曲线，只给出给定的速率与实际达到的正确应答速率。",
+      "当开环的请求到期快于服务器的响应时，即为过载。此时队列在测量期间不断增长，响应时间反映的是测了多久，而不是服务器有多快。因此其响应时间的结论无效，这里没有它的标记和曲线，只给出给定的速率与实际达到的正确响应速率。",
     ],
   },
   limit: {
     title: "占上限的比例",
     text: [
-      "上限是为同一响应做最少工作的服务器。它在同样的各轮中测量，但不参赛。对象的比例是其吞吐量与上限吞吐量逐轮之比，并附此类比值的区间（见“比值与结论”）。接近 100% 的比例反映的是机器、网络栈和压测端，而不是对象。",
+      "上限是为同一响应做最少工作的服务器。它在同样的各轮中测量，但不参赛。对象的比例是其吞吐量与上限吞吐量逐轮之比，并附此类比值的区间（见“比值与结论”）。接近 100% 的比例反映的是机器、网络栈和负载发生器，而不是对象。",
     ],
   },
   capacity: {
@@ -271,9 +271,9 @@ export const methodsZh: Record<Method, Text> = {
     ],
   },
   checks: {
-    title: "诚实检查",
+    title: "有效性检查",
     text: [
-      "利特尔法则：连接数 = 吞吐量 × 一个连接的平均周期时间，误差不超过 5%。压测端：最忙的线程占用不到一个核的 95%、它在一个连接周期中所占的份额、实际速率与给定速率之比。错误与超时：没有。稳定：测量期间没有突变。工作相同：状态码和正文相同。机器安静：被虚拟机管理程序夺走的 CPU、其他进程、迟到的唤醒。全新且交错：每次试验都用新进程，顺序随机。尺子已校准：对象与自身对比。",
+      "利特尔法则：连接数 = 吞吐量 × 一个连接的平均周期时间，误差不超过 5%。负载发生器：最忙的线程占用不到一个核的 95%、它在一个连接周期中所占的份额、实际速率与给定速率之比。错误与超时：没有。稳定：测量期间没有突变。工作相同：状态码和正文相同。机器安静：被虚拟机管理程序夺走的 CPU、其他进程、迟到的唤醒。全新且交错：每次试验都用新进程，顺序随机。噪声下限：对象与自身对照（A/A）。",
       "检查未通过并不隐藏数字，而是说明该数字不能用来证明什么。",
     ],
   },
@@ -289,6 +289,6 @@ export const methodsZh: Record<Method, Text> = {
   },
   machine: {
     title: "机器",
-    text: ["在运行开始时从系统读取。“核的分配”是服务器与压测端各自绑定的核，使双方互不占用对方的时间。"],
+    text: ["在运行开始时从系统读取。“核的分配”是服务器与负载发生器各自绑定的核，使双方互不占用对方的时间。"],
   },
 };

@@ -19,7 +19,7 @@ const MOST: usize = 24;
 const WIDTH: f64 = 760.0;
 const LEFT: f64 = 330.0;
 const RIGHT: f64 = 20.0;
-const ROW: f64 = 24.0;
+const ROW: f64 = 36.0;
 const FOOT: f64 = 24.0;
 
 /// A pair of targets at one place, with its verdict on each metric.
@@ -182,12 +182,13 @@ fn picture(rows: &[Row], margin: f64) -> String {
     }
     for (index, (row, value, interval)) in drawn.iter().enumerate() {
         let y = ROW * (index as f64 + 0.5);
-        let name = short(&format!("{}, {}", row.pair, row.place));
-        svg.push_str(&format!(
-            "<text x=\"0\" y=\"{}\">{}</text>",
-            y + 4.0,
-            escape(&name)
-        ));
+        for (below, text) in [(-4.0, &row.place), (11.0, &row.pair)] {
+            svg.push_str(&format!(
+                "<text x=\"0\" y=\"{}\">{}</text>",
+                y + below,
+                escape(&short(text))
+            ));
+        }
         if let Some(interval) = interval {
             let (from, to) = (scale.x(interval.low), scale.x(interval.high));
             svg.push_str(&format!(
