@@ -1,6 +1,27 @@
 // The types of what the page is given, made from the Rust types of the same names, which say what each field means.
 // Do not edit; to make it anew: UPDATE_TYPES=1 cargo test -p photofinish-report page_types
 
+export interface AheadAt {
+  place: Place;
+  amount: Amount;
+}
+
+export type Among = {
+  code: "tie";
+  margin: number;
+} | {
+  code: "undecided";
+  needed: Needed;
+} | {
+  code: "no-order";
+};
+
+export interface Amount {
+  metric: Metric;
+  ratio: number;
+  interval: Interval | null;
+}
+
 export type Arrivals = "poisson" | "constant";
 
 export type Better = "larger" | "smaller" | "neither";
@@ -139,13 +160,13 @@ export type CheckFinding = {
 
 export interface CheckResult {
   name: string;
-  title: Message5;
+  title: MessageForRunCheckFinding;
   status: CheckStatus;
   checked: number;
   of: number;
   failing: Array<Failing>;
-  told: Array<Message5>;
-  says: Message5;
+  told: Array<MessageForRunCheckFinding>;
+  says: MessageForRunCheckFinding;
 }
 
 export type CheckStatus = "ok" | "failed" | "partly" | "not-checked";
@@ -168,17 +189,40 @@ export interface Claim {
   judged: boolean;
 }
 
+export type ClaimFinding = {
+  code: "judged";
+  published: number;
+  margin: number | null;
+  ratio: number | null;
+  interval: Interval | null;
+  at: Load | null;
+} | {
+  code: "void";
+  reason: Void;
+} | {
+  code: "shown";
+  of: Range;
+  over: Range;
+} | {
+  code: "no-such-level";
+  place: Place;
+} | {
+  code: "no-figure";
+  target: string;
+};
+
 export interface ClaimResult {
   claim: Claim;
   level: string;
   measured_level: string | null;
   over_place: string | null;
   verdict: ClaimVerdict;
+  outcome: MessageForClaimVerdict;
   ratio: number | null;
   interval: Interval | null;
   of: ClaimSide | null;
   over: ClaimSide | null;
-  says: string;
+  says: MessageForClaimFinding;
 }
 
 export interface ClaimSide {
@@ -187,13 +231,13 @@ export interface ClaimSide {
   p999: Figure | null;
 }
 
-export type ClaimVerdict = "holds" | "same-direction" | "does-not-hold" | "undecided" | "shown" | "not-measured";
+export type ClaimVerdict = "holds" | "same-direction" | "does-not-hold" | "undecided" | "shown" | "not-measured" | "void";
 
 export type Class = "flat" | "warm-up" | "slow-down" | "no-steady-state";
 
 export interface Comparison {
   version: number;
-  headline: string;
+  headline: MessageForHeadline;
   head: Head;
   cells: Array<Cell>;
   scaling: Array<Scaling>;
@@ -258,14 +302,14 @@ export interface Failing {
   workload: string | null;
   level: string | null;
   round: number | null;
-  says: Message5;
+  says: MessageForRunCheckFinding;
 }
 
 export interface Failure {
   target: string;
   round: number;
   measurements: Array<string>;
-  why: Message6;
+  why: MessageForGapFinding;
 }
 
 export interface Figure {
@@ -282,11 +326,19 @@ export interface Fitted {
   interval: Interval | null;
 }
 
+export interface Floor {
+  place: Place;
+  target: string;
+  ratio: number | null;
+  interval: Interval | null;
+}
+
 export interface Gap {
   of: string;
   over: string;
   ratio: number;
   interval: Interval;
+  amount: MessageForAmount;
 }
 
 export type GapFinding = {
@@ -308,6 +360,35 @@ export type GeneratorLimit = {
 } | {
   why: "clock-stepped";
   by_us: number;
+};
+
+export type Group = {
+  code: "ahead";
+  leaders: Array<string>;
+  over: string | null;
+  others_behind: boolean;
+  among: Among | null;
+  beside: Array<string>;
+  sustained: boolean;
+  at: Array<AheadAt>;
+} | {
+  code: "tie";
+  targets: Array<string>;
+  margin: number;
+  at: Array<Place>;
+} | {
+  code: "no-order";
+  targets: Array<string>;
+  at: Array<Place>;
+} | {
+  code: "undecided";
+  targets: Array<string>;
+  needed: Needed;
+  at: Array<Place>;
+} | {
+  code: "void";
+  reason: Void;
+  at: Array<Place>;
 };
 
 export interface Hands {
@@ -335,10 +416,46 @@ export interface Head {
   machine: Environment;
 }
 
+export type Headline = {
+  code: "nothing";
+  limit: boolean;
+  failures: number;
+} | {
+  code: "smoke";
+  done: number;
+  asked: number;
+} | {
+  code: "noise-floor";
+  floors: Array<Floor>;
+} | {
+  code: "alone";
+  figures: Array<Rate>;
+} | {
+  code: "no-common-round";
+} | {
+  code: "one-round";
+  figures: Array<Rate>;
+} | {
+  code: "verdict";
+  groups: Array<Group>;
+  rounds: number;
+};
+
 export interface Interval {
   low: number;
   high: number;
 }
+
+export type Judgement = {
+  kind: "judged";
+  direction: Direction;
+  ahead: string | null;
+  rounds_needed: number | null;
+  decided_after: number | null;
+} | {
+  kind: "void";
+  reason: MessageForVoid;
+};
 
 export interface Law {
   rate_rps: number;
@@ -354,6 +471,7 @@ export interface Lead {
   leaders: Array<string>;
   behind: Array<string>;
   beside: Array<string>;
+  void: Array<string>;
   gap: Gap | null;
   among: Standing | null;
   rounds_needed: number | null;
@@ -382,38 +500,86 @@ export interface Measured {
   shifts: Array<number>;
 }
 
-export interface Message {
-  finding: SustainedFinding;
+export interface MessageForAmount {
+  finding: Amount;
   en: string;
   zh: string;
 }
 
-export interface Message2 {
+export interface MessageForClaimFinding {
+  finding: ClaimFinding;
+  en: string;
+  zh: string;
+}
+
+export interface MessageForClaimVerdict {
+  finding: ClaimVerdict;
+  en: string;
+  zh: string;
+}
+
+export interface MessageForGapFinding {
+  finding: GapFinding;
+  en: string;
+  zh: string;
+}
+
+export interface MessageForHeadline {
+  finding: Headline;
+  en: string;
+  zh: string;
+}
+
+export interface MessageForNoiseFinding {
   finding: NoiseFinding;
   en: string;
   zh: string;
 }
 
-export interface Message3 {
-  finding: ScalingFinding;
+export interface MessageForNote {
+  finding: Note;
   en: string;
   zh: string;
 }
 
-export interface Message4 {
-  finding: SweepFinding;
+export interface MessageForOutcome {
+  finding: Outcome;
   en: string;
   zh: string;
 }
 
-export interface Message5 {
+export interface MessageForRunCheckFinding {
   finding: RunCheckFinding;
   en: string;
   zh: string;
 }
 
-export interface Message6 {
-  finding: GapFinding;
+export interface MessageForScalingFinding {
+  finding: ScalingFinding;
+  en: string;
+  zh: string;
+}
+
+export interface MessageForSustainedFinding {
+  finding: SustainedFinding;
+  en: string;
+  zh: string;
+}
+
+export interface MessageForSweepFinding {
+  finding: SweepFinding;
+  en: string;
+  zh: string;
+}
+
+export interface MessageForVerdictFinding {
+  finding: VerdictFinding;
+  en: string;
+  zh: string;
+}
+
+export interface MessageForVoid {
+  finding: Void;
   en: string;
   zh: string;
 }
@@ -426,6 +592,15 @@ export interface Missing {
   level: string;
   rounds: Array<number>;
 }
+
+export type Needed = {
+  code: "about";
+  rounds: number;
+} | {
+  code: "impractical";
+} | {
+  code: "unknown";
+};
 
 export type Noise = "steal" | "other-processes" | "hiccups" | "memory-stall" | "swap";
 
@@ -450,7 +625,8 @@ export interface NoiseFloor {
   ratio: number | null;
   interval: Interval | null;
   different: boolean | null;
-  says: Message2;
+  void: MessageForVoid | null;
+  says: MessageForNoiseFinding;
 }
 
 export interface NoiseSource {
@@ -458,6 +634,24 @@ export interface NoiseSource {
   value: number;
   limit: number;
 }
+
+export type Note = {
+  code: "decided-after";
+  rounds: number;
+} | {
+  code: "at-the-cap";
+  rounds: number;
+} | {
+  code: "within-noise";
+  reach: number;
+} | {
+  code: "coarse";
+  gap: number;
+} | {
+  code: "generator-bound";
+  target: string;
+  rounds: Array<number>;
+};
 
 export type Of = "throughput" | "mean-time" | {
   percentile: number;
@@ -473,8 +667,21 @@ export interface OutOfLine {
   throughput: number;
   expected: number;
   ratio: number;
-  says: Message4;
+  says: MessageForSweepFinding;
 }
+
+export type Outcome = {
+  code: "ahead";
+  target: string;
+} | {
+  code: "tie";
+} | {
+  code: "undecided";
+  needed: Needed;
+} | {
+  code: "void";
+  reason: Void;
+};
 
 export interface Overload {
   cell: number;
@@ -507,6 +714,11 @@ export interface Percentile {
   us: number;
 }
 
+export interface Place {
+  workload: string | null;
+  load: Load;
+}
+
 export interface Point {
   offered_rps: number;
   steps: number;
@@ -518,10 +730,29 @@ export interface Point {
   why: string | null;
 }
 
+export interface Range {
+  target: string;
+  metric: Metric;
+  range: Interval;
+  p999: Interval | null;
+}
+
+export interface Rate {
+  place: Place;
+  target: string;
+  rate: number;
+  interval: Interval | null;
+}
+
 export interface Responded {
   status: number;
   bytes: number;
   sha256: string;
+}
+
+export interface Response {
+  status: number;
+  body_sha256: string | null;
 }
 
 export type Role = "contender" | "copy" | "limit";
@@ -609,7 +840,7 @@ export interface Scaling {
   beta: Fitted;
   knee: Fitted | null;
   residual: number;
-  says: Message3;
+  says: MessageForScalingFinding;
 }
 
 export type ScalingFinding = {
@@ -720,8 +951,8 @@ export interface Sustained {
   none_held: Array<number>;
   lower_bound: Array<number>;
   gap: number;
-  says: Message;
-  doubts: Array<Message>;
+  says: MessageForSustainedFinding;
+  doubts: Array<MessageForSustainedFinding>;
   curve: Array<Point>;
 }
 
@@ -788,6 +1019,10 @@ export interface TargetFigures {
   requests: number;
   errors: Record<string, number>;
   rounds_with_errors: Array<number>;
+  overloaded: Array<number>;
+  generator_bound: Array<number>;
+  fewest_requests: number | null;
+  responses: Array<Response>;
   figures: Record<string, Figure>;
   sustained: Sustained | null;
   share_of_limit: Share | null;
@@ -811,14 +1046,81 @@ export interface Verdict {
   rounds: number;
   ratio: number | null;
   interval: Interval | null;
+  wide: boolean;
   level: number;
-  direction: Direction | null;
-  ahead: string | null;
-  unjudged: string | null;
-  rounds_needed: number | null;
-  decided_after: number | null;
-  says: string;
+  judgement: Judgement;
+  outcome: MessageForOutcome;
+  says: MessageForVerdictFinding;
+  notes: Array<MessageForNote>;
 }
+
+export type VerdictFinding = {
+  code: "ahead";
+  target: string;
+  over: string;
+  amount: Amount;
+  sustained: boolean;
+} | {
+  code: "tie";
+  metric: Metric;
+  of: string;
+  over: string;
+  ratio: number;
+  interval: Interval | null;
+  margin: number;
+} | {
+  code: "undecided";
+  metric: Metric;
+  of: string;
+  over: string;
+  rounds: number;
+  ratio: number;
+  interval: Interval | null;
+  wide: boolean;
+  needed: Needed;
+} | {
+  code: "void";
+  reason: Void;
+};
+
+export type Void = {
+  code: "smoke";
+} | {
+  code: "no-common-round";
+  of: string;
+  over: string;
+} | {
+  code: "one-round";
+} | {
+  code: "zero";
+  target: string;
+} | {
+  code: "no-interval";
+} | {
+  code: "not-the-same-job";
+  of: string;
+  over: string;
+} | {
+  code: "overloaded";
+  target: string;
+  rounds: Array<number>;
+} | {
+  code: "few-beyond";
+  metric: Metric;
+  target: string;
+  requests: number;
+  needed: number;
+} | {
+  code: "no-rate-held";
+  target: string;
+  rounds: Array<number>;
+} | {
+  code: "lower-bound";
+  target: string;
+  rounds: Array<number>;
+} | {
+  code: "rates-of-their-own";
+};
 
 export interface Warmed {
   cell: number | null;

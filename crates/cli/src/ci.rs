@@ -6,9 +6,10 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use photofinish_judge::comparison::Comparison;
-use photofinish_judge::threshold::{Condition, Error, Outcome};
+use photofinish_judge::threshold::{Condition, Error, Outcome, Status};
 use photofinish_model::store::Results;
 use photofinish_study::advice;
+use photofinish_voice::Language;
 
 use crate::args::CiArgs;
 use crate::exit::Failure;
@@ -43,14 +44,15 @@ impl Ci {
             .map(|condition| (condition, condition.check(results, comparison)))
             .collect();
         for (condition, outcome) in &told {
-            let verb = if outcome.holds {
-                "holds"
-            } else {
-                "does not hold"
+            let verb = match outcome.status {
+                Status::Holds => "holds",
+                Status::DoesNotHold => "does not hold",
+                Status::Undecided => "UNDECIDED: this is no pass, the rounds allow either",
+                Status::Void => "VOID: this is no pass, nothing may be said of a figure in it",
             };
             out::note(&format!("--fail-if '{}': {verb}", condition.text()));
             for says in &outcome.says {
-                out::note(&format!("  {says}"));
+                out::note(&format!("  {}", says.text(Language::En)));
             }
         }
         if let Some(file) = &self.junit {
@@ -65,7 +67,7 @@ impl Ci {
                 .and_then(|mut file| writeln!(file, "{text}"))
                 .map_err(|e| Failure::run(format!("cannot append to {}: {e}", file.display())))?;
         }
-        match told.iter().any(|(_, outcome)| outcome.holds) {
+        match told.iter().any(|(_, outcome)| outcome.holds()) {
             true => Err(Failure::Condition),
             false => Ok(()),
         }

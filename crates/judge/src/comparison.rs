@@ -18,9 +18,13 @@ mod share;
 mod sustained;
 mod sweeps;
 mod verdicts;
+mod void;
 
+use photofinish_model::finding::claim::ClaimVerdict;
+use photofinish_model::finding::headline::Headline;
 use photofinish_stats as stats;
 use photofinish_stats::{Direction, Interval};
+use photofinish_voice::Message;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -30,23 +34,25 @@ use photofinish_model::{Environment, Line, Load, Metric, Role, ServiceRecord, Ta
 use looks::Looks;
 
 pub use checks::{CheckResult, CheckStatus, Failing};
-pub use claims::{ClaimResult, ClaimSide, ClaimVerdict, published};
+pub use claims::{ClaimResult, ClaimSide};
 pub use figures::{Figure, TargetFigures};
 pub use gaps::{Failure, Missing};
 pub use lead::{Gap, Lead, Standing};
 pub use noise::NoiseFloor;
 pub use scaling::{Fitted, Scaling};
 pub use share::{Share, shares};
+pub(crate) use sustained::resolution;
 pub use sustained::{Point, Sustained};
-pub(crate) use sustained::{resolution, unjudged};
 pub use sweeps::OutOfLine;
-pub use verdicts::{JUDGED, Verdict};
+pub use verdicts::{JUDGED, Judgement, Verdict};
+pub use void::Response;
+pub(crate) use void::not_the_same_job;
 
 /// The chance of calling equal targets different, over the pairs of one metric and cell.
 pub const ALPHA: f64 = 0.05;
 
 /// The version of the format of [`Comparison`] in JSON.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// All that a report shows.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -54,7 +60,7 @@ pub struct Comparison {
     /// The version of this format; see [`VERSION`].
     pub version: u32,
     /// The whole verdict in one sentence.
-    pub headline: String,
+    pub headline: Message<Headline>,
     /// What was run, where and when.
     pub head: Head,
     /// The figures and verdicts: one cell a workload and load level, in the order of the study.
@@ -166,7 +172,7 @@ impl Comparison {
         let cells = cells(results);
         Comparison {
             version: VERSION,
-            headline: headline::headline(results, &cells),
+            headline: headline::headline(results, &cells).into(),
             head: head(results),
             scaling: scaling::scaling(&cells),
             out_of_line: sweeps::out_of_line(results, &cells),
@@ -195,7 +201,7 @@ impl Comparison {
         let verdicts = self.cells.iter().flat_map(|cell| &cell.verdicts);
         let verdicts = verdicts
             .filter(|verdict| verdict.metric == Metric::Throughput && verdict.ratio.is_some())
-            .map(|verdict| matches!(verdict.direction, None | Some(Direction::Undecided)));
+            .map(|verdict| matches!(verdict.direction(), None | Some(Direction::Undecided)));
         let claims = self.claims.iter().filter(|claim| claim.ratio.is_some());
         let claims = claims.map(|claim| claim.verdict == ClaimVerdict::Undecided);
         let open: Vec<bool> = verdicts.chain(claims).collect();
@@ -283,7 +289,8 @@ fn cells(results: &Results) -> Vec<Cell> {
     let mut cells: Vec<Cell> = places(results)
         .map(|place| {
             let figures = |label: &&str| {
-                TargetFigures::from(label, role(label), &place.lines(results, label))
+                let responses = void::responses(results, label, place.workload);
+                TargetFigures::from(label, role(label), &place.lines(results, label), responses)
             };
             let mut cell = Cell {
                 workload: place.workload.to_owned(),
@@ -303,10 +310,13 @@ fn cells(results: &Results) -> Vec<Cell> {
                 });
                 share::tell(&mut cell.targets, &cell.load, &looks, study.margin);
                 let contenders: Vec<&TargetFigures> = cell.contenders().collect();
-                let verdicts = verdicts::verdicts(&contenders, study.margin, &looks);
+                let mut verdicts = verdicts::verdicts(&contenders, study.margin, &looks);
                 cell.leads = lead::leads(&contenders, &verdicts);
-                cell.verdicts = verdicts;
                 cell.noise = noise::floors(&cell.targets, &study.targets);
+                for verdict in &mut verdicts {
+                    verdict.beside_noise(cell.noise_of(verdict.metric));
+                }
+                cell.verdicts = verdicts;
             }
             cell
         })

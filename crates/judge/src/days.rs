@@ -3,18 +3,22 @@
 //! Their rounds are not paired: what the machine did on one day it need not have done on the other, and no arithmetic
 //! takes that out. So everything that is known to differ is told first.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use photofinish_stats::{Direction, Interval, Unpaired, holm_levels, judge};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::comparison::{self, ALPHA, Comparison, Figure, JUDGED, TargetFigures};
-use photofinish_model::Metric;
+use photofinish_model::finding::days::{Changed, Differs, Thing};
+use photofinish_model::finding::verdict::Void;
 use photofinish_model::store::Results;
+use photofinish_model::units::Unit;
+use photofinish_model::{Metric, StudyRecord, TargetRecord};
+use photofinish_voice::Message;
 
 /// The version of the format of [`Days`] in JSON.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// What changed between two runs.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -27,8 +31,8 @@ pub struct Days {
     pub before: String,
     /// When the second run began.
     pub after: String,
-    /// What differs between them beside the figures, a sentence each: any of it may be the cause.
-    pub warnings: Vec<String>,
+    /// What differs between them beside the figures: any of it may be the cause.
+    pub warnings: Vec<Message<Differs>>,
     /// The changes, in the order of the second run.
     pub changes: Vec<Change>,
 }
@@ -54,8 +58,10 @@ pub struct Change {
     pub interval: Option<Interval>,
     /// The interval's level, such as 0.95; higher where Holm's procedure asks for it.
     pub level_of_interval: f64,
-    /// Where the ratio lies; `null` where nothing can be said.
+    /// Where the ratio lies; `null` where nothing may be said.
     pub direction: Option<Direction>,
+    /// What came of it.
+    pub outcome: Message<Changed>,
 }
 
 impl Days {
@@ -108,133 +114,192 @@ fn of_metric(
     let values = |figure: &Figure| figure.rounds.iter().flatten().copied().collect::<Vec<_>>();
     let all = pairs.iter().flat_map(|(old, new)| [*old, *new]);
     let finest = comparison::resolution(all, metric);
-    let both: Vec<(&str, &Figure, &Figure, Option<Unpaired>)> = pairs
+    let both: Vec<Both> = pairs
         .iter()
         .filter_map(|(old, new)| {
             let (before, after) = (old.figure(metric)?, new.figure(metric)?);
+            let void = old.void(metric).or_else(|| new.void(metric));
             let unpaired = Unpaired::new(&values(after), &values(before));
-            let unpaired = unpaired.filter(|_| comparison::unjudged(old, new).is_none());
-            Some((new.target.as_str(), before, after, unpaired))
+            Some(Both {
+                target: &new.target,
+                before,
+                after,
+                unpaired: unpaired.filter(|_| void.is_none()),
+                void,
+            })
         })
         .collect();
     let p: Vec<Option<f64>> = both
         .iter()
-        .map(|(.., unpaired)| unpaired.as_ref().and_then(Unpaired::p_value))
+        .map(|both| both.unpaired.as_ref().and_then(Unpaired::p_value))
         .collect();
     let levels = holm_levels(&p, ALPHA);
     both.into_iter()
         .zip(levels)
-        .map(|((target, before, after, unpaired), alpha)| {
-            let interval = unpaired.and_then(|u| u.interval(alpha, finest));
+        .map(|(both, alpha)| {
+            let interval = both.unpaired.and_then(|u| u.interval(alpha, finest));
+            let direction = interval.map(|interval| judge(Some(interval), margin));
             Change {
                 workload: workload.to_owned(),
                 level: level.to_owned(),
-                target: target.to_owned(),
+                target: both.target.to_owned(),
                 metric,
-                before: before.clone(),
-                after: after.clone(),
-                ratio: unpaired.as_ref().map(Unpaired::ratio),
+                before: both.before.clone(),
+                after: both.after.clone(),
+                ratio: both.unpaired.as_ref().map(Unpaired::ratio),
                 interval,
                 level_of_interval: 1.0 - alpha,
-                direction: interval.map(|interval| judge(Some(interval), margin)),
+                direction,
+                outcome: both.changed(metric, direction).into(),
             }
         })
         .collect()
 }
 
-fn warnings(before: &Results, after: &Results) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut differ = |what: &str, before: String, after: String| {
-        if before != after {
-            found.push(format!("{what}: {before} before, {after} after"));
-        }
-    };
-    let (old, new) = (&before.environment, &after.environment);
-    let none = || "none".to_owned();
-    let (was, is) = (&before.study, &after.study);
-    differ("another study", was.name.clone(), is.name.clone());
-    differ("processor", old.cpu.clone(), new.cpu.clone());
-    differ(
-        "cores",
-        old.cpus.len().to_string(),
-        new.cpus.len().to_string(),
-    );
-    let lanes = |e: &photofinish_model::Environment| {
-        format!(
-            "server {:?}, generator {:?}",
-            e.server_cpus, e.generator_cpus
-        )
-    };
-    differ("lanes", lanes(old), lanes(new));
-    differ(
-        "memory",
-        old.memory_bytes.to_string(),
-        new.memory_bytes.to_string(),
-    );
-    differ("kernel", old.kernel.clone(), new.kernel.clone());
-    differ("operating system", old.os.clone(), new.os.clone());
-    let named = |name: &Option<String>| name.clone().unwrap_or_else(none);
-    differ("governor", named(&old.governor), named(&new.governor));
-    differ("hypervisor", named(&old.hypervisor), named(&new.hypervisor));
-    differ(
-        "photofinish",
-        old.photofinish.clone(),
-        new.photofinish.clone(),
-    );
-    differ("commit", named(&old.commit), named(&new.commit));
-    differ(
-        "length of a measurement",
-        format!("{} s", was.duration_s),
-        format!("{} s", is.duration_s),
-    );
-    for target in &is.targets {
-        let Some(known) = was.targets.iter().find(|old| old.label == target.label) else {
-            continue;
-        };
-        let label = &target.label;
-        differ(
-            &format!("command of {label}"),
-            known.command.join(" "),
-            target.command.join(" "),
-        );
-        let tools: BTreeMap<&String, ()> = known
-            .tools
-            .keys()
-            .chain(target.tools.keys())
-            .map(|name| (name, ()))
-            .collect();
-        for name in tools.into_keys() {
-            let of =
-                |tools: &BTreeMap<String, String>| tools.get(name).cloned().unwrap_or_else(none);
-            differ(
-                &format!("{name} of {label}"),
-                of(&known.tools),
-                of(&target.tools),
-            );
+/// A target's figure in both runs.
+struct Both<'f> {
+    target: &'f str,
+    before: &'f Figure,
+    after: &'f Figure,
+    unpaired: Option<Unpaired>,
+    void: Option<Void>,
+}
+
+impl Both<'_> {
+    fn changed(&self, metric: Metric, direction: Option<Direction>) -> Changed {
+        match (direction, metric.larger_is_better()) {
+            (Some(Direction::Above), true) => Changed::Faster,
+            (Some(Direction::Below), true) => Changed::Slower,
+            (Some(Direction::Above), false) => Changed::Higher,
+            (Some(Direction::Below), false) => Changed::Lower,
+            (Some(Direction::Tie), _) => Changed::Tie,
+            (Some(Direction::Undecided), _) => Changed::Undecided,
+            (None, _) => Changed::Void {
+                reason: self.void.clone().unwrap_or(match &self.unpaired {
+                    Some(_) => Void::OneRound,
+                    None => Void::Zero {
+                        target: self.target.to_owned(),
+                    },
+                }),
+            },
         }
     }
-    let labels = |study: &photofinish_model::StudyRecord| {
+}
+
+/// What differs, in the order of its weight.
+#[derive(Default)]
+struct Differences(Vec<Differs>);
+
+impl Differences {
+    fn add(
+        &mut self,
+        what: Thing,
+        before: impl Into<Option<String>>,
+        after: impl Into<Option<String>>,
+    ) {
+        let (before, after) = (before.into(), after.into());
+        if before != after {
+            self.0.push(Differs::Thing {
+                what,
+                before,
+                after,
+            });
+        }
+    }
+}
+
+fn warnings(before: &Results, after: &Results) -> Vec<Message<Differs>> {
+    let mut found = Differences::default();
+    let (old, new) = (&before.environment, &after.environment);
+    let (was, is) = (&before.study, &after.study);
+    let text = |value: &str| value.to_owned();
+    found.add(Thing::Study, text(&was.name), text(&is.name));
+    found.add(Thing::Processor, text(&old.cpu), text(&new.cpu));
+    let count = |cpus: &[u32]| cpus.len().to_string();
+    found.add(Thing::Cores, count(&old.cpus), count(&new.cpus));
+    found.add(
+        Thing::ServerCores,
+        list(&old.server_cpus),
+        list(&new.server_cpus),
+    );
+    found.add(
+        Thing::GeneratorCores,
+        list(&old.generator_cpus),
+        list(&new.generator_cpus),
+    );
+    let bytes = |bytes: u64| Unit::Bytes.text(bytes as f64);
+    found.add(
+        Thing::Memory,
+        bytes(old.memory_bytes),
+        bytes(new.memory_bytes),
+    );
+    found.add(Thing::Kernel, text(&old.kernel), text(&new.kernel));
+    found.add(Thing::OperatingSystem, text(&old.os), text(&new.os));
+    found.add(Thing::Governor, old.governor.clone(), new.governor.clone());
+    found.add(
+        Thing::Hypervisor,
+        old.hypervisor.clone(),
+        new.hypervisor.clone(),
+    );
+    found.add(
+        Thing::Photofinish,
+        text(&old.photofinish),
+        text(&new.photofinish),
+    );
+    found.add(Thing::Commit, old.commit.clone(), new.commit.clone());
+    let seconds = |study: &StudyRecord| format!("{} s", study.duration_s);
+    found.add(Thing::Duration, seconds(was), seconds(is));
+    for target in &is.targets {
+        if let Some(known) = was.targets.iter().find(|old| old.label == target.label) {
+            of_target(&mut found, known, target);
+        }
+    }
+    let labels = |study: &StudyRecord| {
         let labels: Vec<&str> = study.targets.iter().map(|t| t.label.as_str()).collect();
         labels.join(", ")
     };
-    differ("targets", labels(was), labels(is));
-    let loads = |study: &photofinish_model::StudyRecord| {
-        let loads = study.workloads.iter().map(|workload| {
-            let levels: Vec<String> = workload.loads.iter().map(|load| load.label()).collect();
-            format!(
-                "{} ({}) at {}",
-                workload.name,
-                workload.request,
-                levels.join(", ")
-            )
-        });
-        loads.collect::<Vec<_>>().join("; ")
-    };
-    differ("load", loads(was), loads(is));
+    found.add(Thing::Targets, labels(was), labels(is));
+    found.add(Thing::Loads, loads(was), loads(is));
     if was.smoke || is.smoke {
-        found.push("a smoke run, from which nothing may be concluded".to_owned());
+        found.0.push(Differs::Smoke);
     }
-    found
+    found.0.into_iter().map(Message::from).collect()
+}
+
+fn of_target(found: &mut Differences, old: &TargetRecord, new: &TargetRecord) {
+    let target = new.label.clone();
+    let what = Thing::Command {
+        target: target.clone(),
+    };
+    found.add(what, old.command.join(" "), new.command.join(" "));
+    let tools: BTreeSet<&String> = old.tools.keys().chain(new.tools.keys()).collect();
+    for tool in tools {
+        let what = Thing::Tool {
+            target: target.clone(),
+            tool: tool.clone(),
+        };
+        found.add(
+            what,
+            old.tools.get(tool).cloned(),
+            new.tools.get(tool).cloned(),
+        );
+    }
+}
+
+/// Cores in a row; `None` for none.
+fn list(cpus: &[u32]) -> Option<String> {
+    let cpus: Vec<String> = cpus.iter().map(u32::to_string).collect();
+    (!cpus.is_empty()).then(|| cpus.join(", "))
+}
+
+/// The workloads with their loads.
+fn loads(study: &StudyRecord) -> String {
+    let loads = study.workloads.iter().map(|workload| {
+        let levels: Vec<String> = workload.loads.iter().map(|load| load.label()).collect();
+        let levels = levels.join(", ");
+        format!("{} ({}) at {levels}", workload.name, workload.request)
+    });
+    loads.collect::<Vec<_>>().join("; ")
 }
 
 #[cfg(test)]
@@ -253,7 +318,7 @@ mod tests {
         let before = samples::race(&["a", "b"], &[&THEN, &THEN]);
         let after = samples::race(&["a", "b"], &[&now(1.1), &now(1.0)]);
         let days = Days::from(&before, &after);
-        assert_eq!(days.warnings, [""; 0]);
+        assert_eq!(days.warnings, []);
         assert_eq!(days.changes.len(), 2 * JUDGED.len());
         let of = |target: &str| {
             let mut found = days.changes.iter();
@@ -278,8 +343,10 @@ mod tests {
             .insert("jdk".to_owned(), "25".to_owned());
         after.study.duration_s = 10.0;
         after.study.smoke = true;
+        let warnings = Days::from(&before, &after).warnings;
+        let told: Vec<&str> = warnings.iter().map(|warning| &*warning.en).collect();
         assert_eq!(
-            Days::from(&before, &after).warnings,
+            told,
             [
                 "kernel: 6.1.0 before, 6.2.0 after",
                 "length of a measurement: 5 s before, 10 s after",

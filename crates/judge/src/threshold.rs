@@ -2,14 +2,19 @@
 //!
 //! A comparison is made round by round: d = ln(left / right) with that round's figures, and it holds where the interval of
 //! mean d, as in a verdict, lies above 0. So a job fails only where the rounds leave no doubt, and not by chance more than
-//! about 3 times in 100. What the rounds do not tell does not hold, and is said.
+//! about 3 times in 100. What the rounds do not decide, and what is void, is told as that, and is no pass.
 
-use photofinish_stats::Direction;
-
-use crate::comparison::{self, Cell, CheckStatus, ClaimVerdict, Comparison};
 use photofinish_model::Metric;
+use photofinish_model::finding::claim::ClaimVerdict;
+use photofinish_model::finding::headline::Place;
+use photofinish_model::finding::threshold::Threshold;
+use photofinish_model::finding::verdict::Void;
 use photofinish_model::store::Results;
-use photofinish_model::units::{self, Unit};
+use photofinish_model::units::Unit;
+use photofinish_stats::Direction;
+use photofinish_voice::Message;
+
+use crate::comparison::{self, Cell, CheckStatus, Comparison, TargetFigures, Verdict};
 
 mod parse;
 #[cfg(test)]
@@ -76,10 +81,16 @@ enum Expression {
 /// `more` > `less`.
 #[derive(Clone, Debug, PartialEq)]
 struct Compare {
-    more: Number,
-    less: Number,
-    /// Whether it was written as `less` < `more`.
-    swapped: bool,
+    more: Side,
+    less: Side,
+}
+
+/// A side of a comparison.
+#[derive(Clone, Debug, PartialEq)]
+struct Side {
+    number: Number,
+    /// As it was written.
+    text: String,
 }
 
 /// What a condition is held against.
@@ -107,12 +118,32 @@ enum Dimension {
 }
 
 /// What came of a condition.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// Whether it holds anywhere.
-    pub holds: bool,
-    /// Where it holds, or why it could not be told, a sentence each.
-    pub says: Vec<String>,
+    pub status: Status,
+    /// Where it holds, or why that is not known.
+    pub says: Vec<Message<Threshold>>,
+}
+
+impl Outcome {
+    /// Whether it holds somewhere beyond doubt.
+    pub fn holds(&self) -> bool {
+        self.status == Status::Holds
+    }
+}
+
+/// Whether a condition holds. Of several places or terms of which one is enough, the last of these counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    /// It does not, beyond doubt.
+    DoesNotHold,
+    /// The rounds do not decide it.
+    Undecided,
+    /// Nothing may be said of a figure in it.
+    Void,
+    /// It does, beyond doubt.
+    Holds,
 }
 
 impl Condition {
@@ -135,22 +166,24 @@ impl Condition {
 
     /// Whether it holds at any workload and load level.
     pub fn check(&self, results: &Results, comparison: &Comparison) -> Outcome {
-        let mut outcome = Outcome::default();
+        let mut says = Vec::new();
         let data = &Data {
             results,
             comparison,
         };
-        if self.expression.is_of_the_run() {
-            outcome.holds = self.expression.holds(data, None, &mut outcome.says);
+        let status = if self.expression.is_of_the_run() {
+            self.expression.status(data, None, &mut says)
+        } else {
+            let cells = comparison.cells.iter();
+            cells
+                .map(|cell| self.expression.status(data, Some(cell), &mut says))
+                .max()
+                .unwrap_or(Status::DoesNotHold)
+        };
+        Outcome {
+            status,
+            says: says.into_iter().map(Message::from).collect(),
         }
-        for cell in comparison
-            .cells
-            .iter()
-            .filter(|_| !self.expression.is_of_the_run())
-        {
-            outcome.holds |= self.expression.holds(data, Some(cell), &mut outcome.says);
-        }
-        outcome
     }
 }
 
@@ -166,133 +199,193 @@ impl Expression {
         }
     }
 
-    fn holds(&self, data: &Data, cell: Option<&Cell>, says: &mut Vec<String>) -> bool {
+    fn status(&self, data: &Data, cell: Option<&Cell>, says: &mut Vec<Threshold>) -> Status {
         let comparison = data.comparison;
         match self {
             // Every term is asked, for what it says.
             Expression::Any(terms) => {
-                let told: Vec<bool> = terms.iter().map(|t| t.holds(data, cell, says)).collect();
-                told.contains(&true)
+                let asked = terms.iter().map(|t| t.status(data, cell, says));
+                asked.max().unwrap_or(Status::DoesNotHold)
             }
             Expression::All(terms) => {
-                let told: Vec<bool> = terms.iter().map(|t| t.holds(data, cell, says)).collect();
-                !told.contains(&false)
+                let asked: Vec<Status> = terms.iter().map(|t| t.status(data, cell, says)).collect();
+                if asked.contains(&Status::DoesNotHold) {
+                    Status::DoesNotHold
+                } else {
+                    let unknown = asked.into_iter().filter(|status| *status != Status::Holds);
+                    unknown.max().unwrap_or(Status::Holds)
+                }
             }
             Expression::Compare(compare) => {
-                cell.is_some_and(|cell| compare.holds(data, cell, says))
+                let told = cell.map(|cell| compare.status(data, cell));
+                let (status, found) = told.unwrap_or((Status::DoesNotHold, None));
+                tell(status, found, says)
             }
-            Expression::Claims => {
-                let failed = |verdict| verdict == ClaimVerdict::DoesNotHold;
-                let failed = comparison.claims.iter().filter(|c| failed(c.verdict));
-                let told = failed.map(|c| format!("claim {}: {}", c.claim.id, c.says));
-                tell(told.collect(), says)
-            }
+            Expression::Claims => most(comparison.claims.iter().map(|claim| {
+                let status = match claim.verdict {
+                    ClaimVerdict::DoesNotHold => Status::Holds,
+                    ClaimVerdict::Undecided => Status::Undecided,
+                    ClaimVerdict::Void => Status::Void,
+                    _ => return Status::DoesNotHold,
+                };
+                let found = Threshold::Claim {
+                    id: claim.claim.id.clone(),
+                    verdict: claim.verdict,
+                    claim: claim.says.finding.clone(),
+                };
+                tell(status, Some(found), says)
+            })),
             Expression::Checks => {
                 let checks = comparison.checks.iter();
                 let failed = checks.filter(|check| check.status == CheckStatus::Failed);
-                let told = failed.map(|check| format!("{}: {}", check.title.en, check.says.en));
-                tell(told.collect(), says)
+                most(failed.map(|check| {
+                    let found = Threshold::Check {
+                        name: check.name.clone(),
+                        failing: check.failing.len(),
+                        checked: check.checked,
+                    };
+                    tell(Status::Holds, Some(found), says)
+                }))
             }
-            Expression::Different => {
-                let verdicts = comparison
-                    .cells
-                    .iter()
-                    .flat_map(|cell| cell.verdicts.iter().map(move |verdict| (cell, verdict)));
-                let different = verdicts.filter(|(_, verdict)| {
-                    verdict.metric == Metric::Throughput
-                        && matches!(verdict.direction, Some(Direction::Above | Direction::Below))
-                });
-                let told = different.map(|(cell, verdict)| {
-                    format!("{}, {}: {}", cell.workload, cell.level, verdict.says)
-                });
-                tell(told.collect(), says)
-            }
+            Expression::Different => most(comparison.cells.iter().flat_map(|cell| {
+                let verdicts = cell.verdicts.iter();
+                let on_throughput = verdicts.filter(|v| v.metric == Metric::Throughput);
+                let told: Vec<Status> = on_throughput
+                    .map(|verdict| {
+                        let (status, found) = different(cell, verdict);
+                        tell(status, found, says)
+                    })
+                    .collect();
+                told
+            })),
         }
     }
 }
 
-/// Adds what is new; whether there is anything.
-fn tell(told: Vec<String>, says: &mut Vec<String>) -> bool {
-    let any = !told.is_empty();
-    for sentence in told {
-        if !says.contains(&sentence) {
-            says.push(sentence);
-        }
+/// The status that counts of several.
+fn most(all: impl Iterator<Item = Status>) -> Status {
+    all.max().unwrap_or(Status::DoesNotHold)
+}
+
+/// Adds what is new; the status.
+fn tell(status: Status, found: Option<Threshold>, says: &mut Vec<Threshold>) -> Status {
+    if let Some(found) = found
+        && !says.contains(&found)
+    {
+        says.push(found);
     }
-    any
+    status
+}
+
+fn different(cell: &Cell, verdict: &Verdict) -> (Status, Option<Threshold>) {
+    let place = place(cell);
+    let finding = verdict.says.finding.clone();
+    let not_decided = |place| {
+        Some(Threshold::NotDecided {
+            place,
+            verdict: finding.clone(),
+        })
+    };
+    match verdict.direction() {
+        Some(Direction::Above | Direction::Below) => {
+            let verdict = finding.clone();
+            (Status::Holds, Some(Threshold::Different { place, verdict }))
+        }
+        Some(Direction::Tie) => (Status::DoesNotHold, None),
+        Some(Direction::Undecided) => (Status::Undecided, not_decided(place)),
+        None => (Status::Void, not_decided(place)),
+    }
+}
+
+fn place(cell: &Cell) -> Place {
+    Place {
+        workload: Some(cell.workload.clone()),
+        load: cell.load.clone(),
+    }
 }
 
 impl Compare {
-    fn holds(&self, data: &Data, cell: &Cell, says: &mut Vec<String>) -> bool {
-        let figure = |target: &str, metric: Metric| {
-            let figures = cell.targets.iter().find(|known| known.target == target);
-            figures.and_then(|figures| figures.figure(metric))
-        };
+    fn status(&self, data: &Data, cell: &Cell) -> (Status, Option<Threshold>) {
+        let target = |name: &str| cell.targets.iter().find(|known| known.target == name);
         let mut figures = Vec::new();
-        self.more.figures(&mut figures);
-        self.less.figures(&mut figures);
-        // Where one of them does not take the workload there is nothing to ask.
-        let takes = |target: &str| cell.targets.iter().any(|known| known.target == target);
-        if !figures.iter().all(|(target, _)| takes(target)) {
-            return false;
+        self.more.number.figures(&mut figures);
+        self.less.number.figures(&mut figures);
+        let mut compared: Vec<(&TargetFigures, Metric)> = Vec::new();
+        for (name, metric) in figures {
+            match target(name) {
+                Some(target) => compared.push((target, metric)),
+                // Where one of them does not take the workload there is nothing to ask.
+                None => return (Status::DoesNotHold, None),
+            }
         }
-        let place = format!("{}, {}", cell.workload, cell.level);
-        let of_times = |metric: &Metric| metric.is_response_time();
-        if cell.load.objective().is_some() && figures.iter().any(|(_, metric)| of_times(metric)) {
-            says.push(format!(
-                "{place}: cannot tell, for each target's response times are those of a rate of its own"
-            ));
-            return false;
+        let place = place(cell);
+        if let Some(reason) = void(&compared, data.results.study.smoke) {
+            return (Status::Void, Some(Threshold::Void { place, reason }));
         }
-        let compared = || {
-            cell.targets
-                .iter()
-                .filter(|t| figures.iter().any(|f| f.0 == t.target))
-        };
-        let unjudged = compared().find_map(|t| comparison::unjudged(t, t));
-        if let Some(why) = unjudged {
-            says.push(format!("{place}: cannot tell, for {why}"));
-            return false;
-        }
-        let rounds = figures
-            .iter()
-            .filter_map(|(target, metric)| Some(figure(target, *metric)?.rounds.len()));
         let at = |number: &Number, round: usize| {
-            number.value(&|target, metric| *figure(target, metric)?.rounds.get(round)?)
+            let figure =
+                |name: &str, metric: Metric| *target(name)?.figure(metric)?.rounds.get(round)?;
+            number.value(&figure)
         };
+        let rounds = compared
+            .iter()
+            .filter_map(|(target, metric)| Some(target.figure(*metric)?.rounds.len()));
         let series: Vec<(u32, (f64, f64))> = (0..rounds.max().unwrap_or(0))
             .filter_map(|round| {
-                let pair = (at(&self.more, round)?, at(&self.less, round)?);
+                let pair = (at(&self.more.number, round)?, at(&self.less.number, round)?);
                 Some((round as u32 + 1, pair))
             })
             .collect();
-        let resolution = figures
+        let targets = || compared.iter().map(|(target, _)| *target);
+        let resolution = compared
             .iter()
-            .map(|(_, metric)| comparison::resolution(compared(), *metric))
+            .map(|(_, metric)| comparison::resolution(targets(), *metric))
             .fold(0.0, f64::max);
-        let measured = units::plural(series.len(), "round", "rounds");
-        let told = comparison::ratio(data.results, series, resolution);
-        let Some((ratio, interval)) = told.filter(|_| !data.results.study.smoke) else {
-            says.push(format!(
-                "{place}: {measured} with all its figures cannot tell"
-            ));
-            return false;
+        let rounds = series.len();
+        let Some((ratio, interval)) = comparison::ratio(data.results, series, resolution) else {
+            return (
+                Status::Undecided,
+                Some(Threshold::FewRounds { place, rounds }),
+            );
         };
-        if interval.low <= 1.0 {
-            return false;
+        let (more, less) = (self.more.text.clone(), self.less.text.clone());
+        if interval.low > 1.0 {
+            let found = Threshold::Holds {
+                place,
+                more,
+                less,
+                ratio,
+                interval,
+            };
+            (Status::Holds, Some(found))
+        } else if interval.high > 1.0 {
+            let found = Threshold::Undecided {
+                place,
+                more,
+                less,
+                ratio,
+                interval,
+            };
+            (Status::Undecided, Some(found))
+        } else {
+            (Status::DoesNotHold, None)
         }
-        let [more, less] = match self.swapped {
-            false => ["left", "right"],
-            true => ["right", "left"],
-        };
-        says.push(format!(
-            "{place}: the {more} side is {} [{} … {}] times the {less} one",
-            units::ratio(ratio),
-            units::ratio(interval.low),
-            units::ratio(interval.high)
-        ));
-        true
     }
+}
+
+/// Why nothing may be said of these figures.
+fn void(compared: &[(&TargetFigures, Metric)], smoke: bool) -> Option<Void> {
+    if smoke {
+        return Some(Void::Smoke);
+    }
+    let each = compared
+        .iter()
+        .find_map(|(target, metric)| target.void(*metric));
+    let first = compared.first().map(|(target, _)| target);
+    each.or_else(|| {
+        let mut others = compared.iter().skip(1).map(|(target, _)| target);
+        others.find_map(|other| comparison::not_the_same_job(first?, other))
+    })
 }
 
 impl Number {

@@ -4,9 +4,14 @@
 //! JSON a finding is an object with its `code` and its arguments (`#[serde(tag = "code", rename_all = "kebab-case")]`).
 
 pub mod check;
+pub mod claim;
+pub mod days;
 pub mod gap;
+pub mod headline;
 pub mod noise;
 pub mod run_check;
 pub mod scaling;
 pub mod sustained;
 pub mod sweep;
+pub mod threshold;
+pub mod verdict;

@@ -114,21 +114,14 @@ impl Stage {
     }
 }
 
-/// A rate in whole requests per second, with three digits where it is below a hundred.
-fn per_second(rate: f64) -> String {
-    match rate {
-        rate if rate.abs() < 100.0 => units::number(rate),
-        rate => units::thousands(rate),
-    }
-}
-
 impl Load {
-    /// The level in a few words, such as `100 connections`, `5,000/s` or `capacity (p99 < 10ms)`.
+    /// The level in a few words, such as `1,000 connections`, `5,000/s` or `capacity (p99 < 10ms)`.
     pub fn label(&self) -> String {
         match self {
-            Load::Closed { connections: 1 } => "1 connection".to_owned(),
-            Load::Closed { connections } => format!("{connections} connections"),
-            Load::Open { rate, .. } => format!("{}/s", per_second(*rate)),
+            Load::Closed { connections } => {
+                units::plural(*connections as usize, "connection", "connections")
+            }
+            Load::Open { rate, .. } => format!("{}/s", units::rate(*rate)),
             Load::Capacity(search) => format!("capacity ({})", search.objective.text()),
         }
     }

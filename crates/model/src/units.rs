@@ -152,6 +152,23 @@ pub fn percent(share: f64) -> String {
     }
 }
 
+/// A margin as it was given: `2%`, `0.5%`.
+pub fn margin(share: f64) -> String {
+    format!("{}%", (share * 1e6).round() / 1e4)
+}
+
+/// A rate that was asked for, such as `5,000` or `1,333.33`: in full where it is whole, else with two decimals.
+pub fn rate(per_second: f64) -> String {
+    let whole = thousands(per_second.trunc());
+    let rest = format!("{:.2}", per_second.abs().fract());
+    match rest.trim_start_matches('0').trim_end_matches('0') {
+        "." => whole,
+        // Just below the next whole number.
+        _ if rest.starts_with('1') => thousands(per_second),
+        rest => whole + rest,
+    }
+}
+
 /// A whole number with thousands separators.
 pub fn thousands(value: f64) -> String {
     if !value.is_finite() {
@@ -185,7 +202,7 @@ fn three_digits(value: f64) -> f64 {
 /// exact. `None`: it bounds something.
 pub fn wide(interval: Interval) -> Option<String> {
     const WIDE: f64 = 10.0;
-    (interval.high > interval.low * WIDE).then(|| format!("[wider than × {WIDE}]"))
+    (interval.high > interval.low * WIDE).then(|| "[too wide]".to_owned())
 }
 
 #[cfg(test)]
@@ -245,5 +262,11 @@ mod tests {
             "1.02 ms [0.950 … 1.10]"
         );
         assert_eq!(Unit::Microseconds.with_interval(1020.0, None), "1.02 ms");
+    }
+
+    #[test]
+    fn rates_that_were_asked_for() {
+        let rates = [5000.0, 4000.0 / 3.0, 0.5, 1333.999, 12.5].map(rate);
+        assert_eq!(rates, ["5,000", "1,333.33", "0.5", "1,334", "12.5"]);
     }
 }

@@ -1,7 +1,6 @@
 //! Two runs of one study: what differs beside the figures, then the figures.
 
 use photofinish_judge::days::{Change, Days};
-use photofinish_model::Metric;
 use photofinish_model::units;
 use photofinish_stats::Direction;
 use photofinish_voice::{Language, Say};
@@ -18,7 +17,10 @@ pub(crate) fn document(days: &Days) -> Vec<Block> {
     ];
     if !days.warnings.is_empty() {
         blocks.push(Block::section("What else differs"));
-        let items = days.warnings.iter().map(|says| Item::new(says, Tone::Bad));
+        let items = days
+            .warnings
+            .iter()
+            .map(|says| Item::new(says.text(Language::En), Tone::Bad));
         blocks.push(Block::List(items.collect()));
     }
     blocks.push(Block::section("Changes"));
@@ -58,17 +60,6 @@ pub(crate) fn document(days: &Days) -> Vec<Block> {
 
 fn row(change: &Change) -> Vec<Figure> {
     let name = change.metric.say(Language::En);
-    let [more, less] = match change.metric {
-        Metric::Throughput => ["faster", "slower"],
-        _ => ["higher", "lower"],
-    };
-    let verdict = match change.direction {
-        Some(Direction::Above) => more,
-        Some(Direction::Below) => less,
-        Some(Direction::Tie) => "tie",
-        Some(Direction::Undecided) => "undecided",
-        None => "one round only",
-    };
     let tone = match change.direction {
         Some(Direction::Above | Direction::Below) => Tone::Strong,
         _ => Tone::Plain,
@@ -91,7 +82,7 @@ fn row(change: &Change) -> Vec<Figure> {
         interval.unwrap_or_else(Figure::none),
         Figure {
             tone,
-            ..Figure::new(verdict)
+            ..Figure::new(change.outcome.text(Language::En))
         },
     ]
 }

@@ -3,8 +3,10 @@
 //! Claims and validity checks that do not hold are reported as skipped, with the reason: a job fails just where photofinish's exit
 //! code says so, and whoever wants it to fail for them asks for that.
 
-use photofinish_judge::comparison::{CheckStatus, ClaimVerdict, Comparison};
-use photofinish_judge::threshold::{Condition, Outcome};
+use photofinish_judge::comparison::{CheckStatus, Comparison};
+use photofinish_judge::threshold::{Condition, Outcome, Status};
+use photofinish_model::finding::claim::ClaimVerdict;
+use photofinish_voice::Language;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 /// The report, or why it could not be put into XML.
@@ -23,13 +25,14 @@ pub(crate) fn render(
         suite.add_test_case(case);
     };
     for (condition, outcome) in conditions {
-        let says = outcome.says.join("\n");
-        let status = if outcome.holds {
-            with(TestCaseStatus::non_success(NonSuccessKind::Failure), &says)
-        } else if says.is_empty() {
-            TestCaseStatus::success()
-        } else {
-            with(TestCaseStatus::skipped(), &says)
+        let says: Vec<&str> = (outcome.says.iter())
+            .map(|says| says.text(Language::En))
+            .collect();
+        let says = says.join("\n");
+        let status = match outcome.status {
+            Status::Holds => with(TestCaseStatus::non_success(NonSuccessKind::Failure), &says),
+            Status::DoesNotHold => TestCaseStatus::success(),
+            Status::Undecided | Status::Void => with(TestCaseStatus::skipped(), &says),
         };
         add("fail-if", condition.text(), status);
     }
@@ -41,7 +44,10 @@ pub(crate) fn render(
     for claim in &comparison.claims {
         let status = match claim.verdict {
             ClaimVerdict::Holds => TestCaseStatus::success(),
-            _ => with(TestCaseStatus::skipped(), &claim.says),
+            _ => {
+                let [outcome, says] = [&claim.outcome.en, &claim.says.en];
+                with(TestCaseStatus::skipped(), &format!("{outcome}: {says}"))
+            }
         };
         let name = format!("({}) {}", claim.claim.id, claim.claim.says);
         add("claims", &name, status);
@@ -53,7 +59,7 @@ pub(crate) fn render(
         };
         add("checks", &check.title.en, status);
     }
-    suite.set_system_out(comparison.headline.as_str());
+    suite.set_system_out(comparison.headline.text(Language::En));
     let mut report = Report::new(study.as_str());
     report.add_test_suite(suite);
     report.to_string().map_err(|error| error.to_string())

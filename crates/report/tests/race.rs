@@ -200,10 +200,12 @@ fn json_is_the_comparison() {
         serde_json::from_str(&report::json(&Comparison::from(&full()))).expect("JSON");
     let verdict = &json["cells"][0]["verdicts"][0];
     assert_eq!(verdict["metric"], "throughput");
-    assert_eq!(verdict["direction"], "above");
-    assert_eq!(verdict["ahead"], EVENT);
+    assert_eq!(verdict["judgement"]["kind"], "judged");
+    assert_eq!(verdict["judgement"]["direction"], "above");
+    assert_eq!(verdict["judgement"]["ahead"], EVENT);
+    assert_eq!(verdict["says"]["finding"]["code"], "ahead");
     assert_eq!(
-        verdict["says"],
+        verdict["says"]["en"],
         "tio-boot@virtual-threads is 10.0% faster than quarkus [7.9% … 12.2%]"
     );
     let low = verdict["interval"]["low"].as_f64().expect("a number");

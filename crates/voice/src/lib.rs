@@ -13,12 +13,17 @@ mod zh;
 
 use photofinish_model::capacity::LowerBound;
 use photofinish_model::finding::check::{CheckFinding, Difference};
+use photofinish_model::finding::claim::{ClaimFinding, ClaimVerdict};
+use photofinish_model::finding::days::{Changed, Differs};
 use photofinish_model::finding::gap::GapFinding;
+use photofinish_model::finding::headline::{Headline, Place};
 use photofinish_model::finding::noise::NoiseFinding;
 use photofinish_model::finding::run_check::RunCheckFinding;
 use photofinish_model::finding::scaling::ScalingFinding;
 use photofinish_model::finding::sustained::SustainedFinding;
 use photofinish_model::finding::sweep::SweepFinding;
+use photofinish_model::finding::threshold::Threshold;
+use photofinish_model::finding::verdict::{Amount, Needed, Note, Outcome, VerdictFinding, Void};
 use photofinish_model::{Load, Metric};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -55,6 +60,7 @@ pub trait Say {
 
 /// A finding with its sentence in each language, as a comparison and the page carry it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Message_for_{F}")]
 pub struct Message<F> {
     /// What was found: a code with its arguments.
     pub finding: F,
@@ -101,8 +107,14 @@ macro_rules! said {
 said! {
     check::difference(Difference);
     check::finding(CheckFinding);
+    claim::claim(ClaimFinding);
+    claim::verdict(ClaimVerdict);
+    days::changed(Changed);
+    days::differs(Differs);
     gap::finding(GapFinding);
+    headline::headline(Headline);
     load::level(Load);
+    load::place(Place);
     metric::name(Metric);
     noise::finding(NoiseFinding);
     run_check::finding(RunCheckFinding);
@@ -110,4 +122,11 @@ said! {
     sustained::finding(SustainedFinding);
     sustained::lower_bound(LowerBound);
     sweep::finding(SweepFinding);
+    threshold::threshold(Threshold);
+    verdict::amount(Amount);
+    verdict::needed(Needed);
+    verdict::note(Note);
+    verdict::outcome(Outcome);
+    verdict::verdict(VerdictFinding);
+    verdict::void(Void);
 }

@@ -1,7 +1,10 @@
 //! Simplified Chinese: one file an area, with the functions of `en` by the same names.
 
 pub(crate) mod check;
+pub(crate) mod claim;
+pub(crate) mod days;
 pub(crate) mod gap;
+pub(crate) mod headline;
 pub(crate) mod load;
 pub(crate) mod metric;
 pub(crate) mod noise;
@@ -9,3 +12,5 @@ pub(crate) mod run_check;
 pub(crate) mod scaling;
 pub(crate) mod sustained;
 pub(crate) mod sweep;
+pub(crate) mod threshold;
+pub(crate) mod verdict;

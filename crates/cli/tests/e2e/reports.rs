@@ -87,7 +87,7 @@ fn every_format_has_the_figures_that_were_measured() {
     }
 
     let markdown = report(&yard, &["--markdown", "-"]).code(0);
-    let headline = json["headline"].as_str().expect("a headline");
+    let headline = json["headline"]["en"].as_str().expect("a headline");
     assert!(markdown.out.contains(headline), "{}", markdown.out);
     assert!(
         markdown.out.contains("| target | requests/s |"),

@@ -1,18 +1,20 @@
 //! What others have published, beside what was measured here.
 
-use photofinish_stats::{ClaimOutcome, Interval, Paired};
+use photofinish_model::finding::claim::{ClaimFinding, ClaimVerdict, Range};
+use photofinish_model::finding::headline::Place;
+use photofinish_model::finding::verdict::Void;
+use photofinish_model::store::Results;
+use photofinish_model::{Claim, Load, Metric};
+use photofinish_stats::Interval;
+use photofinish_voice::Message;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use photofinish_model::store::Results;
-use photofinish_model::units;
-use photofinish_model::{Claim, Load, Metric};
-use photofinish_voice::{Language, Say};
-
 use super::figures::{Figure, TargetFigures};
 use super::looks::Looks;
-use super::sustained::{resolution, unjudged};
-use super::verdicts::{margin_text, ratios, series};
+use super::sustained::resolution;
+use super::verdicts::series;
+use super::void::not_the_same_job;
 use super::{Cell, stats};
 
 /// A claim and what came of it.
@@ -28,6 +30,8 @@ pub struct ClaimResult {
     pub over_place: Option<String>,
     /// What came of it.
     pub verdict: ClaimVerdict,
+    /// The same in words.
+    pub outcome: Message<ClaimVerdict>,
     /// The measured ratio; `null` where it was not measured, and for a maximum.
     pub ratio: Option<f64>,
     /// Its 95% interval. Claims are judged one by one, without adjusting for their number.
@@ -36,8 +40,8 @@ pub struct ClaimResult {
     pub of: Option<ClaimSide>,
     /// What target B showed here.
     pub over: Option<ClaimSide>,
-    /// The outcome in words, with the figures that it rests on.
-    pub says: String,
+    /// The figures that it rests on, or why there are none.
+    pub says: Message<ClaimFinding>,
 }
 
 /// One side of a claim.
@@ -49,57 +53,6 @@ pub struct ClaimSide {
     pub figure: Figure,
     /// For a maximum, the p99.9 beside it.
     pub p999: Option<Figure>,
-}
-
-/// What came of a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum ClaimVerdict {
-    /// The same direction and size.
-    Holds,
-    /// The same direction, another size.
-    SameDirection,
-    /// The other direction, or none, or one where none was published.
-    DoesNotHold,
-    /// The data do not tell.
-    Undecided,
-    /// Shown, not judged: a maximum is one request out of all of them.
-    Shown,
-    /// Nothing was measured to hold it against.
-    NotMeasured,
-}
-
-impl ClaimVerdict {
-    /// The outcome in words.
-    pub fn words(self) -> &'static str {
-        match self {
-            ClaimVerdict::Holds => "holds",
-            ClaimVerdict::SameDirection => "same direction, other size",
-            ClaimVerdict::DoesNotHold => "does not hold here",
-            ClaimVerdict::Undecided => "undecided",
-            ClaimVerdict::Shown => "shown, not judged",
-            ClaimVerdict::NotMeasured => "not measured",
-        }
-    }
-}
-
-impl From<ClaimOutcome> for ClaimVerdict {
-    fn from(outcome: ClaimOutcome) -> ClaimVerdict {
-        match outcome {
-            ClaimOutcome::Holds => ClaimVerdict::Holds,
-            ClaimOutcome::SameDirection => ClaimVerdict::SameDirection,
-            ClaimOutcome::DoesNotHold => ClaimVerdict::DoesNotHold,
-            ClaimOutcome::Undecided => ClaimVerdict::Undecided,
-        }
-    }
-}
-
-/// The published ratio, with how exactly it was published where the claim says so: `0.968 ± 5%`.
-pub fn published(claim: &Claim) -> String {
-    let exactness = claim
-        .margin
-        .map_or_else(String::new, |m| format!(" ± {}", margin_text(m)));
-    units::ratio(claim.ratio) + &exactness
 }
 
 /// All claims of a study, in its order.
@@ -121,13 +74,18 @@ struct Places<'a> {
 /// Finds where a claim is tested: at its own level, or at the one that it names in its stead.
 ///
 /// # Errors
-/// The place that was not run, in words.
-fn places<'a>(claim: &'a Claim, cells: &'a [Cell]) -> Result<Places<'a>, String> {
+/// The place that was not run.
+fn places<'a>(claim: &'a Claim, cells: &'a [Cell]) -> Result<Places<'a>, Box<Place>> {
     let find = |workload: &str, load: &Load| {
         let mut cells = cells.iter();
         cells.find(|cell| cell.workload == workload && cell.load == *load)
     };
-    let missing = |workload: &str, load: &Load| format!("{workload} at {}", load.label());
+    let missing = |workload: &str, load: &Load| {
+        Box::new(Place {
+            workload: Some(workload.to_owned()),
+            load: load.clone(),
+        })
+    };
     let own = find(&claim.workload, &claim.load).map(|cell| (cell, None));
     let stead = || {
         let load = claim.measured_at.as_ref()?;
@@ -168,26 +126,23 @@ fn judge(claim: &Claim, cells: &[Cell], results: &Results, looks: &Looks) -> Cla
         let load = claim.over_load.as_ref().unwrap_or(&claim.load);
         format!("{workload}, {}", load.label())
     });
-    let result = |verdict, says, found: Found| ClaimResult {
+    let result = |verdict: ClaimVerdict, says: ClaimFinding, found: Found| ClaimResult {
         claim: claim.clone(),
         level: level.clone(),
         measured_level: instead.clone(),
         over_place: over_place.clone(),
         verdict,
+        outcome: verdict.into(),
         ratio: found.ratio,
         interval: found.interval,
         of: found.of,
         over: found.over,
-        says,
+        says: says.into(),
     };
     let not_measured = |why| result(ClaimVerdict::NotMeasured, why, Found::default());
-    let places = match &found {
+    let places = match found {
         Ok(places) => places,
-        Err(place) => {
-            return not_measured(format!(
-                "not measured: {place} is not among the levels of this run"
-            ));
-        }
+        Err(place) => return not_measured(ClaimFinding::NoSuchLevel { place: *place }),
     };
     let side = |cell: &Cell, target: &str| {
         let figures = cell.targets.iter().find(|t| t.target == target)?;
@@ -197,73 +152,73 @@ fn judge(claim: &Claim, cells: &[Cell], results: &Results, looks: &Looks) -> Cla
     let lacks_a = side_a.is_none();
     let (Some((a, of)), Some((b, over))) = (side_a, side_b) else {
         let lacking = if lacks_a { &claim.of } else { &claim.over };
-        return not_measured(format!(
-            "not measured: {lacking} has no figure for it in this run"
-        ));
+        return not_measured(ClaimFinding::NoFigure {
+            target: lacking.clone(),
+        });
     };
     if claim.metric.is_one_request() || !claim.judged {
-        let says = format!(
-            "shown, not judged: {}; {}",
-            of.ranges(claim.metric),
-            over.ranges(claim.metric)
-        );
-        let found = Found {
-            of: Some(of),
-            over: Some(over),
-            ..Found::default()
+        let says = ClaimFinding::Shown {
+            of: of.range(claim.metric),
+            over: over.range(claim.metric),
         };
-        return result(ClaimVerdict::Shown, says, found);
+        return result(ClaimVerdict::Shown, says, Found::sides(of, over));
     }
-    let metric = claim.metric;
-    if let Some(why) = unjudged(&a, &b) {
-        let found = Found {
-            of: Some(of),
-            over: Some(over),
-            ..Found::default()
-        };
-        let says = format!("{}: {why}", ClaimVerdict::Undecided.words());
-        return result(ClaimVerdict::Undecided, says, found);
+    if let Some(reason) = void(claim, &places, (&a, &b), results.study.smoke) {
+        let says = ClaimFinding::Void { reason };
+        return result(ClaimVerdict::Void, says, Found::sides(of, over));
     }
-    let data = series(&a, &b, metric);
-    let rounds = data.len();
-    let finest = resolution([&a, &b], metric);
+    let data = series(&a, &b, claim.metric);
+    let finest = resolution([&a, &b], claim.metric);
     let judged = looks.judge(&[data], finest, results.study.margin);
     let judged = judged.into_iter().next();
-    let paired = judged.as_ref().and_then(|judged| judged.paired);
-    let interval = judged
-        .and_then(|judged| judged.interval)
-        .filter(|_| !results.study.smoke);
+    let ratio = judged
+        .as_ref()
+        .and_then(|judged| Some(judged.paired.as_ref()?.ratio()));
+    let interval = judged.and_then(|judged| judged.interval);
     let margin = claim.margin.unwrap_or(results.study.margin);
     let verdict = stats::judge_claim(claim.ratio, interval, margin).into();
-    let found = Found {
-        ratio: paired.as_ref().map(Paired::ratio),
+    let says = ClaimFinding::Judged {
+        published: claim.ratio,
+        margin: claim.margin,
+        ratio,
         interval,
-        of: Some(of),
-        over: Some(over),
+        at: places.instead.cloned(),
     };
-    let why = if results.study.smoke {
-        ", a smoke run".to_owned()
-    } else if rounds == 1 {
-        ", one round only".to_owned()
-    } else {
-        String::new()
+    let found = Found {
+        ratio,
+        interval,
+        ..Found::sides(of, over)
     };
-    let measured = found.ratio.map_or_else(
-        || "no ratio could be measured".to_owned(),
-        |ratio| {
-            let bounds = ratios(interval);
-            format!("measured {}{bounds}", units::ratio(ratio))
-        },
-    );
-    let at = places
-        .instead
-        .map_or_else(String::new, |load| format!(" at {}", load.label()));
-    let says = format!(
-        "{}{why}: published {}, {measured}{at}",
-        ClaimVerdict::words(verdict),
-        published(claim)
-    );
     result(verdict, says, found)
+}
+
+/// Why nothing may be said of the claim.
+fn void(
+    claim: &Claim,
+    places: &Places,
+    (a, b): (&TargetFigures, &TargetFigures),
+    smoke: bool,
+) -> Option<Void> {
+    // Two workloads are two jobs, and a claim over both says so.
+    let jobs = (places.of.workload == places.over.workload).then(|| not_the_same_job(a, b));
+    let rounds = series(a, b, claim.metric).len();
+    smoke
+        .then_some(Void::Smoke)
+        .or(jobs.flatten())
+        .or_else(|| a.void(claim.metric))
+        .or_else(|| b.void(claim.metric))
+        .or_else(|| (rounds == 1).then_some(Void::OneRound))
+}
+
+impl Found {
+    /// Both sides, without a ratio.
+    fn sides(of: ClaimSide, over: ClaimSide) -> Found {
+        Found {
+            of: Some(of),
+            over: Some(over),
+            ..Found::default()
+        }
+    }
 }
 
 impl ClaimSide {
@@ -278,16 +233,17 @@ impl ClaimSide {
         })
     }
 
-    /// The range over the rounds, such as `quarkus max 14.0 … 62.0 ms (p99.9 1.20 … 1.31 ms)`.
-    fn ranges(&self, metric: Metric) -> String {
-        let p999 = self.p999.as_ref().map_or_else(String::new, |p999| {
-            format!(" ({} {})", Metric::P999.say(Language::En), p999.range())
-        });
-        format!(
-            "{} {} {}{p999}",
-            self.target,
-            metric.say(Language::En),
-            self.figure.range()
-        )
+    /// The range over the rounds.
+    fn range(&self, metric: Metric) -> Range {
+        let range = |figure: &Figure| Interval {
+            low: figure.min,
+            high: figure.max,
+        };
+        Range {
+            target: self.target.clone(),
+            metric,
+            range: range(&self.figure),
+            p999: self.p999.as_ref().map(range),
+        }
     }
 }

@@ -8,10 +8,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use photofinish_model::units::Unit;
-use photofinish_model::{Line, Metric, Role};
+use photofinish_model::{Line, Measurement, Metric, Role, check};
 
 use super::share::Share;
 use super::sustained::{Sustained, none_held};
+use super::void::Response;
 use super::{ALPHA, stats};
 
 /// A figure over the rounds.
@@ -89,6 +90,14 @@ pub struct TargetFigures {
     pub errors: BTreeMap<String, u64>,
     /// The rounds with errors: their figures are touched by them.
     pub rounds_with_errors: Vec<u32>,
+    /// The rounds in which an open loop was overloaded: its response times are then those of a growing queue.
+    pub overloaded: Vec<u32>,
+    /// The rounds in which the load generator was the bottleneck.
+    pub generator_bound: Vec<u32>,
+    /// The requests of the round with the fewest; `null` where no round has a measurement.
+    pub fewest_requests: Option<u64>,
+    /// What it answered when it was verified: one response, unless it changed from round to round.
+    pub responses: Vec<Response>,
     /// The figures; one that no round has is not here.
     pub figures: BTreeMap<Metric, Figure>,
     /// What the searches told, where the level is a capacity; `null` at other levels.
@@ -99,7 +108,12 @@ pub struct TargetFigures {
 
 impl TargetFigures {
     /// Sums up the lines of one target.
-    pub(super) fn from(target: &str, role: Role, lines: &[&Line]) -> TargetFigures {
+    pub(super) fn from(
+        target: &str,
+        role: Role,
+        lines: &[&Line],
+        responses: Vec<Response>,
+    ) -> TargetFigures {
         let rounds = lines.iter().map(|line| line.round);
         let last = rounds.filter(|&r| r <= MOST_ROUNDS).max().unwrap_or(0);
         let mut figures = BTreeMap::new();
@@ -134,7 +148,20 @@ impl TargetFigures {
                 rounds_with_errors.push(round);
             }
         }
+        let rounds_where = |is_so: &dyn Fn(&Measurement) -> bool| {
+            let chosen = measured
+                .clone()
+                .filter(|(_, measurement)| is_so(measurement));
+            chosen.map(|(round, _)| round).collect()
+        };
         TargetFigures {
+            overloaded: rounds_where(&|m| m.overloaded.is_some()),
+            generator_bound: rounds_where(&|m| {
+                m.check(check::GENERATOR)
+                    .is_some_and(|check| check.ok == Some(false))
+            }),
+            fewest_requests: measured.clone().map(|(_, m)| m.requests).min(),
+            responses,
             target: target.to_owned(),
             role,
             rounds: measured.count(),

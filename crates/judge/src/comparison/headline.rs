@@ -1,49 +1,78 @@
-//! The whole verdict in one sentence.
-
-mod sentences;
+//! The whole verdict in one sentence: places with the same outcome stand together.
 
 use photofinish_model::Metric;
+use photofinish_model::finding::headline::{AheadAt, Among, Floor, Group, Headline, Place, Rate};
+use photofinish_model::finding::verdict::{Amount, Void};
 use photofinish_model::store::Results;
-use photofinish_model::units::{self, plural};
 
 use super::lead::{Lead, Standing};
-use super::verdicts::Verdict;
-use super::{Cell, gaps, places};
+use super::verdicts::{Verdict, needed};
+use super::{Cell, TargetFigures, gaps, places};
 
-use sentences::{Sentence, and, measured as contenders};
-
-/// With more cells than this, they are counted rather than told one by one.
-const TOLD: usize = 3;
-
-/// The sentence.
-pub(super) fn headline(results: &Results, cells: &[Cell]) -> String {
+/// The headline.
+pub(super) fn headline(results: &Results, cells: &[Cell]) -> Headline {
     let measured: Vec<&Cell> = cells
         .iter()
         .filter(|cell| contenders(cell).next().is_some())
         .collect();
     if measured.is_empty() {
-        return nothing(results);
+        return Headline::Nothing {
+            limit: results.lines.iter().any(|line| line.measurement.is_some()),
+            failures: gaps::failures(results).len(),
+        };
     }
     if results.study.smoke {
-        return smoke(results, cells);
+        let targets = cells.iter().flat_map(|cell| &cell.targets);
+        return Headline::Smoke {
+            done: targets.filter(|target| target.rounds > 0).count(),
+            asked: places(results).map(|place| place.targets.len()).sum(),
+        };
     }
     let contested: Vec<&Cell> = measured
         .iter()
         .copied()
         .filter(|cell| contenders(cell).count() > 1)
         .collect();
-    let rounds = contested
-        .iter()
-        .flat_map(|cell| throughput(cell))
-        .map(|v| v.rounds)
-        .max();
-    match rounds {
+    let verdicts = contested.iter().flat_map(|cell| throughput(cell));
+    match verdicts.map(|verdict| verdict.rounds).max() {
         None if measured.iter().any(|cell| !cell.noise.is_empty()) => against_itself(&measured),
-        None => alone(&measured),
-        Some(0) => "No verdict: no round has measurements of two targets.".to_owned(),
-        Some(1) => one_round(&contested),
-        Some(rounds) => verdict(results, &contested, rounds),
+        None => Headline::Alone {
+            figures: figures(&measured),
+        },
+        Some(0) => Headline::NoCommonRound,
+        Some(1)
+            if !contested
+                .iter()
+                .flat_map(|cell| throughput(cell))
+                .any(is_unusable) =>
+        {
+            // One round bounds nothing; of a target with more of them neither is anything said.
+            let alone = |rate| Rate {
+                interval: None,
+                ..rate
+            };
+            Headline::OneRound {
+                figures: figures(&contested).into_iter().map(alone).collect(),
+            }
+        }
+        Some(rounds) => Headline::Verdict {
+            groups: groups(&contested, results.study.margin),
+            rounds,
+        },
     }
+}
+
+/// Whether a verdict is void for more than the number of its rounds.
+fn is_unusable(verdict: &Verdict) -> bool {
+    matches!(
+        verdict.void(),
+        Some(Void::NotTheSameJob { .. } | Void::NoRateHeld { .. } | Void::LowerBound { .. })
+    )
+}
+
+/// The contenders with figures.
+fn contenders(cell: &Cell) -> impl Iterator<Item = &TargetFigures> {
+    cell.contenders().filter(|target| target.rounds > 0)
 }
 
 fn throughput(cell: &Cell) -> impl Iterator<Item = &Verdict> {
@@ -51,167 +80,203 @@ fn throughput(cell: &Cell) -> impl Iterator<Item = &Verdict> {
     verdicts.filter(|verdict| verdict.metric == Metric::Throughput)
 }
 
-fn nothing(results: &Results) -> String {
-    let failed = gaps::failures(results).len();
-    let limit = results.lines.iter().any(|line| line.measurement.is_some());
-    let what = if limit {
-        "nothing but the limit was measured"
-    } else {
-        "nothing was measured"
-    };
-    if failed > 0 {
-        let failed = plural(failed, "failure is", "failures are");
-        format!("No verdict: {what}, {failed} recorded.")
-    } else {
-        format!("No verdict: {what}.")
-    }
-}
-
-fn smoke(results: &Results, cells: &[Cell]) -> String {
-    let asked: usize = places(results).map(|place| place.targets.len()).sum();
-    let targets = cells.iter().flat_map(|cell| &cell.targets);
-    let done = targets.filter(|target| target.rounds > 0).count();
-    format!(
-        "Smoke run: {done} of {} went through; nothing may be concluded about speed.",
-        plural(asked, "measurement", "measurements")
-    )
-}
-
 /// One target and its copy: the noise floor.
-fn against_itself(measured: &[&Cell]) -> String {
-    let told: Vec<String> = measured
-        .iter()
-        .take(TOLD)
-        .filter_map(|cell| {
-            let floor = cell.noise_of(Metric::Throughput)?;
-            Some(format!("{} at {}", floor.says.en, place(cell, measured)))
+fn against_itself(measured: &[&Cell]) -> Headline {
+    let floors = measured.iter().filter_map(|cell| {
+        let floor = cell.noise_of(Metric::Throughput)?;
+        Some(Floor {
+            place: place(cell, measured),
+            target: floor.target.clone(),
+            ratio: floor.ratio,
+            interval: floor.interval,
         })
-        .collect();
-    format!("No contest, a noise floor: {}.", told.join("; "))
+    });
+    Headline::NoiseFloor {
+        floors: floors.collect(),
+    }
 }
 
-/// One target only: its figure.
-fn alone(measured: &[&Cell]) -> String {
-    let told: Vec<String> = measured
-        .iter()
-        .take(TOLD)
-        .filter_map(|cell| {
-            let target = contenders(cell).next()?;
-            let figure = target.figure(Metric::Throughput)?.text();
-            Some(format!(
-                "{} {figure} at {}",
-                target.target,
-                place(cell, measured)
-            ))
-        })
-        .collect();
-    format!("One target, no verdict: {}.", told.join("; "))
-}
-
-fn one_round(cells: &[&Cell]) -> String {
-    let told: Vec<String> = cells
-        .iter()
-        .take(TOLD)
-        .map(|cell| {
-            let each: Vec<String> = contenders(cell)
-                .filter_map(|target| {
-                    if let Some(sustained) = &target.sustained {
-                        return Some(format!("{} {}", target.target, sustained.says.en));
-                    }
-                    let figure = target.figure(Metric::Throughput)?;
-                    Some(format!("{} {}", target.target, figure.short()))
-                })
-                .collect();
-            format!("{} at {}", each.join(", "), place(cell, cells))
-        })
-        .collect();
-    format!("One round only, no verdict: {}.", told.join("; "))
-}
-
-fn verdict(results: &Results, cells: &[&Cell], rounds: usize) -> String {
-    let margin = results.study.margin;
-    let rounds = plural(rounds, "round", "rounds");
-    let sentence = |cell| Sentence::about(cell, place(cell, cells), margin);
-    let text = match cells {
-        [cell] => format!("{}, {rounds}.", sentence(cell).full()),
-        _ if cells.len() <= TOLD => {
-            let told: Vec<String> = cells.iter().map(|cell| sentence(cell).brief()).collect();
-            format!("{}; {rounds}.", told.join("; "))
-        }
-        _ => counted(cells, &rounds),
+/// The throughput of each target at each place.
+fn figures(cells: &[&Cell]) -> Vec<Rate> {
+    let of_cell = |cell: &&Cell| -> Vec<Rate> {
+        let place = place(cell, cells);
+        let rate = |target: &TargetFigures| {
+            let figure = target.figure(Metric::Throughput)?;
+            Some(Rate {
+                place: place.clone(),
+                target: target.target.clone(),
+                rate: figure.mean.unwrap_or(figure.max),
+                interval: figure.interval,
+            })
+        };
+        contenders(cell).filter_map(rate).collect()
     };
-    // A target's name keeps its own first letter.
-    for (small, large) in [
-        ("undecided between ", "Undecided between "),
-        ("no clear order ", "No clear order "),
-        ("no verdict at ", "No verdict at "),
-        ("at ", "At "),
-    ] {
-        if let Some(rest) = text.strip_prefix(small) {
-            return format!("{large}{rest}");
-        }
-    }
-    text
+    cells.iter().flat_map(of_cell).collect()
 }
 
-/// Who leads how often; targets that lead together are counted together.
-fn counted(cells: &[&Cell], rounds: &str) -> String {
-    let mut led: Vec<(&[String], usize)> = Vec::new();
-    let (mut ties, mut open, mut partly) = (0, 0, 0);
+/// What is alike at one or more places: first who is ahead, then what is not decided, then what is void.
+fn groups(cells: &[&Cell], margin: f64) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
     for cell in cells {
-        match cell.lead(Metric::Throughput) {
-            Some(Lead {
-                gap: Some(_),
-                leaders,
-                beside,
-                ..
-            }) if beside.is_empty() => match led.iter_mut().find(|(known, _)| *known == leaders) {
-                Some((_, count)) => *count += 1,
-                None => led.push((leaders, 1)),
-            },
-            Some(Lead { gap: Some(_), .. }) => partly += 1,
-            Some(lead) if lead.among == Some(Standing::Tie) => ties += 1,
-            _ => open += 1,
+        let place = place(cell, cells);
+        if let Some(lead) = cell.lead(Metric::Throughput) {
+            add(&mut groups, of_lead(cell, lead, &place, margin));
+        }
+        let mut reasons: Vec<&Void> = throughput(cell).filter_map(Verdict::void).collect();
+        reasons.dedup();
+        // Of several pairs that are void the first says enough where nothing else can be said; a target of whom nothing can be
+        // said is named wherever others are judged.
+        let named = if cell.lead(Metric::Throughput).is_some() {
+            reasons.len()
+        } else {
+            1
+        };
+        for reason in reasons.into_iter().take(named) {
+            let reason = reason.clone();
+            let at = vec![place.clone()];
+            add(&mut groups, Group::Void { reason, at });
         }
     }
-    led.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    let of = cells.len();
-    if open == of {
-        let needed = cells.iter().flat_map(|cell| throughput(cell));
-        let tell = needed.filter_map(|verdict| verdict.rounds_needed).max();
-        let tell = tell.map_or_else(String::new, |needed| {
-            format!("; about {} would tell", units::thousands(f64::from(needed)))
-        });
-        return format!("Undecided at all {of} loads after {rounds}{tell}.");
-    }
-    if ties == of {
-        return format!("A tie at all {of} loads; {rounds}.");
-    }
-    let mut parts: Vec<String> = led
-        .iter()
-        .map(|(names, count)| match names {
-            [name] => format!("{name} at {count}"),
-            names => format!("{} together at {count}", and(names)),
-        })
-        .collect();
-    let others = [
-        ("a tie", ties),
-        ("undecided in part", partly),
-        ("undecided", open),
-    ];
-    let others = others.iter().filter(|(_, count)| *count > 0);
-    parts.extend(others.map(|(what, count)| format!("{what} at {count}")));
-    format!(
-        "Most requests per second at {of} loads: {}; {rounds}.",
-        parts.join(", ")
-    )
+    groups.sort_by_key(|group| match group {
+        Group::Ahead { .. } => 0,
+        Group::Tie { .. } => 1,
+        Group::NoOrder { .. } => 2,
+        Group::Undecided { .. } => 3,
+        Group::Void { .. } => 4,
+    });
+    groups
 }
 
-/// The load level, with the workload where the run has several.
-fn place(cell: &Cell, cells: &[&Cell]) -> String {
-    if cells.iter().all(|other| other.workload == cell.workload) {
-        cell.level.clone()
-    } else {
-        format!("{}, {}", cell.workload, cell.level)
+fn of_lead(cell: &Cell, lead: &Lead, place: &Place, margin: f64) -> Group {
+    let at = vec![place.clone()];
+    let needed = needed(lead.rounds_needed);
+    let all = || [lead.leaders.as_slice(), lead.beside.as_slice()].concat();
+    let Some(gap) = &lead.gap else {
+        return match lead.among {
+            Some(Standing::Tie) if lead.beside.is_empty() => Group::Tie {
+                targets: all(),
+                margin,
+                at,
+            },
+            Some(Standing::Mixed) => Group::NoOrder { targets: all(), at },
+            _ => Group::Undecided {
+                targets: all(),
+                needed,
+                at,
+            },
+        };
+    };
+    Group::Ahead {
+        leaders: lead.leaders.clone(),
+        over: Some(gap.over.clone()),
+        others_behind: lead.behind.len() > 1,
+        among: lead.among.map(|among| match among {
+            Standing::Tie => Among::Tie { margin },
+            Standing::Undecided => Among::Undecided { needed },
+            Standing::Mixed => Among::NoOrder,
+        }),
+        beside: lead.beside.clone(),
+        sustained: cell.load.objective().is_some(),
+        at: vec![AheadAt {
+            place: place.clone(),
+            amount: Amount {
+                metric: Metric::Throughput,
+                ratio: gap.ratio,
+                interval: Some(gap.interval),
+            },
+        }],
+    }
+}
+
+/// Adds an outcome to those that are alike, or by itself.
+fn add(groups: &mut Vec<Group>, new: Group) {
+    for known in groups.iter_mut() {
+        match (known, &new) {
+            (
+                Group::Ahead {
+                    leaders,
+                    over,
+                    others_behind,
+                    among,
+                    beside,
+                    sustained,
+                    at,
+                },
+                Group::Ahead {
+                    leaders: new_leaders,
+                    over: new_over,
+                    others_behind: new_others,
+                    among: new_among,
+                    beside: new_beside,
+                    sustained: new_sustained,
+                    at: new_at,
+                },
+            ) if (&*leaders, &*beside, &*sustained) == (new_leaders, new_beside, new_sustained)
+                && among.map(kind) == new_among.map(kind) =>
+            {
+                if over != new_over {
+                    *over = None;
+                }
+                *others_behind |= new_others;
+                at.extend_from_slice(new_at);
+                return;
+            }
+            (
+                Group::Tie { targets, at, .. },
+                Group::Tie {
+                    targets: new_targets,
+                    at: new_at,
+                    ..
+                },
+            )
+            | (
+                Group::NoOrder { targets, at },
+                Group::NoOrder {
+                    targets: new_targets,
+                    at: new_at,
+                },
+            )
+            | (
+                Group::Undecided { targets, at, .. },
+                Group::Undecided {
+                    targets: new_targets,
+                    at: new_at,
+                    ..
+                },
+            ) if targets == new_targets => {
+                at.extend_from_slice(new_at);
+                return;
+            }
+            (
+                Group::Void { reason, at },
+                Group::Void {
+                    reason: new_reason,
+                    at: new_at,
+                },
+            ) if reason == new_reason => {
+                at.extend_from_slice(new_at);
+                return;
+            }
+            _ => {}
+        }
+    }
+    groups.push(new);
+}
+
+/// How leaders stand to one another, whatever it would take to tell them apart.
+fn kind(among: Among) -> Standing {
+    match among {
+        Among::Tie { .. } => Standing::Tie,
+        Among::Undecided { .. } => Standing::Undecided,
+        Among::NoOrder => Standing::Mixed,
+    }
+}
+
+/// The load, with the workload where there are several.
+fn place(cell: &Cell, cells: &[&Cell]) -> Place {
+    let is_only = cells.iter().all(|other| other.workload == cell.workload);
+    Place {
+        workload: (!is_only).then(|| cell.workload.clone()),
+        load: cell.load.clone(),
     }
 }

@@ -8,6 +8,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use photofinish_model::Metric;
+use photofinish_model::finding::verdict::Amount;
+use photofinish_voice::Message;
 
 use super::figures::TargetFigures;
 use super::verdicts::{JUDGED, Verdict};
@@ -24,6 +26,8 @@ pub struct Lead {
     pub behind: Vec<String>,
     /// Those that are neither: no order between them and the leaders is claimed.
     pub beside: Vec<String>,
+    /// Those of whom nothing may be said: every verdict on them is void.
+    pub void: Vec<String>,
     /// By how much the leaders are ahead of those behind, at the least; `null` where none is behind.
     pub gap: Option<Gap>,
     /// How the leaders stand to one another; `null` where there is one.
@@ -43,6 +47,8 @@ pub struct Gap {
     pub ratio: f64,
     /// Its interval, that of the verdict on this pair.
     pub interval: Interval,
+    /// Both in words.
+    pub amount: Message<Amount>,
 }
 
 /// How several leaders stand to one another.
@@ -65,10 +71,21 @@ pub(super) fn leads(contenders: &[&TargetFigures], verdicts: &[Verdict]) -> Vec<
 
 fn lead(metric: Metric, contenders: &[&TargetFigures], verdicts: &[Verdict]) -> Option<Lead> {
     let verdicts = Pairs(verdicts.iter().filter(|v| v.metric == metric).collect());
-    if !verdicts.0.iter().any(|verdict| verdict.direction.is_some()) {
+    if !verdicts
+        .0
+        .iter()
+        .any(|verdict| verdict.direction().is_some())
+    {
         return None;
     }
-    let ranked = ranked(metric, contenders);
+    let judged = contenders.iter().copied();
+    let judged: Vec<&TargetFigures> = judged.filter(|t| verdicts.judged(&t.target)).collect();
+    let void = contenders.iter().filter(|target| target.rounds > 0);
+    let void: Vec<&str> = void
+        .map(|target| target.target.as_str())
+        .filter(|label| !verdicts.judged(label))
+        .collect();
+    let ranked = ranked(metric, &judged);
     if ranked.len() < 2 {
         return None;
     }
@@ -83,7 +100,11 @@ fn lead(metric: Metric, contenders: &[&TargetFigures], verdicts: &[Verdict]) -> 
     let beside = contenders.iter().filter(|target| target.rounds > 0);
     let beside: Vec<&str> = beside
         .map(|target| target.target.as_str())
-        .filter(|label| !leaders.contains(label) && !behind.contains(label))
+        .filter(|label| {
+            ![&leaders, &behind, &void]
+                .iter()
+                .any(|known| known.contains(label))
+        })
         .collect();
     let in_order = |labels: &[&str]| {
         let all = contenders.iter().map(|target| &target.target);
@@ -93,12 +114,13 @@ fn lead(metric: Metric, contenders: &[&TargetFigures], verdicts: &[Verdict]) -> 
     };
     Some(Lead {
         metric,
-        gap: verdicts.gap(&leaders, &behind),
+        gap: verdicts.gap(metric, &leaders, &behind),
         among: verdicts.standing(&leaders),
         rounds_needed: verdicts.rounds_needed(&leaders, &beside),
         leaders: in_order(&leaders),
         behind: in_order(&behind),
         beside: in_order(&beside),
+        void: in_order(&void),
     })
 }
 
@@ -129,9 +151,15 @@ impl<'v> Pairs<'v> {
         found.copied()
     }
 
+    /// Whether any verdict on it says something.
+    fn judged(&self, label: &str) -> bool {
+        let mut own = self.0.iter().filter(|v| v.of == label || v.over == label);
+        own.any(|verdict| verdict.direction().is_some())
+    }
+
     fn is_ahead(&self, a: &str, b: &str) -> bool {
         let verdict = self.of(a, b);
-        verdict.is_some_and(|verdict| verdict.ahead.as_deref() == Some(a))
+        verdict.is_some_and(|verdict| verdict.ahead() == Some(a))
     }
 
     /// The smallest group with the best one in it of which each member is ahead of each target outside.
@@ -160,7 +188,7 @@ impl<'v> Pairs<'v> {
         })
     }
 
-    fn gap(&self, leaders: &[&str], behind: &[&str]) -> Option<Gap> {
+    fn gap(&self, metric: Metric, leaders: &[&str], behind: &[&str]) -> Option<Gap> {
         let gaps = leaders
             .iter()
             .flat_map(|leader| behind.iter().filter_map(|other| self.of(leader, other)))
@@ -172,6 +200,11 @@ impl<'v> Pairs<'v> {
             over: over.to_owned(),
             ratio,
             interval,
+            amount: Message::from(Amount {
+                metric,
+                ratio,
+                interval: Some(interval),
+            }),
         })
     }
 
@@ -188,8 +221,8 @@ impl<'v> Pairs<'v> {
             return None;
         }
         let within = self.within(leaders);
-        let tie = |verdict: &&Verdict| verdict.direction == Some(Direction::Tie);
-        Some(if within.iter().any(|verdict| verdict.ahead.is_some()) {
+        let tie = |verdict: &&Verdict| verdict.direction() == Some(Direction::Tie);
+        Some(if within.iter().any(|verdict| verdict.ahead().is_some()) {
             Standing::Mixed
         } else if within.iter().all(tie) {
             Standing::Tie
@@ -204,8 +237,8 @@ impl<'v> Pairs<'v> {
         pairs.extend(across.flat_map(|a| beside.iter().filter_map(|b| self.of(a, b))));
         let undecided = pairs
             .into_iter()
-            .filter(|verdict| verdict.direction == Some(Direction::Undecided));
-        let needed: Option<Vec<u32>> = undecided.map(|verdict| verdict.rounds_needed).collect();
+            .filter(|verdict| verdict.direction() == Some(Direction::Undecided));
+        let needed: Option<Vec<u32>> = undecided.map(|verdict| verdict.rounds_needed()).collect();
         needed?.into_iter().max()
     }
 }

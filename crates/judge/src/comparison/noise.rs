@@ -6,13 +6,15 @@ use serde::Serialize;
 
 use photofinish_model::finding::noise::NoiseFinding;
 use photofinish_model::finding::run_check::{Counted, RunCheckFinding};
+use photofinish_model::finding::verdict::Void;
 use photofinish_model::{Metric, TargetRecord};
 use photofinish_voice::{self as voice, Message};
 
 use super::checks::{Failing, Tally};
 use super::figures::TargetFigures;
-use super::sustained::{judged, resolution, unjudged};
+use super::sustained::{judged, resolution};
 use super::verdicts::pair;
+use super::void::void;
 use super::{ALPHA, Cell, stats};
 
 /// By how much a target differed from itself, at one workload, load level and metric.
@@ -32,6 +34,8 @@ pub struct NoiseFloor {
     pub interval: Option<Interval>,
     /// Whether it was called different from itself, by Holm's procedure over all A/A comparisons of the run; `null` under two rounds.
     pub different: Option<bool>,
+    /// Why nothing may be said of the two; `null` where something may.
+    pub void: Option<Message<Void>>,
     /// The outcome.
     pub says: Message<NoiseFinding>,
 }
@@ -49,7 +53,8 @@ pub(super) fn floors(targets: &[TargetFigures], records: &[TargetRecord]) -> Vec
 
 fn floor(metric: Metric, target: &TargetFigures, again: &TargetFigures) -> NoiseFloor {
     let (rounds, paired) = pair(target, again, metric);
-    let paired = paired.filter(|_| unjudged(target, again).is_none());
+    let void = void(metric, target, again);
+    let paired = paired.filter(|_| void.is_none());
     let resolution = resolution([target, again], metric);
     let interval = paired
         .as_ref()
@@ -63,6 +68,7 @@ fn floor(metric: Metric, target: &TargetFigures, again: &TargetFigures) -> Noise
         ratio,
         interval,
         different: None,
+        void: void.map(Message::from),
         says: finding(metric, &target.target, ratio, interval, rounds).into(),
     }
 }
@@ -118,6 +124,7 @@ pub(super) fn tally(cells: &[Cell], smoke: bool) -> Tally {
     let floors: Vec<(&Cell, &NoiseFloor)> = cells
         .iter()
         .flat_map(|cell| cell.noise.iter().map(move |floor| (cell, floor)))
+        .filter(|(_, floor)| floor.void.is_none())
         .collect();
     let mut tally = Tally {
         of: floors.len(),
@@ -160,11 +167,17 @@ impl NoiseFloor {
     fn paired(&self, cell: &Cell) -> Option<(Paired, f64)> {
         let find = |label: &str| cell.targets.iter().find(|target| target.target == label);
         let (a, b) = (find(&self.target)?, find(&self.again)?);
-        if unjudged(a, b).is_some() {
+        if self.void.is_some() {
             return None;
         }
         let metric = self.metric;
         Some((pair(a, b, metric).1?, resolution([a, b], metric)))
+    }
+
+    /// How far its interval reaches from 1, as a ratio above 1, whichever copy is the first; `None` without an interval.
+    pub fn reach(&self) -> Option<f64> {
+        let Interval { low, high } = self.interval.filter(|interval| interval.low > 0.0)?;
+        Some(high.max(low.recip()))
     }
 
     /// The difference with its interval, such as `0.8% [−0.4% … 2.1%]`, whichever copy was ahead; empty where there is none.

@@ -12,8 +12,9 @@ use photofinish_model::{Line, Load, Metric, Role, check};
 
 use super::figures::TargetFigures;
 use super::looks::Looks;
-use super::sustained::{resolution, unjudged};
+use super::sustained::resolution;
 use super::verdicts::series;
+use super::void::void;
 
 /// A target's throughput over that of the study's limit, at one workload and load level.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -61,7 +62,7 @@ fn share(
     margin: f64,
 ) -> Option<Share> {
     let metric = Metric::Throughput;
-    if unjudged(target, limit).is_some() {
+    if void(metric, target, limit).is_some() {
         return None;
     }
     let series = series(target, limit, metric);

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use photofinish_model::capacity::{Ended, Found, Step};
 use photofinish_model::finding::sustained::SustainedFinding;
-use photofinish_model::units::percent;
+use photofinish_model::finding::verdict::Void;
 use photofinish_model::{Line, Metric};
 use photofinish_voice::Message;
 
@@ -99,14 +99,15 @@ impl Sustained {
     }
 
     /// Why its rates cannot be compared with another target's; `None`: they can.
-    fn unjudged(&self, target: &str) -> Option<String> {
+    pub(super) fn void(&self, target: &str) -> Option<Void> {
+        let target = target.to_owned();
         if !self.none_held.is_empty() {
-            let rounds = in_rounds(&self.none_held);
-            return Some(format!("no rate of {target} held ({rounds})"));
+            let rounds = self.none_held.clone();
+            return Some(Void::NoRateHeld { target, rounds });
         }
-        (!self.lower_bound.is_empty()).then(|| {
-            let rounds = in_rounds(&self.lower_bound);
-            format!("the rate of {target} is a lower bound ({rounds})")
+        (!self.lower_bound.is_empty()).then(|| Void::LowerBound {
+            target,
+            rounds: self.lower_bound.clone(),
         })
     }
 }
@@ -131,15 +132,6 @@ pub(crate) fn resolution<'t>(
         .filter(|_| metric == Metric::Throughput)
         .map(|sustained| sustained.gap);
     gaps.fold(metric.resolution(), f64::max)
-}
-
-/// Why two targets' rates cannot be compared; `None`: they can, or they are none of a capacity.
-pub(crate) fn unjudged(a: &TargetFigures, b: &TargetFigures) -> Option<String> {
-    let why = |target: &TargetFigures| target.sustained.as_ref()?.unjudged(&target.target);
-    match (why(a), why(b)) {
-        (Some(a), Some(b)) if a != b => Some(format!("{a}, and {b}")),
-        (a, b) => a.or(b),
-    }
 }
 
 /// Whether a line is a search in which no rate held: what was measured is then of a rate that did not.
@@ -205,24 +197,10 @@ fn range(values: impl Iterator<Item = f64> + Clone) -> Option<Interval> {
     Interval::new(low, high)
 }
 
-fn in_rounds(rounds: &[u32]) -> String {
-    let noun = if rounds.len() == 1 { "round" } else { "rounds" };
-    let rounds: Vec<String> = rounds.iter().map(u32::to_string).collect();
-    format!("{noun} {}", rounds.join(", "))
-}
-
 /// Makes a figure's interval no narrower than what a search can tell.
 fn widen(figure: &mut Figure, gap: f64) {
     if let (Some(mean), Some(interval)) = (figure.mean, &mut figure.interval) {
         interval.low = interval.low.min(mean / (1.0 + gap));
         interval.high = interval.high.max(mean * (1.0 + gap));
     }
-}
-
-/// What cannot be told because the searches are not finer than this, for a verdict that they keep undecided.
-pub(super) fn hidden(gap: f64) -> String {
-    format!(
-        "the searches tell no difference below {}: more rounds would not, a smaller `precision` may",
-        percent(gap)
-    )
 }

@@ -1,17 +1,18 @@
 //! Who is ahead, for every pair of targets.
 
+use photofinish_model::Metric;
+use photofinish_model::finding::verdict::{Amount, Needed, Note, Outcome, VerdictFinding, Void};
 use photofinish_stats::{Direction, Interval, Paired};
+use photofinish_voice::Message;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use photofinish_model::Metric;
-use photofinish_model::units;
-use photofinish_voice::{Language, Say};
-
 use super::figures::TargetFigures;
 use super::looks::{Judged, Looks, Series};
+use super::noise::NoiseFloor;
 use super::stats;
 use super::sustained::{self, resolution};
+use super::void::void;
 
 /// The metrics on which verdicts are given.
 pub const JUDGED: [Metric; 5] = [
@@ -21,6 +22,12 @@ pub const JUDGED: [Metric; 5] = [
     Metric::P99,
     Metric::P999,
 ];
+
+/// More rounds than these nobody runs to settle a question: said to be impractical, and not counted.
+const PRACTICAL: u32 = 200;
+
+/// An interval whose ends are more than so many times apart says nothing of the size.
+const WIDE: f64 = 10.0;
 
 /// The verdict on one pair of targets for one metric.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -33,25 +40,46 @@ pub struct Verdict {
     pub over: String,
     /// The rounds that both have.
     pub rounds: usize,
-    /// A / B: the geometric mean of the rounds' ratios; `null` where a figure is missing or zero.
+    /// A / B: the geometric mean of the rounds' ratios; `null` where a figure is missing or zero, and where the two cannot be
+    /// compared.
     pub ratio: Option<f64>,
-    /// The ratio's interval; `null` under two rounds.
+    /// The ratio's interval; `null` under two rounds, and where there is no ratio.
     pub interval: Option<Interval>,
+    /// Whether the interval is too wide to say anything: then its digits would only look exact.
+    pub wide: bool,
     /// The interval's level, such as 0.95; higher where Holm's procedure asks for it.
     pub level: f64,
-    /// Where the ratio lies; `null` where nothing can be said (one round only, or a figure is missing).
-    pub direction: Option<Direction>,
-    /// The target that is ahead (more throughput, or less time); `null` where none is.
-    pub ahead: Option<String>,
-    /// Why the figures cannot be judged, in a few words; `null` where they can.
-    pub unjudged: Option<String>,
-    /// How many rounds in all would tell, where the verdict is undecided and that can be said.
-    pub rounds_needed: Option<u32>,
-    /// The round after which a look decided it, where rounds were added until it was decided; `null` where the number of rounds is
-    /// fixed, and while it is undecided.
-    pub decided_after: Option<u32>,
-    /// The verdict in words.
-    pub says: String,
+    /// What came of it.
+    pub judgement: Judgement,
+    /// The same in a few words.
+    pub outcome: Message<Outcome>,
+    /// The same in a sentence, with the figures.
+    pub says: Message<VerdictFinding>,
+    /// What a reader should know beside it.
+    pub notes: Vec<Message<Note>>,
+}
+
+/// What came of a pair.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Judgement {
+    /// The rounds say something.
+    Judged {
+        /// Where the ratio lies.
+        direction: Direction,
+        /// The target that is ahead (more throughput, or less time); `null` where none is.
+        ahead: Option<String>,
+        /// How many rounds in all would decide it, where it is undecided and that can be said.
+        rounds_needed: Option<u32>,
+        /// The round after which a look decided it, where rounds were added until it was decided; `null` where the number of
+        /// rounds is fixed, and while it is undecided.
+        decided_after: Option<u32>,
+    },
+    /// Nothing may be said.
+    Void {
+        /// Why.
+        reason: Message<Void>,
+    },
 }
 
 /// The rounds' figures of two targets, as pairs, where both have one.
@@ -80,9 +108,12 @@ pub(super) fn pair(
     (pairs.len(), Paired::new(&pairs))
 }
 
+/// Two targets.
+type Pair<'t> = (&'t TargetFigures, &'t TargetFigures);
+
 /// The verdicts on every pair, metric by metric.
 pub(super) fn verdicts(targets: &[&TargetFigures], margin: f64, looks: &Looks) -> Vec<Verdict> {
-    let pairs: Vec<(&TargetFigures, &TargetFigures)> = targets
+    let pairs: Vec<Pair> = targets
         .iter()
         .enumerate()
         .flat_map(|(index, &a)| targets[index + 1..].iter().map(move |&b| (a, b)))
@@ -90,69 +121,205 @@ pub(super) fn verdicts(targets: &[&TargetFigures], margin: f64, looks: &Looks) -
     let mut verdicts = Vec::new();
     for metric in sustained::judged(targets.iter().copied()) {
         let resolution = resolution(targets.iter().copied(), metric);
-        // What cannot be judged takes nothing from the level of the others.
-        let usable = |a, b| match sustained::unjudged(a, b) {
+        // What is void takes nothing from the level of the others.
+        let usable = |&(a, b): &Pair| match void(metric, a, b) {
             None => series(a, b, metric),
             Some(_) => Series::new(),
         };
-        let all: Vec<Series> = pairs.iter().map(|(a, b)| usable(a, b)).collect();
+        let all: Vec<Series> = pairs.iter().map(usable).collect();
         let judged = looks.judge(&all, resolution, margin);
-        for (((a, b), series), judged) in pairs.iter().zip(&all).zip(judged) {
-            let names = (a.target.as_str(), b.target.as_str());
-            let rounds = series.len();
-            let mut verdict = verdict(metric, names, rounds, judged, margin, looks.cap());
-            if a.sustained.is_some() || b.sustained.is_some() {
-                verdict.of_capacity(a, b, resolution, margin, looks.cap());
-            }
-            verdicts.push(verdict);
+        for ((pair, series), judged) in pairs.iter().zip(&all).zip(judged) {
+            let terms = Terms {
+                metric,
+                margin,
+                resolution,
+                cap: looks.cap(),
+            };
+            verdicts.push(terms.verdict(*pair, series.len(), judged));
         }
     }
     verdicts
 }
 
-fn verdict(
+/// What all verdicts of a metric and place share.
+struct Terms {
     metric: Metric,
-    (of, over): (&str, &str),
-    rounds: usize,
-    judged: Judged,
     margin: f64,
+    /// No difference below this can be seen.
+    resolution: f64,
+    /// The most rounds, where they are added until it is decided.
     cap: Option<u32>,
-) -> Verdict {
-    let Judged {
-        paired, direction, ..
-    } = judged;
-    let of_is_ahead = direction.and_then(|direction| match direction {
-        Direction::Above => Some(metric.larger_is_better()),
-        Direction::Below => Some(!metric.larger_is_better()),
-        Direction::Tie | Direction::Undecided => None,
-    });
-    let mut verdict = Verdict {
-        metric,
-        of: of.to_owned(),
-        over: over.to_owned(),
-        rounds,
-        ratio: paired.as_ref().map(Paired::ratio),
-        interval: judged.interval,
-        level: 1.0 - judged.alpha,
-        direction,
-        ahead: of_is_ahead.map(|ahead| if ahead { of } else { over }.to_owned()),
-        unjudged: None,
-        rounds_needed: paired
-            .filter(|_| direction == Some(Direction::Undecided))
-            .and_then(|paired| stats::rounds_needed(&paired, judged.alpha, margin)),
-        decided_after: cap.and(judged.decided_after),
-        says: String::new(),
-    };
-    verdict.says = verdict.words(margin, cap, false);
-    verdict
+}
+
+impl Terms {
+    fn verdict(&self, (a, b): Pair, rounds: usize, judged: Judged) -> Verdict {
+        let metric = self.metric;
+        let reason = void(metric, a, b);
+        let rounds = match reason {
+            Some(_) => a.rounds.min(b.rounds),
+            None => rounds,
+        };
+        let ratio = judged.paired.as_ref().map(Paired::ratio);
+        let (of, over) = (a.target.clone(), b.target.clone());
+        let reason = reason.or_else(|| {
+            let (of, over) = (of.clone(), over.clone());
+            Some(match (ratio, judged.direction) {
+                (Some(_), Some(_)) => return None,
+                (None, _) if rounds == 0 => Void::NoCommonRound { of, over },
+                (None, _) => zero(metric, a, b),
+                (Some(_), None) if rounds == 1 => Void::OneRound,
+                (Some(_), None) => Void::NoInterval,
+            })
+        });
+        let judgement = match (reason, judged.direction) {
+            (None, Some(direction)) => self.judged((a, b), direction, &judged),
+            (reason, _) => Judgement::Void {
+                reason: reason.unwrap_or(Void::NoInterval).into(),
+            },
+        };
+        let ahead = match &judgement {
+            Judgement::Judged { ahead, .. } => ahead.is_some(),
+            Judgement::Void { .. } => false,
+        };
+        let is_wide = |interval: Interval| interval.high > interval.low * WIDE;
+        let mut verdict = Verdict {
+            metric,
+            of,
+            over,
+            rounds,
+            ratio,
+            interval: judged.interval,
+            wide: !ahead && judged.interval.is_some_and(is_wide),
+            level: 1.0 - judged.alpha,
+            outcome: Outcome::Tie.into(),
+            says: VerdictFinding::Void {
+                reason: Void::OneRound,
+            }
+            .into(),
+            notes: Vec::new(),
+            judgement,
+        };
+        verdict.outcome = verdict.in_short().into();
+        verdict.says = verdict.in_full(self.margin, a.sustained.is_some()).into();
+        verdict.notes = self
+            .notes((a, b), &verdict)
+            .into_iter()
+            .map(Message::from)
+            .collect();
+        verdict
+    }
+
+    fn judged(&self, (a, b): Pair, direction: Direction, judged: &Judged) -> Judgement {
+        let of_is_ahead = match direction {
+            Direction::Above => Some(self.metric.larger_is_better()),
+            Direction::Below => Some(!self.metric.larger_is_better()),
+            Direction::Tie | Direction::Undecided => None,
+        };
+        let undecided = judged.paired.filter(|_| direction == Direction::Undecided);
+        let needed = undecided.filter(|paired| !self.is_hidden(paired.ratio()));
+        Judgement::Judged {
+            direction,
+            ahead: of_is_ahead.map(|ahead| if ahead { &a.target } else { &b.target }.clone()),
+            rounds_needed: needed
+                .and_then(|paired| stats::rounds_needed(&paired, judged.alpha, self.margin)),
+            decided_after: self.cap.and(judged.decided_after),
+        }
+    }
+
+    /// Whether more rounds would not decide it: however many there are, the interval is no narrower than the resolution
+    /// of the searches at a capacity. 1 stays within, and so does what is no tie.
+    fn is_hidden(&self, ratio: f64) -> bool {
+        if self.resolution <= self.metric.resolution() {
+            return false;
+        }
+        let (half, tie) = (self.resolution.ln_1p(), self.margin.ln_1p());
+        ratio.ln().abs() <= half && ratio.ln().abs() + half > tie
+    }
+
+    fn notes(&self, (a, b): Pair, verdict: &Verdict) -> Vec<Note> {
+        let mut notes = Vec::new();
+        let Judgement::Judged {
+            direction,
+            ahead,
+            decided_after,
+            ..
+        } = &verdict.judgement
+        else {
+            return notes;
+        };
+        match (self.cap, decided_after) {
+            (Some(_), Some(rounds)) => notes.push(Note::DecidedAfter { rounds: *rounds }),
+            (Some(rounds), None) if verdict.rounds >= rounds as usize => {
+                notes.push(Note::AtTheCap { rounds });
+            }
+            _ => {}
+        }
+        if *direction == Direction::Undecided && verdict.ratio.is_some_and(|r| self.is_hidden(r)) {
+            let gap = self.resolution;
+            notes.push(Note::Coarse { gap });
+        }
+        let fastest = [a, b]
+            .into_iter()
+            .find(|t| ahead.as_deref() == Some(&t.target));
+        if let Some(fastest) = fastest
+            && self.metric == Metric::Throughput
+            && !fastest.generator_bound.is_empty()
+        {
+            notes.push(Note::GeneratorBound {
+                target: fastest.target.clone(),
+                rounds: fastest.generator_bound.clone(),
+            });
+        }
+        notes
+    }
 }
 
 impl Verdict {
+    /// Where the ratio lies; `None` where the verdict is void.
+    pub fn direction(&self) -> Option<Direction> {
+        match &self.judgement {
+            Judgement::Judged { direction, .. } => Some(*direction),
+            Judgement::Void { .. } => None,
+        }
+    }
+
+    /// The target that is ahead.
+    pub fn ahead(&self) -> Option<&str> {
+        match &self.judgement {
+            Judgement::Judged { ahead, .. } => ahead.as_deref(),
+            Judgement::Void { .. } => None,
+        }
+    }
+
+    /// Why nothing may be said.
+    pub fn void(&self) -> Option<&Void> {
+        match &self.judgement {
+            Judgement::Judged { .. } => None,
+            Judgement::Void { reason } => Some(&reason.finding),
+        }
+    }
+
+    /// How many rounds in all would decide it.
+    pub fn rounds_needed(&self) -> Option<u32> {
+        match &self.judgement {
+            Judgement::Judged { rounds_needed, .. } => *rounds_needed,
+            Judgement::Void { .. } => None,
+        }
+    }
+
+    /// The round after which a look decided it.
+    pub fn decided_after(&self) -> Option<u32> {
+        match &self.judgement {
+            Judgement::Judged { decided_after, .. } => *decided_after,
+            Judgement::Void { .. } => None,
+        }
+    }
+
     /// The ratio and interval of the one who is ahead over the other, with the other's name; for
     /// a verdict that says who is.
     pub fn from_ahead(&self) -> Option<(&str, &str, f64, Interval)> {
         let (ratio, interval) = (self.ratio?, self.interval?);
-        let ahead = self.ahead.as_deref()?;
+        let ahead = self.ahead()?;
         if ahead == self.of {
             return Some((ahead, &self.over, ratio, interval));
         }
@@ -160,123 +327,102 @@ impl Verdict {
         Some((ahead, &self.of, ratio.recip(), turned))
     }
 
-    /// Says what is different at a capacity: what cannot be judged, and what the searches are too coarse to tell.
-    fn of_capacity(
-        &mut self,
-        a: &TargetFigures,
-        b: &TargetFigures,
-        resolution: f64,
-        margin: f64,
-        cap: Option<u32>,
-    ) {
-        if let Some(why) = sustained::unjudged(a, b) {
-            self.rounds = a.rounds.min(b.rounds);
-            self.says = format!("no verdict: {why}");
-            self.unjudged = Some(why);
+    /// Notes that the difference is no larger than that of a target from its own copy, where it is not.
+    pub(super) fn beside_noise(&mut self, floor: Option<&NoiseFloor>) {
+        let reach = floor.and_then(NoiseFloor::reach);
+        let (Some(reach), Some((.., ratio, _))) = (reach, self.from_ahead()) else {
             return;
-        }
-        // However many rounds there are, the interval is no narrower than this: 1 stays within, and so does what is no tie.
-        let (half, tie) = (resolution.ln_1p(), margin.ln_1p());
-        let coarse = |ratio: f64| ratio.ln().abs() <= half && ratio.ln().abs() + half > tie;
-        let hidden = self.direction == Some(Direction::Undecided) && self.ratio.is_some_and(coarse);
-        if hidden {
-            self.rounds_needed = None;
-        }
-        self.says = self.words(margin, cap, true);
-        if hidden {
-            self.says = format!("{}; {}", self.says, sustained::hidden(resolution));
-        }
-    }
-
-    /// The verdict in words; `cap`: the most rounds, where they are added until it is decided; `sustained`: whether
-    /// throughput is the rate that a search found.
-    fn words(&self, margin: f64, cap: Option<u32>, sustained: bool) -> String {
-        let told = self.told(margin, sustained);
-        match (cap, self.decided_after, self.direction) {
-            (Some(_), Some(rounds), _) => format!("{told}, decided after {rounds} rounds"),
-            (Some(cap), None, Some(_)) if self.rounds >= cap as usize => {
-                format!("{told}, at the cap of {cap} rounds")
-            }
-            _ => told,
-        }
-    }
-
-    fn told(&self, margin: f64, sustained: bool) -> String {
-        let Verdict { of, over, .. } = self;
-        let Some(ratio) = self.ratio else {
-            return if self.rounds == 0 {
-                format!("no verdict: no round has a figure of both {of} and {over}")
-            } else {
-                format!("no verdict: a figure of {of} or {over} is zero")
-            };
         };
-        let name = self.metric.say(Language::En);
-        let measured = format!(
-            "{of}'s {name} is {} × {over}'s{}",
-            units::ratio(ratio),
-            ratios(self.interval)
-        );
-        match self.direction {
-            None if self.rounds == 1 => format!("one round only: no verdict ({measured})"),
-            None => format!("no verdict: the rounds bound nothing ({measured})"),
-            Some(Direction::Tie) => format!("tie within {} ({measured})", margin_text(margin)),
-            Some(Direction::Undecided) => {
-                let rounds = units::plural(self.rounds, "round", "rounds");
-                match self.rounds_needed {
-                    Some(needed) => format!(
-                        "undecided after {rounds}: about {} rounds would tell ({measured})",
-                        units::thousands(f64::from(needed))
-                    ),
-                    None => format!("undecided after {rounds} ({measured})"),
-                }
-            }
-            Some(Direction::Above | Direction::Below) => match self.from_ahead() {
-                Some((ahead, other, ratio, interval)) if self.metric == Metric::Throughput => {
-                    faster(ahead, other, ratio, interval, sustained)
-                }
-                Some((ahead, other, ratio, interval)) => format!(
-                    "{ahead}'s {name} is {} × {other}'s{}",
-                    units::ratio(ratio),
-                    ratios(Some(interval))
-                ),
-                None => measured,
+        if ratio.max(ratio.recip()) <= reach {
+            self.notes.push(Note::WithinNoise { reach }.into());
+        }
+    }
+
+    fn in_short(&self) -> Outcome {
+        match &self.judgement {
+            Judgement::Void { reason } => Outcome::Void {
+                reason: reason.finding.clone(),
+            },
+            Judgement::Judged {
+                ahead: Some(target),
+                ..
+            } => Outcome::Ahead {
+                target: target.clone(),
+            },
+            Judgement::Judged {
+                direction: Direction::Tie,
+                ..
+            } => Outcome::Tie,
+            Judgement::Judged { rounds_needed, .. } => Outcome::Undecided {
+                needed: needed(*rounds_needed),
+            },
+        }
+    }
+
+    fn in_full(&self, margin: f64, sustained: bool) -> VerdictFinding {
+        let metric = self.metric;
+        if let Some((target, over, ratio, interval)) = self.from_ahead() {
+            return VerdictFinding::Ahead {
+                target: target.to_owned(),
+                over: over.to_owned(),
+                amount: Amount {
+                    metric,
+                    ratio,
+                    interval: Some(interval),
+                },
+                sustained,
+            };
+        }
+        let (of, over) = (self.of.clone(), self.over.clone());
+        match (&self.judgement, self.ratio) {
+            (Judgement::Void { reason }, _) => VerdictFinding::Void {
+                reason: reason.finding.clone(),
+            },
+            (
+                Judgement::Judged {
+                    direction: Direction::Tie,
+                    ..
+                },
+                Some(ratio),
+            ) => VerdictFinding::Tie {
+                metric,
+                of,
+                over,
+                ratio,
+                interval: self.interval,
+                margin,
+            },
+            (Judgement::Judged { rounds_needed, .. }, Some(ratio)) => VerdictFinding::Undecided {
+                metric,
+                of,
+                over,
+                rounds: self.rounds,
+                ratio,
+                interval: self.interval,
+                wide: self.wide,
+                needed: needed(*rounds_needed),
+            },
+            (Judgement::Judged { .. }, None) => VerdictFinding::Void {
+                reason: Void::NoInterval,
             },
         }
     }
 }
 
-fn faster(ahead: &str, other: &str, ratio: f64, interval: Interval, sustained: bool) -> String {
-    let (more, bounds) = more(ratio, interval);
-    match (ratio < 2.0, sustained) {
-        (true, false) => format!("{ahead} is {more} faster than {other} {bounds}"),
-        (false, false) => format!("{ahead} is {more} times as fast as {other} {bounds}"),
-        (true, true) => format!("{ahead} sustains {more} more than {other} {bounds}"),
-        (false, true) => format!("{ahead} sustains {more} times as much as {other} {bounds}"),
+/// Whose figure is zero, of two that have no ratio.
+fn zero(metric: Metric, a: &TargetFigures, b: &TargetFigures) -> Void {
+    let is_zero = |target: &TargetFigures| target.figure(metric).is_some_and(|f| f.min <= 0.0);
+    let target = if is_zero(a) { a } else { b };
+    Void::Zero {
+        target: target.target.clone(),
     }
 }
 
-/// By how much: a percentage with its interval below 2, a factor from there on.
-pub(super) fn more(ratio: f64, interval: Interval) -> (String, String) {
-    let text = |value: f64| {
-        if ratio < 2.0 {
-            units::percent(value - 1.0)
-        } else {
-            units::number(value)
-        }
-    };
-    let bounds = format!("[{} … {}]", text(interval.low), text(interval.high));
-    (text(ratio), bounds)
-}
-
-/// ` [0.995 … 1.011]`, or nothing.
-pub(super) fn ratios(interval: Option<Interval>) -> String {
-    interval.map_or_else(String::new, |interval| {
-        let (low, high) = (units::ratio(interval.low), units::ratio(interval.high));
-        format!(" [{low} … {high}]")
-    })
-}
-
-/// The margin as it was given: `2%`, `0.5%`.
-pub(super) fn margin_text(margin: f64) -> String {
-    format!("{}%", (margin * 1e6).round() / 1e4)
+/// The rounds that would decide it, as they are said.
+pub(super) fn needed(rounds: Option<u32>) -> Needed {
+    match rounds {
+        None => Needed::Unknown,
+        Some(rounds) if rounds > PRACTICAL => Needed::Impractical,
+        Some(rounds) => Needed::About { rounds },
+    }
 }

@@ -2,7 +2,7 @@
 
 use photofinish_model::Metric;
 
-use super::{Compare, Dimension, Error, Expression, Number};
+use super::{Compare, Dimension, Error, Expression, Number, Side};
 
 /// Units by their names, longer ones first: what they multiply by, and what they make of a number.
 const UNITS: [(&str, f64, Dimension); 8] = [
@@ -88,7 +88,7 @@ impl<'t> Parser<'t> {
             }
             self.at = from;
         }
-        let left = self.sum()?;
+        let left = self.side()?;
         let is_above = if self.take(">=") || self.take(">") {
             true
         } else if self.take("<=") || self.take("<") {
@@ -96,18 +96,21 @@ impl<'t> Parser<'t> {
         } else {
             return Err(self.expected("`>` or `<`"));
         };
-        let right = self.sum()?;
-        same(&left, &right)?;
+        let right = self.side()?;
+        same(&left.number, &right.number)?;
         let (more, less) = if is_above {
             (left, right)
         } else {
             (right, left)
         };
-        Ok(Expression::Compare(Compare {
-            more,
-            less,
-            swapped: !is_above,
-        }))
+        Ok(Expression::Compare(Compare { more, less }))
+    }
+
+    fn side(&mut self) -> Result<Side, Error> {
+        let from = self.at;
+        let number = self.sum()?;
+        let text = self.text[from..self.at].trim().to_owned();
+        Ok(Side { number, text })
     }
 
     fn sum(&mut self) -> Result<Number, Error> {

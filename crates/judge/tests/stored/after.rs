@@ -1,6 +1,7 @@
 //! The same facts of a comparison of today.
 
 use photofinish_judge::comparison::{Cell, Comparison, Figure};
+use photofinish_stats::Interval;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -72,9 +73,17 @@ pub fn facts(comparison: &Comparison) -> Facts {
     facts
 }
 
+/// A gap as version 1 wrote it.
+#[derive(Serialize)]
+struct Gap<'a> {
+    of: &'a str,
+    over: &'a str,
+    ratio: f64,
+    interval: Interval,
+}
+
 fn of_cell(facts: &mut Facts, cell: &Cell) {
-    // A rate had no thousands separators in version 1.
-    let place = format!("{} at {}", cell.workload, cell.level.replace(',', ""));
+    let place = format!("{} at {}", cell.workload, cell.level);
     add(
         facts,
         format!("{place}: limit held back"),
@@ -130,17 +139,17 @@ fn of_cell(facts: &mut Facts, cell: &Cell) {
         add(facts, format!("{place} ratio"), verdict.ratio);
         add(facts, format!("{place} interval"), verdict.interval);
         add(facts, format!("{place} level"), verdict.level);
-        add(facts, format!("{place} direction"), verdict.direction);
-        add(facts, format!("{place} ahead"), &verdict.ahead);
+        add(facts, format!("{place} direction"), verdict.direction());
+        add(facts, format!("{place} ahead"), verdict.ahead());
         add(
             facts,
             format!("{place} rounds_needed"),
-            verdict.rounds_needed,
+            verdict.rounds_needed(),
         );
         add(
             facts,
             format!("{place} decided_after"),
-            verdict.decided_after,
+            verdict.decided_after(),
         );
     }
     for lead in &cell.leads {
@@ -148,7 +157,13 @@ fn of_cell(facts: &mut Facts, cell: &Cell) {
         add(facts, format!("{place} leaders"), &lead.leaders);
         add(facts, format!("{place} behind"), &lead.behind);
         add(facts, format!("{place} beside"), &lead.beside);
-        add(facts, format!("{place} gap"), &lead.gap);
+        let gap = lead.gap.as_ref().map(|gap| Gap {
+            of: &gap.of,
+            over: &gap.over,
+            ratio: gap.ratio,
+            interval: gap.interval,
+        });
+        add(facts, format!("{place} gap"), gap);
         add(facts, format!("{place} among"), lead.among);
         add(facts, format!("{place} rounds_needed"), lead.rounds_needed);
     }

@@ -1,11 +1,12 @@
 //! The facts of a report of version 1.
 
-use photofinish_model::Metric;
+use photofinish_model::{Load, Metric};
 use serde_json::Value;
 
 use crate::Facts;
 
 pub fn facts(report: &Value) -> Facts {
+    let report = &renamed(report);
     let mut facts = Facts::new();
     let head = &report["head"];
     for key in [
@@ -158,6 +159,19 @@ fn figure(facts: &mut Facts, place: &str, figure: &Value) {
     for key in ["unit", "mean", "interval", "min", "max", "rounds"] {
         add(facts, format!("{place} {key}"), &figure[key]);
     }
+}
+
+/// The same with every level called as it is today.
+fn renamed(report: &Value) -> Value {
+    let mut text = report.to_string();
+    for cell in list(&report["cells"]) {
+        let load: Load = serde_json::from_value(cell["load"].clone()).expect("a load");
+        for before in ["\"", ", "] {
+            let level = |level: &str| format!("{before}{level}\"");
+            text = text.replace(&level(self::text(&cell["level"])), &level(&load.label()));
+        }
+    }
+    serde_json::from_str(&text).expect("JSON")
 }
 
 /// What a metric that version 1 called so is called.

@@ -35,7 +35,7 @@ pub(super) fn html(comparison: &Comparison, language: Language) -> String {
     let mut page = format!(
         "<main class=\"summary\"><h1>{}</h1><p class=\"verdict\">{}</p>",
         escape(&comparison.head.title),
-        escape(&comparison.headline),
+        escape(comparison.headline.text(language)),
     );
     page.push_str(&picture(&rows, comparison.head.margin));
     if !rows.is_empty() {
@@ -68,7 +68,7 @@ fn table(rows: &[Row], language: Language) -> String {
     );
     for row in rows {
         let cells = row.verdicts.map(|verdict| match verdict {
-            Some(verdict) => format!("<td>{}</td>", escape(&figure(verdict))),
+            Some(verdict) => format!("<td>{}</td>", escape(&figure(verdict, language))),
             None => "<td>–</td>".to_owned(),
         });
         text.push_str(&format!(
@@ -81,16 +81,16 @@ fn table(rows: &[Row], language: Language) -> String {
     text + "</tbody></table></div>"
 }
 
-/// A ratio with its interval, and who is ahead.
-fn figure(verdict: &Verdict) -> String {
-    let Some(value) = verdict.ratio else {
-        return "–".to_owned();
+/// A ratio with its interval, and who is ahead; or why there is none.
+fn figure(verdict: &Verdict, language: Language) -> String {
+    let (Some(value), None) = (verdict.ratio, verdict.void()) else {
+        return verdict.outcome.text(language).to_owned();
     };
-    let interval = verdict.interval.map(|interval| match wide(interval) {
-        Some(wide) if verdict.ahead.is_none() => format!(" {wide}"),
-        _ => format!(" [{} … {}]", ratio(interval.low), ratio(interval.high)),
-    });
-    let ahead = verdict.ahead.as_ref().map(|name| format!(" → {name}"));
+    let interval = verdict
+        .interval
+        .filter(|_| !verdict.wide)
+        .map(|interval| format!(" [{} … {}]", ratio(interval.low), ratio(interval.high)));
+    let ahead = verdict.ahead().map(|name| format!(" → {name}"));
     format!(
         "{}{}{}",
         ratio(value),
@@ -253,7 +253,10 @@ mod tests {
             &[&[200.0, 200.0, 200.0], &[100.0, 100.0, 100.0]],
         );
         let page = html(&comparison, Language::En);
-        assert!(page.contains(&escape(&comparison.headline)), "{page}");
+        assert!(
+            page.contains(&escape(comparison.headline.text(Language::En))),
+            "{page}"
+        );
         assert!(page.contains("<th scope=\"row\">a / b<span"), "{page}");
         assert!(
             page.contains("<td>2.000 [2.000 … 2.000] → a</td>"),

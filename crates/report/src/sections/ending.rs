@@ -1,8 +1,9 @@
 //! What a race ends with on a terminal: who is ahead and by how much, whether that is real, and what to doubt.
 
-use photofinish_judge::comparison::{CheckStatus, ClaimVerdict, Comparison};
+use photofinish_judge::comparison::{CheckStatus, Comparison};
 use photofinish_model::Metric;
 use photofinish_model::units::plural;
+use photofinish_voice::Language;
 
 use crate::document::Tone;
 use crate::ending::Ending;
@@ -10,7 +11,7 @@ use crate::ending::Ending;
 use super::glance::place;
 
 pub(super) fn ending(comparison: &Comparison) -> Ending {
-    let mut ending = Ending::new(comparison.headline.clone());
+    let mut ending = Ending::new(comparison.headline.text(Language::En));
     ending.fact("noise floor", noise(comparison), Tone::Plain);
     ending.fact("claims", claims(comparison), Tone::Plain);
     ending.fact("missing", missing(comparison), Tone::Bad);
@@ -45,19 +46,17 @@ fn noise(comparison: &Comparison) -> String {
 
 /// How many of the claims came out how.
 fn claims(comparison: &Comparison) -> String {
-    let mut counted: Vec<(ClaimVerdict, usize)> = Vec::new();
+    let mut counted: Vec<(&str, usize)> = Vec::new();
     for claim in &comparison.claims {
-        match counted
-            .iter_mut()
-            .find(|(verdict, _)| *verdict == claim.verdict)
-        {
+        let outcome = claim.outcome.text(Language::En);
+        match counted.iter_mut().find(|(known, _)| *known == outcome) {
             Some((_, count)) => *count += 1,
-            None => counted.push((claim.verdict, 1)),
+            None => counted.push((outcome, 1)),
         }
     }
     let counted = counted
         .into_iter()
-        .map(|(verdict, count)| format!("{count} {}", verdict.words()));
+        .map(|(outcome, count)| format!("{count} {outcome}"));
     counted.collect::<Vec<String>>().join(", ")
 }
 

@@ -118,13 +118,13 @@ fn leader(cell: &Cell, metric: Metric) -> Figure {
     }
 }
 
-/// A ratio as a step up or down: `+10.0%`, `−30.0%`, `× 2.30`, `÷ 2.30`.
+/// A ratio as a step up or down: `+10.0%`, `−30.0%`, `2.30 ×`, `2.30 × lower`.
 fn by(ratio: f64) -> String {
     match ratio {
-        r if r >= 2.0 => format!("× {}", units::number(r)),
+        r if r >= 2.0 => format!("{} ×", units::number(r)),
         r if r >= 1.0 => format!("+{}", units::percent(r - 1.0)),
         r if r > 0.5 => format!("−{}", units::percent(1.0 - r)),
-        r => format!("÷ {}", units::number(r.recip())),
+        r => format!("{} × lower", units::number(r.recip())),
     }
 }
 
@@ -135,6 +135,6 @@ mod tests {
     #[test]
     fn ratios_are_steps() {
         let steps = [1.1, 2.5, 0.75, 0.4].map(by);
-        assert_eq!(steps, ["+10.0%", "× 2.50", "−25.0%", "÷ 2.50"]);
+        assert_eq!(steps, ["+10.0%", "2.50 ×", "−25.0%", "2.50 × lower"]);
     }
 }

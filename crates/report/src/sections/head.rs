@@ -3,6 +3,7 @@
 use photofinish_judge::comparison::{Comparison, Failure, Head};
 use photofinish_model::ServiceRecord;
 use photofinish_model::units::{self, Unit};
+use photofinish_voice::Language;
 
 use crate::document::{Block, Item, Text, Tone};
 
@@ -11,7 +12,7 @@ pub(super) fn verdict(comparison: &Comparison) -> Vec<Block> {
     vec![
         Block::Heading(1, comparison.head.title.clone()),
         Block::Line(Text {
-            text: comparison.headline.clone(),
+            text: comparison.headline.text(Language::En).to_owned(),
             tone: Tone::Strong,
         }),
     ]

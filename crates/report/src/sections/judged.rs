@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use photofinish_judge::comparison::{
-    Cell, ClaimResult, ClaimVerdict, Comparison, NoiseFloor, Verdict, published,
-};
+use photofinish_judge::comparison::{Cell, ClaimResult, Comparison, NoiseFloor, Verdict};
 use photofinish_model::Metric;
+use photofinish_model::finding::claim::ClaimVerdict;
 use photofinish_model::units;
 use photofinish_stats::Direction;
 use photofinish_voice::{Language, Say};
@@ -39,7 +38,7 @@ pub(super) fn verdicts(comparison: &Comparison) -> Vec<Block> {
 }
 
 /// A row for each metric and pair of targets; a pair that is the only one is named once, above.
-fn judged_cell(cell: &Cell) -> [Block; 2] {
+fn judged_cell(cell: &Cell) -> Vec<Block> {
     let pairs: BTreeSet<(&str, &str)> = cell
         .verdicts
         .iter()
@@ -71,7 +70,7 @@ fn judged_cell(cell: &Cell) -> [Block; 2] {
     let mut rows: Vec<Vec<Figure>> = rows.collect();
     let mut header = vec!["metric", "ratio", "interval", "verdict"];
     header.extend(with_noise.then_some("noise floor (A/A)"));
-    let needed = cell.verdicts.iter().map(|verdict| verdict.rounds_needed);
+    let needed = cell.verdicts.iter().map(|verdict| verdict.rounds_needed());
     if needed.clone().any(|needed| needed.is_some()) {
         header.push("rounds to tell");
         for (row, needed) in rows.iter_mut().zip(needed) {
@@ -81,13 +80,42 @@ fn judged_cell(cell: &Cell) -> [Block; 2] {
             ));
         }
     }
-    [
+    let mut blocks = vec![
         Block::Heading(3, title),
         Block::Table(Table {
             header: header.into_iter().map(str::to_owned).collect(),
             rows,
         }),
-    ]
+    ];
+    let below = below(cell, pairs.len() == 1);
+    if !below.is_empty() {
+        let items = below.into_iter().map(|text| Item::new(text, Tone::Muted));
+        blocks.push(Block::List(items.collect()));
+    }
+    blocks
+}
+
+/// Why verdicts are void, and what to know beside the others: each once, with the metrics that it is about.
+fn below(cell: &Cell, one_pair: bool) -> Vec<String> {
+    let mut told: Vec<(Vec<String>, &str)> = Vec::new();
+    for verdict in &cell.verdicts {
+        let metric = verdict.metric.say(Language::En);
+        let name = match one_pair {
+            true => metric,
+            false => format!("{metric} of {} / {}", verdict.of, verdict.over),
+        };
+        let void = verdict.void().map(|_| verdict.says.text(Language::En));
+        let notes = verdict.notes.iter().map(|note| note.text(Language::En));
+        for text in void.into_iter().chain(notes) {
+            match told.iter_mut().find(|(_, known)| *known == text) {
+                Some((names, _)) => names.push(name.clone()),
+                None => told.push((vec![name.clone()], text)),
+            }
+        }
+    }
+    let told = told.into_iter();
+    told.map(|(names, text)| format!("{}: {text}", names.join(", ")))
+        .collect()
 }
 
 /// By how much a target differed from itself in the same metric.
@@ -103,10 +131,8 @@ fn interval(verdict: &Verdict) -> Figure {
     let Some(interval) = verdict.interval else {
         return Figure::none();
     };
-    if verdict.ahead.is_none()
-        && let Some(wide) = units::wide(interval)
-    {
-        return Figure::new(wide);
+    if verdict.wide {
+        return Figure::new("[too wide]");
     }
     let (low, high) = (units::ratio(interval.low), units::ratio(interval.high));
     let level = if verdict.level > 0.9501 {
@@ -124,21 +150,17 @@ fn outcome(cell: &Cell, verdict: &Verdict) -> Figure {
         Metric::Throughput => ["faster", "slower"],
         _ => ["lower", "higher"],
     };
-    if let Some(ahead) = &verdict.ahead {
+    if let Some(ahead) = verdict.ahead() {
         return Figure {
-            text: words[usize::from(*ahead != verdict.of)].to_owned(),
+            text: words[usize::from(ahead != verdict.of)].to_owned(),
             tone: Tone::Strong,
             detail: None,
         };
     }
-    Figure::new(match verdict.direction {
+    Figure::new(match verdict.direction() {
         Some(Direction::Tie) => "tie",
         Some(_) => "undecided",
-        None if verdict.unjudged.is_some() => verdict.unjudged.as_deref().unwrap_or_default(),
-        None if verdict.rounds == 0 => "no round has both",
-        None if verdict.ratio.is_none() => "a figure is zero",
-        None if verdict.rounds == 1 => "one round only",
-        None => "the rounds bound nothing",
+        None => "void",
     })
 }
 
@@ -167,7 +189,12 @@ fn claim(result: &ClaimResult, of_study: Option<&str>) -> Item {
         _ => Tone::Plain,
     };
     let mut item = Item::new(
-        format!("({}) {}: {}", claim.id, claim.says, result.verdict.words()),
+        format!(
+            "({}) {}: {}",
+            claim.id,
+            claim.says,
+            result.outcome.text(Language::En)
+        ),
         tone,
     );
     let over = match &result.over_place {
@@ -184,10 +211,13 @@ fn claim(result: &ClaimResult, of_study: Option<&str>) -> Item {
         some => format!(" ({})", some.join("; ")),
     };
     item.below.push(format!(
-        "published: {} of {} over {over} = {}, {}, {}{sources}",
+        "published: {} of {} over {over} = {}{}, {}, {}{sources}",
         claim.metric.say(Language::En),
         claim.of,
-        published(claim),
+        units::ratio(claim.ratio),
+        claim
+            .margin
+            .map_or_else(String::new, |m| format!(" ± {}", units::margin(m))),
         claim.workload,
         result.level,
     ));
@@ -214,13 +244,7 @@ fn here(result: &ClaimResult) -> String {
             over.target,
             over.figure.text()
         ),
-        _ => {
-            // The outcome has been said already.
-            let outcome = format!("{}: ", result.verdict.words());
-            let says = result.says.as_str();
-            says.strip_prefix(outcome.as_str())
-                .unwrap_or(says)
-                .to_owned()
-        }
+        // Why there is none, or the ranges of a maximum.
+        _ => result.says.text(Language::En).to_owned(),
     }
 }

@@ -30,13 +30,16 @@ fn a_copy_is_a_ruler_and_no_contender() {
     // One pair, so Holm has nothing to adjust, and the verdict is that without a copy.
     assert_eq!(cell.verdicts.len(), JUDGED.len());
     assert_eq!(
-        find(&comparison, Metric::Throughput).says,
+        find(&comparison, Metric::Throughput).says.en,
         "a is 10.0% faster than b [7.9% … 12.2%]"
     );
     assert!(
-        comparison.headline.starts_with("a answers 10.0% more"),
+        comparison
+            .headline
+            .en
+            .starts_with("a is 10.0% faster than b"),
         "{}",
-        comparison.headline
+        comparison.headline.en
     );
     // s = √(0.00025 / 4) = 0.0079057; half = 2.776445 · s / √5 = 0.0098162; 1.004 × exp(∓half).
     let floor = cell.noise_of(Metric::Throughput).expect("a floor");
@@ -48,7 +51,8 @@ fn a_copy_is_a_ruler_and_no_contender() {
     );
     let ruler = ruler(&comparison);
     assert_eq!(ruler.status, CheckStatus::Ok);
-    assert_eq!((ruler.checked, ruler.of), (5, 5));
+    // Too few requests for a p99.9: that comparison is void.
+    assert_eq!((ruler.checked, ruler.of), (4, 4));
     assert_eq!(ruler.told.len(), 1);
 }
 
@@ -92,7 +96,7 @@ fn a_target_and_its_copy_alone_tell_the_noise_floor() {
     let mut results = samples::race(&["a", "again"], &[&B, &B]);
     results.study.targets[1].same_as = Some("a".to_owned());
     assert_eq!(
-        Comparison::from(&results).headline,
-        "No contest, a noise floor: a against itself: throughput differed by 0.00% [0.00% … 0.00%] at 100 connections."
+        Comparison::from(&results).headline.en,
+        "No contest, a noise floor: a against itself differed by 0.00% [0.00% … 0.00%] at 100 connections."
     );
 }

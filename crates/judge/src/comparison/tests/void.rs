@@ -1,0 +1,244 @@
+//! Where nothing may be said, though figures were measured.
+
+use photofinish_model::finding::verdict::{Note, Void};
+use photofinish_model::{Measurement, Overloaded, check};
+
+use super::*;
+use crate::threshold::{Condition, Status};
+
+/// The race of two with every measurement of one target changed.
+fn changed(ratio: f64, target: &str, change: impl Fn(&mut Measurement)) -> Results {
+    let mut results = two(ratio);
+    for line in results.lines.iter_mut().filter(|l| l.target == target) {
+        change(line.measurement.as_mut().expect("measured"));
+    }
+    results
+}
+
+fn overloaded() -> Results {
+    changed(1.1, "b", |measurement| {
+        measurement.overloaded = Some(Overloaded {
+            offered_rps: 2000.0,
+            achieved_rps: 1000.0,
+        });
+    })
+}
+
+fn other_bodies() -> Results {
+    let mut results = two(1.1);
+    for trial in results.trials.iter_mut().filter(|t| t.target == "b") {
+        trial.verified[0].body_sha256 = "0".repeat(64);
+    }
+    results
+}
+
+fn asked(text: &str, results: &Results) -> (Status, String) {
+    let condition = Condition::parse(text, &["a", "b"]).expect("a condition");
+    let outcome = condition.check(results, &Comparison::from(results));
+    let says: Vec<String> = outcome.says.into_iter().map(|says| says.en).collect();
+    (outcome.status, says.join("\n"))
+}
+
+#[test]
+fn response_times_of_an_overloaded_open_loop_are_void_and_its_throughput_is_not() {
+    let results = overloaded();
+    let comparison = Comparison::from(&results);
+    let reason = Void::Overloaded {
+        target: "b".to_owned(),
+        rounds: vec![1, 2, 3, 4, 5],
+    };
+    for metric in [Metric::Mean, Metric::P50, Metric::P99] {
+        let verdict = find(&comparison, metric);
+        assert_eq!(verdict.void(), Some(&reason));
+        assert_eq!(
+            (verdict.ratio, verdict.interval, verdict.ahead()),
+            (None, None, None)
+        );
+        assert_eq!(comparison.cells[0].lead(metric), None);
+    }
+    assert_eq!(find(&comparison, Metric::Throughput).ahead(), Some("a"));
+    assert_eq!(
+        asked("b.throughput < a.throughput", &results).0,
+        Status::Holds
+    );
+    // A gate is not green without a word.
+    let (status, says) = asked("b.p99 > a.p99", &results);
+    assert_eq!(status, Status::Void);
+    assert!(
+        says.starts_with(
+            "plaintext, 100 connections: VOID: b was overloaded in rounds 1, 2, 3, 4, 5"
+        ),
+        "{says}"
+    );
+}
+
+#[test]
+fn targets_with_different_bodies_are_not_ranked() {
+    let results = other_bodies();
+    let comparison = Comparison::from(&results);
+    let reason = Void::NotTheSameJob {
+        of: "a".to_owned(),
+        over: "b".to_owned(),
+    };
+    let verdicts = &comparison.cells[0].verdicts;
+    assert!(
+        verdicts
+            .iter()
+            .all(|verdict| verdict.void() == Some(&reason))
+    );
+    assert_eq!(comparison.cells[0].leads, []);
+    assert_eq!(
+        comparison.headline.en,
+        "No verdict at 100 connections: a and b did not do the same job: their responses differ; 5 rounds."
+    );
+    assert_eq!(asked("different", &results).0, Status::Void);
+    assert_eq!(
+        asked("a.throughput > b.throughput", &results).0,
+        Status::Void
+    );
+    // One target's own figure can be held against a number.
+    assert_eq!(asked("a.throughput > 1", &results).0, Status::Holds);
+}
+
+#[test]
+fn where_bodies_may_vary_only_the_status_makes_another_job() {
+    let mut results = other_bodies();
+    results.study.workloads[0].answers_vary = true;
+    assert_eq!(
+        find(&Comparison::from(&results), Metric::Throughput).void(),
+        None
+    );
+    for trial in results.trials.iter_mut().filter(|t| t.target == "b") {
+        trial.verified[0].status = 404;
+    }
+    assert!(
+        find(&Comparison::from(&results), Metric::Throughput)
+            .void()
+            .is_some()
+    );
+}
+
+#[test]
+fn a_percentile_takes_ten_requests_beyond_it_in_every_round() {
+    // 1 − 0.999 of 10,000 requests are ten.
+    let of_b = |requests: u64| {
+        let mut results = two(1.1);
+        for line in &mut results.lines {
+            let measurement = line.measurement.as_mut().expect("measured");
+            measurement.requests = if line.target == "b" { requests } else { 50_000 };
+        }
+        Comparison::from(&results)
+    };
+    assert_eq!(find(&of_b(10_000), Metric::P999).void(), None);
+    let few = of_b(9_999);
+    assert_eq!(
+        find(&few, Metric::P999).void(),
+        Some(&Void::FewBeyond {
+            metric: Metric::P999,
+            target: "b".to_owned(),
+            requests: 9_999,
+            needed: 10_000,
+        })
+    );
+    assert_eq!(find(&few, Metric::P99).void(), None);
+    assert!(find(&of_b(999), Metric::P99).void().is_some());
+    assert_eq!(find(&of_b(1_000), Metric::P99).void(), None);
+    assert_eq!(find(&of_b(20), Metric::P50).void(), None);
+    assert!(find(&of_b(19), Metric::P50).void().is_some());
+    // A mean and throughput need no tail.
+    assert_eq!(find(&of_b(19), Metric::Mean).void(), None);
+}
+
+#[test]
+fn a_target_of_which_nothing_may_be_said_is_in_no_order() {
+    let mut results = samples::race(&["a", "b", "c"], &[&a_over_b(1.5), &B, &a_over_b(3.0)]);
+    for trial in results.trials.iter_mut().filter(|t| t.target == "c") {
+        trial.verified[0].status = 500;
+    }
+    let comparison = Comparison::from(&results);
+    let lead = comparison.cells[0].lead(Metric::Throughput).expect("one");
+    assert_eq!(
+        (&lead.leaders[..], &lead.void[..]),
+        (&["a".to_owned()][..], &["c".to_owned()][..])
+    );
+    // One pair is left, so it is judged at 95% by itself.
+    assert_eq!(find(&comparison, Metric::Throughput).level, 0.95);
+    assert!(
+        comparison
+            .headline
+            .en
+            .starts_with("a is 50.0% faster than b at 100 connections; no verdict"),
+        "{}",
+        comparison.headline.en
+    );
+}
+
+#[test]
+fn claims_and_noise_floors_are_void_too() {
+    let mut results = overloaded();
+    results.study.claims = vec![rules_and_claims::claim(Metric::P99, 0.9)];
+    let claim = Comparison::from(&results).claims.remove(0);
+    assert_eq!((claim.verdict, claim.ratio), (ClaimVerdict::Void, None));
+    assert!(
+        claim.says.en.starts_with("b was overloaded"),
+        "{}",
+        claim.says.en
+    );
+    assert_eq!(asked("claims", &results).0, Status::Void);
+    results.study.targets[1].same_as = Some("a".to_owned());
+    let cell = Comparison::from(&results).cells.remove(0);
+    let floor = cell.noise_of(Metric::P99).expect("a floor");
+    assert_eq!((floor.ratio, floor.different), (None, None));
+    assert!(floor.void.is_some());
+}
+
+#[test]
+fn the_bottleneck_and_the_noise_stand_beside_a_verdict() {
+    let bound = |ratio: f64| {
+        let results = changed(ratio, "a", |measurement| {
+            let checks = measurement.checks.iter_mut();
+            for check in checks.filter(|check| check.name == check::GENERATOR) {
+                check.ok = Some(false);
+            }
+        });
+        find(&Comparison::from(&results), Metric::Throughput).clone()
+    };
+    let note = Note::GeneratorBound {
+        target: "a".to_owned(),
+        rounds: vec![1, 2, 3, 4, 5],
+    };
+    let faster = bound(1.1);
+    assert_eq!(
+        faster.notes.iter().map(|n| &n.finding).collect::<Vec<_>>(),
+        [&note]
+    );
+    // The slower one was not held back by it.
+    assert_eq!(bound(1.0 / 1.1).notes, []);
+    assert_eq!(bound(1.0).notes, []);
+}
+
+#[test]
+fn a_condition_that_is_not_decided_is_no_pass() {
+    let results = two(1.012);
+    let (status, says) = asked("a.throughput > b.throughput", &results);
+    assert_eq!(status, Status::Undecided);
+    assert!(
+        says.starts_with("plaintext, 100 connections: UNDECIDED: a.throughput is 1.012 × b.throughput [0.992 … 1.032]"),
+        "{says}"
+    );
+    assert_eq!(asked("different", &results).0, Status::Undecided);
+    // One term that is known is enough for `or`, and one that does not hold for `and`.
+    let open = "a.throughput > b.throughput";
+    assert_eq!(
+        asked(&format!("{open} or a.throughput > 1"), &results).0,
+        Status::Holds
+    );
+    assert_eq!(
+        asked(&format!("{open} and a.throughput < 1"), &results).0,
+        Status::DoesNotHold
+    );
+    assert_eq!(
+        asked(&format!("{open} and a.throughput > 1"), &results).0,
+        Status::Undecided
+    );
+}

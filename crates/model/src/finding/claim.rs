@@ -1,0 +1,94 @@
+//! What came of a published claim.
+
+use photofinish_stats::{ClaimOutcome, Interval};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::finding::headline::Place;
+use crate::finding::verdict::Void;
+use crate::{Load, Metric};
+
+/// What came of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClaimVerdict {
+    /// The same direction and size.
+    Holds,
+    /// The same direction, another size.
+    SameDirection,
+    /// The other direction, or none, or one where none was published.
+    DoesNotHold,
+    /// The rounds do not decide it.
+    Undecided,
+    /// Shown, not judged: a maximum is one request out of all of them.
+    Shown,
+    /// Nothing was measured to hold it against.
+    NotMeasured,
+    /// Nothing may be said of what was measured.
+    Void,
+}
+
+impl From<ClaimOutcome> for ClaimVerdict {
+    fn from(outcome: ClaimOutcome) -> ClaimVerdict {
+        match outcome {
+            ClaimOutcome::Holds => ClaimVerdict::Holds,
+            ClaimOutcome::SameDirection => ClaimVerdict::SameDirection,
+            ClaimOutcome::DoesNotHold => ClaimVerdict::DoesNotHold,
+            ClaimOutcome::Undecided => ClaimVerdict::Undecided,
+        }
+    }
+}
+
+/// The arithmetic of a claim.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum ClaimFinding {
+    /// It was judged.
+    Judged {
+        /// The published ratio.
+        published: f64,
+        /// How exactly it was published, where the claim says so.
+        margin: Option<f64>,
+        /// The ratio measured here; `null` where there is none.
+        ratio: Option<f64>,
+        /// Its interval.
+        interval: Option<Interval>,
+        /// The level in place of the published one.
+        at: Option<Load>,
+    },
+    /// Nothing may be said.
+    Void {
+        /// Why.
+        reason: Void,
+    },
+    /// A maximum: its range over the rounds, of both sides.
+    Shown {
+        /// Target A's.
+        of: Range,
+        /// Target B's.
+        over: Range,
+    },
+    /// It is about a level that this run does not have.
+    NoSuchLevel {
+        /// Where.
+        place: Place,
+    },
+    /// A target has no figure for it.
+    NoFigure {
+        /// The target.
+        target: String,
+    },
+}
+
+/// The range of a time over the rounds, in microseconds, with that of the 99.9th percentile beside it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Range {
+    /// The target.
+    pub target: String,
+    /// What it is a range of.
+    pub metric: Metric,
+    /// From the smallest to the largest round.
+    pub range: Interval,
+    /// The same of the 99.9th percentile.
+    pub p999: Option<Interval>,
+}

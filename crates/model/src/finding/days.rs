@@ -1,0 +1,94 @@
+//! What differs between two runs of a study.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::finding::verdict::Void;
+
+/// Something beside the figures that differs, and may be the cause of what changed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum Differs {
+    /// One thing.
+    Thing {
+        /// What.
+        what: Thing,
+        /// In the first run; `null` where there was none.
+        before: Option<String>,
+        /// In the second one.
+        after: Option<String>,
+    },
+    /// One of them was a smoke run.
+    Smoke,
+}
+
+/// What may differ.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum Thing {
+    /// The study.
+    Study,
+    /// The processor.
+    Processor,
+    /// The number of cores.
+    Cores,
+    /// The cores of the servers.
+    ServerCores,
+    /// The cores of the load generator.
+    GeneratorCores,
+    /// The memory.
+    Memory,
+    /// The kernel.
+    Kernel,
+    /// The operating system.
+    OperatingSystem,
+    /// The CPU's governor.
+    Governor,
+    /// The hypervisor.
+    Hypervisor,
+    /// photofinish's version.
+    Photofinish,
+    /// The commit of the study.
+    Commit,
+    /// The length of a measurement.
+    Duration,
+    /// The command of a target.
+    Command {
+        /// The target.
+        target: String,
+    },
+    /// A tool of a target.
+    Tool {
+        /// The target.
+        target: String,
+        /// The tool.
+        tool: String,
+    },
+    /// The targets.
+    Targets,
+    /// The workloads and loads.
+    Loads,
+}
+
+/// What came of a figure from one run to the other.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum Changed {
+    /// More requests per second.
+    Faster,
+    /// Fewer requests per second.
+    Slower,
+    /// A longer time.
+    Higher,
+    /// A shorter time.
+    Lower,
+    /// Within the margin.
+    Tie,
+    /// The rounds do not decide it.
+    Undecided,
+    /// Nothing may be said.
+    Void {
+        /// Why.
+        reason: Void,
+    },
+}

@@ -1,0 +1,210 @@
+//! What came of comparing two targets.
+
+use photofinish_stats::Interval;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::Metric;
+
+/// Why nothing may be said of figures that were measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum Void {
+    /// From a smoke run nothing may be concluded.
+    Smoke,
+    /// No round has a figure of both.
+    NoCommonRound {
+        /// One of them.
+        of: String,
+        /// The other one.
+        over: String,
+    },
+    /// One round shows no spread.
+    OneRound,
+    /// A figure is zero, so there is no ratio.
+    Zero {
+        /// Whose.
+        target: String,
+    },
+    /// The rounds differ so much that there is no interval.
+    NoInterval,
+    /// The targets gave different responses.
+    NotTheSameJob {
+        /// One of them.
+        of: String,
+        /// The other one.
+        over: String,
+    },
+    /// An open loop was offered more than was answered: its response times are those of a growing queue.
+    Overloaded {
+        /// The target.
+        target: String,
+        /// The rounds in which it was.
+        rounds: Vec<u32>,
+    },
+    /// Too few requests lie beyond a percentile.
+    FewBeyond {
+        /// The percentile.
+        metric: Metric,
+        /// The target.
+        target: String,
+        /// The requests of the round with the fewest.
+        requests: u64,
+        /// How many would do.
+        needed: u64,
+    },
+    /// In some rounds a search found no rate that holds.
+    NoRateHeld {
+        /// The target.
+        target: String,
+        /// The rounds.
+        rounds: Vec<u32>,
+    },
+    /// In some rounds the rate that a search found is a lower bound.
+    LowerBound {
+        /// The target.
+        target: String,
+        /// The rounds.
+        rounds: Vec<u32>,
+    },
+    /// At a capacity each target's response times are those of a rate of its own.
+    RatesOfTheirOwn,
+}
+
+/// How many rounds would decide it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum Needed {
+    /// About so many in all.
+    About {
+        /// Rounds.
+        rounds: u32,
+    },
+    /// More than anyone would run.
+    Impractical,
+    /// That cannot be said.
+    Unknown,
+}
+
+/// By how much one is ahead of the other in a metric.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Amount {
+    /// What is compared.
+    pub metric: Metric,
+    /// The one that is ahead over the other: above 1 for throughput, below 1 for times.
+    pub ratio: f64,
+    /// Its interval.
+    pub interval: Option<Interval>,
+}
+
+/// What came of a pair, in a few words.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum Outcome {
+    /// One is ahead.
+    Ahead {
+        /// It.
+        target: String,
+    },
+    /// Within the margin.
+    Tie,
+    /// The rounds do not decide it.
+    Undecided {
+        /// How many would.
+        needed: Needed,
+    },
+    /// Nothing may be said.
+    Void {
+        /// Why.
+        reason: Void,
+    },
+}
+
+/// A verdict in a sentence.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum VerdictFinding {
+    /// One is ahead.
+    Ahead {
+        /// It.
+        target: String,
+        /// The other one.
+        over: String,
+        /// By how much.
+        amount: Amount,
+        /// Whether rates that are sustained are compared.
+        sustained: bool,
+    },
+    /// The ratio lies within the margin.
+    Tie {
+        /// What is compared.
+        metric: Metric,
+        /// Target A.
+        of: String,
+        /// Target B.
+        over: String,
+        /// A / B.
+        ratio: f64,
+        /// Its interval.
+        interval: Option<Interval>,
+        /// The margin.
+        margin: f64,
+    },
+    /// The rounds do not decide it.
+    Undecided {
+        /// What is compared.
+        metric: Metric,
+        /// Target A.
+        of: String,
+        /// Target B.
+        over: String,
+        /// The rounds.
+        rounds: usize,
+        /// A / B.
+        ratio: f64,
+        /// Its interval.
+        interval: Option<Interval>,
+        /// Whether the interval is too wide to say anything.
+        wide: bool,
+        /// How many rounds would decide it.
+        needed: Needed,
+    },
+    /// Nothing may be said.
+    Void {
+        /// Why.
+        reason: Void,
+    },
+}
+
+/// What a reader should know beside a verdict.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum Note {
+    /// A look at the rounds so far decided it.
+    DecidedAfter {
+        /// The rounds.
+        rounds: u32,
+    },
+    /// It was not decided when the most rounds were done.
+    AtTheCap {
+        /// The most rounds.
+        rounds: u32,
+    },
+    /// The difference is no larger than that of a target from its own copy.
+    WithinNoise {
+        /// As far as the noise floor reaches: a ratio above 1.
+        reach: f64,
+    },
+    /// The search is too coarse: rounds do not help.
+    Coarse {
+        /// The gap that it leaves, as a share.
+        gap: f64,
+    },
+    /// The load generator was the bottleneck of the faster one, which may be faster than that.
+    GeneratorBound {
+        /// The faster one.
+        target: String,
+        /// The rounds in which it was.
+        rounds: Vec<u32>,
+    },
+}

@@ -1,0 +1,64 @@
+//! Published claims.
+
+use photofinish_model::finding::claim::{ClaimFinding, ClaimVerdict, Range};
+use photofinish_model::units::{self, Unit, ratio};
+
+use super::load::{level, place};
+use super::metric;
+use super::verdict::{ratios, void};
+
+pub(crate) fn verdict(verdict: &ClaimVerdict) -> &'static str {
+    match verdict {
+        ClaimVerdict::Holds => "holds",
+        ClaimVerdict::SameDirection => "same direction, other size",
+        ClaimVerdict::DoesNotHold => "does not hold here",
+        ClaimVerdict::Undecided => "undecided",
+        ClaimVerdict::Shown => "shown, not judged",
+        ClaimVerdict::NotMeasured => "not measured",
+        ClaimVerdict::Void => "void",
+    }
+}
+
+pub(crate) fn claim(claim: &ClaimFinding) -> String {
+    match claim {
+        ClaimFinding::Judged {
+            published,
+            margin,
+            ratio: measured,
+            interval,
+            at,
+        } => {
+            let exactly = margin.map_or_else(String::new, |m| format!(" ± {}", units::margin(m)));
+            let measured = match measured {
+                Some(measured) => format!("measured {}{}", ratio(*measured), ratios(*interval)),
+                None => "no ratio could be measured".to_owned(),
+            };
+            let at = at
+                .as_ref()
+                .map_or_else(String::new, |load| format!(" at {}", level(load)));
+            format!("published {}{exactly}, {measured}{at}", ratio(*published))
+        }
+        ClaimFinding::Void { reason } => void(reason),
+        ClaimFinding::Shown { of, over } => format!("{}; {}", range(of), range(over)),
+        ClaimFinding::NoSuchLevel { place: at } => {
+            format!("{} is not among the levels of this run", place(at))
+        }
+        ClaimFinding::NoFigure { target } => format!("{target} has no figure for it in this run"),
+    }
+}
+
+fn range(range: &Range) -> String {
+    let time = |low: f64, high: f64| match low == high {
+        true => Unit::Microseconds.text(high),
+        false => Unit::Microseconds.range(low, high),
+    };
+    let p999 = range.p999.map_or_else(String::new, |p999| {
+        format!(" (p99.9 {})", time(p999.low, p999.high))
+    });
+    format!(
+        "{} {} {}{p999}",
+        range.target,
+        metric::name(&range.metric),
+        time(range.range.low, range.range.high)
+    )
+}

@@ -1,0 +1,231 @@
+//! Verdicts on pairs.
+
+use photofinish_model::finding::verdict::{Amount, Needed, Note, Outcome, VerdictFinding, Void};
+use photofinish_model::units::{self, number, percent, plural, ratio, thousands};
+use photofinish_stats::Interval;
+
+use super::metric;
+
+pub(crate) fn void(void: &Void) -> String {
+    match void {
+        Void::Smoke => "nothing may be concluded from a smoke run".to_owned(),
+        Void::NoCommonRound { of, over } => {
+            format!("no round has a figure of both {of} and {over}")
+        }
+        Void::OneRound => "one round only".to_owned(),
+        Void::Zero { target } => format!("a figure of {target} is zero"),
+        Void::NoInterval => "the rounds differ too much to give an interval".to_owned(),
+        Void::NotTheSameJob { of, over } => {
+            format!("{of} and {over} did not do the same job: their responses differ")
+        }
+        Void::Overloaded { target, rounds } => format!(
+            "{target} was overloaded in {}: it was offered more than it answered, so its response times are those of a growing queue",
+            in_rounds(rounds)
+        ),
+        Void::FewBeyond {
+            metric,
+            target,
+            requests,
+            needed,
+        } => format!(
+            "a round of {target} has only {}: {} takes {}",
+            plural(*requests as usize, "request", "requests"),
+            metric::name(metric),
+            thousands(*needed as f64)
+        ),
+        Void::NoRateHeld { target, rounds } => {
+            format!("no rate of {target} held ({})", in_rounds(rounds))
+        }
+        Void::LowerBound { target, rounds } => {
+            format!(
+                "the rate of {target} is a lower bound ({})",
+                in_rounds(rounds)
+            )
+        }
+        Void::RatesOfTheirOwn => {
+            "each target's response times are those of a rate of its own".to_owned()
+        }
+    }
+}
+
+pub(crate) fn needed(needed: &Needed) -> String {
+    match needed {
+        Needed::About { rounds } => {
+            format!(
+                "about {} rounds would decide it",
+                thousands(f64::from(*rounds))
+            )
+        }
+        Needed::Impractical => "it would take more rounds than are practical".to_owned(),
+        Needed::Unknown => String::new(),
+    }
+}
+
+/// The needed rounds behind a separator, or nothing.
+pub(crate) fn and_needed(needed: &Needed) -> String {
+    match self::needed(needed) {
+        text if text.is_empty() => text,
+        text => format!("; {text}"),
+    }
+}
+
+/// The needed rounds in brackets, or nothing.
+pub(crate) fn in_brackets(needed: &Needed) -> String {
+    match self::needed(needed) {
+        text if text.is_empty() => text,
+        text => format!(" ({text})"),
+    }
+}
+
+pub(crate) fn amount(amount: &Amount) -> String {
+    let (size, bounds) = parts(amount);
+    format!("{size}{bounds}")
+}
+
+/// By how much, such as `10.0%` or `2.09 ×`, and the interval with a space before it.
+pub(crate) fn parts(amount: &Amount) -> (String, String) {
+    let Amount {
+        metric,
+        ratio,
+        interval,
+    } = *amount;
+    let turned = !metric.larger_is_better();
+    let (is_factor, text): (bool, fn(f64) -> String) =
+        match (turned, if turned { ratio.recip() } else { ratio }) {
+            (_, factor) if factor >= 2.0 => (true, number),
+            (false, _) => (false, |ratio| percent(ratio - 1.0)),
+            (true, _) => (false, |ratio| percent(1.0 - ratio)),
+        };
+    let size = |ratio: f64| {
+        text(if is_factor && turned {
+            ratio.recip()
+        } else {
+            ratio
+        })
+    };
+    let bounds = interval.map_or_else(String::new, |Interval { low, high }| {
+        let (low, high) = if turned { (high, low) } else { (low, high) };
+        format!(" [{} … {}]", size(low), size(high))
+    });
+    let sign = if is_factor { " ×" } else { "" };
+    (format!("{}{sign}", size(ratio)), bounds)
+}
+
+/// Whether an amount is told as a factor.
+pub(crate) fn is_factor(amount: &Amount) -> bool {
+    parts(amount).0.ends_with('×')
+}
+
+pub(crate) fn outcome(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Ahead { target } => format!("{target} ahead"),
+        Outcome::Tie => "tie".to_owned(),
+        Outcome::Undecided { needed } => format!("undecided{}", and_needed(needed)),
+        Outcome::Void { reason } => format!("void: {}", void(reason)),
+    }
+}
+
+pub(crate) fn verdict(verdict: &VerdictFinding) -> String {
+    match verdict {
+        VerdictFinding::Ahead {
+            target,
+            over,
+            amount,
+            sustained,
+        } => {
+            let (size, bounds) = parts(amount);
+            let name = metric::name(&amount.metric);
+            match (
+                amount.metric.larger_is_better(),
+                *sustained,
+                is_factor(amount),
+            ) {
+                (true, false, false) => format!("{target} is {size} faster than {over}{bounds}"),
+                (true, false, true) => format!("{target} is {size} as fast as {over}{bounds}"),
+                (true, true, false) => format!("{target} sustains {size} more than {over}{bounds}"),
+                (true, true, true) => format!("{target} sustains {size} as much as {over}{bounds}"),
+                (false, ..) => format!("{target}'s {name} is {size} lower than {over}'s{bounds}"),
+            }
+        }
+        VerdictFinding::Tie {
+            metric,
+            of,
+            over,
+            ratio,
+            interval,
+            margin,
+        } => format!(
+            "{of} and {over} tie within {}: {}",
+            units::margin(*margin),
+            measured(metric::name(metric), of, over, *ratio, *interval)
+        ),
+        VerdictFinding::Undecided {
+            metric,
+            of,
+            over,
+            rounds,
+            ratio,
+            interval,
+            wide,
+            needed,
+        } => {
+            let rounds = plural(*rounds, "round", "rounds");
+            let name = metric::name(metric);
+            let measured = match wide {
+                true => format!(
+                    "{}; the interval is too wide to say anything",
+                    measured(name, of, over, *ratio, None)
+                ),
+                false => measured(name, of, over, *ratio, *interval),
+            };
+            format!("undecided after {rounds}: {measured}{}", and_needed(needed))
+        }
+        VerdictFinding::Void { reason } => format!("no verdict: {}", void(reason)),
+    }
+}
+
+pub(crate) fn note(note: &Note) -> String {
+    match note {
+        Note::DecidedAfter { rounds } => {
+            format!(
+                "decided after {}",
+                plural(*rounds as usize, "round", "rounds")
+            )
+        }
+        Note::AtTheCap { rounds } => {
+            format!("at the cap of {} rounds", thousands(f64::from(*rounds)))
+        }
+        Note::WithinNoise { reach } => {
+            format!("within the noise floor of {}", percent(reach - 1.0))
+        }
+        Note::Coarse { gap } => format!(
+            "the searches show no difference below {}: a smaller `precision` may, more rounds do not",
+            percent(*gap)
+        ),
+        Note::GeneratorBound { target, rounds } => format!(
+            "the load generator was the bottleneck for {target} in {}: it may be faster than that",
+            in_rounds(rounds)
+        ),
+    }
+}
+
+fn measured(name: &str, of: &str, over: &str, value: f64, interval: Option<Interval>) -> String {
+    format!(
+        "{of}'s {name} is {} × {over}'s{}",
+        ratio(value),
+        ratios(interval)
+    )
+}
+
+/// ` [0.995 … 1.011]`, or nothing.
+pub(crate) fn ratios(interval: Option<Interval>) -> String {
+    interval.map_or_else(String::new, |Interval { low, high }| {
+        format!(" [{} … {}]", ratio(low), ratio(high))
+    })
+}
+
+fn in_rounds(rounds: &[u32]) -> String {
+    let noun = if rounds.len() == 1 { "round" } else { "rounds" };
+    let rounds: Vec<String> = rounds.iter().map(u32::to_string).collect();
+    format!("{noun} {}", rounds.join(", "))
+}

@@ -1,0 +1,62 @@
+//! Published claims.
+
+use photofinish_model::finding::claim::{ClaimFinding, ClaimVerdict, Range};
+use photofinish_model::units::{self, Unit, ratio};
+
+use super::load::{level, place};
+use super::metric;
+use super::verdict::{ratios, void};
+
+pub(crate) fn verdict(verdict: &ClaimVerdict) -> &'static str {
+    match verdict {
+        ClaimVerdict::Holds => "成立",
+        ClaimVerdict::SameDirection => "方向一致，幅度不同",
+        ClaimVerdict::DoesNotHold => "在这里不成立",
+        ClaimVerdict::Undecided => "无法判定",
+        ClaimVerdict::Shown => "只列出，不判定",
+        ClaimVerdict::NotMeasured => "未测量",
+        ClaimVerdict::Void => "无效",
+    }
+}
+
+pub(crate) fn claim(claim: &ClaimFinding) -> String {
+    match claim {
+        ClaimFinding::Judged {
+            published,
+            margin,
+            ratio: measured,
+            interval,
+            at,
+        } => {
+            let exactly = margin.map_or_else(String::new, |m| format!(" ± {}", units::margin(m)));
+            let measured = match measured {
+                Some(measured) => format!("实测 {}{}", ratio(*measured), ratios(*interval)),
+                None => "测不出比值".to_owned(),
+            };
+            let at = at
+                .as_ref()
+                .map_or_else(String::new, |load| format!("（在{}时）", level(load)));
+            format!("公布值 {}{exactly}，{measured}{at}", ratio(*published))
+        }
+        ClaimFinding::Void { reason } => void(reason),
+        ClaimFinding::Shown { of, over } => format!("{}；{}", range(of), range(over)),
+        ClaimFinding::NoSuchLevel { place: at } => format!("这次运行没有这个负载：{}", place(at)),
+        ClaimFinding::NoFigure { target } => format!("这次运行中 {target} 没有这项数值"),
+    }
+}
+
+fn range(range: &Range) -> String {
+    let time = |low: f64, high: f64| match low == high {
+        true => Unit::Microseconds.text(high),
+        false => Unit::Microseconds.range(low, high),
+    };
+    let p999 = range.p999.map_or_else(String::new, |p999| {
+        format!("（p99.9 {}）", time(p999.low, p999.high))
+    });
+    format!(
+        "{} 的{} {}{p999}",
+        range.target,
+        metric::name(&range.metric),
+        time(range.range.low, range.range.high)
+    )
+}

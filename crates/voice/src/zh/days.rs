@@ -1,0 +1,58 @@
+//! Two runs of a study.
+
+use photofinish_model::finding::days::{Changed, Differs, Thing};
+
+use super::verdict::void;
+
+pub(crate) fn differs(differs: &Differs) -> String {
+    match differs {
+        Differs::Smoke => "其中有冒烟运行，不能得出任何结论".to_owned(),
+        Differs::Thing {
+            what,
+            before,
+            after,
+        } => {
+            let text = |value: &Option<String>| value.clone().unwrap_or_else(|| "无".to_owned());
+            format!(
+                "{}：之前 {}，之后 {}",
+                thing(what),
+                text(before),
+                text(after)
+            )
+        }
+    }
+}
+
+fn thing(thing: &Thing) -> String {
+    match thing {
+        Thing::Study => "研究".to_owned(),
+        Thing::Processor => "处理器".to_owned(),
+        Thing::Cores => "核数".to_owned(),
+        Thing::ServerCores => "服务器使用的核".to_owned(),
+        Thing::GeneratorCores => "负载发生器使用的核".to_owned(),
+        Thing::Memory => "内存".to_owned(),
+        Thing::Kernel => "内核".to_owned(),
+        Thing::OperatingSystem => "操作系统".to_owned(),
+        Thing::Governor => "CPU 调频策略".to_owned(),
+        Thing::Hypervisor => "虚拟机管理程序".to_owned(),
+        Thing::Photofinish => "photofinish".to_owned(),
+        Thing::Commit => "提交".to_owned(),
+        Thing::Duration => "每次测量的时长".to_owned(),
+        Thing::Command { target } => format!("{target} 的命令"),
+        Thing::Tool { target, tool } => format!("{target} 的 {tool}"),
+        Thing::Targets => "对象".to_owned(),
+        Thing::Loads => "负载".to_owned(),
+    }
+}
+
+pub(crate) fn changed(changed: &Changed) -> String {
+    match changed {
+        Changed::Faster => "更快".to_owned(),
+        Changed::Slower => "更慢".to_owned(),
+        Changed::Higher => "更高".to_owned(),
+        Changed::Lower => "更低".to_owned(),
+        Changed::Tie => "打平".to_owned(),
+        Changed::Undecided => "无法判定".to_owned(),
+        Changed::Void { reason } => format!("无效：{}", void(reason)),
+    }
+}

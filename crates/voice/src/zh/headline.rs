@@ -1,0 +1,253 @@
+//! The headline: who, by how much, where.
+
+use photofinish_model::finding::headline::{AheadAt, Among, Floor, Group, Headline, Place, Rate};
+use photofinish_model::units::{self, Unit, percent, thousands};
+
+use super::load::place;
+use super::verdict::{and_needed, in_brackets, is_factor, parts, void};
+
+/// With more places than this, they are summed up rather than named one by one.
+const NAMED: usize = 4;
+
+pub(crate) fn headline(headline: &Headline) -> String {
+    match headline {
+        Headline::Nothing { limit, failures } => {
+            let what = match limit {
+                true => "除了上限对象，什么也没有测到",
+                false => "什么也没有测到",
+            };
+            match failures {
+                0 => format!("没有结论：{what}。"),
+                _ => format!(
+                    "没有结论：{what}，记录了 {} 次失败。",
+                    thousands(*failures as f64)
+                ),
+            }
+        }
+        Headline::Smoke { done, asked } => format!(
+            "冒烟运行：{} 次测量中完成了 {} 次；不能由此得出任何关于速度的结论。",
+            thousands(*asked as f64),
+            thousands(*done as f64)
+        ),
+        Headline::NoiseFloor { floors } => {
+            format!(
+                "没有对手，只有噪声下限：{}。",
+                listed(floors.iter().map(floor))
+            )
+        }
+        Headline::Alone { figures } => {
+            format!(
+                "只有一个对象，没有结论：{}。",
+                listed(figures.chunk_by(|a, b| a.place == b.place).map(shown))
+            )
+        }
+        Headline::NoCommonRound => "没有结论：没有一轮同时测到两个对象。".to_owned(),
+        Headline::OneRound { figures } => {
+            format!(
+                "只有一轮，没有结论：{}。",
+                listed(figures.chunk_by(|a, b| a.place == b.place).map(shown))
+            )
+        }
+        Headline::Verdict { groups, rounds } => {
+            let alone = matches!(groups.as_slice(), [group] if at(group) == 1);
+            let parts: Vec<String> = groups.iter().map(|g| group(g, alone)).collect();
+            format!(
+                "{}；共 {} 轮。",
+                parts.join("；"),
+                thousands(*rounds as f64)
+            )
+        }
+    }
+}
+
+/// Joins the first of many.
+fn listed(all: impl Iterator<Item = String>) -> String {
+    let mut told: Vec<String> = all.collect();
+    let more = told.len().saturating_sub(NAMED);
+    if more > 0 {
+        told.truncate(NAMED);
+        told.push(format!("另有 {more} 项"));
+    }
+    told.join("；")
+}
+
+fn floor(floor: &Floor) -> String {
+    let at = place(&floor.place);
+    match floor.ratio {
+        None => format!("{at}时 {} 与自身没有可比的吞吐量", floor.target),
+        Some(_) => format!("{at}时 {} 与自身相差 {}", floor.target, difference(floor)),
+    }
+}
+
+/// The difference with its interval, whichever copy was ahead.
+fn difference(floor: &Floor) -> String {
+    let ratio = floor.ratio.unwrap_or(1.0);
+    let turned = ratio < 1.0;
+    let size = |value: f64| {
+        let value = if turned { value.recip() } else { value };
+        percent(value - 1.0).replace('-', "−")
+    };
+    let bounds = floor.interval.map_or_else(String::new, |interval| {
+        let (low, high) = match turned {
+            true => (interval.high, interval.low),
+            false => (interval.low, interval.high),
+        };
+        format!(" [{} … {}]", size(low), size(high))
+    });
+    format!("{}{bounds}", size(ratio))
+}
+
+/// The throughput of each target at one place.
+fn shown(figures: &[Rate]) -> String {
+    let told: Vec<String> = figures
+        .iter()
+        .map(|rate| {
+            let figure = Unit::RequestsPerSecond.with_interval(rate.rate, rate.interval);
+            format!(
+                "{} {}",
+                rate.target,
+                figure.replace("requests/s", "请求/秒")
+            )
+        })
+        .collect();
+    let at = figures
+        .first()
+        .map_or_else(String::new, |rate| place(&rate.place));
+    format!("{at}时 {}", told.join("，"))
+}
+
+fn at(group: &Group) -> usize {
+    match group {
+        Group::Ahead { at, .. } => at.len(),
+        Group::Tie { at, .. }
+        | Group::NoOrder { at, .. }
+        | Group::Undecided { at, .. }
+        | Group::Void { at, .. } => at.len(),
+    }
+}
+
+/// What is alike at some places; `alone` where there is nothing else to tell.
+fn group(group: &Group, alone: bool) -> String {
+    match group {
+        Group::Ahead {
+            leaders,
+            over,
+            others_behind,
+            among,
+            beside,
+            sustained,
+            at,
+        } => {
+            let next = match (over, others_behind) {
+                (Some(over), false) => format!(" {over} "),
+                (Some(over), true) => format!("第二名 {over} "),
+                (None, _) => "第二名".to_owned(),
+            };
+            let names = together(leaders);
+            let all = if leaders.len() > 1 { "都至少" } else { "" };
+            let mut told = format!("{names} {all}{}", points(at, &next, *sustained, alone));
+            if let Some(among) = among {
+                told += &format!("（{}）", between(among, leaders.len()));
+            }
+            if !beside.is_empty() {
+                told += &format!("（{} 与 {names} 难分先后）", together(beside));
+            }
+            told
+        }
+        Group::Tie {
+            targets,
+            margin,
+            at,
+        } => format!(
+            "{}时 {} 在 {} 之内打平",
+            places(at),
+            together(targets),
+            units::margin(*margin)
+        ),
+        Group::NoOrder { targets, at } => {
+            format!(
+                "{}时 {} 之间分不出明确的先后",
+                places(at),
+                together(targets)
+            )
+        }
+        Group::Undecided {
+            targets,
+            needed,
+            at,
+        } => match alone {
+            true => format!(
+                "{}时 {} 无法判定{}",
+                places(at),
+                together(targets),
+                in_brackets(needed)
+            ),
+            false => format!("{}时无法判定", places(at)),
+        },
+        Group::Void { reason, at } => format!("{}时没有结论：{}", places(at), void(reason)),
+    }
+}
+
+/// `在 256 个连接时是 b 的 2.50 倍，在 1,000 个连接时 5.10 倍`.
+fn points(at: &[AheadAt], next: &str, sustained: bool, alone: bool) -> String {
+    let what = if sustained {
+        "能承受的速率"
+    } else {
+        "速度"
+    };
+    let size = |point: &AheadAt| match is_factor(&point.amount) {
+        true => format!("是{next}的 {}", parts(&point.amount).0),
+        false if sustained => format!("比{next}高 {}", parts(&point.amount).0),
+        false => format!("比{next}快 {}", parts(&point.amount).0),
+    };
+    let [first, rest @ ..] = at else {
+        return String::new();
+    };
+    if at.len() > NAMED {
+        let by_size = |a: &&AheadAt, b: &&AheadAt| a.amount.ratio.total_cmp(&b.amount.ratio);
+        let ends = at.iter().min_by(by_size).zip(at.iter().max_by(by_size));
+        let (least, most) = ends.unwrap_or((first, first));
+        return format!(
+            "在 {} 个负载下{what}{}，最多{}",
+            at.len(),
+            size(least),
+            size(most)
+        );
+    }
+    let (_, bounds) = parts(&first.amount);
+    let bounds = if alone { bounds } else { String::new() };
+    let mut told = format!("在{}时{what}{}{bounds}", place(&first.place), size(first));
+    for point in rest {
+        told += &format!("，在{}时{}", place(&point.place), size(point));
+    }
+    told
+}
+
+fn between(among: &Among, leaders: usize) -> String {
+    let them = match leaders {
+        2 => "两者".to_owned(),
+        several => format!("这 {several} 个"),
+    };
+    match among {
+        Among::Tie { margin } => format!("{them}之间在 {} 之内打平", units::margin(*margin)),
+        Among::Undecided { needed } => format!("{them}之间无法判定{}", and_needed(needed)),
+        Among::NoOrder => format!("{them}之间分不出明确的先后"),
+    }
+}
+
+/// Places in a row.
+fn places(at: &[Place]) -> String {
+    if at.len() > NAMED {
+        return format!("{} 个负载下", at.len());
+    }
+    at.iter().map(place).collect::<Vec<_>>().join("、")
+}
+
+/// Names in one breath.
+fn together(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} 和 {last}", most.join("、")),
+    }
+}

@@ -1,0 +1,208 @@
+//! Verdicts on pairs.
+
+use photofinish_model::finding::verdict::{Amount, Needed, Note, Outcome, VerdictFinding, Void};
+use photofinish_model::units::{self, number, percent, ratio, thousands};
+use photofinish_stats::Interval;
+
+use super::metric;
+
+pub(crate) fn void(void: &Void) -> String {
+    match void {
+        Void::Smoke => "冒烟运行不能得出任何关于速度的结论".to_owned(),
+        Void::NoCommonRound { of, over } => format!("没有一轮同时测到 {of} 和 {over}"),
+        Void::OneRound => "只有一轮".to_owned(),
+        Void::Zero { target } => format!("{target} 的数值为零"),
+        Void::NoInterval => "各轮相差太大，得不出区间".to_owned(),
+        Void::NotTheSameJob { of, over } => {
+            format!("{of} 与 {over} 的响应不同，所做的不是同一项工作")
+        }
+        Void::Overloaded { target, rounds } => format!(
+            "{target} 在{}过载：提供的请求多于应答的请求，响应时间只反映越排越长的队列",
+            in_rounds(rounds)
+        ),
+        Void::FewBeyond {
+            metric,
+            target,
+            requests,
+            needed,
+        } => format!(
+            "{target} 有一轮只有 {} 个请求：判定 {} 需要 {} 个",
+            thousands(*requests as f64),
+            metric::name(metric),
+            thousands(*needed as f64)
+        ),
+        Void::NoRateHeld { target, rounds } => {
+            format!("{target} 在{}没有任何速率满足目标", in_rounds(rounds))
+        }
+        Void::LowerBound { target, rounds } => {
+            format!("{target} 的速率在{}只是下限", in_rounds(rounds))
+        }
+        Void::RatesOfTheirOwn => "各对象的响应时间是在各自不同的速率下测得的".to_owned(),
+    }
+}
+
+pub(crate) fn needed(needed: &Needed) -> String {
+    match needed {
+        Needed::About { rounds } => format!("约需 {} 轮才能判定", thousands(f64::from(*rounds))),
+        Needed::Impractical => "需要的轮数多得不切实际".to_owned(),
+        Needed::Unknown => String::new(),
+    }
+}
+
+/// The needed rounds behind a separator, or nothing.
+pub(crate) fn and_needed(needed: &Needed) -> String {
+    match self::needed(needed) {
+        text if text.is_empty() => text,
+        text => format!("；{text}"),
+    }
+}
+
+/// The needed rounds in brackets, or nothing.
+pub(crate) fn in_brackets(needed: &Needed) -> String {
+    match self::needed(needed) {
+        text if text.is_empty() => text,
+        text => format!("（{text}）"),
+    }
+}
+
+pub(crate) fn amount(amount: &Amount) -> String {
+    let (size, bounds) = parts(amount);
+    format!("{size}{bounds}")
+}
+
+/// By how much, such as `10.0%` or `2.09 倍`, and the interval with a space before it.
+pub(crate) fn parts(amount: &Amount) -> (String, String) {
+    let Amount {
+        metric,
+        ratio,
+        interval,
+    } = *amount;
+    let turned = !metric.larger_is_better();
+    let factor = if turned { ratio.recip() } else { ratio };
+    let is_factor = factor >= 2.0;
+    let size = |ratio: f64| match (is_factor, turned) {
+        (true, true) => number(ratio.recip()),
+        (true, false) => number(ratio),
+        (false, true) => percent(1.0 - ratio),
+        (false, false) => percent(ratio - 1.0),
+    };
+    let bounds = interval.map_or_else(String::new, |Interval { low, high }| {
+        let (low, high) = if turned { (high, low) } else { (low, high) };
+        format!(" [{} … {}]", size(low), size(high))
+    });
+    let unit = if is_factor { " 倍" } else { "" };
+    (format!("{}{unit}", size(ratio)), bounds)
+}
+
+/// Whether an amount is told as a factor.
+pub(crate) fn is_factor(amount: &Amount) -> bool {
+    parts(amount).0.ends_with('倍')
+}
+
+pub(crate) fn outcome(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Ahead { target } => format!("{target} 领先"),
+        Outcome::Tie => "打平".to_owned(),
+        Outcome::Undecided { needed } => format!("无法判定{}", and_needed(needed)),
+        Outcome::Void { reason } => format!("无效：{}", void(reason)),
+    }
+}
+
+pub(crate) fn verdict(verdict: &VerdictFinding) -> String {
+    match verdict {
+        VerdictFinding::Ahead {
+            target,
+            over,
+            amount,
+            sustained,
+        } => {
+            let (size, bounds) = parts(amount);
+            let name = metric::name(&amount.metric);
+            match (
+                amount.metric.larger_is_better(),
+                *sustained,
+                is_factor(amount),
+            ) {
+                (true, false, false) => format!("{target} 比 {over} 快 {size}{bounds}"),
+                (true, false, true) => format!("{target} 的速度是 {over} 的 {size}{bounds}"),
+                (true, true, false) => format!("{target} 能承受的速率比 {over} 高 {size}{bounds}"),
+                (true, true, true) => format!("{target} 能承受的速率是 {over} 的 {size}{bounds}"),
+                (false, _, false) => format!("{target} 的{name}比 {over} 低 {size}{bounds}"),
+                (false, _, true) => format!("{over} 的{name}是 {target} 的 {size}{bounds}"),
+            }
+        }
+        VerdictFinding::Tie {
+            metric,
+            of,
+            over,
+            ratio,
+            interval,
+            margin,
+        } => format!(
+            "{of} 与 {over} 在 {} 之内打平：{}",
+            units::margin(*margin),
+            measured(metric::name(metric), of, over, *ratio, *interval)
+        ),
+        VerdictFinding::Undecided {
+            metric,
+            of,
+            over,
+            rounds,
+            ratio,
+            interval,
+            wide,
+            needed,
+        } => {
+            let name = metric::name(metric);
+            let measured = match wide {
+                true => format!(
+                    "{}，区间太宽，说明不了什么",
+                    measured(name, of, over, *ratio, None)
+                ),
+                false => measured(name, of, over, *ratio, *interval),
+            };
+            format!(
+                "{} 轮之后无法判定：{measured}{}",
+                thousands(*rounds as f64),
+                and_needed(needed)
+            )
+        }
+        VerdictFinding::Void { reason } => format!("没有结论：{}", void(reason)),
+    }
+}
+
+pub(crate) fn note(note: &Note) -> String {
+    match note {
+        Note::DecidedAfter { rounds } => format!("{} 轮后判定", thousands(f64::from(*rounds))),
+        Note::AtTheCap { rounds } => format!("已达 {} 轮的上限", thousands(f64::from(*rounds))),
+        Note::WithinNoise { reach } => format!("不超过 {} 的噪声下限", percent(reach - 1.0)),
+        Note::Coarse { gap } => format!(
+            "搜索分辨不出小于 {} 的差别：增加轮数没有用，减小 `precision` 可能有用",
+            percent(*gap)
+        ),
+        Note::GeneratorBound { target, rounds } => format!(
+            "在{}，负载发生器是 {target} 的瓶颈：它可能还要更快",
+            in_rounds(rounds)
+        ),
+    }
+}
+
+fn measured(name: &str, of: &str, over: &str, value: f64, interval: Option<Interval>) -> String {
+    format!(
+        "{of} 的{name}是 {over} 的 {} 倍{}",
+        ratio(value),
+        ratios(interval)
+    )
+}
+
+/// ` [0.995 … 1.011]`, or nothing.
+pub(crate) fn ratios(interval: Option<Interval>) -> String {
+    interval.map_or_else(String::new, |Interval { low, high }| {
+        format!(" [{} … {}]", ratio(low), ratio(high))
+    })
+}
+
+fn in_rounds(rounds: &[u32]) -> String {
+    let rounds: Vec<String> = rounds.iter().map(u32::to_string).collect();
+    format!("第 {} 轮", rounds.join("、"))
+}
