@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use photofinish_report::Detail;
 
+use crate::exports::ExportArgs;
+
 /// Races servers side by side: which is faster, by how much, and is the difference real?
 #[derive(Debug, Parser)]
 #[command(name = "photofinish", version, arg_required_else_help = true)]
@@ -305,25 +307,15 @@ pub struct ReportArgs {
     /// Results folder
     pub results: PathBuf,
     /// Results folder of a later run of the same study: report what changed
-    #[arg(value_name = "LATER RESULTS", conflicts_with_all = ["html", "csv", "fail_if", "junit", "step_summary"])]
+    #[arg(value_name = "LATER RESULTS", conflicts_with_all = ["fail_if", "junit", "step_summary"])]
     pub later: Option<PathBuf>,
     #[command(flatten)]
     pub ci: CiArgs,
-    /// Write one self-contained HTML file (- for standard output)
-    #[arg(long, value_name = "FILE")]
-    pub html: Option<PathBuf>,
+    #[command(flatten)]
+    pub exports: ExportArgs,
     /// Language in which the HTML report opens; it contains both [default: the browser's]
     #[arg(long, value_enum, requires = "html")]
     pub lang: Option<LanguageArg>,
-    /// Write Markdown to this file (- for standard output)
-    #[arg(long, value_name = "FILE")]
-    pub markdown: Option<PathBuf>,
-    /// Write JSON to this file (- for standard output)
-    #[arg(long, value_name = "FILE")]
-    pub json: Option<PathBuf>,
-    /// Write CSV, one row per measurement, to this file (- for standard output)
-    #[arg(long, value_name = "FILE")]
-    pub csv: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

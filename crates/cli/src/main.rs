@@ -6,6 +6,7 @@ mod args;
 mod ci;
 mod commands;
 mod exit;
+mod exports;
 mod live;
 mod out;
 mod progress;

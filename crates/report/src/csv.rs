@@ -11,7 +11,25 @@ use photofinish_model::{
     ArrivalClock, Arrivals, Lag, Latency, Line, Load, Measurement, Metric, check,
 };
 
+use crate::export::{Export, Run};
 use crate::{Error, text};
+
+/// The format; see [`Export`].
+pub(crate) struct Csv;
+
+impl Export for Csv {
+    fn name(&self) -> &'static str {
+        "csv"
+    }
+
+    fn help(&self) -> &'static str {
+        "Write CSV, one row per measurement, to this file (- for standard output)"
+    }
+
+    fn run(&self, run: Run) -> Result<String, Error> {
+        render(run.results)
+    }
+}
 
 /// A column's name, and its figure of a distribution of times.
 type Column = (&'static str, fn(&Latency) -> f64);

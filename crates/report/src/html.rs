@@ -7,11 +7,30 @@ mod summary;
 #[cfg(test)]
 mod types;
 
+use crate::Error;
+use crate::export::{Export, Run};
 use photofinish_judge::comparison::Comparison;
 use photofinish_judge::page::Page;
 use photofinish_model::store::Results;
 use photofinish_voice::Language;
 use serde::Serialize;
+
+/// The format; see [`Export`].
+pub(crate) struct Html;
+
+impl Export for Html {
+    fn name(&self) -> &'static str {
+        "html"
+    }
+
+    fn help(&self) -> &'static str {
+        "Write one self-contained HTML file (- for standard output)"
+    }
+
+    fn run(&self, run: Run) -> Result<String, Error> {
+        crate::html(run.results, run.comparison, run.language)
+    }
+}
 
 /// The built page. It is committed, so that building photofinish takes no Node.
 const TEMPLATE: &str = include_str!("../assets/report.html");

@@ -2,6 +2,31 @@
 
 use crate::document::{Block, Figure, Item, Table, Text, Tone};
 use crate::text::{clean, markdown as escape};
+use photofinish_judge::days::Days;
+
+use crate::Error;
+use crate::export::{Export, Run};
+
+/// The format; see [`Export`].
+pub(crate) struct Markdown;
+
+impl Export for Markdown {
+    fn name(&self) -> &'static str {
+        "markdown"
+    }
+
+    fn help(&self) -> &'static str {
+        "Write Markdown to this file (- for standard output)"
+    }
+
+    fn run(&self, run: Run) -> Result<String, Error> {
+        Ok(crate::markdown(run.comparison))
+    }
+
+    fn days(&self, days: &Days) -> Option<Result<String, Error>> {
+        Some(Ok(crate::days_markdown(days)))
+    }
+}
 
 /// Draws a document.
 pub(crate) fn render(document: &[Block]) -> String {

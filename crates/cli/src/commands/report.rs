@@ -7,6 +7,7 @@ use photofinish_judge::comparison::Comparison;
 use photofinish_judge::days::Days;
 use photofinish_model::store::Results;
 use photofinish_report::Detail;
+use photofinish_report::export::Run;
 use photofinish_voice::Language;
 
 use crate::args::{LanguageArg, ReportArgs};
@@ -28,28 +29,18 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
         .collect();
     let ci = Ci::new(&args.ci, &labels)?;
     let comparison = Comparison::from(&results);
-    if let Some(file) = &args.html {
-        let language = args.lang.map(|language| match language {
+    let run = Run {
+        results: &results,
+        comparison: &comparison,
+        language: args.lang.map(|language| match language {
             LanguageArg::En => Language::En,
             LanguageArg::Zh => Language::Zh,
-        });
-        let page = photofinish_report::html(&results, &comparison, language);
-        write(file, &page.map_err(Failure::run)?)?;
+        }),
+    };
+    for (format, file) in &args.exports.0 {
+        write(file, &format.run(run).map_err(Failure::run)?)?;
     }
-    if let Some(file) = &args.markdown {
-        write(file, &photofinish_report::markdown(&comparison))?;
-    }
-    if let Some(file) = &args.json {
-        write(file, &photofinish_report::json(&comparison))?;
-    }
-    if let Some(file) = &args.csv {
-        write(
-            file,
-            &photofinish_report::csv(&results).map_err(Failure::run)?,
-        )?;
-    }
-    let files = [&args.html, &args.markdown, &args.json, &args.csv];
-    if files.iter().all(|file| file.is_none()) {
+    if args.exports.0.is_empty() {
         draw(&comparison)?;
     }
     ci.tell(&results, &comparison)
@@ -59,13 +50,16 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
 fn changes(args: &ReportArgs, before: &Results, later: &Path) -> Result<(), Failure> {
     let after = Results::read(later).map_err(Failure::request)?;
     let days = Days::from(before, &after);
-    if let Some(file) = &args.markdown {
-        write(file, &photofinish_report::days_markdown(&days))?;
+    for (format, file) in &args.exports.0 {
+        let written = format.days(&days).ok_or_else(|| {
+            let flag = format.name();
+            Failure::request(format!(
+                "--{flag} writes one run, not what changed between two: give one results folder, or --markdown or --json"
+            ))
+        })?;
+        write(file, &written.map_err(Failure::run)?)?;
     }
-    if let Some(file) = &args.json {
-        write(file, &photofinish_report::days_json(&days))?;
-    }
-    if args.markdown.is_none() && args.json.is_none() {
+    if args.exports.0.is_empty() {
         out::result(&photofinish_report::days(&days, width(), colour()))?;
     }
     Ok(())

@@ -1,0 +1,51 @@
+//! The formats in which a report can be written to a file.
+//!
+//! To add one: a file with a type that implements [`Export`], and its line in [`ALL`]. The command line's flag, its help and what
+//! `photofinish report` writes follow from that.
+
+use photofinish_judge::comparison::Comparison;
+use photofinish_judge::days::Days;
+use photofinish_model::store::Results;
+use photofinish_voice::Language;
+
+use crate::Error;
+
+/// What a report is written from.
+#[derive(Clone, Copy, Debug)]
+pub struct Run<'r> {
+    /// The results folder, for formats that hold every measurement.
+    pub results: &'r Results,
+    /// What it was judged to show.
+    pub comparison: &'r Comparison,
+    /// The language that was asked for; `None`: the reader's own, where the format can tell, else English.
+    pub language: Option<Language>,
+}
+
+/// A format of a report.
+pub trait Export: Sync {
+    /// Its name, which is that of the flag: `--NAME FILE`.
+    fn name(&self) -> &'static str;
+
+    /// The flag's help, a line.
+    fn help(&self) -> &'static str;
+
+    /// A run.
+    ///
+    /// # Errors
+    /// Where the format cannot hold it, which would be a fault in this program.
+    fn run(&self, run: Run) -> Result<String, Error>;
+
+    /// What changed between two runs; `None` where the format has no form for that.
+    fn days(&self, days: &Days) -> Option<Result<String, Error>> {
+        let _ = days;
+        None
+    }
+}
+
+/// All formats, in the order in which they are listed.
+pub static ALL: [&dyn Export; 4] = [
+    &crate::html::Html,
+    &crate::markdown::Markdown,
+    &crate::json::Json,
+    &crate::csv::Csv,
+];
