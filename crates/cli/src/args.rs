@@ -314,7 +314,7 @@ pub struct ReportArgs {
     #[command(flatten)]
     pub exports: ExportArgs,
     /// Language in which the HTML report opens; it contains both [default: the browser's]
-    #[arg(long, value_enum, requires = "html")]
+    #[arg(long, value_enum, requires = "html", help_heading = "Files")]
     pub lang: Option<LanguageArg>,
 }
 

@@ -38,6 +38,7 @@ impl Args for ExportArgs {
                 .long(format.name())
                 .value_name("FILE")
                 .value_parser(value_parser!(PathBuf))
+                .help_heading("Files")
                 .help(format.help())
         };
         command.args(ALL.map(flag))
