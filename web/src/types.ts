@@ -24,6 +24,18 @@ export interface Amount {
 
 export type Arrivals = "poisson" | "constant";
 
+export type Because = {
+  code: "takes-more";
+  ahead: string;
+  behind: string;
+  metric: Metric;
+  ratio: number;
+  interval: Interval;
+  ahead_takes: number;
+  behind_takes: number;
+  place: Place | null;
+};
+
 export type Better = "larger" | "smaller" | "neither";
 
 export interface Cell {
@@ -238,6 +250,7 @@ export type Class = "flat" | "warm-up" | "slow-down" | "no-steady-state";
 export interface Comparison {
   version: number;
   headline: MessageForHeadline;
+  because: MessageForBecause | null;
   head: Head;
   cells: Array<Cell>;
   scaling: Array<Scaling>;
@@ -502,6 +515,12 @@ export interface Measured {
 
 export interface MessageForAmount {
   finding: Amount;
+  en: string;
+  zh: string;
+}
+
+export interface MessageForBecause {
+  finding: Because;
   en: string;
   zh: string;
 }

@@ -3,6 +3,7 @@
 //! Reports only draw a [`Comparison`]; its arithmetic is that of `photofinish-stats`, and this
 //! module picks the figures that go into it and puts what comes out into words.
 
+mod because;
 mod checks;
 mod claims;
 mod figures;
@@ -20,6 +21,7 @@ mod sweeps;
 mod verdicts;
 mod void;
 
+use photofinish_model::finding::because::Because;
 use photofinish_model::finding::claim::ClaimVerdict;
 use photofinish_model::finding::headline::Headline;
 use photofinish_stats as stats;
@@ -61,6 +63,8 @@ pub struct Comparison {
     pub version: u32,
     /// The whole verdict in one sentence.
     pub headline: Message<Headline>,
+    /// Why the leader is ahead: the evidence that stands out most; `null` where nothing does.
+    pub because: Option<Message<Because>>,
     /// What was run, where and when.
     pub head: Head,
     /// The figures and verdicts: one cell a workload and load level, in the order of the study.
@@ -173,6 +177,7 @@ impl Comparison {
         Comparison {
             version: VERSION,
             headline: headline::headline(results, &cells).into(),
+            because: because::because(&cells, results.study.margin).map(Message::from),
             head: head(results),
             scaling: scaling::scaling(&cells),
             out_of_line: sweeps::out_of_line(results, &cells),

@@ -1,5 +1,6 @@
 //! English: one file an area.
 
+pub(crate) mod because;
 pub(crate) mod check;
 pub(crate) mod claim;
 pub(crate) mod days;

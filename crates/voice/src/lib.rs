@@ -12,6 +12,7 @@ pub mod noise;
 mod zh;
 
 use photofinish_model::capacity::LowerBound;
+use photofinish_model::finding::because::Because;
 use photofinish_model::finding::check::{CheckFinding, Difference};
 use photofinish_model::finding::claim::{ClaimFinding, ClaimVerdict};
 use photofinish_model::finding::days::{Changed, Differs};
@@ -105,6 +106,7 @@ macro_rules! said {
 }
 
 said! {
+    because::because(Because);
     check::difference(Difference);
     check::finding(CheckFinding);
     claim::claim(ClaimFinding);

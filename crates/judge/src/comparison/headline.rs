@@ -273,7 +273,7 @@ fn kind(among: Among) -> Standing {
 }
 
 /// The load, with the workload where there are several.
-fn place(cell: &Cell, cells: &[&Cell]) -> Place {
+pub(super) fn place(cell: &Cell, cells: &[&Cell]) -> Place {
     let is_only = cells.iter().all(|other| other.workload == cell.workload);
     Place {
         workload: (!is_only).then(|| cell.workload.clone()),

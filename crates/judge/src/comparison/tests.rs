@@ -7,6 +7,7 @@ use photofinish_model::finding::gap::GapFinding;
 use photofinish_model::samples::{self, CLOSED_100};
 use photofinish_model::{Metric, WorkloadRecord};
 
+mod because;
 mod lead;
 mod noise;
 mod rules_and_claims;

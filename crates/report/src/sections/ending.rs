@@ -12,6 +12,9 @@ use super::glance::place;
 
 pub(super) fn ending(comparison: &Comparison) -> Ending {
     let mut ending = Ending::new(comparison.headline.text(Language::En));
+    let because = comparison.because.as_ref();
+    let because = because.map_or("", |because| because.text(Language::En));
+    ending.fact("because", because, Tone::Plain);
     ending.fact("noise floor", noise(comparison), Tone::Plain);
     ending.fact("claims", claims(comparison), Tone::Plain);
     ending.fact("missing", missing(comparison), Tone::Bad);
