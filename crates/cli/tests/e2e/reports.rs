@@ -124,7 +124,7 @@ fn the_terminal_report_begins_with_the_verdict() {
     for line in ended.out.lines() {
         assert!(line.chars().count() <= 100, "{line}");
     }
-    ended.prints(&["FIGURES", "HONESTY CHECKS", "EVIDENCE", "THE RUN"]);
+    ended.prints(&["FIGURES", "VALIDITY CHECKS", "EVIDENCE", "THE RUN"]);
 }
 
 #[test]
