@@ -13,6 +13,7 @@
 //! | [`settle`] | whether a warming server has settled |
 //! | [`changepoint`] | where a series shifts, and whether it has a steady state |
 //! | [`trend`] | whether a series drifts |
+//! | [`turns`] | the ratio within a round, over its turns |
 //! | [`usl`] | how throughput scales with connections, and where it peaks |
 //! | [`sweep`] | which level of a sweep falls out of line |
 //! | [`exponential`] | whether gaps are those of Poisson arrivals |
@@ -40,6 +41,7 @@ mod student;
 pub mod summary;
 pub mod sweep;
 pub mod trend;
+pub mod turns;
 pub mod unpaired;
 pub mod usl;
 pub mod verdict;
