@@ -50,9 +50,7 @@ pub(crate) struct Step {
 pub(crate) fn schedule(plan: &Plan, seed: u64) -> Vec<Scheduled> {
     let mut trials = Vec::new();
     for round in 1..=plan.rounds {
-        let mut targets: Vec<usize> = (0..plan.targets.len()).collect();
-        Random::path(seed, &[ROUND, round.into()]).shuffle(&mut targets);
-        for target in targets {
+        for target in in_turn(plan.targets.len(), round as usize - 1, seed, &[ROUND]) {
             let steps = steps(plan, seed, round, target);
             if !steps.is_empty() {
                 let number = trials.len() as u32 + 1;
@@ -68,17 +66,37 @@ pub(crate) fn schedule(plan: &Plan, seed: u64) -> Vec<Scheduled> {
     trials
 }
 
-/// What one trial measures: each level of each workload that the target takes, in random order.
+/// The order in which `count` targets have their turns at the `place`-th time, counted from 0.
+///
+/// Each block of as many times as there are targets is a Latin square: in it every target has every place once. Its first row is
+/// a random order and the others are turned by one each, and come in random order: two targets go AB BA, BA AB and so on. A
+/// block draws from a stream of its own, so there may be more of them without changing the earlier ones.
+pub(crate) fn in_turn(count: usize, place: usize, seed: u64, stream: &[u64]) -> Vec<usize> {
+    if count == 0 {
+        return Vec::new();
+    }
+    let block = (place / count) as u64;
+    let mut random = Random::path(seed, &[stream, &[block]].concat());
+    let mut order: Vec<usize> = (0..count).collect();
+    let mut shifts = order.clone();
+    random.shuffle(&mut order);
+    random.shuffle(&mut shifts);
+    order.rotate_left(shifts[place % count]);
+    order
+}
+
+/// What one trial measures: each level of each workload that the target takes, in an order that is random and the same for all
+/// targets of a round.
 fn steps(plan: &Plan, seed: u64, round: u32, target: usize) -> Vec<Step> {
     let label = &plan.targets[target].label;
     let mut levels: Vec<(usize, usize)> = plan
         .workloads
         .iter()
         .enumerate()
-        .filter(|(_, workload)| takes(workload, label))
         .flat_map(|(place, workload)| (0..workload.loads.len()).map(move |load| (place, load)))
         .collect();
-    Random::path(seed, &[WITHIN, round.into(), target as u64]).shuffle(&mut levels);
+    Random::path(seed, &[WITHIN, round.into()]).shuffle(&mut levels);
+    levels.retain(|(workload, _)| takes(&plan.workloads[*workload], label));
     (1..)
         .zip(levels)
         .map(|(order, (workload, load))| Step {
@@ -154,6 +172,47 @@ mod tests {
         }
         assert_eq!(seen.len(), 6);
         assert!(seen.values().all(|n| n.abs_diff(1_000) < 145), "{seen:?}");
+    }
+
+    #[test]
+    fn every_target_leads_equally_often() {
+        for targets in 2..=5 {
+            for block in 0..40 {
+                let rows: Vec<Vec<usize>> = (block * targets..(block + 1) * targets)
+                    .map(|place| in_turn(targets, place, 11, &[9]))
+                    .collect();
+                for place in 0..targets {
+                    let mut column: Vec<usize> = rows.iter().map(|row| row[place]).collect();
+                    column.sort_unstable();
+                    assert_eq!(column, (0..targets).collect::<Vec<_>>());
+                }
+            }
+        }
+        // Two go AB BA and BA AB, each about as often: 200 blocks, a standard deviation of 7.1.
+        let first = |block: usize| in_turn(2, 2 * block, 11, &[9])[0];
+        let led = (0..200).map(first).sum::<usize>();
+        assert!(led.abs_diff(100) < 36, "{led}");
+        assert_eq!(in_turn(0, 7, 11, &[9]), [0; 0]);
+    }
+
+    #[test]
+    fn all_targets_of_a_round_measure_in_the_same_order() {
+        let mut plan = plan(&["a", "b"], 5);
+        plan.workloads.push(workload("json", &[1, 2, 3, 4]));
+        plan.workloads[0].targets = vec!["b".to_owned()];
+        for round in schedule(&plan, 3).chunks(2) {
+            let levels = |label: usize| -> Vec<(usize, usize)> {
+                let trial = round.iter().find(|trial| trial.target == label);
+                let steps = &trial.expect("a trial").steps;
+                steps
+                    .iter()
+                    .map(|step| (step.workload, step.load))
+                    .collect()
+            };
+            let mut both = levels(1);
+            both.retain(|(workload, _)| *workload == 1);
+            assert_eq!(both, levels(0));
+        }
     }
 
     #[test]
