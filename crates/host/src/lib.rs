@@ -16,6 +16,7 @@ use photofinish_model::version::VersionReq;
 use serde::{Deserialize, Serialize};
 
 pub mod command;
+mod cores;
 mod error;
 pub mod keeper;
 mod local;
@@ -29,6 +30,7 @@ pub mod task;
 pub mod tools;
 mod usage;
 
+pub use cores::{CoreTimes, own as own_cpu};
 pub use error::Error;
 pub use keeper::keep;
 pub use local::LocalHost;
@@ -149,6 +151,8 @@ pub trait Host: Send + Sync {
     fn start(&self, spec: &ProcessSpec) -> Result<Box<dyn Process>, Error>;
     /// What the machine has done so far; `None` where it cannot be told.
     fn machine_sample(&self) -> Option<MachineSample>;
+    /// What its cores have run so far, to the nanosecond; `None` where nothing tells it so finely.
+    fn core_times(&self) -> Option<CoreTimes>;
     /// Finds tools in versions that fit, by name: `jdk`, `maven`, `cargo`, `go`, `node`, or any command.
     fn tools(&self, needs: &BTreeMap<String, VersionReq>) -> Result<Tools, Error>;
 }
@@ -169,6 +173,9 @@ pub trait Process: Send {
     /// Who listens on the port that it was given in its place or beside it: a process that was there before it. `None` where
     /// there is none, or that cannot be known.
     fn foreign_listener(&mut self, port: u16) -> Option<PortHolder>;
+    /// The CPU time that those of its processes have used which the last look at its usage found, to the nanosecond and at the cost
+    /// of a clock each; `None` where one of them has ended since, or nothing tells it so finely.
+    fn cpu(&mut self) -> Option<Duration>;
     /// SIGTERM to it and everything that it started, SIGKILL to what is left after `grace`; returns
     /// when all are gone. Stopping again does nothing. Dropping does the same.
     fn stop(&mut self, grace: Duration) -> Result<(), Error>;

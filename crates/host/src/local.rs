@@ -18,8 +18,8 @@ use super::logs::{self, Logs, lock};
 use super::sys::Signal;
 use super::usage::Meter;
 use super::{
-    Error, Host, MachineSample, PortHolder, Process, ProcessSpec, Tools, Usage, ports, processes,
-    strays, sys, tools,
+    CoreTimes, Error, Host, MachineSample, PortHolder, Process, ProcessSpec, Tools, Usage, ports,
+    processes, strays, sys, tools,
 };
 
 /// How long a keeper may take to tell that its server was started.
@@ -82,6 +82,10 @@ impl Host for LocalHost {
 
     fn machine_sample(&self) -> Option<MachineSample> {
         MachineSample::take()
+    }
+
+    fn core_times(&self) -> Option<CoreTimes> {
+        CoreTimes::take()
     }
 
     fn tools(&self, needs: &BTreeMap<String, VersionReq>) -> Result<Tools, Error> {
@@ -305,6 +309,10 @@ impl Process for LocalProcess {
         let own = processes::descendants(&all, keeper.pid);
         let own: Vec<u32> = own.iter().map(|p| p.pid).collect();
         ports::older_listener(port, &own, keeper.started)
+    }
+
+    fn cpu(&mut self) -> Option<Duration> {
+        self.meter.clocks()
     }
 
     fn stop(&mut self, grace: Duration) -> Result<(), Error> {

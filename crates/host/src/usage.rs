@@ -27,6 +27,8 @@ pub(super) struct Meter {
     root: u32,
     page: u64,
     last: Usage,
+    /// The living processes that were seen last.
+    living: Vec<u32>,
     threads: Threads,
     looked_at: Option<Instant>,
     look_took: Duration,
@@ -39,6 +41,7 @@ impl Meter {
             root,
             page: sys::page_size(),
             last: Usage::default(),
+            living: Vec::new(),
             threads: Threads::default(),
             looked_at: None,
             look_took: Duration::ZERO,
@@ -58,9 +61,20 @@ impl Meter {
         self.read(due)
     }
 
+    /// The CPU clocks of the processes that the last look found, added up; `None` where there was none, or one has ended since.
+    pub(super) fn clocks(&self) -> Option<Duration> {
+        let clocks: Option<Vec<Duration>> = (self.living.iter())
+            .map(|&pid| sys::process_cpu(pid))
+            .collect();
+        let clocks = clocks.filter(|clocks| !clocks.is_empty())?;
+        Some(clocks.iter().sum())
+    }
+
     fn read(&mut self, threads: bool) -> Usage {
         let all = processes::processes();
         let tree = processes::descendants(&all, self.root);
+        let living = tree.iter().filter(|p| !p.ended());
+        self.living = living.map(|p| p.pid).collect();
         let mut sum = Usage::default();
         if let Some(root) = all.iter().find(|p| p.pid == self.root) {
             add_children(&mut sum, root);

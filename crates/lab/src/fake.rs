@@ -19,7 +19,7 @@ use photofinish_study::plan::{Lanes, Plan, Ready, Start, Stop, Target, WarmupBou
 
 use crate::generator::Generator;
 use photofinish_host::{
-    Error, Host, MachineSample, PortHolder, Process, ProcessSpec, Tools, Usage,
+    CoreTimes, Error, Host, MachineSample, PortHolder, Process, ProcessSpec, Tools, Usage,
 };
 
 /// What every good server answers.
@@ -225,6 +225,8 @@ pub(crate) struct Life {
     /// How it ended, if it has.
     pub(crate) exited: Mutex<Option<String>>,
     pub(crate) stopped: AtomicBool,
+    /// What its clock shows.
+    pub(crate) cpu: Mutex<Duration>,
     /// Whether it answers `/stuck` with an error.
     pub(crate) stuck: AtomicBool,
     port: AtomicU32,
@@ -255,6 +257,8 @@ pub(crate) struct FakeHost {
     pub(crate) lives: Mutex<Vec<Arc<Life>>>,
     /// Every spec that was started.
     pub(crate) started: Mutex<Vec<ProcessSpec>>,
+    /// What its only core has run so far; `None`: nothing tells.
+    pub(crate) core_times: Mutex<Option<Duration>>,
     /// The port that was given out last, held so that nobody else gets it before the server.
     held: Mutex<Option<TcpListener>>,
 }
@@ -337,6 +341,11 @@ impl Host for FakeHost {
         None
     }
 
+    fn core_times(&self) -> Option<CoreTimes> {
+        let times = (*self.core_times.lock().expect("lock"))?;
+        Some(CoreTimes::Cores(vec![times]))
+    }
+
     fn tools(&self, needs: &BTreeMap<String, VersionReq>) -> Result<Tools, Error> {
         match needs.iter().next() {
             None => Ok(Tools::default()),
@@ -415,6 +424,10 @@ impl Process for FakeProcess {
 
     fn foreign_listener(&mut self, _: u16) -> Option<PortHolder> {
         None
+    }
+
+    fn cpu(&mut self) -> Option<Duration> {
+        Some(*self.life.cpu.lock().expect("lock"))
     }
 
     fn stop(&mut self, _: Duration) -> Result<(), Error> {
