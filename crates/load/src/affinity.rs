@@ -1,22 +1,18 @@
 //! Putting a thread on a core.
 
 use std::io;
-use std::mem::{size_of, zeroed};
+
+use rustix::thread::{CpuSet, sched_setaffinity};
 
 /// Lets the calling thread run on `cpu` alone.
+///
+/// # Errors
+/// Where there is no such core, or this process may not use it.
 pub fn pin(cpu: usize) -> io::Result<()> {
-    if cpu >= libc::CPU_SETSIZE as usize {
+    if cpu >= CpuSet::MAX_CPU {
         return Err(io::Error::from_raw_os_error(libc::EINVAL));
     }
-    // SAFETY: all zeros is the empty set, and `cpu` is within its size.
-    let result = unsafe {
-        let mut set: libc::cpu_set_t = zeroed();
-        libc::CPU_SET(cpu, &mut set);
-        libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &set)
-    };
-    if result == 0 {
-        Ok(())
-    } else {
-        Err(io::Error::last_os_error())
-    }
+    let mut set = CpuSet::new();
+    set.set(cpu);
+    Ok(sched_setaffinity(None, &set)?)
 }

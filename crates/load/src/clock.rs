@@ -2,6 +2,8 @@
 
 use std::time::{Duration, SystemTime};
 
+use rustix::time::{ClockId, clock_gettime};
+
 /// Nanoseconds since 1970 by `CLOCK_REALTIME`, the clock of `SO_TIMESTAMPNS`.
 pub type Nanos = u64;
 
@@ -17,12 +19,12 @@ pub const MILLISECOND: Nanos = 1_000_000;
 /// The wall clock (no system call: the vDSO answers).
 #[inline]
 pub fn now() -> Nanos {
-    read(libc::CLOCK_REALTIME)
+    read(ClockId::Realtime)
 }
 
 /// The CPU time, user and system, that the calling thread has used.
 pub fn thread_cpu() -> Duration {
-    Duration::from_nanos(read(libc::CLOCK_THREAD_CPUTIME_ID))
+    Duration::from_nanos(read(ClockId::ThreadCPUTime))
 }
 
 /// How far the wall clock is ahead of the monotonic one, in ns.
@@ -32,9 +34,9 @@ pub fn wall_minus_monotonic() -> i64 {
     // The narrowest of a few readings, because the thread may lose the CPU between two clocks.
     (0..8)
         .map(|_| {
-            let before = read(libc::CLOCK_MONOTONIC);
+            let before = read(ClockId::Monotonic);
             let wall = now();
-            let after = read(libc::CLOCK_MONOTONIC);
+            let after = read(ClockId::Monotonic);
             (
                 after - before,
                 wall as i64 - (before + (after - before) / 2) as i64,
@@ -55,14 +57,9 @@ pub fn nanos(duration: Duration) -> Nanos {
 }
 
 #[inline]
-fn read(clock: libc::clockid_t) -> Nanos {
-    let mut time = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // SAFETY: `time` is valid for writing. The call cannot fail for the three clocks used here.
-    unsafe { libc::clock_gettime(clock, &mut time) };
-    from_timespec(&time)
+fn read(clock: ClockId) -> Nanos {
+    let time = clock_gettime(clock);
+    (time.tv_sec as u64).wrapping_mul(SECOND) + time.tv_nsec as u64
 }
 
 /// A kernel time in ns.

@@ -1,6 +1,6 @@
 //! How many files this process may have open.
 
-use std::io;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::error::Error;
 
@@ -13,33 +13,20 @@ const SPARE: u64 = 32;
 pub fn allow_files(connections: u64, threads: u64) -> Result<(), Error> {
     let already = std::fs::read_dir("/proc/self/fd").map_or(64, |files| files.count() as u64);
     let needed = already + connections + threads * PER_THREAD + SPARE;
-    let mut limit = libc::rlimit {
-        rlim_cur: 0,
-        rlim_max: 0,
-    };
-    // SAFETY: `limit` is valid for writing.
-    if unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit) } != 0 {
-        return Err(Error::system("read the limit of open files")(
-            io::Error::last_os_error(),
-        ));
-    }
-    if limit.rlim_cur >= needed {
+    let limit = getrlimit(Resource::Nofile);
+    // None: no limit.
+    if limit.current.is_none_or(|current| current >= needed) {
         return Ok(());
     }
-    if limit.rlim_max < needed {
-        return Err(Error::Files {
-            needed,
-            allowed: limit.rlim_max,
-        });
+    if let Some(allowed) = limit.maximum.filter(|maximum| *maximum < needed) {
+        return Err(Error::Files { needed, allowed });
     }
-    limit.rlim_cur = needed;
-    // SAFETY: `limit` is valid for reading.
-    if unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &limit) } != 0 {
-        return Err(Error::system("raise the limit of open files")(
-            io::Error::last_os_error(),
-        ));
-    }
-    Ok(())
+    let raised = Rlimit {
+        current: Some(needed),
+        ..limit
+    };
+    setrlimit(Resource::Nofile, raised)
+        .map_err(|error| Error::system("raise the limit of open files")(error.into()))
 }
 
 #[cfg(test)]
