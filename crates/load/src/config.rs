@@ -4,12 +4,14 @@ use std::borrow::Cow;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use photofinish_model::{Arrivals, Exchange, Load, Stage};
+use photofinish_model::request::LARGEST_MESSAGE;
+use photofinish_model::{Arrivals, Exchange, Expect, Load, Part, Recall, Request, Stage};
 use serde::{Deserialize, Serialize};
 
-use crate::clock::{self, MILLISECOND, Nanos};
+use crate::clock::{self, MILLISECOND, Nanos, SECOND};
+use crate::error::ConfigError;
 
-/// One load run.
+/// One load run: connections are opened, load flows for one [`Slice`], connections are closed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Config {
     /// The server.
@@ -39,9 +41,60 @@ pub struct Config {
 }
 
 impl Config {
-    /// The length of a window on the run's clock.
-    pub(crate) fn window_length(&self) -> Nanos {
-        clock::nanos(self.window).max(MILLISECOND)
+    /// Whether it can be, apart from what it says of a slice.
+    pub(crate) fn validate(&self) -> Result<(), ConfigError> {
+        if self.connections() == 0 {
+            return Err(ConfigError::NoConnection);
+        }
+        if self.cpus.is_empty() && self.threads == 0 {
+            return Err(ConfigError::NoThread);
+        }
+        match &self.exchange {
+            Exchange::TcpEcho { size } if !(1..=LARGEST_MESSAGE).contains(size) => {
+                return Err(ConfigError::MessageSize);
+            }
+            Exchange::TcpEcho { .. } => {}
+            Exchange::Http { request, expect } => validate_recall(request, expect)?,
+        }
+        if self.timeout.is_zero() {
+            return Err(ConfigError::NoTimeout);
+        }
+        match self.load {
+            Load::Capacity(_) => Err(ConfigError::Search),
+            Load::Closed { .. } | Load::Open { .. } => Ok(()),
+        }
+    }
+
+    /// Whether a slice of it can be.
+    pub(crate) fn validate_slice(&self, slice: &Slice) -> Result<(), ConfigError> {
+        if let Some((_, stages)) = self.schedule(slice) {
+            let mut rates = stages.iter().flat_map(|stage| [stage.from, stage.to]);
+            if !rates.clone().all(|rate| (0.0..1e9).contains(&rate)) {
+                return Err(ConfigError::Rate);
+            }
+            if rates.all(|rate| rate == 0.0) {
+                return Err(ConfigError::NoRate);
+            }
+        }
+        match slice.until {
+            Until::Requests(0) => Err(ConfigError::NoRequest),
+            Until::Elapsed(duration) if duration.is_zero() => Err(ConfigError::NoDuration),
+            Until::Elapsed(duration) if clock::nanos(duration) > 1_000_000_000 * SECOND => {
+                Err(ConfigError::TooLong)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The only slice of the run.
+    pub fn slice(&self) -> Slice {
+        Slice {
+            stages: self.stages.clone(),
+            until: self.until,
+            lead_in: self.lead_in,
+            window: self.window,
+            seed: self.seed,
+        }
     }
 
     /// How many connections are open.
@@ -54,13 +107,13 @@ impl Config {
         matches!(self.load, Load::Open { .. })
     }
 
-    /// When requests of an open loop are due; `None`: it is a closed one.
-    pub(crate) fn schedule(&self) -> Option<(Arrivals, Cow<'_, [Stage]>)> {
+    /// When requests of an open loop are due in a slice; `None`: it is a closed one.
+    pub(crate) fn schedule<'s>(&self, slice: &'s Slice) -> Option<(Arrivals, Cow<'s, [Stage]>)> {
         let Load::Open { rate, arrivals, .. } = self.load else {
             return None;
         };
-        let stages = match self.stages.is_empty() {
-            false => Cow::Borrowed(&self.stages[..]),
+        let stages = match slice.stages.is_empty() {
+            false => Cow::Borrowed(&slice.stages[..]),
             // The last stage's rate holds on.
             true => Cow::Owned(vec![Stage {
                 duration: Duration::from_secs(1),
@@ -72,6 +125,45 @@ impl Config {
     }
 }
 
+/// One stretch of load on connections that stay open: when it ends, and what of it is measured. The fields are those of
+/// [`Config`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Slice {
+    /// The rate of an open loop over time, in place of its constant one; empty = that.
+    pub stages: Vec<Stage>,
+    /// When it ends.
+    pub until: Until,
+    /// How long load flows before the window opens; requests due in it are not measured.
+    pub lead_in: Duration,
+    /// How long each window is that is reported while load flows, and in the outcome; 1 ms at least.
+    pub window: Duration,
+    /// The seed of Poisson arrivals.
+    pub seed: u64,
+}
+
+impl Slice {
+    /// The length of a window on the run's clock.
+    pub(crate) fn window_length(&self) -> Nanos {
+        clock::nanos(self.window).max(MILLISECOND)
+    }
+
+    /// How many requests are sent; `None`: it ends by time.
+    pub(crate) fn requests(&self) -> Option<u64> {
+        match self.until {
+            Until::Requests(requests) => Some(requests),
+            Until::Elapsed(_) => None,
+        }
+    }
+
+    /// The lead-in on the run's clock; where requests are counted there is none.
+    pub(crate) fn lead_in(&self) -> Duration {
+        match self.until {
+            Until::Requests(_) => Duration::ZERO,
+            Until::Elapsed(_) => self.lead_in,
+        }
+    }
+}
+
 /// When a run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -80,4 +172,26 @@ pub enum Until {
     Requests(u64),
     /// After this long.
     Elapsed(Duration),
+}
+
+/// What a response is to repeat must be in the request.
+fn validate_recall(request: &Request, expect: &Expect) -> Result<(), ConfigError> {
+    let has = |wanted: fn(&Part) -> bool| {
+        let mut parts = request.templates().flat_map(|template| &template.0);
+        parts.any(wanted)
+    };
+    for recall in &expect.contains {
+        let (there, what) = match recall {
+            Recall::Bytes(_) => continue,
+            Recall::Random => (
+                has(|part| matches!(part, Part::Random { .. })),
+                "random number",
+            ),
+            Recall::Counter => (has(|part| matches!(part, Part::Counter)), "number"),
+        };
+        if !there {
+            return Err(ConfigError::NothingToRecall { what });
+        }
+    }
+    Ok(())
 }

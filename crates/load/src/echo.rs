@@ -164,6 +164,11 @@ impl Protocol for Echo {
         Progress::Broken(ErrorKind::Closed)
     }
 
+    fn begin(&mut self) {
+        self.complaint = None;
+        self.complained = false;
+    }
+
     fn complaint(&mut self) -> Option<String> {
         self.complaint.take()
     }

@@ -40,6 +40,9 @@ pub enum Error {
     /// The configuration asks for something that cannot be.
     #[error("load as configured: {0}")]
     Config(#[from] ConfigError),
+    /// A thread of the generator ended before its time, in this slice or an earlier one.
+    #[error("a thread of the load generator broke down")]
+    Broken,
     /// The system refused something that every run needs.
     #[error("{what}: {source}")]
     System {

@@ -6,12 +6,11 @@ use std::time::Duration;
 use hdrhistogram::Histogram;
 use photofinish_model::Window;
 
-use crate::censored::completed;
 use crate::clock::{self, NEVER, Nanos};
 use crate::histogram::histogram;
-use crate::outcome::Outcome;
+use crate::outcome::{Lost, Outcome};
 use crate::record::{KINDS, Tally};
-use crate::run::Span;
+use crate::session::Span;
 use crate::worker::Findings;
 
 /// What is known so far.
@@ -114,17 +113,28 @@ impl Gather {
             status,
             counts,
         } = self.total;
-        let latency = completed(latency, &lost.latency);
-        let service = service.map(|service| completed(service, &lost.service));
+        let open_loop = service.is_some();
+        let lost = (!lost.latency.is_empty()).then(|| Lost {
+            latency: latency.clone(),
+            service: service.clone(),
+            waited: lost.latency,
+            waited_since_sent: lost.service,
+        });
+        let (latency, service) = match &lost {
+            Some(lost) => lost.completed(),
+            None => (latency, service),
+        };
         let stamped = counts.unstamped == 0;
         let mut complaints: Vec<_> = findings
             .iter()
             .filter_map(|found| found.complaint.clone())
             .collect();
         complaints.sort();
-        let open_loop = service.is_some();
         let turnaround = (counts.turnarounds > 0 && !open_loop)
             .then(|| Duration::from_nanos(counts.turnaround / counts.turnarounds.max(1)));
+        let since_start = |at: Nanos| Duration::from_nanos(at.saturating_sub(span.start));
+        let first = findings.iter().filter_map(|found| found.first_response);
+        let all: Option<Vec<Nanos>> = findings.iter().map(|found| found.all_responded).collect();
         let errors: BTreeMap<_, _> = KINDS
             .into_iter()
             .zip(counts.errors)
@@ -142,9 +152,14 @@ impl Gather {
             errors,
             service: service.unwrap_or_else(|| latency.clone()),
             latency,
+            lost,
             lag: stamped.then_some(lag),
             turnaround,
+            turnarounds: if open_loop { 0 } else { counts.turnarounds },
+            first_response: first.min().map(since_start),
+            all_responded: all.and_then(|all| all.into_iter().max()).map(since_start),
             drained: counts.drained,
+            draining: Duration::from_nanos(last_end.saturating_sub(closes)),
             lead_in_requests: counts.lead_in_requests,
             sent: counts.sent,
             good: counts.good,

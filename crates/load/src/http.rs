@@ -362,6 +362,11 @@ impl Protocol for Http {
         }
     }
 
+    fn begin(&mut self) {
+        self.complaint = None;
+        self.complained = false;
+    }
+
     fn complaint(&mut self) -> Option<String> {
         self.complaint.take()
     }

@@ -4,9 +4,12 @@
 //! event loop; protocols are state machines without I/O. Linux only: arrivals are told by the kernel
 //! (`SO_TIMESTAMPNS`), and where it does not tell, by the clock at reading.
 //!
+//! A [`Session`] keeps its threads and connections from one [`Slice`] of load to the next; [`run`] is a session of one slice.
+//!
 //! # What is counted
 //!
-//! - All connections are opened first. Then load begins on all threads at one instant. The window opens
+//! - All connections are opened first; before a later slice those that the server has closed since, which is no error and
+//!   counts among the `reconnects`. Then load begins on all threads at one instant. The window opens
 //!   `lead_in` later and closes after `Until::Elapsed`. With `Until::Requests` there is no lead-in, exactly so many
 //!   requests are sent, and the window closes with the last answer; when the server cannot be reached for
 //!   as long as the timeout, the run ends early.
@@ -58,15 +61,18 @@ pub mod protocol;
 mod record;
 mod run;
 mod schedule;
+mod session;
 mod socket;
 mod template;
 mod timer;
+mod wake;
 mod worker;
 
 pub use affinity::pin;
-pub use config::{Config, Until};
+pub use config::{Config, Slice, Until};
 pub use control::{Control, Mark};
 pub use error::{ConfigError, Error};
 pub use outcome::{ErrorKind, Outcome};
 pub use run::run;
+pub use session::Session;
 pub use socket::await_stamps;

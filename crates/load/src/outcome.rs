@@ -7,6 +7,7 @@ use hdrhistogram::Histogram;
 use photofinish_model::Window;
 use serde::{Deserialize, Serialize};
 
+use crate::censored::completed;
 use crate::histogram;
 
 /// What came of a run. Histograms are in nanoseconds with 3 significant digits.
@@ -28,13 +29,23 @@ pub struct Outcome {
     /// Service times of the same.
     #[serde(with = "histogram")]
     pub service: Histogram<u64>,
+    /// Where requests never got a response: what the two above were made from, so that outcomes can be added.
+    pub lost: Option<Lost>,
     /// How long answers lay in the socket before they were read; `None` without kernel timestamps.
     #[serde(with = "histogram::optional")]
     pub lag: Option<Histogram<u64>>,
     /// From an answer's arrival to the next send on its connection, mean (closed loop).
     pub turnaround: Option<Duration>,
+    /// How many times that was.
+    pub turnarounds: u64,
+    /// From the beginning of load until the first good response; of several slices the longest. `None`: none came.
+    pub first_response: Option<Duration>,
+    /// The same until every connection had its first one: until load flows as it will. `None` where some connection had none.
+    pub all_responded: Option<Duration>,
     /// Requests of the window whose good answers arrived after its end.
     pub drained: u64,
+    /// From the window's end until the last request that was in flight had come to its own.
+    pub draining: Duration,
     /// Requests of the window that had no answer when the run stopped waiting.
     pub censored: u64,
     /// Requests that were due before the window opened.
@@ -68,6 +79,180 @@ pub struct Outcome {
     /// How far the wall clock was stepped against the monotonic one during the run (kernel
     /// timestamps are in wall-clock time, so a step spoils latencies).
     pub clock_step: Duration,
+}
+
+/// The times of requests, some of which never got a response. Histograms as in [`Outcome`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Lost {
+    /// Response times of those that got one.
+    #[serde(with = "histogram")]
+    pub latency: Histogram<u64>,
+    /// Service times of the same, where they differ (open loop).
+    #[serde(with = "histogram::optional")]
+    pub service: Option<Histogram<u64>>,
+    /// How long the others had waited, from when they were due.
+    #[serde(with = "histogram")]
+    pub waited: Histogram<u64>,
+    /// The same from when they were sent, of those that were.
+    #[serde(with = "histogram")]
+    pub waited_since_sent: Histogram<u64>,
+}
+
+impl Lost {
+    /// Response times of all of them, and service times where they differ.
+    pub(crate) fn completed(&self) -> (Histogram<u64>, Option<Histogram<u64>>) {
+        let service = self.service.clone();
+        (
+            completed(self.latency.clone(), &self.waited),
+            service.map(|service| completed(service, &self.waited_since_sent)),
+        )
+    }
+}
+
+impl Outcome {
+    /// Adds what came of another slice of the same session: histograms and counts are added, windows appended as if it had
+    /// followed at once. What was the first stays the first.
+    pub fn add(&mut self, other: &Outcome) {
+        // Taken apart in full, so that a new field cannot be forgotten here.
+        let Outcome {
+            started,
+            duration,
+            requests,
+            answers_in_window,
+            errors,
+            latency,
+            service,
+            lost,
+            lag,
+            turnaround,
+            turnarounds,
+            first_response,
+            all_responded,
+            drained,
+            draining,
+            censored,
+            lead_in_requests,
+            sent,
+            good,
+            offered,
+            sent_late,
+            status,
+            bytes_in,
+            bytes_out,
+            connects,
+            reconnects,
+            thread_cpu,
+            windows,
+            kernel_timestamps,
+            first_error,
+            clock_step,
+        } = other;
+        self.add_times(latency, service, lost.as_ref());
+        let begun = self.duration.as_secs_f64();
+        self.windows.extend(windows.iter().map(|window| Window {
+            start_s: begun + window.start_s,
+            ..*window
+        }));
+        self.started = self.started.min(*started);
+        self.duration += *duration;
+        self.lag = match (self.lag.take(), lag) {
+            (Some(mut mine), Some(theirs)) => {
+                histogram::add(&mut mine, theirs);
+                Some(mine)
+            }
+            _ => None,
+        };
+        self.kernel_timestamps &= kernel_timestamps;
+        let mine = (self.turnaround, self.turnarounds);
+        self.turnaround = mean(mine, (*turnaround, *turnarounds));
+        self.first_response = self.first_response.max(*first_response);
+        // A slice in which a connection had no response leaves nothing to say of all.
+        let all = self.all_responded.zip(*all_responded);
+        self.all_responded = all.map(|(mine, theirs)| mine.max(theirs));
+        self.offered = self
+            .offered
+            .zip(*offered)
+            .map(|(mine, theirs)| mine + theirs);
+        for (kind, count) in errors {
+            *self.errors.entry(*kind).or_default() += count;
+        }
+        for (status, count) in status {
+            *self.status.entry(*status).or_default() += count;
+        }
+        for (mine, theirs) in self.thread_cpu.iter_mut().zip(thread_cpu) {
+            *mine += *theirs;
+        }
+        if self.first_error.is_none() {
+            self.first_error.clone_from(first_error);
+        }
+        self.draining += *draining;
+        self.clock_step += *clock_step;
+        for (mine, theirs) in [
+            (&mut self.requests, requests),
+            (&mut self.answers_in_window, answers_in_window),
+            (&mut self.turnarounds, turnarounds),
+            (&mut self.drained, drained),
+            (&mut self.censored, censored),
+            (&mut self.lead_in_requests, lead_in_requests),
+            (&mut self.sent, sent),
+            (&mut self.good, good),
+            (&mut self.sent_late, sent_late),
+            (&mut self.bytes_in, bytes_in),
+            (&mut self.bytes_out, bytes_out),
+            (&mut self.connects, connects),
+            (&mut self.reconnects, reconnects),
+        ] {
+            *mine += theirs;
+        }
+    }
+
+    /// Adds response and service times. Where requests were lost, they are given to the times of all slices together.
+    fn add_times(
+        &mut self,
+        latency: &Histogram<u64>,
+        service: &Histogram<u64>,
+        lost: Option<&Lost>,
+    ) {
+        if self.lost.is_none() && lost.is_none() {
+            histogram::add(&mut self.latency, latency);
+            histogram::add(&mut self.service, service);
+            return;
+        }
+        let open_loop = self.offered.is_some();
+        let none = |latency: &Histogram<u64>, service: &Histogram<u64>| Lost {
+            latency: latency.clone(),
+            service: open_loop.then(|| service.clone()),
+            waited: histogram::histogram(),
+            waited_since_sent: histogram::histogram(),
+        };
+        let mut all = match self.lost.take() {
+            Some(lost) => lost,
+            None => none(&self.latency, &self.service),
+        };
+        let theirs = lost.cloned().unwrap_or_else(|| none(latency, service));
+        histogram::add(&mut all.latency, &theirs.latency);
+        histogram::add(&mut all.waited, &theirs.waited);
+        histogram::add(&mut all.waited_since_sent, &theirs.waited_since_sent);
+        if let (Some(mine), Some(theirs)) = (&mut all.service, &theirs.service) {
+            histogram::add(mine, theirs);
+        }
+        let (latency, service) = all.completed();
+        self.service = service.unwrap_or_else(|| latency.clone());
+        self.latency = latency;
+        self.lost = Some(all);
+    }
+}
+
+/// The mean of two groups of so many, from theirs.
+fn mean(one: (Option<Duration>, u64), other: (Option<Duration>, u64)) -> Option<Duration> {
+    let total = |(mean, count): (Option<Duration>, u64)| {
+        mean.unwrap_or_default().as_nanos() * u128::from(count)
+    };
+    let count = u128::from(one.1 + other.1);
+    let mean = (total(one) + total(other)).checked_div(count)?;
+    Some(Duration::from_nanos(
+        u64::try_from(mean).unwrap_or(u64::MAX),
+    ))
 }
 
 /// How a request can end badly.
@@ -183,7 +368,12 @@ mod tests {
             lag: Some(histogram::histogram()),
             latency,
             turnaround: Some(Duration::from_nanos(7)),
+            turnarounds: 2,
+            first_response: Some(Duration::from_nanos(14)),
+            all_responded: None,
+            lost: None,
             drained: 1,
+            draining: Duration::from_nanos(15),
             censored: 2,
             lead_in_requests: 3,
             sent: 4,
@@ -219,6 +409,116 @@ mod tests {
             ..outcome
         };
         assert_eq!(sent(&without), without);
+    }
+
+    /// What came of a closed loop in which requests took so long, and others waited so long in vain.
+    fn took(times: &[u64], waited: &[u64]) -> Outcome {
+        let of = |values: &[u64]| {
+            let mut histogram = histogram::histogram();
+            values
+                .iter()
+                .for_each(|value| histogram::note(&mut histogram, *value));
+            histogram
+        };
+        let count = (times.len() + waited.len()) as u64;
+        let lost = (!waited.is_empty()).then(|| Lost {
+            latency: of(times),
+            service: None,
+            waited: of(waited),
+            waited_since_sent: of(waited),
+        });
+        let latency = lost
+            .as_ref()
+            .map_or_else(|| of(times), |lost| lost.completed().0);
+        Outcome {
+            started: SystemTime::UNIX_EPOCH,
+            duration: Duration::from_millis(50),
+            requests: count,
+            answers_in_window: times.len() as u64,
+            errors: BTreeMap::from([(ErrorKind::Closed, waited.len() as u64)]),
+            service: latency.clone(),
+            latency,
+            lost,
+            lag: Some(of(&[5])),
+            turnaround: Some(Duration::from_nanos(100 * count)),
+            turnarounds: count,
+            first_response: Some(Duration::from_nanos(count)),
+            all_responded: Some(Duration::from_nanos(2 * count)),
+            drained: 1,
+            draining: Duration::from_nanos(3),
+            censored: 0,
+            lead_in_requests: 2,
+            sent: count + 2,
+            good: count,
+            offered: None,
+            sent_late: 0,
+            status: BTreeMap::from([(200, count)]),
+            bytes_in: 10 * count,
+            bytes_out: count,
+            connects: 4,
+            reconnects: 3,
+            thread_cpu: vec![Duration::from_millis(count); 2],
+            windows: vec![Window {
+                start_s: 0.0,
+                duration_s: 0.05,
+                answers: count,
+                errors: 0,
+                p50_us: None,
+                p99_us: None,
+                max_us: None,
+            }],
+            kernel_timestamps: true,
+            first_error: (!waited.is_empty()).then(|| "closed".to_owned()),
+            clock_step: Duration::from_nanos(1),
+        }
+    }
+
+    #[test]
+    fn outcomes_add_up() {
+        let mut all = took(&[1_000, 2_000], &[]);
+        all.add(&took(&[3_000, 3_000, 4_000], &[]));
+        assert_eq!((all.requests, all.sent, all.good), (5, 9, 5));
+        assert_eq!(all.duration, Duration::from_millis(100));
+        assert_eq!((all.latency.len(), all.service.len()), (5, 5));
+        assert_eq!(all.latency.count_between(2_500, 3_500), 2);
+        // (2 × 200 ns + 3 × 300 ns) / 5.
+        assert_eq!(all.turnaround, Some(Duration::from_nanos(260)));
+        assert_eq!(all.turnarounds, 5);
+        assert_eq!(all.first_response, Some(Duration::from_nanos(3)));
+        assert_eq!(all.all_responded, Some(Duration::from_nanos(6)));
+        assert_eq!(all.thread_cpu, [Duration::from_millis(5); 2]);
+        assert_eq!(all.windows[1].start_s, 0.05);
+        assert_eq!((all.connects, all.reconnects, all.drained), (8, 6, 2));
+        assert_eq!(all.lag.as_ref().map(Histogram::len), Some(2));
+        assert_eq!(all.status, BTreeMap::from([(200, 5)]));
+        assert_eq!((all.first_error, all.offered), (None, None));
+        let mut without = took(&[1], &[]);
+        without.kernel_timestamps = false;
+        without.lag = None;
+        without.all_responded = None;
+        without.add(&took(&[1], &[]));
+        assert_eq!((without.lag, without.all_responded), (None, None));
+        assert!(!without.kernel_timestamps);
+    }
+
+    #[test]
+    fn requests_that_were_lost_are_given_to_the_times_of_all_slices() {
+        // The order of adding is nothing to the sum, which is that of one run of them all.
+        let slices = [
+            took(&[1_000, 2_000], &[]),
+            took(&[4_000], &[1_500]),
+            took(&[3_000, 5_000], &[2_500, 9_000]),
+        ];
+        let whole = took(&[1_000, 2_000, 3_000, 4_000, 5_000], &[1_500, 2_500, 9_000]);
+        for order in [[0, 1, 2], [2, 1, 0], [1, 0, 2]] {
+            let mut all = slices[order[0]].clone();
+            order[1..].iter().for_each(|&other| all.add(&slices[other]));
+            assert_eq!(all.latency, whole.latency);
+            assert_eq!(all.service, whole.service);
+            assert_eq!((all.latency.len(), all.requests), (8, 8));
+            assert_eq!(all.errors.get(&ErrorKind::Closed), Some(&3));
+            assert_eq!(all.first_error.as_deref(), Some("closed"));
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! When a free connection may send: the whole difference between a closed and an open loop.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::clock::{NEVER, Nanos};
@@ -53,16 +54,16 @@ impl Budget {
 
 /// One thread's policy.
 #[derive(Debug)]
-pub struct Pacer<'a> {
-    budget: &'a Budget,
+pub struct Pacer {
+    budget: Arc<Budget>,
     allowance: u64,
     /// `None`: a closed loop.
     schedule: Option<Schedule>,
 }
 
-impl<'a> Pacer<'a> {
+impl Pacer {
     /// A closed loop, or an open one by `schedule`.
-    pub fn new(budget: &'a Budget, schedule: Option<Schedule>) -> Self {
+    pub fn new(budget: Arc<Budget>, schedule: Option<Schedule>) -> Self {
         Pacer {
             budget,
             allowance: 0,
@@ -150,7 +151,7 @@ mod tests {
         steps: &[Nanos],
         end: Nanos,
     ) -> Vec<(Nanos, Nanos)> {
-        let budget = Budget::new(None, threads);
+        let budget = Arc::new(Budget::new(None, threads));
         let stage = Stage {
             duration: Duration::from_secs(1),
             from: rate,
@@ -160,7 +161,7 @@ mod tests {
         for thread in 0..threads {
             let rate = Rate::new(0.0, &[stage]);
             let schedule = Schedule::new(arrivals, rate, 0, thread, threads, 7);
-            let mut pacer = Pacer::new(&budget, Some(schedule));
+            let mut pacer = Pacer::new(Arc::clone(&budget), Some(schedule));
             let mut now = 0;
             let mut steps = steps.iter().cycle();
             while now < end {
@@ -236,8 +237,8 @@ mod tests {
     #[test]
     fn threads_together_begin_exactly_so_many() {
         for requests in [1, 7, 1000, 1_000_003] {
-            let budget = Budget::new(Some(requests), 3);
-            let mut pacers = [0; 3].map(|_| Pacer::new(&budget, None));
+            let budget = Arc::new(Budget::new(Some(requests), 3));
+            let mut pacers = [0; 3].map(|_| Pacer::new(Arc::clone(&budget), None));
             let mut sent = 0;
             // One thread is faster than the others, and one gives up.
             while pacers[0].take(1, NEVER).is_some() {
@@ -260,8 +261,8 @@ mod tests {
 
     #[test]
     fn a_closed_loop_sends_until_the_end() {
-        let budget = Budget::new(None, 1);
-        let mut pacer = Pacer::new(&budget, None);
+        let budget = Arc::new(Budget::new(None, 1));
+        let mut pacer = Pacer::new(Arc::clone(&budget), None);
         assert_eq!(pacer.take(5, 9), Some(5));
         assert_eq!(pacer.take(10, 9), None);
         assert_eq!((pacer.next_due(), pacer.take_unsent(9)), (NEVER, None));

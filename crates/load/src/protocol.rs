@@ -31,7 +31,10 @@ pub trait Protocol {
     /// The server closed while an answer was awaited.
     fn closed(&mut self, state: &mut Self::State) -> Progress;
 
-    /// A sentence about the first answer that was wrong or broken; told once.
+    /// A slice begins: the first response of it that is wrong is reported, whatever was reported before.
+    fn begin(&mut self);
+
+    /// A sentence about the first answer that was wrong or broken; told once a slice.
     fn complaint(&mut self) -> Option<String>;
 }
 

@@ -1,4 +1,4 @@
-//! One thread of a run: its event loop, from the first connect to the last answer.
+//! One thread of a session: its event loop, from the first connect to the last response of the last slice.
 
 mod connection;
 mod links;
@@ -6,11 +6,14 @@ mod task;
 mod traffic;
 
 use std::collections::VecDeque;
+use std::os::fd::AsFd;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::mpsc::TryRecvError;
 use std::time::Duration;
 
 use crate::clock::{self, MILLISECOND, NEVER, Nanos};
-use crate::config::Until;
+use crate::config::Slice;
 use crate::error::Error;
 use crate::histogram::note;
 use crate::outcome::ErrorKind;
@@ -22,10 +25,11 @@ use crate::schedule::{Rate, Schedule};
 use crate::socket::{Reader, Source};
 use crate::timer::Timer;
 use connection::{Connection, Phase};
-pub use task::{Findings, Message, Shared, Task};
+pub use task::{Findings, Flow, Message, Task};
 
-/// Not a connection.
+/// Not connections.
 const TIMER: u64 = u64::MAX;
+const BELL: u64 = u64::MAX - 1;
 
 /// Events taken from the kernel at once.
 const EVENTS: usize = 1024;
@@ -43,12 +47,11 @@ const LOOK_AHEAD: Nanos = 50_000;
 /// How often timeouts are looked for, and the word to stop where nothing else happens.
 const SCAN: Nanos = 100 * MILLISECOND;
 
-/// How often the word to begin is listened for: a quarter of what lies between the word and the beginning.
-const LISTEN: Nanos = MILLISECOND / 2;
-
-/// Where the thread is in the run.
+/// Where the thread is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
+    /// Nothing is ordered. Connections that the server closes are noticed, and that is all.
+    Idle,
     Connecting,
     Waiting,
     Running,
@@ -57,8 +60,9 @@ enum Stage {
 }
 
 /// One thread's loop.
-pub struct Worker<'a, P: Protocol> {
-    task: Task<'a, P>,
+pub struct Worker<P: Protocol> {
+    task: Task<P>,
+    flow: Arc<Flow>,
     poll: Poll,
     timer: Timer,
     reader: Reader,
@@ -67,7 +71,7 @@ pub struct Worker<'a, P: Protocol> {
     idle: VecDeque<u32>,
     /// Connections whose answers are in and that have not been looked at since: see [`TOGETHER`].
     free: Vec<u32>,
-    pacer: Pacer<'a>,
+    pacer: Pacer,
     tally: Box<Tally>,
     findings: Findings,
     stage: Stage,
@@ -78,9 +82,9 @@ pub struct Worker<'a, P: Protocol> {
     closes: Nanos,
     timeout: Nanos,
     in_flight: usize,
-    /// Opening: connects under way, connections not begun, connections not tried to the end.
+    /// Opening: connects under way, connections that are to be opened, connections not tried to the end.
     pending: usize,
-    unopened: usize,
+    unopened: VecDeque<u32>,
     untried: usize,
     open_at_start: usize,
     failure: Option<(ErrorKind, String)>,
@@ -94,19 +98,23 @@ pub struct Worker<'a, P: Protocol> {
     window: u64,
     /// When a connection was last seen open.
     alive: Nanos,
+    /// How many connections have had no good response in this slice.
+    unresponded: usize,
     cpu_before: Option<Duration>,
 }
 
-impl<'a, P: Protocol> Worker<'a, P> {
-    /// Makes a thread's loop; connects nothing yet.
-    pub fn new(task: Task<'a, P>) -> Result<Self, Error> {
+impl<P: Protocol> Worker<P> {
+    /// Makes a thread's loop, which is woken by `bell`; connects nothing yet.
+    pub fn new(task: Task<P>, bell: impl AsFd) -> Result<Self, Error> {
         let count = task.connections;
-        let poll = Poll::new(EVENTS.min(count + 1)).map_err(Error::system("make a poll"))?;
+        let poll = Poll::new(EVENTS.min(count + 2)).map_err(Error::system("make a poll"))?;
         let timer = Timer::new(&poll, TIMER).map_err(Error::system("make a timer"))?;
+        poll.watch(bell, BELL)
+            .map_err(Error::system("watch for orders"))?;
         let connections = (0..count)
             .map(|i| Connection::new(task.protocol.state(i)))
             .collect();
-        let open = task.config.is_open();
+        let flow = Arc::new(Flow::new(None, task.threads));
         Ok(Worker {
             poll,
             timer,
@@ -114,18 +122,18 @@ impl<'a, P: Protocol> Worker<'a, P> {
             connections,
             idle: VecDeque::with_capacity(count),
             free: Vec::with_capacity(TOGETHER),
-            pacer: Pacer::new(&task.shared.budget, None),
-            tally: Box::new(Tally::new(open)),
+            pacer: Pacer::new(Arc::clone(&flow.budget), None),
+            tally: Box::new(Tally::new(task.config.is_open())),
             findings: Findings::default(),
-            stage: Stage::Connecting,
+            stage: Stage::Idle,
             now: clock::now(),
             opens: NEVER,
             closes: NEVER,
             timeout: clock::nanos(task.config.timeout).max(MILLISECOND),
             in_flight: 0,
             pending: 0,
-            unopened: count,
-            untried: count,
+            unopened: VecDeque::with_capacity(count),
+            untried: 0,
             open_at_start: 0,
             failure: None,
             source: Source::default(),
@@ -136,35 +144,42 @@ impl<'a, P: Protocol> Worker<'a, P> {
             next_window: NEVER,
             window: 0,
             alive: clock::now(),
+            unresponded: 0,
             cpu_before: None,
+            flow,
             task,
         })
     }
 
-    /// The whole of it.
-    pub fn run(mut self) -> Result<Findings, Error> {
+    /// The whole of it: one slice after another, until the session is closed.
+    pub fn run(mut self) -> Result<(), Error> {
         loop {
             if self.now >= self.wake_at || self.now > self.closes || self.in_flight == 0 {
                 self.turn()?;
                 if self.stage == Stage::Done {
-                    break;
+                    return Ok(());
                 }
             }
             let sleep = self.may_sleep()?;
             let events = self.poll.wait(sleep);
             let events = events.map_err(Error::system("wait for events"))?;
             // After the sleep, however long it was: nothing is sent that falls due after the end.
-            self.closes = self.task.shared.end.load(Ordering::Relaxed);
+            self.closes = self.flow.end.load(Ordering::Relaxed);
             if events == 0 {
                 self.now = clock::now();
             }
             for at in 0..events {
                 let event = self.poll.event(at);
-                if event.token == TIMER {
-                    self.timer.rang();
-                    self.now = clock::now();
-                } else {
-                    self.event(event)?;
+                match event.token {
+                    TIMER => {
+                        self.timer.rang();
+                        self.now = clock::now();
+                    }
+                    BELL => {
+                        self.now = clock::now();
+                        self.wake_at = self.now;
+                    }
+                    _ => self.event(event)?,
                 }
                 if self.free.len() >= TOGETHER {
                     self.dispatch_free()?;
@@ -175,8 +190,6 @@ impl<'a, P: Protocol> Worker<'a, P> {
             }
             self.dispatch_free()?;
         }
-        self.hand_over(true);
-        Ok(self.findings)
     }
 
     /// Sets when to wake up: when something is to be done, or a request falls due that a connection is free for. Whether
@@ -207,6 +220,7 @@ impl<'a, P: Protocol> Worker<'a, P> {
     fn turn(&mut self) -> Result<(), Error> {
         self.now = clock::now();
         match self.stage {
+            Stage::Idle => self.take_order()?,
             Stage::Connecting => self.connect_more()?,
             Stage::Waiting => self.await_start()?,
             Stage::Running | Stage::Draining => self.keep_time()?,
@@ -216,9 +230,10 @@ impl<'a, P: Protocol> Worker<'a, P> {
             self.retry()?;
         }
         self.wake_at = match self.stage {
+            Stage::Idle => NEVER,
             Stage::Connecting => self.next_connects,
-            Stage::Waiting => match self.task.shared.start.load(Ordering::Acquire) {
-                0 => self.next_scan,
+            Stage::Waiting => match self.flow.start.load(Ordering::Acquire) {
+                0 => self.next_scan.min(self.next_retry),
                 NEVER => self.now,
                 start => start,
             },
@@ -246,35 +261,90 @@ impl<'a, P: Protocol> Worker<'a, P> {
         }
     }
 
+    /// What is ordered, if something is.
+    fn take_order(&mut self) -> Result<(), Error> {
+        match self.task.orders.try_recv() {
+            Ok(flow) => {
+                self.flow = flow;
+                self.prepare();
+                self.connect_more()
+            }
+            Err(TryRecvError::Empty) => Ok(()),
+            Err(TryRecvError::Disconnected) => {
+                self.stage = Stage::Done;
+                Ok(())
+            }
+        }
+    }
+
+    /// Before a slice: what the server has closed since the last one is opened again.
+    fn prepare(&mut self) {
+        self.stage = Stage::Connecting;
+        self.closes = self.flow.end.load(Ordering::Relaxed);
+        self.open_at_start = 0;
+        self.untried = 0;
+        self.unopened.clear();
+        for (i, connection) in (0..).zip(&mut self.connections) {
+            match connection.phase {
+                Phase::Down if connection.may_be_tried(self.now) => {
+                    connection.tried = false;
+                    self.untried += 1;
+                    self.unopened.push_back(i);
+                }
+                // Another attempt failed not long ago, and the next one has its time.
+                Phase::Down => self.next_retry = self.next_retry.min(connection.since),
+                Phase::Connecting => {
+                    connection.tried = false;
+                    connection.since = self.now;
+                    self.untried += 1;
+                }
+                Phase::Idle | Phase::Busy => self.open_at_start += 1,
+            }
+        }
+        self.next_connects = self.now;
+        self.next_scan = self.now;
+    }
+
     fn await_start(&mut self) -> Result<(), Error> {
-        let start = self.task.shared.start.load(Ordering::Acquire);
+        let start = self.flow.start.load(Ordering::Acquire);
         if start == NEVER {
-            self.stage = Stage::Done;
+            self.stage = Stage::Idle;
+            self.next_retry = NEVER;
+            return self.take_order();
         } else if start != 0 && self.now >= start {
-            self.begin(start)?;
+            return self.begin(start);
         } else if self.now >= self.next_scan {
-            self.next_scan = self.now + LISTEN;
+            self.next_scan = self.now + SCAN;
+            self.scan()?;
         }
         Ok(())
     }
 
     /// Load begins.
     fn begin(&mut self, start: Nanos) -> Result<(), Error> {
-        let config = self.task.config;
-        // Told before the start was.
-        self.closes = self.task.shared.end.load(Ordering::Relaxed);
-        let lead_in = match config.until {
-            Until::Requests(_) => Duration::ZERO,
-            Until::Elapsed(_) => config.lead_in,
+        let flow = Arc::clone(&self.flow);
+        let Some(slice) = &flow.slice else {
+            self.stage = Stage::Idle;
+            return Ok(());
         };
+        // Told before the start was.
+        self.closes = flow.end.load(Ordering::Relaxed);
+        let lead_in = slice.lead_in();
         self.opens = start.saturating_add(clock::nanos(lead_in));
-        self.next_window = self.opens.saturating_add(self.task.config.window_length());
-        if let Some((arrivals, stages)) = config.schedule() {
+        self.next_window = self.opens.saturating_add(slice.window_length());
+        self.window = 0;
+        let schedule = (self.task.config.schedule(slice)).map(|(arrivals, stages)| {
             let rate = Rate::new(lead_in.as_secs_f64(), &stages);
             let (thread, threads) = (self.task.thread, self.task.threads);
-            let schedule = Schedule::new(arrivals, rate, start, thread, threads, config.seed);
-            self.pacer = Pacer::new(&self.task.shared.budget, Some(schedule));
+            Schedule::new(arrivals, rate, start, thread, threads, slice.seed)
+        });
+        self.pacer = Pacer::new(Arc::clone(&flow.budget), schedule);
+        for connection in &mut self.connections {
+            connection.arrived = 0;
+            connection.fresh = true;
         }
+        self.unresponded = self.connections.len();
+        self.task.protocol.begin();
         self.stage = Stage::Running;
         self.alive = self.now;
         self.keep_time()?;
@@ -286,7 +356,7 @@ impl<'a, P: Protocol> Worker<'a, P> {
             self.cpu_before = Some(clock::thread_cpu());
         }
         while self.now >= self.next_window && self.next_window < self.closes {
-            self.hand_over(false);
+            self.hand_over(None);
         }
         if self.now >= self.next_scan {
             self.next_scan = self.now + SCAN.min(self.timeout / 4).max(MILLISECOND);
@@ -304,13 +374,13 @@ impl<'a, P: Protocol> Worker<'a, P> {
             _ => self.in_flight == 0 || self.now >= self.closes.saturating_add(self.timeout),
         };
         if over {
-            self.finish_run();
+            self.finish_slice();
         }
         Ok(())
     }
 
     fn limited(&self) -> bool {
-        matches!(self.task.config.until, Until::Requests(_))
+        self.flow.slice.as_ref().and_then(Slice::requests).is_some()
     }
 
     /// A run by number would never end when the server is gone.
@@ -341,29 +411,39 @@ impl<'a, P: Protocol> Worker<'a, P> {
         self.findings.cpu = clock::thread_cpu().saturating_sub(before);
     }
 
-    fn finish_run(&mut self) {
+    /// The slice is over: what has no response yet will have none.
+    fn finish_slice(&mut self) {
         if self.stage == Stage::Running {
             self.note_cpu();
         }
+        self.stage = Stage::Idle;
         for i in 0..self.connections.len() {
-            if self.connections[i].phase == Phase::Busy {
-                self.finish(i, self.now, Some(ErrorKind::Censored));
+            match self.connections[i].phase {
+                Phase::Busy => {
+                    self.finish(i, self.now, Some(ErrorKind::Censored));
+                    self.shut(i);
+                }
+                Phase::Connecting => {
+                    self.pending -= 1;
+                    self.shut(i);
+                }
+                Phase::Down | Phase::Idle => {}
             }
         }
-        self.stage = Stage::Done;
+        self.next_retry = NEVER;
+        self.next_window = NEVER;
+        self.cpu_before = None;
+        self.pacer = Pacer::new(Arc::clone(&self.flow.budget), None);
+        let findings = std::mem::take(&mut self.findings);
+        self.hand_over(Some(findings));
     }
 
     /// Passes the window's notes on and begins new ones.
-    fn hand_over(&mut self, last: bool) {
-        let open = self.task.config.is_open();
-        let fresh = if last {
-            None
-        } else {
-            self.task.recycled.try_recv().ok()
-        };
-        let fresh = fresh.unwrap_or_else(|| Box::new(Tally::new(open)));
+    fn hand_over(&mut self, last: Option<Findings>) {
+        let fresh = self.task.recycled.try_recv();
+        let fresh = fresh.unwrap_or_else(|_| Box::new(Tally::new(self.task.config.is_open())));
         let tally = std::mem::replace(&mut self.tally, fresh);
-        // Nobody listens any more only when the run was given up.
+        // Nobody listens any more only when the session was given up.
         let _ = self.task.messages.send(Message::Window {
             thread: self.task.thread,
             window: self.window,
@@ -371,9 +451,8 @@ impl<'a, P: Protocol> Worker<'a, P> {
             last,
         });
         self.window += 1;
-        self.next_window = self
-            .next_window
-            .saturating_add(self.task.config.window_length());
+        let length = (self.flow.slice.as_ref()).map_or(NEVER, Slice::window_length);
+        self.next_window = self.next_window.saturating_add(length);
     }
 
     /// Keeps the first sentence about what went wrong.

@@ -34,6 +34,8 @@ pub struct Connection<S> {
     pub tried: bool,
     /// It was open once.
     pub opened: bool,
+    /// It had no good response in this slice.
+    pub fresh: bool,
     pub since: Nanos,
     pause: Nanos,
     /// When the request in flight was due and when it was sent.
@@ -57,6 +59,7 @@ impl<S> Connection<S> {
             queued: false,
             tried: false,
             opened: false,
+            fresh: false,
             since: Nanos::MAX,
             pause: 0,
             due: 0,
@@ -89,6 +92,11 @@ impl<S> Connection<S> {
         self.pause = (self.pause * 2).clamp(FIRST_PAUSE, LONGEST_PAUSE);
         self.since = attempt + self.pause;
         self.since
+    }
+
+    /// Whether it may be opened at `now`: it was never tried, was lost, or the pause since a failed attempt is over.
+    pub fn may_be_tried(&self, now: Nanos) -> bool {
+        self.since == Nanos::MAX || self.since <= now
     }
 
     /// An attempt came to something: a request was sent and came to its end.

@@ -13,16 +13,16 @@ use crate::socket;
 /// server with the common backlog of 128 that is slow to accept drops what comes faster.
 const RAMP: usize = 32;
 
-impl<P: Protocol> Worker<'_, P> {
-    /// Opens some more of the first connections; tells when all were tried.
+impl<P: Protocol> Worker<P> {
+    /// Opens some more of the connections; reports when all were tried.
     pub(super) fn connect_more(&mut self) -> Result<(), Error> {
         if self.now >= self.next_connects {
             self.next_connects = self.now + MILLISECOND;
             let at_once = (RAMP / self.task.threads).max(1);
-            for _ in self.pending..at_once.min(self.pending + self.unopened) {
-                let i = self.connections.len() - self.unopened;
-                self.unopened -= 1;
-                self.connect(i)?;
+            while self.pending < at_once
+                && let Some(i) = self.unopened.pop_front()
+            {
+                self.connect(i as usize)?;
             }
         }
         if self.now >= self.next_scan {
@@ -92,7 +92,7 @@ impl<P: Protocol> Worker<'_, P> {
             Some(libc::ETIMEDOUT) => ErrorKind::ConnectTimeout,
             _ => ErrorKind::Connect,
         };
-        if self.stage != Stage::Draining {
+        if !matches!(self.stage, Stage::Draining | Stage::Idle) {
             self.tally.error(kind);
         }
         if self.failure.is_none() {
@@ -122,7 +122,7 @@ impl<P: Protocol> Worker<'_, P> {
     }
 
     /// Closes connection `i`.
-    fn shut(&mut self, i: usize) {
+    pub(super) fn shut(&mut self, i: usize) {
         let connection = &mut self.connections[i];
         connection.close();
         self.task.protocol.reopened(&mut connection.state);
@@ -139,7 +139,7 @@ impl<P: Protocol> Worker<'_, P> {
         }
         self.shut(i);
         match self.stage {
-            Stage::Draining | Stage::Done => Ok(()),
+            Stage::Draining | Stage::Idle | Stage::Done => Ok(()),
             _ if served => self.connect(i),
             _ => {
                 self.later(i, since);
@@ -151,7 +151,7 @@ impl<P: Protocol> Worker<'_, P> {
     /// Tries those again whose pause is over.
     pub(super) fn retry(&mut self) -> Result<(), Error> {
         self.next_retry = NEVER;
-        if matches!(self.stage, Stage::Draining | Stage::Done) {
+        if matches!(self.stage, Stage::Draining | Stage::Idle | Stage::Done) {
             return Ok(());
         }
         for i in 0..self.connections.len() {

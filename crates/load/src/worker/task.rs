@@ -1,44 +1,71 @@
-//! What passes between the coordinator and a thread.
+//! What passes between a session and its threads.
 
-use std::sync::atomic::AtomicU64;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 use std::time::Duration;
 
-use crate::clock::Nanos;
-use crate::config::Config;
+use crate::clock::{NEVER, Nanos};
+use crate::config::{Config, Slice};
+use crate::error::Error;
 use crate::outcome::ErrorKind;
 use crate::pacing::Budget;
 use crate::record::Tally;
 
-/// What all threads share. Written by the coordinator, and read once a pass of the loops.
+/// One stretch of load. All threads share it; the coordinator writes it, and the threads read it once a pass of their loops.
 #[derive(Debug)]
-pub struct Shared {
-    /// When load begins: 0 = not known yet, [`NEVER`](crate::clock::NEVER) = it will not.
+pub struct Flow {
+    /// What is sent when. `None`: nothing; connections are opened, and that is all.
+    pub slice: Option<Slice>,
+    /// When load begins: 0 = not known yet, [`NEVER`] = it will not.
     pub start: AtomicU64,
     /// When the window closes.
     pub end: AtomicU64,
     /// How many requests may still begin.
-    pub budget: Budget,
+    pub budget: Arc<Budget>,
 }
 
-/// What a thread tells the coordinator.
+impl Flow {
+    /// Not begun yet.
+    pub fn new(slice: Option<Slice>, threads: usize) -> Self {
+        let requests = slice.as_ref().and_then(Slice::requests);
+        Flow {
+            slice,
+            start: AtomicU64::new(0),
+            end: AtomicU64::new(NEVER),
+            budget: Arc::new(Budget::new(requests, threads)),
+        }
+    }
+
+    /// It will not begin, or ends now.
+    pub fn give_up(&self) {
+        self.end.store(0, Ordering::Relaxed);
+        self.start.store(NEVER, Ordering::Release);
+    }
+}
+
+/// What a thread reports.
 #[derive(Debug)]
 pub enum Message {
     /// Every connection was tried once.
     Ready {
+        /// How many are open.
         open: usize,
         failure: Option<(ErrorKind, String)>,
     },
-    /// The thread has left its window `window` behind (and is done, if `last`).
+    /// The thread has left its window `window` behind.
     Window {
         thread: usize,
         window: u64,
         tally: Box<Tally>,
-        last: bool,
+        /// The slice is over for this thread.
+        last: Option<Findings>,
     },
+    /// The thread has ended, and not because it was told to; without an error, it broke down.
+    Broken(Option<Error>),
 }
 
-/// What a thread found, beside its tallies.
+/// What a thread found in a slice, beside its tallies.
 #[derive(Debug, Default)]
 pub struct Findings {
     /// CPU time within the window.
@@ -47,17 +74,21 @@ pub struct Findings {
     pub last_end: Nanos,
     /// The first thing that went wrong, and when.
     pub complaint: Option<(Nanos, String)>,
+    /// When the first good response came, and when every connection had had one.
+    pub first_response: Option<Nanos>,
+    pub all_responded: Option<Nanos>,
 }
 
 /// What a thread is given.
 #[derive(Debug)]
-pub struct Task<'a, P> {
+pub struct Task<P> {
     pub thread: usize,
     pub threads: usize,
     pub connections: usize,
-    pub config: &'a Config,
-    pub shared: &'a Shared,
+    pub config: Arc<Config>,
     pub protocol: P,
+    /// What to do next; closed when the session is.
+    pub orders: Receiver<Arc<Flow>>,
     pub messages: Sender<Message>,
     /// Tallies that the coordinator has read, to be used again.
     pub recycled: Receiver<Box<Tally>>,

@@ -14,7 +14,7 @@ use crate::socket::{self, BUFFER};
 /// So often one connection is read before the others get their turn.
 const READS: usize = 16;
 
-impl<P: Protocol> Worker<'_, P> {
+impl<P: Protocol> Worker<P> {
     /// Something happened on a connection.
     #[inline]
     pub(super) fn event(&mut self, event: Event) -> Result<(), Error> {
@@ -88,6 +88,11 @@ impl<P: Protocol> Worker<'_, P> {
         let connection = &mut self.connections[i];
         let arrival = stamp.unwrap_or(self.now);
         if connection.phase != Phase::Busy {
+            if self.stage == Stage::Idle {
+                // Between slices it is the server's last word, such as a 408 before it closes, and nobody's response.
+                self.shut(i);
+                return Ok(false);
+            }
             self.tally.error(ErrorKind::Unasked);
             self.complain(|| Some(format!("{length} bytes came that no request had asked for")));
             self.replace(i)?;
@@ -305,6 +310,8 @@ impl<P: Protocol> Worker<'_, P> {
         }
         let connection = &mut self.connections[i];
         connection.phase = Phase::Idle;
+        let first = connection.fresh && fault.is_none();
+        connection.fresh &= !first;
         connection.arrived = at;
         let (due, sent) = (connection.due, connection.sent);
         let (bytes_in, bytes_out) = (connection.bytes_in, connection.bytes_out);
@@ -316,9 +323,13 @@ impl<P: Protocol> Worker<'_, P> {
                 counts.answers_in_window += 1;
             }
         }
+        if first {
+            self.responded(at);
+        }
         if !measured {
             return;
         }
+        let counts = &mut self.tally.counts;
         counts.requests += 1;
         counts.bytes_in += bytes_in;
         counts.bytes_out += bytes_out;
@@ -335,6 +346,17 @@ impl<P: Protocol> Worker<'_, P> {
         note(&mut self.tally.latency, at.saturating_sub(due));
         if let Some(service) = &mut self.tally.service {
             note(service, at.saturating_sub(sent));
+        }
+    }
+
+    /// A connection's first good response of the slice came at `at`.
+    #[cold]
+    fn responded(&mut self, at: Nanos) {
+        let first = self.findings.first_response.get_or_insert(at);
+        *first = at.min(*first);
+        self.unresponded = self.unresponded.saturating_sub(1);
+        if self.unresponded == 0 {
+            self.findings.all_responded = Some(at);
         }
     }
 }

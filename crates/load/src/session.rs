@@ -1,0 +1,414 @@
+//! A session: threads and connections that stay, and slices of load on them.
+//!
+//! The caller's own thread coordinates a slice: it lets the threads begin together, adds what they note, and ends them.
+
+use std::os::fd::AsFd;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use photofinish_model::Exchange;
+
+use crate::affinity;
+use crate::clock::{self, MILLISECOND, NEVER, Nanos};
+use crate::config::{Config, Slice, Until};
+use crate::control::Control;
+use crate::echo::{Echo, Messages};
+use crate::error::Error;
+use crate::files;
+use crate::gather::Gather;
+use crate::http::Http;
+use crate::limits;
+use crate::marks::Marks;
+use crate::outcome::{ErrorKind, Outcome};
+use crate::protocol::{Place, Protocol};
+use crate::record::Tally;
+use crate::socket;
+use crate::wake::Bell;
+use crate::worker::{Findings, Flow, Message, Task, Worker};
+
+/// How often `Control::stop` is looked for. Each look costs some 25 µs of CPU time: forty a second are a
+/// thousandth of a core.
+const LOOK: Duration = Duration::from_millis(25);
+
+/// From the word to begin until the load begins, so that all threads have heard it: they are woken for it.
+const START_DELAY: Nanos = MILLISECOND / 2;
+
+/// How long the kernel is given to begin with timestamps.
+const STAMPS: Duration = Duration::from_millis(100);
+
+/// From the word to stop until the window closes, for the same reason.
+const STOP_DELAY: Nanos = 2 * MILLISECOND;
+
+/// Threads and connections to one server that stay open from slice to slice.
+///
+/// Between slices it uses no CPU. A connection that the server closes meanwhile is noticed, and opened again before the
+/// next slice begins; it counts among the `reconnects` of that one. Several sessions may stand side by side.
+#[derive(Debug)]
+pub struct Session {
+    config: Arc<Config>,
+    threads: Vec<Thread>,
+    inbox: Receiver<Message>,
+    /// A thread has ended before its time.
+    broken: bool,
+}
+
+/// One of a session's threads, as the session sees it.
+#[derive(Debug)]
+struct Thread {
+    handle: Option<JoinHandle<()>>,
+    bell: Arc<Bell>,
+    /// `None`: the thread is to end.
+    orders: Option<Sender<Arc<Flow>>>,
+    /// The way back of tallies that were added.
+    recycle: Sender<Box<Tally>>,
+}
+
+impl Session {
+    /// Starts the threads and opens the connections; `control` may end that early. What `config` says of a slice is not
+    /// looked at.
+    ///
+    /// # Errors
+    /// For a configuration that cannot be, and where not one connection can be opened.
+    pub fn open(config: &Config, control: &Control) -> Result<Session, Error> {
+        config.validate()?;
+        let config = Arc::new(config.clone());
+        let mut session = match &config.exchange {
+            Exchange::Http { request, expect } => {
+                let (request, expect) = (request.clone(), expect.clone());
+                let (authority, seed) = (config.authority.clone(), config.seed);
+                let http = move |place| {
+                    Http::new(&request, &expect, &authority, seed, place)
+                        .map_err(|error| Error::Config(error.into()))
+                };
+                // Errors of the request are found before anything is started.
+                http(Place::default())?;
+                Session::start(&config, http)?
+            }
+            Exchange::TcpEcho { size } => {
+                let connections = config.connections() as usize;
+                let messages = Messages::new(*size as usize, connections, config.seed);
+                Session::start(&config, move |place| Ok(Echo::new(&messages, place)))?
+            }
+        };
+        let flow = Arc::new(Flow::new(None, session.threads.len()));
+        let connected = session.prepare(&flow, control);
+        flow.give_up();
+        session.ring();
+        connected?;
+        // Where that fails or takes too long, responses tell themselves that they have no stamp.
+        let _ = socket::await_stamps(STAMPS);
+        Ok(session)
+    }
+
+    fn start<P: Protocol>(
+        config: &Arc<Config>,
+        protocol: impl Fn(Place) -> Result<P, Error> + Clone + Send + 'static,
+    ) -> Result<Session, Error> {
+        let wanted = match config.cpus.len() {
+            0 => config.threads,
+            cpus => cpus,
+        };
+        let connections = config.connections() as usize;
+        // A thread without a connection could never send its part of a schedule.
+        let count = wanted.min(connections);
+        limits::allow_files(connections as u64, count as u64)?;
+        let (messages, inbox) = mpsc::channel();
+        let mut session = Session {
+            config: Arc::clone(config),
+            threads: Vec::with_capacity(count),
+            inbox,
+            broken: false,
+        };
+        for index in 0..count {
+            let place = Place {
+                thread: index,
+                threads: count,
+                first: (0..index)
+                    .map(|before| dealt(connections, before, count))
+                    .sum(),
+            };
+            let own = dealt(connections, index, count);
+            // Dropping the session ends the threads that were started.
+            let thread = Thread::start(place, own, config, protocol.clone(), messages.clone())?;
+            session.threads.push(thread);
+        }
+        Ok(session)
+    }
+
+    /// Lets load flow on the connections, and returns what came of it when the window is closed and the responses that
+    /// were in flight are in, or were waited for as long as the timeout allows.
+    ///
+    /// # Errors
+    /// For a slice that cannot be, where no connection is open and none can be opened (the session may be tried again), and
+    /// where a thread has ended before its time.
+    pub fn slice(&mut self, slice: &Slice, control: &Control) -> Result<Outcome, Error> {
+        self.config.validate_slice(slice)?;
+        if self.broken {
+            return Err(Error::Broken);
+        }
+        let flow = Arc::new(Flow::new(Some(slice.clone()), self.threads.len()));
+        let difference = clock::wall_minus_monotonic();
+        if let Err(error) = self.prepare(&flow, control) {
+            flow.give_up();
+            self.ring();
+            return Err(error);
+        }
+        let span = self.begin(&flow, slice);
+        let (gather, span, findings) = self.follow(&flow, slice, span, control)?;
+        let step = clock::wall_minus_monotonic().abs_diff(difference);
+        Ok(gather.outcome(span, findings, step))
+    }
+
+    /// Closes the connections and ends the threads.
+    ///
+    /// # Errors
+    /// Where a thread has ended before its time.
+    pub fn close(mut self) -> Result<(), Error> {
+        self.end();
+        match self.broken {
+            true => Err(Error::Broken),
+            false => Ok(()),
+        }
+    }
+
+    fn end(&mut self) {
+        for thread in &mut self.threads {
+            thread.orders = None;
+        }
+        self.ring();
+        for thread in &mut self.threads {
+            if let Some(handle) = thread.handle.take()
+                && let Err(panic) = handle.join()
+                && !thread::panicking()
+            {
+                std::panic::resume_unwind(panic);
+            }
+        }
+    }
+
+    fn ring(&self) {
+        self.threads.iter().for_each(|thread| thread.bell.ring());
+    }
+
+    /// Orders a flow, and waits until every connection that is not open was tried.
+    fn prepare(&mut self, flow: &Arc<Flow>, control: &Control) -> Result<(), Error> {
+        for thread in &self.threads {
+            if let Some(orders) = &thread.orders {
+                // A thread that is gone has said why.
+                let _ = orders.send(Arc::clone(flow));
+            }
+        }
+        self.ring();
+        let (mut open, mut failure) = (0, None);
+        let mut waiting = self.threads.len();
+        while waiting > 0 {
+            match self.inbox.recv_timeout(LOOK) {
+                Ok(Message::Ready {
+                    open: more,
+                    failure: one,
+                }) => {
+                    waiting -= 1;
+                    open += more;
+                    failure = failure.or(one);
+                }
+                // Nothing flows yet.
+                Ok(Message::Window { .. }) | Err(RecvTimeoutError::Timeout) => {}
+                Ok(Message::Broken(error)) => return Err(self.broke(flow, error)),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.broke(flow, None)),
+            }
+            if control.stopped() {
+                // A run that is stopped waits for no connection.
+                flow.end.fetch_min(clock::now(), Ordering::Relaxed);
+                self.ring();
+            }
+        }
+        if open == 0 {
+            let (kind, says) = failure.unwrap_or_else(|| {
+                let says = match control.stopped() {
+                    true => "stopped before a connection was open",
+                    false => "every connection was lost, and the pause before the next attempt is not over",
+                };
+                (ErrorKind::Connect, says.to_owned())
+            });
+            return Err(Error::Connect {
+                address: self.config.address,
+                kind,
+                says,
+            });
+        }
+        Ok(())
+    }
+
+    /// A thread has ended before its time: the others end too.
+    fn broke(&mut self, flow: &Flow, error: Option<Error>) -> Error {
+        self.broken = true;
+        flow.give_up();
+        self.end();
+        error.unwrap_or(Error::Broken)
+    }
+
+    /// Lets the load begin.
+    fn begin(&self, flow: &Flow, slice: &Slice) -> Span {
+        let start = clock::now() + START_DELAY;
+        let opens = start.saturating_add(clock::nanos(slice.lead_in()));
+        if let Until::Elapsed(duration) = slice.until {
+            let closes = opens.saturating_add(clock::nanos(duration));
+            flow.end.fetch_min(closes, Ordering::Relaxed);
+        }
+        flow.start.store(start, Ordering::Release);
+        self.ring();
+        Span {
+            start,
+            opens,
+            closes: NEVER,
+        }
+    }
+
+    /// From the first request to the last response.
+    fn follow(
+        &mut self,
+        flow: &Flow,
+        slice: &Slice,
+        span: Span,
+        control: &Control,
+    ) -> Result<(Gather, Span, Vec<Findings>), Error> {
+        let count = self.threads.len();
+        let mut gather = Gather::new(self.config.is_open(), count, slice.window_length());
+        let mut findings: Vec<Option<Findings>> = (0..count).map(|_| None).collect();
+        let mut stopped = false;
+        let mut marks = Marks::new(control);
+        while findings.iter().any(Option::is_none) {
+            let closes = flow.end.load(Ordering::Relaxed);
+            let look = marks
+                .wait(span.opens, closes)
+                .map_or(LOOK, |wait| wait.min(LOOK));
+            let message = self.inbox.recv_timeout(look);
+            marks.tell(span.opens, closes);
+            match message {
+                Ok(Message::Window {
+                    thread,
+                    window,
+                    mut tally,
+                    last,
+                }) => {
+                    let complete = gather.add(thread, window, &tally, last.is_some());
+                    if let Some(windows) = control.windows() {
+                        for window in complete {
+                            // Whoever listened has gone: that is no reason to end the run.
+                            let _ = windows.send(window);
+                        }
+                    }
+                    tally.clear();
+                    let _ = self.threads[thread].recycle.send(tally);
+                    if last.is_some() {
+                        findings[thread] = last;
+                    }
+                }
+                Ok(Message::Ready { .. }) | Err(RecvTimeoutError::Timeout) => {}
+                Ok(Message::Broken(error)) => return Err(self.broke(flow, error)),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.broke(flow, None)),
+            }
+            if control.stopped() && !stopped {
+                stopped = true;
+                let end = clock::now() + STOP_DELAY;
+                flow.end.fetch_min(end, Ordering::Relaxed);
+                self.ring();
+            }
+        }
+        let closes = flow.end.load(Ordering::Relaxed);
+        // With so many requests the window closes with the last response, which is in.
+        marks.tell(span.opens, closes.min(clock::now()));
+        let findings = findings.into_iter().flatten().collect();
+        Ok((gather, Span { closes, ..span }, findings))
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+impl Thread {
+    fn start<P: Protocol>(
+        place: Place,
+        connections: usize,
+        config: &Arc<Config>,
+        protocol: impl Fn(Place) -> Result<P, Error> + Send + 'static,
+        messages: Sender<Message>,
+    ) -> Result<Thread, Error> {
+        let (orders, ordered) = mpsc::channel();
+        let (recycle, recycled) = mpsc::channel();
+        let bell = Arc::new(Bell::new().map_err(Error::system("make an event"))?);
+        let heard = Arc::clone(&bell);
+        let config = Arc::clone(config);
+        let body = move || {
+            // Whatever ends this thread early is told to the session, which would wait for it.
+            let end = End(Some(messages.clone()));
+            let work = || -> Result<(), Error> {
+                if let Some(&cpu) = config.cpus.get(place.thread) {
+                    affinity::pin(cpu).map_err(|source| Error::Pin { cpu, source })?;
+                }
+                files::own(heard.as_fd());
+                let task = Task {
+                    thread: place.thread,
+                    threads: place.threads,
+                    connections,
+                    protocol: protocol(place)?,
+                    config,
+                    orders: ordered,
+                    messages,
+                    recycled,
+                };
+                Worker::new(task, &*heard)?.run()
+            };
+            end.with(work());
+        };
+        let handle = thread::Builder::new()
+            .name(format!("load-{}", place.thread))
+            .spawn(body)
+            .map_err(Error::system("start a thread"))?;
+        Ok(Thread {
+            handle: Some(handle),
+            bell,
+            orders: Some(orders),
+            recycle,
+        })
+    }
+}
+
+/// Tells the session how a thread ended, by a panic too.
+struct End(Option<Sender<Message>>);
+
+impl End {
+    fn with(mut self, result: Result<(), Error>) {
+        if let (Some(messages), Err(error)) = (self.0.take(), result) {
+            // A session that is gone needs not know.
+            let _ = messages.send(Message::Broken(Some(error)));
+        }
+    }
+}
+
+impl Drop for End {
+    fn drop(&mut self) {
+        if let Some(messages) = &self.0 {
+            let _ = messages.send(Message::Broken(None));
+        }
+    }
+}
+
+/// How many of `all` connections thread `index` of `threads` gets.
+fn dealt(all: usize, index: usize, threads: usize) -> usize {
+    all / threads + usize::from(index < all % threads)
+}
+
+/// When load began, and when the window was to open and to close ([`NEVER`]: with the last response).
+#[derive(Clone, Copy, Debug)]
+pub struct Span {
+    pub start: Nanos,
+    pub opens: Nanos,
+    pub closes: Nanos,
+}
