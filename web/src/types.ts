@@ -257,6 +257,7 @@ export interface Comparison {
   out_of_line: Array<OutOfLine>;
   claims: Array<ClaimResult>;
   checks: Array<CheckResult>;
+  start_up: Array<StartUp>;
   failures: Array<Failure>;
   missing: Array<Missing>;
 }
@@ -949,6 +950,11 @@ export interface Shown {
 }
 
 export type Standing = "tie" | "undecided" | "mixed";
+
+export interface StartUp {
+  target: string;
+  time: Figure;
+}
 
 export type SteadySeries = "throughput" | "median-response-time";
 

@@ -16,6 +16,7 @@ mod noise;
 mod same_job;
 mod scaling;
 mod share;
+mod startup;
 mod sustained;
 mod sweeps;
 mod verdicts;
@@ -43,6 +44,7 @@ pub use lead::{Gap, Lead, Standing};
 pub use noise::NoiseFloor;
 pub use scaling::{Fitted, Scaling};
 pub use share::{Share, shares};
+pub use startup::StartUp;
 pub(crate) use sustained::resolution;
 pub use sustained::{Point, Sustained};
 pub use sweeps::OutOfLine;
@@ -77,6 +79,8 @@ pub struct Comparison {
     pub claims: Vec<ClaimResult>,
     /// The honesty rules, in the order of [`photofinish_model::check::ALL`].
     pub checks: Vec<CheckResult>,
+    /// How long each target took to start.
+    pub start_up: Vec<StartUp>,
     /// What failed.
     pub failures: Vec<Failure>,
     /// What was never measured, though the study asks for it.
@@ -184,6 +188,7 @@ impl Comparison {
             claims: claims::claims(results, &cells, &Looks::of(&results.study)),
             checks: checks::checks(results, &cells),
             failures: gaps::failures(results),
+            start_up: startup::start_ups(results),
             missing: gaps::missing(results),
             cells,
         }

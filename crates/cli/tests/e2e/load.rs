@@ -91,6 +91,52 @@ fn json_has_the_promised_keys() {
     assert_eq!(measured["errors"], serde_json::json!({}));
 }
 
+/// A check of a measurement, by its name.
+fn check<'m>(measured: &'m Value, name: &str) -> &'m Value {
+    let checks = measured["checks"].as_array().expect("checks");
+    let check = checks.iter().find(|check| check["name"] == name);
+    check.unwrap_or_else(|| panic!("no {name} in {measured}"))
+}
+
+#[test]
+fn what_the_server_responded_counts_though_it_is_not_what_was_asked_for() {
+    let yard = Yard::new();
+    let server = Server::start(&yard, &["event-loop", "--threads", "1"]);
+    let url = server.url("/nothing-here");
+    let ended = yard.run(&["load", &url, "-d", "500ms", "-c", "32", "--json"]);
+    let measured = ended.json();
+    assert_eq!(measured["throughput_rps"], 0.0);
+    assert_eq!(measured["errors"]["status"], measured["requests"]);
+    let law = &check(&measured, "littles-law")["finding"]["law"];
+    let rate = law["rate_rps"].as_f64().expect("a rate");
+    let requests = measured["requests"].as_f64().expect("requests");
+    assert!((rate * 0.5 - requests).abs() < 1.0, "{law}");
+    let hands = &check(&measured, "generator-limit")["finding"]["hands"];
+    assert!(hands["at_server"].as_f64() > Some(0.0), "{hands}");
+}
+
+#[test]
+fn a_request_that_was_never_sent_is_not_the_fastest() {
+    let yard = Yard::new();
+    // Every response takes 20 ms, so that 2 connections serve 100 a second of the 1,000 that are offered.
+    let server = Server::start(&yard, &["delay", "--delay", "20ms", "--slow", "20ms"]);
+    let url = server.url("/");
+    let ended = yard.run(&[
+        "load", &url, "-d", "500ms", "-c", "2", "--rate", "1000", "--json",
+    ]);
+    let measured = ended.json();
+    assert!(measured["censored"].as_u64() > Some(300), "{measured}");
+    let min = measured["latency_us"]["min"].as_f64();
+    assert!(min >= Some(20_000.0), "{measured}");
+    // Both connections waited for the server all the time: it, and their number, were the bottleneck.
+    assert_ne!(measured["overloaded"], Value::Null);
+    assert_eq!(
+        check(&measured, "generator-limit")["ok"],
+        true,
+        "{measured}"
+    );
+}
+
 /// What a hostile server does with a connection that has sent something.
 #[derive(Clone, Copy)]
 enum Deed {

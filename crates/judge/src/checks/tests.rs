@@ -121,7 +121,7 @@ fn littles_law_is_no_finer_than_what_was_under_way_at_both_ends() {
     let (ok, says) = of(check::LITTLES_LAW, &short);
     assert_eq!(ok, None, "{says}");
     assert!(
-        says.ends_with("requests under way when the window opened or closed can account for 15.4%: measure for longer"),
+        says.ends_with("requests under way when the window opened or closed can make up 15.4% beside the 5%: measure for longer"),
         "{says}"
     );
     // Without it there is nothing to account for them.

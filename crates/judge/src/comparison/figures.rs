@@ -35,12 +35,21 @@ pub struct Figure {
 impl Figure {
     /// Sums up the rounds; `None` where none has a value.
     fn from(metric: Metric, rounds: Vec<Option<f64>>) -> Option<Figure> {
+        let mut figure = Figure::over(metric.unit(), rounds)?;
+        if metric.is_one_request() {
+            (figure.mean, figure.interval) = (None, None);
+        }
+        Some(figure)
+    }
+
+    /// The same of whatever has a mean.
+    pub(super) fn over(unit: Unit, rounds: Vec<Option<f64>>) -> Option<Figure> {
         let values: Vec<f64> = rounds.iter().copied().flatten().collect();
         let min = values.iter().copied().reduce(f64::min)?;
         let max = values.iter().copied().reduce(f64::max)?;
-        let mean = stats::geometric_mean(&values, ALPHA).filter(|_| !metric.is_one_request());
+        let mean = stats::geometric_mean(&values, ALPHA);
         Some(Figure {
-            unit: metric.unit(),
+            unit,
             mean: mean.map(|m| m.mean),
             interval: mean.and_then(|m| m.interval),
             min,

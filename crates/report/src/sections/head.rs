@@ -1,6 +1,6 @@
 //! What was run, where, and what is not there.
 
-use photofinish_judge::comparison::{Comparison, Failure, Head};
+use photofinish_judge::comparison::{Comparison, Failure, Head, StartUp};
 use photofinish_model::ServiceRecord;
 use photofinish_model::units::{self, Unit};
 use photofinish_voice::Language;
@@ -31,6 +31,9 @@ pub(super) fn run(comparison: &Comparison) -> Vec<Block> {
             .iter()
             .map(|(name, found)| format!("{name} {found}"));
         item.below.extend(tools);
+        let started = comparison.start_up.iter();
+        let started = started.filter(|started| started.target == target.label);
+        item.below.extend(started.map(start_up));
         item
     });
     let services = head.services.iter().map(service);
@@ -56,6 +59,15 @@ pub(super) fn run(comparison: &Comparison) -> Vec<Block> {
         blocks.push(Block::List(items.collect()));
     }
     blocks
+}
+
+/// A start-up time with its range, such as `start-up: 512 ms (480 … 560 ms)`.
+fn start_up(start_up: &StartUp) -> String {
+    let time = &start_up.time;
+    match time.min == time.max {
+        true => format!("start-up: {}", time.short()),
+        false => format!("start-up: {} ({})", time.short(), time.range()),
+    }
 }
 
 /// A database: the figures are as much its as the servers'.

@@ -91,7 +91,7 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
         ),
         CheckFinding::LawHolds { law } => self::law(law),
         CheckFinding::LawCannotTell { law } => format!(
-            "{}; requests under way when the window opened or closed can account for {}: measure for longer",
+            "{}; requests under way when the window opened or closed can make up {} beside the 5%: measure for longer",
             self::law(law),
             percent(law.edge)
         ),

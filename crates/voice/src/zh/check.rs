@@ -75,7 +75,7 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
         ),
         CheckFinding::LawHolds { law } => self::law(law),
         CheckFinding::LawCannotTell { law } => format!(
-            "{}；仅窗口开启和关闭时在途的请求就可能造成 {} 的偏差：请延长测量时间",
+            "{}；除 5% 的误差外，仅窗口开启和关闭时在途的请求就可能造成 {} 的偏差：请延长测量时间",
             self::law(law),
             percent(law.edge)
         ),
