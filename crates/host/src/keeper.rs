@@ -18,6 +18,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use super::group::Group;
 use super::processes;
 use super::sys::{self, Reaped, Signal};
 
@@ -58,6 +59,8 @@ pub(super) fn how(status: ExitStatus) -> String {
 }
 
 struct Keeper {
+    /// Where the server and all that it starts is, if there could be one.
+    group: Option<Group>,
     control: Control,
     signals: OwnedFd,
     server: u32,
@@ -115,10 +118,13 @@ impl Keeper {
             .stdin(Stdio::null())
             .stdout(log)
             .process_group(0);
-        sys::as_kept(&mut command, &cores, user);
+        let group = Group::make(&std::process::id().to_string());
+        let join = group.as_ref().and_then(|group| group.join().ok());
+        sys::as_kept(&mut command, &cores, user, join);
         let server = command.spawn()?.id();
         report(&format!("started {server}"));
         Ok(Keeper {
+            group,
             control,
             signals,
             server,
@@ -129,10 +135,12 @@ impl Keeper {
     fn run(mut self) -> ExitCode {
         loop {
             if self.reap() && self.stop.is_some() {
+                drop(self.group.take());
                 report("gone");
                 return ExitCode::SUCCESS;
             }
-            let timeout = self.stop.as_mut().map(Stop::press);
+            let group = self.group.as_ref();
+            let timeout = self.stop.as_mut().map(|stop| stop.press(group));
             let fds = [
                 (!self.control.ended).then(|| self.control.pipe.as_fd()),
                 Some(self.signals.as_fd()),
@@ -180,8 +188,11 @@ impl Keeper {
 
 impl Stop {
     /// Signals every descendant that is there now; tells how long to wait before the next look.
-    fn press(&mut self) -> Duration {
+    fn press(&mut self, group: Option<&Group>) -> Duration {
         let late = Instant::now() >= self.deadline;
+        if late && let Some(group) = group {
+            group.kill();
+        }
         let all = processes::processes();
         for process in processes::descendants(&all, std::process::id()) {
             if process.ended() {

@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 pub mod command;
 mod cores;
 mod error;
+mod group;
 pub mod keeper;
 mod local;
 mod logs;

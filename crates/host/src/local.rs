@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use photofinish_model::version::VersionReq;
 
+use super::group::Group;
 use super::keeper::{ORPHAN_GRACE, how};
 use super::logs::{self, Logs, lock};
 use super::sys::Signal;
@@ -176,11 +177,22 @@ impl LocalProcess {
             exited: None,
             gone: false,
         };
-        match process
-            .reports
-            .next(Instant::now() + START_TIMEOUT)
-            .map_err(failed)?
-        {
+        let deadline = Instant::now() + START_TIMEOUT;
+        let first = loop {
+            let look = deadline.min(Instant::now() + STOPPED_LOOK);
+            match process.reports.next(look).map_err(failed)? {
+                None if !process.reports.ended && look < deadline => {
+                    // Its server may have stopped it before it could say that there is one.
+                    if process.keeper_is_stopped() {
+                        sys::signal(process.keeper.id(), Signal::CONT);
+                    }
+                }
+                // A keeper does not begin so: a server that may open its pipe does.
+                Some(Report::Exited(_) | Report::Gone) => {}
+                first => break first,
+            }
+        };
+        match first {
             Some(Report::Started(pid)) => {
                 process.pid = pid;
                 Ok(process)
@@ -255,6 +267,10 @@ impl LocalProcess {
 
     /// Ends what there still is without a keeper.
     fn sweep(&mut self) -> Result<(), Error> {
+        let group = Group::find(&self.keeper.id().to_string());
+        if let Some(group) = &group {
+            group.kill();
+        }
         strays::end(self.keeper.id(), &self.mark, KILL_TIMEOUT)?;
         self.gone = true;
         lock(&self.log).end();

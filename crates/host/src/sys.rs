@@ -3,6 +3,7 @@
 //! They are `rustix`'s where it has them. All of this crate's `unsafe` is here: what runs between fork and exec, a signal
 //! mask (which rustix leaves to C libraries), the CPU clock of another process, and descriptors known by number alone.
 
+use std::fs::File;
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{BorrowedFd, FromRawFd, OwnedFd};
@@ -177,7 +178,13 @@ pub(super) fn as_keeper(command: &mut Command) {
 
 /// Prepares a command as a server below a keeper (the calling process, of one thread): it is killed when the keeper
 /// is, its signals are not blocked, and it runs on these cores (empty = any), as this user and group where one is named.
-pub(super) fn as_kept(command: &mut Command, cpus: &[usize], user: Option<(u32, u32)>) {
+/// It joins a group by writing to `join`.
+pub(super) fn as_kept(
+    command: &mut Command,
+    cpus: &[usize],
+    user: Option<(u32, u32)>,
+    join: Option<File>,
+) {
     if let Some((user, group)) = user {
         command.uid(user).gid(group);
     }
@@ -193,6 +200,10 @@ pub(super) fn as_kept(command: &mut Command, cpus: &[usize], user: Option<(u32, 
         }
         if let Some(cpus) = &cpus {
             rustix::thread::sched_setaffinity(None, cpus)?;
+        }
+        if let Some(join) = &join {
+            // It is one safeguard of several, and may be refused (by a limit of a group above).
+            let _ = rustix::io::write(join, b"0");
         }
         // SAFETY: the set was made before the fork, and the call is async-signal-safe.
         check(unsafe { libc::sigprocmask(libc::SIG_SETMASK, &none, null_mut()) }).map(drop)

@@ -1,5 +1,5 @@
 //! Servers for the tests: `threads N` blocks in N threads; `burn` burns 60 ms of CPU in a thread that ends and 60 ms
-//! in a child that ends. Both then say `ready` and wait.
+//! in a child that ends. Both then say `ready` and wait. `chain N` starts `chain N-1` and ends.
 
 use std::ffi::OsString;
 use std::process::{Command, ExitCode};
@@ -22,6 +22,17 @@ pub fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
             if !child.is_ok_and(|c| c.success()) {
                 return ExitCode::FAILURE;
             }
+        }
+        ["chain", links] => {
+            // Starts the next and ends, faster than anybody can find and signal it.
+            let left = links.parse::<u32>().unwrap_or(0);
+            if left > 0 {
+                println!("link");
+                let mut next = Command::new(super::support::this_program());
+                next.args(["__fixture", "chain", &(left - 1).to_string()]);
+                let _ = next.spawn();
+            }
+            return ExitCode::SUCCESS;
         }
         ["burn-once"] => {
             burn();

@@ -44,6 +44,7 @@ pub fn tests() -> Vec<Trial> {
             "a_stopped_keeper_ends_with_photofinish",
             a_stopped_keeper_ends_with_photofinish,
         ),
+        Trial::test("a_chain_of_processes_ends", a_chain_of_processes_ends),
         Trial::test(
             "no_server_speaks_for_its_keeper",
             no_server_speaks_for_its_keeper,
@@ -207,9 +208,14 @@ fn a_server_that_stops_its_keeper_leaves_nothing() -> Outcome {
     ] {
         let case = Case::shell("");
         let mut spec = case.spec.clone();
-        spec.command[2] = format!("{}; echo ready; {stops}; exec sleep 1000", hidden(&case));
+        let go = case.dir.path().join("go").display().to_string();
+        spec.command[2] = format!(
+            "{}; while [ ! -e {go} ]; do sleep 0.01; done; {stops}; exec sleep 1000",
+            hidden(&case)
+        );
         let mut server = host().start(&spec)?;
         let pid = find_hidden(&case)?;
+        fs::write(case.dir.path().join("go"), "")?;
         until("the keeper was stopped", || {
             keeper_of(&*server).is_ok_and(|keeper| stat(keeper).first().is_some_and(|s| s == "T"))
         })?;
@@ -247,6 +253,24 @@ fn a_stopped_keeper_ends_with_photofinish() -> Outcome {
     let gone = until("the family is gone", || marked(&case.mark).is_empty());
     signal(keeper, libc::SIGCONT);
     gone
+}
+
+fn a_chain_of_processes_ends() -> Outcome {
+    // Some 40 s of them, so that nothing is left where this fails.
+    let case = Case::fixture(&["chain", "40000"]);
+    let mut server = case.start()?;
+    until("there is a chain", || case.log().lines().count() > 20)?;
+    let stopped = server.stop(SHORT);
+    if !support::groups_are_to_be_had() {
+        eprintln!("skipped: no cgroup can be made here");
+        return Ok(());
+    }
+    stopped?;
+    let links = || case.log().lines().count();
+    let before = links();
+    // As long as some hundred links take.
+    std::thread::sleep(Duration::from_millis(300));
+    ensure(links() == before, || format!("{before} links, and more"))
 }
 
 fn no_server_speaks_for_its_keeper() -> Outcome {

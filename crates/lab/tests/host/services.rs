@@ -1,6 +1,7 @@
 //! Real databases: installed ones where there are any, else fetched ones.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use libtest_mimic::{Failed, Trial};
@@ -116,6 +117,12 @@ fn life(mut service: Service, table: &str, rows: u64, files: &[&str]) -> Outcome
         instance.home().expect("a folder").to_owned(),
     );
     assert!(instance.usage().expect("a sample").rss_bytes > 1 << 20);
+    // A database needs no more rights than its files.
+    assert_ne!(
+        fs::metadata(format!("/proc/{pid}"))?.uid(),
+        0,
+        "it runs as root"
+    );
     let listens = fs::read_to_string(format!("/proc/{pid}/net/tcp"))?;
     let port: u16 = instance.env()["DB_PORT"].parse()?;
     assert!(

@@ -145,3 +145,20 @@ pub fn status(pid: u32, name: &str) -> Option<String> {
     text.lines()
         .find_map(|l| Some(l.strip_prefix(name)?.strip_prefix(':')?.trim().to_owned()))
 }
+
+/// Whether this process may make a cgroup below its own one.
+pub fn groups_are_to_be_had() -> bool {
+    let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    let below = own.lines().find_map(|line| line.strip_prefix("0::/"));
+    let made = |mount: &&str| {
+        let folder = Path::new(mount)
+            .join(below.unwrap_or_default())
+            .join(format!("photofinish-test-{}", std::process::id()));
+        let made = fs::create_dir(&folder).is_ok() && folder.join("cgroup.kill").exists();
+        let _ = fs::remove_dir(&folder);
+        made
+    };
+    ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"]
+        .iter()
+        .any(|mount| below.is_some() && made(mount))
+}
