@@ -190,6 +190,7 @@ export interface Claim {
   of: string;
   over: string;
   ratio: number;
+  decimals: number | null;
   margin: number | null;
   workload: string;
   load: Load;
@@ -243,7 +244,7 @@ export interface ClaimSide {
   p999: Figure | null;
 }
 
-export type ClaimVerdict = "holds" | "same-direction" | "does-not-hold" | "undecided" | "shown" | "not-measured" | "void";
+export type ClaimVerdict = "holds" | "direction-holds" | "same-direction" | "does-not-hold" | "undecided" | "shown" | "not-measured" | "void";
 
 export type Class = "flat" | "warm-up" | "slow-down" | "no-steady-state";
 

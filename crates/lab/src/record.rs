@@ -109,6 +109,7 @@ fn claim(claim: &plan::Claim) -> Claim {
         over_load: claim.over_load.clone(),
         figures: claim.figures.clone(),
         source: claim.source.clone(),
+        decimals: claim.decimals,
         judged: !claim.metric.is_one_request(),
     }
 }

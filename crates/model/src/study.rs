@@ -162,6 +162,9 @@ pub struct Claim {
     pub over: String,
     /// The ratio r.
     pub ratio: f64,
+    /// How many decimals it was published with, such as 3 for 1.067; `null` where that is not known.
+    #[serde(default)]
+    pub decimals: Option<u32>,
     /// How exactly it was published, in place of the study's margin; `null`: as exactly as that.
     #[serde(default)]
     pub margin: Option<f64>,

@@ -42,6 +42,7 @@ fn claim(id: &str, metric: Metric, ratio: f64, connections: u32) -> Claim {
         over_load: None,
         figures: "210,393.61 against 197,072.84".to_owned(),
         source: "a blog".to_owned(),
+        decimals: None,
         judged: metric != Metric::Max,
     }
 }

@@ -1,119 +1,158 @@
 //! Whether a published ratio holds here.
 //!
-//! Write p for the published ratio, I for the measured interval, d for its verdict ([`judge`]) and
-//! W for I stretched by the margin to both sides. p ∈ W says that the published size agrees with the measured one
-//! to within the margin.
+//! Write p for the published ratio, Z for its own precision (the *zone*: p ± half a unit of its last published digit, or
+//! p / (1 + margin) … p × (1 + margin), whichever is wider), and θ for the ratio on this machine. Were θ known, the outcome would be
 //!
-//! **A difference was published**: p lies outside of [1 / (1 + margin), 1 + margin].
-//!
-//! | verdict d | p ∈ W | outcome |
-//! |---|---|---|
-//! | the published direction | yes | `Holds` |
-//! | the published direction | no | `SameDirection` |
-//! | the other direction | (never) | `DoesNotHold` |
-//! | tie | no | `DoesNotHold` |
-//! | tie | yes | `Undecided`: p is a hair beyond the margin, and the data agree with it and with a tie |
-//! | undecided | either | `Undecided` |
-//!
-//! **'About equal' was published**: p lies within the margin of 1. Then the ratios that agree with it are those
-//! within the margin of 1 or of p; they are one zone Z = [min(1, p) / (1 + margin), max(1, p) × (1 + margin)].
-//!
-//! | I and Z | outcome |
+//! | θ | outcome |
 //! |---|---|
-//! | I lies within Z (a tie always does) | `Holds` |
-//! | I and Z share no point (d is then `Above` or `Below`) | `DoesNotHold` |
-//! | else | `Undecided`: I holds ratios that agree and ratios that do not |
+//! | in Z | `Holds` |
+//! | outside Z, on the same side of 1 as p | `SameDirection` |
+//! | outside Z, else (also for p = 1, which has no side) | `DoesNotHold` |
 //!
-//! Without an interval, or where p is not a finite number above zero, the outcome is `Undecided`.
-//! So `DoesNotHold` is never said where p ∈ W, and `Holds` never where the data fit the opposite just as well.
+//! It is known only to lie within the measured interval I. So an outcome is claimed where *every* θ in I has it:
+//!
+//! | I | outcome |
+//! |---|---|
+//! | lies within Z | `Holds` |
+//! | shares nothing with Z, and all of it is on p's side of 1 | `SameDirection` |
+//! | shares nothing with Z, and none of it is on p's side of 1 | `DoesNotHold` |
+//! | reaches beyond Z, all of it on p's side of 1 | `DirectionHolds`: the size is undecided |
+//! | is a tie, and Z shares nothing with the band of ties | `DoesNotHold` |
+//! | else | `Undecided` |
+//!
+//! A wide interval therefore confirms nothing, and a narrower one within it never turns `DoesNotHold` into `Holds`. Without
+//! an interval, or where p is not a finite number above zero, the outcome is `Undecided`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::interval::{Interval, band};
-use crate::verdict::{Direction, judge};
 
 /// What came of a published ratio.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClaimOutcome {
-    /// The same direction, and the same size to within interval and margin.
+    /// The same size, to within the precision with which it was published.
     Holds,
-    /// The same direction, another size.
+    /// The same direction for certain; whether the size is the same is open.
+    DirectionHolds,
+    /// The same direction for certain, and another size.
     SameDirection,
     /// The other direction, or no difference where one was published, or one where none was published.
     DoesNotHold,
-    /// The data do not tell.
+    /// The data do not show it.
     Undecided,
 }
 
-/// Judges a published ratio by the measured interval; the truth table is on [this page](self).
-pub fn judge_claim(published: f64, interval: Option<Interval>, margin: f64) -> ClaimOutcome {
-    let Some(interval) = interval.filter(|_| published.is_finite() && published > 0.0) else {
+/// A ratio as it was published.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Published {
+    /// The ratio.
+    pub ratio: f64,
+    /// How precisely it is to be taken, relative: the claim's own margin, or the study's.
+    pub margin: f64,
+    /// How many decimals were published, such as 3 for 1.067; `None` where that is not known.
+    pub decimals: Option<u32>,
+}
+
+impl Published {
+    /// The ratios that agree with the published one; see [this page](self).
+    pub fn zone(&self) -> Interval {
+        let stated = band(self.ratio, self.margin);
+        // A whole number was hardly meant to half a unit: what is published as 2 is taken for 2.0.
+        let half = self
+            .decimals
+            .map_or(0.0, |n| 0.5 * 10f64.powi(-(n.clamp(1, 15) as i32)));
+        Interval {
+            low: stated.low.min(self.ratio - half),
+            high: stated.high.max(self.ratio + half),
+        }
+    }
+}
+
+/// Judges a published ratio by the measured interval; the table is on [this page](self). Ratios within 1 ± `tie` are equal for
+/// all practical purposes (the margin of a verdict).
+pub fn judge_claim(published: &Published, interval: Option<Interval>, tie: f64) -> ClaimOutcome {
+    let usable = published.ratio.is_finite() && published.ratio > 0.0;
+    let Some(interval) = interval.filter(|_| usable) else {
         return ClaimOutcome::Undecided;
     };
-    let equal = band(1.0, margin);
-    if equal.contains(published) {
-        let agreeing = Interval {
-            low: published.min(1.0),
-            high: published.max(1.0),
-        }
-        .stretched(margin);
-        return if interval.is_within(&agreeing) {
-            ClaimOutcome::Holds
-        } else if interval.overlaps(&agreeing) {
-            ClaimOutcome::Undecided
-        } else {
-            ClaimOutcome::DoesNotHold
-        };
-    }
-    let same_size = interval.stretched(margin).contains(published);
-    let published_above = published > 1.0;
-    match judge(Some(interval), margin) {
-        Direction::Undecided => ClaimOutcome::Undecided,
-        Direction::Tie if same_size => ClaimOutcome::Undecided,
-        Direction::Tie => ClaimOutcome::DoesNotHold,
-        found if (found == Direction::Above) != published_above => ClaimOutcome::DoesNotHold,
-        _ if same_size => ClaimOutcome::Holds,
-        _ => ClaimOutcome::SameDirection,
+    let zone = published.zone();
+    let ties = band(1.0, tie);
+    let agrees = interval.overlaps(&zone);
+    // On p's side of 1: where p is 1 it has none.
+    let same_side = (published.ratio > 1.0 && interval.low > 1.0)
+        || (published.ratio < 1.0 && interval.high < 1.0);
+    let other_side = published.ratio == 1.0
+        || (published.ratio > 1.0 && interval.high <= 1.0)
+        || (published.ratio < 1.0 && interval.low >= 1.0);
+    if interval.is_within(&zone) {
+        ClaimOutcome::Holds
+    } else if same_side && agrees {
+        ClaimOutcome::DirectionHolds
+    } else if same_side {
+        ClaimOutcome::SameDirection
+    } else if (other_side && !agrees) || (interval.is_within(&ties) && !zone.overlaps(&ties)) {
+        ClaimOutcome::DoesNotHold
+    } else {
+        ClaimOutcome::Undecided
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ClaimOutcome::{DoesNotHold, Holds, SameDirection, Undecided};
+    use ClaimOutcome::{DirectionHolds, DoesNotHold, Holds, SameDirection, Undecided};
     use proptest::prelude::*;
 
-    fn outcome(published: f64, low: f64, high: f64) -> ClaimOutcome {
-        judge_claim(published, Interval::new(low, high), 0.02)
+    const TIE: f64 = 0.02;
+
+    fn by_margin(ratio: f64, margin: f64) -> Published {
+        Published {
+            ratio,
+            margin,
+            decimals: None,
+        }
     }
 
-    /// Every row of the truth table, and its mirror image: p and I turned upside down.
+    fn outcome(published: f64, low: f64, high: f64) -> ClaimOutcome {
+        judge_claim(&by_margin(published, 0.02), Interval::new(low, high), TIE)
+    }
+
+    /// Every row of the table, and its mirror image: p and I turned upside down.
     #[test]
-    fn the_truth_table() {
+    fn the_table() {
         for (published, low, high, expected) in [
-            // A difference was published.
-            (1.067, 1.03, 1.09, Holds),
+            // 1.067 to within 2% is 1.046 … 1.088.
+            (1.067, 1.05, 1.08, Holds),
+            (1.067, 1.03, 1.09, DirectionHolds),
             (1.067, 1.09, 1.12, SameDirection),
-            (1.067, 1.08, 1.12, Holds),
             (1.067, 1.01, 1.03, SameDirection),
-            (1.067, 1.01, 1.05, Holds),
             (1.067, 0.90, 0.95, DoesNotHold),
             (1.067, 0.99, 1.01, DoesNotHold),
-            (1.021, 0.99, 1.015, Undecided),
             (1.067, 0.95, 1.10, Undecided),
+            // A wide interval confirms nothing.
+            (2.0, 1.01, 50.0, DirectionHolds),
             (3.94, 0.95, 1.10, Undecided),
+            (3.94, 0.99, 1.01, DoesNotHold),
             (3.94, 1.50, 2.00, SameDirection),
-            // 'About equal' was published.
+            (3.94, 1.01, 3.93, DirectionHolds),
+            (3.94, 3.90, 4.00, Holds),
+            // Near to 1 there is no jump between what was published as a small difference and as about none.
+            (0.979, 0.95, 0.955, SameDirection),
+            (0.981, 0.95, 0.955, SameDirection),
+            (0.979, 0.95, 0.97, DirectionHolds),
+            (0.981, 0.95, 0.97, DirectionHolds),
+            (0.981, 1.010, 1.018, DoesNotHold),
+            (0.968, 0.995, 1.005, Undecided),
+            // 'Equal' was published.
             (1.0, 0.99, 1.01, Holds),
-            (1.01, 1.005, 1.025, Holds),
-            (1.01, 0.985, 0.995, Holds),
-            (1.01, 1.05, 1.08, DoesNotHold),
-            (1.01, 0.90, 0.95, DoesNotHold),
-            (1.01, 1.005, 1.05, Undecided),
-            (1.0, 0.95, 1.10, Undecided),
             (1.0, 1.001, 1.002, Holds),
+            (1.0, 0.95, 1.10, Undecided),
+            (1.0, 1.03, 1.05, DoesNotHold),
+            (1.01, 1.005, 1.025, Holds),
+            (1.01, 0.90, 0.95, DoesNotHold),
+            (1.01, 1.05, 1.08, SameDirection),
         ] {
             assert_eq!(
                 outcome(published, low, high),
@@ -130,29 +169,78 @@ mod tests {
     }
 
     #[test]
+    fn digits_that_were_published_widen_the_zone_where_they_are_coarser_than_the_margin() {
+        let published = |ratio, decimals| Published {
+            ratio,
+            margin: 0.02,
+            decimals: Some(decimals),
+        };
+        let near = |zone: Interval, low: f64, high: f64| {
+            (zone.low - low).abs() < 1e-12 && (zone.high - high).abs() < 1e-12
+        };
+        // 0.4 stands for 0.35 … 0.45, which is 12%; 1.067 for ± 0.0005, far less than 2%.
+        assert!(near(published(0.4, 1).zone(), 0.35, 0.45));
+        assert!(near(published(1.067, 3).zone(), 1.067 / 1.02, 1.067 * 1.02));
+        // A whole number is taken as if it had a decimal.
+        assert!(near(published(2.0, 0).zone(), 1.95, 2.05));
+        let interval = Interval::new(0.36, 0.44);
+        assert_eq!(judge_claim(&published(0.4, 1), interval, TIE), Holds);
+        assert_eq!(
+            judge_claim(&published(0.4, 2), interval, TIE),
+            DirectionHolds
+        );
+    }
+
+    #[test]
     fn nothing_to_judge_is_undecided() {
-        assert_eq!(judge_claim(1.1, None, 0.02), Undecided);
+        assert_eq!(judge_claim(&by_margin(1.1, 0.02), None, TIE), Undecided);
         for published in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert_eq!(outcome(published, 1.0, 1.1), Undecided);
         }
     }
 
+    fn within(outer: Interval, from: f64, to: f64) -> Interval {
+        let at = |share: f64| outer.low + (outer.high - outer.low) * share;
+        Interval {
+            low: at(from.min(to)),
+            high: at(from.max(to)),
+        }
+    }
+
     proptest! {
         #[test]
-        fn a_claim_is_never_refuted_by_data_that_agree_with_its_size(
+        fn a_narrower_interval_never_turns_an_outcome_around(
+            published in 0.5f64..2.0, low in 0.5f64..2.0, width in 0.0f64..0.5, margin in 0.0f64..0.1,
+            from in 0.0f64..1.0, to in 0.0f64..1.0,
+        ) {
+            let wide = Interval { low, high: low * (1.0 + width) };
+            let narrow = within(wide, from, to);
+            let published = by_margin(published, margin);
+            let judged = |interval| judge_claim(&published, Some(interval), TIE);
+            match judged(wide) {
+                Holds => prop_assert_eq!(judged(narrow), Holds),
+                DirectionHolds => prop_assert!(matches!(judged(narrow), Holds | DirectionHolds | SameDirection)),
+                SameDirection => prop_assert_eq!(judged(narrow), SameDirection),
+                DoesNotHold => prop_assert!(judged(narrow) != Holds && judged(narrow) != DirectionHolds),
+                Undecided => {}
+            }
+        }
+
+        #[test]
+        fn what_holds_lies_within_the_published_precision(
             published in 0.5f64..2.0, low in 0.5f64..2.0, width in 0.0f64..0.5, margin in 0.0f64..0.1,
         ) {
             let interval = Interval { low, high: low * (1.0 + width) };
-            let outcome = judge_claim(published, Some(interval), margin);
-            if outcome == DoesNotHold {
-                prop_assert!(!interval.stretched(margin).contains(published));
+            let published = by_margin(published, margin);
+            if judge_claim(&published, Some(interval), TIE) == Holds {
+                prop_assert!(interval.is_within(&published.zone()));
             }
         }
 
         #[test]
         fn a_point_at_the_published_ratio_holds(published in 0.5f64..2.0, margin in 0.0f64..0.1) {
             let point = Interval::new(published, published);
-            prop_assert_eq!(judge_claim(published, point, margin), Holds);
+            prop_assert_eq!(judge_claim(&by_margin(published, margin), point, TIE), Holds);
         }
     }
 }

@@ -46,7 +46,7 @@ pub mod unpaired;
 pub mod usl;
 pub mod verdict;
 
-pub use claim::{ClaimOutcome, judge_claim};
+pub use claim::{ClaimOutcome, Published, judge_claim};
 pub use holm::{holm_levels, holm_levels_at};
 pub use interval::Interval;
 pub use paired::Paired;

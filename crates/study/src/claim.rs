@@ -163,6 +163,7 @@ fn read_claim(
         of: of?,
         over: over?,
         ratio: ratio?,
+        decimals: section.get("ratio").and_then(|node| node.decimals()),
         margin,
         workload: workload.name.clone(),
         load,

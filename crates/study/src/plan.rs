@@ -96,6 +96,8 @@ pub struct Claim {
     pub over: String,
     /// The ratio r.
     pub ratio: f64,
+    /// How many decimals it was published with; `None` where that is not known.
+    pub decimals: Option<u32>,
     /// How exactly it was published, as a share of 1, in place of the study's margin.
     pub margin: Option<f64>,
     /// The workload that it is about.

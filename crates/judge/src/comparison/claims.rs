@@ -175,8 +175,12 @@ fn judge(claim: &Claim, cells: &[Cell], results: &Results, looks: &Looks) -> Cla
         .as_ref()
         .and_then(|judged| Some(judged.paired.as_ref()?.ratio()));
     let interval = judged.and_then(|judged| judged.interval);
-    let margin = claim.margin.unwrap_or(results.study.margin);
-    let verdict = stats::judge_claim(claim.ratio, interval, margin).into();
+    let published = stats::Published {
+        ratio: claim.ratio,
+        margin: claim.margin.unwrap_or(results.study.margin),
+        decimals: claim.decimals,
+    };
+    let verdict = stats::judge_claim(&published, interval, results.study.margin).into();
     let says = ClaimFinding::Judged {
         published: claim.ratio,
         margin: claim.margin,

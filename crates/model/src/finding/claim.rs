@@ -12,8 +12,10 @@ use crate::{Load, Metric};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClaimVerdict {
-    /// The same direction and size.
+    /// The same size, as precisely as it was published.
     Holds,
+    /// The same direction; the size is undecided.
+    DirectionHolds,
     /// The same direction, another size.
     SameDirection,
     /// The other direction, or none, or one where none was published.
@@ -32,6 +34,7 @@ impl From<ClaimOutcome> for ClaimVerdict {
     fn from(outcome: ClaimOutcome) -> ClaimVerdict {
         match outcome {
             ClaimOutcome::Holds => ClaimVerdict::Holds,
+            ClaimOutcome::DirectionHolds => ClaimVerdict::DirectionHolds,
             ClaimOutcome::SameDirection => ClaimVerdict::SameDirection,
             ClaimOutcome::DoesNotHold => ClaimVerdict::DoesNotHold,
             ClaimOutcome::Undecided => ClaimVerdict::Undecided,

@@ -227,6 +227,7 @@ fn claim(id: &str, metric: Metric, of: &str, over: &str, ratio: f64) -> Claim {
         over_load: None,
         figures: "210,393.61 against 197,072.84".to_owned(),
         source: "a made-up source".to_owned(),
+        decimals: None,
         judged: metric != Metric::Max,
     }
 }

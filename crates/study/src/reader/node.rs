@@ -154,6 +154,19 @@ impl<'d> Node<'d> {
         fits
     }
 
+    /// How many decimals a number is written with: 3 for `1.067`, 0 for `2`; `None` for what is no number and for one with an exponent.
+    pub(crate) fn decimals(&self) -> Option<u32> {
+        match self.value.get_ref() {
+            DeValue::Integer(_) => Some(0),
+            DeValue::Float(number) if number.as_str().contains(['e', 'E']) => None,
+            DeValue::Float(number) => {
+                let (_, decimals) = number.as_str().split_once('.')?;
+                u32::try_from(decimals.chars().filter(char::is_ascii_digit).count()).ok()
+            }
+            _ => None,
+        }
+    }
+
     fn out_of_range(&self, found: impl Display, low: impl Display, high: impl Display) {
         self.note(
             format!("{} cannot be {found}", self.subject()),

@@ -10,6 +10,7 @@ use super::verdict::{ratios, void};
 pub(crate) fn verdict(verdict: &ClaimVerdict) -> &'static str {
     match verdict {
         ClaimVerdict::Holds => "holds",
+        ClaimVerdict::DirectionHolds => "direction holds, size undecided",
         ClaimVerdict::SameDirection => "same direction, other size",
         ClaimVerdict::DoesNotHold => "does not hold here",
         ClaimVerdict::Undecided => "undecided",

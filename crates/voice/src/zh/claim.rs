@@ -10,6 +10,7 @@ use super::verdict::{ratios, void};
 pub(crate) fn verdict(verdict: &ClaimVerdict) -> &'static str {
     match verdict {
         ClaimVerdict::Holds => "成立",
+        ClaimVerdict::DirectionHolds => "方向成立，幅度无法判定",
         ClaimVerdict::SameDirection => "方向一致，幅度不同",
         ClaimVerdict::DoesNotHold => "在这里不成立",
         ClaimVerdict::Undecided => "无法判定",

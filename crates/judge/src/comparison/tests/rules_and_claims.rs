@@ -140,6 +140,7 @@ pub(super) fn claim(metric: Metric, ratio: f64) -> Claim {
         over_load: None,
         figures: "x against y".to_owned(),
         source: "somewhere".to_owned(),
+        decimals: None,
         judged: metric != Metric::Max,
     }
 }
@@ -160,18 +161,30 @@ fn claims_have_each_outcome() {
             of: "zebra".to_owned(),
             ..claim(Metric::Throughput, 1.1)
         },
+        // 1.09 ± 3% is 1.058 … 1.123, which holds all of 1.079 … 1.122; so is 1.1 with one decimal, 1.05 … 1.15.
+        Claim {
+            margin: Some(0.03),
+            ..claim(Metric::Throughput, 1.09)
+        },
+        Claim {
+            decimals: Some(1),
+            ..claim(Metric::Throughput, 1.1)
+        },
     ];
     let comparison = Comparison::from(&results);
     let verdicts: Vec<ClaimVerdict> = comparison.claims.iter().map(|c| c.verdict).collect();
     assert_eq!(
         verdicts,
         [
-            ClaimVerdict::Holds,
+            // 1.09 ± 2% is 1.069 … 1.112: the interval reaches beyond it.
+            ClaimVerdict::DirectionHolds,
             ClaimVerdict::SameDirection,
             ClaimVerdict::DoesNotHold,
             ClaimVerdict::Shown,
             ClaimVerdict::NotMeasured,
             ClaimVerdict::NotMeasured,
+            ClaimVerdict::Holds,
+            ClaimVerdict::Holds,
         ]
     );
     assert_eq!(
@@ -230,7 +243,7 @@ fn a_claim_about_a_level_that_was_not_run_is_tested_at_the_one_in_its_stead() {
     };
     results.study.claims = vec![published];
     let found = Comparison::from(&results).claims.remove(0);
-    assert_eq!(found.verdict, ClaimVerdict::Holds);
+    assert_eq!(found.verdict, ClaimVerdict::DirectionHolds);
     assert_eq!(found.level, "5,000 connections");
     assert_eq!(found.measured_level.as_deref(), Some("100 connections"));
     assert_eq!(

@@ -162,6 +162,7 @@ fn a_claim_may_name_the_limit() {
         over_load: None,
         figures: String::new(),
         source: "a blog".to_owned(),
+        decimals: None,
         judged: true,
     }];
     let comparison = Comparison::from(&results);

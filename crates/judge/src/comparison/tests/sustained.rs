@@ -211,6 +211,7 @@ fn a_claim_about_a_capacity_is_held_against_the_sustained_rates() {
             over_load: None,
             figures: String::new(),
             source: "x".to_owned(),
+            decimals: None,
             judged: true,
         }];
         Comparison::from(&results).claims.remove(0)
