@@ -1,10 +1,10 @@
-//! One connection's answers, fed piece by piece: shared by the targets.
+//! One connection's responses, fed piece by piece: shared by the targets.
 // Not every target uses all of it.
 #![allow(dead_code)]
 
 use arbitrary::Arbitrary;
 use photofinish_load::http::Http;
-use photofinish_load::protocol::{Answer, Place, Progress, Protocol};
+use photofinish_load::protocol::{Response, Place, Progress, Protocol};
 use photofinish_load::ErrorKind;
 use photofinish_model::{Expect, Request, Template};
 
@@ -18,7 +18,7 @@ pub const ALONE: Place = Place {
 /// What was asked and what is expected.
 #[derive(Arbitrary, Debug)]
 pub struct Setting {
-    /// `HEAD`: no answer has a body.
+    /// `HEAD`: no response has a body.
     pub head: bool,
     /// The request says `Connection: close`.
     pub close: bool,
@@ -33,9 +33,9 @@ pub struct Setting {
 /// What came of the bytes, and where in the stream.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Event {
-    /// An answer that ends at this byte.
-    Answer(usize, Answer),
-    /// No answer. Where the parser noticed depends on the pieces; that it did, and as what, does not.
+    /// A response that ends at this byte.
+    Response(usize, Response),
+    /// No response. Where the parser noticed depends on the pieces; that it did, and as what, does not.
     Broken(ErrorKind),
 }
 
@@ -54,7 +54,7 @@ pub fn cut<'a>(bytes: &'a [u8], cuts: &[u8]) -> Vec<&'a [u8]> {
     pieces
 }
 
-/// The events of a stream of HTTP. Answers follow one another as they do when requests are pipelined.
+/// The events of a stream of HTTP. Responses follow one another as they do when requests are pipelined.
 pub fn conversation(setting: &Setting, pieces: &[&[u8]]) -> Vec<Event> {
     let close = setting
         .close
@@ -75,7 +75,7 @@ pub fn conversation(setting: &Setting, pieces: &[&[u8]]) -> Vec<Event> {
     let goes_on = events.last().is_none_or(Event::goes_on);
     if setting.closes && goes_on {
         match http.closed(&mut state) {
-            Progress::Done { answer, .. } => events.push(Event::Answer(taken, answer)),
+            Progress::Done { response, .. } => events.push(Event::Response(taken, response)),
             Progress::Broken(kind) => events.push(Event::Broken(kind)),
             Progress::More => panic!("a closed connection cannot go on"),
         }
@@ -85,11 +85,11 @@ pub fn conversation(setting: &Setting, pieces: &[&[u8]]) -> Vec<Event> {
 
 impl Event {
     fn goes_on(&self) -> bool {
-        matches!(self, Event::Answer(_, answer) if answer.reuse)
+        matches!(self, Event::Response(_, response) if response.reuse)
     }
 }
 
-/// The events of the pieces, `answers` of them at most, and how many bytes were taken. It ends where the connection is of
+/// The events of the pieces, `responses` of them at most, and how many bytes were taken. It ends where the connection is of
 /// no further use.
 pub fn feed<P: Protocol>(
     protocol: &mut P,
@@ -107,7 +107,7 @@ pub fn feed<P: Protocol>(
                     taken += rest.len();
                     rest = &[];
                 }
-                Progress::Done { used, answer } => {
+                Progress::Done { used, response } => {
                     assert!(
                         0 < used && used <= rest.len(),
                         "{used} of {} bytes used",
@@ -115,9 +115,9 @@ pub fn feed<P: Protocol>(
                     );
                     taken += used;
                     rest = &rest[used..];
-                    events.push(Event::Answer(taken, answer));
+                    events.push(Event::Response(taken, response));
                     // The loop sends nothing more on such a connection, so that nothing more is read from it.
-                    if !answer.reuse || events.len() == answers {
+                    if !response.reuse || events.len() == answers {
                         return (events, taken);
                     }
                 }

@@ -1,4 +1,4 @@
-//! Any bytes, in any pieces, give the same answers as the whole; and none makes the parser panic, use bytes that
+//! Any bytes, in any pieces, give the same responses as the whole; and none makes the parser panic, use bytes that
 //! it was not given, or go on after it said that the connection is of no use.
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Answers built by the rules (RFC 9112) are all understood, wherever they are cut: as many answers as were built, each
+//! Responses built by the rules (RFC 9112) are all understood, wherever they are cut: as many responses as were built, each
 //! with its status, and no byte left or taken from the next.
 #![no_main]
 
@@ -80,8 +80,8 @@ fuzz_target!(|input: (Vec<Built>, Vec<u8>)| {
     let mut bytes = Vec::new();
     let expected: Vec<(usize, u16)> = answers
         .iter()
-        .map(|answer| {
-            let status = answer.write(&mut bytes);
+        .map(|response| {
+            let status = response.write(&mut bytes);
             (bytes.len(), status)
         })
         .collect();
@@ -89,9 +89,9 @@ fuzz_target!(|input: (Vec<Built>, Vec<u8>)| {
     let got: Vec<(usize, u16)> = conversation(&setting, &pieces)
         .into_iter()
         .map(|event| match event {
-            Event::Answer(end, answer) => {
-                assert!(answer.fault.is_none() && answer.reuse, "{answer:?}");
-                (end, answer.status)
+            Event::Response(end, response) => {
+                assert!(response.fault.is_none() && response.reuse, "{response:?}");
+                (end, response.status)
             }
             Event::Broken(kind) => panic!("{kind:?}"),
         })

@@ -7,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 use photofinish_fuzz_support::{ALONE, Event, cut, feed};
 use photofinish_load::ErrorKind;
 use photofinish_load::echo::{Echo, Messages};
-use photofinish_load::protocol::{Answer, Progress, Protocol};
+use photofinish_load::protocol::{Response, Progress, Protocol};
 
 #[path = "../support.rs"]
 mod photofinish_fuzz_support;
@@ -67,13 +67,13 @@ fuzz_target!(|peer: Peer| {
             assert_eq!((events, taken), (Vec::new(), sent.len()));
             assert_eq!(echo.closed(&mut state), Progress::Broken(ErrorKind::Closed));
         } else {
-            // No byte beyond its end: the loop takes what follows for what it is, an answer to nothing.
-            let answer = Answer {
+            // No byte beyond its end: the loop takes what follows for what it is, a response to nothing.
+            let response = Response {
                 status: 0,
                 fault: None,
                 reuse: true,
             };
-            assert_eq!(events, [Event::Answer(size, answer)]);
+            assert_eq!(events, [Event::Response(size, response)]);
         }
         if differs || sent.len() != size {
             // Another connection takes its place, and begins at the beginning of a message.

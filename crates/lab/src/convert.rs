@@ -24,7 +24,7 @@ pub(crate) fn measurement(outcome: &Outcome, load: &model::Load) -> Measurement 
             .map(|(kind, count)| (kind.name().to_owned(), *count))
             .collect(),
         duration_s: seconds,
-        throughput_rps: ratio(outcome.answers_in_window as f64, seconds).unwrap_or(0.0),
+        throughput_rps: ratio(outcome.responses_in_window as f64, seconds).unwrap_or(0.0),
         latency_us: responded.then(|| latency(&outcome.latency)).flatten(),
         service_us: responded.then(|| latency(&outcome.service)).flatten(),
         bytes_in: outcome.bytes_in,
@@ -68,7 +68,9 @@ fn generator(outcome: &Outcome) -> model::Generator {
         lag_us: outcome.lag.as_ref().and_then(lag),
         turnaround_us: outcome.turnaround.map(us),
         achieved_ratio: match outcome.offered {
-            Some(offered) => ratio(outcome.answers_in_window as f64, offered as f64).unwrap_or(1.0),
+            Some(offered) => {
+                ratio(outcome.responses_in_window as f64, offered as f64).unwrap_or(1.0)
+            }
             None => 1.0,
         },
         arrival_clock,
@@ -78,7 +80,7 @@ fn generator(outcome: &Outcome) -> model::Generator {
 /// Responses that took the generator's and the server's work within the window: good ones, and those that were not as expected.
 pub(crate) fn responses_in_window(outcome: &Outcome) -> u64 {
     let wrong = outcome.errors.iter().filter(|(kind, _)| kind.is_response());
-    outcome.answers_in_window + wrong.map(|(_, count)| count).sum::<u64>()
+    outcome.responses_in_window + wrong.map(|(_, count)| count).sum::<u64>()
 }
 
 /// A histogram of nanoseconds; `None` where it is empty.

@@ -129,7 +129,7 @@ pub(crate) fn outcome(
         started: SystemTime::now(),
         duration,
         requests: answers,
-        answers_in_window: answers,
+        responses_in_window: answers,
         errors: BTreeMap::new(),
         service: histogram.clone(),
         latency: histogram,

@@ -206,7 +206,7 @@ impl<'m, 's> Measuring<'m, 's> {
     /// Where the server does not answer a single request either: whoever does is not dead, and may still be measured.
     pub(crate) fn silence(&mut self, ran: &Ran) -> Result<Option<Silence>, Halt> {
         let outcome = &ran.seen.outcome;
-        if outcome.answers_in_window + outcome.drained > 0 {
+        if outcome.responses_in_window + outcome.drained > 0 {
             return Ok(None);
         }
         let why = match outcome.first_error.as_deref() {

@@ -56,7 +56,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let cpu: f64 = outcome.thread_cpu.iter().map(Duration::as_secs_f64).sum();
     println!(
         "{:.0}/s, {} requests, errors {:?}, offered {:?}, cpu {:.3} us/request, utilisation {:.3}, stamps {}",
-        outcome.answers_in_window as f64 / outcome.duration.as_secs_f64(),
+        outcome.responses_in_window as f64 / outcome.duration.as_secs_f64(),
         outcome.requests,
         outcome.errors,
         outcome.offered,

@@ -16,7 +16,7 @@ pub const SECOND: Nanos = 1_000_000_000;
 /// One millisecond.
 pub const MILLISECOND: Nanos = 1_000_000;
 
-/// The wall clock (no system call: the vDSO answers).
+/// The wall clock (no system call: the vDSO tells it).
 #[inline]
 pub fn now() -> Nanos {
     read(ClockId::Realtime)

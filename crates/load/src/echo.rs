@@ -2,12 +2,12 @@
 //!
 //! All messages are stretches of one random text that is shared by all connections, so that a long message is held
 //! once and not for each connection. Each connection has eight places in the text where its messages begin, in turn, and
-//! no place is another connection's: an answer that belongs to another connection, or to the message before, differs.
+//! no place is another connection's: a response that belongs to another connection, or to the message before, differs.
 
 use std::sync::Arc;
 
 use crate::outcome::ErrorKind;
-use crate::protocol::{Answer, Place, Progress, Protocol};
+use crate::protocol::{Place, Progress, Protocol, Response};
 use photofinish_stats::Random;
 
 /// How many different messages a connection sends in turn.
@@ -45,7 +45,7 @@ impl Messages {
 }
 
 /// Where and how an echo differs from its message; `None` where it does not, as far as it goes. `offset` is where
-/// `got` stands in the whole answer.
+/// `got` stands in the whole response.
 pub fn difference(message: &[u8], offset: usize, got: &[u8]) -> Option<String> {
     let expected = message.get(offset..).unwrap_or_default();
     let expected = &expected[..expected.len().min(got.len())];
@@ -148,12 +148,12 @@ impl Protocol for Echo {
             return Progress::More;
         }
         state.received = 0;
-        let answer = Answer {
+        let response = Response {
             status: 0,
             fault: None,
             reuse: true,
         };
-        Progress::Done { used, answer }
+        Progress::Done { used, response }
     }
 
     fn closed(&mut self, state: &mut State) -> Progress {
@@ -222,8 +222,8 @@ mod tests {
             let mut pieces = message.chunks(piece).peekable();
             while let Some(piece) = pieces.next() {
                 match echo.receive(&mut state, piece) {
-                    Progress::Done { used, answer } => {
-                        assert_eq!((used, answer.fault), (piece.len(), None));
+                    Progress::Done { used, response } => {
+                        assert_eq!((used, response.fault), (piece.len(), None));
                         assert!(pieces.peek().is_none());
                     }
                     other => {

@@ -59,7 +59,7 @@ impl Gather {
         let partial = &mut self.open[place];
         // Both have the same bounds and grow.
         let _ = partial.latency.add(&tally.latency);
-        partial.answers += tally.counts.answers_in_window;
+        partial.answers += tally.counts.responses_in_window;
         partial.errors += tally.counts.all_errors();
         self.left[thread] = if last { u64::MAX } else { window + 1 };
         let complete = self.left.iter().copied().min().unwrap_or(0);
@@ -144,7 +144,7 @@ impl Gather {
             started: clock::system_time(span.opens),
             duration: Duration::from_nanos(length),
             requests: counts.requests,
-            answers_in_window: counts.answers_in_window,
+            responses_in_window: counts.responses_in_window,
             censored: errors
                 .get(&crate::outcome::ErrorKind::Censored)
                 .copied()

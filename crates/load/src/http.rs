@@ -1,4 +1,4 @@
-//! HTTP/1.1 and 1.0 answers (RFC 9112) as a state machine without I/O.
+//! HTTP/1.1 and 1.0 responses (RFC 9112) as a state machine without I/O.
 
 mod body;
 mod chunked;
@@ -10,7 +10,7 @@ mod shape;
 mod state;
 
 use crate::outcome::ErrorKind;
-use crate::protocol::{Answer, Place, Progress, Protocol};
+use crate::protocol::{Place, Progress, Protocol, Response};
 use body::Checked;
 use chunked::{Chunked, Step as ChunkStep};
 use head::{Framing, Head};
@@ -38,7 +38,7 @@ pub struct Http {
     place: Place,
     /// The number of the thread's next request, if requests tell it.
     counter: u64,
-    /// The request was `HEAD`, so that no answer has a body.
+    /// The request was `HEAD`, so that no response has a body.
     bodiless: bool,
     /// The request told the server to close.
     one_shot: bool,
@@ -133,8 +133,8 @@ impl Http {
         Ok(head)
     }
 
-    /// What a whole answer is worth.
-    fn judge(&mut self, head: Head, body: Checked, varying: Option<&Varying>) -> Answer {
+    /// What a whole response is worth.
+    fn judge(&mut self, head: Head, body: Checked, varying: Option<&Varying>) -> Response {
         let status_fits = match self.expect.status {
             Some(status) => head.status == status,
             None => (200..400).contains(&head.status),
@@ -168,7 +168,7 @@ impl Http {
         } else {
             None
         };
-        Answer {
+        Response {
             status: head.status,
             fault,
             reuse: head.reuse,
@@ -247,7 +247,7 @@ impl Http {
             used += length;
             state.head = head;
             state.part = match head.framing {
-                // 1xx: the answer proper is still to come.
+                // 1xx: the response proper is still to come.
                 Framing::Interim => Part::Fresh,
                 Framing::Fixed(0) => return Ok(Some(used)),
                 Framing::Fixed(left) => Part::Fixed { left },
@@ -260,19 +260,19 @@ impl Http {
             .map(|body| used + body))
     }
 
-    fn done(&mut self, state: &mut State) -> Answer {
-        let answer = self.judge(state.head, state.body, state.varying.as_deref());
+    fn done(&mut self, state: &mut State) -> Response {
+        let response = self.judge(state.head, state.body, state.varying.as_deref());
         self.reopened(state);
-        answer
+        response
     }
 }
 
-/// Why bytes are no answer.
+/// Why bytes are no response.
 struct Bad(ErrorKind, &'static str);
 
 const TOO_LONG: Bad = Bad(
     ErrorKind::Malformed,
-    "an answer's head is longer than 64 KiB",
+    "a response's head is longer than 64 KiB",
 );
 
 impl Protocol for Http {
@@ -328,18 +328,18 @@ impl Protocol for Http {
     fn receive(&mut self, state: &mut State, bytes: &[u8]) -> Progress {
         // Where bodies vary by rule, equal bytes may be right once and wrong the next time.
         let at_start = matches!(state.part, Part::Fresh) && self.shape.is_none();
-        if at_start && let Some(answer) = self.known.answer(bytes) {
+        if at_start && let Some(response) = self.known.response(bytes) {
             let used = bytes.len();
-            return Progress::Done { used, answer };
+            return Progress::Done { used, response };
         }
         match self.advance(state, bytes) {
             Ok(None) => Progress::More,
             Ok(Some(used)) => {
-                let answer = self.done(state);
+                let response = self.done(state);
                 if at_start && used == bytes.len() {
-                    self.known.keep_answer(bytes, answer);
+                    self.known.keep_response(bytes, response);
                 }
-                Progress::Done { used, answer }
+                Progress::Done { used, response }
             }
             Err(Bad(kind, says)) => self.broken(kind, says),
         }
@@ -349,15 +349,15 @@ impl Protocol for Http {
         match state.part {
             Part::UntilClosed => Progress::Done {
                 used: 0,
-                answer: self.done(state),
+                response: self.done(state),
             },
             Part::Fresh => self.broken(
                 ErrorKind::Closed,
-                "the connection was closed instead of an answer",
+                "the connection was closed instead of a response",
             ),
             _ => self.broken(
                 ErrorKind::Closed,
-                "the connection was closed in the middle of an answer",
+                "the connection was closed in the middle of a response",
             ),
         }
     }

@@ -1,4 +1,4 @@
-//! The load generator: sends requests over many connections and tells exactly when each answer arrived.
+//! The load generator: sends requests over many connections and tells exactly when each response arrived.
 //!
 //! It knows nothing of studies or of how servers are started. One thread a core runs its own
 //! event loop; protocols are state machines without I/O. Linux only: arrivals are told by the kernel
@@ -11,7 +11,7 @@
 //! - All connections are opened first; before a later slice those that the server has closed since, which is no error and
 //!   counts among the `reconnects`. Then load begins on all threads at one instant. The window opens
 //!   `lead_in` later and closes after `Until::Elapsed`. With `Until::Requests` there is no lead-in, exactly so many
-//!   requests are sent, and the window closes with the last answer; when the server cannot be reached for
+//!   requests are sent, and the window closes with the last response; when the server cannot be reached for
 //!   as long as the timeout, the run ends early.
 //! - A request belongs to the window when it was *due* in it: in a closed loop when it was sent, in an open loop by
 //!   the schedule. All of the window's requests are followed to their end and counted in `requests`, `latency` (from
@@ -19,11 +19,11 @@
 //!   time, a request that timed out with the time that was really waited. One that never got a response (its connection was lost, or
 //!   the run ended first) is given to the times above the one that it had waited (see `censored`). Only a request that was never sent
 //!   has no service time.
-//! - `answers_in_window` are the good answers that arrived in the window, whenever their requests were due: throughput
+//! - `responses_in_window` are the good responses that arrived in the window, whenever their requests were due: throughput
 //!   is that over `duration`.
-//! - When the window has closed nothing more falls due. Answers to the window's requests that come later are `drained`; a
+//! - When the window has closed nothing more falls due. Responses to the window's requests that come later are `drained`; a
 //!   request that reaches its timeout meanwhile is a `timeout`. What fell due in the window of an open loop and found no
-//!   free connection by its end, or is without an answer one timeout after it, is `censored`.
+//!   free connection by its end, or is without a response one timeout after it, is `censored`.
 //! - A connection that cannot be opened counts in `errors` and not in `requests`, for nothing was sent; the next attempt
 //!   comes 10 ms later, then 20, up to a second. One that the server closes before it has served is opened again after the
 //!   same pauses, counted from the attempt; one that has served at once. Errors of the start and of the lead-in count too, for a connection that
@@ -33,10 +33,10 @@
 //!   begin with the window; after the last one its final rate holds. A request that is due takes a free
 //!   connection of its thread or waits for one. None is skipped: waiting costs no memory, because what is due is
 //!   always the schedule's next.
-//! - Seconds (`Window`) are cut where a thread reads its answers, so that an answer read just after a second's end counts
+//! - Seconds (`Window`) are cut where a thread reads its responses, so that a response read just after a second's end counts
 //!   for the next. The whole window is cut exactly, by the times of arrival.
 //!
-//! - `kernel_timestamps` is false, and there is no `lag`, as soon as one answer of the window came without the kernel's
+//! - `kernel_timestamps` is false, and there is no `lag`, as soon as one response of the window came without the kernel's
 //!   stamp: the end of a body that only the close of the connection ends never has one.
 //!
 //! Latency is never corrected afterwards.

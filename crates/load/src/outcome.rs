@@ -19,8 +19,8 @@ pub struct Outcome {
     pub duration: Duration,
     /// Requests that were due in the window and came to an end, well or badly.
     pub requests: u64,
-    /// Good answers that arrived within the window (whenever they were due).
-    pub answers_in_window: u64,
+    /// Good responses that arrived within the window (whenever they were due).
+    pub responses_in_window: u64,
     /// Requests of the window that ended badly.
     pub errors: BTreeMap<ErrorKind, u64>,
     /// Response times of all requests of the window (see the crate's documentation for those that failed).
@@ -31,10 +31,10 @@ pub struct Outcome {
     pub service: Histogram<u64>,
     /// Where requests never got a response: what the two above were made from, so that outcomes can be added.
     pub lost: Option<Lost>,
-    /// How long answers lay in the socket before they were read; `None` without kernel timestamps.
+    /// How long responses lay in the socket before they were read; `None` without kernel timestamps.
     #[serde(with = "histogram::optional")]
     pub lag: Option<Histogram<u64>>,
-    /// From an answer's arrival to the next send on its connection, mean (closed loop).
+    /// From a response's arrival to the next send on its connection, mean (closed loop).
     pub turnaround: Option<Duration>,
     /// How many times that was.
     pub turnarounds: u64,
@@ -42,25 +42,25 @@ pub struct Outcome {
     pub first_response: Option<Duration>,
     /// The same until every connection had its first one: until load flows as it will. `None` where some connection had none.
     pub all_responded: Option<Duration>,
-    /// Requests of the window whose good answers arrived after its end.
+    /// Requests of the window whose good responses arrived after its end.
     pub drained: u64,
     /// From the window's end until the last request that was in flight had come to its own.
     pub draining: Duration,
-    /// Requests of the window that had no answer when the run stopped waiting.
+    /// Requests of the window that had no response when the run stopped waiting.
     pub censored: u64,
     /// Requests that were due before the window opened.
     pub lead_in_requests: u64,
     /// Requests that were sent in the whole run, before, within and after the window.
     pub sent: u64,
-    /// Good answers in the whole run.
+    /// Good responses in the whole run.
     pub good: u64,
     /// Requests that fell due in the window by the schedule (open loop), sent or not.
     pub offered: Option<u64>,
     /// Of these, the ones that were sent only after its end, though a connection was free: their thread was late.
     pub sent_late: u64,
-    /// Answers by status; empty where the protocol has none.
+    /// Responses by status; empty where the protocol has none.
     pub status: BTreeMap<u16, u64>,
-    /// Bytes of answers, heads included, of the window's requests.
+    /// Bytes of responses, heads included, of the window's requests.
     pub bytes_in: u64,
     /// Bytes of requests, likewise.
     pub bytes_out: u64,
@@ -74,7 +74,7 @@ pub struct Outcome {
     pub windows: Vec<Window>,
     /// Whether arrivals were told by the kernel.
     pub kernel_timestamps: bool,
-    /// The first wrong answer or the first system error, told in a sentence.
+    /// The first wrong response or the first system error, told in a sentence.
     pub first_error: Option<String>,
     /// How far the wall clock was stepped against the monotonic one during the run (kernel
     /// timestamps are in wall-clock time, so a step spoils latencies).
@@ -118,7 +118,7 @@ impl Outcome {
             started,
             duration,
             requests,
-            answers_in_window,
+            responses_in_window,
             errors,
             latency,
             service,
@@ -189,7 +189,7 @@ impl Outcome {
         self.clock_step += *clock_step;
         for (mine, theirs) in [
             (&mut self.requests, requests),
-            (&mut self.answers_in_window, answers_in_window),
+            (&mut self.responses_in_window, responses_in_window),
             (&mut self.turnarounds, turnarounds),
             (&mut self.drained, drained),
             (&mut self.censored, censored),
@@ -267,10 +267,10 @@ pub enum ErrorKind {
     Connect,
     /// The connection was reset.
     Reset,
-    /// The connection was closed before the answer was whole.
+    /// The connection was closed before the response was whole.
     #[serde(rename = "closed-early")]
     Closed,
-    /// No whole answer within the timeout.
+    /// No whole response within the timeout.
     Timeout,
     /// Another status than expected.
     Status,
@@ -278,12 +278,12 @@ pub enum ErrorKind {
     Body,
     /// Not HTTP, or beyond the limits of what is accepted.
     Malformed,
-    /// Bytes that answer nothing: more than the head promised, or a second answer.
+    /// Bytes that no request asked for: more than the head promised, or a second response.
     #[serde(rename = "unasked-bytes")]
     Unasked,
     /// Any other failure to send or to receive.
     Io,
-    /// No answer yet when the run stopped waiting.
+    /// No response yet when the run stopped waiting.
     Censored,
 }
 
@@ -362,7 +362,7 @@ mod tests {
             started: SystemTime::UNIX_EPOCH + Duration::new(1_700_000_000, 123_456_789),
             duration: Duration::from_nanos(1_234_567_891),
             requests: 4,
-            answers_in_window: 3,
+            responses_in_window: 3,
             errors: KINDS.into_iter().zip(1..).collect(),
             service: latency.clone(),
             lag: Some(histogram::histogram()),
@@ -434,7 +434,7 @@ mod tests {
             started: SystemTime::UNIX_EPOCH,
             duration: Duration::from_millis(50),
             requests: count,
-            answers_in_window: times.len() as u64,
+            responses_in_window: times.len() as u64,
             errors: BTreeMap::from([(ErrorKind::Closed, waited.len() as u64)]),
             service: latency.clone(),
             latency,

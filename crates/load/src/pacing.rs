@@ -94,7 +94,7 @@ impl Pacer {
         Some(due)
     }
 
-    /// When a request falls due without an answer coming first.
+    /// When a request falls due without a response coming first.
     #[inline]
     pub fn next_due(&self) -> Nanos {
         self.schedule.as_ref().map_or(NEVER, Schedule::next)

@@ -1,7 +1,7 @@
 //! What the loop asks of a protocol: a state machine without I/O.
 //!
 //! The loop owns sockets, clocks and counting; a protocol turns a request into bytes and bytes into
-//! answers. Answers come in the order of their requests, and an answer says how many of the bytes it
+//! responses. Responses come in the order of their requests, and a response says how many of the bytes it
 //! used, so several requests may be in flight on one connection.
 
 use crate::outcome::ErrorKind;
@@ -25,38 +25,38 @@ pub trait Protocol {
     /// protocol holds them (once for all connections, where they can be shared), so that the loop need not.
     fn in_flight<'a>(&'a self, state: &'a Self::State) -> &'a [u8];
 
-    /// Takes the bytes that arrived, at most up to the end of the answer.
+    /// Takes the bytes that arrived, at most up to the end of the response.
     fn receive(&mut self, state: &mut Self::State, bytes: &[u8]) -> Progress;
 
-    /// The server closed while an answer was awaited.
+    /// The server closed while a response was awaited.
     fn closed(&mut self, state: &mut Self::State) -> Progress;
 
     /// A slice begins: the first response of it that is wrong is reported, whatever was reported before.
     fn begin(&mut self);
 
-    /// A sentence about the first answer that was wrong or broken; told once a slice.
+    /// A sentence about the first response that was wrong or broken; told once a slice.
     fn complaint(&mut self) -> Option<String>;
 }
 
 /// What bytes came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// All bytes are taken, and the answer goes on.
+    /// All bytes are taken, and the response goes on.
     More,
-    /// The answer is whole.
+    /// The response is whole.
     Done {
         /// How many of the bytes belong to it.
         used: usize,
         /// What it was.
-        answer: Answer,
+        response: Response,
     },
-    /// What came is no answer; the connection is of no further use.
+    /// What came is no response; the connection is of no further use.
     Broken(ErrorKind),
 }
 
-/// A whole answer.
+/// A whole response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct Response {
     /// The status (0 where the protocol has none).
     pub status: u16,
     /// What is wrong with it.

@@ -64,11 +64,11 @@ impl Lost {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
     pub requests: u64,
-    pub answers_in_window: u64,
+    pub responses_in_window: u64,
     pub errors: [u64; KINDS.len()],
     pub drained: u64,
     pub lead_in_requests: u64,
-    /// Requests that were sent, and good answers, whenever that was.
+    /// Requests that were sent, and good responses, whenever that was.
     pub sent: u64,
     pub good: u64,
     /// Fell due within the window, in an open loop.
@@ -81,7 +81,7 @@ pub struct Counts {
     pub reconnects: u64,
     pub turnaround: Nanos,
     pub turnarounds: u64,
-    /// Answers without a kernel stamp.
+    /// Responses without a kernel stamp.
     pub unstamped: u64,
 }
 
@@ -150,7 +150,7 @@ impl Counts {
         // Taken apart in full, so that a new field cannot be forgotten here.
         let Counts {
             requests,
-            answers_in_window,
+            responses_in_window,
             errors,
             drained,
             lead_in_requests,
@@ -171,7 +171,7 @@ impl Counts {
         }
         for (mine, theirs) in [
             (&mut self.requests, requests),
-            (&mut self.answers_in_window, answers_in_window),
+            (&mut self.responses_in_window, responses_in_window),
             (&mut self.drained, drained),
             (&mut self.lead_in_requests, lead_in_requests),
             (&mut self.sent, sent),

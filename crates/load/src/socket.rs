@@ -1,4 +1,7 @@
 //! Sockets: opening them, and reading together with the kernel's time of arrival.
+//!
+//! Sending and receiving are system calls by hand: `rustix` and `socket2` do not hand out `SCM_TIMESTAMPNS`, and the C library's
+//! wrappers are cancellation points, which cost two atomic operations for each call.
 
 use std::io::{self, Write};
 use std::mem::{size_of, zeroed};
@@ -64,7 +67,7 @@ fn connect_from(server: &SocketAddr, source: Source) -> io::Result<Socket> {
     // Requests are small, and a system's own choice may be one that paces (BBR does): that sets a timer for each
     // request, and would delay requests that are counted as sent. Every kernel has Reno.
     let _ = socket.set_tcp_congestion(b"reno");
-    // When the system refuses, answers come without a stamp, and the outcome says so.
+    // When the system refuses, responses come without a stamp, and the outcome says so.
     let _ = set_option(&socket, libc::SOL_SOCKET, libc::SO_TIMESTAMPNS);
     #[cfg(test)]
     if let Some((first, last)) = source.ports {
@@ -104,7 +107,7 @@ fn set_option(socket: &Socket, level: libc::c_int, name: libc::c_int) -> io::Res
 /// there is no stamp within `limit`.
 ///
 /// It begins when the first socket of the whole system asks for it, but not at once: a worker of the kernel switches it on
-/// (`net_enable_timestamp`), and on a busy machine that takes milliseconds. Answers that came before would have no stamp.
+/// (`net_enable_timestamp`), and on a busy machine that takes milliseconds. Responses that came before would have no stamp.
 pub fn await_stamps(limit: Duration) -> io::Result<Option<Duration>> {
     let until = Instant::now() + limit;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;

@@ -34,7 +34,7 @@ const BELL: u64 = u64::MAX - 1;
 /// Events taken from the kernel at once.
 const EVENTS: usize = 1024;
 
-/// So many answers are read before the next requests are sent. A run of reads and then a run of sends should find
+/// So many responses are read before the next requests are sent. A run of reads and then a run of sends should find
 /// more of the kernel's code in the cache, and wake a sleeping server less often, than each in turn; what it
 /// saves was not told from noise on a busy machine (0 to 4% of CPU). Some 20 µs of work at most, which the
 /// turnaround shows.
@@ -69,7 +69,7 @@ pub struct Worker<P: Protocol> {
     connections: Vec<Connection<P::State>>,
     /// Connections that wait for a request to be due. May hold some that have been lost since.
     idle: VecDeque<u32>,
-    /// Connections whose answers are in and that have not been looked at since: see [`TOGETHER`].
+    /// Connections whose responses are in and that have not been looked at since: see [`TOGETHER`].
     free: Vec<u32>,
     pacer: Pacer,
     tally: Box<Tally>,
@@ -196,7 +196,7 @@ impl<P: Protocol> Worker<P> {
     /// the poll may sleep until then.
     ///
     /// A timer ends the sleep, and no time limit of the poll's own: that counts whole milliseconds, and the kernel would
-    /// set up and take down a timer each time that the loop sleeps, which it does every few answers.
+    /// set up and take down a timer each time that the loop sleeps, which it does every few responses.
     fn may_sleep(&mut self) -> Result<bool, Error> {
         let mut wake = self.wake_at;
         if self.stage == Stage::Running && self.pacer.is_open() && !self.idle.is_empty() {

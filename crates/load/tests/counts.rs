@@ -32,7 +32,7 @@ fn exactly_so_many_requests() {
         let case = format!("{requests} over {connections}");
         assert_eq!(server.seen(), requests, "{case}");
         assert_eq!(
-            (outcome.requests, outcome.answers_in_window),
+            (outcome.requests, outcome.responses_in_window),
             (requests, requests),
             "{case}"
         );
@@ -92,7 +92,7 @@ fn windows_add_up_and_the_lead_in_is_left_out() {
             .iter()
             .map(|window| window.answers)
             .sum::<u64>(),
-        outcome.answers_in_window
+        outcome.responses_in_window
     );
     assert_eq!(windows.iter().collect::<Vec<_>>(), outcome.windows[..1]);
     assert!(outcome.lead_in_requests > 0);
@@ -128,7 +128,7 @@ fn a_run_that_was_stopped_before_it_began_sends_nothing() {
     let config = config(server.address, 4, Until::Elapsed(Duration::from_secs(3600)));
     // Whether a connection was open by then is a matter of luck.
     if let Ok(outcome) = run(&config, &control) {
-        assert_eq!((outcome.requests, outcome.answers_in_window), (0, 0));
+        assert_eq!((outcome.requests, outcome.responses_in_window), (0, 0));
     }
     assert_eq!(server.seen(), 0);
 }
@@ -136,7 +136,7 @@ fn a_run_that_was_stopped_before_it_began_sends_nothing() {
 #[test]
 fn a_request_in_flight_at_the_end_is_followed() {
     let _alone = alone();
-    // Each answer takes longer than the window.
+    // Each response takes longer than the window.
     let server = DelayServer::new(|_| Duration::from_millis(150));
     let outcome = run(
         &config(server.address, 3, Until::Elapsed(Duration::from_millis(50))),
@@ -144,7 +144,11 @@ fn a_request_in_flight_at_the_end_is_followed() {
     )
     .unwrap();
     assert_eq!(
-        (outcome.requests, outcome.drained, outcome.answers_in_window),
+        (
+            outcome.requests,
+            outcome.drained,
+            outcome.responses_in_window
+        ),
         (3, 3, 0)
     );
     assert!(outcome.latency.min() >= 149_000_000);
@@ -194,7 +198,7 @@ fn littles_law_holds() {
         &Control::default(),
     )
     .unwrap();
-    let rate = outcome.answers_in_window as f64 / outcome.duration.as_secs_f64();
+    let rate = outcome.responses_in_window as f64 / outcome.duration.as_secs_f64();
     let cycle = outcome.latency.mean() / 1e9 + outcome.turnaround.unwrap().as_secs_f64();
     let in_flight = rate * cycle;
     assert!(
@@ -319,5 +323,5 @@ fn windows_are_as_long_as_asked_for() {
         .collect();
     assert_eq!(spans, [(0.0, 0.1), (0.1, 0.1), (0.2, 0.05)]);
     let answers: u64 = outcome.windows.iter().map(|window| window.answers).sum();
-    assert_eq!(answers, outcome.answers_in_window);
+    assert_eq!(answers, outcome.responses_in_window);
 }

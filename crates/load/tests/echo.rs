@@ -117,7 +117,7 @@ fn sixteen_mebibytes_fit_no_socket_and_come_back_all_the_same() {
     let size = 16 << 20;
     let outcome = load(&config(&server, size, 2));
     assert_eq!(
-        (outcome.answers_in_window, outcome.errors.len()),
+        (outcome.responses_in_window, outcome.errors.len()),
         (2, 0),
         "{:?}",
         outcome.first_error
@@ -130,7 +130,7 @@ fn a_byte_at_a_time_is_an_echo_all_the_same() {
     let server =
         EchoServer::new(|stream, bytes, _| bytes.chunks(1).all(|b| stream.write_all(b).is_ok()));
     let outcome = load(&config(&server, 300, 6));
-    assert_eq!((outcome.answers_in_window, outcome.errors.len()), (6, 0));
+    assert_eq!((outcome.responses_in_window, outcome.errors.len()), (6, 0));
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn all_end_as(config: &Config, kind: ErrorKind) -> String {
         outcome.errors,
         outcome.first_error
     );
-    assert_eq!(outcome.answers_in_window, 0);
+    assert_eq!(outcome.responses_in_window, 0);
     outcome.first_error.unwrap_or_default()
 }
 

@@ -35,13 +35,13 @@ fn all_end_as_with(server: &Server, kind: ErrorKind, change: impl FnOnce(&mut Co
         outcome.first_error
     );
     assert_eq!(outcome.errors.len(), 1, "{:?}", outcome.errors);
-    assert_eq!((outcome.requests, outcome.answers_in_window), (6, 0));
+    assert_eq!((outcome.requests, outcome.responses_in_window), (6, 0));
     assert_eq!((outcome.latency.len(), outcome.service.len()), (6, 6));
     assert!(outcome.first_error.is_some());
     outcome
 }
 
-/// All answers are good, however they come.
+/// All responses are good, however they come.
 fn all_are_good(server: &Server) -> Outcome {
     all_are_good_with(server, |_| {})
 }
@@ -53,7 +53,7 @@ fn all_are_good_with(server: &Server, change: impl FnOnce(&mut Config)) -> Outco
         change(config);
     });
     assert_eq!(
-        (outcome.answers_in_window, outcome.errors.len()),
+        (outcome.responses_in_window, outcome.errors.len()),
         (6, 0),
         "{:?}",
         outcome.first_error
@@ -171,11 +171,11 @@ fn resets() {
 
 #[test]
 fn a_hundred_thousand_tiny_chunks() {
-    let mut answer = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".to_vec();
-    answer.extend(b"1\r\nx\r\n".iter().cycle().take(600_000));
-    answer.extend_from_slice(b"0\r\n\r\n");
-    let length = answer.len() as u64;
-    let server = Server::answering(answer);
+    let mut response = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".to_vec();
+    response.extend(b"1\r\nx\r\n".iter().cycle().take(600_000));
+    response.extend_from_slice(b"0\r\n\r\n");
+    let length = response.len() as u64;
+    let server = Server::answering(response);
     let outcome = all_are_good_with(&server, |config| {
         http(config).1.body = Some(vec![b'x'; 100_000]);
     });
@@ -222,7 +222,7 @@ fn a_wrong_status() {
     );
     assert_eq!(
         outcome.reconnects, 0,
-        "a wrong answer is no reason to reconnect"
+        "a wrong response is no reason to reconnect"
     );
 }
 
@@ -321,7 +321,7 @@ fn a_server_with_room_for_fewer_connections_is_not_asked_without_end() {
     });
     // Each once, and those that were closed a few times more until the load began.
     assert!((500..5_000).contains(&before), "{before}");
-    assert!(outcome.answers_in_window > 0);
+    assert!(outcome.responses_in_window > 0);
     let refused = [ErrorKind::Closed, ErrorKind::Reset].map(|kind| outcome.errors.get(&kind));
     assert!(
         refused.into_iter().flatten().sum::<u64>() > 0,

@@ -36,8 +36,8 @@ fn a_run_by_number_takes_the_time_that_passed() {
         &Control::default(),
     )
     .unwrap();
-    assert_eq!(outcome.answers_in_window, 50);
-    // Fifty answers of 2 ms each, one after the other.
+    assert_eq!(outcome.responses_in_window, 50);
+    // Fifty responses of 2 ms each, one after the other.
     assert!(outcome.duration >= Duration::from_millis(100));
     assert!(outcome.duration <= began.elapsed());
     server.noted();
@@ -67,7 +67,7 @@ fn connects_that_time_out_are_errors() {
     let listener = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
     let any: SocketAddr = "127.0.0.1:0".parse().unwrap();
     listener.bind(&any.into()).unwrap();
-    // Nobody accepts, and the queue holds one: the kernel does not answer what comes after it.
+    // Nobody accepts, and the queue holds one: the kernel does not response what comes after it.
     listener.listen(0).unwrap();
     let address = listener.local_addr().unwrap().as_socket().unwrap();
     let mut config = config(address, 4, Until::Elapsed(Duration::from_millis(300)));
@@ -75,7 +75,7 @@ fn connects_that_time_out_are_errors() {
     let outcome = run(&config, &Control::default()).unwrap();
     let timeouts = outcome.errors.get(&ErrorKind::ConnectTimeout);
     assert!(timeouts.is_some_and(|n| *n >= 3), "{:?}", outcome.errors);
-    // The one that was opened has no answer.
+    // The one that was opened has no response.
     assert_eq!(outcome.connects, 1);
-    assert!(outcome.answers_in_window == 0 && outcome.requests > 0);
+    assert!(outcome.responses_in_window == 0 && outcome.requests > 0);
 }

@@ -61,7 +61,7 @@ fn slices_by_number_add_up_on_the_connections_of_the_first() {
     assert_eq!(server.seen(), 500);
     assert_eq!(server.accepted.load(Ordering::SeqCst), 7);
     assert_eq!(
-        (all.requests, all.answers_in_window, all.sent),
+        (all.requests, all.responses_in_window, all.sent),
         (500, 500, 500)
     );
     assert_eq!((all.latency.len(), all.service.len()), (500, 500));

@@ -1,4 +1,4 @@
-//! Requests that vary, over real sockets: no number twice, and answers held to what was asked.
+//! Requests that vary, over real sockets: no number twice, and responses held to what was asked.
 
 mod support;
 
@@ -47,16 +47,16 @@ fn every_request_has_a_number_of_its_own() {
 
 #[test]
 fn an_answer_about_another_id_is_wrong() {
-    // Answers with the id that was asked for, but with 7 in place of 8.
+    // Responses with the id that was asked for, but with 7 in place of 8.
     let server = Server::reading(|stream, head| {
         let id = head[5..].split(' ').next().unwrap();
         let body = format!("[{{\"id\":{},\"a\":0}}]", if id == "8" { "7" } else { id });
-        let answer = format!(
+        let response = format!(
             "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}",
             body.len()
         );
         // In two pieces, cut within the id.
-        let (one, two) = answer.split_at(answer.len() - 9);
+        let (one, two) = response.split_at(response.len() - 9);
         stream.write_all(one.as_bytes()).is_ok() && stream.write_all(two.as_bytes()).is_ok()
     });
     let mut config = config(server.address, 3, Until::Requests(400));

@@ -54,7 +54,7 @@ fn what_is_never_decided_ends_at_the_cap() {
     let load = FakeLoad(Box::new(move |config, control| {
         let mut outcome = fake::measured(config, control);
         let run = runs.fetch_add(1, Ordering::SeqCst);
-        outcome.answers_in_window *= 1 + u64::from(run / 3 % 2);
+        outcome.responses_in_window *= 1 + u64::from(run / 3 % 2);
         Ok(outcome)
     }));
     let mut bench = Bench::new();

@@ -1,4 +1,4 @@
-//! The head of an answer: where it ends, and what it says about the body (RFC 9112, section 6.3).
+//! The head of a response: where it ends, and what it says about the body (RFC 9112, section 6.3).
 
 use std::mem::MaybeUninit;
 
@@ -63,7 +63,7 @@ pub fn has_token(list: &[u8], token: &str) -> bool {
 }
 
 impl Head {
-    /// Reads a whole head. `bodiless`: it answers a `HEAD` request.
+    /// Reads a whole head. `bodiless`: the request was `HEAD`.
     pub fn parse(bytes: &[u8], bodiless: bool) -> Result<Head, &'static str> {
         let mut fields = [const { MaybeUninit::<httparse::Header<'_>>::uninit() }; FIELDS];
         let mut response = httparse::Response::new(&mut []);
@@ -74,15 +74,15 @@ impl Head {
         );
         match parsed {
             Ok(httparse::Status::Complete(length)) if length == bytes.len() => {}
-            Ok(_) => return Err("an answer's head has an empty line where none belongs"),
+            Ok(_) => return Err("a response's head has an empty line where none belongs"),
             Err(httparse::Error::TooManyHeaders) => {
-                return Err("an answer has more than 128 header fields");
+                return Err("a response has more than 128 header fields");
             }
-            Err(_) => return Err("what was answered is not HTTP/1"),
+            Err(_) => return Err("the response is not HTTP/1"),
         }
         let status = response.code.unwrap_or(0);
         if !(100..=999).contains(&status) {
-            return Err("an answer's status is below 100");
+            return Err("a response's status is below 100");
         }
         let mut length = None;
         let mut coded = None;
@@ -108,7 +108,7 @@ impl Head {
             }
         }
         let framing = match status {
-            // 101 ends HTTP on this connection; nothing here asks for that, so it is an answer without a body.
+            // 101 ends HTTP on this connection; nothing here asks for that, so it is a response without a body.
             101 => Framing::Fixed(0),
             100..200 => Framing::Interim,
             204 | 304 => Framing::Fixed(0),
@@ -129,7 +129,7 @@ impl Head {
 
 /// The one number that all the lengths name.
 fn content_length(value: &[u8], before: Option<u64>) -> Result<u64, &'static str> {
-    const BAD: &str = "an answer's Content-Length is not a number";
+    const BAD: &str = "a response's Content-Length is not a number";
     let mut length = before;
     for item in value.split(|b| *b == b',') {
         let digits = item.trim_ascii();
@@ -141,7 +141,7 @@ fn content_length(value: &[u8], before: Option<u64>) -> Result<u64, &'static str
             .parse()
             .map_err(|_| BAD)?;
         if length.is_some_and(|other| other != one) {
-            return Err("an answer has two different Content-Lengths");
+            return Err("a response has two different Content-Lengths");
         }
         length = Some(one);
     }

@@ -1,30 +1,30 @@
 //! What was understood before: equal bytes mean the same again.
 //!
-//! Nearly all answers of a run are the same, byte for byte, for as long as their `Date` is.
+//! Nearly all responses of a run are the same, byte for byte, for as long as their `Date` is.
 
 use super::head::Head;
-use crate::protocol::Answer;
+use crate::protocol::Response;
 
-/// The longest answer that is kept whole, in bytes: a longer one costs more to receive than to understand.
+/// The longest response that is kept whole, in bytes: a longer one costs more to receive than to understand.
 const WHOLE_LIMIT: usize = 4096;
 
-/// The last head, and the last whole answer.
+/// The last head, and the last whole response.
 #[derive(Debug, Default)]
 pub struct Known {
     head: Vec<u8>,
     means: Head,
-    /// A good answer that came in one piece, from its first byte to its last; empty = none.
+    /// A good response that came in one piece, from its first byte to its last; empty = none.
     whole: Vec<u8>,
-    answer: Option<Answer>,
-    /// The head is new, and whether its answer is whole in one piece is still to be seen.
+    response: Option<Response>,
+    /// The head is new, and whether its response is whole in one piece is still to be seen.
     news: bool,
 }
 
 impl Known {
-    /// What these bytes are, if they are the known answer, no more and no less.
+    /// What these bytes are, if they are the known response, no more and no less.
     #[inline]
-    pub fn answer(&self, bytes: &[u8]) -> Option<Answer> {
-        self.answer.filter(|_| self.whole == bytes)
+    pub fn response(&self, bytes: &[u8]) -> Option<Response> {
+        self.response.filter(|_| self.whole == bytes)
     }
 
     /// The head that the bytes begin with, and its length, if it is the known one.
@@ -42,19 +42,19 @@ impl Known {
         self.news = true;
     }
 
-    /// Keeps a whole answer, if its head is new (a body that differs each time is not copied each time), and if it was
+    /// Keeps a whole response, if its head is new (a body that differs each time is not copied each time), and if it was
     /// good: a wrong one is to be looked at again.
     #[inline]
-    pub fn keep_answer(&mut self, bytes: &[u8], answer: Answer) {
+    pub fn keep_response(&mut self, bytes: &[u8], response: Response) {
         if !self.news {
             return;
         }
         self.news = false;
-        self.answer = None;
-        if answer.fault.is_none() && bytes.len() <= WHOLE_LIMIT {
+        self.response = None;
+        if response.fault.is_none() && bytes.len() <= WHOLE_LIMIT {
             self.whole.clear();
             self.whole.extend_from_slice(bytes);
-            self.answer = Some(answer);
+            self.response = Some(response);
         }
     }
 }

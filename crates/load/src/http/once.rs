@@ -1,11 +1,11 @@
-//! One request of a run by itself, for whoever asks a server a single time and judges the answer by the same rules.
+//! One request of a run by itself, for whoever asks a server a single time and judges the response by the same rules.
 
 use super::request::{Draft, Encoded, InvalidRequest, encode};
 use super::shape::{Seen, Shape};
 use crate::template::Drawn;
 use photofinish_model::{Expect, Request};
 
-/// One request, whole, and what its answer's body must be like.
+/// One request, whole, and what its response's body must be like.
 #[derive(Debug)]
 pub struct Once {
     /// Its bytes.
@@ -36,7 +36,7 @@ impl Once {
         })
     }
 
-    /// What is wrong with the answer's body by the rules for bodies that vary: what was expected and what came.
+    /// What is wrong with the response's body by the rules for bodies that vary: what was expected and what came.
     /// `None`: nothing.
     pub fn complaint(&self, expect: &Expect, body: &[u8]) -> Option<String> {
         let shape = Shape::of(expect)?;

@@ -1,5 +1,5 @@
-//! What an answer's body must be like where it varies, found as the body streams by: that it contains something, and how
-//! many rows it has. Nothing is allocated for an answer.
+//! What a response's body must be like where it varies, found as the body streams by: that it contains something, and how
+//! many rows it has. Nothing is allocated for a response.
 
 use memchr::memmem;
 

@@ -1,4 +1,4 @@
-//! What is remembered of one connection's answer.
+//! What is remembered of one connection's response.
 
 use super::body::Checked;
 use super::chunked::Chunked;
@@ -6,7 +6,7 @@ use super::head::Head;
 use super::request::Draft;
 use super::shape::Seen;
 
-/// Where a connection is in an answer.
+/// Where a connection is in a response.
 #[derive(Debug)]
 pub struct State {
     pub(super) part: Part,
@@ -25,7 +25,7 @@ pub struct Varying {
 
 #[derive(Debug)]
 pub enum Part {
-    /// Nothing of the answer is here yet.
+    /// Nothing of the response is here yet.
     Fresh,
     /// A head that is not whole, and how much of it was searched for its end.
     Head {

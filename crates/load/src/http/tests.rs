@@ -1,4 +1,4 @@
-//! The answers' state machine and the requests, without a socket.
+//! The responses' state machine and the requests, without a socket.
 
 mod framing;
 mod judging;
@@ -16,7 +16,7 @@ const ALONE: Place = Place {
 
 const HOST: &str = "h";
 
-/// What a sequence of pieces comes to: the answer or the error, and how many bytes were used in all.
+/// What a sequence of pieces comes to: the response or the error, and how many bytes were used in all.
 fn feed<'a>(
     http: &mut Http,
     pieces: impl IntoIterator<Item = &'a [u8]>,
@@ -27,8 +27,8 @@ fn feed<'a>(
     for piece in pieces {
         match http.receive(&mut state, piece) {
             Progress::More => before += piece.len(),
-            Progress::Done { used, answer } => {
-                return (Progress::Done { used: 0, answer }, before + used);
+            Progress::Done { used, response } => {
+                return (Progress::Done { used: 0, response }, before + used);
             }
             broken => return (broken, 0),
         }
@@ -55,12 +55,12 @@ fn http(method: &str, expect: Expect) -> Http {
 }
 
 fn good(status: u16, reuse: bool) -> Progress {
-    let answer = Answer {
+    let response = Response {
         status,
         fault: None,
         reuse,
     };
-    Progress::Done { used: 0, answer }
+    Progress::Done { used: 0, response }
 }
 
 fn template(parts: &[Piece]) -> Template {

@@ -17,7 +17,7 @@ pub enum Phase {
     Down,
     /// Under way since `since`.
     Connecting,
-    /// Open, with nothing to answer.
+    /// Open, with no request in flight.
     Idle,
     /// A request is in flight.
     Busy,

@@ -186,13 +186,13 @@ impl<P: Protocol> Worker<P> {
                     if self.now.saturating_sub(sent) < self.timeout {
                         continue;
                     }
-                    // The answer may lie in the socket, unread: then it is not the server that is late.
+                    // The response may lie in the socket, unread: then it is not the server that is late.
                     self.readable(i, false)?;
                     let connection = &self.connections[i];
                     if connection.phase == Phase::Busy && connection.sent == sent {
                         self.now = clock::now();
                         let timeout = self.task.config.timeout;
-                        self.complain(|| Some(format!("no whole answer within {timeout:?}")));
+                        self.complain(|| Some(format!("no whole response within {timeout:?}")));
                         self.finish(i, self.now, Some(ErrorKind::Timeout));
                         self.replace(i)?;
                     }

@@ -1,4 +1,4 @@
-//! Requests out, answers in: the part of the loop that runs for each of them.
+//! Requests out, responses in: the part of the loop that runs for each of them.
 
 use std::io;
 
@@ -99,7 +99,7 @@ impl<P: Protocol> Worker<P> {
             return Ok(false);
         }
         if stamp.is_some_and(|stamp| stamp < connection.sent) {
-            self.complain(|| Some("an answer came before its request was sent".to_owned()));
+            self.complain(|| Some("a response came before its request was sent".to_owned()));
             self.finish(i, self.now, Some(ErrorKind::Unasked));
             self.replace(i)?;
             return Ok(false);
@@ -111,12 +111,12 @@ impl<P: Protocol> Worker<P> {
             .receive(&mut connection.state, self.reader.bytes(length));
         match progress {
             Progress::More => Ok(true),
-            Progress::Done { used, answer } => {
-                let fault = match answer.fault {
+            Progress::Done { used, response } => {
+                let fault = match response.fault {
                     None if used < length => {
                         self.complain(|| {
                             Some(format!(
-                                "{} bytes came after the end of the answer",
+                                "{} bytes came after the end of the response",
                                 length - used
                             ))
                         });
@@ -124,9 +124,9 @@ impl<P: Protocol> Worker<P> {
                     }
                     fault => fault,
                 };
-                self.note_answer(i, answer.status, stamp);
+                self.note_response(i, response.status, stamp);
                 self.finish(i, arrival, fault);
-                if answer.reuse && used == length && !last && self.connections[i].unsent == 0 {
+                if response.reuse && used == length && !last && self.connections[i].unsent == 0 {
                     self.free.push(i as u32);
                     return Ok(true);
                 }
@@ -144,9 +144,9 @@ impl<P: Protocol> Worker<P> {
     fn peer_closed(&mut self, i: usize) -> Result<(), Error> {
         if self.connections[i].phase == Phase::Busy {
             match self.task.protocol.closed(&mut self.connections[i].state) {
-                Progress::Done { answer, .. } => {
-                    self.note_answer(i, answer.status, None);
-                    self.finish(i, self.now, answer.fault);
+                Progress::Done { response, .. } => {
+                    self.note_response(i, response.status, None);
+                    self.finish(i, self.now, response.fault);
                 }
                 Progress::Broken(kind) => self.finish(i, self.now, Some(kind)),
                 Progress::More => self.finish(i, self.now, Some(ErrorKind::Closed)),
@@ -163,13 +163,13 @@ impl<P: Protocol> Worker<P> {
             _ => ErrorKind::Io,
         };
         if self.connections[i].phase == Phase::Busy {
-            self.complain(|| Some(format!("while an answer was awaited: {error}")));
+            self.complain(|| Some(format!("while a response was awaited: {error}")));
             self.finish(i, self.now, Some(kind));
         }
         self.replace(i)
     }
 
-    /// Gives the connections whose answers are in what is due.
+    /// Gives the connections whose responses are in what is due.
     #[inline]
     pub(super) fn dispatch_free(&mut self) -> Result<(), Error> {
         for at in 0..self.free.len() {
@@ -287,9 +287,9 @@ impl<P: Protocol> Worker<P> {
         due >= self.opens && due <= self.closes
     }
 
-    /// Notes of the whole answer on connection `i` what is no time of the request.
+    /// Notes of the whole response on connection `i` what is no time of the request.
     #[inline]
-    fn note_answer(&mut self, i: usize, status: u16, stamp: Option<Nanos>) {
+    fn note_response(&mut self, i: usize, status: u16, stamp: Option<Nanos>) {
         if self.is_measured(self.connections[i].due) {
             self.tally.status(status);
             match stamp {
@@ -320,7 +320,7 @@ impl<P: Protocol> Worker<P> {
         if fault.is_none() {
             counts.good += 1;
             if at >= self.opens && at <= self.closes {
-                counts.answers_in_window += 1;
+                counts.responses_in_window += 1;
             }
         }
         if first {

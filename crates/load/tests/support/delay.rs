@@ -1,5 +1,5 @@
-//! A server that answers each request after a delay and notes what it did by its own clocks:
-//! when the kernel got the request, and when the answer was written.
+//! A server that responses each request after a delay and notes what it did by its own clocks:
+//! when the kernel got the request, and when the response was written.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -52,7 +52,7 @@ impl DelayServer {
         }
     }
 
-    /// From the arrival of each request to the writing of its answer, in ns, sorted.
+    /// From the arrival of each request to the writing of its response, in ns, sorted.
     pub fn noted(self) -> Vec<u64> {
         self.ended.store(true, Ordering::SeqCst);
         let mut noted = self.thread.join().unwrap();
@@ -72,7 +72,7 @@ fn serve(
     poll.registry()
         .register(&mut listener, Token(usize::MAX), Interest::READABLE)
         .unwrap();
-    // By the time at which to answer; the number makes keys differ.
+    // By the time at which to response; the number makes keys differ.
     let mut waiting: BTreeMap<(u64, u64), (usize, u64)> = BTreeMap::new();
     let mut noted = Vec::new();
     let mut number = 0;

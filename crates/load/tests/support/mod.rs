@@ -14,7 +14,7 @@ use photofinish_model::{Arrivals, Exchange, Expect, Load, Request};
 
 pub mod delay;
 
-/// A good answer.
+/// A good response.
 pub const HELLO: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\nHello, World!";
 
 /// A server with a thread for each connection. Ends when it is dropped.
@@ -97,10 +97,10 @@ impl Server {
         }
     }
 
-    /// A server that answers each request with the same bytes.
-    pub fn answering(answer: impl Into<Vec<u8>>) -> Server {
-        let answer = answer.into();
-        Server::new(move |stream, _| stream.write_all(&answer).is_ok())
+    /// A server that responses each request with the same bytes.
+    pub fn answering(response: impl Into<Vec<u8>>) -> Server {
+        let response = response.into();
+        Server::new(move |stream, _| stream.write_all(&response).is_ok())
     }
 
     pub fn seen(&self) -> u64 {
@@ -154,7 +154,7 @@ pub fn allow_files() {
     }
 }
 
-/// Closed loop, GET /, any good answer.
+/// Closed loop, GET /, any good response.
 pub fn config(address: SocketAddr, connections: u32, until: Until) -> Config {
     Config {
         address,

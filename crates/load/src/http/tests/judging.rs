@@ -1,11 +1,11 @@
-//! Which answers are good, and what is said of those that are not.
+//! Which responses are good, and what is said of those that are not.
 
 use super::*;
 
-fn complaint(expect: Expect, answer: &[u8]) -> (Option<ErrorKind>, Option<String>) {
+fn complaint(expect: Expect, response: &[u8]) -> (Option<ErrorKind>, Option<String>) {
     let mut http = http("GET", expect);
-    let fault = match feed(&mut http, answer.chunks(3), true).0 {
-        Progress::Done { answer, .. } => answer.fault,
+    let fault = match feed(&mut http, response.chunks(3), true).0 {
+        Progress::Done { response, .. } => response.fault,
         Progress::Broken(kind) => Some(kind),
         Progress::More => None,
     };
@@ -18,9 +18,9 @@ fn the_first_difference_is_told() {
         body: Some(body.into()),
         ..Expect::default()
     };
-    let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\nHello, you!";
-    assert_eq!(complaint(expect("Hello, you!"), answer), (None, None));
-    let (fault, says) = complaint(expect("Hello, World!"), answer);
+    let response = b"HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\nHello, you!";
+    assert_eq!(complaint(expect("Hello, you!"), response), (None, None));
+    let (fault, says) = complaint(expect("Hello, World!"), response);
     assert_eq!(fault, Some(ErrorKind::Body));
     assert!(
         says.as_deref()
@@ -28,13 +28,13 @@ fn the_first_difference_is_told() {
             .starts_with("body differs at byte 7: expected \"World!\", got \"y"),
         "{says:?}"
     );
-    let (fault, says) = complaint(expect("Hello, you! Sir"), answer);
+    let (fault, says) = complaint(expect("Hello, you! Sir"), response);
     assert_eq!(fault, Some(ErrorKind::Body));
     assert_eq!(
         says.as_deref(),
         Some("body of 11 bytes, expected 15: \" Sir\" is missing")
     );
-    let (fault, says) = complaint(expect("Hello,"), answer);
+    let (fault, says) = complaint(expect("Hello,"), response);
     assert_eq!(fault, Some(ErrorKind::Body));
     assert!(
         says.as_deref()
@@ -71,14 +71,14 @@ fn a_known_head_means_the_same_again() {
             feed(&mut http, one.chunks(5), false),
             (good(200, true), one.len())
         );
-        let answer = Answer {
+        let response = Response {
             status: 404,
             fault: Some(ErrorKind::Status),
             reuse: false,
         };
         assert_eq!(
             feed(&mut http, [other], false),
-            (Progress::Done { used: 0, answer }, other.len())
+            (Progress::Done { used: 0, response }, other.len())
         );
     }
 }
@@ -92,20 +92,20 @@ fn a_known_answer_is_known_only_by_all_its_bytes() {
     let mut http = http("GET", expect);
     let right: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx";
     let wrong: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\ny";
-    let answer = Answer {
+    let response = Response {
         status: 200,
         fault: Some(ErrorKind::Body),
         reuse: true,
     };
-    let bad = (Progress::Done { used: 0, answer }, wrong.len());
-    // First as an answer that is wrong, which must not be kept as a good one.
+    let bad = (Progress::Done { used: 0, response }, wrong.len());
+    // First as a response that is wrong, which must not be kept as a good one.
     assert_eq!(feed(&mut http, [wrong], false), bad);
     let interim: &[u8] = b"HTTP/1.1 103 Early Hints\r\n\r\n";
     for _ in 0..3 {
         let length = right.len();
         assert_eq!(feed(&mut http, [right], false), (good(200, true), length));
         assert_eq!(feed(&mut http, [wrong], false), bad);
-        // What follows belongs to another answer.
+        // What follows belongs to another response.
         let two = [right, right].concat();
         assert_eq!(
             feed(&mut http, [&two[..]], false),
@@ -135,7 +135,7 @@ fn an_answer_must_repeat_what_was_asked_for() {
     };
     let mut http = Http::new(&varying(), &expect, HOST, 7, ALONE).unwrap();
     let mut state = http.state(0);
-    let mut answer = |wrong: bool, rows: &str| {
+    let mut response = |wrong: bool, rows: &str| {
         let request = String::from_utf8(http.request(&mut state).to_vec()).unwrap();
         let id = request.split(['=', ' ']).nth(2).unwrap().to_owned();
         let id = if wrong { "0" } else { &id };
@@ -146,14 +146,14 @@ fn an_answer_must_repeat_what_was_asked_for() {
         );
         let mut fault = None;
         for piece in bytes.as_bytes().chunks(3) {
-            if let Progress::Done { answer, .. } = http.receive(&mut state, piece) {
-                fault = Some(answer.fault);
+            if let Progress::Done { response, .. } = http.receive(&mut state, piece) {
+                fault = Some(response.fault);
             }
         }
         (fault.unwrap(), http.complaint())
     };
-    assert_eq!(answer(false, "[1,2]"), (None, None));
-    let (fault, says) = answer(true, "[1,2]");
+    assert_eq!(response(false, "[1,2]"), (None, None));
+    let (fault, says) = response(true, "[1,2]");
     assert_eq!(fault, Some(ErrorKind::Body));
     assert!(
         says.as_deref()
@@ -161,8 +161,8 @@ fn an_answer_must_repeat_what_was_asked_for() {
             .starts_with("expected a body that contains \"<"),
         "{says:?}"
     );
-    assert_eq!(answer(false, "[1]").0, Some(ErrorKind::Body));
-    assert_eq!(answer(false, "[1,2]").0, None);
+    assert_eq!(response(false, "[1]").0, Some(ErrorKind::Body));
+    assert_eq!(response(false, "[1,2]").0, None);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A valid answer, and what follows it on the connection.
+/// A valid response, and what follows it on the connection.
 fn answers() -> impl Strategy<Value = (Vec<u8>, usize)> {
     let body = proptest::collection::vec(any::<u8>(), 0..200);
     let chunks = proptest::collection::vec(proptest::collection::vec(any::<u8>(), 1..40), 0..6);
@@ -39,14 +39,14 @@ fn answers() -> impl Strategy<Value = (Vec<u8>, usize)> {
         any::<bool>(),
         proptest::collection::vec(any::<u8>(), 0..20),
     )
-        .prop_map(|(answer, interim, after)| {
+        .prop_map(|(response, interim, after)| {
             let before: &[u8] = if interim {
                 b"HTTP/1.1 100 Continue\r\n\r\n"
             } else {
                 b""
             };
-            let length = before.len() + answer.len();
-            ([before, &answer, &after].concat(), length)
+            let length = before.len() + response.len();
+            ([before, &response, &after].concat(), length)
         })
 }
 
