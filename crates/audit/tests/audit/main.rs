@@ -4,6 +4,7 @@
 //! run and must be without any doubt.
 
 mod robust;
+mod simulated;
 
 use photofinish_audit::{Audit, Severity, audit};
 use std::fmt::Write as _;

@@ -137,7 +137,7 @@ fn latency(r: &Report, sheet: &mut Sheet) {
         &shape,
         n.max(2.0) * if r.wrk2 { 0.99 } else { 1.0 },
     );
-    if mean.range.is_some_and(|m| m.hi < 0.006) {
+    if mean.range.is_some_and(|m| m.hi < 1e-5) {
         sheet.add(
             Severity::Impossible,
             Rule::Mean,

@@ -19,8 +19,6 @@ use crate::sheet::{Sheet, both};
 const FINE: f64 = 0.8;
 /// Below this wrk's own work no longer explains it well.
 const DOUBTFUL: f64 = 0.55;
-/// Below this no sound report was seen, whatever the server (0.53 was the least).
-const IMPOSSIBLE: f64 = 0.4;
 /// Above the law by this much: the mean holds enough invented samples to mislead.
 const INVENTED: f64 = 1.25;
 /// And by this much it misleads: 6.5 times was seen in an untouched report of a one-second run.
@@ -133,7 +131,6 @@ pub fn check(r: &Report, sheet: &mut Sheet) {
         return;
     }
     let severity = match share {
-        s if s < IMPOSSIBLE => Severity::Impossible,
         s if s < DOUBTFUL || lost => Severity::Doubtful,
         _ => Severity::Note,
     };

@@ -42,7 +42,7 @@ impl Report {
     pub fn empty(&self) -> bool {
         self.latency
             .as_ref()
-            .is_some_and(|l| l[2].range.is_none_or(|max| max.hi <= 0.005))
+            .is_some_and(|l| l[2].range.is_none_or(|max| max.hi <= 1e-5))
     }
 
     /// A sentence that mentions `Requests/sec:` is no report.
