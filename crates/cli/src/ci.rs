@@ -39,11 +39,11 @@ impl Ci {
     }
 
     /// Writes what was asked for; fails where a condition holds, having said where.
-    pub fn tell(&self, results: &Results, comparison: &Comparison) -> Result<(), Failure> {
-        let told: Vec<(&Condition, Outcome)> = (self.conditions.iter())
+    pub fn report(&self, results: &Results, comparison: &Comparison) -> Result<(), Failure> {
+        let outcomes: Vec<(&Condition, Outcome)> = (self.conditions.iter())
             .map(|condition| (condition, condition.check(results, comparison)))
             .collect();
-        for (condition, outcome) in &told {
+        for (condition, outcome) in &outcomes {
             let verb = match outcome.status {
                 Status::Holds => "holds",
                 Status::DoesNotHold => "does not hold",
@@ -56,7 +56,7 @@ impl Ci {
             }
         }
         if let Some(file) = &self.junit {
-            let xml = photofinish_report::junit(comparison, &told).map_err(Failure::run)?;
+            let xml = photofinish_report::junit(comparison, &outcomes).map_err(Failure::run)?;
             fs::write(file, xml)
                 .map_err(|e| Failure::run(format!("cannot write {}: {e}", file.display())))?;
         }
@@ -67,7 +67,7 @@ impl Ci {
                 .and_then(|mut file| writeln!(file, "{text}"))
                 .map_err(|e| Failure::run(format!("cannot append to {}: {e}", file.display())))?;
         }
-        match told.iter().any(|(_, outcome)| outcome.holds()) {
+        match outcomes.iter().any(|(_, outcome)| outcome.holds()) {
             true => Err(Failure::Condition),
             false => Ok(()),
         }

@@ -43,7 +43,7 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
     if args.exports.0.is_empty() {
         draw(&comparison)?;
     }
-    ci.tell(&results, &comparison)
+    ci.report(&results, &comparison)
 }
 
 /// What has changed from one run to a later one.

@@ -177,7 +177,7 @@ pub fn race(
         ));
         return Err(Failure::Incomplete);
     }
-    let told = ci.tell(&results, &comparison);
+    let asked = ci.report(&results, &comparison);
     if finished.failed > 0 {
         let what = if finished.failed == 1 {
             "measurement is"
@@ -199,7 +199,7 @@ pub fn race(
         ));
         return Err(Failure::Incomplete);
     }
-    told
+    asked
 }
 
 /// What is about to race, and what is not.
