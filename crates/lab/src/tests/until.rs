@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicU32;
 
 use photofinish_judge::comparison::Comparison;
+use photofinish_stats::Random;
 
 use super::*;
 use crate::fake;
@@ -49,12 +50,12 @@ fn a_run_ends_at_the_first_look_that_decides_all() {
 
 #[test]
 fn what_is_never_decided_ends_at_the_cap() {
-    // Every other measurement has twice the answers, whoever is measured.
+    // By chance a measurement has twice the answers, whoever is measured.
     let runs = AtomicU32::new(0);
     let load = FakeLoad(Box::new(move |config, control| {
         let mut outcome = fake::measured(config, control);
         let run = runs.fetch_add(1, Ordering::SeqCst);
-        outcome.responses_in_window *= 1 + u64::from(run / 3 % 2);
+        outcome.responses_in_window *= Random::stream(3, run.into()).within(1, 2);
         Ok(outcome)
     }));
     let mut bench = Bench::new();
