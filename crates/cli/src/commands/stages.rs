@@ -1,7 +1,7 @@
 //! `--stages 10s@1000,30s@1000..5000`: the rate of an open loop over time.
 
 use photofinish_model::Stage;
-use photofinish_model::duration::parse_duration;
+use photofinish_model::duration::{DurationError, parse_duration};
 
 use crate::exit::Failure;
 
@@ -24,27 +24,36 @@ pub fn stages(text: &str) -> Result<Vec<Stage>, Failure> {
     Ok(stages)
 }
 
-fn stage(text: &str) -> Result<Stage, String> {
-    let (time, rates) = text
-        .split_once('@')
-        .ok_or("there is no @ between its length and its rate")?;
-    let duration = parse_duration(time).map_err(|e| e.to_string())?;
+/// Why a text is no stage.
+#[derive(Debug, thiserror::Error)]
+enum StageError {
+    #[error("there is no @ between its length and its rate")]
+    NoRate,
+    #[error(transparent)]
+    Length(#[from] DurationError),
+    #[error("its length is 0")]
+    NoLength,
+    #[error("`{0}` is no number of requests per second")]
+    Rate(String),
+}
+
+fn stage(text: &str) -> Result<Stage, StageError> {
+    let (time, rates) = text.split_once('@').ok_or(StageError::NoRate)?;
+    let duration = parse_duration(time)?;
     if duration.is_zero() {
-        return Err("its length is 0".to_owned());
+        return Err(StageError::NoLength);
     }
-    let (from, to) = match rates.split_once("..") {
-        Some((from, to)) => (rate(from)?, rate(to)?),
-        None => (rate(rates)?, rate(rates)?),
-    };
+    let (from, to) = rates.split_once("..").unwrap_or((rates, rates));
+    let (from, to) = (rate(from)?, rate(to)?);
     Ok(Stage { duration, from, to })
 }
 
-fn rate(text: &str) -> Result<f64, String> {
+fn rate(text: &str) -> Result<f64, StageError> {
     let text = text.trim();
     text.parse()
         .ok()
         .filter(|rate: &f64| rate.is_finite() && *rate >= 0.0)
-        .ok_or_else(|| format!("`{text}` is no number of requests per second"))
+        .ok_or_else(|| StageError::Rate(text.to_owned()))
 }
 
 #[cfg(test)]
