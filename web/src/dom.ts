@@ -45,3 +45,12 @@ export function recorded(text: string): HTMLElement {
 export function english(text: string): HTMLElement {
   return h("span", { lang: "en" }, text);
 }
+
+/** Words in a row without a Chinese one, as a server or an older version recorded them in English. */
+const ENGLISH = /((?:[A-Za-z][\x21-\x7e]*\s+){1,}[\x20-\x7e\s]*)/;
+
+/** A sentence in which what was recorded in English is told to be so, for who has the page read out. */
+export function spoken(text: string): HTMLElement {
+  if (!/\p{Script=Han}/u.test(text)) return recorded(text);
+  return h("span", {}, ...text.split(ENGLISH).map((part, i) => (i % 2 === 1 ? english(part) : part)));
+}

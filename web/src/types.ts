@@ -1,40 +1,7 @@
 // The types of what the page is given, made from the Rust types of the same names, which say what each field means.
 // Do not edit; to make it anew: UPDATE_TYPES=1 cargo test -p photofinish-report page_types
 
-export interface AheadAt {
-  place: Place;
-  amount: Amount;
-}
-
-export type Among = {
-  code: "tie";
-  margin: number;
-} | {
-  code: "undecided";
-  needed: Needed;
-} | {
-  code: "no-order";
-};
-
-export interface Amount {
-  metric: Metric;
-  ratio: number;
-  interval: Interval | null;
-}
-
 export type Arrivals = "poisson" | "constant";
-
-export type Because = {
-  code: "takes-more";
-  ahead: string;
-  behind: string;
-  metric: Metric;
-  ratio: number;
-  interval: Interval;
-  ahead_takes: number;
-  behind_takes: number;
-  place: Place | null;
-};
 
 export type Better = "larger" | "smaller" | "neither";
 
@@ -49,126 +16,6 @@ export interface Cell {
   noise: Array<NoiseFloor>;
   limit_held_back: number;
 }
-
-export interface Change {
-  series: SteadySeries;
-  class: Class;
-  shift: Shift | null;
-  drift: Drift | null;
-  length_s: number;
-}
-
-export type CheckFinding = {
-  code: "one-run-alone";
-} | {
-  code: "law-open-loop";
-} | {
-  code: "law-no-request";
-} | {
-  code: "law-lost";
-  lost: number;
-  requests: number;
-} | {
-  code: "law-holds";
-  law: Law;
-} | {
-  code: "law-cannot-tell";
-  law: Law;
-} | {
-  code: "law-broken";
-  law: Law;
-} | {
-  code: "generator";
-  limits: Array<GeneratorLimit>;
-  busiest: number;
-  hands: Hands | null;
-  achieved: number | null;
-  overloaded: Overloaded | null;
-  lag_p50_us: number | null;
-} | {
-  code: "no-request";
-  first: string | null;
-} | {
-  code: "no-errors";
-  requests: number;
-} | {
-  code: "errors";
-  failed: number;
-  attempts: number;
-  connects: boolean;
-  kinds: Record<string, number>;
-  first: string | null;
-} | {
-  code: "too-few-windows";
-  windows: number;
-  needed: number;
-} | {
-  code: "no-figures";
-} | {
-  code: "flat";
-  series: Array<SteadySeries>;
-  windows: number;
-} | {
-  code: "unsteady";
-  compiling: number | null;
-  changes: Array<Change>;
-} | {
-  code: "no-other-target";
-} | {
-  code: "other-status";
-  workload: string;
-  target: string;
-  status: number;
-  other: string;
-  other_status: number;
-} | {
-  code: "other-body";
-  workload: string;
-  target: string;
-  other: string;
-  expected_bytes: number;
-  got_bytes: number;
-  difference: Difference | null;
-} | {
-  code: "same-shape";
-  status: number;
-  others: Array<string>;
-} | {
-  code: "same-response";
-  status: number;
-  bytes: number;
-  others: Array<string>;
-} | {
-  code: "not-sampled";
-} | {
-  code: "machine";
-  sources: Array<NoiseSource>;
-} | {
-  code: "bytes-of-failed";
-} | {
-  code: "bytes-not-stated";
-} | {
-  code: "echo-bytes";
-  requests: number;
-  size: number;
-  came: number;
-  went: number;
-} | {
-  code: "body-bytes";
-  requests: number;
-  body: number;
-  head: number;
-  came: number;
-} | {
-  code: "rows-not-counted";
-  why: string;
-} | {
-  code: "rows";
-  table: string;
-  found: number;
-  good: number;
-  unknown: number;
-};
 
 export interface CheckResult {
   name: string;
@@ -201,28 +48,6 @@ export interface Claim {
   source: string;
   judged: boolean;
 }
-
-export type ClaimFinding = {
-  code: "judged";
-  published: number;
-  margin: number | null;
-  ratio: number | null;
-  interval: Interval | null;
-  at: Load | null;
-} | {
-  code: "void";
-  reason: Void;
-} | {
-  code: "shown";
-  of: Range;
-  over: Range;
-} | {
-  code: "no-such-level";
-  place: Place;
-} | {
-  code: "no-figure";
-  target: string;
-};
 
 export interface ClaimResult {
   claim: Claim;
@@ -263,17 +88,9 @@ export interface Comparison {
   missing: Array<Missing>;
 }
 
-export type Counted = "measurements" | "trials" | "targets-and-workloads" | "aa-comparisons";
-
 export interface Data {
   comparison: Comparison;
   page: Page;
-}
-
-export interface Difference {
-  offset: number;
-  expected: string;
-  got: string;
 }
 
 export type Direction = "above" | "below" | "tie" | "undecided";
@@ -286,11 +103,6 @@ export interface Distribution {
   curve_us: Array<number>;
   max_us: number;
   percentiles: Array<Percentile>;
-}
-
-export interface Drift {
-  from: number;
-  to: number;
 }
 
 export type Ended = "found" | "steps" | "time" | "interrupted";
@@ -341,75 +153,12 @@ export interface Fitted {
   interval: Interval | null;
 }
 
-export interface Floor {
-  place: Place;
-  target: string;
-  ratio: number | null;
-  interval: Interval | null;
-}
-
 export interface Gap {
   of: string;
   over: string;
   ratio: number;
   interval: Interval;
   amount: MessageForAmount;
-}
-
-export type GapFinding = {
-  code: "recorded";
-  says: string;
-} | {
-  code: "no-reason";
-};
-
-export type GeneratorLimit = {
-  why: "busy";
-} | {
-  why: "busy-at-failed";
-  rate_rps: number;
-} | {
-  why: "starved";
-  at_server: number;
-  more: number;
-} | {
-  why: "clock-stepped";
-  by_us: number;
-};
-
-export type Group = {
-  code: "ahead";
-  leaders: Array<string>;
-  over: string | null;
-  others_behind: boolean;
-  among: Among | null;
-  beside: Array<string>;
-  sustained: boolean;
-  at: Array<AheadAt>;
-} | {
-  code: "tie";
-  targets: Array<string>;
-  margin: number;
-  at: Array<Place>;
-} | {
-  code: "no-order";
-  targets: Array<string>;
-  at: Array<Place>;
-} | {
-  code: "undecided";
-  targets: Array<string>;
-  needed: Needed;
-  at: Array<Place>;
-} | {
-  code: "void";
-  reason: Void;
-  at: Array<Place>;
-};
-
-export interface Hands {
-  turnaround_us: number;
-  cycle_us: number;
-  at_server: number;
 }
 
 export interface Head {
@@ -431,31 +180,6 @@ export interface Head {
   machine: Environment;
 }
 
-export type Headline = {
-  code: "nothing";
-  limit: boolean;
-  failures: number;
-} | {
-  code: "smoke";
-  done: number;
-  asked: number;
-} | {
-  code: "noise-floor";
-  floors: Array<Floor>;
-} | {
-  code: "alone";
-  figures: Array<Rate>;
-} | {
-  code: "no-common-round";
-} | {
-  code: "one-round";
-  figures: Array<Rate>;
-} | {
-  code: "verdict";
-  groups: Array<Group>;
-  rounds: number;
-};
-
 export interface Interval {
   low: number;
   high: number;
@@ -471,15 +195,6 @@ export type Judgement = {
   kind: "void";
   reason: MessageForVoid;
 };
-
-export interface Law {
-  rate_rps: number;
-  latency_us: number;
-  turnaround_us: number;
-  in_flight: number;
-  connections: number;
-  edge: number;
-}
 
 export interface Lead {
   metric: Metric;
@@ -504,8 +219,6 @@ export type Load = {
   kind: "capacity";
 };
 
-export type LowerBound = "generator-busy" | "no-higher-rate" | "steps" | "time" | "interrupted";
-
 export interface Measured {
   cell: number;
   target: number;
@@ -516,19 +229,19 @@ export interface Measured {
 }
 
 export interface MessageForAmount {
-  finding: Amount;
+  finding: object;
   en: string;
   zh: string;
 }
 
 export interface MessageForBecause {
-  finding: Because;
+  finding: { code: "takes-more" };
   en: string;
   zh: string;
 }
 
 export interface MessageForClaimFinding {
-  finding: ClaimFinding;
+  finding: { code: "judged" | "void" | "shown" | "no-such-level" | "no-figure" };
   en: string;
   zh: string;
 }
@@ -540,67 +253,67 @@ export interface MessageForClaimVerdict {
 }
 
 export interface MessageForGapFinding {
-  finding: GapFinding;
+  finding: { code: "recorded" | "no-reason" };
   en: string;
   zh: string;
 }
 
 export interface MessageForHeadline {
-  finding: Headline;
+  finding: { code: "nothing" | "smoke" | "noise-floor" | "alone" | "no-common-round" | "one-round" | "verdict" };
   en: string;
   zh: string;
 }
 
 export interface MessageForNoiseFinding {
-  finding: NoiseFinding;
+  finding: { code: "nothing-to-compare" | "differed" };
   en: string;
   zh: string;
 }
 
 export interface MessageForNote {
-  finding: Note;
+  finding: { code: "decided-after" | "at-the-cap" | "within-noise" | "coarse" | "generator-bound" };
   en: string;
   zh: string;
 }
 
 export interface MessageForOutcome {
-  finding: Outcome;
+  finding: { code: "ahead" | "tie" | "undecided" | "void" };
   en: string;
   zh: string;
 }
 
 export interface MessageForRunCheckFinding {
-  finding: RunCheckFinding;
+  finding: { code: "title" | "passed" | "failed" | "partly" | "not-checked" | "measured" | "recorded" | "no-pair" | "smoke-run" | "pair-needs-rounds" | "noise-floor" | "differs-from-itself" | "shared-process" | "grouped" | "seed" | "other-response" | "wire-bytes" | "own-headers" | "never-settled" };
   en: string;
   zh: string;
 }
 
 export interface MessageForScalingFinding {
-  finding: ScalingFinding;
+  finding: { code: "does-not-fit" | "no-peak" | "peak-unknown" | "peak-beyond" | "peak" };
   en: string;
   zh: string;
 }
 
 export interface MessageForSustainedFinding {
-  finding: SustainedFinding;
+  finding: { code: "sustains" | "no-rate-holds" | "lower-bound" | "ended-early" | "none-held" | "too-noisy" };
   en: string;
   zh: string;
 }
 
 export interface MessageForSweepFinding {
-  finding: SweepFinding;
+  finding: { code: "out-of-line" };
   en: string;
   zh: string;
 }
 
 export interface MessageForVerdictFinding {
-  finding: VerdictFinding;
+  finding: { code: "ahead" | "tie" | "undecided" | "void" };
   en: string;
   zh: string;
 }
 
 export interface MessageForVoid {
-  finding: Void;
+  finding: { code: "smoke" | "no-common-round" | "one-round" | "zero" | "no-interval" | "not-the-same-job" | "overloaded" | "few-beyond" | "no-rate-held" | "lower-bound" | "rates-of-their-own" };
   en: string;
   zh: string;
 }
@@ -614,30 +327,6 @@ export interface Missing {
   rounds: Array<number>;
 }
 
-export type Needed = {
-  code: "about";
-  rounds: number;
-} | {
-  code: "impractical";
-} | {
-  code: "unknown";
-};
-
-export type Noise = "steal" | "other-processes" | "hiccups" | "memory-stall" | "swap";
-
-export type NoiseFinding = {
-  code: "nothing-to-compare";
-  target: string;
-  metric: Metric;
-} | {
-  code: "differed";
-  target: string;
-  metric: Metric;
-  by: number;
-  interval: Interval | null;
-  rounds: number;
-};
-
 export interface NoiseFloor {
   metric: Metric;
   target: string;
@@ -649,30 +338,6 @@ export interface NoiseFloor {
   void: MessageForVoid | null;
   says: MessageForNoiseFinding;
 }
-
-export interface NoiseSource {
-  what: Noise;
-  value: number;
-  limit: number;
-}
-
-export type Note = {
-  code: "decided-after";
-  rounds: number;
-} | {
-  code: "at-the-cap";
-  rounds: number;
-} | {
-  code: "within-noise";
-  reach: number;
-} | {
-  code: "coarse";
-  gap: number;
-} | {
-  code: "generator-bound";
-  target: string;
-  rounds: Array<number>;
-};
 
 export type Of = "throughput" | "mean-time" | {
   percentile: number;
@@ -691,28 +356,10 @@ export interface OutOfLine {
   says: MessageForSweepFinding;
 }
 
-export type Outcome = {
-  code: "ahead";
-  target: string;
-} | {
-  code: "tie";
-} | {
-  code: "undecided";
-  needed: Needed;
-} | {
-  code: "void";
-  reason: Void;
-};
-
 export interface Overload {
   cell: number;
   target: number;
   round: number;
-  offered_rps: number;
-  achieved_rps: number;
-}
-
-export interface Overloaded {
   offered_rps: number;
   achieved_rps: number;
 }
@@ -735,11 +382,6 @@ export interface Percentile {
   us: number;
 }
 
-export interface Place {
-  workload: string | null;
-  load: Load;
-}
-
 export interface Point {
   offered_rps: number;
   steps: number;
@@ -751,106 +393,12 @@ export interface Point {
   why: string | null;
 }
 
-export interface Range {
-  target: string;
-  metric: Metric;
-  range: Interval;
-  p999: Interval | null;
-}
-
-export interface Rate {
-  place: Place;
-  target: string;
-  rate: number;
-  interval: Interval | null;
-}
-
-export interface Responded {
-  status: number;
-  bytes: number;
-  sha256: string;
-}
-
 export interface Response {
   status: number;
   body_sha256: string | null;
 }
 
 export type Role = "contender" | "copy" | "limit";
-
-export type RunCheckFinding = {
-  code: "title";
-  check: string;
-} | {
-  code: "passed";
-  checked: number;
-  counted: Counted;
-} | {
-  code: "failed";
-  check: string;
-  failing: number;
-  checked: number;
-  counted: Counted;
-} | {
-  code: "partly";
-  checked: number;
-  of: number;
-  counted: Counted;
-  why: RunCheckFinding | null;
-} | {
-  code: "not-checked";
-  why: RunCheckFinding | null;
-} | {
-  code: "measured";
-  finding: CheckFinding;
-} | {
-  code: "recorded";
-  says: string;
-} | {
-  code: "no-pair";
-} | {
-  code: "smoke-run";
-} | {
-  code: "pair-needs-rounds";
-} | {
-  code: "noise-floor";
-  workload: string;
-  load: Load;
-  floor: NoiseFinding;
-} | {
-  code: "differs-from-itself";
-  floor: NoiseFinding;
-} | {
-  code: "shared-process";
-  pid: number;
-  target: string;
-  round: number;
-} | {
-  code: "grouped";
-} | {
-  code: "seed";
-  seed: number;
-} | {
-  code: "other-response";
-  got: Responded;
-  other: string;
-  expected: Responded;
-} | {
-  code: "wire-bytes";
-  workload: string;
-  bytes: Array<[string, number]>;
-} | {
-  code: "own-headers";
-  workload: string;
-  headers: Array<[string, Array<string>]>;
-} | {
-  code: "never-settled";
-  target: string;
-  duration_s: number;
-  workload: string;
-  load: Load;
-  round: number;
-};
 
 export interface Scaling {
   workload: string;
@@ -863,28 +411,6 @@ export interface Scaling {
   residual: number;
   says: MessageForScalingFinding;
 }
-
-export type ScalingFinding = {
-  code: "does-not-fit";
-  target: string;
-  residual: number;
-} | {
-  code: "no-peak";
-  target: string;
-  largest: number;
-} | {
-  code: "peak-unknown";
-  target: string;
-} | {
-  code: "peak-beyond";
-  target: string;
-  connections: number;
-} | {
-  code: "peak";
-  target: string;
-  connections: number;
-  interval: Interval;
-};
 
 export interface Search {
   objective: string;
@@ -932,13 +458,6 @@ export interface Share {
   interval: Interval | null;
 }
 
-export interface Shift {
-  from: number;
-  to: number;
-  at_s: number;
-  of: number;
-}
-
 export interface Shown {
   metric: Metric;
   unit: Unit;
@@ -956,8 +475,6 @@ export interface StartUp {
   target: string;
   time: Figure;
 }
-
-export type SteadySeries = "throughput" | "median-response-time";
 
 export interface Step {
   offered_rps: number;
@@ -982,56 +499,12 @@ export interface Sustained {
   curve: Array<Point>;
 }
 
-export type SustainedFinding = {
-  code: "sustains";
-  objective: string;
-  at_least: boolean;
-  mean: number | null;
-  interval: Interval | null;
-  range: Interval;
-  none_held: Array<number>;
-} | {
-  code: "no-rate-holds";
-  objective: string;
-  down_to: number | null;
-} | {
-  code: "lower-bound";
-  round: number;
-  held: number;
-  why: LowerBound;
-} | {
-  code: "ended-early";
-  round: number;
-  ended: Ended;
-  held: number;
-  failed: number;
-} | {
-  code: "none-held";
-  round: number;
-  failed: number | null;
-  why: string | null;
-  ended: Ended;
-} | {
-  code: "too-noisy";
-  round: number;
-  late_us: number;
-};
-
 export interface Sweep {
   name: string;
   variable: string;
   cell: number;
   points: Array<SweepPoint>;
 }
-
-export type SweepFinding = {
-  code: "out-of-line";
-  target: string;
-  workload: string;
-  load: Load;
-  throughput: number;
-  expected: number;
-};
 
 export interface SweepPoint {
   value: number;
@@ -1079,74 +552,6 @@ export interface Verdict {
   says: MessageForVerdictFinding;
   notes: Array<MessageForNote>;
 }
-
-export type VerdictFinding = {
-  code: "ahead";
-  target: string;
-  over: string;
-  amount: Amount;
-  sustained: boolean;
-} | {
-  code: "tie";
-  metric: Metric;
-  of: string;
-  over: string;
-  ratio: number;
-  interval: Interval | null;
-  margin: number;
-} | {
-  code: "undecided";
-  metric: Metric;
-  of: string;
-  over: string;
-  rounds: number;
-  ratio: number;
-  interval: Interval | null;
-  wide: boolean;
-  needed: Needed;
-} | {
-  code: "void";
-  reason: Void;
-};
-
-export type Void = {
-  code: "smoke";
-} | {
-  code: "no-common-round";
-  of: string;
-  over: string;
-} | {
-  code: "one-round";
-} | {
-  code: "zero";
-  target: string;
-} | {
-  code: "no-interval";
-} | {
-  code: "not-the-same-job";
-  of: string;
-  over: string;
-} | {
-  code: "overloaded";
-  target: string;
-  rounds: Array<number>;
-} | {
-  code: "few-beyond";
-  metric: Metric;
-  target: string;
-  requests: number;
-  needed: number;
-} | {
-  code: "no-rate-held";
-  target: string;
-  rounds: Array<number>;
-} | {
-  code: "lower-bound";
-  target: string;
-  rounds: Array<number>;
-} | {
-  code: "rates-of-their-own";
-};
 
 export interface Warmed {
   cell: number | null;

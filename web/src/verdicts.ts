@@ -1,9 +1,8 @@
-// Verdicts in words, from their figures.
+// Verdicts and noise floors as they are shown: what came of them is the comparison's to say.
 
 import type { Context } from "./context";
-import type { Cell, Interval, Metric, Verdict } from "./types";
-import { number, percent, ratio, ratioWithInterval } from "./format";
-import { reachText, within } from "./noise";
+import { percent, ratio, ratioWithInterval } from "./format";
+import type { Cell, Interval, Metric, NoiseFloor, Verdict } from "./types";
 
 export function ofMetric(cell: Cell, metric: Metric): Verdict[] {
   return cell.verdicts.filter((verdict) => verdict.metric === metric);
@@ -14,54 +13,48 @@ export function pairName(verdict: Verdict): string {
   return `${verdict.of} / ${verdict.over}`;
 }
 
-/** Whether nothing is claimed because an open loop was overloaded, so that its response times mean nothing. */
-export function isVoid(context: Context, cell: Cell, { of, over, metric }: Verdict): boolean {
-  return context.isVoid(cell, of, metric) || context.isVoid(cell, over, metric);
+export function isVoid({ judgement }: Verdict): boolean {
+  return judgement.kind === "void";
 }
 
-/** What came of it, in a few words. */
-export function outcome(context: Context, cell: Cell, verdict: Verdict): string {
-  const { ratios } = context.words;
-  if (isVoid(context, cell, verdict)) return ratios.overloaded;
-  if (verdict.ahead !== null) return ratios.ahead(verdict.ahead);
-  if (verdict.direction === "tie") return ratios.tie;
-  if (verdict.direction === "undecided") return ratios.undecided(verdict.rounds_needed);
-  return ratios.noVerdict;
-}
-
-/** What a reader must know beside the outcome: whether it is no larger than the noise. */
-export function cautions(context: Context, cell: Cell, verdict: Verdict): string[] {
-  const far = isVoid(context, cell, verdict) ? null : within(cell, verdict);
-  return far === null ? [] : [context.words.noise.within(reachText(far))];
-}
-
-/** The same, and when it was decided. */
-export function beside(context: Context, cell: Cell, verdict: Verdict): string[] {
-  if (isVoid(context, cell, verdict)) return [];
-  const { ratios } = context.words;
-  const most = context.comparison.head.max_rounds;
-  const notes: string[] = [];
-  if (verdict.decided_after !== null) notes.push(ratios.decided(verdict.decided_after));
-  else if (most !== null && verdict.direction !== null && verdict.rounds >= most) notes.push(ratios.cap(most));
-  return [...notes, ...cautions(context, cell, verdict)];
-}
-
-/** From so many times between its ends on, an interval bounds nothing; as in other reports. */
-const WIDE = 10;
-
-export function isWide({ ahead, interval }: Pick<Verdict, "ahead" | "interval">): boolean {
-  return ahead === null && interval !== null && interval.high > interval.low * WIDE;
+/** The target that is ahead; null where none is. */
+export function ahead({ judgement }: Verdict): string | null {
+  return judgement.kind === "judged" ? judgement.ahead : null;
 }
 
 /** The ratio with its interval. */
 export function measured(context: Context, verdict: Verdict): string {
-  if (verdict.ratio === null) return context.words.none;
-  if (isWide(verdict)) return `${ratio(verdict.ratio)} ${context.words.ratios.wide}`;
-  return ratioWithInterval(verdict.ratio, verdict.interval);
+  const { none, ratios } = context.words;
+  if (verdict.ratio === null || isVoid(verdict)) return none;
+  return verdict.wide ? `${ratio(verdict.ratio)} ${ratios.wide}` : ratioWithInterval(verdict.ratio, verdict.interval);
 }
 
-/** By how much: a percentage with its interval below 2, a factor from there on. */
-export function more({ ratio, interval }: { ratio: number; interval: Interval }): { text: string; bounds: string } {
-  const text = (value: number): string => (ratio < 2 ? percent(value - 1) : number(value));
-  return { text: text(ratio), bounds: `[${text(interval.low)} … ${text(interval.high)}]` };
+/** What a reader should know beside the outcome. */
+export function notes({ language }: Context, verdict: Verdict): string[] {
+  return verdict.notes.map((note) => note[language]);
+}
+
+/** The same without when it was decided, which says nothing against the verdict. */
+export function cautions({ language }: Context, verdict: Verdict): string[] {
+  return verdict.notes.filter(({ finding }) => finding.code !== "decided-after").map((note) => note[language]);
+}
+
+/** The noise floor of a metric; the first one where several targets have a copy. */
+export function floorOf(cell: Cell, metric: Metric): NoiseFloor | undefined {
+  return cell.noise.find((floor) => floor.metric === metric);
+}
+
+/** How far an interval reaches from 1, as a ratio above 1, whichever of the two is the first. */
+export function reach({ low, high }: Interval): number {
+  return Math.max(high, 1 / high, low, 1 / low);
+}
+
+/** A reach in words: the difference that it stands for. */
+export function reachText(far: number): string {
+  return percent(far - 1);
+}
+
+/** A noise floor's ratio with its interval. */
+export function floorRatio(context: Context, { ratio: value, interval }: NoiseFloor): string {
+  return value === null ? context.words.none : ratioWithInterval(value, interval);
 }

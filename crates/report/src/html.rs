@@ -14,6 +14,7 @@ use photofinish_judge::page::Page;
 use photofinish_model::store::Results;
 use photofinish_voice::Language;
 use serde::Serialize;
+use serde_json::Value;
 
 /// The format; see [`Export`].
 pub(crate) struct Html;
@@ -60,11 +61,12 @@ pub(crate) fn render(
     comparison: &Comparison,
     language: Option<Language>,
 ) -> Result<String, String> {
-    let data = serde_json::to_string(&Data {
+    let data = serde_json::to_value(Data {
         comparison,
         page: Page::from(results, comparison),
     })
     .map_err(|error| error.to_string())?;
+    let data = brief(data).to_string();
     let (head, rest) = split(LANGUAGE)(TEMPLATE)?;
     let (body, rest) = split(SUMMARY)(rest)?;
     let (script, end) = split(DATA)(rest)?;
@@ -74,6 +76,34 @@ pub(crate) fn render(
         summary::html(comparison, language.unwrap_or_default()),
         inert(&data)
     ))
+}
+
+/// The same data without what the page has no use for: of a finding with its sentences only the code, and of a figure's digits
+/// eight, where it shows four at most.
+fn brief(value: Value) -> Value {
+    match value {
+        Value::Array(all) => all.into_iter().map(brief).collect(),
+        Value::Object(all) => {
+            let is_message =
+                all.len() == 3 && ["finding", "en", "zh"].iter().all(|k| all.contains_key(*k));
+            let part = |(key, value): (String, Value)| match (is_message && key == "finding", value)
+            {
+                (true, Value::Object(finding)) => {
+                    let code = finding.into_iter().filter(|(key, _)| key == "code");
+                    (key, Value::Object(code.collect()))
+                }
+                (_, value) => (key, brief(value)),
+            };
+            Value::Object(all.into_iter().map(part).collect())
+        }
+        Value::Number(number) if number.is_f64() => {
+            let rounded = number
+                .as_f64()
+                .and_then(|n| format!("{n:.7e}").parse::<f64>().ok());
+            rounded.map_or(Value::Number(number), Value::from)
+        }
+        other => other,
+    }
 }
 
 fn split(place: &str) -> impl Fn(&'static str) -> Result<(&'static str, &'static str), String> {
@@ -116,12 +146,27 @@ mod tests {
         let data = &page[from..];
         let data = &data[data.find('>').expect("an opening tag") + 1..];
         let data = &data[..data.find('<').expect("a closing tag")];
-        let value: serde_json::Value = serde_json::from_str(data).expect("JSON");
+        let value: Value = serde_json::from_str(data).expect("JSON");
         assert_eq!(
             value["comparison"]["head"]["targets"][0]["label"],
             HOSTILE.to_owned()
         );
         assert_eq!(value["page"]["measurements"][0]["round"], 1);
+    }
+
+    #[test]
+    fn the_page_gets_eight_digits_and_codes_alone() {
+        let data = serde_json::json!({
+            "says": {"finding": {"code": "ahead", "target": "a"}, "en": "a ahead", "zh": "a 领先"},
+            "outcome": {"finding": "holds", "en": "holds", "zh": "成立"},
+            "figures": [0.906_206_255_133_582_4, 12, u64::MAX, 2.0],
+        });
+        let expected = serde_json::json!({
+            "says": {"finding": {"code": "ahead"}, "en": "a ahead", "zh": "a 领先"},
+            "outcome": {"finding": "holds", "en": "holds", "zh": "成立"},
+            "figures": [0.906_206_26, 12, u64::MAX, 2.0],
+        });
+        assert_eq!(brief(data), expected);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 // All that the page says in English. Chinese (zh.ts) has the same keys.
 
-import type { CheckStatus, Class, ClaimVerdict, Ended, Load, Metric, OutOfLine, Scaling } from "../types";
+import type { CheckStatus, Class, Ended, Load, Metric } from "../types";
 import { pieces, thousands } from "../format";
 
 const plural = (count: number, one: string, several: string): string =>
@@ -11,15 +11,6 @@ const checkStatus: Record<CheckStatus, string> = {
   failed: "failed",
   partly: "partly checked",
   "not-checked": "not checked",
-};
-
-const claimVerdict: Record<ClaimVerdict, string> = {
-  holds: "holds",
-  "same-direction": "same direction, other size",
-  "does-not-hold": "does not hold here",
-  undecided: "undecided",
-  shown: "shown, not judged",
-  "not-measured": "not measured",
 };
 
 const classes: Record<Class, string> = {
@@ -94,7 +85,6 @@ export const en = {
     p999: "p99.9 of the response time",
   } as Partial<Record<Metric, string>>,
   checkStatus,
-  claimVerdict,
   classes,
   /** After what a sentence is about, and at its end. */
   colon: ": ",
@@ -136,32 +126,19 @@ export const en = {
     band: (margin: string): string => `tie band ±${margin}`,
     firstAhead: "first is ahead",
     secondAhead: "second is ahead",
-    ahead: (name: string): string => `${name} ahead`,
-    tie: "tie",
-    undecided: (rounds: number | null): string =>
-      rounds === null ? "undecided" : `undecided (~${thousands(rounds)} rounds)`,
-    decided: (round: number): string => `decided after ${plural(round, "round", "rounds")}`,
-    cap: (rounds: number): string => `at the cap of ${plural(rounds, "round", "rounds")}`,
-    overloaded: "void: overloaded",
     wide: "[wider than ×10]",
-    noVerdict: "no verdict",
     over: (name: string): string => `over ${name}`,
     ratio: "ratio",
-    verdict: "verdict",
     pair: "pair",
     none: "There are no verdicts: they take two targets and two rounds.",
     level: (level: string): string => `at ${level} after Holm`,
     scale: "The scale of all ratios below",
   },
   noise: {
-    title: "Noise floor",
     itself: "against itself (A/A)",
     floor: "noise floor",
     different: "called different from itself",
-    /** Below a verdict that is no larger than the noise floor may be. */
-    within: (reach: string): string => `within the A/A noise (±${reach})`,
     reach: (reach: string): string => `reach ±${reach} (dashed)`,
-    says: (target: string, metric: string, size: string): string => `${target} against itself: ${metric} differed by ${size}`,
   },
   figures: {
     title: "Throughput and response time",
@@ -201,7 +178,6 @@ export const en = {
   scaling: {
     title: "Scaling",
     lead: "The curve through the marks is the Universal Scalability Law, fitted over the levels of connections; the hollow diamond near the axis is its peak, the bar about it the peak's 95% interval.",
-    says: null as null | ((scaling: Scaling, residual: string) => string),
     few: (levels: number): string => `No law is fitted: it takes 4 levels of connections, and here are ${thousands(levels)}.`,
     none: (target: string): string => `${target}: no fit, fewer than 4 levels were measured`,
     gamma: "one connection (γ)",
@@ -215,7 +191,6 @@ export const en = {
   sweep: {
     title: (name: string, level: string): string => `Sweep ${name}, ${level}`,
     variable: (name: string): string => (name === "size" ? "size, bytes" : name),
-    says: null as null | ((point: OutOfLine, place: string, rate: string, off: string, expected: string) => string),
     outOfLine: "Out of line",
     inLine: "No level is out of line.",
     few: "Fewer than 5 levels: none can be called out of line.",

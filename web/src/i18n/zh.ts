@@ -1,8 +1,7 @@
 // 页面上的全部中文文字。
 
-import type { CheckStatus, Class, ClaimVerdict, Ended, Load, OutOfLine, Scaling } from "../types";
+import type { CheckStatus, Class, Ended, Load } from "../types";
 import { pieces, thousands } from "../format";
-import { finding, largest } from "../law";
 import type { Words } from "./en";
 
 const checkStatus: Record<CheckStatus, string> = {
@@ -10,15 +9,6 @@ const checkStatus: Record<CheckStatus, string> = {
   failed: "未通过",
   partly: "部分检查",
   "not-checked": "未检查",
-};
-
-const claimVerdict: Record<ClaimVerdict, string> = {
-  holds: "成立",
-  "same-direction": "方向一致，幅度不同",
-  "does-not-hold": "在此不成立",
-  undecided: "无法判定",
-  shown: "仅列出，不评判",
-  "not-measured": "未测量",
 };
 
 const classes: Record<Class, string> = {
@@ -47,31 +37,6 @@ const ended: Record<Ended, string> = {
   time: "时间用尽",
   interrupted: "被中断",
 };
-
-/** 伸缩性的一句话，由拟合得出的数字组成。 */
-const scalingSays = (scaling: Scaling, residual: string): string => {
-  const { target, knee } = scaling;
-  const whole = (value: number): string => thousands(Math.round(value));
-  const at = knee === null ? "" : whole(knee.value);
-  switch (finding(scaling)) {
-    case "poor":
-      return `${target}：该定律不能描述这些数字（相差 ${residual}）`;
-    case "no-peak":
-      return `${target}：直到 ${thousands(largest(scaling))} 个连接，吞吐量都没有峰值`;
-    case "not-shown":
-      return `${target}：这些数字不足以看出峰值`;
-    case "beyond":
-      return `${target}：吞吐量的峰值在所测档位之外，约为 ${at} 个连接（外推）`;
-    case "peak": {
-      const interval = knee?.interval;
-      const bounds = interval ? ` [${whole(interval.low)} … ${whole(interval.high)}]` : "";
-      return `${target}：吞吐量在约 ${at} 个连接时达到峰值${bounds}`;
-    }
-  }
-};
-
-const outOfLineSays = (point: OutOfLine, place: string, rate: string, off: string, expected: string): string =>
-  `${point.target}，${place}：${rate}，比按其他档位推断的 ${expected} ${point.ratio < 1 ? "低" : "高"} ${off}`;
 
 const errors: Record<string, string> = {
   "connect-refused": "连接被拒绝",
@@ -110,7 +75,6 @@ export const zh: Words = {
   errors,
   time: { mean: "平均响应时间", p50: "响应时间中位数", p99: "响应时间 p99", p999: "响应时间 p99.9" },
   checkStatus,
-  claimVerdict,
   classes,
   colon: "：",
   stop: "。",
@@ -150,30 +114,19 @@ export const zh: Words = {
     band: (margin) => `平局带 ±${margin}`,
     firstAhead: "前者领先",
     secondAhead: "后者领先",
-    ahead: (name) => `${name} 领先`,
-    tie: "平局",
-    undecided: (rounds) => (rounds === null ? "无法判定" : `无法判定（约需 ${thousands(rounds)} 轮）`),
-    decided: (round) => `第 ${thousands(round)} 轮后判定`,
-    cap: (rounds) => `已到上限 ${thousands(rounds)} 轮`,
-    overloaded: "无效：过载",
     wide: "[宽于 10 倍]",
-    noVerdict: "没有结论",
     over: (name) => `对比 ${name}`,
     ratio: "比值",
-    verdict: "结论",
     pair: "对比双方",
     none: "没有结论：至少需要两个对象和两轮。",
     level: (level) => `置信水平 ${level}（经 Holm 校正）`,
     scale: "以下所有比值共用的刻度",
   },
   noise: {
-    title: "噪声下限",
     itself: "与自身对照（A/A）",
     floor: "噪声下限",
     different: "被判为与自身不同",
-    within: (reach) => `在 A/A 噪声之内（±${reach}）`,
     reach: (reach) => `所及范围 ±${reach}（虚线）`,
-    says: (target, metric, size) => `${target} 与自身对照：${metric}相差 ${size}`,
   },
   figures: {
     title: "吞吐量与响应时间",
@@ -212,7 +165,6 @@ export const zh: Words = {
   scaling: {
     title: "伸缩性",
     lead: "穿过各标记的曲线是按各连接数档位拟合的通用伸缩定律（USL）；靠近横轴的空心菱形是它的峰值，其横线是峰值的 95% 区间。",
-    says: scalingSays,
     few: (levels) => `没有拟合：至少需要 4 个连接数档位，这里只有 ${thousands(levels)} 个。`,
     none: (target) => `${target}：没有拟合，测得的档位不足 4 个`,
     gamma: "单个连接（γ）",
@@ -226,7 +178,6 @@ export const zh: Words = {
   sweep: {
     title: (name, level) => `扫描 ${name}，${level}`,
     variable: (name) => (name === "size" ? "大小，字节" : name),
-    says: outOfLineSays,
     outOfLine: "反常的档位",
     inLine: "没有反常的档位。",
     few: "档位少于 5 个：无法判断哪个反常。",

@@ -2,7 +2,7 @@
 
 import type { Context } from "../context";
 import type { CheckResult, CheckStatus } from "../types";
-import { disclosure, h } from "../dom";
+import { disclosure, h, spoken } from "../dom";
 import { section } from "../section";
 
 const SIGNS: Record<CheckStatus, string> = { ok: "✓", failed: "✗", partly: "◐", "not-checked": "○" };
@@ -28,7 +28,7 @@ function item(context: Context, check: CheckResult): HTMLElement {
       {},
       h("strong", {}, check.title[language]),
       h("span", { class: "status" }, words.checkStatus[check.status]),
-      h("p", {}, check.says[language]),
+      h("p", {}, spoken(check.says[language])),
       check.failing.length > 0 && failing(context, check),
       check.told.length > 0 &&
         disclosure(words.checks.worthKnowing, () => list(check.told.map((told) => told[language])), { class: "beside" }),
@@ -47,5 +47,5 @@ function failing(context: Context, check: CheckResult): HTMLElement {
 }
 
 function list(sentences: string[]): HTMLElement {
-  return h("ul", {}, ...sentences.map((sentence) => h("li", {}, sentence)));
+  return h("ul", {}, ...sentences.map((sentence) => h("li", {}, spoken(sentence))));
 }

@@ -15,10 +15,12 @@ import { table } from "../table";
 const SIGNS: Record<ClaimVerdict, string> = {
   holds: "✓",
   "same-direction": "≈",
+  "direction-holds": "≈",
   "does-not-hold": "✗",
   undecided: "?",
   shown: "–",
   "not-measured": "–",
+  void: "∅",
 };
 
 export function claims(context: Context): HTMLElement | null {
@@ -35,10 +37,8 @@ export function claims(context: Context): HTMLElement | null {
 }
 
 function finding(context: Context, claim: ClaimResult): string {
-  if (context.language === "en") return `${claim.claim.id}: ${claim.says}`;
-  const { claims, claimVerdict } = context.words;
-  const measured = claim.ratio === null ? "–" : ratioWithInterval(claim.ratio, claim.interval);
-  return `${claim.claim.id}：${claimVerdict[claim.verdict]}，${claims.published} ${exactly(claim)}，${claims.measured} ${measured}`;
+  const { language, words } = context;
+  return `${claim.claim.id}${words.colon}${words.list([claim.outcome[language], claim.says[language]])}`;
 }
 
 function claimsTable(context: Context): HTMLElement {
@@ -53,7 +53,7 @@ function claimsTable(context: Context): HTMLElement {
       return {
         head: h("span", { class: "claim" }, h("b", {}, `${claim.id} `), recorded(claim.says), h("span", { class: "detail" }, about)),
         cells: [
-          { text: h("span", { class: `outcome ${result.verdict}` }, `${SIGNS[result.verdict]} ${words.claimVerdict[result.verdict]}`) },
+          { text: h("span", { class: `outcome ${result.verdict}` }, `${SIGNS[result.verdict]} ${result.outcome[context.language]}`) },
           { text: exactly(result), detail: published(context, result), data: { claim: claim.id } },
           instead(context, result, measured(context, result)),
         ],
@@ -101,7 +101,7 @@ function sideText(context: Context, { target, figure, p999 }: ClaimSide): string
 
 /** Published and measured ratios on one scale. */
 function picture(context: Context, rows: ClaimResult[]): HTMLElement {
-  const { claimVerdict, ratios } = context.words;
+  const { ratios } = context.words;
   const { margin } = context.comparison.head;
   const values = rows.flatMap((row) => [row.claim.ratio, row.ratio ?? 1, row.interval?.low ?? 1, row.interval?.high ?? 1]);
   const range: [number, number] = [
@@ -112,7 +112,7 @@ function picture(context: Context, rows: ClaimResult[]): HTMLElement {
     name: row.claim.of,
     second: `${ratios.over(row.claim.over)}, ${context.metric(row.claim.metric)} (${row.claim.id})`,
     figure: row.ratio === null ? "–" : ratioWithInterval(row.ratio, row.interval),
-    outcome: `${SIGNS[row.verdict]} ${claimVerdict[row.verdict]}`,
+    outcome: `${SIGNS[row.verdict]} ${row.outcome[context.language]}`,
   }));
   return chart(context.words.sentences(rows.map((claim) => finding(context, claim))), (width) =>
     forest(

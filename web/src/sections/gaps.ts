@@ -1,7 +1,7 @@
 // What failed, and what was never measured.
 
 import type { Context } from "../context";
-import { h } from "../dom";
+import { h, spoken } from "../dom";
 import { section } from "../section";
 import { table } from "../table";
 
@@ -24,7 +24,7 @@ export function gaps(context: Context): HTMLElement {
             measurements.length === 0
               ? words.gaps.trial
               : words.sentences(measurements.map((place) => context.translated(place))),
-            why[context.language],
+            spoken(why[context.language]),
           ],
         })),
       }),

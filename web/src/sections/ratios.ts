@@ -8,10 +8,9 @@ import type { Context } from "../context";
 import type { Cell, Interval, Metric, NoiseFloor, Verdict } from "../types";
 import { h } from "../dom";
 import { plainPercent } from "../format";
-import { floorOf, reach, reachText, said as saidFloor } from "../noise";
 import { choice, figure, methodOf, section } from "../section";
 import { type Cell as TableCell, type Table, tableBeside } from "../table";
-import { beside, cautions, isVoid, isWide, measured, ofMetric, outcome, pairName } from "../verdicts";
+import { ahead, cautions, floorOf, floorRatio, isVoid, measured, notes, ofMetric, pairName, reach, reachText } from "../verdicts";
 import { errors } from "./errors";
 
 /** The cells that have a ratio to show. */
@@ -65,15 +64,15 @@ function metricsOf(cells: Cell[]): Metric[] {
 function domain(context: Context, cells: Cell[], metric: Metric): [number, number] {
   const margin = 1 + context.comparison.head.margin;
   let [low, high] = [1 / margin ** 2, margin ** 2];
-  const rows = cells.flatMap((cell) => [
-    ...ofMetric(cell, metric).filter((verdict) => !isVoid(context, cell, verdict)),
-    ...[floorOf(cell, metric)].flatMap((floor) => (floor ? [{ ...floor, ahead: null }] : [])),
-  ]);
-  for (const row of rows) {
-    if (row.ratio === null) continue;
-    const bounds = isWide(row) ? null : row.interval;
-    low = Math.min(low, row.ratio, bounds?.low ?? row.ratio);
-    high = Math.max(high, row.ratio, bounds?.high ?? row.ratio);
+  const rows = cells.flatMap((cell) => {
+    const floor = floorOf(cell, metric);
+    const verdicts = ofMetric(cell, metric).filter((verdict) => !isVoid(verdict));
+    return [...verdicts.map(({ ratio, interval, wide }) => ({ ratio, interval: wide ? null : interval })), ...(floor ? [floor] : [])];
+  });
+  for (const { ratio, interval } of rows) {
+    if (ratio === null) continue;
+    low = Math.min(low, ratio, interval?.low ?? ratio);
+    high = Math.max(high, ratio, interval?.high ?? ratio);
   }
   const space = (high / low) ** 0.04;
   return [low / space, high * space];
@@ -83,11 +82,11 @@ function group(context: Context, cell: Cell, metric: Metric, range: [number, num
   const rows = ofMetric(cell, metric);
   const floor = floorOf(cell, metric);
   const place = context.place(cell);
-  const told = [...rows.map((row) => said(context, cell, row)), ...(floor ? [saidFloor(context, floor)] : [])];
+  const told = [...rows.map((row) => said(context, row)), ...(floor ? [floor.says[context.language]] : [])];
   const { margin } = context.comparison.head;
-  const far = floor ? reach(floor) : null;
+  const far = floor?.interval ? reach(floor.interval) : null;
   const lines = [
-    ...rows.map((row) => verdictRow(context, cell, row)),
+    ...rows.map((row) => verdictRow(context, row)),
     ...(floor ? [floorRow(context, floor)] : []),
   ];
   const ratioAt = (i: number): number | null => (rows[i] ?? floor)?.ratio ?? null;
@@ -107,7 +106,7 @@ function group(context: Context, cell: Cell, metric: Metric, range: [number, num
             return x === null ? [] : [{ x, y: i, text: readOut(row) }];
           }),
           marks: (y) => [
-            ...rows.flatMap((row, i) => (isVoid(context, cell, row) ? [] : marks(context, row, range, y(i)))),
+            ...rows.flatMap((row, i) => (isVoid(row) ? [] : marks(context, row, range, y(i)))),
             ...(floor ? floorMarks(floor, range, y(rows.length)) : []),
           ],
         },
@@ -118,43 +117,30 @@ function group(context: Context, cell: Cell, metric: Metric, range: [number, num
   );
 }
 
-function verdictRow(context: Context, cell: Cell, row: Verdict): ForestRow {
+function verdictRow(context: Context, row: Verdict): ForestRow {
   return {
     name: row.of,
     second: context.words.ratios.over(row.over),
-    figure: isVoid(context, cell, row) ? context.words.none : measured(context, row),
-    outcome: outcome(context, cell, row),
-    notes: cautions(context, cell, row),
-    more: beside(context, cell, row),
+    figure: measured(context, row),
+    outcome: row.outcome[context.language],
+    notes: cautions(context, row),
+    more: notes(context, row),
   };
 }
 
 function floorRow(context: Context, floor: NoiseFloor): ForestRow {
   const { noise } = context.words;
-  const far = reach(floor);
   return {
     name: floor.target,
     second: noise.itself,
-    figure: measured(context, asVerdict(floor)),
+    figure: floorRatio(context, floor),
     outcome: floor.different ? noise.different : noise.floor,
-    notes: far === null ? [] : [noise.reach(reachText(far))],
+    notes: floor.interval === null ? [] : [noise.reach(reachText(reach(floor.interval)))],
   };
 }
 
-/** A floor as a verdict that says of nobody that he is ahead. */
-function asVerdict(floor: NoiseFloor): Verdict {
-  return { ...floor, of: floor.target, over: floor.again, level: 0.95, direction: null, ahead: null, rounds_needed: null, decided_after: null, unjudged: null, says: floor.says.en };
-}
-
-function said(context: Context, cell: Cell, row: Verdict): string {
-  const notes = beside(context, cell, row);
-  if (context.language === "en" && !isVoid(context, cell, row)) {
-    // English verdicts tell themselves when they were decided.
-    const more = notes.filter((note) => note !== notes[0] || row.decided_after === null);
-    return [row.says, ...more].join(", ");
-  }
-  const figure = row.ratio === null || isVoid(context, cell, row) ? "" : ` ${measured(context, row)}`;
-  return context.words.list([`${pairName(row)}${figure}: ${outcome(context, cell, row)}`, ...notes]);
+function said(context: Context, row: Verdict): string {
+  return context.words.list([row.says[context.language], ...notes(context, row)]);
 }
 
 /** The part of an interval that the picture shows. */
@@ -164,9 +150,9 @@ function within({ low, high }: Interval, range: [number, number]): Interval {
 
 function marks(context: Context, row: Verdict, range: [number, number], y: number): Markish[] {
   if (row.ratio === null) return [];
-  const { colour, symbol } = row.ahead === null ? NOBODY : context.look(context.index(row.ahead));
-  const decided = row.ahead !== null;
-  const style = decided ? { fill: colour, stroke: PAPER } : { fill: PAPER, stroke: colour, strokeWidth: 2 };
+  const leader = ahead(row);
+  const { colour, symbol } = leader === null ? NOBODY : context.look(context.index(leader));
+  const style = leader !== null ? { fill: colour, stroke: PAPER } : { fill: PAPER, stroke: colour, strokeWidth: 2 };
   return [
     ...(row.interval ? [link([within(row.interval, range)], { x1: "low", x2: "high", y1: y, y2: y, stroke: colour, strokeWidth: 3 })] : []),
     dot([row.ratio], { x: (ratio: number) => ratio, y, r: 6, symbol, ...style }),
@@ -210,9 +196,9 @@ function pairCell(context: Context, cell: Cell, pair: string, metric: Metric): T
   const level = plainPercent(Math.round(verdict.level * 1e4) / 1e4);
   const raised = verdict.level > 0.9501 ? ` (${context.words.ratios.level(level)})` : "";
   return {
-    text: isVoid(context, cell, verdict) ? context.words.none : measured(context, verdict),
-    detail: outcome(context, cell, verdict) + raised,
-    more: beside(context, cell, verdict),
+    text: measured(context, verdict),
+    detail: verdict.outcome[context.language] + raised,
+    more: notes(context, verdict),
     data: { pair, metric, place: context.place(cell) },
   };
 }
@@ -228,10 +214,10 @@ function floorTableRow(context: Context, cell: Cell, metrics: Metric[]): { head:
       cells: metrics.map((metric) => {
         const floor = floorOf(cell, metric);
         if (!floor || floor.ratio === null) return none;
-        const far = reach(floor);
+        const far = floor.interval && `±${reachText(reach(floor.interval))}`;
         return {
-          text: measured(context, asVerdict(floor)),
-          detail: floor.different ? noise.different : far === null ? undefined : `±${reachText(far)}`,
+          text: floorRatio(context, floor),
+          detail: floor.different ? noise.different : (far ?? undefined),
           data: { floor: first.target, metric, place: context.place(cell) },
         };
       }),

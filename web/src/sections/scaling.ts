@@ -7,7 +7,7 @@ import type { Context } from "../context";
 import type { Cell, Fitted, Scaling } from "../types";
 import { h } from "../dom";
 import { percent, thousands } from "../format";
-import { finding, throughput } from "../law";
+import { throughput } from "../law";
 import { type Cell as TableCell, table } from "../table";
 
 /** The fewest levels that the law is fitted to; as in `photofinish-stats`. */
@@ -22,7 +22,7 @@ export function scalingOf(context: Context, workload: string, target: string): S
 
 /** Whether the law describes the figures. */
 export function isDrawn(scaling: Scaling): boolean {
-  return finding(scaling) !== "poor";
+  return scaling.says.finding.code !== "does-not-fit";
 }
 
 /** The curve. */
@@ -54,7 +54,7 @@ export function peakMarks(scaling: Scaling, { colour }: Look, [first, last]: [nu
 
 /** Whether a peak lies within the levels that were measured. */
 export function hasPeak(scaling: Scaling): boolean {
-  return finding(scaling) === "peak";
+  return scaling.says.finding.code === "peak";
 }
 
 /** What the law says of each target, and its coefficients; or why it says nothing. */

@@ -2,7 +2,6 @@
 
 import type { Context } from "../context";
 import { h, recorded } from "../dom";
-import { headline } from "../headline";
 import { number } from "../format";
 
 /** A verdict with more characters is set smaller. */
@@ -15,12 +14,12 @@ function size(verdict: string): string {
 }
 
 export function headlineOf(context: Context): string {
-  return headline(context);
+  return context.comparison.headline[context.language];
 }
 
 /** The evidence that differs most, where there is any. */
-export function because(_: Context): string[] {
-  return [];
+export function because({ comparison, language }: Context): string[] {
+  return comparison.because === null ? [] : [comparison.because[language]];
 }
 
 export interface Doubt {

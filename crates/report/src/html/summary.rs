@@ -12,7 +12,7 @@ use photofinish_voice::{Language, Say};
 /// The metrics of the table; the picture is of the first.
 const METRICS: [Metric; 2] = [Metric::Throughput, Metric::P99];
 
-/// The most rows of the picture; the table has all of them.
+/// The most rows; the script shows all of them.
 const MOST: usize = 24;
 
 /// Sizes of the picture, in pixels.
@@ -37,6 +37,10 @@ pub(super) fn html(comparison: &Comparison, language: Language) -> String {
         escape(&comparison.head.title),
         escape(comparison.headline.text(language)),
     );
+    if let Some(because) = &comparison.because {
+        let text = escape(because.text(language));
+        page.push_str(&format!("<p class=\"because\">{text}</p>"));
+    }
     page.push_str(&picture(&rows, comparison.head.margin));
     if !rows.is_empty() {
         page.push_str(&table(&rows, language));
@@ -57,6 +61,7 @@ fn rows(comparison: &Comparison) -> Vec<Row<'_>> {
             });
         }
     }
+    rows.truncate(MOST);
     rows
 }
 
@@ -155,7 +160,6 @@ fn picture(rows: &[Row], margin: f64) -> String {
             let verdict = row.verdicts[0]?;
             Some((row, verdict.ratio.filter(|r| *r > 0.0)?, verdict.interval))
         })
-        .take(MOST)
         .collect();
     if drawn.is_empty() {
         return String::new();

@@ -3,6 +3,8 @@
 //! `web/src/types.ts` is what this module makes of the Rust types; the test below fails where it is not. Every type that a report
 //! shows has a schema already (`schemars`), so none of them needs a second derive to be known to the page.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
@@ -25,24 +27,65 @@ fn typescript() -> String {
         types.extend(definitions.clone());
     }
     types.insert("Data".to_owned(), schema);
-    let mut names: Vec<&String> = types.keys().collect();
-    names.sort();
+    let declared: BTreeMap<String, String> = types
+        .iter()
+        .map(|(name, schema)| (identifier(name), declaration(name, schema, &types)))
+        .collect();
     let mut text = HEAD.to_owned();
-    for name in names {
+    for name in used(&declared) {
         text.push('\n');
-        text.push_str(&declaration(name, &types[name]));
+        text.push_str(&declared[name]);
     }
     text
 }
 
-fn declaration(name: &str, schema: &Value) -> String {
+/// The types that the page's data are made of: what only the arguments of findings have is none of them.
+fn used(declared: &BTreeMap<String, String>) -> BTreeSet<&str> {
+    let mut used = BTreeSet::new();
+    let mut open = vec!["Data"];
+    while let Some(name) = open.pop() {
+        let Some((name, text)) = declared.get_key_value(name) else {
+            continue;
+        };
+        if used.insert(name.as_str()) {
+            open.extend(text.split(|c: char| !c.is_ascii_alphanumeric()));
+        }
+    }
+    used
+}
+
+fn declaration(name: &str, schema: &Value, all: &Map<String, Value>) -> String {
     let name = identifier(name);
+    if let Some(finding) = name.strip_prefix("MessageFor") {
+        let code = code(schema, all);
+        let finding = code.unwrap_or_else(|| finding.to_owned());
+        return format!(
+            "export interface {name} {{\n  finding: {finding};\n  en: string;\n  zh: string;\n}}\n"
+        );
+    }
     match schema.get("properties") {
         Some(Value::Object(_)) if schema.get("oneOf").is_none() => {
             format!("export interface {name} {}\n", object(schema, ""))
         }
         _ => format!("export type {name} = {};\n", expression(schema, "")),
     }
+}
+
+/// What the page is given of a finding: its code alone. `None`: it is one word, and given whole.
+fn code(message: &Value, all: &Map<String, Value>) -> Option<String> {
+    let reference = message["properties"]["finding"]["$ref"].as_str()?;
+    let finding = all.get(reference.rsplit('/').next()?)?;
+    if finding["type"] == "string" || finding["oneOf"][0]["type"] == "string" {
+        return None;
+    }
+    let variants = finding["oneOf"].as_array().into_iter().flatten();
+    let codes: Vec<String> = variants
+        .filter_map(|variant| Some(variant["properties"]["code"].get("const")?.to_string()))
+        .collect();
+    Some(match codes.is_empty() {
+        true => "object".to_owned(),
+        false => format!("{{ code: {} }}", codes.join(" | ")),
+    })
 }
 
 /// The name of a type: `Message_for_Headline` is `MessageForHeadline`.
