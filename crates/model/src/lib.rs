@@ -22,6 +22,7 @@ mod load;
 mod measurement;
 pub mod metric;
 pub mod objective;
+mod overloaded;
 pub mod request;
 mod rules;
 #[cfg(any(test, feature = "samples"))]
@@ -29,6 +30,7 @@ pub mod samples;
 pub mod store;
 mod study;
 pub mod text;
+mod times;
 mod trial;
 pub mod units;
 mod usage;
@@ -37,14 +39,15 @@ pub mod version;
 pub use environment::Environment;
 pub use load::{Arrivals, Load, Search, Stage};
 pub use measurement::{
-    ArrivalClock, Generator, Lag, Latency, Line, Measurement, Overloaded, Steadiness, Window,
-    failed_connects,
+    ArrivalClock, Generator, Line, Measurement, Steadiness, Window, failed_connects,
 };
 pub use metric::Metric;
 pub use objective::Objective;
+pub use overloaded::Overloaded;
 pub use request::{Exchange, Expect, Part, Recall, Request, Template};
 pub use rules::{Check, check};
 pub use study::{Claim, Role, ServiceRecord, StudyRecord, Sweep, TargetRecord, WorkloadRecord};
+pub use times::{Lag, Latency};
 pub use trial::{TrialRecord, Verified, Warmup};
 pub use usage::{MachineUse, ServerUse};
 

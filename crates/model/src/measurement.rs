@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::capacity::Found;
 use crate::load::Load;
+use crate::overloaded::Overloaded;
 use crate::rules::Check;
+use crate::times::{Lag, Latency};
 use crate::usage::{MachineUse, ServerUse};
 
 /// One line of `measurements.jsonl`: one target at one workload and load level in one round.
@@ -142,15 +144,6 @@ pub struct Steadiness {
     pub shifts: Vec<u32>,
 }
 
-/// An open loop whose requests came in faster than they were answered.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Overloaded {
-    /// Requests that fell due in the window, per second.
-    pub offered_rps: f64,
-    /// Good answers that arrived in it, per second.
-    pub achieved_rps: f64,
-}
-
 impl Measurement {
     /// What may have failed, and its name: requests, and connects where some of them failed, which
     /// are errors without a request.
@@ -168,27 +161,6 @@ pub fn failed_connects(errors: &BTreeMap<String, u64>) -> u64 {
         .iter()
         .filter(|(kind, _)| kind.starts_with("connect"));
     connects.map(|(_, count)| count).sum()
-}
-
-/// A distribution of times in microseconds, from a histogram with 3 significant digits.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Latency {
-    /// The arithmetic mean.
-    pub mean: f64,
-    /// The smallest.
-    pub min: f64,
-    /// The median.
-    pub p50: f64,
-    /// The 90th percentile.
-    pub p90: f64,
-    /// The 95th percentile.
-    pub p95: f64,
-    /// The 99th percentile.
-    pub p99: f64,
-    /// The 99.9th percentile.
-    pub p999: f64,
-    /// The largest.
-    pub max: f64,
 }
 
 /// What the load generator used and how late it was.
@@ -209,19 +181,6 @@ pub struct Generator {
     pub achieved_ratio: f64,
     /// What told an answer's arrival.
     pub arrival_clock: ArrivalClock,
-}
-
-/// How late the generator read answers, in microseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Lag {
-    /// The mean.
-    pub mean: f64,
-    /// The median.
-    pub p50: f64,
-    /// The 99th percentile.
-    pub p99: f64,
-    /// The largest.
-    pub max: f64,
 }
 
 /// What told when an answer arrived.

@@ -6,7 +6,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::measurement::{Latency, Line};
+use crate::measurement::Line;
+use crate::times::Latency;
 use crate::units::Unit;
 use crate::usage::ServerUse;
 

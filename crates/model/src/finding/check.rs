@@ -6,7 +6,7 @@ use photofinish_stats::changepoint::Class;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::measurement::Overloaded;
+use crate::overloaded::Overloaded;
 
 /// What came of a validity check. Times are in microseconds, rates per second, shares fractions of one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

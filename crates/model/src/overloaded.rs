@@ -1,0 +1,13 @@
+//! Whether the offered rate was achieved.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// An open loop whose requests came in faster than they were answered.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Overloaded {
+    /// Requests that fell due in the window, per second.
+    pub offered_rps: f64,
+    /// Good answers that arrived in it, per second.
+    pub achieved_rps: f64,
+}
