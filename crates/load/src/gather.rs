@@ -10,8 +10,15 @@ use crate::clock::{self, NEVER, Nanos};
 use crate::histogram::histogram;
 use crate::outcome::{Lost, Outcome};
 use crate::record::{KINDS, Tally};
-use crate::session::Span;
 use crate::worker::Findings;
+
+/// When load began, and when the window was to open and to close ([`NEVER`]: with the last response).
+#[derive(Clone, Copy, Debug)]
+pub struct Span {
+    pub start: Nanos,
+    pub opens: Nanos,
+    pub closes: Nanos,
+}
 
 /// What is known so far.
 #[derive(Debug)]

@@ -18,7 +18,7 @@ use crate::control::Control;
 use crate::echo::{Echo, Messages};
 use crate::error::Error;
 use crate::files;
-use crate::gather::Gather;
+use crate::gather::{Gather, Span};
 use crate::http::Http;
 use crate::limits;
 use crate::marks::Marks;
@@ -403,12 +403,4 @@ impl Drop for End {
 /// How many of `all` connections thread `index` of `threads` gets.
 fn dealt(all: usize, index: usize, threads: usize) -> usize {
     all / threads + usize::from(index < all % threads)
-}
-
-/// When load began, and when the window was to open and to close ([`NEVER`]: with the last response).
-#[derive(Clone, Copy, Debug)]
-pub struct Span {
-    pub start: Nanos,
-    pub opens: Nanos,
-    pub closes: Nanos,
 }
