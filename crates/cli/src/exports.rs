@@ -1,9 +1,10 @@
-//! The flags that write a report to a file: one for each format that `photofinish_report::export` lists.
+//! The flags that write a report to a file: one for each format that `photofinish_report::exports` lists.
 
 use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, value_parser};
-use photofinish_report::export::{ALL, Export};
+use photofinish_report::export::Export;
+use photofinish_report::exports::ALL;
 
 /// The formats that were asked for, each with its file.
 #[derive(Clone, Default)]

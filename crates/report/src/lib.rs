@@ -13,6 +13,7 @@ mod distribution;
 mod document;
 mod ending;
 pub mod export;
+pub mod exports;
 mod html;
 mod json;
 mod junit;

@@ -1,5 +1,6 @@
 //! What a report says, and in which order.
 
+mod cell;
 mod checks;
 mod ending;
 mod evidence;

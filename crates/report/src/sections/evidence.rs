@@ -7,7 +7,8 @@ use photofinish_voice::{Language, Say};
 
 use crate::document::{Block, Figure, Table};
 
-use super::figures::{heading, value};
+use super::cell::heading;
+use super::figures::value;
 
 /// Whether the table shows it: all that the server, its services and the wire have to say, but sums whose parts are shown.
 fn is_shown(metric: Metric) -> bool {

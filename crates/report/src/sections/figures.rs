@@ -7,6 +7,7 @@ use photofinish_voice::{Language, Say};
 
 use crate::document::{Block, Figure, Table, Text, Tone};
 
+use super::cell::heading;
 use super::sustained::sustained;
 
 /// What the table shows; all else is in the JSON and the CSV.
@@ -70,16 +71,6 @@ fn held_back(cell: &Cell) -> Option<Block> {
             cell.limit_held_back, limit.rounds
         ))
     })
-}
-
-/// Names a cell, as in every section.
-pub(super) fn place(cell: &Cell) -> String {
-    format!("{} ({}), {}", cell.workload, cell.request, cell.level)
-}
-
-/// The heading of a cell.
-pub(super) fn heading(cell: &Cell) -> Block {
-    Block::Heading(3, place(cell))
 }
 
 fn table(cell: &Cell, rounds_asked: u32) -> Table {

@@ -11,7 +11,7 @@ use photofinish_voice::{Language, Say};
 
 use crate::document::{Block, Figure, Item, Table, Tone};
 
-use super::figures::place;
+use super::cell::place;
 
 pub(super) fn verdicts(comparison: &Comparison) -> Vec<Block> {
     let mut blocks = vec![Block::section("Verdicts")];

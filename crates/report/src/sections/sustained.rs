@@ -7,7 +7,7 @@ use photofinish_stats::Interval;
 use crate::capacity::rate;
 use crate::document::{Block, Figure, Item, Table, Tone};
 
-use super::figures::place;
+use super::cell::place;
 
 /// What each target of a cell sustains, in words, with what to be careful about.
 pub(super) fn sustained(cell: &Cell) -> Vec<Block> {
