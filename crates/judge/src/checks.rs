@@ -4,6 +4,7 @@
 mod bytes;
 mod generator;
 mod law;
+pub(crate) mod outcome;
 mod quiet;
 mod rows;
 mod same_job;
@@ -12,42 +13,14 @@ mod tests;
 
 use photofinish_model::finding::check::CheckFinding;
 use photofinish_model::{Check, MachineUse, Measurement, ServerUse, check};
-use photofinish_voice::{Language, Say};
 
 use crate::steady;
 
 pub use bytes::Reply;
 pub use generator::{BUSY, Schedule, overloaded};
+pub use outcome::Outcome;
 pub use rows::Rows;
 pub use same_job::{Responses, difference};
-
-/// Whether a check holds (`None`: it was not made), and what was found.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
-    /// Whether it holds; `None` where it was not checked.
-    pub ok: Option<bool>,
-    /// The arithmetic, or why it was not checked.
-    pub finding: CheckFinding,
-}
-
-impl Outcome {
-    fn new(ok: impl Into<Option<bool>>, finding: CheckFinding) -> Outcome {
-        Outcome {
-            ok: ok.into(),
-            finding,
-        }
-    }
-
-    /// The same under a check's name, as it is written to disk.
-    fn named(self, name: &str) -> Check {
-        Check {
-            name: name.to_owned(),
-            ok: self.ok,
-            says: self.finding.say(Language::En),
-            finding: Some(self.finding),
-        }
-    }
-}
 
 /// What was seen of one load run beside its measurement.
 #[derive(Clone, Debug, Default)]

@@ -6,7 +6,7 @@ use photofinish_stats::settle::{self, Settling};
 use photofinish_model::finding::check::{Change, CheckFinding, Drift, Shift, SteadySeries};
 use photofinish_model::{Measurement, Steadiness, Window};
 
-use crate::checks::Outcome;
+use crate::checks::outcome::Outcome;
 
 /// What the windows tell.
 #[derive(Clone, Debug, PartialEq, Eq)]

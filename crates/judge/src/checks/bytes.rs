@@ -3,7 +3,7 @@
 use photofinish_model::Measurement;
 use photofinish_model::finding::check::CheckFinding;
 
-use super::Outcome;
+use super::outcome::Outcome;
 
 /// What a response must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use photofinish_model::finding::check::{CheckFinding, GeneratorLimit, Hands};
 use photofinish_model::{ArrivalClock, Load, Measurement, Overloaded};
 
-use super::Outcome;
+use super::outcome::Outcome;
 
 /// A thread that is on its core for so much of the time cannot be told from one that always is.
 pub const BUSY: f64 = 0.95;

@@ -4,7 +4,7 @@ use photofinish_model::finding::check::{CheckFinding, Law};
 use photofinish_model::{Load, Measurement};
 use photofinish_stats::queueing;
 
-use super::Outcome;
+use super::outcome::Outcome;
 
 /// How far Little's law may be off.
 const TOLERANCE: f64 = 0.05;

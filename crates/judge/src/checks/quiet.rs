@@ -6,7 +6,7 @@
 use photofinish_model::MachineUse;
 use photofinish_model::finding::check::{CheckFinding, Noise, NoiseSource};
 
-use super::Outcome;
+use super::outcome::Outcome;
 
 /// The share of all cores' time that a hypervisor may take: it is missing from the throughput.
 const STEAL: f64 = 0.01;

@@ -2,7 +2,7 @@
 
 use photofinish_model::finding::check::CheckFinding;
 
-use super::Outcome;
+use super::outcome::Outcome;
 
 /// The rows that a load run left in a table.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use photofinish_model::Verified;
 use photofinish_model::finding::check::{CheckFinding, Difference};
 
-use super::Outcome;
+use super::outcome::Outcome;
 
 /// How much of two bodies is shown from their first difference on.
 const SHOWN: usize = 40;
