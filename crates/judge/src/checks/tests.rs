@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use photofinish_model::samples;
 use photofinish_model::{Arrivals, Latency, Load, Overloaded, Window};
 
+use photofinish_voice::{Language, Say};
+
 use super::*;
 
 fn closed(connections: u32) -> Load {
