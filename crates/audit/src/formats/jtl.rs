@@ -6,6 +6,7 @@ mod sample;
 
 use crate::format::{Format, Found, Take};
 use crate::lines::Line;
+use crate::record::Splitter;
 use rows::Rows;
 
 /// Rows that cannot be read, one after the other, after which the file has ended.
@@ -20,6 +21,7 @@ const FIELD: usize = 65_536;
 pub struct Reader {
     columns: Vec<String>,
     delimiter: char,
+    splitter: Option<Splitter>,
     rows: Option<Rows>,
     broken: u32,
     /// A row whose quoted field goes on in the next line.
@@ -39,9 +41,9 @@ impl Reader {
             }
             return text.starts_with('<');
         }
-        if let Some((columns, delimiter)) = sample::header(text) {
+        if let Some((columns, delimiter, splitter)) = sample::header(text) {
             done.extend(self.take());
-            (self.columns, self.delimiter) = (columns, delimiter);
+            (self.columns, self.delimiter, self.splitter) = (columns, delimiter, Some(splitter));
             self.rows = Some(Rows::new(false, line.number));
             return true;
         }
@@ -62,10 +64,10 @@ impl Reader {
             self.partial = Some((from, lines, whole));
             return true;
         }
-        let sample = sample::record(&self.columns, &whole, self.delimiter);
-        let Some(rows) = &mut self.rows else {
+        let (Some(rows), Some(splitter)) = (&mut self.rows, &mut self.splitter) else {
             return false;
         };
+        let sample = sample::record(&self.columns, &whole, splitter);
         match sample {
             Some(sample) => {
                 self.broken = 0;

@@ -4,7 +4,7 @@ use crate::figure::{Figure, Range, Scan, digits};
 use crate::finding::{self, Rule};
 use crate::gather::Block;
 use crate::json::{Document, Node};
-use crate::record;
+use crate::record::Splitter;
 use crate::rules::{self, Latency, Slack};
 use crate::sheet::{Sheet, both};
 
@@ -25,7 +25,7 @@ enum Reading {
     /// Rows of the table of percentiles, which has these columns.
     Percentiles(Vec<f64>),
     /// Rows of a CSV file with this heading.
-    Csv(Vec<String>),
+    Csv(Vec<String>, Splitter),
 }
 
 /// One name, or all together. Times in milliseconds.
@@ -61,9 +61,12 @@ impl Block for Report {
             return true;
         }
         if csv_heading(text) {
-            let columns = record::cells(text, ',');
-            let columns = columns.iter().flatten().map(str::to_owned).collect();
-            self.reading = Reading::Csv(columns);
+            let Some(mut splitter) = Splitter::new(',') else {
+                return false;
+            };
+            let columns = splitter.cells(text).unwrap_or_default();
+            let columns = columns.into_iter().map(str::to_owned).collect();
+            self.reading = Reading::Csv(columns, splitter);
             return true;
         }
         if text.starts_with("Type") && text.contains("50%") && text.contains("# reqs") {
@@ -76,7 +79,7 @@ impl Block for Report {
         if self.rows.len() >= ROWS {
             return false;
         }
-        match &self.reading {
+        match &mut self.reading {
             Reading::Nothing => false,
             Reading::Table => {
                 let row = table_row(text, line);
@@ -88,8 +91,8 @@ impl Block for Report {
                 let columns = columns.clone();
                 self.percentiles(text, line, &columns)
             }
-            Reading::Csv(columns) => {
-                let row = csv_row(columns, text, line);
+            Reading::Csv(columns, splitter) => {
+                let row = csv_row(columns, splitter, text, line);
                 let some = row.is_some();
                 self.rows.extend(row);
                 some
@@ -191,14 +194,14 @@ fn two_digits(figure: Figure) -> Figure {
     figure.no_finer((0.05 * size).max(0.5) + 0.5)
 }
 
-fn csv_row(columns: &[String], text: &str, line: usize) -> Option<Row> {
-    let cells = record::cells(text, ',')?;
+fn csv_row(columns: &[String], splitter: &mut Splitter, text: &str, line: usize) -> Option<Row> {
+    let cells = splitter.cells(text)?;
     if cells.len() != columns.len() || cells.len() < 8 {
         return None;
     }
     let cell = |name: &[&str]| {
         let at = columns.iter().position(|c| name.contains(&c.as_str()))?;
-        cells.get(at)
+        cells.get(at).copied()
     };
     let number = |name: &[&str]| Scan::new(cell(name)?, line).finite();
     let ms = |name: &[&str]| number(name).map(|f| f.in_unit(" ms", 1.0));

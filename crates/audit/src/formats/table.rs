@@ -9,6 +9,7 @@ mod rows;
 
 use crate::format::{Format, Found, Take};
 use crate::lines::Line;
+use crate::record::Splitter;
 use rows::{Separator, Table};
 
 /// Picks tables out of lines.
@@ -31,9 +32,16 @@ impl Reader {
         let done = self.take();
         if !text.contains('|') {
             self.heading = None;
-            self.table = [',', ';', '\t']
-                .into_iter()
-                .find_map(|c| Table::new(text, Separator::Character(c), line.number));
+            // Most lines are no heading: look for its words before anything that costs.
+            if heading::may_be(text) {
+                self.table = [',', ';', '\t']
+                    .into_iter()
+                    .filter(|c| text.matches(*c).count() >= 2)
+                    .find_map(|c| {
+                        let separator = Separator::Character(c, Splitter::new(c)?);
+                        Table::new(text, separator, line.number)
+                    });
+            }
             return done;
         }
         let rule =

@@ -2,7 +2,7 @@
 
 use quick_xml::events::Event;
 
-use crate::record::cells;
+use crate::record::Splitter;
 
 /// One sample. Times in milliseconds; `None` for columns that the file does not have.
 #[derive(Debug, Default)]
@@ -22,22 +22,24 @@ pub struct Sample {
 /// Attributes of one element that are read: JMeter writes at most twenty.
 const ATTRIBUTES: usize = 64;
 
-/// Columns and delimiter, if the line is a header of JMeter's.
-pub fn header(text: &str) -> Option<(Vec<String>, char)> {
+/// Columns, delimiter and what splits the rows, if the line is a header of JMeter's.
+pub fn header(text: &str) -> Option<(Vec<String>, char, Splitter)> {
     if !text.contains("timeStamp") || !text.contains("elapsed") {
         return None;
     }
     [',', ';', '\t', '|'].into_iter().find_map(|delimiter| {
-        let columns: Vec<String> = cells(text, delimiter)?.iter().map(str::to_owned).collect();
+        let mut splitter = Splitter::new(delimiter)?;
+        let cells = splitter.cells(text)?;
+        let columns: Vec<String> = cells.into_iter().map(str::to_owned).collect();
         let known = ["timeStamp", "elapsed"];
         (columns.len() >= 3 && known.iter().all(|k| columns.iter().any(|c| c == k)))
-            .then_some((columns, delimiter))
+            .then_some((columns, delimiter, splitter))
     })
 }
 
 /// The sample of one record, which may span lines.
-pub fn record(columns: &[String], record: &str, delimiter: char) -> Option<Sample> {
-    let cells = cells(record, delimiter)?;
+pub fn record(columns: &[String], record: &str, splitter: &mut Splitter) -> Option<Sample> {
+    let cells = splitter.cells(record)?;
     if columns.len() != cells.len() {
         return None;
     }
@@ -108,18 +110,19 @@ mod tests {
 
     #[test]
     fn quotes_delimiters_and_line_ends_stay_within_a_cell() {
-        let (columns, delimiter) = header("timeStamp;elapsed;label;success").expect("a header");
+        let (columns, delimiter, mut splitter) =
+            header("timeStamp;elapsed;label;success").expect("a header");
         assert_eq!(delimiter, ';');
         let row = "1700000000000;124;\"a \"\"b\"\"; c\nd\";false";
-        let s = record(&columns, row, delimiter).expect("a row");
+        let s = record(&columns, row, &mut splitter).expect("a row");
         assert_eq!(
             (s.start, s.elapsed, s.ok),
             (Some(1_700_000_000_000), 124, Some(false))
         );
         assert_eq!(s.label, "a \"b\"; c\nd");
-        assert!(record(&columns, "1;2;3", delimiter).is_none());
-        assert!(record(&columns, "1;none;3;true", delimiter).is_none());
-        assert!(record(&columns, "", delimiter).is_none());
+        assert!(record(&columns, "1;2;3", &mut splitter).is_none());
+        assert!(record(&columns, "1;none;3;true", &mut splitter).is_none());
+        assert!(record(&columns, "", &mut splitter).is_none());
     }
 
     #[test]

@@ -47,6 +47,16 @@ pub fn columns(cells: &[&str], line: usize) -> Option<Vec<Column>> {
     (named && (together || has(|c| matches!(c, Column::Rate)) && latency)).then_some(columns)
 }
 
+/// Whether a line may be a heading: it is not long, and names connections and a rate.
+pub fn may_be(text: &str) -> bool {
+    const LONGEST: usize = 2000;
+    let shown = text.len() < LONGEST;
+    shown && {
+        let lower = text.to_lowercase();
+        connections(&lower) && rate(&lower)
+    }
+}
+
 /// The word of a heading that says that its connections are not always busy with one request.
 pub fn schedule(cells: &[&str]) -> Option<&'static str> {
     const WORDS: [&str; 12] = [

@@ -2,7 +2,7 @@
 
 use super::heading::{Column, columns, schedule, unit};
 use crate::figure::{Figure, Scan};
-use crate::record;
+use crate::record::Splitter;
 
 /// One pair of rate and mean with its number of connections. The mean is in milliseconds.
 #[derive(Debug)]
@@ -39,19 +39,19 @@ pub struct Table {
 }
 
 /// What stands between cells.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub enum Separator {
     /// Markdown.
     Bars,
     /// CSV.
-    Character(char),
+    Character(char, Splitter),
 }
 
 /// Rows kept of one table.
 const ROWS: usize = 100_000;
 
 impl Separator {
-    fn cells(self, row: &str) -> Vec<String> {
+    fn cells(&mut self, row: &str) -> Vec<String> {
         match self {
             Self::Bars => {
                 let row = row.trim();
@@ -59,13 +59,9 @@ impl Separator {
                 let row = row.strip_suffix('|').unwrap_or(row);
                 row.split('|').map(|c| c.trim().to_owned()).collect()
             }
-            Self::Character(c) => {
-                let record = record::cells(row, c);
-                record
-                    .iter()
-                    .flatten()
-                    .map(|c| c.trim().to_owned())
-                    .collect()
+            Self::Character(_, splitter) => {
+                let cells = splitter.cells(row).unwrap_or_default();
+                cells.into_iter().map(|c| c.trim().to_owned()).collect()
             }
         }
     }
@@ -73,12 +69,7 @@ impl Separator {
 
 impl Table {
     /// A table with that heading, if it names connections, a rate and a latency.
-    pub fn new(heading: &str, separator: Separator, line: usize) -> Option<Self> {
-        if let Separator::Character(c) = separator
-            && heading.matches(c).count() < 2
-        {
-            return None;
-        }
+    pub fn new(heading: &str, mut separator: Separator, line: usize) -> Option<Self> {
         let cells = separator.cells(heading);
         let cells: Vec<&str> = cells.iter().map(String::as_str).collect();
         Some(Self {
@@ -94,9 +85,9 @@ impl Table {
 
     /// Whether a line may be a row.
     pub fn takes(&self, text: &str) -> bool {
-        match self.separator {
+        match &self.separator {
             Separator::Bars => text.contains('|'),
-            Separator::Character(c) => text.matches(c).count() + 1 >= self.columns.len(),
+            Separator::Character(c, _) => text.matches(*c).count() + 1 >= self.columns.len(),
         }
     }
 
