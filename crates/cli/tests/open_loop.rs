@@ -96,7 +96,7 @@ fn an_overloaded_server_is_told() {
         .expect("overloaded");
     assert!(achieved > 0.0 && achieved <= 55.0, "{achieved}");
     let text = String::from_utf8(photofinish(&args).stdout).expect("UTF-8");
-    assert!(text.contains("Overloaded: achieved"), "{text}");
+    assert!(text.contains("overloaded     achieved"), "{text}");
     assert!(
         text.contains("the latency at the offered rate is not known"),
         "{text}"

@@ -68,7 +68,7 @@ fn mistakes_in_files_are_shown_where_they_are() {
         (
             "\"200ms\"",
             "\"200 parsecs\"",
-            &["spring.toml:3", "ms, s, m, h"],
+            &["spring.toml:3", "h, m, s, ms, us"],
         ),
         (
             "lanes = \"none\"",
