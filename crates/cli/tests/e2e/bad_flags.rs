@@ -13,7 +13,10 @@ fn load_refuses_what_cannot_be_sent() {
         (&[url, "-d", "0"], &["--duration 0", "above zero"]),
         (&[url, "-d", "0s"], &["--duration 0", "above zero"]),
         (&[url, "--duration=-1s"], &["--duration -1s"]),
-        (&[url, "-d", "1m30"], &["--duration 1m30", "is not a length of time"]),
+        (
+            &[url, "-d", "1m30"],
+            &["--duration 1m30", "is not a length of time"],
+        ),
         (&[url, "-n", "1.5k"], &["--requests", "whole number", "10k"]),
         (
             &[url, "-d", "5 parsecs"],
