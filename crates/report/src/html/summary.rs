@@ -13,7 +13,7 @@ use photofinish_voice::{Language, Say};
 const METRICS: [Metric; 2] = [Metric::Throughput, Metric::P99];
 
 /// The most rows; the script shows all of them.
-const MOST: usize = 24;
+const MOST: usize = 16;
 
 /// Sizes of the picture, in pixels.
 const WIDTH: f64 = 760.0;
