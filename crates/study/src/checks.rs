@@ -5,13 +5,11 @@
 use photofinish_model::{Part, Template};
 
 use crate::template::check_request;
+use crate::wrong::Wrong;
 
 /// The methods that a workload may use. `CONNECT` and `TRACE` do not ask for an answer that
 /// could be checked.
 pub const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-
-/// A mistake, and what is allowed.
-pub(crate) type Wrong = (String, &'static str);
 
 /// The path and query of a request (RFC 9112, origin-form).
 pub(crate) fn check_path(path: &str) -> Result<(), Wrong> {

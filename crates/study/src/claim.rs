@@ -2,11 +2,12 @@
 
 use crate::capacity::read_objective;
 use crate::checks::check_name;
+use crate::labels::label;
 use crate::limits;
 use crate::nearest::advice;
 use crate::plan::{Claim, Workload};
 use crate::reader::{Node, Section};
-use crate::workload::{label, sections};
+use crate::workload::sections;
 use photofinish_model::{Load, Metric};
 
 pub(crate) const CLAIM_KEYS: &[&str] = &[

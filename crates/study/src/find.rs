@@ -10,7 +10,9 @@ use crate::error::Error;
 use crate::nearest::advice;
 use crate::plan::{Plan, Target};
 use crate::reader::Document;
-use crate::study_file::{self, Targets};
+use crate::shelf::Targets;
+use crate::shown::shown;
+use crate::study_file;
 use crate::target_file;
 
 /// The folders in which `studies/` and `targets/` are looked for, the first one first.
@@ -258,13 +260,4 @@ fn read_text(path: &Path) -> Result<String, Error> {
         path: path.to_owned(),
         source,
     })
-}
-
-/// A path as the reader would type it: from the current folder where it lies below that.
-pub(crate) fn shown(path: &Path) -> String {
-    let current = std::env::current_dir().unwrap_or_default();
-    path.strip_prefix(&current)
-        .unwrap_or(path)
-        .display()
-        .to_string()
 }

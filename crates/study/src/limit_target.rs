@@ -2,7 +2,7 @@
 
 use crate::plan::{Plan, Service, Target, Workload};
 use crate::reader::Section;
-use crate::study_file::Shelf;
+use crate::shelf::Shelf;
 
 /// Reads which target is the limit; `contenders` are the study's `targets`.
 pub(crate) fn read(

@@ -7,12 +7,12 @@ use percent_encoding::percent_decode_str;
 use url::Url;
 
 use crate::checks::check_name;
-use crate::find::shown;
+use crate::labels::read_labels;
 use crate::nearest::advice;
 use crate::plan::{Before, CountAfter, Service, ServiceKind, ServiceUrl, SqlFile};
 use crate::reader::{Node, Section};
+use crate::shown::shown;
 use crate::version::parse_version_req;
-use crate::workload::read_labels;
 use photofinish_model::files;
 use photofinish_model::version::VersionReq;
 

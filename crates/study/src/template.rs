@@ -2,7 +2,7 @@
 
 use photofinish_model::{Part, Recall, Template};
 
-use crate::checks::Wrong;
+use crate::wrong::Wrong;
 
 /// Whether what looks like a place in a request is one.
 pub(crate) fn check_request(text: &str) -> Result<(), Wrong> {

@@ -7,14 +7,15 @@ use crate::checks::{
     METHODS, check_header_name, check_header_value, check_name, check_varying_path,
 };
 use crate::expect::read_expect;
+use crate::labels::read_labels;
 use crate::levels::{MAX_CONNECTIONS, MAX_RATE, RATE_CONNECTIONS};
 use crate::limits;
-use crate::nearest::advice;
 use crate::plan::{Sweep, Workload};
 use crate::reader::{Node, Section};
 use crate::service::Services;
 use crate::size::{SIZES_SAY, format_size, parse_size};
 use crate::template::check_request;
+use crate::wrong::Wrong;
 
 pub(crate) const WORKLOAD_KEYS: &[&str] = &[
     "name",
@@ -224,10 +225,7 @@ fn read_sweep(section: &Section<'_>, workload: &Workload) -> Vec<Workload> {
         .collect()
 }
 
-fn checked(
-    node: Option<Node<'_>>,
-    check: impl Fn(&str) -> Result<(), crate::checks::Wrong>,
-) -> String {
+fn checked(node: Option<Node<'_>>, check: impl Fn(&str) -> Result<(), Wrong>) -> String {
     let Some((node, text)) = node.and_then(|node| Some((node, node.text()?))) else {
         return String::new();
     };
@@ -330,34 +328,4 @@ fn once_each<'d>(levels: impl Iterator<Item = (Node<'d>, Option<Load>)>) -> Vec<
         loads.push(load);
     }
     loads
-}
-
-pub(crate) fn read_labels(section: &Section<'_>, labels: &[&str]) -> Vec<String> {
-    let Some(node) = section.get("targets") else {
-        return Vec::new();
-    };
-    let items = node.list("targets = [\"event-loop\"]").unwrap_or_default();
-    if items.is_empty() {
-        node.note(
-            "`targets` names none",
-            "name the targets, or leave `targets` out if it is for all",
-        );
-    }
-    items
-        .iter()
-        .filter_map(|item| label(item, labels))
-        .collect()
-}
-
-/// The label of one of the study's targets.
-pub(crate) fn label(node: &Node<'_>, labels: &[&str]) -> Option<String> {
-    let label = node.text()?;
-    // Without any target the study's own mistake is told already.
-    if !labels.is_empty() && !labels.contains(&label) {
-        node.note(
-            format!("`{label}` is not one of the study's targets"),
-            advice(label, "targets of the study", labels.iter().copied()),
-        );
-    }
-    Some(label.to_owned())
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{STUB, Stub, read_study_with, read_target, render};
 use crate::error::Error;
 use crate::plan::Target;
-use crate::study_file::Targets;
+use crate::shelf::Targets;
 use crate::{capacity, claim, expect, service, study_file, target_file, workload};
 
 fn page(name: &str) -> String {

@@ -17,7 +17,8 @@ use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 use crate::error::Error;
 use crate::plan::{Plan, Target};
 use crate::reader::Document;
-use crate::study_file::{self, Targets};
+use crate::shelf::Targets;
+use crate::study_file;
 use crate::target_file;
 
 /// Targets that every test study may use.
