@@ -6,19 +6,25 @@
 mod because;
 mod checks;
 mod claims;
+mod figure;
 mod figures;
 mod gaps;
 mod headline;
 mod interleaved;
+mod judged;
 mod lead;
+mod limit;
 mod looks;
 mod noise;
+mod pairs;
+mod responses;
 mod same_job;
 mod scaling;
 mod share;
 mod startup;
 mod sustained;
 mod sweeps;
+mod tally;
 mod verdicts;
 mod void;
 
@@ -36,20 +42,23 @@ use photofinish_model::{Environment, Line, Load, Metric, Role, ServiceRecord, Ta
 
 use looks::Looks;
 
-pub use checks::{CheckResult, CheckStatus, Failing};
+pub use checks::{CheckResult, CheckStatus};
 pub use claims::{ClaimResult, ClaimSide};
-pub use figures::{Figure, TargetFigures};
+pub use figure::Figure;
+pub use figures::TargetFigures;
 pub use gaps::{Failure, Missing};
+pub use judged::JUDGED;
+pub(crate) use judged::resolution;
 pub use lead::{Gap, Lead, Standing};
 pub use noise::NoiseFloor;
+pub use responses::Response;
 pub use scaling::{Fitted, Scaling};
 pub use share::{Share, shares};
 pub use startup::StartUp;
-pub(crate) use sustained::resolution;
 pub use sustained::{Point, Sustained};
 pub use sweeps::OutOfLine;
-pub use verdicts::{JUDGED, Judgement, Verdict};
-pub use void::Response;
+pub use tally::Failing;
+pub use verdicts::{Judgement, Verdict};
 pub(crate) use void::not_the_same_job;
 
 /// The chance of calling equal targets different, over the pairs of one metric and cell.
@@ -299,7 +308,7 @@ fn cells(results: &Results) -> Vec<Cell> {
     let mut cells: Vec<Cell> = places(results)
         .map(|place| {
             let figures = |label: &&str| {
-                let responses = void::responses(results, label, place.workload);
+                let responses = responses::responses(results, label, place.workload);
                 TargetFigures::from(label, role(label), &place.lines(results, label), responses)
             };
             let mut cell = Cell {
@@ -318,7 +327,7 @@ fn cells(results: &Results) -> Vec<Cell> {
                 cell.limit_held_back = limit.map_or(0, |limit| {
                     share::held_back(&place.lines(results, &limit.target), &cell.load)
                 });
-                share::tell(&mut cell.targets, &cell.load, &looks, study.margin);
+                limit::tell(&mut cell.targets, &cell.load, &looks, study.margin);
                 let contenders: Vec<&TargetFigures> = cell.contenders().collect();
                 let mut verdicts = verdicts::verdicts(&contenders, study.margin, &looks);
                 cell.leads = lead::leads(&contenders, &verdicts);

@@ -8,7 +8,7 @@ use photofinish_stats::Paired;
 
 use super::headline::place;
 use super::lead::Gap;
-use super::verdicts::pair;
+use super::pairs::pair;
 use super::{ALPHA, Cell};
 
 /// No interval counts as narrower than this (a factor's logarithm, so about a hundredth): figures that hardly vary would else

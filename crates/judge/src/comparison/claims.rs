@@ -10,10 +10,11 @@ use photofinish_voice::Message;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::figures::{Figure, TargetFigures};
+use super::figure::Figure;
+use super::figures::TargetFigures;
+use super::judged::resolution;
 use super::looks::Looks;
-use super::sustained::resolution;
-use super::verdicts::series;
+use super::pairs::series;
 use super::void::not_the_same_job;
 use super::{Cell, stats};
 

@@ -6,7 +6,7 @@ use photofinish_model::TrialRecord;
 use photofinish_model::finding::run_check::{Counted, RunCheckFinding};
 use photofinish_model::store::Results;
 
-use super::checks::{Failing, Tally};
+use super::tally::{Failing, Tally};
 
 /// Counts trials whose process is known.
 pub(super) fn tally(results: &Results) -> Tally {

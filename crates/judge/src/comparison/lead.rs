@@ -12,7 +12,8 @@ use photofinish_model::finding::verdict::Amount;
 use photofinish_voice::Message;
 
 use super::figures::TargetFigures;
-use super::verdicts::{JUDGED, Verdict};
+use super::judged::JUDGED;
+use super::verdicts::Verdict;
 
 /// Who leads in a metric. Only contenders are in it, each list in the order of the study.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

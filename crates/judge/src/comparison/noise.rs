@@ -10,10 +10,10 @@ use photofinish_model::finding::verdict::Void;
 use photofinish_model::{Metric, TargetRecord};
 use photofinish_voice::{self as voice, Message};
 
-use super::checks::{Failing, Tally};
 use super::figures::TargetFigures;
-use super::sustained::{judged, resolution};
-use super::verdicts::pair;
+use super::judged::{judged, resolution};
+use super::pairs::pair;
+use super::tally::{Failing, Tally};
 use super::void::void;
 use super::{ALPHA, Cell, stats};
 

@@ -7,7 +7,7 @@ use photofinish_model::Verified;
 use photofinish_model::finding::run_check::{Counted, Responded, RunCheckFinding};
 use photofinish_model::store::Results;
 
-use super::checks::{Failing, Tally};
+use super::tally::{Failing, Tally};
 use super::{gaps, places};
 
 /// The answer of one target to one workload in one round.

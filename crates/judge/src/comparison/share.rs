@@ -2,19 +2,13 @@
 
 use std::collections::HashMap;
 
-use photofinish_stats::{Interval, Paired};
+use photofinish_stats::Interval;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use photofinish_model::store::Results;
 use photofinish_model::units;
-use photofinish_model::{Line, Load, Metric, Role, check};
-
-use super::figures::TargetFigures;
-use super::looks::Looks;
-use super::sustained::resolution;
-use super::verdicts::series;
-use super::void::void;
+use photofinish_model::{Line, Load, Metric, check};
 
 /// A target's throughput over that of the study's limit, at one workload and load level.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -41,41 +35,6 @@ impl Share {
     }
 }
 
-/// Tells each target of a place as a share of the limit, where that was measured there.
-pub(super) fn tell(targets: &mut [TargetFigures], load: &Load, looks: &Looks, margin: f64) {
-    if !is_told(load) {
-        return;
-    }
-    let limit = targets.iter().find(|target| target.role == Role::Limit);
-    let Some(limit) = limit.cloned() else {
-        return;
-    };
-    for target in targets.iter_mut().filter(|t| t.role != Role::Limit) {
-        target.share_of_limit = share(target, &limit, looks, margin);
-    }
-}
-
-fn share(
-    target: &TargetFigures,
-    limit: &TargetFigures,
-    looks: &Looks,
-    margin: f64,
-) -> Option<Share> {
-    let metric = Metric::Throughput;
-    if void(metric, target, limit).is_some() {
-        return None;
-    }
-    let series = series(target, limit, metric);
-    let rounds = series.len();
-    let judged = looks.judge(&[series], resolution([target, limit], metric), margin);
-    let judged = judged.into_iter().next()?;
-    Some(Share {
-        rounds,
-        ratio: judged.paired.as_ref().map(Paired::ratio)?,
-        interval: judged.interval,
-    })
-}
-
 /// In how many of these lines of the limit's the load generator was its bound; 0 where no share is told.
 pub(super) fn held_back(lines: &[&Line], load: &Load) -> usize {
     let is_bound = |line: &&&Line| {
@@ -90,7 +49,7 @@ pub(super) fn held_back(lines: &[&Line], load: &Load) -> usize {
 }
 
 /// Whether throughput shows what a server can do: at a given rate each answers what it is offered.
-fn is_told(load: &Load) -> bool {
+pub(super) fn is_told(load: &Load) -> bool {
     !matches!(load, Load::Open { .. })
 }
 

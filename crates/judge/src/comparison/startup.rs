@@ -6,7 +6,7 @@ use photofinish_stats::planning::MOST_ROUNDS;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::figures::Figure;
+use super::figure::Figure;
 use super::gaps;
 
 /// A target's start-up time: from the start of its process until it was ready.

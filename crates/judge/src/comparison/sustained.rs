@@ -4,14 +4,13 @@ use photofinish_stats::Interval;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use photofinish_model::Line;
 use photofinish_model::capacity::{Ended, Found, Step};
 use photofinish_model::finding::sustained::SustainedFinding;
 use photofinish_model::finding::verdict::Void;
-use photofinish_model::{Line, Metric};
 use photofinish_voice::Message;
 
-use super::figures::{Figure, TargetFigures};
-use super::verdicts::JUDGED;
+use super::figure::Figure;
 
 /// What the searches at a capacity told of a target. The rate is its figure of [`Metric::Throughput`].
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -110,28 +109,6 @@ impl Sustained {
             rounds: self.lower_bound.clone(),
         })
     }
-}
-
-/// The metrics on which verdicts are given about these targets. At a capacity each has a rate of its own, so their
-/// response times are answers to different questions.
-pub(super) fn judged<'t>(targets: impl IntoIterator<Item = &'t TargetFigures>) -> Vec<Metric> {
-    let searched = targets.into_iter().any(|target| target.sustained.is_some());
-    let judged = |metric: &Metric| !searched || *metric == Metric::Throughput;
-    JUDGED.into_iter().filter(judged).collect()
-}
-
-/// The finest relative difference in a metric that can be told between these targets.
-pub(crate) fn resolution<'t>(
-    targets: impl IntoIterator<Item = &'t TargetFigures>,
-    metric: Metric,
-) -> f64 {
-    let searched = targets
-        .into_iter()
-        .filter_map(|target| target.sustained.as_ref());
-    let gaps = searched
-        .filter(|_| metric == Metric::Throughput)
-        .map(|sustained| sustained.gap);
-    gaps.fold(metric.resolution(), f64::max)
 }
 
 /// Whether a line is a search in which no rate held: what was measured is then of a rate that did not.

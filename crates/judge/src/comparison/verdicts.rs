@@ -8,20 +8,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::figures::TargetFigures;
+use super::judged::{judged, resolution};
 use super::looks::{Judged, Looks, Series};
 use super::noise::NoiseFloor;
+use super::pairs::series;
 use super::stats;
-use super::sustained::{self, resolution};
 use super::void::void;
-
-/// The metrics on which verdicts are given.
-pub const JUDGED: [Metric; 5] = [
-    Metric::Throughput,
-    Metric::Mean,
-    Metric::P50,
-    Metric::P99,
-    Metric::P999,
-];
 
 /// More rounds than these nobody runs to settle a question: said to be impractical, and not counted.
 const PRACTICAL: u32 = 200;
@@ -82,32 +74,6 @@ pub enum Judgement {
     },
 }
 
-/// The rounds' figures of two targets, as pairs, where both have one.
-pub(super) fn series(a: &TargetFigures, b: &TargetFigures, metric: Metric) -> Series {
-    let rounds = |figures: &TargetFigures| {
-        figures
-            .figure(metric)
-            .map(|figure| figure.rounds.clone())
-            .unwrap_or_default()
-    };
-    (1..)
-        .zip(rounds(a).into_iter().zip(rounds(b)))
-        .filter_map(|(round, (a, b))| Some((round, (a?, b?))))
-        .collect()
-}
-
-/// How many rounds both have, and what they say.
-pub(super) fn pair(
-    a: &TargetFigures,
-    b: &TargetFigures,
-    metric: Metric,
-) -> (usize, Option<Paired>) {
-    let pairs: Vec<(f64, f64)> = (series(a, b, metric).into_iter())
-        .map(|(_, pair)| pair)
-        .collect();
-    (pairs.len(), Paired::new(&pairs))
-}
-
 /// Two targets.
 type Pair<'t> = (&'t TargetFigures, &'t TargetFigures);
 
@@ -119,7 +85,7 @@ pub(super) fn verdicts(targets: &[&TargetFigures], margin: f64, looks: &Looks) -
         .flat_map(|(index, &a)| targets[index + 1..].iter().map(move |&b| (a, b)))
         .collect();
     let mut verdicts = Vec::new();
-    for metric in sustained::judged(targets.iter().copied()) {
+    for metric in judged(targets.iter().copied()) {
         let resolution = resolution(targets.iter().copied(), metric);
         // What is void takes nothing from the level of the others.
         let usable = |&(a, b): &Pair| match void(metric, a, b) {

@@ -1,0 +1,47 @@
+//! Tells the targets of a place as shares of the limit.
+
+use photofinish_stats::Paired;
+
+use photofinish_model::{Load, Metric, Role};
+
+use super::figures::TargetFigures;
+use super::judged::resolution;
+use super::looks::Looks;
+use super::pairs::series;
+use super::share::{Share, is_told};
+use super::void::void;
+
+/// Tells each target of a place as a share of the limit, where that was measured there.
+pub(super) fn tell(targets: &mut [TargetFigures], load: &Load, looks: &Looks, margin: f64) {
+    if !is_told(load) {
+        return;
+    }
+    let limit = targets.iter().find(|target| target.role == Role::Limit);
+    let Some(limit) = limit.cloned() else {
+        return;
+    };
+    for target in targets.iter_mut().filter(|t| t.role != Role::Limit) {
+        target.share_of_limit = share(target, &limit, looks, margin);
+    }
+}
+
+fn share(
+    target: &TargetFigures,
+    limit: &TargetFigures,
+    looks: &Looks,
+    margin: f64,
+) -> Option<Share> {
+    let metric = Metric::Throughput;
+    if void(metric, target, limit).is_some() {
+        return None;
+    }
+    let series = series(target, limit, metric);
+    let rounds = series.len();
+    let judged = looks.judge(&[series], resolution([target, limit], metric), margin);
+    let judged = judged.into_iter().next()?;
+    Some(Share {
+        rounds,
+        ratio: judged.paired.as_ref().map(Paired::ratio)?,
+        interval: judged.interval,
+    })
+}
