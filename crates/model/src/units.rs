@@ -201,8 +201,13 @@ fn three_digits(value: f64) -> f64 {
 /// What stands for an interval that bounds nothing, because its ends are more than 10 times apart: its digits would only look
 /// exact. `None`: it bounds something.
 pub fn wide(interval: Interval) -> Option<String> {
+    is_wide(interval).then(|| "[too wide]".to_owned())
+}
+
+/// Whether an interval's ends are more than 10 times apart, so that it says nothing of a size.
+pub fn is_wide(interval: Interval) -> bool {
     const WIDE: f64 = 10.0;
-    (interval.high > interval.low * WIDE).then(|| "[too wide]".to_owned())
+    interval.high > interval.low * WIDE
 }
 
 #[cfg(test)]

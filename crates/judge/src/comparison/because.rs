@@ -4,6 +4,7 @@ use photofinish_model::Metric;
 use photofinish_model::finding::because::Because;
 use photofinish_model::finding::headline::Place;
 use photofinish_model::metric::{Of, Per};
+use photofinish_model::units::is_wide;
 use photofinish_stats::Paired;
 
 use super::headline::place;
@@ -50,6 +51,10 @@ fn of_cell(cell: &Cell, place: Option<Place>, margin: f64) -> Option<Because> {
     let alpha = ALPHA / costs.len() as f64;
     let more = costs.iter().filter_map(|(metric, paired)| {
         let interval = paired.interval(alpha, metric.spec().resolution)?;
+        // A figure that is next to nothing on one side has a ratio that nobody can picture, and an interval to match.
+        if is_wide(interval) {
+            return None;
+        }
         let half = (interval.high / interval.low).ln() / 2.0;
         let stands_out = paired.ratio().ln() / half.max(NARROWEST);
         (interval.low > 1.0 + margin).then_some((*metric, paired.ratio(), interval, stands_out))

@@ -2,6 +2,7 @@
 
 use photofinish_model::Metric;
 use photofinish_model::finding::verdict::{Amount, Needed, Note, Outcome, VerdictFinding, Void};
+use photofinish_model::units::is_wide;
 use photofinish_stats::{Direction, Interval, Paired};
 use photofinish_voice::Message;
 use schemars::JsonSchema;
@@ -17,9 +18,6 @@ use super::void::void;
 
 /// More rounds than these nobody runs to settle a question: said to be impractical, and not counted.
 const PRACTICAL: u32 = 200;
-
-/// An interval whose ends are more than so many times apart says nothing of the size.
-const WIDE: f64 = 10.0;
 
 /// The verdict on one pair of targets for one metric.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -147,7 +145,6 @@ impl Terms {
             Judgement::Judged { ahead, .. } => ahead.is_some(),
             Judgement::Void { .. } => false,
         };
-        let is_wide = |interval: Interval| interval.high > interval.low * WIDE;
         let mut verdict = Verdict {
             metric,
             of,

@@ -114,3 +114,14 @@ fn with_several_places_the_one_is_named_where_the_leader_is_furthest_ahead() {
     assert_eq!(metric, Metric::SwitchesVoluntary);
     assert_eq!(place.map(|place| place.load), Some(load));
 }
+
+#[test]
+fn what_has_a_ratio_of_unknown_size_is_no_evidence() {
+    // CPU: 4 × in every round. Switches: 10 to 100,000 times, of next to nothing.
+    let results = taking([4.0; 5], [10.0, 100_000.0, 50.0, 20_000.0, 1_000.0]);
+    let Some(Because::TakesMore { metric, ratio, .. }) = because(&results) else {
+        panic!("b takes more CPU");
+    };
+    assert_eq!(metric, Metric::CpuUser);
+    assert!(near(ratio, 4.0), "{ratio}");
+}
