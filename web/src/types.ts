@@ -271,7 +271,7 @@ export interface MessageForNoiseFinding {
 }
 
 export interface MessageForNote {
-  finding: { code: "decided-after" | "at-the-cap" | "within-noise" | "coarse" | "generator-bound" };
+  finding: { code: "decided-after" | "at-the-cap" | "within-noise" | "coarse" | "set-aside" | "generator-bound" };
   en: string;
   zh: string;
 }
@@ -373,6 +373,14 @@ export interface Page {
   sweeps: Array<Sweep>;
   overloads: Array<Overload>;
   capacities: Array<Searched>;
+}
+
+export interface PairedTurns {
+  made: number;
+  kept: number;
+  disturbed: number;
+  all_turns_ratio: number | null;
+  trimmed_ratio: number | null;
 }
 
 export type Per = "request" | "run";
@@ -550,6 +558,7 @@ export interface Verdict {
   judgement: Judgement;
   outcome: MessageForOutcome;
   says: MessageForVerdictFinding;
+  turns: PairedTurns | null;
   notes: Array<MessageForNote>;
 }
 

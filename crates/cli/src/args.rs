@@ -86,6 +86,9 @@ pub struct RaceArgs {
     /// Add rounds until every verdict is decided; intervals allow for looking repeatedly
     #[arg(long)]
     pub until_decided: bool,
+    /// Measure one target after the other, with no other target's server up, not in turns of short slices
+    #[arg(long)]
+    pub solo: bool,
     /// At most this many rounds with --until-decided [default: 20]
     #[arg(long, value_name = "N")]
     pub max_rounds: Option<u32>,

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use photofinish_lab::{Event, Progress, ServicePhase, Warning};
+use photofinish_lab::{Event, Progress, ServicePhase, Solo, Warning};
 use photofinish_model::Line;
 use photofinish_model::units::{plural, thousands};
 use photofinish_report::Detail;
@@ -176,6 +176,20 @@ impl Show {
                 self.advance(progress);
                 let what = format!("{target}: {workload}, {}", load.label());
                 self.view(|now| now.begin("measuring", what));
+            }
+            Event::Turns {
+                targets,
+                workload,
+                load,
+                progress,
+                ..
+            } => {
+                self.advance(progress);
+                let what = format!("{}: {workload}, {}", targets.join(", "), load.label());
+                self.view(|now| now.begin("measuring in turns", what));
+            }
+            Event::Turn { number, of } => {
+                self.view(|now| now.figures = format!("turn {number} of {of}"));
             }
             Event::Step { number, step } => {
                 let offered = photofinish_report::rate(step.offered_rps);
@@ -380,7 +394,32 @@ fn service_phase(phase: &ServicePhase) -> String {
 fn warned(warning: &Warning) -> String {
     match warning {
         Warning::Lanes(shared) => shared.to_string(),
+        Warning::Solo(why) => format!(
+            "{}: each target is measured on its own, one after the other, which noise disturbs more than turns",
+            solo(why)
+        ),
         Warning::Service(error) => format!("failed to {error}"),
+    }
+}
+
+/// Why the servers of a round are not up together.
+fn solo(why: &Solo) -> String {
+    let mib = |bytes: u64| thousands(bytes.div_ceil(1 << 20) as f64);
+    match why {
+        Solo::Memory { needed, available } => format!(
+            "the servers together may need {} MiB of memory, and {} MiB are free",
+            mib(*needed),
+            mib(*available)
+        ),
+        Solo::Port {
+            port,
+            targets: [a, b],
+        } => format!("{a} and {b} both need port {port}; have them listen on {{port}}"),
+        Solo::OpenFiles { needed, limit } => format!(
+            "the connections to all servers together need {} open files, and {} are allowed",
+            thousands(*needed as f64),
+            thousands(*limit as f64)
+        ),
     }
 }
 

@@ -154,6 +154,8 @@ pub trait Host: Send + Sync {
     fn machine_sample(&self) -> Option<MachineSample>;
     /// What its cores have run so far, to the nanosecond; `None` where nothing tells it so finely.
     fn core_times(&self) -> Option<CoreTimes>;
+    /// Memory that programs may take without anything being swapped out, in bytes; `None` where it cannot be told.
+    fn memory_available(&self) -> Option<u64>;
     /// Finds tools in versions that fit, by name: `jdk`, `maven`, `cargo`, `go`, `node`, or any command.
     fn tools(&self, needs: &BTreeMap<String, VersionReq>) -> Result<Tools, Error>;
 }

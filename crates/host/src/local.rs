@@ -12,6 +12,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use photofinish_model::version::VersionReq;
+use procfs::{Current, Meminfo};
 
 use super::group::Group;
 use super::keeper::{ORPHAN_GRACE, how};
@@ -87,6 +88,10 @@ impl Host for LocalHost {
 
     fn core_times(&self) -> Option<CoreTimes> {
         CoreTimes::take()
+    }
+
+    fn memory_available(&self) -> Option<u64> {
+        Meminfo::current().ok()?.mem_available
     }
 
     fn tools(&self, needs: &BTreeMap<String, VersionReq>) -> Result<Tools, Error> {

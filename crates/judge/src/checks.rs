@@ -1,6 +1,7 @@
 //! The validity checks of one measurement. They are made once, when it has been measured, from what was measured and what was seen
 //! meanwhile; a results folder holds what came of them.
 
+mod bystanders;
 mod bytes;
 mod generator;
 mod law;
@@ -39,6 +40,8 @@ pub struct Seen<'a> {
     pub same_job: Option<Outcome>,
     /// The rows that the requests left, where the workload says that they leave any.
     pub rows: Option<Rows>,
+    /// CPU that the servers and services of other targets used meanwhile, in cores, where they were up and that is known.
+    pub bystanders: Option<f64>,
 }
 
 /// All checks of a measurement, in their order.
@@ -61,7 +64,9 @@ pub fn checks(measurement: &Measurement, seen: &Seen) -> Vec<Check> {
         .rows
         .as_ref()
         .map(|rows| rows.judge().named(check::ROWS));
-    all.chain(rows).collect()
+    let bystanders = seen.bystanders.map(bystanders::bystanders);
+    let bystanders = bystanders.map(|outcome| outcome.named(check::BYSTANDERS));
+    all.chain(rows).chain(bystanders).collect()
 }
 
 /// No errors and no timeouts; else each kind counted.

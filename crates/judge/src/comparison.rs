@@ -25,6 +25,7 @@ mod startup;
 mod sustained;
 mod sweeps;
 mod tally;
+mod turns;
 mod verdicts;
 mod void;
 
@@ -58,6 +59,7 @@ pub use startup::StartUp;
 pub use sustained::{Point, Sustained};
 pub use sweeps::OutOfLine;
 pub use tally::Failing;
+pub use turns::PairedTurns;
 pub use verdicts::{Judgement, Verdict};
 pub(crate) use void::not_the_same_job;
 

@@ -16,6 +16,8 @@ pub(crate) struct Run<'a> {
     /// Whether the target responds as the others do; `None` where it has no others.
     pub(crate) same_job: Option<Judged>,
     pub(crate) rows: Option<Rows>,
+    /// CPU that the other targets used meanwhile, in cores; `None` where they were not up, or it is not known.
+    pub(crate) bystanders: Option<f64>,
 }
 
 /// Makes a measurement's checks, once it is complete.
@@ -28,6 +30,7 @@ pub(crate) fn make(measurement: &mut Measurement, run: Run) {
         reply: reply(run.exchange),
         same_job: run.same_job,
         rows: run.rows,
+        bystanders: run.bystanders,
     };
     measurement.checks = checks(measurement, &seen);
 }

@@ -83,6 +83,13 @@ pub(crate) fn responses_in_window(outcome: &Outcome) -> u64 {
     outcome.responses_in_window + wrong.map(|(_, count)| count).sum::<u64>()
 }
 
+/// Responses to all requests, the lead-in's too.
+pub(crate) fn responses_in_all(outcome: &Outcome) -> u64 {
+    let lost = outcome.errors.iter().filter(|(kind, _)| kind.is_lost());
+    let lost: u64 = lost.map(|(_, count)| count).sum();
+    outcome.sent.saturating_sub(outcome.censored + lost)
+}
+
 /// A histogram of nanoseconds; `None` where it is empty.
 fn latency(histogram: &Histogram<u64>) -> Option<Latency> {
     if histogram.is_empty() {

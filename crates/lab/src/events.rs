@@ -109,6 +109,26 @@ pub enum Event {
         /// How far the run is.
         progress: Progress,
     },
+    /// A level begins that several targets measure in turns.
+    Turns {
+        /// The targets' labels.
+        targets: Vec<String>,
+        /// The workload.
+        workload: String,
+        /// The level.
+        load: Load,
+        /// About how long it takes for all of them.
+        takes: Duration,
+        /// How far the run is.
+        progress: Progress,
+    },
+    /// A turn ended: each target's slice.
+    Turn {
+        /// The turn, counted from 1.
+        number: u32,
+        /// The level's turns.
+        of: u32,
+    },
     /// A step of a search for a capacity ended.
     Step {
         /// The step, counted from 1.
@@ -179,8 +199,36 @@ pub enum ServicePhase {
 pub enum Warning {
     /// Server and generator slow each other.
     Lanes(Shared),
+    /// A round is measured solo, one target after the other, though turns were wanted.
+    Solo(Solo),
     /// A service could not be stopped.
     Service(Arc<service::Error>),
+}
+
+/// Why the servers of a round cannot be up together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Solo {
+    /// Too little memory is free.
+    Memory {
+        /// What the servers need together, in bytes, by what was seen of them or their heaps' limits.
+        needed: u64,
+        /// What the machine has left, in bytes.
+        available: u64,
+    },
+    /// Two targets insist on the same port.
+    Port {
+        /// The port.
+        port: u16,
+        /// The targets' labels.
+        targets: [String; 2],
+    },
+    /// Their connections together need more open files than are allowed.
+    OpenFiles {
+        /// Files that are needed.
+        needed: u64,
+        /// Files that are allowed.
+        limit: u64,
+    },
 }
 
 /// How far a run is.

@@ -50,6 +50,7 @@ pub(crate) fn plan(targets: &[&str], rounds: u32) -> Plan {
         claims: Vec::new(),
         left_out: Vec::new(),
         smoke: false,
+        turns: false,
     }
 }
 
@@ -213,7 +214,7 @@ pub(crate) fn measured(config: &Config, control: &Control) -> Outcome {
     outcome(
         config.connections(),
         length,
-        answers * length.as_secs(),
+        (answers as f64 * length.as_secs_f64()).round() as u64,
         Duration::from_millis(1),
     )
 }
@@ -264,6 +265,8 @@ pub(crate) struct FakeHost {
     pub(crate) started: Mutex<Vec<ProcessSpec>>,
     /// What its only core has run so far; `None`: nothing tells.
     pub(crate) core_times: Mutex<Option<Duration>>,
+    /// The memory that is left, in bytes; `None`: nothing tells.
+    pub(crate) memory: Mutex<Option<u64>>,
     /// The port that was given out last, held so that nobody else gets it before the server.
     held: Mutex<Option<TcpListener>>,
 }
@@ -277,6 +280,18 @@ impl FakeHost {
             .last()
             .expect("one was started")
             .clone()
+    }
+
+    /// The place of the server at this port among all that were started.
+    pub(crate) fn place(&self, port: u16) -> usize {
+        let lives = self.lives.lock().expect("lock");
+        let at = |life: &Arc<Life>| life.port.load(Ordering::SeqCst) == u32::from(port);
+        lives.iter().rposition(at).expect("a server")
+    }
+
+    /// The server in this place.
+    pub(crate) fn life(&self, place: usize) -> Arc<Life> {
+        Arc::clone(&self.lives.lock().expect("lock")[place])
     }
 
     /// Whether every server was stopped.
@@ -349,6 +364,10 @@ impl Host for FakeHost {
     fn core_times(&self) -> Option<CoreTimes> {
         let times = (*self.core_times.lock().expect("lock"))?;
         Some(CoreTimes::Cores(vec![times]))
+    }
+
+    fn memory_available(&self) -> Option<u64> {
+        *self.memory.lock().expect("lock")
     }
 
     fn tools(&self, needs: &BTreeMap<String, VersionReq>) -> Result<Tools, Error> {

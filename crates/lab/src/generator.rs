@@ -1,12 +1,17 @@
 //! The one interface to whatever sends load.
 
 use std::num::NonZeroUsize;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
+use std::time::Duration;
 
 use photofinish_load::Outcome;
-use photofinish_load::{Config, Control};
+use photofinish_load::{Config, Control, Error, Slice};
 
 use crate::error::NoLoad;
+
+/// How long it takes at most until whoever waits for load looks around.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// Sends load: photofinish's own generator, or a test's that only says what it would have measured.
 pub(crate) trait Generator: Sync {
@@ -14,7 +19,54 @@ pub(crate) trait Generator: Sync {
     ///
     /// # Errors
     /// Where no load can be sent; requests that fail are counted in the outcome.
-    fn run(&self, config: &Config, control: &Control) -> Result<Outcome, photofinish_load::Error>;
+    fn run(&self, config: &Config, control: &Control) -> Result<Outcome, Error>;
+
+    /// Opens connections that stay from slice to slice, where the generator can; else each slice is a run.
+    ///
+    /// # Errors
+    /// Where no load can be sent.
+    fn open<'g>(&'g self, config: &Config, _: &Control) -> Result<Box<dyn Session + 'g>, Error> {
+        Ok(Box::new(Runs {
+            generator: self,
+            config: config.clone(),
+        }))
+    }
+}
+
+/// Connections to one server.
+pub(crate) trait Session: Send {
+    /// Lets load flow until the end that the slice states or `control` asks for.
+    ///
+    /// # Errors
+    /// Where no load can be sent; requests that fail are counted in the outcome.
+    fn slice(&mut self, slice: &Slice, control: &Control) -> Result<Outcome, Error>;
+}
+
+/// A run for each slice.
+struct Runs<'g, G: ?Sized> {
+    generator: &'g G,
+    config: Config,
+}
+
+impl<G: Generator + ?Sized> Session for Runs<'_, G> {
+    fn slice(&mut self, slice: &Slice, control: &Control) -> Result<Outcome, Error> {
+        let slice = slice.clone();
+        let config = Config {
+            stages: slice.stages,
+            until: slice.until,
+            lead_in: slice.lead_in,
+            window: slice.window,
+            seed: slice.seed,
+            ..self.config.clone()
+        };
+        self.generator.run(&config, control)
+    }
+}
+
+impl Session for photofinish_load::Session {
+    fn slice(&mut self, slice: &Slice, control: &Control) -> Result<Outcome, Error> {
+        self.slice(slice, control)
+    }
 }
 
 /// photofinish's own load generator, in this process.
@@ -22,8 +74,17 @@ pub(crate) trait Generator: Sync {
 pub(crate) struct Own;
 
 impl Generator for Own {
-    fn run(&self, config: &Config, control: &Control) -> Result<Outcome, photofinish_load::Error> {
+    fn run(&self, config: &Config, control: &Control) -> Result<Outcome, Error> {
         photofinish_load::run(config, control)
+    }
+
+    fn open<'g>(
+        &'g self,
+        config: &Config,
+        control: &Control,
+    ) -> Result<Box<dyn Session + 'g>, Error> {
+        let session = photofinish_load::Session::open(config, control)?;
+        Ok(Box::new(session))
     }
 }
 
@@ -49,6 +110,29 @@ impl dyn Generator + '_ {
             Ok(load.join().map_err(|_| NoLoad::BrokeDown)??)
         })
     }
+}
+
+/// Does what sends load on a thread of its own, and calls `look` on this one a few times a second until it ends.
+///
+/// # Errors
+/// Its own; and where its thread panics.
+pub(crate) fn beside<T: Send>(
+    work: impl FnOnce() -> Result<T, Error> + Send,
+    look: &mut dyn FnMut(),
+) -> Result<T, NoLoad> {
+    let (held, ended) = mpsc::channel::<()>();
+    let done = thread::scope(|scope| {
+        let work = scope.spawn(move || {
+            // The channel closes when this ends, however it does.
+            let _held = held;
+            work()
+        });
+        while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+            look();
+        }
+        work.join()
+    });
+    Ok(done.map_err(|_| NoLoad::BrokeDown)??)
 }
 
 /// The generator's threads where nobody states them: half of the cores where the server needs the

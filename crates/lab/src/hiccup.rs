@@ -3,9 +3,10 @@
 //! Whatever keeps it from its core keeps the generator from it as well: other processes, the
 //! hypervisor, interrupts. It says nothing of the server. The idea is Tene's jHiccup.
 
+use std::mem;
 use std::num::NonZeroU64;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -22,52 +23,78 @@ const LONGEST_NS: u64 = 60_000_000_000;
 /// A meter that runs until it is ended or dropped.
 #[derive(Debug)]
 pub(crate) struct Hiccups {
-    end: Arc<AtomicBool>,
-    thread: Option<JoinHandle<Option<Histogram<u64>>>>,
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What the meter and its thread both hold.
+#[derive(Debug, Default)]
+struct Shared {
+    end: AtomicBool,
+    /// How late the thread woke, since the last lap; `None` where it has not slept yet.
+    late: Mutex<Option<Histogram<u64>>>,
+}
+
+impl Shared {
+    fn take(&self) -> Option<Histogram<u64>> {
+        mem::take(&mut *self.late.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn note(&self, late: u64) {
+        let mut histogram = self.late.lock().unwrap_or_else(PoisonError::into_inner);
+        if histogram.is_none() {
+            *histogram = Histogram::new_with_bounds(1, LONGEST_NS, 3).ok();
+        }
+        if let Some(histogram) = &mut *histogram {
+            histogram.saturating_record(late);
+        }
+    }
 }
 
 impl Hiccups {
     /// Starts to measure, on this core where one is given.
     pub(crate) fn start(cpu: Option<usize>) -> Hiccups {
-        let end = Arc::new(AtomicBool::new(false));
-        let told = end.clone();
+        let shared = Arc::new(Shared::default());
+        let noted = Arc::clone(&shared);
         let thread = thread::Builder::new().name("hiccups".to_owned());
         Hiccups {
-            end,
+            shared,
             // Without a thread there is no figure; that is no reason to end the run.
-            thread: thread.spawn(move || sleep_and_note(&told, cpu)).ok(),
+            thread: thread.spawn(move || sleep_and_note(&noted, cpu)).ok(),
         }
+    }
+
+    /// What was noted since the last lap, in nanoseconds; `None` where nothing was.
+    pub(crate) fn lap(&self) -> Option<Histogram<u64>> {
+        self.shared.take()
     }
 
     /// Ends and reports; `None` where nothing was measured.
     pub(crate) fn end(mut self) -> Option<Lag> {
-        self.end.store(true, Ordering::Relaxed);
-        let histogram = self.thread.take()?.join().ok()??;
-        convert::lag(&histogram)
+        self.shared.end.store(true, Ordering::Relaxed);
+        self.thread.take()?.join().ok()?;
+        convert::lag(&self.shared.take()?)
     }
 }
 
 impl Drop for Hiccups {
     fn drop(&mut self) {
-        self.end.store(true, Ordering::Relaxed);
+        self.shared.end.store(true, Ordering::Relaxed);
     }
 }
 
-fn sleep_and_note(end: &AtomicBool, cpu: Option<usize>) -> Option<Histogram<u64>> {
-    if let Some(cpu) = cpu {
-        photofinish_load::pin(cpu).ok()?;
+fn sleep_and_note(shared: &Shared, cpu: Option<usize>) {
+    if cpu.is_some_and(|cpu| photofinish_load::pin(cpu).is_err()) {
+        return;
     }
     // Without this the kernel would wake the thread up to 50 µs late to save power; where it refuses, the figure holds
     // those too.
     let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
-    let mut late = Histogram::new_with_bounds(1, LONGEST_NS, 3).ok()?;
-    while !end.load(Ordering::Relaxed) {
+    while !shared.end.load(Ordering::Relaxed) {
         let began = Instant::now();
         thread::sleep(SLEEP);
-        let by = began.elapsed().saturating_sub(SLEEP).as_nanos() as u64;
-        late.saturating_record(by);
+        shared.note(began.elapsed().saturating_sub(SLEEP).as_nanos() as u64);
     }
-    Some(late)
 }
 
 #[cfg(test)]

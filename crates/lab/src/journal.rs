@@ -9,7 +9,7 @@ use photofinish_model::{TrialRecord, Verified};
 
 use crate::clock::Clock;
 use crate::error::{Error, Trouble};
-use crate::events::Event;
+use crate::events::{Event, Progress};
 use crate::measure::{self, Measured};
 use crate::order::{Scheduled, Step};
 use crate::scene::Scene;
@@ -25,6 +25,8 @@ pub(crate) struct Journal<'a> {
     pub(crate) failed: usize,
     /// The rounds in which a target has failed to start, since it last did.
     failed_starts: BTreeMap<String, Vec<u32>>,
+    /// The most resident memory that was seen of each target's server, in bytes.
+    memory: BTreeMap<String, u64>,
     /// The workloads of which it was reported that targets do different jobs.
     told_different: BTreeSet<String>,
 }
@@ -44,6 +46,7 @@ impl<'a> Journal<'a> {
             responses,
             failed: 0,
             failed_starts: BTreeMap::new(),
+            memory: BTreeMap::new(),
             told_different: BTreeSet::new(),
         }
     }
@@ -113,6 +116,16 @@ impl<'a> Journal<'a> {
         names.filter(|name| differs(name)).cloned().collect()
     }
 
+    /// The most memory that was seen of a target's server, in bytes; `None` where it was not measured yet.
+    pub(crate) fn memory(&self, target: &str) -> Option<u64> {
+        self.memory.get(target).copied()
+    }
+
+    /// How far the run is.
+    pub(crate) fn progress(&self) -> Progress {
+        self.clock.progress()
+    }
+
     /// A measurement begins.
     pub(crate) fn measuring(&self, trial: &Scheduled, step: &Step) {
         let plan = self.scene.plan;
@@ -129,6 +142,10 @@ impl<'a> Journal<'a> {
     /// A measurement ended, which was expected to take so long.
     pub(crate) fn measured(&mut self, measured: Measured, takes: Duration) -> Result<(), Error> {
         let Measured { line, latency } = measured;
+        if let Some(server) = &line.server {
+            let memory = self.memory.entry(line.target.clone()).or_default();
+            *memory = server.rss_max_bytes.max(*memory);
+        }
         self.store.add_line(&line, latency.as_ref())?;
         self.clock.measured(1, takes);
         self.failed += usize::from(line.failure.is_some());

@@ -38,6 +38,7 @@ mod server;
 pub mod service;
 mod sustain;
 mod trial;
+mod turns;
 mod usage;
 mod verify;
 mod warmup;
@@ -46,7 +47,7 @@ mod warmup;
 mod tests;
 
 pub use error::{Error, Trouble};
-pub use events::{Event, Progress, ServicePhase, Warning};
+pub use events::{Event, Progress, ServicePhase, Solo, Warning};
 pub use list::list;
 pub use places::{cache_dir, last_results, new_results};
 pub use quick::{LoadOptions, Loaded, load_once};

@@ -14,7 +14,10 @@ use crate::observe::{Next, Seen};
 use crate::order::{self, Scheduled, Step};
 use crate::scene::Scene;
 use crate::server::Server;
+use crate::turns::cut;
 use crate::{capacity, checks, convert, generator};
+
+pub(crate) mod slices;
 
 /// A measurement that was made, or a line that says why there is none.
 pub(crate) struct Measured {
@@ -56,6 +59,8 @@ pub(crate) fn window(run: Duration) -> Duration {
 /// About how long a measurement takes.
 pub(crate) fn takes(plan: &Plan, step: &Step) -> Duration {
     match &plan.workloads[step.workload].loads[step.load] {
+        // As long as for the fastest target; what is measured in one piece after all takes about as long.
+        Load::Closed { .. } | Load::Open { .. } if plan.turns => cut::takes(plan.duration),
         Load::Closed { .. } | Load::Open { .. } => plan.lead_in + plan.duration,
         Load::Capacity(search) => capacity::estimate(search),
     }
@@ -77,6 +82,8 @@ pub(crate) fn line(plan: &Plan, trial: &Scheduled, step: &Step) -> Line {
         server: None,
         service: None,
         machine: None,
+        turns: None,
+        one_piece: None,
         failure: None,
     }
 }
@@ -113,6 +120,8 @@ pub(crate) struct Ran {
     exchange: Exchange,
     /// The rows that its requests left; the next one's `before` may empty the table.
     rows: Option<Rows>,
+    /// CPU that the other targets' servers and services used meanwhile, in cores; `None` where they were not up, or it is not known.
+    bystanders: Option<f64>,
     pub(crate) seen: Seen,
 }
 
@@ -149,6 +158,11 @@ impl<'m, 's> Measuring<'m, 's> {
         let plan = self.scene.plan;
         let load = self.workload.loads[self.step.load].clone();
         let ran = self.run(load, plan.duration, plan.lead_in)?;
+        self.measured(ran)
+    }
+
+    /// What is recorded of what came of load.
+    fn measured(&mut self, ran: Ran) -> Result<Measured, Halt> {
         if let Some(silence) = self.silence(&ran)? {
             let mut line = self.line();
             line.at = convert::rfc3339(ran.seen.outcome.started);
@@ -183,6 +197,7 @@ impl<'m, 's> Measuring<'m, 's> {
             load,
             exchange: config.exchange,
             rows: scene.services.count_after(self.workload, &seen.outcome),
+            bystanders: None,
             seen,
         })
     }
@@ -196,6 +211,7 @@ impl<'m, 's> Measuring<'m, 's> {
             machine: ran.seen.machine.as_ref(),
             same_job: Some(self.same_job.clone()),
             rows: ran.rows.clone(),
+            bystanders: ran.bystanders,
         };
         checks::make(measurement, run);
     }

@@ -20,6 +20,8 @@ use crate::server::Server;
 use crate::{convert, usage};
 use photofinish_host::{MachineSample, Process, Usage};
 
+mod slices;
+
 /// How long it takes at most until an interruption or a server's end is noticed.
 const LOOK: Duration = Duration::from_millis(20);
 /// How often memory and threads are sampled.
@@ -94,14 +96,7 @@ impl Server<'_> {
                     control.stop();
                 }
             }
-            if halt.is_none() {
-                halt = self.halt();
-                if halt.is_some() {
-                    control.stop();
-                    // Whatever is in flight would be waited for; a server that is gone ends that.
-                    let _ = self.process.stop(GRACE);
-                }
-            }
+            self.heed(&mut halt, &control);
         });
         if let Some(halt) = halt {
             return Err(halt);
@@ -113,6 +108,19 @@ impl Server<'_> {
             on_window(&window, watch.pulse);
         }
         Ok(watch.seen(outcome))
+    }
+
+    /// Ends a load run early where something wants that; it is noted in `halt` once.
+    fn heed(&mut self, halt: &mut Option<Halt>, control: &Control) {
+        if halt.is_some() {
+            return;
+        }
+        *halt = self.halt();
+        if halt.is_some() {
+            control.stop();
+            // Whatever is in flight would be waited for; a server that is gone ends that.
+            let _ = self.process.stop(GRACE);
+        }
     }
 
     /// What ends a load run early.
@@ -247,7 +255,8 @@ impl<'a> Watch<'a> {
             let responses = convert::responses_in_window(&outcome);
             let timely = earlier.late.max(later.late) <= interval.mul_f64(LATE);
             timely.then(|| {
-                usage::server_use(&earlier.usage, &later.usage, interval, responses, highest)
+                let span = (earlier.usage, later.usage);
+                usage::server_use(&[span], interval, responses, highest)
             })
         };
         Seen {

@@ -11,6 +11,7 @@ use photofinish_study::plan::{Plan, Workload};
 const ROUND: u64 = 1;
 const WITHIN: u64 = 2;
 const ARRIVALS: u64 = 3;
+const TURN: u64 = 4;
 
 /// A trial that is to be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +36,13 @@ impl Scheduled {
     }
 }
 
+/// A level of a workload, by their places in the plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Level {
+    pub(crate) workload: usize,
+    pub(crate) load: usize,
+}
+
 /// A measurement that is to be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Step {
@@ -44,6 +52,16 @@ pub(crate) struct Step {
     pub(crate) workload: usize,
     /// The level's place in the workload.
     pub(crate) load: usize,
+}
+
+impl Step {
+    /// What it measures.
+    pub(crate) fn level(&self) -> Level {
+        Level {
+            workload: self.workload,
+            load: self.load,
+        }
+    }
 }
 
 /// All trials of a run in order: in each round every target that takes a workload has one.
@@ -125,6 +143,18 @@ pub(crate) fn arrivals_seed(seed: u64, round: u32, step: &Step) -> u64 {
         ],
     )
     .next()
+}
+
+/// The order in which `count` targets have their slices in a level's turn of this number, counted from 0.
+pub(crate) fn turn(seed: u64, round: u32, level: Level, turn: u32, count: usize) -> Vec<usize> {
+    let Level { workload, load } = level;
+    let stream = [TURN, round.into(), workload as u64, load as u64];
+    in_turn(count, turn as usize, seed, &stream)
+}
+
+/// The seed of one slice's arrivals, from that of its measurement: as that the same for every target.
+pub(crate) fn slice_seed(seed: u64, turn: u32) -> u64 {
+    Random::path(seed, &[TURN, turn.into()]).next()
 }
 
 #[cfg(test)]

@@ -115,6 +115,7 @@ fn load_with(
         machine: None,
         same_job: None,
         rows: None,
+        bystanders: None,
     };
     checks::make(&mut measurement, run);
     Ok(Loaded {

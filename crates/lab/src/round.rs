@@ -2,12 +2,14 @@
 //!
 //! Each [`Life`] goes through the same phases; how they are interleaved is what makes a kind of round.
 
-use crate::error::Error;
+use crate::error::{Error, Halt};
+use crate::events::{Event, Warning};
 use crate::journal::Journal;
-use crate::order::Scheduled;
+use crate::order::{Level, Scheduled, Step};
 use crate::prepare;
 use crate::scene::Scene;
 use crate::trial::{End, Life, Running};
+use crate::turns::{Turns, together};
 
 /// A round that is to be measured.
 pub(crate) struct Round<'s> {
@@ -31,6 +33,52 @@ impl<'s> Round<'s> {
         }
     }
 
+    /// Measures as the plan wishes: in turns, where all servers can be up together, else solo.
+    ///
+    /// # Errors
+    /// Only where nothing can be recorded any more, or no server at all can be started.
+    pub(crate) fn hold(&self, journal: &mut Journal) -> Result<End, Error> {
+        if !together::wanted(self.scene.plan, self.trials) {
+            return self.solo(journal);
+        }
+        match together::obstacle(self.scene, self.trials, journal) {
+            None => self.turns(journal),
+            Some(why) => {
+                self.scene.report(Event::Warning(Warning::Solo(why)));
+                self.solo(journal)
+            }
+        }
+    }
+
+    /// Measures in turns: all servers are up together, and each level is measured in short slices of one after the other.
+    fn turns(&self, journal: &mut Journal) -> Result<End, Error> {
+        let mut lives = Vec::new();
+        for scheduled in self.trials {
+            let prepared = &self.prepared[scheduled.target];
+            let life = Life::begin(self.scene, scheduled, prepared, journal)?;
+            lives.push(life.then(&mut Running::verify, journal)?);
+        }
+        let warm = |life: Life<'s>| life.then(&mut Running::warm_up, journal);
+        let mut lives: Vec<Life> = lives.into_iter().map(warm).collect::<Result<_, _>>()?;
+        // All targets of a round have the same order, so what comes next for one of them is behind no other's.
+        while let Some(level) = next(self.scene, self.trials, &lives) {
+            let round = self.trials[0].round;
+            Turns::new(self.scene, round, level, &mut lives, journal).measure()?;
+        }
+        let interrupted = self.scene.interrupted();
+        let mut all = End::Done;
+        for life in lives {
+            let life = match interrupted {
+                true => life.then(&mut |_, _| Err(Halt::Interrupted), journal)?,
+                false => life,
+            };
+            if life.end(journal)? == End::Interrupted {
+                all = End::Interrupted;
+            }
+        }
+        Ok(all)
+    }
+
     /// Measures solo: one trial after the other, each with no other target's server beside it.
     ///
     /// # Errors
@@ -42,9 +90,9 @@ impl<'s> Round<'s> {
             }
             let prepared = &self.prepared[scheduled.target];
             let end = Life::begin(self.scene, scheduled, prepared, journal)?
-                .then(Running::verify, journal)?
-                .then(Running::warm_up, journal)?
-                .then(Running::measure_all, journal)?
+                .then(&mut Running::verify, journal)?
+                .then(&mut Running::warm_up, journal)?
+                .then(&mut Running::measure_all, journal)?
                 .end(journal)?;
             if end == End::Interrupted {
                 return Ok(End::Interrupted);
@@ -52,4 +100,26 @@ impl<'s> Round<'s> {
         }
         Ok(End::Done)
     }
+}
+
+/// The level that comes next, in the round's order; `None` where nothing is left to measure, or the user wishes to stop.
+fn next(scene: &Scene, trials: &[Scheduled], lives: &[Life]) -> Option<Level> {
+    if scene.interrupted() {
+        return None;
+    }
+    let ahead: Vec<Level> = lives.iter().filter_map(Life::next_level).collect();
+    let mut levels = trials
+        .iter()
+        .flat_map(|trial| &trial.steps)
+        .map(Step::level);
+    let behind = |level: &Level| {
+        let others = |trial: &Scheduled| {
+            let at = |wanted: &Level| trial.steps.iter().position(|step| step.level() == *wanted);
+            ahead
+                .iter()
+                .any(|other| at(other) < at(level) && at(other).is_some())
+        };
+        trials.iter().any(others)
+    };
+    levels.find(|level| ahead.contains(level) && !behind(level))
 }

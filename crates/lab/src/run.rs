@@ -163,7 +163,7 @@ fn rounds(
         if earlier > 0 && scene.plan.until_decided && decided(scene, dir, earlier)? {
             break;
         }
-        if Round::new(scene, trials, prepared).solo(journal)? == End::Interrupted {
+        if Round::new(scene, trials, prepared).hold(journal)? == End::Interrupted {
             return Ok(End::Interrupted);
         }
     }

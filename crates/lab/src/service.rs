@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use photofinish_judge::checks::Rows;
 use photofinish_load::Outcome;
@@ -121,6 +122,15 @@ impl Services {
             good: outcome.good,
             sent: outcome.sent,
         })
+    }
+
+    /// The CPU time of the run's own services of this kind, to the nanosecond; `None` where one of them cannot be read.
+    pub(crate) fn cpu(&self, counts: impl Fn(&Service) -> bool) -> Option<Duration> {
+        let counted = self.0.iter().filter(|(service, _)| counts(service));
+        let up = counted.filter_map(|(_, instance)| instance.as_ref().ok().map(lock));
+        up.filter(|instance| instance.pid().is_some())
+            .map(|mut instance| instance.cpu())
+            .sum()
     }
 
     /// What a target's services have used so far; `None` where it has none of the run's own.

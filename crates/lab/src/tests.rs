@@ -19,6 +19,7 @@ mod failures;
 mod interrupt;
 mod life;
 mod resume;
+mod turns;
 mod until;
 
 /// A place for runs, and what they told.

@@ -10,16 +10,16 @@
 //! of a round's trials enters which phase is the [round](crate::round)'s to say.
 
 use std::sync::Arc;
-use std::time::{Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
-use photofinish_model::{Load, TrialRecord, VERSION};
+use photofinish_model::{Load, OnePiece, TrialRecord, VERSION};
 use photofinish_study::plan::Target;
 
 use crate::error::{Error, Halt, Trouble};
 use crate::events::Event;
 use crate::journal::Journal;
-use crate::measure::{self, Measuring};
-use crate::order::{Scheduled, Step};
+use crate::measure::{self, Measured, Measuring};
+use crate::order::{Level, Scheduled, Step};
 use crate::prepare;
 use crate::scene::Scene;
 use crate::server::{Launch, Server};
@@ -43,7 +43,7 @@ pub(crate) enum Life<'s> {
 }
 
 /// What a trial does while its server is up.
-pub(crate) type Phase<'s> = fn(&mut Running<'s>, &mut Journal) -> Result<(), Halt>;
+pub(crate) type Phase<'p, 's> = dyn FnMut(&mut Running<'s>, &mut Journal) -> Result<(), Halt> + 'p;
 
 impl<'s> Life<'s> {
     /// Starts the trial's server.
@@ -56,8 +56,11 @@ impl<'s> Life<'s> {
         prepared: &prepare::Outcome,
         journal: &mut Journal,
     ) -> Result<Life<'s>, Error> {
+        let began = Instant::now();
         let mut trial = Trial::new(scene, scheduled);
-        Ok(match trial.start(prepared, journal) {
+        let started = trial.start(prepared, journal);
+        trial.took += began.elapsed();
+        Ok(match started {
             Ok(server) => Life::Up(Box::new(Running { trial, server })),
             Err(halt) => Life::Over(trial.end(Err(halt), journal)?),
         })
@@ -67,11 +70,18 @@ impl<'s> Life<'s> {
     ///
     /// # Errors
     /// Only where nothing can be recorded any more.
-    pub(crate) fn then(self, phase: Phase<'s>, journal: &mut Journal) -> Result<Life<'s>, Error> {
+    pub(crate) fn then(
+        self,
+        phase: &mut Phase<'_, 's>,
+        journal: &mut Journal,
+    ) -> Result<Life<'s>, Error> {
         let Life::Up(mut running) = self else {
             return Ok(self);
         };
-        match phase(&mut running, journal) {
+        let began = Instant::now();
+        let went = phase(&mut running, journal);
+        running.trial.took += began.elapsed();
+        match went {
             Ok(()) => Ok(Life::Up(running)),
             Err(halt) => {
                 // Its server ends before that is recorded.
@@ -90,10 +100,39 @@ impl<'s> Life<'s> {
         match self {
             Life::Over(end) => Ok(end),
             Life::Up(running) => {
-                let Running { trial, mut server } = *running;
+                let Running {
+                    mut trial,
+                    mut server,
+                } = *running;
+                let began = Instant::now();
                 server.process.stop(trial.target.stop.grace)?;
+                trial.took += began.elapsed();
                 trial.end(Ok(()), journal)
             }
+        }
+    }
+
+    /// The target's label, while its server is up.
+    pub(crate) fn label(&self) -> Option<&'s str> {
+        match self {
+            Life::Up(running) => Some(&running.trial.target.label),
+            Life::Over(_) => None,
+        }
+    }
+
+    /// What it measures next; `None` where it is over, or has measured all.
+    pub(crate) fn next_level(&self) -> Option<Level> {
+        match self {
+            Life::Up(running) => running.trial.left.first().map(Step::level),
+            Life::Over(_) => None,
+        }
+    }
+
+    /// The CPU time of its server, to the nanosecond: no more of one that is over; `None` where it cannot be known.
+    pub(crate) fn cpu(&mut self) -> Option<Duration> {
+        match self {
+            Life::Up(running) => running.server.process.cpu(),
+            Life::Over(_) => Some(Duration::ZERO),
         }
     }
 }
@@ -106,7 +145,8 @@ struct Trial<'s> {
     record: TrialRecord,
     /// What is still to be measured.
     left: &'s [Step],
-    began: Instant,
+    /// How long its own phases have taken so far.
+    took: Duration,
     /// Whether its server got so far that it can be measured.
     up: bool,
 }
@@ -140,7 +180,7 @@ impl<'s> Trial<'s> {
                 failure: None,
             },
             left: &scheduled.steps,
-            began: Instant::now(),
+            took: Duration::ZERO,
             up: false,
         }
     }
@@ -191,7 +231,7 @@ impl<'s> Trial<'s> {
                     .iter()
                     .map(|step| measure::takes(self.scene.plan, step))
                     .sum();
-                journal.trial_ended(&self.record, self.began.elapsed(), measuring)?;
+                journal.trial_ended(&self.record, self.took, measuring)?;
                 Ok(End::Done)
             }
             Err(Halt::Failed(trouble)) => {
@@ -252,30 +292,62 @@ impl<'s> Running<'s> {
     /// # Errors
     /// As [`Measuring::block`].
     pub(crate) fn measure_all(&mut self, journal: &mut Journal) -> Result<(), Halt> {
-        while let Some((step, rest)) = self.trial.left.split_first() {
-            self.measure(step, journal)?;
-            self.trial.left = rest;
+        while !self.trial.left.is_empty() {
+            self.measure_next(None, journal)?;
         }
         Ok(())
     }
 
-    fn measure(&mut self, step: &'s Step, journal: &mut Journal) -> Result<(), Halt> {
+    /// Measures what comes next in one piece; `why`: though the servers of other targets are up.
+    ///
+    /// # Errors
+    /// As [`Measuring::block`].
+    pub(crate) fn measure_next(
+        &mut self,
+        why: Option<OnePiece>,
+        journal: &mut Journal,
+    ) -> Result<(), Halt> {
+        let Some(step) = self.trial.left.first() else {
+            return Ok(());
+        };
+        journal.measuring(self.trial.scheduled, step);
+        let mut measuring = self.measuring(journal);
+        let mut measured = match &measuring.workload.loads[step.load] {
+            Load::Closed { .. } | Load::Open { .. } => measuring.block()?,
+            Load::Capacity(search) => sustain::measure(&mut measuring, search)?,
+        };
+        measured.line.one_piece = why;
+        self.record(measured, journal)
+    }
+
+    /// The measurement that comes next. There is one.
+    pub(crate) fn measuring(&mut self, journal: &Journal) -> Measuring<'_, 's> {
         let Trial {
             scene,
             scheduled,
             target,
+            left,
             ..
         } = self.trial;
-        journal.measuring(scheduled, step);
+        let step = &left[0];
         let workload = &scene.plan.workloads[step.workload];
         let same_job = journal.responses.same_job(&target.label, &workload.name);
-        let mut measuring = Measuring::new(&mut self.server, scheduled, step, same_job);
-        let measured = match &workload.loads[step.load] {
-            Load::Closed { .. } | Load::Open { .. } => measuring.block()?,
-            Load::Capacity(search) => sustain::measure(&mut measuring, search)?,
+        Measuring::new(&mut self.server, scheduled, step, same_job)
+    }
+
+    /// Records what was measured; the next is what comes next then.
+    ///
+    /// # Errors
+    /// Where a service of the target has ended, and where nothing can be recorded any more.
+    pub(crate) fn record(&mut self, measured: Measured, journal: &mut Journal) -> Result<(), Halt> {
+        let Some((step, rest)) = self.trial.left.split_first() else {
+            return Ok(());
         };
+        let scene = self.trial.scene;
         // Errors for want of a database are no figures of the server's.
-        scene.services.require_alive(&target.label)?;
-        Ok(journal.measured(measured, measure::takes(scene.plan, step))?)
+        scene.services.require_alive(&self.trial.target.label)?;
+        journal.measured(measured, measure::takes(scene.plan, step))?;
+        self.trial.left = rest;
+        Ok(())
     }
 }

@@ -24,31 +24,35 @@ impl Highest {
     }
 }
 
-/// What was used between two samples at both ends of an interval, over the responses of the same interval.
+/// What had been used at the beginning and at the end of an interval.
+pub(crate) type Span = (Usage, Usage);
+
+/// What was used in intervals of this length together, over the responses of the same intervals.
 pub(crate) fn server_use(
-    earlier: &Usage,
-    later: &Usage,
-    interval: Duration,
+    spans: &[Span],
+    length: Duration,
     answers: u64,
     highest: &Highest,
 ) -> ServerUse {
-    let user = later.cpu_user.saturating_sub(earlier.cpu_user);
-    let system = later.cpu_system.saturating_sub(earlier.cpu_system);
+    let time = |of: fn(&Usage) -> Duration| -> Duration {
+        let grown = |(earlier, later): &Span| of(later).saturating_sub(of(earlier));
+        spans.iter().map(grown).sum()
+    };
+    let user = time(|usage| usage.cpu_user);
+    let system = time(|usage| usage.cpu_system);
     let per_request = |figure: f64| ratio(figure, answers as f64);
     // A counter falls where a process ends that nobody waited for; what it had counted is not known.
     let counted = |of: fn(&Usage) -> u64| {
-        let count = of(later).checked_sub(of(earlier))?;
-        per_request(count as f64)
+        let grown = |(earlier, later): &Span| of(later).checked_sub(of(earlier));
+        let counts: Option<Vec<u64>> = spans.iter().map(grown).collect();
+        per_request(counts?.iter().sum::<u64>() as f64)
     };
     ServerUse {
         cpu_user_us_per_request: per_request(us(user)),
         cpu_system_us_per_request: per_request(us(system)),
-        cpu_cores: ratio((user + system).as_secs_f64(), interval.as_secs_f64()).unwrap_or(0.0),
+        cpu_cores: ratio((user + system).as_secs_f64(), length.as_secs_f64()).unwrap_or(0.0),
         compiling_share: ratio(
-            later
-                .cpu_compiling
-                .saturating_sub(earlier.cpu_compiling)
-                .as_secs_f64(),
+            time(|usage| usage.cpu_compiling).as_secs_f64(),
             (user + system).as_secs_f64(),
         ),
         switches_voluntary_per_request: counted(|u| u.switches_voluntary),
@@ -94,7 +98,8 @@ mod tests {
         let mut highest = Highest::default();
         highest.add(&earlier);
         highest.add(&later);
-        let used = server_use(&earlier, &later, Duration::from_secs(4), 100_000, &highest);
+        let span = (earlier, later);
+        let used = server_use(&[span], Duration::from_secs(4), 100_000, &highest);
         assert_eq!(used.cpu_user_us_per_request, Some(30.0));
         assert_eq!(used.cpu_system_us_per_request, Some(20.0));
         assert_eq!(used.cpu_cores, 1.25);
@@ -107,7 +112,10 @@ mod tests {
             (used.rss_max_bytes, used.threads_max, used.processes_max),
             (5, 9, 2)
         );
-        let idle = server_use(&earlier, &later, Duration::from_secs(4), 0, &highest);
+        let idle = server_use(&[span], Duration::from_secs(4), 0, &highest);
         assert_eq!(idle.cpu_user_us_per_request, None);
+        // Twice the same, over twice the time and the responses.
+        let twice = server_use(&[span; 2], Duration::from_secs(8), 200_000, &highest);
+        assert_eq!(twice, used);
     }
 }

@@ -155,6 +155,7 @@ fn plan() -> Plan {
         }],
         claims: Vec::new(),
         left_out: Vec::new(),
+        turns: false,
         smoke: false,
     }
 }

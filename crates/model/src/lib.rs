@@ -32,6 +32,7 @@ mod study;
 pub mod text;
 mod times;
 mod trial;
+mod turns;
 pub mod units;
 mod usage;
 pub mod version;
@@ -49,6 +50,7 @@ pub use rules::{Check, check};
 pub use study::{Claim, Role, ServiceRecord, StudyRecord, Sweep, TargetRecord, WorkloadRecord};
 pub use times::{Lag, Latency};
 pub use trial::{TrialRecord, Verified, Warmup};
+pub use turns::{Disturbed, OnePiece, Turn, Turns};
 pub use usage::{MachineUse, ServerUse};
 
 /// The version of the format that this program writes.

@@ -11,6 +11,7 @@ use crate::load::Load;
 use crate::overloaded::Overloaded;
 use crate::rules::Check;
 use crate::times::{Lag, Latency};
+use crate::turns::{OnePiece, Turns};
 use crate::usage::{MachineUse, ServerUse};
 
 /// One line of `measurements.jsonl`: one target at one workload and load level in one round.
@@ -42,6 +43,13 @@ pub struct Line {
     pub service: Option<ServerUse>,
     /// What the machine did meanwhile besides this race; `null` where it could not be sampled.
     pub machine: Option<MachineUse>,
+    /// How it was divided into turns; `null` where it was measured in one piece.
+    #[serde(default)]
+    pub turns: Option<Turns>,
+    /// Why it was measured in one piece though the servers of several targets were up; `null` where none other was, or it was
+    /// measured in turns.
+    #[serde(default)]
+    pub one_piece: Option<OnePiece>,
     /// Why there is no measurement; `null` where there is one.
     pub failure: Option<String>,
 }

@@ -49,8 +49,12 @@ pub mod check {
     pub const NOISE_FLOOR: &str = "noise-floor";
     /// As many bytes came and went as the responses and requests must have.
     pub const BYTES: &str = "bytes";
-    /// A table holds as many rows as requests succeeded. Only a workload that says so is checked; it is none of [`ALL`].
+    /// A table holds as many rows as requests succeeded. Only a workload that says so is checked.
     pub const ROWS: &str = "rows-as-answered";
+    /// Servers that were up beside the one that was measured had rested. Only a measurement in turns is checked.
+    pub const BYSTANDERS: &str = "bystanders";
+    /// Those that only some measurements are checked by.
+    pub const SOME: [&str; 2] = [ROWS, BYSTANDERS];
     /// All that every measurement is checked by.
     pub const ALL: [&str; 9] = [
         LITTLES_LAW,

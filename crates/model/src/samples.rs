@@ -176,6 +176,8 @@ pub fn line(target: &str, round: u32, trial: u32, throughput: f64) -> Line {
             other_cores: 0.01,
             hiccup_us: None,
         }),
+        turns: None,
+        one_piece: None,
         failure: None,
     }
 }

@@ -88,6 +88,8 @@ fn empty() -> Line {
         server: None,
         service: None,
         machine: None,
+        turns: None,
+        one_piece: None,
         failure: None,
     }
 }
@@ -122,7 +124,7 @@ fn row(line: &Line, share_of_limit: Option<f64>) -> Row {
     row.add_some("steal_share", machine.map(|m| m.steal_share));
     row.add_some("other_cores", machine.map(|m| m.other_cores));
     lag(&mut row, "hiccup", machine.and_then(|m| m.hiccup_us));
-    for name in check::ALL.into_iter().chain([check::ROWS]) {
+    for name in check::ALL.into_iter().chain(check::SOME) {
         row.add_some(
             &format!("check_{name}"),
             measurement.map(|m| outcome(m, name)),

@@ -51,6 +51,8 @@ pub struct Plan {
     pub claims: Vec<Claim>,
     /// What flags such as `--only` have taken out of the study, a sentence each, for the report to say.
     pub left_out: Vec<String>,
+    /// Whether the targets of a round are up together and measured in turns; else one after the other.
+    pub turns: bool,
     /// Smoke run: one round, short windows, no statistics.
     pub smoke: bool,
 }

@@ -15,7 +15,7 @@ use crate::workload::read_workloads;
 
 pub(crate) const STUDY_KEYS: &[&str] = &[
     "title", "source", "notes", "rounds", "duration", "lead-in", "warmup", "margin", "aa", "lanes",
-    "targets", "limit", "service", "workload", "claim",
+    "turns", "targets", "limit", "service", "workload", "claim",
 ];
 pub(crate) const WARMUP_KEYS: &[&str] = &["min", "max"];
 pub(crate) const LANES_KEYS: &[&str] = &["server", "generator"];
@@ -79,6 +79,10 @@ pub(crate) fn read(doc: &Document, name: &str, dir: &Path, targets: &dyn Targets
         workloads,
         claims,
         left_out: Vec::new(),
+        turns: file
+            .get("turns")
+            .and_then(|node| node.boolean())
+            .unwrap_or(true),
         smoke: false,
     })
 }

@@ -101,6 +101,7 @@ pub fn overrides(args: &RaceArgs, smoke: bool, only: &[String]) -> Result<Overri
     Ok(Overrides {
         rounds: args.rounds,
         until_decided: args.until_decided,
+        solo: args.solo,
         max_rounds: args.max_rounds,
         duration: args
             .duration

@@ -61,14 +61,17 @@ impl CheckStatus {
 
 /// All checks, in their order.
 pub(super) fn checks(results: &Results, cells: &[Cell]) -> Vec<CheckResult> {
-    let has_rows = |line: &Line| {
-        let measurement = line.measurement.as_ref();
-        measurement.is_some_and(|m| m.check(check::ROWS).is_some())
+    let is_made = |name: &&str| {
+        let has = |line: &Line| {
+            line.measurement
+                .as_ref()
+                .is_some_and(|m| m.check(name).is_some())
+        };
+        results.lines.iter().any(has)
     };
-    let rows = results.lines.iter().any(has_rows).then_some(check::ROWS);
     check::ALL
         .into_iter()
-        .chain(rows)
+        .chain(check::SOME.into_iter().filter(is_made))
         .map(|name| {
             let tally = match name {
                 check::SAME_JOB => same_job::tally(results),
@@ -162,8 +165,7 @@ fn measured(results: &Results, name: &str) -> Tally {
         };
         tally.of += 1;
         let Some(check) = measurement.check(name) else {
-            // Only some workloads leave rows to count.
-            tally.of -= usize::from(name == check::ROWS);
+            tally.of -= usize::from(check::SOME.contains(&name));
             continue;
         };
         match check.ok {

@@ -6,7 +6,7 @@ use photofinish_stats::planning::MOST_ROUNDS;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use photofinish_model::{Line, Measurement, Metric, Role, check};
+use photofinish_model::{Line, Measurement, Metric, Role, Turns, check};
 
 use super::figure::Figure;
 use super::responses::Response;
@@ -40,6 +40,9 @@ pub struct TargetFigures {
     pub figures: BTreeMap<Metric, Figure>,
     /// What the searches told, where the level is a capacity; `null` at other levels.
     pub sustained: Option<Sustained>,
+    /// The turns of each round that was measured in turns.
+    #[serde(skip)]
+    pub(super) turns: BTreeMap<u32, Turns>,
     /// Its throughput as a share of the limit's; `null` for the limit itself, in an open loop, in a smoke run, and where no round has both.
     pub share_of_limit: Option<Share>,
 }
@@ -108,6 +111,7 @@ impl TargetFigures {
             rounds_with_errors,
             figures,
             sustained,
+            turns: in_turns(lines),
             share_of_limit: None,
         }
     }
@@ -126,4 +130,12 @@ impl TargetFigures {
     pub fn error_count(&self) -> u64 {
         self.errors.values().sum()
     }
+}
+
+/// The turns of one target's rounds.
+fn in_turns(lines: &[&Line]) -> BTreeMap<u32, Turns> {
+    let measured = lines.iter().filter(|line| line.measurement.is_some());
+    measured
+        .filter_map(|line| Some((line.round, line.turns.clone()?)))
+        .collect()
 }

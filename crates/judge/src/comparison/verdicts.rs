@@ -14,6 +14,7 @@ use super::looks::{Judged, Looks, Series};
 use super::noise::NoiseFloor;
 use super::pairs::series;
 use super::stats;
+use super::turns::{self, PairedTurns};
 use super::void::void;
 
 /// More rounds than these nobody runs to settle a question: said to be impractical, and not counted.
@@ -45,6 +46,8 @@ pub struct Verdict {
     pub outcome: Message<Outcome>,
     /// The same in a sentence, with the figures.
     pub says: Message<VerdictFinding>,
+    /// What the rounds' turns say beside it; `null` for anything but throughput, and where no round was measured in turns.
+    pub turns: Option<PairedTurns>,
     /// What a reader should know beside it.
     pub notes: Vec<Message<Note>>,
 }
@@ -159,6 +162,7 @@ impl Terms {
                 reason: Void::OneRound,
             }
             .into(),
+            turns: turns::paired(a, b).filter(|_| metric == Metric::Throughput),
             notes: Vec::new(),
             judgement,
         };
@@ -167,6 +171,7 @@ impl Terms {
         verdict.notes = self
             .notes((a, b), &verdict)
             .into_iter()
+            .chain(verdict.turns.as_ref().and_then(PairedTurns::note))
             .map(Message::from)
             .collect();
         verdict

@@ -161,6 +161,11 @@ impl Instance {
         self.process.as_mut()?.usage().ok()
     }
 
+    /// The CPU time of a private instance as of its processes that were seen last.
+    pub fn cpu(&mut self) -> Option<Duration> {
+        self.process.as_mut()?.cpu()
+    }
+
     /// Fails where a private instance has ended.
     ///
     /// # Errors

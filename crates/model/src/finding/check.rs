@@ -154,6 +154,13 @@ pub enum CheckFinding {
         /// What may disturb; what was too much comes first.
         sources: Vec<NoiseSource>,
     },
+    /// What the servers of the other targets used, which should rest.
+    Bystanders {
+        /// In cores.
+        cores: f64,
+        /// What they may use at most.
+        limit: f64,
+    },
     /// The bytes of requests that failed cannot be known.
     BytesOfFailed {},
     /// The workload does not state the bytes of a response.

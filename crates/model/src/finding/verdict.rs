@@ -200,6 +200,17 @@ pub enum Note {
         /// The gap that it leaves, as a share.
         gap: f64,
     },
+    /// Something disturbed turns, which do not count.
+    SetAside {
+        /// How many turns were disturbed, over all rounds.
+        disturbed: usize,
+        /// How many were made.
+        made: usize,
+        /// Whether some of them count all the same, because too few would be left in a round.
+        counted: bool,
+        /// The ratio over all turns.
+        all: f64,
+    },
     /// The load generator was the bottleneck of the faster one, which may be faster than that.
     GeneratorBound {
         /// The faster one.

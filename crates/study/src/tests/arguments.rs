@@ -158,6 +158,19 @@ fn a_second_copy_of_the_first_target_races_along() {
 }
 
 #[test]
+fn solo_is_asked_for_by_a_flag_or_by_the_study() {
+    let solo = Overrides {
+        solo: true,
+        ..Overrides::default()
+    };
+    assert!(plan().turns);
+    assert!(!applied(solo.clone()).turns);
+    let study = read_study(&study("turns = false\n", "", "")).unwrap();
+    assert!(!study.turns);
+    assert!(!apply(study, &Overrides::default()).unwrap().turns);
+}
+
+#[test]
 fn rounds_are_added_up_to_a_cap() {
     let until = |max_rounds| Overrides {
         until_decided: true,

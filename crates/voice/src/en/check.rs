@@ -20,6 +20,7 @@ pub(crate) fn title(name: &str) -> &str {
         check::INTERLEAVED => "Fresh processes, targets interleaved in random order",
         check::NOISE_FLOOR => "Noise floor (A/A)",
         check::BYTES => "Bytes on the wire = responses × bytes of a response",
+        check::BYSTANDERS => "The other targets' servers rest meanwhile",
         other => other,
     }
 }
@@ -37,6 +38,7 @@ pub fn failed(name: &str) -> &str {
         check::INTERLEAVED => "processes not fresh, or targets not interleaved",
         check::NOISE_FLOOR => "a target differs from itself",
         check::BYTES => "bytes on the wire do not match responses",
+        check::BYSTANDERS => "the other targets' servers did not rest",
         other => other,
     }
 }
@@ -69,6 +71,9 @@ pub(crate) fn meaning(name: &str) -> &'static str {
         }
         check::BYTES => {
             "requests were counted that did not carry the bytes of a whole response, or bytes that belong to no request"
+        }
+        check::BYSTANDERS => {
+            "another target's server took CPU from this one: measure one target after the other (`--solo`)"
         }
         _ => "see docs/methods.md",
     }
@@ -250,6 +255,19 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
         CheckFinding::Machine { sources } => {
             let sources: Vec<String> = sources.iter().map(source).collect();
             sources.join(", ")
+        }
+        CheckFinding::Bystanders { cores, limit } => {
+            let used = format!(
+                "the other targets' servers used {:.1}% of a core meanwhile",
+                cores * 100.0
+            );
+            match cores <= limit {
+                true => used,
+                false => format!(
+                    "{used} (at most {:.1}%): measure one target after the other (`--solo`)",
+                    limit * 100.0
+                ),
+            }
         }
         CheckFinding::BytesOfFailed {} => {
             "requests failed, and how many bytes they had is not known".to_owned()

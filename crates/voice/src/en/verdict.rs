@@ -202,6 +202,23 @@ pub(crate) fn note(note: &Note) -> String {
             "the searches show no difference below {}: a smaller `precision` may, more rounds do not",
             percent(*gap)
         ),
+        Note::SetAside {
+            disturbed,
+            made,
+            counted: false,
+            all,
+        } => format!(
+            "{disturbed} of {made} turns do not count, for other processes or a stopped core disturbed them; with them the ratio is {}",
+            ratio(*all)
+        ),
+        Note::SetAside {
+            disturbed,
+            made,
+            counted: true,
+            ..
+        } => format!(
+            "other processes or a stopped core disturbed {disturbed} of {made} turns, too many to leave them all out: measure on a quieter machine"
+        ),
         Note::GeneratorBound { target, rounds } => format!(
             "the load generator was the bottleneck for {target} in {}: it may be faster than that",
             in_rounds(rounds)

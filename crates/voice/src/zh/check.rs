@@ -20,6 +20,7 @@ pub(crate) fn title(name: &str) -> &str {
         check::INTERLEAVED => "进程全新，各对象按随机顺序交错进行",
         check::NOISE_FLOOR => "噪声下限（A/A）",
         check::BYTES => "线上字节数 = 响应数 × 每个响应的字节数",
+        check::BYSTANDERS => "其他对象的服务器在此期间空闲",
         other => other,
     }
 }
@@ -37,6 +38,7 @@ pub fn failed(name: &str) -> &str {
         check::INTERLEAVED => "进程不是全新的，或各对象没有交错测量",
         check::NOISE_FLOOR => "同一对象与自身有差异",
         check::BYTES => "线路上的字节数与响应不符",
+        check::BYSTANDERS => "其他对象的服务器没有空闲",
         other => other,
     }
 }
@@ -56,6 +58,7 @@ pub(crate) fn meaning(name: &str) -> &'static str {
         check::INTERLEAVED => "机器的缓慢变化或某个服务器的历史，可能被误认为对象之间的差异",
         check::NOISE_FLOOR => "在这台机器上，同一对象与自身的差异超出偶然：小的差异没有意义",
         check::BYTES => "计入了字节数不足一个完整响应的请求，或者有字节不属于任何请求",
+        check::BYSTANDERS => "其他对象的服务器占用了本对象的 CPU：请逐个测量各对象（`--solo`）",
         _ => "见 docs/methods.md",
     }
 }
@@ -214,6 +217,19 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
         CheckFinding::Machine { sources } => {
             let sources: Vec<String> = sources.iter().map(source).collect();
             sources.join("，")
+        }
+        CheckFinding::Bystanders { cores, limit } => {
+            let used = format!(
+                "其他对象的服务器在此期间使用了一个核的 {:.1}%",
+                cores * 100.0
+            );
+            match cores <= limit {
+                true => used,
+                false => format!(
+                    "{used}（上限 {:.1}%）：请逐个测量各对象（`--solo`）",
+                    limit * 100.0
+                ),
+            }
         }
         CheckFinding::BytesOfFailed {} => "有请求失败，其字节数未知".to_owned(),
         CheckFinding::BytesNotStated {} => "负载没有规定响应的正文".to_owned(),

@@ -180,6 +180,23 @@ pub(crate) fn note(note: &Note) -> String {
             "搜索分辨不出小于 {} 的差别：增加轮数没有用，减小 `precision` 可能有用",
             percent(*gap)
         ),
+        Note::SetAside {
+            disturbed,
+            made,
+            counted: false,
+            all,
+        } => format!(
+            "{made} 次轮换中有 {disturbed} 次受其他进程或停顿的核干扰，不计入；若计入，比值为 {}",
+            ratio(*all)
+        ),
+        Note::SetAside {
+            disturbed,
+            made,
+            counted: true,
+            ..
+        } => format!(
+            "{made} 次轮换中有 {disturbed} 次受其他进程或停顿的核干扰，多得无法全部排除：请在更安静的机器上测量"
+        ),
         Note::GeneratorBound { target, rounds } => format!(
             "在{}，负载发生器是 {target} 的瓶颈：它可能还要更快",
             in_rounds(rounds)

@@ -1,0 +1,96 @@
+//! What turns say beside a verdict.
+
+use photofinish_model::finding::verdict::Note;
+use photofinish_model::{Disturbed, Turn, Turns};
+
+use super::*;
+
+fn turns(throughputs: [f64; 5], disturbed: &[usize], kept_all: bool) -> Turns {
+    let turn = |(place, throughput_rps)| Turn {
+        throughput_rps,
+        p50_us: None,
+        p99_us: None,
+        other_ms: None,
+        stopped_ms: None,
+        disturbed: disturbed
+            .contains(&place)
+            .then_some(Disturbed::OtherProcesses),
+    };
+    Turns {
+        slice_s: 0.05,
+        lead_in_s: 0.02,
+        turns: throughputs.into_iter().enumerate().map(turn).collect(),
+        kept_all,
+        bystanders: Some(0.0),
+    }
+}
+
+/// Two rounds; in each, the last turn was disturbed, in which `a` had no more than `b`.
+fn disturbed(kept_all: bool) -> Results {
+    let mut results = samples::race(&["a", "b"], &[&[200.0, 200.0], &[100.0, 100.0]]);
+    for line in &mut results.lines {
+        let throughputs = match line.target.as_str() {
+            "a" => [200.0, 200.0, 200.0, 200.0, 100.0],
+            _ => [100.0; 5],
+        };
+        line.turns = Some(turns(throughputs, &[4], kept_all));
+    }
+    results
+}
+
+#[test]
+fn the_ratio_is_shown_with_and_without_the_disturbed_turns() {
+    let comparison = Comparison::from(&disturbed(false));
+    let verdict = find(&comparison, Metric::Throughput);
+    let told = verdict.turns.as_ref().expect("turns");
+    assert_eq!((told.made, told.kept, told.disturbed), (10, 8, 2));
+    let near = |got: Option<f64>, expected: f64| {
+        let got = got.expect("a ratio");
+        assert!((got - expected).abs() < 1e-12, "{got} for {expected}");
+    };
+    near(verdict.ratio, 2.0);
+    near(told.trimmed_ratio, 2.0);
+    // 900 to 500.
+    near(told.all_turns_ratio, 1.8);
+    let note = &verdict.notes[0];
+    assert!(matches!(
+        note.finding,
+        Note::SetAside {
+            disturbed: 2,
+            made: 10,
+            counted: false,
+            ..
+        }
+    ));
+    assert_eq!(
+        note.en,
+        "2 of 10 turns do not count, for other processes or a stopped core disturbed them; with them the ratio is 1.800"
+    );
+    assert_eq!(find(&comparison, Metric::P50).turns, None);
+}
+
+#[test]
+fn turns_that_count_all_the_same_are_said_to() {
+    let comparison = Comparison::from(&disturbed(true));
+    let verdict = find(&comparison, Metric::Throughput);
+    assert_eq!(verdict.turns.as_ref().map(|turns| turns.kept), Some(10));
+    assert!(
+        verdict.notes[0]
+            .en
+            .contains("too many to leave them all out"),
+        "{}",
+        verdict.notes[0].en
+    );
+}
+
+#[test]
+fn nothing_is_said_of_turns_that_nothing_disturbed_or_that_were_not_made() {
+    let mut results = disturbed(false);
+    for line in &mut results.lines {
+        line.turns = Some(turns([100.0; 5], &[], false));
+    }
+    let comparison = Comparison::from(&results);
+    assert_eq!(find(&comparison, Metric::Throughput).notes, []);
+    let comparison = Comparison::from(&two(1.1));
+    assert_eq!(find(&comparison, Metric::Throughput).turns, None);
+}

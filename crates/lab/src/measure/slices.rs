@@ -1,0 +1,334 @@
+//! One target's slices of a level that is measured in turns, on connections that stay open.
+
+use std::time::Duration;
+
+use hdrhistogram::Histogram;
+use photofinish_host::Usage;
+use photofinish_load::{Config, Outcome, Slice, Until};
+use photofinish_model::{Disturbed, MachineUse, ServerUse, Turn, Turns};
+
+use super::{Measured, Measuring, Ran};
+use crate::error::Halt;
+use crate::generator::Session;
+use crate::observe::{Pulse, Seen};
+use crate::order;
+use crate::turns::Opened;
+use crate::turns::cut::{Cut, PILOT, Pilot};
+use crate::turns::evidence::Around;
+use crate::usage::{self, Span};
+use crate::{convert, measure};
+
+/// After so many slices without a single response, one after the other, a server is silent; one may fall into a pause.
+const SILENT: usize = 3;
+/// A slice tells its 99th percentile where ten requests lie beyond it.
+const FOR_P99: u64 = 1_000;
+
+/// A target's level that is being measured in turns.
+pub(crate) struct Slices<'s> {
+    config: Config,
+    session: Box<dyn Session + 's>,
+    cut: Cut,
+    /// Slices that count, added up, and those of disturbed turns.
+    kept: Sum,
+    aside: Sum,
+    turns: Vec<Turn>,
+    /// Slices without a response that came one after the other until now, added up, and how many.
+    silent: (usize, Option<Outcome>),
+    highest: (usage::Highest, usage::Highest),
+}
+
+/// What came of one slice, before it is known whether its turn counts.
+pub(crate) struct Sliced {
+    outcome: Outcome,
+    server: Option<Span>,
+    service: Option<Span>,
+}
+
+/// Slices added up.
+#[derive(Default)]
+struct Sum {
+    outcome: Option<Outcome>,
+    slices: u32,
+    servers: Vec<Option<Span>>,
+    services: Vec<Option<Span>>,
+    late: Option<Histogram<u64>>,
+    /// The time that the following were seen in.
+    took: Duration,
+    others: Option<Duration>,
+    bystanders: Option<Duration>,
+}
+
+impl Sum {
+    fn add(&mut self, sliced: Sliced, around: &Around) {
+        let first = self.slices == 0;
+        let sum = |sum: Option<Duration>, more: Option<Duration>| match first {
+            true => more,
+            false => sum.zip(more).map(|(sum, more)| sum + more),
+        };
+        self.others = sum(self.others, around.others);
+        self.bystanders = sum(self.bystanders, around.bystanders);
+        self.took += around.took;
+        self.slices += 1;
+        self.servers.push(sliced.server);
+        self.services.push(sliced.service);
+        self.add_outcome(sliced.outcome);
+        self.add_late(around.late.clone());
+    }
+
+    fn add_outcome(&mut self, more: Outcome) {
+        match &mut self.outcome {
+            None => self.outcome = Some(more),
+            Some(sum) => sum.add(&more),
+        }
+    }
+
+    fn add_late(&mut self, more: Option<Histogram<u64>>) {
+        match (&mut self.late, more) {
+            (late @ None, more) => *late = more,
+            // Both were made with the same bounds.
+            (Some(late), Some(more)) => late.add(&more).unwrap_or_default(),
+            (Some(_), None) => {}
+        }
+    }
+
+    /// Adds the slices of disturbed turns, which count after all.
+    fn merge(&mut self, other: Sum) {
+        if self.slices == 0 {
+            *self = other;
+            return;
+        }
+        if other.slices == 0 {
+            return;
+        }
+        let sum = |a: Option<Duration>, b: Option<Duration>| a.zip(b).map(|(a, b)| a + b);
+        self.others = sum(self.others, other.others);
+        self.bystanders = sum(self.bystanders, other.bystanders);
+        self.took += other.took;
+        self.slices += other.slices;
+        self.servers.extend(other.servers);
+        self.services.extend(other.services);
+        if let Some(outcome) = other.outcome {
+            self.add_outcome(outcome);
+        }
+        self.add_late(other.late);
+    }
+
+    /// A share of one core over all slices.
+    fn cores(&self, used: Option<Duration>) -> Option<f64> {
+        convert::ratio(used?.as_secs_f64(), self.took.as_secs_f64())
+    }
+}
+
+impl<'s> Measuring<'_, 's> {
+    /// Opens the level's connections, and tries it out by a slice that does not count.
+    ///
+    /// # Errors
+    /// As [`Server::observe`](crate::server::Server::observe).
+    pub(crate) fn try_out(&mut self) -> Result<(Opened<'s>, Pilot), Halt> {
+        let plan = self.scene.plan;
+        let load = self.workload.loads[self.step.load].clone();
+        let seed = order::arrivals_seed(self.scene.seed, self.trial.round, self.step);
+        let lead_in = Duration::ZERO;
+        let config = measure::config(
+            self.server,
+            self.workload,
+            &load,
+            plan.duration,
+            lead_in,
+            seed,
+        );
+        let mut session = self.server.session(&config)?;
+        let pilot = Slice {
+            until: Until::Elapsed(PILOT),
+            lead_in: PILOT / 4,
+            window: PILOT,
+            ..config.slice()
+        };
+        let outcome = self.server.slice(&mut *session, &pilot)?;
+        let compiles = !Pulse::of(self.server).compiling.is_zero();
+        Ok(((config, session), Pilot::of(&outcome, compiles)))
+    }
+
+    /// One slice: that of the turn with this number.
+    ///
+    /// # Errors
+    /// As [`Server::observe`](crate::server::Server::observe); and where the server no longer responds at all.
+    pub(crate) fn slice(&mut self, slices: &mut Slices<'_>, turn: u32) -> Result<Sliced, Halt> {
+        let cut = slices.cut;
+        let slice = Slice {
+            until: Until::Elapsed(cut.counted),
+            lead_in: cut.lead_in,
+            window: cut.counted,
+            seed: order::slice_seed(slices.config.seed, turn),
+            ..slices.config.slice()
+        };
+        let (server, service) = self.used(slices);
+        let outcome = self.server.slice(&mut *slices.session, &slice)?;
+        let (server_then, service_then) = (server, service);
+        let (server, service) = self.used(slices);
+        slices.note_silence(&outcome);
+        Ok(Sliced {
+            outcome,
+            server: server_then.zip(server),
+            service: service_then.zip(service),
+        })
+    }
+
+    /// What server and services have used so far.
+    fn used(&mut self, slices: &mut Slices<'_>) -> (Option<Usage>, Option<Usage>) {
+        let server = self.server.process.usage().ok();
+        let services = self.scene.services.usage(&self.server.target.label);
+        server.iter().for_each(|usage| slices.highest.0.add(usage));
+        services
+            .iter()
+            .for_each(|usage| slices.highest.1.add(usage));
+        (server, services)
+    }
+
+    /// What is recorded of a server that has given no response for some slices, whatever it did before.
+    ///
+    /// # Errors
+    /// As [`Measuring::silence`].
+    pub(crate) fn silent(&mut self, slices: Slices<'_>) -> Result<Option<Measured>, Halt> {
+        let Some(outcome) = slices.silent.1 else {
+            return Ok(None);
+        };
+        let seen = Seen {
+            outcome,
+            server: None,
+            service: None,
+            machine: None,
+        };
+        let ran = Ran {
+            load: slices.config.load.clone(),
+            exchange: slices.config.exchange.clone(),
+            rows: None,
+            bystanders: None,
+            seen,
+        };
+        self.measured(ran).map(Some)
+    }
+
+    /// What is recorded of the slices that count. `machine`: what the machine did during the whole level.
+    ///
+    /// # Errors
+    /// As [`Measuring::silence`].
+    pub(crate) fn sum_up(
+        &mut self,
+        mut slices: Slices<'_>,
+        keeps_all: bool,
+        machine: Option<MachineUse>,
+    ) -> Result<Measured, Halt> {
+        if keeps_all || slices.kept.slices == 0 {
+            let aside = std::mem::take(&mut slices.aside);
+            slices.kept.merge(aside);
+        }
+        let Slices {
+            kept,
+            turns,
+            cut,
+            config,
+            highest,
+            ..
+        } = slices;
+        let bystanders = kept.cores(kept.bystanders);
+        let machine = machine.map(|machine| MachineUse {
+            // Exact, and of own slices alone.
+            other_cores: kept.cores(kept.others).unwrap_or(machine.other_cores),
+            hiccup_us: kept.late.as_ref().and_then(convert::lag),
+            ..machine
+        });
+        let flowed = (cut.lead_in + cut.counted) * kept.slices;
+        let used = |spans: &[Option<Span>], outcome: &Outcome, highest| -> Option<ServerUse> {
+            let spans: Option<Vec<Span>> = spans.iter().copied().collect();
+            // CPU is read at the borders of slices, and so is over all responses of whole slices, their lead-in's too.
+            let responses = convert::responses_in_all(outcome);
+            Some(usage::server_use(&spans?, flowed, responses, highest))
+        };
+        let Some(outcome) = kept.outcome else {
+            unreachable!("a level has turns that count")
+        };
+        let seen = Seen {
+            server: used(&kept.servers, &outcome, &highest.0),
+            service: used(&kept.services, &outcome, &highest.1),
+            machine,
+            outcome,
+        };
+        let ran = Ran {
+            load: config.load.clone(),
+            exchange: config.exchange.clone(),
+            rows: None,
+            bystanders,
+            seen,
+        };
+        let turns = Turns {
+            slice_s: cut.counted.as_secs_f64(),
+            lead_in_s: cut.lead_in.as_secs_f64(),
+            turns,
+            kept_all: keeps_all,
+            bystanders,
+        };
+        let mut measured = self.measured(ran)?;
+        measured.line.turns = Some(turns);
+        Ok(measured)
+    }
+}
+
+impl<'s> Slices<'s> {
+    pub(crate) fn new((config, session): (Config, Box<dyn Session + 's>), cut: Cut) -> Slices {
+        Slices {
+            config,
+            session,
+            cut,
+            kept: Sum::default(),
+            aside: Sum::default(),
+            turns: Vec::with_capacity(cut.turns as usize),
+            silent: (0, None),
+            highest: Default::default(),
+        }
+    }
+
+    /// Whether the server has given no response for some slices.
+    pub(crate) fn are_silent(&self) -> bool {
+        self.silent.0 >= SILENT
+    }
+
+    fn note_silence(&mut self, outcome: &Outcome) {
+        if outcome.responses_in_window + outcome.drained > 0 {
+            self.silent = (0, None);
+            return;
+        }
+        self.silent.0 += 1;
+        match &mut self.silent.1 {
+            None => self.silent.1 = Some(outcome.clone()),
+            Some(sum) => sum.add(outcome),
+        }
+    }
+
+    /// Adds a slice of a turn that counts or, where something disturbed it, that does not.
+    pub(crate) fn add(&mut self, sliced: Sliced, around: &Around, disturbed: Option<Disturbed>) {
+        let outcome = &sliced.outcome;
+        let ms = |time: Duration| time.as_secs_f64() * 1e3;
+        let at = |quantile: f64| outcome.latency.value_at_quantile(quantile) as f64 / 1e3;
+        let seconds = outcome.duration.as_secs_f64();
+        self.turns.push(Turn {
+            throughput_rps: convert::ratio(outcome.responses_in_window as f64, seconds)
+                .unwrap_or(0.0),
+            p50_us: (!outcome.latency.is_empty()).then(|| at(0.5)),
+            p99_us: (outcome.latency.len() >= FOR_P99).then(|| at(0.99)),
+            other_ms: around.others.map(ms),
+            stopped_ms: around.stopped().map(ms),
+            disturbed,
+        });
+        match disturbed {
+            None => self.kept.add(sliced, around),
+            Some(_) => self.aside.add(sliced, around),
+        }
+    }
+
+    /// How many of its turns were disturbed.
+    pub(crate) fn disturbed(&self) -> usize {
+        let disturbed = |turn: &&Turn| turn.disturbed.is_some();
+        self.turns.iter().filter(disturbed).count()
+    }
+}

@@ -1,0 +1,51 @@
+//! Slices of load on connections that stay, with an eye on the server and on the user.
+
+use photofinish_load::{Config, Control, Error, Outcome, Slice};
+
+use crate::error::{Halt, Trouble};
+use crate::generator::{Session, beside};
+use crate::server::Server;
+
+impl<'s> Server<'s> {
+    /// Opens the connections of a level.
+    ///
+    /// # Errors
+    /// Fails where none can be opened or the server has ended; halts where the user wishes so.
+    pub(crate) fn session(&mut self, config: &Config) -> Result<Box<dyn Session + 's>, Halt> {
+        let generator = self.scene.generator;
+        let control = Control::default();
+        self.heeding(&control, || generator.open(config, &control))
+    }
+
+    /// Lets load flow for a slice.
+    ///
+    /// # Errors
+    /// As [`Server::observe`].
+    pub(crate) fn slice(
+        &mut self,
+        session: &mut dyn Session,
+        slice: &Slice,
+    ) -> Result<Outcome, Halt> {
+        let control = Control::default();
+        let outcome = self.heeding(&control, || session.slice(slice, &control))?;
+        self.left_over |= outcome.sent > outcome.good;
+        Ok(outcome)
+    }
+
+    /// Does what needs the server, and ends it early where the server has ended or the user wishes so.
+    fn heeding<T: Send>(
+        &mut self,
+        control: &Control,
+        work: impl FnOnce() -> Result<T, Error> + Send,
+    ) -> Result<T, Halt> {
+        self.scene.go_on()?;
+        let mut halt = None;
+        let done = beside(work, &mut || self.heed(&mut halt, control));
+        if let Some(halt) = halt {
+            return Err(halt);
+        }
+        // What a server that is gone does not take is no trouble of the generator's.
+        self.require_alive("while load was sent")?;
+        Ok(done.map_err(Trouble::Load)?)
+    }
+}

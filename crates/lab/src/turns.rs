@@ -1,0 +1,280 @@
+//! A level in turns: each target's slice once, in an order in which each leads equally often, again and again.
+//!
+//! Slow spells of a machine last longer than a turn, and so meet all targets alike. One server responds at a time; the others are
+//! up and rest. Turns that something else disturbed, by what was seen of it, do not count for any target.
+
+use std::mem;
+
+use photofinish_model::{Load, OnePiece};
+use photofinish_study::plan::Workload;
+
+use crate::error::{Error, Halt};
+use crate::events::Event;
+use crate::journal::Journal;
+use crate::measure::slices::{Sliced, Slices};
+use crate::order::{self, Level};
+use crate::scene::Scene;
+use crate::trial::{End, Life, Running};
+
+pub(crate) mod cut;
+pub(crate) mod evidence;
+pub(crate) mod together;
+
+use cut::{Cut, Pilot};
+use evidence::{Around, Clock, Evidence};
+
+/// A level that is to be measured, and the trials of the round.
+pub(crate) struct Turns<'l, 's, 'j> {
+    scene: &'s Scene<'s>,
+    round: u32,
+    level: Level,
+    lives: &'l mut [Life<'s>],
+    /// Those of the trials that measure it, and have not failed yet.
+    places: Vec<usize>,
+    journal: &'l mut Journal<'j>,
+}
+
+/// One trial's slices, by its place among the round's.
+struct Part<'s> {
+    place: usize,
+    slices: Slices<'s>,
+}
+
+impl<'l, 's, 'j> Turns<'l, 's, 'j> {
+    pub(crate) fn new(
+        scene: &'s Scene<'s>,
+        round: u32,
+        level: Level,
+        lives: &'l mut [Life<'s>],
+        journal: &'l mut Journal<'j>,
+    ) -> Turns<'l, 's, 'j> {
+        let takes = |life: &Life| life.next_level() == Some(level);
+        let places = (0..lives.len()).filter(|place| takes(&lives[*place]));
+        Turns {
+            scene,
+            round,
+            level,
+            places: places.collect(),
+            lives,
+            journal,
+        }
+    }
+
+    /// Measures the level; each trial's line is on disk then.
+    ///
+    /// # Errors
+    /// Only where nothing can be recorded any more.
+    pub(crate) fn measure(mut self) -> Result<(), Error> {
+        let workload = &self.scene.plan.workloads[self.level.workload];
+        if let Some(why) = one_piece(workload, &workload.loads[self.level.load]) {
+            return self.measure_in_one_piece(Some(why));
+        }
+        // A level that one target alone measures has nothing to be compared with.
+        if self.places.len() < 2 {
+            return self.measure_in_one_piece(None);
+        }
+        self.report();
+        let tried = self.try_out()?;
+        let pilots: Vec<Pilot> = tried.iter().map(|(_, _, pilot)| *pilot).collect();
+        match cut::cut(&pilots, self.scene.plan.duration) {
+            Ok(cut) => {
+                let parts = tried.into_iter().map(|(place, opened, _)| Part {
+                    place,
+                    slices: Slices::new(opened, cut),
+                });
+                let parts = parts.collect();
+                self.take_turns(parts, cut)
+            }
+            Err(why) => {
+                drop(tried);
+                self.measure_in_one_piece(Some(why))
+            }
+        }
+    }
+
+    fn report(&self) {
+        let plan = self.scene.plan;
+        let workload = &plan.workloads[self.level.workload];
+        let targets = self
+            .places
+            .iter()
+            .filter_map(|place| self.lives[*place].label());
+        self.scene.report(Event::Turns {
+            targets: targets.map(str::to_owned).collect(),
+            workload: workload.name.clone(),
+            load: workload.loads[self.level.load].clone(),
+            takes: cut::takes(plan.duration) * self.places.len() as u32,
+            progress: self.journal.progress(),
+        });
+    }
+
+    /// The order in which the trials have their turn of this number.
+    fn order(&self, turn: u32) -> Vec<usize> {
+        let order = order::turn(
+            self.scene.seed,
+            self.round,
+            self.level,
+            turn,
+            self.places.len(),
+        );
+        order.into_iter().map(|place| self.places[place]).collect()
+    }
+
+    /// Lets a trial do something, and forgets it where it failed. `None`: it did.
+    fn with<T>(
+        &mut self,
+        place: usize,
+        what: impl FnOnce(&mut Running<'s>, &mut Journal) -> Result<T, Halt>,
+    ) -> Result<Option<T>, Error> {
+        let life = mem::replace(&mut self.lives[place], Life::Over(End::Done));
+        let mut got = None;
+        let mut what = Some(what);
+        self.lives[place] = life.then(
+            &mut |running, journal| {
+                if let Some(what) = what.take() {
+                    got = Some(what(running, journal)?);
+                }
+                Ok(())
+            },
+            self.journal,
+        )?;
+        if got.is_none() {
+            self.places.retain(|other| *other != place);
+        }
+        Ok(got)
+    }
+
+    fn measure_in_one_piece(&mut self, why: Option<OnePiece>) -> Result<(), Error> {
+        for place in self.order(0) {
+            self.with(place, |running, journal| running.measure_next(why, journal))?;
+        }
+        Ok(())
+    }
+
+    /// Once round all of them, with load that does not count.
+    fn try_out(&mut self) -> Result<Vec<Tried<'s>>, Error> {
+        let mut tried = Vec::new();
+        for place in self.order(0) {
+            let opened = self.with(place, |running, journal| {
+                running.measuring(journal).try_out()
+            })?;
+            tried.extend(opened.map(|(opened, pilot)| (place, opened, pilot)));
+        }
+        Ok(tried)
+    }
+
+    fn take_turns(&mut self, mut parts: Vec<Part<'s>>, cut: Cut) -> Result<(), Error> {
+        let began = self.scene.host.machine_sample();
+        let evidence = Evidence::new(self.scene, began.is_some());
+        for turn in 0..cut.turns {
+            self.take_turn(turn, &mut parts, &evidence)?;
+            self.scene.report(Event::Turn {
+                number: turn + 1,
+                of: cut.turns,
+            });
+        }
+        let machine = (began.zip(self.scene.host.machine_sample()))
+            .and_then(|(began, ended)| ended.since(&began));
+        let disturbed = parts.first().map_or(0, |part| part.slices.disturbed());
+        let keeps_all = evidence::keeps_all(disturbed, cut.turns as usize);
+        for Part { place, slices } in parts {
+            let machine = machine.clone();
+            self.with(place, |running, journal| {
+                let measured = running
+                    .measuring(journal)
+                    .sum_up(slices, keeps_all, machine)?;
+                running.record(measured, journal)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Each target's slice once. What disturbs one of them disturbs the turn.
+    fn take_turn(
+        &mut self,
+        turn: u32,
+        parts: &mut Vec<Part<'s>>,
+        evidence: &Evidence,
+    ) -> Result<(), Error> {
+        let mut sliced: Vec<(usize, Sliced, Around)> = Vec::new();
+        for place in self.order(turn) {
+            let Some(part) = parts.iter_mut().find(|part| part.place == place) else {
+                continue;
+            };
+            let (owner, bystanders) = self.clocks(place);
+            let border = evidence.border(owner, bystanders);
+            let got = self.with(place, |running, journal| {
+                running.measuring(journal).slice(&mut part.slices, turn)
+            })?;
+            let (owner, bystanders) = self.clocks(place);
+            let around = evidence.since(&border, owner, bystanders);
+            sliced.extend(got.map(|got| (place, got, around)));
+        }
+        let mut seen = sliced.iter().map(|(_, _, around)| around.disturbed());
+        let disturbed = seen.find(Option::is_some).flatten();
+        for (place, sliced, around) in sliced {
+            if let Some(part) = parts.iter_mut().find(|part| part.place == place) {
+                part.slices.add(sliced, &around, disturbed);
+            }
+        }
+        self.give_up_silent(parts)?;
+        // What failed has recorded so.
+        parts.retain(|part| self.places.contains(&part.place));
+        Ok(())
+    }
+
+    /// A server that gives no response is asked why, and keeps nobody waiting any longer.
+    fn give_up_silent(&mut self, parts: &mut Vec<Part<'s>>) -> Result<(), Error> {
+        let silent = parts.extract_if(.., |part| part.slices.are_silent());
+        for Part { place, slices } in silent.collect::<Vec<_>>() {
+            self.with(place, |running, journal| {
+                match running.measuring(journal).silent(slices)? {
+                    Some(measured) => running.record(measured, journal),
+                    None => Ok(()),
+                }
+            })?;
+            self.places.retain(|other| *other != place);
+        }
+        Ok(())
+    }
+
+    /// What the server in this place has used with its services, and what all others have with theirs.
+    fn clocks(&mut self, owner: usize) -> (Clock, Clock) {
+        let (mut own, mut others) = (Some(Default::default()), Some(Default::default()));
+        let services = &self.scene.services;
+        let label = self.lives[owner].label().unwrap_or_default();
+        add(&mut own, services.cpu(|service| service.is_for(label)));
+        add(&mut others, services.cpu(|service| !service.is_for(label)));
+        for (place, life) in self.lives.iter_mut().enumerate() {
+            let clock = if place == owner {
+                &mut own
+            } else {
+                &mut others
+            };
+            add(clock, life.cpu());
+        }
+        (own, others)
+    }
+}
+
+fn add(sum: &mut Clock, more: Clock) {
+    *sum = sum.zip(more).map(|(sum, more)| sum + more);
+}
+
+/// A trial's place, its open connections, and what the slice showed that tried them out.
+type Tried<'s> = (usize, Opened<'s>, Pilot);
+
+/// Connections that stay, and how they were configured.
+pub(crate) type Opened<'s> = (
+    photofinish_load::Config,
+    Box<dyn crate::generator::Session + 's>,
+);
+
+/// Why a level cannot be measured in turns, whatever its server does.
+fn one_piece(workload: &Workload, load: &Load) -> Option<OnePiece> {
+    if let Load::Capacity(_) = load {
+        return Some(OnePiece::Search);
+    }
+    let database = workload.before.is_some() || workload.count_after.is_some();
+    database.then_some(OnePiece::Database)
+}

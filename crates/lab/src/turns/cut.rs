@@ -1,0 +1,212 @@
+//! How long a slice is, and how much of its beginning does not count.
+
+use std::time::Duration;
+
+use photofinish_load::Outcome;
+use photofinish_model::OnePiece;
+
+/// A slice's counted part is at least this long …
+const LEAST: Duration = Duration::from_millis(50);
+/// … this long where a server compiles itself while it runs, whose first milliseconds after a pause are slow …
+const LEAST_COMPILED: Duration = Duration::from_millis(100);
+/// … and this long in an open loop, whose queue needs time to become what it is at that rate.
+const LEAST_OPEN: Duration = Duration::from_millis(200);
+/// It holds so many requests …
+const REQUESTS: f64 = 300.0;
+/// … and so many of the usual longest response times: the 90th percentile, which a stranger's burst does not move as it moves the 99th.
+const RESPONSE_TIMES: u32 = 20;
+/// Longer slices than this are not worth their turns: noise comes in spells of about this length.
+const MOST: Duration = Duration::from_millis(400);
+/// What does not count: until each connection had its first response, and at least this long …
+const LEAD_IN: Duration = Duration::from_millis(20);
+/// … or this long where the server compiles itself.
+const LEAD_IN_COMPILED: Duration = Duration::from_millis(50);
+/// An open loop whose rate is not achieved within so much is overloaded: its queue grows for as long as load flows.
+const ACHIEVED: f64 = 0.95;
+/// At least so many turns are made.
+const TURNS: u32 = 8;
+/// Lengths are multiples of this.
+const STEP: Duration = Duration::from_millis(10);
+
+/// How long load flows to try a level out, without being counted: its server is warm again, and it shows how long slices must be.
+pub(crate) const PILOT: Duration = Duration::from_millis(200);
+
+/// What a pilot slice showed of one target.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pilot {
+    /// Good responses per second.
+    rps: f64,
+    /// The 90th percentile of the response time.
+    p90: Duration,
+    /// From when load began until each connection had its first response; `None` where one had none.
+    full_after: Option<Duration>,
+    /// Achieved over offered rate; `None` in a closed loop.
+    achieved: Option<f64>,
+    /// Whether the server compiles itself while it runs.
+    compiles: bool,
+}
+
+impl Pilot {
+    pub(crate) fn of(outcome: &Outcome, compiles: bool) -> Pilot {
+        let offered = outcome.offered.filter(|offered| *offered > 0);
+        Pilot {
+            rps: outcome.responses_in_window as f64 / outcome.duration.as_secs_f64(),
+            p90: Duration::from_nanos(outcome.latency.value_at_quantile(0.9)),
+            full_after: outcome.all_responded,
+            achieved: offered.map(|offered| outcome.responses_in_window as f64 / offered as f64),
+            compiles,
+        }
+    }
+}
+
+/// The slices of a level, of the same length for all targets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Cut {
+    /// What counts.
+    pub(crate) counted: Duration,
+    /// What flows before it.
+    pub(crate) lead_in: Duration,
+    /// How many turns there are.
+    pub(crate) turns: u32,
+}
+
+/// Slices that suit all of the targets, which together count for `duration`.
+///
+/// # Errors
+/// Why the level has to be measured in one piece.
+pub(crate) fn cut(pilots: &[Pilot], duration: Duration) -> Result<Cut, OnePiece> {
+    let mut counted = LEAST;
+    let mut lead_in = LEAD_IN;
+    for pilot in pilots {
+        if pilot.rps <= 0.0 {
+            return Err(OnePiece::Slow);
+        }
+        if pilot.achieved.is_some_and(|achieved| achieved < ACHIEVED) {
+            return Err(OnePiece::Overloaded);
+        }
+        let holds_requests = Duration::try_from_secs_f64(REQUESTS / pilot.rps);
+        counted = counted
+            .max(holds_requests.unwrap_or(Duration::MAX))
+            .max(pilot.p90.saturating_mul(RESPONSE_TIMES));
+        if pilot.achieved.is_some() {
+            counted = counted.max(LEAST_OPEN);
+        }
+        if pilot.compiles {
+            counted = counted.max(LEAST_COMPILED);
+            lead_in = lead_in.max(LEAD_IN_COMPILED);
+        }
+        lead_in = lead_in.max(pilot.full_after.unwrap_or(Duration::MAX));
+    }
+    if counted > MOST {
+        return Err(OnePiece::Slow);
+    }
+    let steps = counted.as_nanos().div_ceil(STEP.as_nanos()) as u32;
+    let counted = STEP * steps;
+    Ok(Cut {
+        counted,
+        // A third of the slice.
+        lead_in: lead_in.min(counted / 2),
+        turns: turns(duration, counted),
+    })
+}
+
+/// How many slices make up the duration.
+fn turns(duration: Duration, counted: Duration) -> u32 {
+    let turns = duration.as_nanos().div_ceil(counted.as_nanos());
+    u32::try_from(turns).unwrap_or(u32::MAX).max(TURNS)
+}
+
+/// About how long a target takes for a level in turns, borders included.
+pub(crate) fn takes(duration: Duration) -> Duration {
+    /// What is looked at between two slices.
+    const BORDER: Duration = Duration::from_millis(8);
+    PILOT + (LEAST_COMPILED / 2 + LEAD_IN + BORDER) * turns(duration, LEAST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn ms(n: u64) -> Duration {
+        Duration::from_millis(n)
+    }
+
+    const FAST: Pilot = Pilot {
+        rps: 60_000.0,
+        p90: Duration::from_micros(400),
+        full_after: Some(Duration::from_millis(1)),
+        achieved: None,
+        compiles: false,
+    };
+
+    #[test]
+    fn slices_are_as_short_as_the_slowest_target_allows() {
+        let of = |pilots: &[Pilot]| cut(pilots, Duration::from_secs(5));
+        let expected = |counted, lead_in, turns| {
+            Ok(Cut {
+                counted: ms(counted),
+                lead_in: ms(lead_in),
+                turns,
+            })
+        };
+        assert_eq!(of(&[FAST; 2]), expected(50, 20, 100));
+        // 300 requests at 2,000/s are 150 ms.
+        let slower = Pilot {
+            rps: 2_000.0,
+            ..FAST
+        };
+        assert_eq!(of(&[FAST, slower]), expected(150, 20, 34));
+        // 20 times 4.2 ms is 84 ms, in steps of 10.
+        let longer = Pilot {
+            p90: Duration::from_micros(4_200),
+            ..FAST
+        };
+        assert_eq!(of(&[longer, FAST]), expected(90, 20, 56));
+        let compiles = Pilot {
+            compiles: true,
+            ..FAST
+        };
+        assert_eq!(of(&[FAST, compiles]), expected(100, 50, 50));
+        // Until the flow is full, but at most a third of the slice.
+        let late = |after| Pilot {
+            full_after: after,
+            ..FAST
+        };
+        assert_eq!(of(&[late(Some(ms(22)))]), expected(50, 22, 100));
+        assert_eq!(of(&[late(Some(ms(70)))]), expected(50, 25, 100));
+        assert_eq!(of(&[late(None)]), expected(50, 25, 100));
+        let open = Pilot {
+            achieved: Some(0.999),
+            ..FAST
+        };
+        assert_eq!(of(&[open; 2]), expected(200, 20, 25));
+        // Eight at least.
+        assert_eq!(cut(&[slower], ms(500)), expected(150, 20, 8));
+    }
+
+    #[test]
+    fn what_is_too_slow_for_slices_is_measured_in_one_piece() {
+        let of = |pilot| cut(&[FAST, pilot], Duration::from_secs(5));
+        assert_eq!(of(Pilot { rps: 700.0, ..FAST }), Err(OnePiece::Slow));
+        assert_eq!(of(Pilot { rps: 0.0, ..FAST }), Err(OnePiece::Slow));
+        assert_eq!(
+            of(Pilot {
+                p90: ms(21),
+                ..FAST
+            }),
+            Err(OnePiece::Slow)
+        );
+        assert_eq!(
+            of(Pilot {
+                p90: Duration::MAX,
+                ..FAST
+            }),
+            Err(OnePiece::Slow)
+        );
+        let overloaded = Pilot {
+            achieved: Some(0.9),
+            ..FAST
+        };
+        assert_eq!(of(overloaded), Err(OnePiece::Overloaded));
+    }
+}

@@ -1,0 +1,118 @@
+//! Whether the servers of a round can be up together.
+
+use photofinish_model::Load;
+use photofinish_study::plan::{Plan, Target};
+
+use crate::events::Solo;
+use crate::journal::Journal;
+use crate::order::Scheduled;
+use crate::prepare;
+use crate::scene::Scene;
+
+const MIB: u64 = 1 << 20;
+/// What a server needs of which nothing is known.
+const UNKNOWN: u64 = 512 * MIB;
+/// The share of the memory that is left which servers may take: the kernel's caches make room for the others.
+const SHARE: f64 = 0.9;
+
+/// Whether a round of these trials is to be measured in turns, as far as that was asked for.
+pub(crate) fn wanted(plan: &Plan, trials: &[Scheduled]) -> bool {
+    let mut loads = plan.workloads.iter().flat_map(|workload| &workload.loads);
+    // A search takes minutes at each target, and has nothing of the others' being up.
+    let searches = loads.all(|load| matches!(load, Load::Capacity(_)));
+    plan.turns && !plan.smoke && trials.len() > 1 && !searches
+}
+
+/// What keeps these trials' servers from being up together.
+pub(crate) fn obstacle(scene: &Scene, trials: &[Scheduled], journal: &Journal) -> Option<Solo> {
+    let plan = scene.plan;
+    let targets = trials.iter().map(|trial| &plan.targets[trial.target]);
+    let targets: Vec<&Target> = targets.collect();
+    if let Some((port, targets)) = same_port(&targets) {
+        return Some(Solo::Port { port, targets });
+    }
+    let loads = plan.workloads.iter().flat_map(|workload| &workload.loads);
+    let connections = loads.map(Load::connections).max().unwrap_or(0);
+    let all = connections.saturating_mul(trials.len() as u32);
+    if let Err(crate::Error::OpenFiles { needed, limit }) = prepare::open_files(all) {
+        return Some(Solo::OpenFiles { needed, limit });
+    }
+    let available = scene.host.memory_available()?;
+    let memory = |target: &&Target| {
+        journal
+            .memory(&target.label)
+            .unwrap_or_else(|| guess(target))
+    };
+    let needed = targets.iter().map(memory).sum();
+    let fits = needed as f64 <= available as f64 * SHARE;
+    (!fits).then_some(Solo::Memory { needed, available })
+}
+
+/// A port on which two of them insist.
+fn same_port(targets: &[&Target]) -> Option<(u16, [String; 2])> {
+    let fixed = |target: &&Target| target.start.port;
+    targets.iter().enumerate().find_map(|(place, target)| {
+        let port = fixed(target)?;
+        let other = targets[place + 1..]
+            .iter()
+            .find(|other| fixed(other) == Some(port))?;
+        Some((port, [target.label.clone(), other.label.clone()]))
+    })
+}
+
+/// What a target's server may need that has not been seen yet: its heap's limit, where its command states one.
+fn guess(target: &Target) -> u64 {
+    let start = &target.start;
+    let words = start.command.iter().chain(&start.jvm_flags);
+    words.filter_map(|word| heap(word)).max().unwrap_or(UNKNOWN)
+}
+
+/// The bytes of a flag such as `-Xmx512m`.
+fn heap(flag: &str) -> Option<u64> {
+    let size = flag.strip_prefix("-Xmx")?;
+    let digits = size.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match size[digits.len()..].to_ascii_lowercase().as_str() {
+        "" => 1,
+        "k" => 1 << 10,
+        "m" => MIB,
+        "g" => 1 << 30,
+        _ => return None,
+    };
+    digits.parse::<u64>().ok()?.checked_mul(unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fake;
+
+    #[test]
+    fn a_heap_is_read_as_java_reads_it() {
+        for (flag, bytes) in [
+            ("-Xmx512m", Some(512 * MIB)),
+            ("-Xmx2G", Some(2_048 * MIB)),
+            ("-Xmx1048576", Some(MIB)),
+            ("-Xmx64k", Some(65_536)),
+            ("-Xms1g", None),
+            ("-Xmx", None),
+            ("-Xmx1x", None),
+        ] {
+            assert_eq!(heap(flag), bytes, "{flag}");
+        }
+        let mut target = fake::target("a");
+        assert_eq!(guess(&target), UNKNOWN);
+        target.start.jvm_flags = vec!["-Xmx3g".to_owned()];
+        assert_eq!(guess(&target), 3_072 * MIB);
+    }
+
+    #[test]
+    fn a_port_is_for_one_server_at_a_time() {
+        let mut targets = ["a", "b", "c"].map(fake::target);
+        targets[0].start.port = Some(8_080);
+        targets[1].start.port = Some(8_081);
+        assert_eq!(same_port(&targets.iter().collect::<Vec<_>>()), None);
+        targets[2].start.port = Some(8_080);
+        let same = same_port(&targets.iter().collect::<Vec<_>>());
+        assert_eq!(same, Some((8_080, ["a".to_owned(), "c".to_owned()])));
+    }
+}

@@ -1,0 +1,121 @@
+//! A measurement in turns: many short slices, between those of the other targets.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How one level was measured in a round in which the servers of several targets were up together.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Turns {
+    /// The counted part of each slice, in seconds.
+    pub slice_s: f64,
+    /// How long load flows at the beginning of each slice before it counts, in seconds.
+    pub lead_in_s: f64,
+    /// Every turn in its order, the disturbed ones too.
+    pub turns: Vec<Turn>,
+    /// Whether disturbed turns count all the same, because too few would be left.
+    pub kept_all: bool,
+    /// CPU that the other targets' servers and services used during this one's slices, in cores; `null` where it could not be
+    /// sampled.
+    pub bystanders: Option<f64>,
+}
+
+/// One turn of one target.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Turn {
+    /// Good responses that arrived within the slice's counted part, per second.
+    pub throughput_rps: f64,
+    /// The median response time of the slice in microseconds; `null` where nothing was measured.
+    pub p50_us: Option<f64>,
+    /// The 99th percentile; `null` where the slice holds too few requests for it.
+    pub p99_us: Option<f64>,
+    /// CPU time that processes of neither side used on the cores of server and generator during the slice, in milliseconds; `null`
+    /// where it could not be sampled.
+    pub other_ms: Option<f64>,
+    /// The longest time for which a core stood still during the slice, in milliseconds; `null` where it was not measured.
+    pub stopped_ms: Option<f64>,
+    /// What disturbed this turn, in a slice of any target; `null` where nothing did.
+    pub disturbed: Option<Disturbed>,
+}
+
+/// What disturbed a turn, as seen from outside of what is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Disturbed {
+    /// Processes of neither side ran on the cores of server or generator.
+    OtherProcesses,
+    /// A core stood still.
+    StoppedCore,
+}
+
+/// Why a level was measured in one piece, though several servers were up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnePiece {
+    /// It is a search for a capacity.
+    Search,
+    /// A slice would hold too few requests, or too few of the longest response times.
+    Slow,
+    /// An open loop's rate was not achieved.
+    Overloaded,
+    /// A database is prepared before the measurement, or its rows are counted after it.
+    Database,
+    /// Slices could not be tried out, for requests failed.
+    Errors,
+}
+
+impl Turns {
+    /// How many turns were made.
+    pub fn made(&self) -> usize {
+        self.turns.len()
+    }
+
+    /// How many of them count.
+    pub fn kept(&self) -> usize {
+        self.turns.iter().filter(|turn| self.counts(turn)).count()
+    }
+
+    /// Whether a turn counts.
+    pub fn counts(&self, turn: &Turn) -> bool {
+        self.kept_all || turn.disturbed.is_none()
+    }
+
+    /// Good responses per second over all turns, the disturbed ones too; `None` without turns.
+    pub fn all_turns_rps(&self) -> Option<f64> {
+        let sum: f64 = self.turns.iter().map(|turn| turn.throughput_rps).sum();
+        (!self.turns.is_empty()).then(|| sum / self.turns.len() as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_counts() {
+        let turn = |throughput_rps, disturbed| Turn {
+            throughput_rps,
+            p50_us: None,
+            p99_us: None,
+            other_ms: None,
+            stopped_ms: None,
+            disturbed,
+        };
+        let mut turns = Turns {
+            slice_s: 0.05,
+            lead_in_s: 0.02,
+            turns: vec![
+                turn(100.0, None),
+                turn(40.0, Some(Disturbed::OtherProcesses)),
+                turn(130.0, None),
+            ],
+            kept_all: false,
+            bystanders: None,
+        };
+        assert_eq!((turns.made(), turns.kept()), (3, 2));
+        assert_eq!(turns.all_turns_rps(), Some(90.0));
+        turns.kept_all = true;
+        assert_eq!(turns.kept(), 3);
+        turns.turns.clear();
+        assert_eq!(turns.all_turns_rps(), None);
+    }
+}
