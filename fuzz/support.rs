@@ -3,9 +3,9 @@
 #![allow(dead_code)]
 
 use arbitrary::Arbitrary;
-use photofinish_load::http::Http;
-use photofinish_load::protocol::{Response, Place, Progress, Protocol};
 use photofinish_load::ErrorKind;
+use photofinish_load::http::Http;
+use photofinish_load::protocol::{Place, Progress, Protocol, Response};
 use photofinish_model::{Expect, Request, Template};
 
 /// The only thread of a run.

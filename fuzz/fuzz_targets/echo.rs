@@ -7,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 use photofinish_fuzz_support::{ALONE, Event, cut, feed};
 use photofinish_load::ErrorKind;
 use photofinish_load::echo::{Echo, Messages};
-use photofinish_load::protocol::{Response, Progress, Protocol};
+use photofinish_load::protocol::{Progress, Protocol, Response};
 
 #[path = "../support.rs"]
 mod photofinish_fuzz_support;

@@ -86,7 +86,10 @@ pub struct RaceArgs {
     /// Add rounds until every verdict is decided; intervals allow for looking repeatedly
     #[arg(long)]
     pub until_decided: bool,
-    /// Measure one target after the other, with no other target's server up, not in turns of short slices
+    /// Have all targets up together and measure them in turns of short slices, so that a slow spell of the machine meets them all
+    #[arg(long, conflicts_with = "solo")]
+    pub turns: bool,
+    /// Measure one target after the other, with no other target's server up [default, unless the study says `turns = true`]
     #[arg(long)]
     pub solo: bool,
     /// At most this many rounds with --until-decided [default: 20]

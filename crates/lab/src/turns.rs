@@ -11,7 +11,7 @@ use photofinish_study::plan::Workload;
 use crate::error::{Error, Halt};
 use crate::events::Event;
 use crate::journal::Journal;
-use crate::measure::slices::{Sliced, Slices};
+use crate::measure::slices::{Opened, Sliced, Slices};
 use crate::order::{self, Level};
 use crate::scene::Scene;
 use crate::trial::{End, Life, Running};
@@ -263,12 +263,6 @@ fn add(sum: &mut Clock, more: Clock) {
 
 /// A trial's place, its open connections, and what the slice showed that tried them out.
 type Tried<'s> = (usize, Opened<'s>, Pilot);
-
-/// Connections that stay, and how they were configured.
-pub(crate) type Opened<'s> = (
-    photofinish_load::Config,
-    Box<dyn crate::generator::Session + 's>,
-);
 
 /// Why a level cannot be measured in turns, whatever its server does.
 fn one_piece(workload: &Workload, load: &Load) -> Option<OnePiece> {

@@ -109,7 +109,7 @@ pub fn compare_plan(compare: &Compare) -> Result<Plan, Error> {
         workloads: vec![workload],
         claims: Vec::new(),
         left_out: Vec::new(),
-        turns: true,
+        turns: false,
         smoke: false,
     })
 }

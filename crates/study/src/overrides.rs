@@ -31,8 +31,8 @@ pub struct Overrides {
     pub warmup_max: Option<Duration>,
     /// `--aa`: a second copy of the first target races along.
     pub aa: bool,
-    /// `--solo`: targets are measured one after the other, not in turns.
-    pub solo: bool,
+    /// `--turns` or `--solo`: whether targets are measured in turns, or one after the other.
+    pub turns: Option<bool>,
     /// `--no-limit`: the study's limit does not race along.
     pub no_limit: bool,
     /// `--lanes`
@@ -105,7 +105,7 @@ pub fn apply(mut plan: Plan, overrides: &Overrides) -> Result<Plan, Error> {
         plan.warmup.max = max;
         plan.warmup.min = plan.warmup.min.min(max);
     }
-    plan.turns &= !overrides.solo;
+    plan.turns = overrides.turns.unwrap_or(plan.turns);
     if let Some(lanes) = &overrides.lanes {
         plan.lanes = lanes.clone();
     }

@@ -101,7 +101,7 @@ pub fn overrides(args: &RaceArgs, smoke: bool, only: &[String]) -> Result<Overri
     Ok(Overrides {
         rounds: args.rounds,
         until_decided: args.until_decided,
-        solo: args.solo,
+        turns: (args.turns || args.solo).then_some(args.turns),
         max_rounds: args.max_rounds,
         duration: args
             .duration

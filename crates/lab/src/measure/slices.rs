@@ -12,11 +12,16 @@ use crate::error::Halt;
 use crate::generator::Session;
 use crate::observe::{Pulse, Seen};
 use crate::order;
-use crate::turns::Opened;
 use crate::turns::cut::{Cut, PILOT, Pilot};
 use crate::turns::evidence::Around;
 use crate::usage::{self, Span};
 use crate::{convert, measure};
+
+/// Connections that stay, and how they were configured.
+pub(crate) type Opened<'s> = (
+    Config,
+    Box<dyn Session + 's>,
+);
 
 /// After so many slices without a single response, one after the other, a server is silent; one may fall into a pause.
 const SILENT: usize = 3;

@@ -158,16 +158,16 @@ fn a_second_copy_of_the_first_target_races_along() {
 }
 
 #[test]
-fn solo_is_asked_for_by_a_flag_or_by_the_study() {
-    let solo = Overrides {
-        solo: true,
+fn turns_are_asked_for_by_a_flag_or_by_the_study() {
+    let asked = |turns| Overrides {
+        turns: Some(turns),
         ..Overrides::default()
     };
-    assert!(plan().turns);
-    assert!(!applied(solo.clone()).turns);
-    let study = read_study(&study("turns = false\n", "", "")).unwrap();
-    assert!(!study.turns);
-    assert!(!apply(study, &Overrides::default()).unwrap().turns);
+    assert!(!plan().turns);
+    assert!(applied(asked(true)).turns);
+    let study = || read_study(&study("turns = true\n", "", "")).unwrap();
+    assert!(apply(study(), &Overrides::default()).unwrap().turns);
+    assert!(!apply(study(), &asked(false)).unwrap().turns);
 }
 
 #[test]
