@@ -18,10 +18,7 @@ use crate::usage::{self, Span};
 use crate::{convert, measure};
 
 /// Connections that stay, and how they were configured.
-pub(crate) type Opened<'s> = (
-    Config,
-    Box<dyn Session + 's>,
-);
+pub(crate) type Opened<'s> = (Config, Box<dyn Session + 's>);
 
 /// After so many slices without a single response, one after the other, a server is silent; one may fall into a pause.
 const SILENT: usize = 3;
