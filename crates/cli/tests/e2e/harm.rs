@@ -172,7 +172,14 @@ fn a_terminal_that_closes_ends_a_run_as_sigterm_does() {
     let yard = Yard::new();
     yard.target("a", GOOD)
         .study("s", &["a"], "duration = \"300ms\"\nrounds = 9");
-    let running = yard.start(&["run", "s"]);
+    // Whoever runs the tests may have been started with `nohup`.
+    let mut command = Command::new("env");
+    yard.place(&mut command);
+    command
+        .arg("--default-signal=HUP")
+        .arg(env!("CARGO_BIN_EXE_photofinish"))
+        .args(["run", "s"]);
+    let running = crate::support::Running::start(command);
     running.wait_for("(1 of 9,");
     running.signal("HUP");
     running.end().code(3).says(&["interrupted; every finished"]);
