@@ -191,6 +191,7 @@ export type Judgement = {
   ahead: string | null;
   rounds_needed: number | null;
   decided_after: number | null;
+  taken_back: number | null;
 } | {
   kind: "void";
   reason: MessageForVoid;
@@ -271,7 +272,7 @@ export interface MessageForNoiseFinding {
 }
 
 export interface MessageForNote {
-  finding: { code: "decided-after" | "at-the-cap" | "within-noise" | "coarse" | "set-aside" | "generator-bound" };
+  finding: { code: "decided-after" | "taken-back" | "at-the-cap" | "within-noise" | "coarse" | "set-aside" | "generator-bound" };
   en: string;
   zh: string;
 }

@@ -2,8 +2,9 @@
 //!
 //! A run that adds rounds until it is decided looks at its data again and again. Each look has a level of its own
 //! ([`Sequential`]), so that all looks of a run together call equal targets different 5 times in 100 at most. The intervals
-//! of all looks then hold at once, so what lies in all of them is an interval as sure as each of them, and
-//! a pair that one look has decided stays decided.
+//! of all looks then hold at once, so what lies in all of them is an interval as sure as each of them, and a pair that one look
+//! has decided stays decided, unless later rounds contradict it: where the ratio of all rounds so far no longer lies in what the
+//! looks had left, only the latest interval counts, and a decision that it does not bear out is taken back.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -36,6 +37,8 @@ pub(super) struct Judged {
     pub(super) direction: Option<Direction>,
     /// The round after which a look decided it.
     pub(super) decided_after: Option<u32>,
+    /// The round after which a look took an earlier decision back, where it is open since then.
+    pub(super) taken_back: Option<u32>,
 }
 
 impl Looks {
@@ -63,6 +66,7 @@ impl Looks {
                 alpha: ALPHA,
                 direction: None,
                 decided_after: None,
+                taken_back: None,
             })
             .collect();
         let looks = match self.max_rounds {
@@ -74,7 +78,7 @@ impl Looks {
         }
         if self.max_rounds.is_some() {
             for judged in &mut judged {
-                judged.settle(margin);
+                judged.settle();
             }
         }
         judged
@@ -115,14 +119,20 @@ impl Looks {
                 low: before.low.max(interval.low),
                 high: before.high.min(interval.high),
             });
-            // Intervals that share nothing contradict one another: the later one knows more.
-            let within = Interval::new(within.low, within.high).unwrap_or(interval);
-            judged.interval = Some(within);
+            // Where the ratio of these rounds lies outside, the looks contradict one another: the latest one knows most.
+            let ratio = paired.as_ref().map_or(f64::NAN, Paired::ratio);
+            let within = Interval::new(within.low, within.high).filter(|i| i.contains(ratio));
+            judged.interval = Some(within.unwrap_or(interval));
             let direction = judge(judged.interval, margin);
-            judged.direction = Some(direction);
+            let before = judged.direction.replace(direction);
             match direction {
-                Direction::Undecided => judged.decided_after = None,
-                _ => judged.decided_after = judged.decided_after.or(Some(round)),
+                Direction::Undecided => {
+                    if judged.decided_after.take().is_some() {
+                        judged.taken_back = Some(round);
+                    }
+                }
+                _ if before == Some(direction) => {}
+                _ => (judged.decided_after, judged.taken_back) = (Some(round), None),
             }
         }
     }
@@ -141,18 +151,11 @@ impl Looks {
 }
 
 impl Judged {
-    /// Says that nothing is decided where no look was due yet, and lets the interval hold the ratio of all rounds.
-    fn settle(&mut self, margin: f64) {
-        let Some(paired) = &self.paired else { return };
-        match &mut self.interval {
-            None if paired.rounds > 1 => self.direction = Some(Direction::Undecided),
-            None => {}
-            Some(interval) => {
-                let ratio = paired.ratio();
-                interval.low = interval.low.min(ratio);
-                interval.high = interval.high.max(ratio);
-                self.direction = Some(judge(Some(*interval), margin));
-            }
+    /// Says that nothing is decided where no look was due yet.
+    fn settle(&mut self) {
+        let rounds = self.paired.as_ref().map_or(0, |paired| paired.rounds);
+        if self.interval.is_none() && rounds > 1 {
+            self.direction = Some(Direction::Undecided);
         }
     }
 }
@@ -215,15 +218,36 @@ mod tests {
     }
 
     #[test]
-    fn what_a_look_decided_stays_decided() {
-        // Clear after 5 rounds; two wild rounds then, after which an interval of its own would hold 1.
+    fn what_a_look_decided_stays_decided_while_the_ratio_does() {
+        // Clear after 5 rounds; two rounds then that differ from them, but not in their mean.
         let mut data = series(1.3, 5);
-        data.extend([(6, (3000.0, 1000.0)), (7, (300.0, 1000.0))]);
+        data.extend([(6, (1350.0, 1000.0)), (7, (1250.0, 1000.0))]);
         let judged = &looks(Some(12)).judge(std::slice::from_ref(&data), 0.0, 0.02)[0];
-        assert_eq!(judged.decided_after, Some(5));
+        assert_eq!((judged.decided_after, judged.taken_back), (Some(5), None));
         assert_eq!(judged.direction, Some(Direction::Above));
+        // What lies in all looks is narrower than the latest alone.
         let alone = paired(&data, 7).and_then(|p| p.interval(judged.alpha, 0.0));
-        assert!(alone.is_some_and(|interval| interval.contains(1.0)));
+        let (within, alone) = judged.interval.zip(alone).expect("intervals");
+        assert!(within.is_within(&alone) && within.high - within.low < alone.high - alone.low);
+    }
+
+    #[test]
+    fn a_decision_that_later_rounds_contradict_is_taken_back() {
+        // Clear after 5 rounds. Then the server of the one that was ahead slows down to a third: the ratio of all rounds
+        // (1.3^5 · 0.3^3)^(1/8) = 0.75 lies below all that the looks had left.
+        let mut data = series(1.3, 5);
+        data.extend([6, 7, 8].map(|round| (round, (300.0, 1000.0))));
+        let judged = &looks(Some(12)).judge(std::slice::from_ref(&data), 0.0, 0.02)[0];
+        assert_eq!(judged.direction, Some(Direction::Undecided));
+        assert_eq!((judged.decided_after, judged.taken_back), (None, Some(6)));
+        // The interval is that of the looks since then, in which the ratio lies, and not on its edge.
+        let interval = judged.interval.expect("an interval");
+        let ratio = judged.paired.expect("rounds").ratio();
+        assert!((ratio - 0.75).abs() < 0.005, "{ratio}");
+        assert!(
+            interval.low < ratio * 0.9 && interval.high > ratio * 1.1,
+            "{interval:?}"
+        );
     }
 
     #[test]

@@ -67,6 +67,8 @@ pub enum Judgement {
         /// The round after which a look decided it, where rounds were added until it was decided; `null` where the number of
         /// rounds is fixed, and while it is undecided.
         decided_after: Option<u32>,
+        /// The round after which a look took an earlier decision back; `null` where none did, or it was decided again.
+        taken_back: Option<u32>,
     },
     /// Nothing may be said.
     Void {
@@ -191,6 +193,7 @@ impl Terms {
             rounds_needed: needed
                 .and_then(|paired| stats::rounds_needed(&paired, judged.alpha, self.margin)),
             decided_after: self.cap.and(judged.decided_after),
+            taken_back: self.cap.and(judged.taken_back),
         }
     }
 
@@ -210,11 +213,13 @@ impl Terms {
             direction,
             ahead,
             decided_after,
+            taken_back,
             ..
         } = &verdict.judgement
         else {
             return notes;
         };
+        notes.extend(taken_back.map(|rounds| Note::TakenBack { rounds }));
         match (self.cap, decided_after) {
             (Some(_), Some(rounds)) => notes.push(Note::DecidedAfter { rounds: *rounds }),
             (Some(rounds), None) if verdict.rounds >= rounds as usize => {

@@ -185,6 +185,11 @@ pub enum Note {
         /// The rounds.
         rounds: u32,
     },
+    /// An earlier look had decided it, and these rounds contradicted that.
+    TakenBack {
+        /// The rounds after which the decision was taken back.
+        rounds: u32,
+    },
     /// It was not decided when the most rounds were done.
     AtTheCap {
         /// The most rounds.

@@ -192,6 +192,10 @@ pub(crate) fn note(note: &Note) -> String {
                 plural(*rounds as usize, "round", "rounds")
             )
         }
+        Note::TakenBack { rounds } => format!(
+            "an earlier decision was taken back after {}: later rounds contradict it",
+            plural(*rounds as usize, "round", "rounds")
+        ),
         Note::AtTheCap { rounds } => {
             format!("at the cap of {} rounds", thousands(f64::from(*rounds)))
         }

@@ -174,6 +174,10 @@ pub(crate) fn verdict(verdict: &VerdictFinding) -> String {
 pub(crate) fn note(note: &Note) -> String {
     match note {
         Note::DecidedAfter { rounds } => format!("{} 轮后判定", thousands(f64::from(*rounds))),
+        Note::TakenBack { rounds } => format!(
+            "{} 轮后撤回了先前的判定：后来的轮次与之矛盾",
+            thousands(f64::from(*rounds))
+        ),
         Note::AtTheCap { rounds } => format!("已达 {} 轮的上限", thousands(f64::from(*rounds))),
         Note::WithinNoise { reach } => format!("不超过 {} 的噪声下限", percent(reach - 1.0)),
         Note::Coarse { gap } => format!(
