@@ -191,7 +191,7 @@ export type Judgement = {
   ahead: string | null;
   rounds_needed: number | null;
   decided_after: number | null;
-  taken_back: number | null;
+  taken_back?: number | null;
 } | {
   kind: "void";
   reason: MessageForVoid;
@@ -559,7 +559,7 @@ export interface Verdict {
   judgement: Judgement;
   outcome: MessageForOutcome;
   says: MessageForVerdictFinding;
-  turns: PairedTurns | null;
+  turns?: PairedTurns | null;
   notes: Array<MessageForNote>;
 }
 

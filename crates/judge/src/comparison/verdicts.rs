@@ -46,7 +46,8 @@ pub struct Verdict {
     pub outcome: Message<Outcome>,
     /// The same in a sentence, with the figures.
     pub says: Message<VerdictFinding>,
-    /// What the rounds' turns say beside it; `null` for anything but throughput, and where no round was measured in turns.
+    /// What the rounds' turns say beside it; not there for anything but throughput, and where no round was measured in turns.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub turns: Option<PairedTurns>,
     /// What a reader should know beside it.
     pub notes: Vec<Message<Note>>,
@@ -67,7 +68,8 @@ pub enum Judgement {
         /// The round after which a look decided it, where rounds were added until it was decided; `null` where the number of
         /// rounds is fixed, and while it is undecided.
         decided_after: Option<u32>,
-        /// The round after which a look took an earlier decision back; `null` where none did, or it was decided again.
+        /// The round after which a look took an earlier decision back; not there where none did, or it was decided again.
+        #[serde(skip_serializing_if = "Option::is_none")]
         taken_back: Option<u32>,
     },
     /// Nothing may be said.
