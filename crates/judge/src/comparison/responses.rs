@@ -1,13 +1,13 @@
-//! What the targets answered when they were verified.
+//! What the targets responded when they were verified.
 
-use photofinish_model::WorkloadRecord;
+use photofinish_model::Verified;
 use photofinish_model::store::Results;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::gaps;
 
-/// What a target answered when it was verified.
+/// What a target responded when it was verified, as far as all targets must respond alike.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Response {
     /// HTTP status; 0 where the protocol has none.
@@ -16,19 +16,30 @@ pub struct Response {
     pub body_sha256: Option<String>,
 }
 
+impl Response {
+    /// Of a response, what is compared. Where bodies vary, their shape was checked when they came, and only the status must be equal.
+    pub(super) fn of(verified: &Verified, vary: bool) -> Response {
+        Response {
+            status: verified.status,
+            body_sha256: (!vary).then(|| verified.body_sha256.clone()),
+        }
+    }
+}
+
+/// Whether the bodies of the responses to a workload may vary from target to target.
+pub(super) fn vary(results: &Results, workload: &str) -> bool {
+    let mut workloads = results.study.workloads.iter();
+    workloads.any(|record| record.name == workload && record.answers_vary)
+}
+
 /// The different responses of a target to a workload, those of trials that were repeated left out.
 pub(super) fn responses(results: &Results, target: &str, workload: &str) -> Vec<Response> {
-    let of_study = |record: &&WorkloadRecord| record.name == workload;
-    let record = results.study.workloads.iter().find(of_study);
-    let vary = record.is_some_and(|record| record.answers_vary);
+    let vary = vary(results, workload);
     let mut responses: Vec<Response> = Vec::new();
     let trials = gaps::last_trials(results).into_iter();
     for trial in trials.filter(|trial| trial.target == target) {
         for verified in trial.verified.iter().filter(|v| v.workload == workload) {
-            let response = Response {
-                status: verified.status,
-                body_sha256: (!vary).then(|| verified.body_sha256.clone()),
-            };
+            let response = Response::of(verified, vary);
             if !responses.contains(&response) {
                 responses.push(response);
             }

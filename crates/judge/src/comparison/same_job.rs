@@ -7,6 +7,7 @@ use photofinish_model::Verified;
 use photofinish_model::finding::run_check::{Counted, Responded, RunCheckFinding};
 use photofinish_model::store::Results;
 
+use super::responses::{self, Response};
 use super::tally::{Failing, Tally};
 use super::{gaps, places};
 
@@ -53,11 +54,7 @@ pub(super) fn tally(results: &Results) -> Tally {
         };
         let verified: BTreeSet<&str> = answers.iter().map(|answer| answer.target).collect();
         tally.checked += verified.len();
-        let vary = results
-            .study
-            .workloads
-            .iter()
-            .any(|workload| workload.name == place.workload && workload.answers_vary);
+        let vary = responses::vary(results, place.workload);
         tally
             .failing
             .extend(differing(place.workload, reference, &answers, vary));
@@ -66,14 +63,10 @@ pub(super) fn tally(results: &Results) -> Tally {
     tally
 }
 
-/// The answers that are not the reference's, the first of each target. Where answers vary, their shape was
-/// checked when they came, and only the status must be equal.
+/// The answers that are not the reference's, the first of each target.
 fn differing(workload: &str, reference: &Answer, answers: &[Answer], vary: bool) -> Vec<Failing> {
     let mut seen = BTreeSet::new();
-    let job = |answer: &Answer| {
-        let body = (!vary).then(|| answer.verified.body_sha256.clone());
-        (answer.verified.status, body)
-    };
+    let job = |answer: &Answer| Response::of(answer.verified, vary);
     answers
         .iter()
         .filter(|answer| job(answer) != job(reference) && seen.insert(answer.target))
