@@ -140,6 +140,7 @@ pub(crate) fn outcome(
         first_response: None,
         all_responded: None,
         lost: None,
+        late: None,
         drained: 0,
         draining: Duration::ZERO,
         censored: 0,

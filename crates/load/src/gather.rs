@@ -8,7 +8,7 @@ use photofinish_model::Window;
 
 use crate::clock::{self, NEVER, Nanos};
 use crate::histogram::histogram;
-use crate::outcome::{Lost, Outcome};
+use crate::outcome::{Late, Lost, Outcome};
 use crate::record::{KINDS, Tally};
 use crate::worker::Findings;
 
@@ -116,6 +116,7 @@ impl Gather {
             latency,
             service,
             lost,
+            late,
             lag,
             status,
             counts,
@@ -126,6 +127,11 @@ impl Gather {
             service: service.clone(),
             waited: lost.latency,
             waited_since_sent: lost.service,
+        });
+        let late = (!late.latency.is_empty()).then(|| Late {
+            latency: late.latency,
+            without: late.without,
+            longest: Duration::from_nanos(late.longest),
         });
         let (latency, service) = match &lost {
             Some(lost) => lost.completed(),
@@ -160,6 +166,7 @@ impl Gather {
             service: service.unwrap_or_else(|| latency.clone()),
             latency,
             lost,
+            late,
             lag: stamped.then_some(lag),
             turnaround,
             turnarounds: if open_loop { 0 } else { counts.turnarounds },

@@ -33,6 +33,8 @@
 //!   begin with the window; after the last one its final rate holds. A request that is due takes a free
 //!   connection of its thread or waits for one. None is skipped: waiting costs no memory, because what is due is
 //!   always the schedule's next.
+//! - A request that is sent 0.1 ms late or more though its connection was free is `late`: its thread did not run. So is what fell due
+//!   behind it, for as long as it waited for that reason. The response times hold all of it; `late` tells them without.
 //! - Seconds (`Window`) are cut where a thread reads its responses, so that a response read just after a second's end counts
 //!   for the next. The whole window is cut exactly, by the times of arrival.
 //!
@@ -72,7 +74,7 @@ pub use affinity::pin;
 pub use config::{Config, Slice, Until};
 pub use control::{Control, Mark};
 pub use error::{ConfigError, Error};
-pub use outcome::{ErrorKind, Outcome};
+pub use outcome::{ErrorKind, Late, Outcome};
 pub use run::run;
 pub use session::Session;
 pub use socket::await_stamps;

@@ -31,6 +31,8 @@ pub struct Outcome {
     pub service: Histogram<u64>,
     /// Where requests never got a response: what the two above were made from, so that outcomes can be added.
     pub lost: Option<Lost>,
+    /// Requests that were sent late though a connection was idle, which was the generator's doing; `None`: no request was (open loop).
+    pub late: Option<Late>,
     /// How long responses lay in the socket before they were read; `None` without kernel timestamps.
     #[serde(with = "histogram::optional")]
     pub lag: Option<Histogram<u64>>,
@@ -56,7 +58,7 @@ pub struct Outcome {
     pub good: u64,
     /// Requests that fell due in the window by the schedule (open loop), sent or not.
     pub offered: Option<u64>,
-    /// Of these, the ones that were sent only after its end, though a connection was free: their thread was late.
+    /// Of these, the ones that were sent only after its end or not at all, though a connection was free: their thread was late.
     pub sent_late: u64,
     /// Responses by status; empty where the protocol has none.
     pub status: BTreeMap<u16, u64>,
@@ -98,6 +100,33 @@ pub struct Lost {
     pub waited_since_sent: Histogram<u64>,
 }
 
+/// Requests of the window that had a response and that were sent late, though a connection was idle: the generator's thread did not
+/// run. What fell due behind them is among them, for as long as it waited for that reason. Histograms as in [`Outcome`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Late {
+    /// Their response times.
+    #[serde(with = "histogram")]
+    pub latency: Histogram<u64>,
+    /// What these would have been in time.
+    #[serde(with = "histogram")]
+    pub without: Histogram<u64>,
+    /// How late the latest was.
+    pub longest: Duration,
+}
+
+impl Late {
+    /// How many there were.
+    pub fn requests(&self) -> u64 {
+        self.latency.len()
+    }
+
+    fn add(&mut self, other: &Late) {
+        histogram::add(&mut self.latency, &other.latency);
+        histogram::add(&mut self.without, &other.without);
+        self.longest = self.longest.max(other.longest);
+    }
+}
+
 impl Lost {
     /// Response times of all of them, and service times where they differ.
     pub(crate) fn completed(&self) -> (Histogram<u64>, Option<Histogram<u64>>) {
@@ -123,6 +152,7 @@ impl Outcome {
             latency,
             service,
             lost,
+            late,
             lag,
             turnaround,
             turnarounds,
@@ -148,6 +178,11 @@ impl Outcome {
             clock_step,
         } = other;
         self.add_times(latency, service, lost.as_ref());
+        match (&mut self.late, late) {
+            (Some(mine), Some(theirs)) => mine.add(theirs),
+            (mine @ None, theirs) => mine.clone_from(theirs),
+            (Some(_), None) => {}
+        }
         let begun = self.duration.as_secs_f64();
         self.windows.extend(windows.iter().map(|window| Window {
             start_s: begun + window.start_s,
@@ -372,6 +407,7 @@ mod tests {
             first_response: Some(Duration::from_nanos(14)),
             all_responded: None,
             lost: None,
+            late: Some(late(&[90_000_000_000], &[1_000])),
             drained: 1,
             draining: Duration::from_nanos(15),
             censored: 2,
@@ -411,15 +447,29 @@ mod tests {
         assert_eq!(sent(&without), without);
     }
 
+    fn of(values: &[u64]) -> Histogram<u64> {
+        let mut histogram = histogram::histogram();
+        values
+            .iter()
+            .for_each(|value| histogram::note(&mut histogram, *value));
+        histogram
+    }
+
+    /// Requests that took so long, and would have in time.
+    fn late(latency: &[u64], without: &[u64]) -> Late {
+        let longest = latency
+            .iter()
+            .zip(without)
+            .map(|(with, without)| with - without);
+        Late {
+            latency: of(latency),
+            without: of(without),
+            longest: Duration::from_nanos(longest.max().unwrap_or(0)),
+        }
+    }
+
     /// What came of a closed loop in which requests took so long, and others waited so long in vain.
     fn took(times: &[u64], waited: &[u64]) -> Outcome {
-        let of = |values: &[u64]| {
-            let mut histogram = histogram::histogram();
-            values
-                .iter()
-                .for_each(|value| histogram::note(&mut histogram, *value));
-            histogram
-        };
         let count = (times.len() + waited.len()) as u64;
         let lost = (!waited.is_empty()).then(|| Lost {
             latency: of(times),
@@ -439,6 +489,7 @@ mod tests {
             service: latency.clone(),
             latency,
             lost,
+            late: None,
             lag: Some(of(&[5])),
             turnaround: Some(Duration::from_nanos(100 * count)),
             turnarounds: count,
@@ -499,6 +550,23 @@ mod tests {
         without.add(&took(&[1], &[]));
         assert_eq!((without.lag, without.all_responded), (None, None));
         assert!(!without.kernel_timestamps);
+    }
+
+    #[test]
+    fn late_ones_add_up_where_there_are_any() {
+        let mut all = took(&[1_000], &[]);
+        all.add(&took(&[1_000], &[]));
+        assert_eq!(all.late, None);
+        let stopped = Outcome {
+            late: Some(late(&[5_000, 3_000], &[1_000, 2_000])),
+            ..took(&[5_000, 3_000], &[])
+        };
+        all.add(&stopped);
+        all.add(&took(&[1_000], &[]));
+        all.add(&stopped);
+        let late = all.late.expect("some were late");
+        assert_eq!((late.requests(), late.without.len()), (4, 4));
+        assert_eq!(late.longest, Duration::from_nanos(4_000));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use hdrhistogram::Histogram;
 
 use crate::clock::Nanos;
-use crate::histogram::{add, histogram};
+use crate::histogram::{add, histogram, note};
 use crate::outcome::ErrorKind;
 
 /// All kinds of errors, in the order of their index.
@@ -33,6 +33,7 @@ pub struct Tally {
     pub service: Option<Histogram<u64>>,
     /// How long requests had waited that never got a response, from when they were due and from when they were sent.
     pub lost: Lost,
+    pub late: Late,
     pub lag: Histogram<u64>,
     pub status: Box<[u64; STATUSES]>,
     pub counts: Counts,
@@ -45,18 +46,60 @@ pub struct Lost {
     pub service: Histogram<u64>,
 }
 
+/// The times of requests that were sent late though a connection was idle, and had a response (open loop).
+#[derive(Clone, Debug)]
+pub struct Late {
+    /// Response times.
+    pub latency: Histogram<u64>,
+    /// The same without what the generator was late.
+    pub without: Histogram<u64>,
+    /// How late the latest was.
+    pub longest: Nanos,
+}
+
+/// For what seldom comes: it takes memory only when it does.
+fn small() -> Histogram<u64> {
+    let mut histogram = Histogram::new(3).expect("3 digits are valid");
+    histogram.auto(true);
+    histogram
+}
+
 impl Lost {
     fn new() -> Self {
-        // They are seldom: they take memory only when one comes.
-        let small = || {
-            let mut histogram = Histogram::new(3).expect("3 digits are valid");
-            histogram.auto(true);
-            histogram
-        };
         Lost {
             latency: small(),
             service: small(),
         }
+    }
+}
+
+impl Late {
+    fn new() -> Self {
+        Late {
+            latency: small(),
+            without: small(),
+            longest: 0,
+        }
+    }
+
+    /// Notes a request that took `latency`, `late` of it by the generator's doing.
+    #[cold]
+    pub fn note(&mut self, latency: Nanos, late: Nanos) {
+        note(&mut self.latency, latency);
+        note(&mut self.without, latency.saturating_sub(late));
+        self.longest = self.longest.max(late);
+    }
+
+    fn clear(&mut self) {
+        self.latency.reset();
+        self.without.reset();
+        self.longest = 0;
+    }
+
+    fn add(&mut self, other: &Late) {
+        add(&mut self.latency, &other.latency);
+        add(&mut self.without, &other.without);
+        self.longest = self.longest.max(other.longest);
     }
 }
 
@@ -73,7 +116,7 @@ pub struct Counts {
     pub good: u64,
     /// Fell due within the window, in an open loop.
     pub offered: u64,
-    /// Of these, sent after it.
+    /// Of these, sent after it, or not at all, by the generator's doing.
     pub sent_late: u64,
     pub bytes_in: u64,
     pub bytes_out: u64,
@@ -92,6 +135,7 @@ impl Tally {
             latency: histogram(),
             service: open.then(histogram),
             lost: Lost::new(),
+            late: Late::new(),
             lag: histogram(),
             status: Box::new([0; STATUSES]),
             counts: Counts::default(),
@@ -107,6 +151,7 @@ impl Tally {
         }
         self.lost.latency.reset();
         self.lost.service.reset();
+        self.late.clear();
         self.status.fill(0);
         self.counts = Counts::default();
     }
@@ -133,6 +178,7 @@ impl Tally {
         }
         add(&mut self.lost.latency, &other.lost.latency);
         add(&mut self.lost.service, &other.lost.service);
+        self.late.add(&other.late);
         for (mine, theirs) in self.status.iter_mut().zip(other.status.iter()) {
             *mine += theirs;
         }

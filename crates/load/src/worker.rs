@@ -1,6 +1,7 @@
 //! One thread of a session: its event loop, from the first connect to the last response of the last slice.
 
 mod connection;
+mod late;
 mod links;
 mod task;
 mod traffic;
@@ -25,6 +26,7 @@ use crate::schedule::{Rate, Schedule};
 use crate::socket::{Reader, Source};
 use crate::timer::Timer;
 use connection::{Connection, Phase};
+use late::Behind;
 pub use task::{Findings, Flow, Message, Task};
 
 /// Not connections.
@@ -72,6 +74,7 @@ pub struct Worker<P: Protocol> {
     /// Connections whose responses are in and that have not been looked at since: see [`TOGETHER`].
     free: Vec<u32>,
     pacer: Pacer,
+    behind: Behind,
     tally: Box<Tally>,
     findings: Findings,
     stage: Stage,
@@ -123,6 +126,7 @@ impl<P: Protocol> Worker<P> {
             idle: VecDeque::with_capacity(count),
             free: Vec::with_capacity(TOGETHER),
             pacer: Pacer::new(Arc::clone(&flow.budget), None),
+            behind: Behind::default(),
             tally: Box::new(Tally::new(task.config.is_open())),
             findings: Findings::default(),
             stage: Stage::Idle,
@@ -339,6 +343,7 @@ impl<P: Protocol> Worker<P> {
             Schedule::new(arrivals, rate, start, thread, threads, slice.seed)
         });
         self.pacer = Pacer::new(Arc::clone(&flow.budget), schedule);
+        self.behind = Behind::default();
         for connection in &mut self.connections {
             connection.arrived = 0;
             connection.fresh = true;
@@ -402,6 +407,9 @@ impl<P: Protocol> Worker<P> {
                 self.tally.counts.requests += 1;
                 self.tally.error(ErrorKind::Censored);
                 note(&mut self.tally.lost.latency, self.closes - due);
+                let late = self.behind.leaves(due, self.closes);
+                // It waits for nothing else.
+                self.tally.counts.sent_late += u64::from(late == self.closes - due && late > 0);
             }
         }
     }

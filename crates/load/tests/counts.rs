@@ -274,6 +274,9 @@ fn what_falls_due_in_a_stall_waits_and_is_told() {
     }
     // Service times are those of the server: only one was slow.
     assert_eq!(outcome.service.count_between(500_000_000, u64::MAX), 1);
+    // Nobody waited beside an idle connection: the stall is not the generator's.
+    let late = outcome.late.map_or(Duration::ZERO, |late| late.longest);
+    assert!(late < Duration::from_millis(500), "{late:?}");
 }
 
 #[test]

@@ -21,6 +21,8 @@ fn tallies_add_up() {
     other.status(404);
     other.counts.requests = 3;
     one.counts.requests = 4;
+    one.late.note(5_000_000, 4_000_000);
+    other.late.note(3_000_000, 1_000_000);
     one.add(&other);
     assert_eq!(one.latency.len(), 3);
     // Beyond the first bound it has grown, and says the value to 3 digits.
@@ -33,9 +35,13 @@ fn tallies_add_up() {
         ),
         (7, 1, 1)
     );
+    // 1 and 2 ms are left.
+    assert_eq!((one.late.latency.len(), one.late.longest), (2, 4_000_000));
+    assert_eq!(one.late.without.count_between(900_000, 2_100_000), 2);
     one.clear();
     assert_eq!(
         (one.latency.len(), one.counts.requests, one.status[404]),
         (0, 0, 0)
     );
+    assert_eq!((one.late.latency.len(), one.late.longest), (0, 0));
 }

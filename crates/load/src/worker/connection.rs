@@ -37,10 +37,14 @@ pub struct Connection<S> {
     /// It had no good response in this slice.
     pub fresh: bool,
     pub since: Nanos,
+    /// Since when it can take a request: it was opened, or its last response arrived.
+    pub free: Nanos,
     pause: Nanos,
     /// When the request in flight was due and when it was sent.
     pub due: Nanos,
     pub sent: Nanos,
+    /// How long that request waited by the generator's doing (open loop).
+    pub late: Nanos,
     /// When its last request came to an end; 0 = none has.
     pub arrived: Nanos,
     pub bytes_in: u64,
@@ -61,9 +65,11 @@ impl<S> Connection<S> {
             opened: false,
             fresh: false,
             since: Nanos::MAX,
+            free: 0,
             pause: 0,
             due: 0,
             sent: 0,
+            late: 0,
             arrived: 0,
             bytes_in: 0,
             bytes_out: 0,

@@ -75,6 +75,7 @@ impl<P: Protocol> Worker<P> {
         self.tally.counts.connects += 1;
         self.alive = self.now;
         let connection = &mut self.connections[i];
+        connection.free = self.now;
         if connection.opened {
             self.tally.counts.reconnects += 1;
         } else {

@@ -233,6 +233,9 @@ impl<P: Protocol> Worker<P> {
         connection.sent = now;
         connection.bytes_in = 0;
         self.in_flight += 1;
+        if self.pacer.is_open() {
+            connection.late = self.behind.sends(due, now, connection.free);
+        }
         let counts = &mut self.tally.counts;
         counts.sent += 1;
         if due < self.opens {
@@ -313,6 +316,7 @@ impl<P: Protocol> Worker<P> {
         let first = connection.fresh && fault.is_none();
         connection.fresh &= !first;
         connection.arrived = at;
+        connection.free = at;
         let (due, sent) = (connection.due, connection.sent);
         let (bytes_in, bytes_out) = (connection.bytes_in, connection.bytes_out);
         let measured = self.is_measured(due);
@@ -346,6 +350,10 @@ impl<P: Protocol> Worker<P> {
         note(&mut self.tally.latency, at.saturating_sub(due));
         if let Some(service) = &mut self.tally.service {
             note(service, at.saturating_sub(sent));
+            let late = self.connections[i].late;
+            if late > 0 {
+                self.tally.late.note(at.saturating_sub(due), late);
+            }
         }
     }
 
