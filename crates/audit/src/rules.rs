@@ -2,9 +2,11 @@
 
 mod closed_loop;
 mod distribution;
+mod histogram;
 
 pub use closed_loop::{Busy, closed_loop, law_not_checked};
-pub use distribution::{Histogram, Latency, Shape, Slack, ascending, deviation_fits, mean_fits};
+pub use distribution::{Latency, Shape, Slack, ascending, deviation_fits, mean_fits};
+pub use histogram::Histogram;
 
 use crate::figure::{Figure, Range, digits, percent};
 use crate::finding::{Rule, Severity};

@@ -10,15 +10,17 @@ use photofinish_model::finding::headline::Place;
 use photofinish_model::finding::threshold::Threshold;
 use photofinish_model::finding::verdict::Void;
 use photofinish_model::store::Results;
-use photofinish_model::units::Unit;
 use photofinish_stats::Direction;
 use photofinish_voice::Message;
 
 use crate::comparison::{self, Cell, CheckStatus, Comparison, TargetFigures, Verdict};
 
+mod expression;
 mod parse;
 #[cfg(test)]
 mod tests;
+
+use expression::{Compare, Expression, Number};
 
 /// Why a condition cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -65,56 +67,10 @@ pub struct Condition {
     expression: Expression,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-enum Expression {
-    Any(Vec<Expression>),
-    All(Vec<Expression>),
-    Compare(Compare),
-    /// A claim does not hold.
-    Claims,
-    /// A rule of honesty does not hold.
-    Checks,
-    /// Two targets differ in throughput.
-    Different,
-}
-
-/// `more` > `less`.
-#[derive(Clone, Debug, PartialEq)]
-struct Compare {
-    more: Side,
-    less: Side,
-}
-
-/// A side of a comparison.
-#[derive(Clone, Debug, PartialEq)]
-struct Side {
-    number: Number,
-    /// As it was written.
-    text: String,
-}
-
 /// What a condition is held against.
 struct Data<'r> {
     results: &'r Results,
     comparison: &'r Comparison,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-enum Number {
-    Literal(f64, Dimension),
-    Figure { target: String, metric: Metric },
-    Add(Box<Number>, Box<Number>),
-    Subtract(Box<Number>, Box<Number>),
-    Multiply(Box<Number>, Box<Number>),
-    Divide(Box<Number>, Box<Number>),
-}
-
-/// What a number counts; a rate and a count are plain numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Dimension {
-    Plain,
-    Time,
-    Bytes,
 }
 
 /// What came of a condition.
@@ -386,56 +342,4 @@ fn void(compared: &[(&TargetFigures, Metric)], smoke: bool) -> Option<Void> {
         let mut others = compared.iter().skip(1).map(|(target, _)| target);
         others.find_map(|other| comparison::not_the_same_job(first?, other))
     })
-}
-
-impl Number {
-    /// What it counts; `None` where that makes no sense, such as a time multiplied by a time.
-    fn dimension(&self) -> Option<Dimension> {
-        match self {
-            Number::Literal(_, dimension) => Some(*dimension),
-            Number::Figure { metric, .. } => Some(match metric.unit() {
-                Unit::Microseconds => Dimension::Time,
-                Unit::Bytes => Dimension::Bytes,
-                _ => Dimension::Plain,
-            }),
-            Number::Add(a, _) | Number::Subtract(a, _) => a.dimension(),
-            Number::Multiply(a, b) => match (a.dimension()?, b.dimension()?) {
-                (Dimension::Plain, other) | (other, Dimension::Plain) => Some(other),
-                _ => None,
-            },
-            Number::Divide(a, b) => match (a.dimension()?, b.dimension()?) {
-                (a, b) if a == b => Some(Dimension::Plain),
-                (a, Dimension::Plain) => Some(a),
-                _ => None,
-            },
-        }
-    }
-
-    /// The figures in it.
-    fn figures<'n>(&'n self, found: &mut Vec<(&'n str, Metric)>) {
-        match self {
-            Number::Literal(..) => {}
-            Number::Figure { target, metric } => found.push((target, *metric)),
-            Number::Add(a, b)
-            | Number::Subtract(a, b)
-            | Number::Multiply(a, b)
-            | Number::Divide(a, b) => {
-                a.figures(found);
-                b.figures(found);
-            }
-        }
-    }
-
-    /// Its value, given those of the figures.
-    fn value(&self, figure: &dyn Fn(&str, Metric) -> Option<f64>) -> Option<f64> {
-        let both = |a: &Number, b: &Number| Some((a.value(figure)?, b.value(figure)?));
-        Some(match self {
-            Number::Literal(value, _) => *value,
-            Number::Figure { target, metric } => figure(target, *metric)?,
-            Number::Add(a, b) => both(a, b).map(|(a, b)| a + b)?,
-            Number::Subtract(a, b) => both(a, b).map(|(a, b)| a - b)?,
-            Number::Multiply(a, b) => both(a, b).map(|(a, b)| a * b)?,
-            Number::Divide(a, b) => both(a, b).map(|(a, b)| a / b)?,
-        })
-    }
 }

@@ -5,7 +5,6 @@
 
 use std::fmt;
 use std::io;
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,10 +15,12 @@ use photofinish_model::store;
 
 mod printed;
 mod request;
+mod server;
 pub mod service;
 
 pub use printed::Printed;
 pub use request::{NoResponse, Wrong};
+pub use server::{Fallen, Fate, NotReady};
 
 /// What ends a run or a load run before it could report anything; fragments that fit 'failed to {error}'.
 #[derive(Debug, thiserror::Error)]
@@ -192,80 +193,6 @@ impl From<service::Error> for Trouble {
     fn from(error: service::Error) -> Trouble {
         Trouble::Service(Arc::new(error))
     }
-}
-
-/// What became of a server, and its last lines.
-#[derive(Debug)]
-pub struct Fallen {
-    /// What became of it.
-    pub fate: Fate,
-    /// Its last lines.
-    pub printed: Printed,
-}
-
-/// What became of a server; completes 'the server …'.
-#[derive(Debug, thiserror::Error)]
-pub enum Fate {
-    /// It took too long to be ready.
-    #[error("was not ready within {within:?}: {why}")]
-    NotReady {
-        /// The target's bound.
-        within: Duration,
-        /// What the last question met.
-        why: NotReady,
-    },
-    /// It ended by itself.
-    // Nobody ends well who should still serve: most likely it went into the background.
-    #[error(
-        "ended {when} ({how}){}",
-        if how == host::SUCCESS { ", though its command must stay in the foreground while it serves" } else { "" }
-    )]
-    Ended {
-        /// Completes 'it ended …'.
-        when: &'static str,
-        /// Its exit status or signal.
-        how: String,
-    },
-    /// Nobody can tell whether it lives.
-    #[error("was lost {when}: failed to {source}")]
-    Lost {
-        /// Completes 'it was lost …'.
-        when: &'static str,
-        /// Why.
-        source: host::Error,
-    },
-    /// It gives no whole response.
-    #[error("did not respond: {0}")]
-    Silent(Wrong),
-}
-
-/// Why a server is not ready yet.
-#[derive(Debug, thiserror::Error)]
-pub enum NotReady {
-    /// Nobody listens.
-    #[error("connect to {address}: {source}")]
-    Connect {
-        /// Where.
-        address: SocketAddr,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// It says that it cannot serve yet.
-    #[error("GET {url}: status {status}")]
-    Status {
-        /// What was asked for.
-        url: String,
-        /// 500 or more.
-        status: u16,
-    },
-    /// It gave no whole response.
-    #[error("GET {url}: {source}")]
-    NoResponse {
-        /// What was asked for.
-        url: String,
-        /// What came of it.
-        source: NoResponse,
-    },
 }
 
 /// A level at which not one good response came in the window.

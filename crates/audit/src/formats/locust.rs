@@ -1,12 +1,14 @@
 //! Locust's statistics: the table at the end of a run, `--csv`'s file and `--json`'s list.
 
+mod checks;
+
 use crate::figure::{Figure, Range, Scan, digits};
-use crate::finding::{self, Rule};
+use crate::finding;
 use crate::gather::Block;
 use crate::json::{Document, Node};
 use crate::record::Splitter;
-use crate::rules::{self, Latency, Slack};
-use crate::sheet::{Sheet, both};
+use crate::rules::{self, Latency};
+use crate::sheet::Sheet;
 
 /// The statistics of one table.
 #[derive(Debug, Default)]
@@ -39,11 +41,6 @@ struct Row {
     /// Requests whose time is known by rounded time, of JSON.
     histogram: Option<(f64, f64)>,
 }
-
-/// The smaller or the larger.
-type Better = fn(f64, f64) -> f64;
-/// Minimum or maximum of a row.
-type End = fn(&Row) -> Option<&Figure>;
 
 /// Rows of one table.
 const ROWS: usize = 10_000;
@@ -254,134 +251,6 @@ impl Report {
             row.latency.quantile(*percent, Some(value));
         }
         true
-    }
-
-    /// The last row is made of the others.
-    fn aggregated(&self, sheet: &mut Sheet) {
-        let Some((all, rows)) = self.rows.split_last() else {
-            return;
-        };
-        if all.name != ALL || rows.is_empty() {
-            return;
-        }
-        let of = |f: fn(&Row) -> &Figure| rows.iter().map(f).collect::<Vec<_>>();
-        let meaning = "The last row is the sum of the others: rows were left out, or changed.";
-        rules::sum(
-            sheet,
-            &all.requests,
-            &of(|r| &r.requests),
-            "requests of all names",
-            meaning,
-        );
-        rules::sum(
-            sheet,
-            &all.failures,
-            &of(|r| &r.failures),
-            "failures of all names",
-            meaning,
-        );
-        self.weighted(all, rows, sheet);
-        let ends: [(&str, End, Better); 2] = [
-            ("minimum", |r| r.latency.min.as_ref(), f64::min),
-            ("maximum", |r| r.latency.max.as_ref(), f64::max),
-        ];
-        for (what, of, better) in ends {
-            let used = || {
-                rows.iter()
-                    .filter(|r| r.requests.range.is_some_and(|n| n.lo > 0.0))
-            };
-            let ranges = used().filter_map(|r| of(r)?.range);
-            let best = ranges.reduce(|a, b| Range::new(better(a.lo, b.lo), better(a.hi, b.hi)));
-            if let (Some(printed), Some(best)) = (of(all), best)
-                && let Some(x) = printed.range
-            {
-                sheet.must(
-                    x.meets(best),
-                    Rule::Sequence,
-                    &[printed],
-                    format!(
-                        "the {what} of all names is {best} ms; printed {}",
-                        printed.text
-                    ),
-                    "Minimum and maximum of all together are those of one of the names.",
-                );
-            }
-        }
-    }
-
-    fn weighted(&self, all: &Row, rows: &[Row], sheet: &mut Sheet) {
-        let mut sum = Range::exact(0.0);
-        for row in rows {
-            let Some((m, n)) = row
-                .latency
-                .mean
-                .as_ref()
-                .and_then(|m| both(m, &row.requests))
-            else {
-                return;
-            };
-            sum = sum.plus(Range::new(m.lo.max(0.0), m.hi).times(n));
-        }
-        let (Some(mean), Some(n)) = (&all.latency.mean, all.requests.range) else {
-            return;
-        };
-        if n.lo >= 1.0 {
-            let expected = sum.over(n);
-            sheet.must(
-                mean.range.is_none_or(|m| m.meets(expected)),
-                Rule::Mean,
-                &[mean],
-                format!("the means of all names, weighted by their requests, give {expected} ms; printed {}", mean.text),
-                "The mean of all together is the weighted mean of the names.",
-            );
-        }
-    }
-}
-
-impl Row {
-    fn check(&self, sheet: &mut Sheet) {
-        let n = self.requests.range.map_or(1.0, |n| n.lo);
-        if n >= 1.0 {
-            self.latency.check(sheet, Slack::of(n));
-        }
-        let Some((bad, all)) = both(&self.failures, &self.requests) else {
-            return;
-        };
-        sheet.must(
-            bad.lo <= all.hi,
-            Rule::Sum,
-            &[&self.failures, &self.requests],
-            format!(
-                "{}: {} failures of {} requests",
-                self.name, self.failures.text, self.requests.text
-            ),
-            "Failures are part of the requests.",
-        );
-        if let Some(percent) = self.failed_percent.as_ref().filter(|_| n >= 1.0) {
-            rules::quotient(
-                sheet,
-                Rule::Rate,
-                percent,
-                bad.over(all).scaled(100.0),
-                &[&self.failures, &self.requests],
-                &format!("{} / {} in percent", self.failures.text, self.requests.text),
-                "The share of failures is not that count over the requests.",
-            );
-        }
-        if let Some((timed, expected)) = self.histogram {
-            sheet.must(
-                Range::exact(timed).meets(Range::exact(expected)),
-                Rule::Sum,
-                &[&self.requests],
-                format!(
-                    "{}: {} requests with a time; {} in response_times",
-                    self.name,
-                    digits(expected),
-                    digits(timed)
-                ),
-                "Every request with a time is in response_times.",
-            );
-        }
     }
 }
 

@@ -2,7 +2,8 @@
 
 use photofinish_model::Metric;
 
-use super::{Compare, Dimension, Error, Expression, Number, Side};
+use super::Error;
+use super::expression::{Compare, Dimension, Expression, Number, Side};
 
 /// Units by their names, longer ones first: what they multiply by, and what they make of a number.
 const UNITS: [(&str, f64, Dimension); 8] = [

@@ -1,83 +1,15 @@
 //! The validity checks.
 
-use photofinish_model::check;
+mod name;
+mod steady;
+
 use photofinish_model::finding::check::{
-    Change, CheckFinding, Difference, GeneratorLimit, Law, Noise, NoiseSource, SteadySeries,
+    CheckFinding, Difference, GeneratorLimit, Law, Noise, NoiseSource,
 };
 use photofinish_model::units::{Unit, number, percent, plural, thousands};
-use photofinish_stats::changepoint::Class;
 
-/// A check in a few words; its name where it is none that is known.
-pub(crate) fn title(name: &str) -> &str {
-    match name {
-        check::LITTLES_LAW => "Little's law: connections = throughput × time of a cycle, within 5%",
-        check::GENERATOR => "Load generator was not the bottleneck",
-        check::ERRORS => "No errors, no timeouts",
-        check::STEADY => "Steady: no shift within a measurement",
-        check::SAME_JOB => "Same job: equal status and body from all targets",
-        check::ROWS => "Rows in the table = requests that succeeded",
-        check::QUIET => "Quiet machine",
-        check::INTERLEAVED => "Fresh processes, targets interleaved in random order",
-        check::NOISE_FLOOR => "Noise floor (A/A)",
-        check::BYTES => "Bytes on the wire = responses × bytes of a response",
-        check::BYSTANDERS => "The other targets' servers rest meanwhile",
-        other => other,
-    }
-}
-
-/// That a check failed, in a few words, for a list of what to doubt.
-pub fn failed(name: &str) -> &str {
-    match name {
-        check::LITTLES_LAW => "Little's law does not hold",
-        check::GENERATOR => "the load generator was the bottleneck",
-        check::ERRORS => "errors or timeouts",
-        check::STEADY => "throughput or response time shifted",
-        check::SAME_JOB => "targets respond differently",
-        check::ROWS => "rows in the table do not match requests",
-        check::QUIET => "the machine was not quiet",
-        check::INTERLEAVED => "processes not fresh, or targets not interleaved",
-        check::NOISE_FLOOR => "a target differs from itself",
-        check::BYTES => "bytes on the wire do not match responses",
-        check::BYSTANDERS => "the other targets' servers did not rest",
-        other => other,
-    }
-}
-
-/// What it means for the figures when a check fails.
-pub(crate) fn meaning(name: &str) -> &'static str {
-    match name {
-        check::LITTLES_LAW => {
-            "throughput and response times do not fit together: connections were idle or lost, or one of the figures is wrong"
-        }
-        check::GENERATOR => {
-            "the figures may show the load generator rather than the server: give it more cores or connections, or lower the load"
-        }
-        check::ERRORS => {
-            "throughput counts good responses only; a request that timed out is in the response times with the time that it waited"
-        }
-        check::STEADY => {
-            "the server was still changing while it was measured: the mean mixes two states"
-        }
-        check::SAME_JOB => "the targets do different work, so their speed cannot be compared",
-        check::ROWS => {
-            "the server reports what it has not done, or has done it twice: its figures are not those of the job"
-        }
-        check::QUIET => "something else used the machine and may have made the difference",
-        check::INTERLEAVED => {
-            "a slow change of the machine, or one server's history, may pass for a difference between targets"
-        }
-        check::NOISE_FLOOR => {
-            "on this machine a target differs from itself by more than chance: small differences mean nothing"
-        }
-        check::BYTES => {
-            "requests were counted that did not carry the bytes of a whole response, or bytes that belong to no request"
-        }
-        check::BYSTANDERS => {
-            "another target's server took CPU from this one: measure one target after the other (`--solo`)"
-        }
-        _ => "see docs/methods.md",
-    }
-}
+pub(crate) use name::{failed, meaning, title};
+use steady::change;
 
 /// The arithmetic of a check, or why it was not made.
 pub(crate) fn finding(finding: &CheckFinding) -> String {
@@ -186,7 +118,7 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
         ),
         CheckFinding::NoFigures {} => "the windows hold no figures".to_owned(),
         CheckFinding::Flat { series, windows } => {
-            let series: Vec<&str> = series.iter().copied().map(name).collect();
+            let series: Vec<&str> = series.iter().copied().map(steady::series).collect();
             format!(
                 "flat: {} over {}",
                 series.join(" and "),
@@ -369,58 +301,6 @@ fn limit(limit: &GeneratorLimit) -> String {
             "the wall clock was stepped by {} meanwhile, which spoils kernel timestamps: measure again",
             Unit::Microseconds.text(*by_us)
         ),
-    }
-}
-
-fn name(series: SteadySeries) -> &'static str {
-    match series {
-        SteadySeries::Throughput => "throughput",
-        SteadySeries::MedianResponseTime => "median response time",
-    }
-}
-
-fn unit(series: SteadySeries) -> Unit {
-    match series {
-        SteadySeries::Throughput => Unit::RequestsPerSecond,
-        SteadySeries::MedianResponseTime => Unit::Microseconds,
-    }
-}
-
-fn class(class: Class) -> &'static str {
-    match class {
-        Class::Flat => "flat",
-        Class::WarmUp => "warm-up",
-        Class::SlowDown => "slow-down",
-        Class::NoSteadyState => "no steady state",
-    }
-}
-
-fn change(change: &Change) -> String {
-    let what = format!("{}: {}", class(change.class), name(change.series));
-    let unit = unit(change.series);
-    match (change.shift, change.drift) {
-        (Some(shift), _) => {
-            let shifts = match shift.of {
-                1 => String::new(),
-                n => format!(", the largest of {n} shifts"),
-            };
-            format!(
-                "{what} {} from {} to {} at {:.1} s of {:.1} s{shifts}",
-                changed(shift.from, shift.to),
-                unit.text(shift.from),
-                unit.text(shift.to),
-                shift.at_s,
-                change.length_s
-            )
-        }
-        (None, Some(drift)) => format!(
-            "{what} {} from {} to {} from beginning to end, by a straight line through {:.1} s",
-            changed(drift.from, drift.to),
-            unit.text(drift.from),
-            unit.text(drift.to),
-            change.length_s
-        ),
-        (None, None) => what,
     }
 }
 

@@ -1,67 +1,15 @@
 //! The validity checks.
 
-use photofinish_model::check;
+mod name;
+mod steady;
+
 use photofinish_model::finding::check::{
-    Change, CheckFinding, Difference, GeneratorLimit, Law, Noise, NoiseSource, SteadySeries,
+    CheckFinding, Difference, GeneratorLimit, Law, Noise, NoiseSource,
 };
 use photofinish_model::units::{Unit, number, percent, thousands};
-use photofinish_stats::changepoint::Class;
 
-/// A check in a few words; its name where it is none that is known.
-pub(crate) fn title(name: &str) -> &str {
-    match name {
-        check::LITTLES_LAW => "利特尔法则：连接数 = 吞吐量 × 周期时间，误差不超过 5%",
-        check::GENERATOR => "负载发生器不是瓶颈",
-        check::ERRORS => "没有错误，没有超时",
-        check::STEADY => "稳定：测量期间没有突变",
-        check::SAME_JOB => "工作相同：所有对象返回相同的状态码和正文",
-        check::ROWS => "表中的行数 = 成功的请求数",
-        check::QUIET => "机器安静",
-        check::INTERLEAVED => "进程全新，各对象按随机顺序交错进行",
-        check::NOISE_FLOOR => "噪声下限（A/A）",
-        check::BYTES => "线上字节数 = 响应数 × 每个响应的字节数",
-        check::BYSTANDERS => "其他对象的服务器在此期间空闲",
-        other => other,
-    }
-}
-
-/// That a check failed, in a few words, for a list of what to doubt.
-pub fn failed(name: &str) -> &str {
-    match name {
-        check::LITTLES_LAW => "利特尔法则不成立",
-        check::GENERATOR => "负载发生器成了瓶颈",
-        check::ERRORS => "有错误或超时",
-        check::STEADY => "吞吐量或响应时间发生了变化",
-        check::SAME_JOB => "各对象的响应不同",
-        check::ROWS => "表中的行数与请求数不符",
-        check::QUIET => "机器不安静",
-        check::INTERLEAVED => "进程不是全新的，或各对象没有交错测量",
-        check::NOISE_FLOOR => "同一对象与自身有差异",
-        check::BYTES => "线路上的字节数与响应不符",
-        check::BYSTANDERS => "其他对象的服务器没有空闲",
-        other => other,
-    }
-}
-
-/// What it means for the figures when a check fails.
-pub(crate) fn meaning(name: &str) -> &'static str {
-    match name {
-        check::LITTLES_LAW => "吞吐量与响应时间互相矛盾：有连接空闲或丢失，或者其中一个数字是错的",
-        check::GENERATOR => {
-            "这些数字反映的可能是负载发生器，而不是服务器：请给它更多核或更多连接，或者降低负载"
-        }
-        check::ERRORS => "吞吐量只计正确的响应；超时的请求按其已等待的时间计入响应时间",
-        check::STEADY => "服务器在测量期间仍在变化：平均值混合了两种状态",
-        check::SAME_JOB => "各对象做的工作不同，速度无法比较",
-        check::ROWS => "服务器声称做完的事并没有做，或者做了两次：其数字不是这项工作的数字",
-        check::QUIET => "有其他程序占用了机器，差异可能由它造成",
-        check::INTERLEAVED => "机器的缓慢变化或某个服务器的历史，可能被误认为对象之间的差异",
-        check::NOISE_FLOOR => "在这台机器上，同一对象与自身的差异超出偶然：小的差异没有意义",
-        check::BYTES => "计入了字节数不足一个完整响应的请求，或者有字节不属于任何请求",
-        check::BYSTANDERS => "其他对象的服务器占用了本对象的 CPU：请逐个测量各对象（`--solo`）",
-        _ => "见 docs/methods.md",
-    }
-}
+pub(crate) use name::{failed, meaning, title};
+use steady::change;
 
 /// The arithmetic of a check, or why it was not made.
 pub(crate) fn finding(finding: &CheckFinding) -> String {
@@ -158,7 +106,7 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
         }
         CheckFinding::NoFigures {} => "各窗口没有数字".to_owned(),
         CheckFinding::Flat { series, windows } => {
-            let series: Vec<&str> = series.iter().copied().map(name).collect();
+            let series: Vec<&str> = series.iter().copied().map(steady::series).collect();
             format!("平稳：{windows} 个窗口内的{}", series.join("和"))
         }
         CheckFinding::Unsteady { compiling, changes } => {
@@ -325,58 +273,6 @@ fn limit(limit: &GeneratorLimit) -> String {
             "期间系统时钟被拨动了 {}，内核时间戳因此失真：请重新测量",
             Unit::Microseconds.text(*by_us)
         ),
-    }
-}
-
-fn name(series: SteadySeries) -> &'static str {
-    match series {
-        SteadySeries::Throughput => "吞吐量",
-        SteadySeries::MedianResponseTime => "响应时间中位数",
-    }
-}
-
-fn unit(series: SteadySeries) -> Unit {
-    match series {
-        SteadySeries::Throughput => Unit::RequestsPerSecond,
-        SteadySeries::MedianResponseTime => Unit::Microseconds,
-    }
-}
-
-fn class(class: Class) -> &'static str {
-    match class {
-        Class::Flat => "平稳",
-        Class::WarmUp => "预热",
-        Class::SlowDown => "变慢",
-        Class::NoSteadyState => "无稳态",
-    }
-}
-
-fn change(change: &Change) -> String {
-    let what = format!("{}：{}", class(change.class), name(change.series));
-    let unit = unit(change.series);
-    match (change.shift, change.drift) {
-        (Some(shift), _) => {
-            let shifts = match shift.of {
-                1 => String::new(),
-                n => format!("，是 {n} 次突变中最大的一次"),
-            };
-            format!(
-                "{what}在第 {:.1} 秒（共 {:.1} 秒）从 {} {}，变为 {}{shifts}",
-                shift.at_s,
-                change.length_s,
-                unit.text(shift.from),
-                changed(shift.from, shift.to),
-                unit.text(shift.to)
-            )
-        }
-        (None, Some(drift)) => format!(
-            "{what}在 {:.1} 秒内按直线从头到尾由 {} {}，变为 {}",
-            change.length_s,
-            unit.text(drift.from),
-            changed(drift.from, drift.to),
-            unit.text(drift.to)
-        ),
-        (None, None) => what,
     }
 }
 

@@ -1,0 +1,162 @@
+//! What `load` and `capacity` take.
+
+use clap::{Args, ValueEnum};
+
+use super::DetailArgs;
+
+/// What is sent and what must come back.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Request and response")]
+pub struct RequestArgs {
+    /// Request method
+    #[arg(long, short = 'm', value_name = "METHOD", default_value = "GET")]
+    pub method: String,
+    /// Request header, such as 'Accept: text/plain'; can be repeated
+    #[arg(long = "header", short = 'H', value_name = "NAME: VALUE")]
+    pub headers: Vec<String>,
+    /// Request body; @FILE reads it from a file
+    #[arg(long, value_name = "TEXT")]
+    pub body: Option<String>,
+    /// Status that every response must have [default: any from 200 to 399]
+    #[arg(long, value_name = "STATUS", value_parser = clap::value_parser!(u16).range(100..=599))]
+    pub expect_status: Option<u16>,
+    /// Body that every response must have; @FILE reads it from a file
+    #[arg(long, value_name = "TEXT")]
+    pub expect_body: Option<String>,
+    /// How long to wait for a response
+    #[arg(long, value_name = "TIME", default_value = "10s")]
+    pub timeout: String,
+}
+
+#[derive(Debug, Args)]
+pub struct LoadArgs {
+    /// URL to request, such as http://127.0.0.1:8080/plaintext, or tcp://127.0.0.1:8080 for a TCP echo
+    pub url: String,
+    /// How long to send load, such as 30s, 5m or 30 (seconds) [default: 10s]
+    #[arg(long, short = 'd', value_name = "TIME", conflicts_with = "requests")]
+    pub duration: Option<String>,
+    /// Number of requests, such as 5000, 10k (10,000) or 1m (1,000,000)
+    #[arg(long, short = 'n', value_name = "N", value_parser = count)]
+    pub requests: Option<u64>,
+    /// Open loop: requests per second over all connections, sent on time whether or not responses are in
+    #[arg(long, value_name = "R", conflicts_with = "requests")]
+    pub rate: Option<f64>,
+    /// Open loop: one rate after another, such as 10s@1000,30s@1000..5000 (.. is a ramp)
+    #[arg(long, value_name = "TIME@R,...", conflicts_with_all = ["requests", "rate", "duration"])]
+    pub stages: Option<String>,
+    /// Open loop: how the gaps between requests are distributed
+    #[arg(long, value_enum, default_value_t = ArrivalsArg::Poisson)]
+    pub arrivals: ArrivalsArg,
+    /// Print the result as JSON
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+    #[command(flatten)]
+    pub detail: DetailArgs,
+    #[command(flatten)]
+    pub generator: GeneratorArgs,
+    #[command(flatten)]
+    pub request: RequestArgs,
+}
+
+/// What `load` and `capacity` share beside the request.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Load")]
+pub struct GeneratorArgs {
+    /// Number of connections
+    #[arg(long, short = 'c', value_name = "N", default_value_t = 100)]
+    pub connections: u32,
+    /// Size of a TCP echo's messages in bytes, such as 300, 1k (1,024 bytes) or 16m
+    #[arg(long, value_name = "SIZE")]
+    pub size: Option<String>,
+    /// Threads of the load generator [default: half of the cores if the server is on this machine, else all]
+    #[arg(long, short = 't', value_name = "N")]
+    pub threads: Option<usize>,
+    /// Seed of random arrivals
+    #[arg(long, value_name = "NUMBER")]
+    pub seed: Option<u64>,
+    /// Allow a host that is neither this machine nor in a private network
+    #[arg(long)]
+    pub allow_remote: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct CapacityArgs {
+    /// URL to request, such as http://127.0.0.1:8080/plaintext
+    pub url: String,
+    /// The objective, such as 'p99 < 10ms and errors < 0.1%'; of p50, p90, p95, p99, p999, mean, max, errors
+    #[arg(long, value_name = "OBJECTIVE")]
+    pub slo: String,
+    /// How long to measure each rate; low rates take longer
+    #[arg(long, value_name = "TIME", default_value = "3s")]
+    pub step: String,
+    /// Rate to begin with, in requests per second
+    #[arg(long, value_name = "R", default_value_t = 1000.0)]
+    pub start: f64,
+    /// Stop when that rate is known to within this many percent
+    #[arg(long, value_name = "PERCENT", default_value_t = 2.0)]
+    pub precision: f64,
+    /// Try at most this many rates
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    pub max_steps: u32,
+    /// Begin no further step after this long
+    #[arg(long, value_name = "TIME", default_value = "5m")]
+    pub max_time: String,
+    /// Print the result as JSON
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+    #[command(flatten)]
+    pub detail: DetailArgs,
+    #[command(flatten)]
+    pub generator: GeneratorArgs,
+    #[command(flatten)]
+    pub request: RequestArgs,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum ArrivalsArg {
+    Poisson,
+    Constant,
+}
+
+/// A number that is not a whole one, or too large.
+#[derive(Debug, thiserror::Error)]
+#[error("give a whole number, such as 5000, 10k (10,000) or 1m (1,000,000)")]
+struct NotCount;
+
+/// A whole number, with k for thousands and m for millions as oha and wrk take them.
+fn count(text: &str) -> Result<u64, NotCount> {
+    let (digits, times) = match text.char_indices().next_back() {
+        Some((end, 'k' | 'K')) => (&text[..end], 1_000),
+        Some((end, 'm' | 'M')) => (&text[..end], 1_000_000),
+        _ => (text, 1),
+    };
+    let digits: u64 = digits.parse().map_err(|_| NotCount)?;
+    digits.checked_mul(times).ok_or(NotCount)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_have_suffixes() {
+        let read = |text| count(text).ok();
+        assert_eq!(read("0"), Some(0));
+        assert_eq!(read("5000"), Some(5_000));
+        assert_eq!(read("10k"), Some(10_000));
+        assert_eq!(read("2M"), Some(2_000_000));
+        for wrong in [
+            "",
+            "k",
+            "1.5k",
+            "-1",
+            "1e6",
+            "10 k",
+            "1kk",
+            "99999999999999999999",
+            "18446744073709551615k",
+        ] {
+            assert_eq!(read(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! What a condition is made of, and the arithmetic of its sides.
+
+use photofinish_model::Metric;
+use photofinish_model::units::Unit;
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Expression {
+    Any(Vec<Expression>),
+    All(Vec<Expression>),
+    Compare(Compare),
+    /// A claim does not hold.
+    Claims,
+    /// A rule of honesty does not hold.
+    Checks,
+    /// Two targets differ in throughput.
+    Different,
+}
+
+/// `more` > `less`.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Compare {
+    pub(super) more: Side,
+    pub(super) less: Side,
+}
+
+/// A side of a comparison.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Side {
+    pub(super) number: Number,
+    /// As it was written.
+    pub(super) text: String,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Number {
+    Literal(f64, Dimension),
+    Figure { target: String, metric: Metric },
+    Add(Box<Number>, Box<Number>),
+    Subtract(Box<Number>, Box<Number>),
+    Multiply(Box<Number>, Box<Number>),
+    Divide(Box<Number>, Box<Number>),
+}
+
+/// What a number counts; a rate and a count are plain numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Dimension {
+    Plain,
+    Time,
+    Bytes,
+}
+
+impl Number {
+    /// What it counts; `None` where that makes no sense, such as a time multiplied by a time.
+    pub(super) fn dimension(&self) -> Option<Dimension> {
+        match self {
+            Number::Literal(_, dimension) => Some(*dimension),
+            Number::Figure { metric, .. } => Some(match metric.unit() {
+                Unit::Microseconds => Dimension::Time,
+                Unit::Bytes => Dimension::Bytes,
+                _ => Dimension::Plain,
+            }),
+            Number::Add(a, _) | Number::Subtract(a, _) => a.dimension(),
+            Number::Multiply(a, b) => match (a.dimension()?, b.dimension()?) {
+                (Dimension::Plain, other) | (other, Dimension::Plain) => Some(other),
+                _ => None,
+            },
+            Number::Divide(a, b) => match (a.dimension()?, b.dimension()?) {
+                (a, b) if a == b => Some(Dimension::Plain),
+                (a, Dimension::Plain) => Some(a),
+                _ => None,
+            },
+        }
+    }
+
+    /// The figures in it.
+    pub(super) fn figures<'n>(&'n self, found: &mut Vec<(&'n str, Metric)>) {
+        match self {
+            Number::Literal(..) => {}
+            Number::Figure { target, metric } => found.push((target, *metric)),
+            Number::Add(a, b)
+            | Number::Subtract(a, b)
+            | Number::Multiply(a, b)
+            | Number::Divide(a, b) => {
+                a.figures(found);
+                b.figures(found);
+            }
+        }
+    }
+
+    /// Its value, given those of the figures.
+    pub(super) fn value(&self, figure: &dyn Fn(&str, Metric) -> Option<f64>) -> Option<f64> {
+        let both = |a: &Number, b: &Number| Some((a.value(figure)?, b.value(figure)?));
+        Some(match self {
+            Number::Literal(value, _) => *value,
+            Number::Figure { target, metric } => figure(target, *metric)?,
+            Number::Add(a, b) => both(a, b).map(|(a, b)| a + b)?,
+            Number::Subtract(a, b) => both(a, b).map(|(a, b)| a - b)?,
+            Number::Multiply(a, b) => both(a, b).map(|(a, b)| a * b)?,
+            Number::Divide(a, b) => both(a, b).map(|(a, b)| a / b)?,
+        })
+    }
+}

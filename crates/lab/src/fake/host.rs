@@ -1,0 +1,260 @@
+//! A host whose servers are threads of this process.
+
+use std::collections::BTreeMap;
+use std::fs::OpenOptions;
+use std::io::{Read, Write};
+use std::net::{IpAddr, Ipv4Addr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use photofinish_model::version::VersionReq;
+
+use photofinish_host::{
+    CoreTimes, Error, Host, MachineSample, PortHolder, Process, ProcessSpec, Tools, Usage,
+};
+
+/// What is known of a fake server from outside.
+#[derive(Debug, Default)]
+pub(crate) struct Life {
+    /// How it ended, if it has.
+    pub(crate) exited: Mutex<Option<String>>,
+    pub(crate) stopped: AtomicBool,
+    /// What its clock shows.
+    pub(crate) cpu: Mutex<Duration>,
+    /// Whether it answers `/stuck` with an error.
+    pub(crate) stuck: AtomicBool,
+    port: AtomicU32,
+    samples: AtomicU32,
+}
+
+impl Life {
+    /// Ends the server as if it had crashed.
+    pub(crate) fn crash(&self) {
+        *self.exited.lock().expect("lock") = Some("signal 11 (SIGSEGV)".to_owned());
+        self.close();
+    }
+
+    /// Lets the server answer nobody any more, without ending.
+    pub(crate) fn close(&self) {
+        if !self.stopped.swap(true, Ordering::SeqCst) {
+            // Wakes the server from its waiting.
+            let port = self.port.load(Ordering::SeqCst) as u16;
+            let _ = TcpStream::connect(("127.0.0.1", port));
+        }
+    }
+}
+
+/// A host whose commands are `serve BODY PORT`, `crash TEXT` and `mute`.
+#[derive(Debug, Default)]
+pub(crate) struct FakeHost {
+    /// Every server that was started, the last one last.
+    pub(crate) lives: Mutex<Vec<Arc<Life>>>,
+    /// Every spec that was started.
+    pub(crate) started: Mutex<Vec<ProcessSpec>>,
+    /// What its only core has run so far; `None`: nothing tells.
+    pub(crate) core_times: Mutex<Option<Duration>>,
+    /// The memory that is left, in bytes; `None`: nothing tells.
+    pub(crate) memory: Mutex<Option<u64>>,
+    /// The port that was given out last, held so that nobody else gets it before the server.
+    held: Mutex<Option<TcpListener>>,
+}
+
+impl FakeHost {
+    /// The server that was started last.
+    pub(crate) fn last(&self) -> Arc<Life> {
+        self.lives
+            .lock()
+            .expect("lock")
+            .last()
+            .expect("one was started")
+            .clone()
+    }
+
+    /// The place of the server at this port among all that were started.
+    pub(crate) fn place(&self, port: u16) -> usize {
+        let lives = self.lives.lock().expect("lock");
+        let at = |life: &Arc<Life>| life.port.load(Ordering::SeqCst) == u32::from(port);
+        lives.iter().rposition(at).expect("a server")
+    }
+
+    /// The server in this place.
+    pub(crate) fn life(&self, place: usize) -> Arc<Life> {
+        Arc::clone(&self.lives.lock().expect("lock")[place])
+    }
+
+    /// Whether every server was stopped.
+    pub(crate) fn all_stopped(&self) -> bool {
+        self.lives
+            .lock()
+            .expect("lock")
+            .iter()
+            .all(|life| life.stopped.load(Ordering::SeqCst))
+    }
+}
+
+impl Host for FakeHost {
+    fn free_port(&self) -> Result<u16, Error> {
+        let listener = TcpListener::bind("127.0.0.1:0").map_err(Error::NoPort)?;
+        let port = listener.local_addr().map_err(Error::NoPort)?.port();
+        *self.held.lock().expect("lock") = Some(listener);
+        Ok(port)
+    }
+
+    fn address(&self) -> IpAddr {
+        Ipv4Addr::LOCALHOST.into()
+    }
+
+    fn cores(&self) -> usize {
+        std::thread::available_parallelism().map_or(1, usize::from)
+    }
+
+    fn port_holder(&self, port: u16) -> Option<PortHolder> {
+        (port == 1).then(|| PortHolder {
+            pid: 4711,
+            command: "nginx -g daemon".to_owned(),
+        })
+    }
+
+    fn start(&self, spec: &ProcessSpec) -> Result<Box<dyn Process>, Error> {
+        self.started.lock().expect("lock").push(spec.clone());
+        let life = Arc::new(Life::default());
+        let listener = self.held.lock().expect("lock").take();
+        let mut log = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&spec.log)
+            .expect("log");
+        writeln!(log, "started {}", spec.command.join(" ")).expect("log");
+        let mut thread = None;
+        match spec.command[0].as_str() {
+            "serve" => thread = Some(serve(&life, spec, listener.expect("a port was asked for"))),
+            "crash" => *life.exited.lock().expect("lock") = Some("exit status 1".to_owned()),
+            "mute" => {}
+            program => {
+                let says = format!("no such program: {program}");
+                let command = spec.command.join(" ");
+                return Err(Error::Start { command, says });
+            }
+        }
+        self.lives.lock().expect("lock").push(life.clone());
+        let compiles = spec.env.get(COMPILES).and_then(|looks| looks.parse().ok());
+        Ok(Box::new(FakeProcess {
+            life,
+            thread,
+            compiles: compiles.unwrap_or_default(),
+        }))
+    }
+
+    fn machine_sample(&self) -> Option<MachineSample> {
+        None
+    }
+
+    fn core_times(&self) -> Option<CoreTimes> {
+        let times = (*self.core_times.lock().expect("lock"))?;
+        Some(CoreTimes::Cores(vec![times]))
+    }
+
+    fn memory_available(&self) -> Option<u64> {
+        *self.memory.lock().expect("lock")
+    }
+
+    fn tools(&self, needs: &BTreeMap<String, VersionReq>) -> Result<Tools, Error> {
+        match needs.iter().next() {
+            None => Ok(Tools::default()),
+            Some((tool, wanted)) => Err(Error::Tool {
+                tool: tool.clone(),
+                wanted: wanted.text.clone(),
+                found: "none".to_owned(),
+                remedy: format!("install {tool}"),
+            }),
+        }
+    }
+}
+
+/// Answers every request on a connection of its own.
+fn serve(life: &Arc<Life>, spec: &ProcessSpec, listener: TcpListener) -> JoinHandle<()> {
+    let body = spec.command[1].clone();
+    let port: u16 = spec.command[2].parse().expect("a port");
+    life.port.store(port.into(), Ordering::SeqCst);
+    let life = life.clone();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            if life.stopped.load(Ordering::SeqCst) {
+                break;
+            }
+            let Ok(mut stream) = stream else { continue };
+            let mut request = Vec::new();
+            let mut bytes = [0; 1_024];
+            while !request.ends_with(b"\r\n\r\n") {
+                match stream.read(&mut bytes) {
+                    Ok(n) if n > 0 => request.extend_from_slice(&bytes[..n]),
+                    _ => break,
+                }
+            }
+            let stuck = request.starts_with(b"GET /stuck") && life.stuck.load(Ordering::SeqCst);
+            let status = if stuck { "503 Busy" } else { "200 OK" };
+            let head = format!(
+                "HTTP/1.1 {status}\r\nContent-Length: {}\r\n\r\n",
+                body.len()
+            );
+            // A client that is gone needs no answer.
+            let _ = stream.write_all((head + &body).as_bytes());
+        }
+    })
+}
+
+/// The variable that tells at how many looks, the first ones, a fake process has compiled all the time.
+pub(crate) const COMPILES: &str = "COMPILES";
+
+struct FakeProcess {
+    life: Arc<Life>,
+    thread: Option<JoinHandle<()>>,
+    compiles: u32,
+}
+
+impl Process for FakeProcess {
+    fn pid(&self) -> u32 {
+        4712
+    }
+
+    fn exited(&mut self) -> Result<Option<String>, Error> {
+        Ok(self.life.exited.lock().expect("lock").clone())
+    }
+
+    /// Each look shows 1 s of CPU more than the one before.
+    fn usage(&mut self) -> Result<Usage, Error> {
+        let looks = self.life.samples.fetch_add(1, Ordering::SeqCst);
+        Ok(Usage {
+            cpu_user: Duration::from_secs(looks.into()),
+            cpu_compiling: Duration::from_secs(looks.min(self.compiles).into()),
+            rss_bytes: 1 << 20,
+            threads: 3,
+            processes: 1,
+            ..Usage::default()
+        })
+    }
+
+    fn foreign_listener(&mut self, _: u16) -> Option<PortHolder> {
+        None
+    }
+
+    fn cpu(&mut self) -> Option<Duration> {
+        Some(*self.life.cpu.lock().expect("lock"))
+    }
+
+    fn stop(&mut self, _: Duration) -> Result<(), Error> {
+        self.life.close();
+        if let Some(thread) = self.thread.take() {
+            thread.join().expect("the server's thread");
+        }
+        Ok(())
+    }
+}
+
+impl Drop for FakeProcess {
+    fn drop(&mut self) {
+        let _ = self.stop(Duration::ZERO);
+    }
+}

@@ -1,0 +1,75 @@
+//! What the checks are called, and what it means when one fails.
+
+use photofinish_model::check;
+
+/// A check in a few words; its name where it is none that is known.
+pub(crate) fn title(name: &str) -> &str {
+    match name {
+        check::LITTLES_LAW => "Little's law: connections = throughput × time of a cycle, within 5%",
+        check::GENERATOR => "Load generator was not the bottleneck",
+        check::ERRORS => "No errors, no timeouts",
+        check::STEADY => "Steady: no shift within a measurement",
+        check::SAME_JOB => "Same job: equal status and body from all targets",
+        check::ROWS => "Rows in the table = requests that succeeded",
+        check::QUIET => "Quiet machine",
+        check::INTERLEAVED => "Fresh processes, targets interleaved in random order",
+        check::NOISE_FLOOR => "Noise floor (A/A)",
+        check::BYTES => "Bytes on the wire = responses × bytes of a response",
+        check::BYSTANDERS => "The other targets' servers rest meanwhile",
+        other => other,
+    }
+}
+
+/// That a check failed, in a few words, for a list of what to doubt.
+pub(crate) fn failed(name: &str) -> &str {
+    match name {
+        check::LITTLES_LAW => "Little's law does not hold",
+        check::GENERATOR => "the load generator was the bottleneck",
+        check::ERRORS => "errors or timeouts",
+        check::STEADY => "throughput or response time shifted",
+        check::SAME_JOB => "targets respond differently",
+        check::ROWS => "rows in the table do not match requests",
+        check::QUIET => "the machine was not quiet",
+        check::INTERLEAVED => "processes not fresh, or targets not interleaved",
+        check::NOISE_FLOOR => "a target differs from itself",
+        check::BYTES => "bytes on the wire do not match responses",
+        check::BYSTANDERS => "the other targets' servers did not rest",
+        other => other,
+    }
+}
+
+/// What it means for the figures when a check fails.
+pub(crate) fn meaning(name: &str) -> &'static str {
+    match name {
+        check::LITTLES_LAW => {
+            "throughput and response times do not fit together: connections were idle or lost, or one of the figures is wrong"
+        }
+        check::GENERATOR => {
+            "the figures may show the load generator rather than the server: give it more cores or connections, or lower the load"
+        }
+        check::ERRORS => {
+            "throughput counts good responses only; a request that timed out is in the response times with the time that it waited"
+        }
+        check::STEADY => {
+            "the server was still changing while it was measured: the mean mixes two states"
+        }
+        check::SAME_JOB => "the targets do different work, so their speed cannot be compared",
+        check::ROWS => {
+            "the server reports what it has not done, or has done it twice: its figures are not those of the job"
+        }
+        check::QUIET => "something else used the machine and may have made the difference",
+        check::INTERLEAVED => {
+            "a slow change of the machine, or one server's history, may pass for a difference between targets"
+        }
+        check::NOISE_FLOOR => {
+            "on this machine a target differs from itself by more than chance: small differences mean nothing"
+        }
+        check::BYTES => {
+            "requests were counted that did not carry the bytes of a whole response, or bytes that belong to no request"
+        }
+        check::BYSTANDERS => {
+            "another target's server took CPU from this one: measure one target after the other (`--solo`)"
+        }
+        _ => "see docs/methods.md",
+    }
+}
