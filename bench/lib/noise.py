@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""A noise maker: another process that wants a core for seconds at a time, as those of a laptop, a CI runner and a shared machine do.
+
+usage: bench/lib/noise.py CORE [SEED]   until it is ended
+It is busy for 0.5 to 4 s, quiet for 0.5 to 6 s, and so on; the same seed gives the same lengths. It begins with either, so that
+many short runs meet it in every state.
+"""
+
+import contextlib
+import os
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+BUSY_S, QUIET_S = (0.5, 4), (0.5, 6)
+
+
+def spells(seed):
+    """Endless: (whether it is busy, for how many seconds)."""
+    chance = random.Random(seed)
+    busy = chance.random() < 0.5
+    while True:
+        yield busy, chance.uniform(*(BUSY_S if busy else QUIET_S))
+        busy = not busy
+
+
+def make(core, seed):
+    os.sched_setaffinity(0, {core})
+    for busy, seconds in spells(seed):
+        if not busy:
+            time.sleep(seconds)
+            continue
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            pass
+
+
+@contextlib.contextmanager
+def beside(core, seed):
+    """The noise maker as a process of its own, for as long as the `with` block takes."""
+    child = subprocess.Popen([sys.executable, Path(__file__).resolve(), str(core), str(seed)])
+    try:
+        yield child
+    finally:
+        child.kill()
+        child.wait()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (2, 3) or not all(word.isdigit() for word in sys.argv[1:]):
+        sys.exit("usage: bench/lib/noise.py CORE [SEED]")
+    if int(sys.argv[1]) not in os.sched_getaffinity(0):
+        sys.exit(f"bench/lib/noise.py: there is no core {sys.argv[1]} here; there are {sorted(os.sched_getaffinity(0))}")
+    with contextlib.suppress(KeyboardInterrupt):
+        make(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) == 3 else 1)
