@@ -86,7 +86,7 @@ pub struct RaceArgs {
     /// How many rounds; in each, every target is measured in a new process
     #[arg(long, value_name = "N")]
     pub rounds: Option<u32>,
-    /// Add rounds until every verdict is decided; intervals allow for looking repeatedly
+    /// Add rounds until every verdict is decided, or every --fail-if where there are some; intervals allow for looking repeatedly
     #[arg(long)]
     pub until_decided: bool,
     /// Have all targets up together and measure them in turns of short slices, so that a slow spell of the machine meets them all
@@ -157,15 +157,26 @@ impl DetailArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Continuous integration")]
 pub struct CiArgs {
-    /// Exit with code 1 if this is certain, such as 'b.p99 > a.p99 * 1.05'; also: claims, checks, different. Can be repeated
+    /// FAILED with exit code 1 if this is certain, PASSED if its contrary is, else UNDECIDED: such as 'b.p99 > a.p99 * 1.05'; also: claims, checks, different. Can be repeated
     #[arg(long, value_name = "CONDITION")]
     pub fail_if: Vec<String>,
+    /// What to do where the rounds prove neither that a --fail-if is true nor that it is not: pass (and say so), or exit with code 1
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = UndecidedArg::Pass)]
+    pub undecided: UndecidedArg,
     /// Write JUnit XML: a test case for each --fail-if, claim and validity check
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
     /// Append the report to the step summary of GitHub Actions
     #[arg(long)]
     pub step_summary: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum UndecidedArg {
+    /// The job passes
+    Pass,
+    /// The job fails
+    Fail,
 }
 
 #[derive(Debug, Args)]

@@ -6,18 +6,19 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use photofinish_judge::comparison::Comparison;
-use photofinish_judge::threshold::{Condition, Error, Outcome, Status};
+use photofinish_judge::threshold::{Condition, Error, Gate, Status, Undecided};
 use photofinish_model::store::Results;
 use photofinish_study::advice;
 use photofinish_voice::Language;
 
-use crate::args::CiArgs;
+use crate::args::{CiArgs, UndecidedArg};
 use crate::exit::Failure;
 use crate::out;
 
 /// Everything that was asked for, checked.
 pub struct Ci {
     conditions: Vec<Condition>,
+    undecided: Undecided,
     junit: Option<PathBuf>,
     summary: Option<PathBuf>,
 }
@@ -33,43 +34,61 @@ impl Ci {
         };
         Ok(Ci {
             conditions: conditions(&args.fail_if, labels)?,
+            undecided: match args.undecided {
+                UndecidedArg::Pass => Undecided::Pass,
+                UndecidedArg::Fail => Undecided::Fail,
+            },
             junit: args.junit.clone(),
             summary,
         })
     }
 
-    /// Writes what was asked for; fails where a condition holds, having said where.
+    /// The conditions, as `--until-decided` waits for them.
+    pub fn conditions(&self) -> &[Condition] {
+        &self.conditions
+    }
+
+    /// Writes what was asked for; fails where a condition asks for it, having said where.
     pub fn report(&self, results: &Results, comparison: &Comparison) -> Result<(), Failure> {
-        let outcomes: Vec<(&Condition, Outcome)> = (self.conditions.iter())
-            .map(|condition| (condition, condition.check(results, comparison)))
+        let gates: Vec<Gate> = (self.conditions.iter())
+            .map(|condition| Gate::new(condition, results, comparison, self.undecided))
             .collect();
-        for (condition, outcome) in &outcomes {
-            let verb = match outcome.status {
-                Status::Holds => "holds",
-                Status::DoesNotHold => "does not hold",
-                Status::Undecided => "UNDECIDED: this is no pass, the rounds allow either",
-                Status::Void => "VOID: this is no pass, nothing may be said of a figure in it",
-            };
-            out::note(&format!("--fail-if '{}': {verb}", condition.text()));
-            for says in &outcome.says {
-                out::note(&format!("  {}", says.text(Language::En)));
-            }
-        }
+        gates.iter().for_each(|gate| self.tell(gate));
         if let Some(file) = &self.junit {
-            let xml = photofinish_report::junit(comparison, &outcomes).map_err(Failure::run)?;
+            let xml = photofinish_report::junit(comparison, &gates).map_err(Failure::run)?;
             fs::write(file, xml)
                 .map_err(|e| Failure::run(format!("cannot write {}: {e}", file.display())))?;
         }
         if let Some(file) = &self.summary {
-            let text = photofinish_report::markdown(comparison);
+            let gates = photofinish_report::gates_markdown(&gates);
+            let text = format!("{gates}\n{}", photofinish_report::markdown(comparison));
             let opened = OpenOptions::new().create(true).append(true).open(file);
             opened
                 .and_then(|mut file| writeln!(file, "{text}"))
                 .map_err(|e| Failure::run(format!("cannot append to {}: {e}", file.display())))?;
         }
-        match outcomes.iter().any(|(_, outcome)| outcome.holds()) {
+        match gates.iter().any(|gate| gate.fails) {
             true => Err(Failure::Condition),
             false => Ok(()),
+        }
+    }
+
+    /// Says what came of a condition: always, for what is not proven must not look like a pass.
+    fn tell(&self, gate: &Gate) {
+        let status = gate.outcome.status;
+        let meant = match (status, self.undecided) {
+            (Status::Holds | Status::DoesNotHold, _) => "",
+            (Status::Undecided | Status::Void, Undecided::Pass) => {
+                " (nothing is proven; the job passes, --undecided fail would fail it)"
+            }
+            (Status::Undecided | Status::Void, Undecided::Fail) => {
+                " (nothing is proven; the job fails by --undecided fail)"
+            }
+        };
+        let text = gate.condition.text();
+        out::note(&format!("--fail-if '{text}': {}{meant}", status.word()));
+        for says in &gate.outcome.says {
+            out::note(&format!("  {}", says.text(Language::En)));
         }
     }
 }

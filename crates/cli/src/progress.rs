@@ -186,7 +186,7 @@ impl Show {
                 self.line(&format!("decided after {round} rounds"));
             }
             Event::Looked { round, open, of } => {
-                let undecided = format!("{open} of {of} verdicts undecided");
+                let undecided = format!("{open} of {of} undecided");
                 match &self.how {
                     How::Lines => out::note(&format!("after round {round}: {undecided}")),
                     _ => self.view(|now| now.undecided = undecided),

@@ -346,16 +346,15 @@ fn cells(results: &Results) -> Vec<Cell> {
     cells
 }
 
-/// The ratio of two figures over the rounds (given with the round), with the interval that a verdict on them alone would have.
+/// The interval that a verdict on two figures alone would have: of their ratio over the rounds (given with the round).
 pub(crate) fn ratio(
     results: &Results,
     series: Vec<(u32, (f64, f64))>,
     resolution: f64,
-) -> Option<(f64, Interval)> {
+) -> Option<Interval> {
     let study = &results.study;
     let judged = Looks::of(study).judge(&[series], resolution, study.margin);
-    let judged = judged.into_iter().next()?;
-    Some((judged.paired?.ratio(), judged.interval?))
+    judged.into_iter().next()?.interval
 }
 
 #[cfg(test)]

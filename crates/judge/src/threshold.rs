@@ -1,26 +1,28 @@
 //! Conditions such as `b.p99 > a.p99 * 1.05`, by which a CI job fails.
 //!
 //! A comparison is made round by round: d = ln(left / right) with that round's figures, and it holds where the interval of
-//! mean d, as in a verdict, lies above 0. So a job fails only where the rounds leave no doubt, and not by chance more than
+//! mean d, as in a verdict, lies wholly on the side that is asked about. So a job fails only where the rounds leave no doubt, and not by chance more than
 //! about 3 times in 100. What the rounds do not decide, and what is void, is told as that, and is no pass.
 
 use photofinish_model::Metric;
 use photofinish_model::finding::claim::ClaimVerdict;
 use photofinish_model::finding::headline::Place;
-use photofinish_model::finding::threshold::Threshold;
+use photofinish_model::finding::threshold::{Stands, Threshold};
 use photofinish_model::finding::verdict::Void;
 use photofinish_model::store::Results;
-use photofinish_stats::Direction;
+use photofinish_stats::{Direction, Interval};
 use photofinish_voice::Message;
 
 use crate::comparison::{self, Cell, CheckStatus, Comparison, TargetFigures, Verdict};
 
 mod expression;
+mod gate;
 mod parse;
 #[cfg(test)]
 mod tests;
 
 use expression::{Compare, Expression, Number};
+pub use gate::{Gate, Undecided, progress};
 
 /// Why a condition cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -94,12 +96,24 @@ impl Outcome {
 pub enum Status {
     /// It does not, beyond doubt.
     DoesNotHold,
-    /// The rounds do not decide it.
-    Undecided,
     /// Nothing may be said of a figure in it.
     Void,
+    /// The rounds do not decide it.
+    Undecided,
     /// It does, beyond doubt.
     Holds,
+}
+
+impl Status {
+    /// What it makes of a job, in a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Status::Holds => "FAILED",
+            Status::DoesNotHold => "PASSED",
+            Status::Undecided => "UNDECIDED",
+            Status::Void => "VOID",
+        }
+    }
 }
 
 impl Condition {
@@ -113,6 +127,11 @@ impl Condition {
             text: text.to_owned(),
             expression,
         })
+    }
+
+    /// Whether rounds decide it: a condition about validity checks alone is decided as it stands.
+    pub fn takes_rounds(&self) -> bool {
+        self.expression.takes_rounds()
     }
 
     /// As it was written.
@@ -136,9 +155,13 @@ impl Condition {
                 .max()
                 .unwrap_or(Status::DoesNotHold)
         };
+        // What is excluded at one place is of no interest where another decides.
+        let told = |says: &Threshold| {
+            status == Status::DoesNotHold || !matches!(says, Threshold::Excluded(_))
+        };
         Outcome {
             status,
-            says: says.into_iter().map(Message::from).collect(),
+            says: says.into_iter().filter(told).map(Message::from).collect(),
         }
     }
 }
@@ -152,6 +175,16 @@ impl Expression {
             }
             Expression::Compare(_) => false,
             Expression::Claims | Expression::Checks | Expression::Different => true,
+        }
+    }
+
+    fn takes_rounds(&self) -> bool {
+        match self {
+            Expression::Any(terms) | Expression::All(terms) => {
+                terms.iter().any(Expression::takes_rounds)
+            }
+            Expression::Compare(_) | Expression::Claims | Expression::Different => true,
+            Expression::Checks => false,
         }
     }
 
@@ -249,6 +282,7 @@ fn different(cell: &Cell, verdict: &Verdict) -> (Status, Option<Threshold>) {
         }
         Some(Direction::Tie) => (Status::DoesNotHold, None),
         Some(Direction::Undecided) => (Status::Undecided, not_decided(place)),
+        None if verdict.is_too_early() => (Status::Undecided, not_decided(place)),
         None => (Status::Void, not_decided(place)),
     }
 }
@@ -264,8 +298,8 @@ impl Compare {
     fn status(&self, data: &Data, cell: &Cell) -> (Status, Option<Threshold>) {
         let target = |name: &str| cell.targets.iter().find(|known| known.target == name);
         let mut figures = Vec::new();
-        self.more.number.figures(&mut figures);
-        self.less.number.figures(&mut figures);
+        self.left.number.figures(&mut figures);
+        self.right.number.figures(&mut figures);
         let mut compared: Vec<(&TargetFigures, Metric)> = Vec::new();
         for (name, metric) in figures {
             match target(name) {
@@ -288,7 +322,10 @@ impl Compare {
             .filter_map(|(target, metric)| Some(target.figure(*metric)?.rounds.len()));
         let series: Vec<(u32, (f64, f64))> = (0..rounds.max().unwrap_or(0))
             .filter_map(|round| {
-                let pair = (at(&self.more.number, round)?, at(&self.less.number, round)?);
+                let pair = (
+                    at(&self.left.number, round)?,
+                    at(&self.right.number, round)?,
+                );
                 Some((round as u32 + 1, pair))
             })
             .collect();
@@ -298,33 +335,58 @@ impl Compare {
             .map(|(_, metric)| comparison::resolution(targets(), *metric))
             .fold(0.0, f64::max);
         let rounds = series.len();
-        let Some((ratio, interval)) = comparison::ratio(data.results, series, resolution) else {
+        let Some(interval) = comparison::ratio(data.results, series, resolution) else {
             return (
                 Status::Undecided,
                 Some(Threshold::FewRounds { place, rounds }),
             );
         };
-        let (more, less) = (self.more.text.clone(), self.less.text.clone());
-        if interval.low > 1.0 {
-            let found = Threshold::Holds {
-                place,
-                more,
-                less,
-                ratio,
-                interval,
-            };
-            (Status::Holds, Some(found))
-        } else if interval.high > 1.0 {
-            let found = Threshold::Undecided {
-                place,
-                more,
-                less,
-                ratio,
-                interval,
-            };
-            (Status::Undecided, Some(found))
-        } else {
-            (Status::DoesNotHold, None)
+        let stands = self.stands(place, interval);
+        let (is_true, is_open) = match self.is_above {
+            true => (interval.low > 1.0, interval.high > 1.0),
+            false => (interval.high < 1.0, interval.low < 1.0),
+        };
+        match (is_true, is_open) {
+            (true, _) => (Status::Holds, Some(Threshold::Holds(stands))),
+            (false, true) => (Status::Undecided, Some(Threshold::Undecided(stands))),
+            (false, false) => (Status::DoesNotHold, Some(Threshold::Excluded(stands))),
+        }
+    }
+
+    /// Where the figure stands, of which this is the interval of left / right. Factors are taken out, and the side that has one
+    /// (or is a mere number) is what the other is compared with: `1.05 * a.p99 < b.p99` speaks of b.p99 beside a.p99.
+    fn stands(&self, place: Place, interval: Interval) -> Stands {
+        let ((left, left_times), (right, right_times)) = (self.left.base(), self.right.base());
+        let limit = right_times / left_times;
+        let turned = self.left.is_base() && !self.right.is_base();
+        let (subject, base, low, high, limit) = match turned {
+            false => (
+                left,
+                right,
+                interval.low * limit,
+                interval.high * limit,
+                limit,
+            ),
+            true => {
+                let limit = limit.recip();
+                (
+                    right,
+                    left,
+                    limit / interval.high,
+                    limit / interval.low,
+                    limit,
+                )
+            }
+        };
+        Stands {
+            place,
+            subject,
+            base,
+            change: Interval {
+                low: low - 1.0,
+                high: high - 1.0,
+            },
+            limit: limit - 1.0,
         }
     }
 }

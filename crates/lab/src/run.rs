@@ -1,12 +1,13 @@
 //! A run: everything that can fail is checked, then round after round is measured.
 
 use std::cell::RefCell;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use photofinish_host::Host;
 use photofinish_judge::comparison::Comparison;
+use photofinish_judge::threshold::{self, Condition};
 use photofinish_model::store::Results;
 use photofinish_study::plan::Plan;
 
@@ -40,6 +41,8 @@ pub struct RunOptions {
     pub cache: PathBuf,
     /// This program, for targets that are built into it.
     pub photofinish: PathBuf,
+    /// What a plan that adds rounds until it is decided waits for; empty = its verdicts and claims.
+    pub conditions: Vec<Condition>,
 }
 
 /// What came of a run.
@@ -141,7 +144,7 @@ pub(crate) fn run_with(
     let mut journal = Journal::new(&scene, store, clock, responses);
     journal.begins(trials.len());
     finished.interrupted =
-        rounds(&scene, &trials, &prepared, &finished.dir, &mut journal)? == End::Interrupted;
+        rounds(&scene, &trials, &prepared, options, &mut journal)? == End::Interrupted;
     finished.failed = journal.failed;
     finished.different_jobs = journal.different_jobs();
     for error in scene.services.stop() {
@@ -155,12 +158,12 @@ fn rounds(
     scene: &Scene,
     trials: &[Scheduled],
     prepared: &[prepare::Outcome],
-    dir: &Path,
+    options: &RunOptions,
     journal: &mut Journal,
 ) -> Result<End, Error> {
     for trials in trials.chunk_by(|a, b| a.round == b.round) {
         let earlier = trials[0].round - 1;
-        if earlier > 0 && scene.plan.until_decided && decided(scene, dir, earlier)? {
+        if earlier > 0 && scene.plan.until_decided && decided(scene, options, earlier)? {
             break;
         }
         if Round::new(scene, trials, prepared).hold(journal)? == End::Interrupted {
@@ -171,8 +174,10 @@ fn rounds(
 }
 
 /// Whether the rounds up to this one have decided everything.
-fn decided(scene: &Scene, dir: &Path, round: u32) -> Result<bool, Error> {
-    let progress = Comparison::from(&Results::read(dir)?).progress();
+fn decided(scene: &Scene, options: &RunOptions, round: u32) -> Result<bool, Error> {
+    let results = Results::read(&options.results)?;
+    let comparison = Comparison::from(&results);
+    let progress = threshold::progress(&options.conditions, &results, &comparison);
     scene.report(Event::Looked {
         round,
         open: progress.open,

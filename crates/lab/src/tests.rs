@@ -47,6 +47,7 @@ impl Bench {
             seed: Some(11),
             cache: self.folder.path().join("cache"),
             photofinish: "/bin/photofinish".into(),
+            conditions: Vec::new(),
         }
     }
 

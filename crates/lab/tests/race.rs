@@ -173,6 +173,7 @@ fn race(
         seed: Some(1),
         cache: folder.path().join("cache"),
         photofinish: this.clone(),
+        conditions: Vec::new(),
     };
     Ok(run(
         plan,

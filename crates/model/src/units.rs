@@ -152,6 +152,30 @@ pub fn percent(share: f64) -> String {
     }
 }
 
+/// A change with its sign: `+396%`, `−4.2%`, `−0.31%`.
+pub fn change(share: f64) -> String {
+    const MOST: f64 = 100_000.0;
+    let percent = share * 100.0;
+    if percent.is_nan() {
+        return NONE.to_owned();
+    }
+    let size = percent.abs();
+    if size > MOST {
+        return format!("more than +{}%", thousands(MOST));
+    }
+    let digits = match size {
+        9.95.. => thousands(size),
+        0.995.. => format!("{size:.1}"),
+        _ => format!("{size:.2}"),
+    };
+    let sign = match percent {
+        _ if digits == "0.00" => "±",
+        ..0.0 => "−",
+        _ => "+",
+    };
+    format!("{sign}{digits}%")
+}
+
 /// A margin as it was given: `2%`, `0.5%`.
 pub fn margin(share: f64) -> String {
     format!("{}%", (share * 1e6).round() / 1e4)
@@ -225,6 +249,36 @@ mod tests {
         text: Vec<(Unit, Option<f64>, String)>,
         range: Vec<(Unit, f64, f64, String)>,
         interval: Vec<(Unit, f64, f64, f64, String)>,
+    }
+
+    #[test]
+    fn a_change_has_a_sign_and_no_digits_that_say_nothing() {
+        let shown = [
+            3.96,
+            -0.43,
+            0.052,
+            -0.003_14,
+            0.0,
+            -0.000_01,
+            1.0,
+            1e9,
+            f64::INFINITY,
+        ];
+        assert_eq!(
+            shown.map(change),
+            [
+                "+396%",
+                "−43%",
+                "+5.2%",
+                "−0.31%",
+                "±0.00%",
+                "±0.00%",
+                "+100%",
+                "more than +100,000%",
+                "more than +100,000%"
+            ]
+        );
+        assert_eq!(change(f64::NAN), NONE);
     }
 
     #[test]

@@ -1,19 +1,17 @@
-//! JUnit XML, as CI servers read it: what was asked for with `--fail-if` passes or fails, what was lost is an error.
+//! JUnit XML, as CI servers read it: what was asked for with `--fail-if` passes, fails, or is skipped where nothing is proven;
+//! what was lost is an error.
 //!
 //! Claims and validity checks that do not hold are reported as skipped, with the reason: a job fails just where photofinish's exit
 //! code says so, and whoever wants it to fail for them asks for that.
 
 use photofinish_judge::comparison::{CheckStatus, Comparison};
-use photofinish_judge::threshold::{Condition, Outcome, Status};
+use photofinish_judge::threshold::{Gate, Status};
 use photofinish_model::finding::claim::ClaimVerdict;
 use photofinish_voice::Language;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 /// The report, or why it could not be put into XML.
-pub(crate) fn render(
-    comparison: &Comparison,
-    conditions: &[(&Condition, Outcome)],
-) -> Result<String, String> {
+pub(crate) fn render(comparison: &Comparison, gates: &[Gate]) -> Result<String, String> {
     let study = &comparison.head.name;
     let mut suite = TestSuite::new(study.as_str());
     // The attribute as it is kept, in RFC 3339, without a second library for dates.
@@ -24,17 +22,17 @@ pub(crate) fn render(
         case.set_classname(format!("{study}.{class}"));
         suite.add_test_case(case);
     };
-    for (condition, outcome) in conditions {
-        let says: Vec<&str> = (outcome.says.iter())
+    for gate in gates {
+        let says: Vec<&str> = (gate.outcome.says.iter())
             .map(|says| says.text(Language::En))
             .collect();
-        let says = says.join("\n");
-        let status = match outcome.status {
-            Status::Holds => with(TestCaseStatus::non_success(NonSuccessKind::Failure), &says),
-            Status::DoesNotHold => TestCaseStatus::success(),
+        let says = format!("{}: {}", gate.outcome.status.word(), says.join("\n"));
+        let status = match gate.outcome.status {
+            _ if gate.fails => with(TestCaseStatus::non_success(NonSuccessKind::Failure), &says),
             Status::Undecided | Status::Void => with(TestCaseStatus::skipped(), &says),
+            Status::Holds | Status::DoesNotHold => TestCaseStatus::success(),
         };
-        add("fail-if", condition.text(), status);
+        add("fail-if", gate.condition.text(), status);
     }
     for failure in &comparison.failures {
         let name = format!("{}, round {}", failure.target, failure.round);

@@ -14,6 +14,7 @@ mod document;
 mod ending;
 pub mod export;
 pub mod exports;
+mod gates;
 mod html;
 mod json;
 mod junit;
@@ -29,7 +30,7 @@ use std::path::Path;
 use hdrhistogram::Histogram;
 use photofinish_judge::comparison::Comparison;
 use photofinish_judge::days::Days;
-use photofinish_judge::threshold::{Condition, Outcome};
+use photofinish_judge::threshold::Gate;
 use photofinish_model::Measurement;
 use photofinish_model::capacity::{Capacity, Found};
 use photofinish_model::store::Results;
@@ -77,6 +78,14 @@ pub fn days_markdown(days: &Days) -> String {
     markdown::render(&days::document(days))
 }
 
+/// What came of `--fail-if` conditions, as Markdown; empty where there are none.
+pub fn gates_markdown(gates: &[Gate]) -> String {
+    match gates {
+        [] => String::new(),
+        _ => markdown::render(&gates::document(gates)),
+    }
+}
+
 /// The same as JSON, with a line break at its end.
 pub fn days_json(days: &Days) -> String {
     // As for a comparison.
@@ -87,11 +96,8 @@ pub fn days_json(days: &Days) -> String {
 ///
 /// # Errors
 /// If it cannot be put into XML, which would be a fault in this program.
-pub fn junit(
-    comparison: &Comparison,
-    conditions: &[(&Condition, Outcome)],
-) -> Result<String, Error> {
-    junit::render(comparison, conditions).map_err(Error::Junit)
+pub fn junit(comparison: &Comparison, gates: &[Gate]) -> Result<String, Error> {
+    junit::render(comparison, gates).map_err(Error::Junit)
 }
 
 /// Every figure of every measurement: one row a line of `measurements.jsonl`.

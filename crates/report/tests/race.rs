@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use photofinish_judge::comparison::Comparison;
-use photofinish_judge::threshold::Condition;
+use photofinish_judge::threshold::{Condition, Gate, Undecided};
 use photofinish_model::samples::{self, CLOSED_100, WORKLOAD};
 use photofinish_model::store::Results;
 use photofinish_model::{Check, Claim, Load, Metric, ServiceRecord, check};
@@ -246,21 +246,23 @@ fn csv_has_a_row_a_line_and_every_figure() {
 }
 
 #[test]
-fn junit_fails_just_where_a_condition_holds() {
+fn junit_fails_just_where_the_job_does() {
     let results = full();
     let comparison = Comparison::from(&results);
     let labels = [EVENT, QUARKUS];
     let conditions: Vec<Condition> = [
         "quarkus.p99 > tio-boot@virtual-threads.p99 * 1.05",
         "tio-boot@virtual-threads.p99 > quarkus.p99",
+        "tio-boot@virtual-threads.throughput > quarkus.throughput * 1.1",
     ]
     .map(|text| Condition::parse(text, &labels).expect("a condition"))
     .into();
     let told: Vec<_> = conditions
         .iter()
-        .map(|condition| (condition, condition.check(&results, &comparison)))
+        .map(|condition| Gate::new(condition, &results, &comparison, Undecided::Pass))
         .collect();
     insta::assert_snapshot!(report::junit(&comparison, &told).expect("XML"));
+    insta::assert_snapshot!("gates_as_markdown", report::gates_markdown(&told));
 }
 
 #[test]

@@ -155,6 +155,7 @@ pub fn race(
         seed: args.seed,
         cache: cache_dir(),
         photofinish: program,
+        conditions: ci.conditions().to_vec(),
     };
     let mut show = Show::new(&plan.name, &options.results, args.detail.detail());
     let finished = photofinish_lab::run(

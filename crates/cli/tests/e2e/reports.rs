@@ -280,7 +280,18 @@ fn a_condition_decides_the_exit_code() {
     );
     holds.code(1);
     let not = report(&yard, &["--fail-if", "a.throughput < 0.000001"]);
-    not.code(0);
+    not.code(0).says(&["PASSED"]);
+    // An interval holds its own ratio, so this is open: said, and failed by only where that is asked for.
+    let json: Value =
+        serde_json::from_str(&report(&yard, &["--json", "-"]).code(0).out).expect("JSON");
+    let ratio = &json["cells"][0]["verdicts"][0]["ratio"];
+    let open = format!("a.throughput > b.throughput * {ratio}");
+    report(&yard, &["--fail-if", &open])
+        .code(0)
+        .says(&["UNDECIDED (nothing is proven; the job passes", "could be "]);
+    report(&yard, &["--fail-if", &open, "--undecided", "fail"])
+        .code(1)
+        .says(&["UNDECIDED", "the job fails by --undecided fail"]);
     let unknown = report(&yard, &["--fail-if", "c.p99 > a.p99"]).code(2);
     assert!(
         unknown

@@ -250,6 +250,11 @@ impl Terms {
 }
 
 impl Verdict {
+    /// Whether it is void only because there was one round so far.
+    pub(crate) fn is_too_early(&self) -> bool {
+        matches!(&self.judgement, Judgement::Void { reason } if reason.finding == Void::OneRound)
+    }
+
     /// Where the ratio lies; `None` where the verdict is void.
     pub fn direction(&self) -> Option<Direction> {
         match &self.judgement {

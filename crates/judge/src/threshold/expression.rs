@@ -16,11 +16,12 @@ pub(super) enum Expression {
     Different,
 }
 
-/// `more` > `less`.
+/// `left` > `right`, or `left` < `right`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Compare {
-    pub(super) more: Side,
-    pub(super) less: Side,
+    pub(super) left: Side,
+    pub(super) is_above: bool,
+    pub(super) right: Side,
 }
 
 /// A side of a comparison.
@@ -49,6 +50,23 @@ pub(super) enum Dimension {
     Bytes,
 }
 
+impl Side {
+    /// What is left without a factor, and the factor.
+    pub(super) fn base(&self) -> (String, f64) {
+        match self.number.scaled() {
+            Some((figure, times)) => (figure, times),
+            None => (self.text.clone(), 1.0),
+        }
+    }
+
+    /// Whether it is what the other side is compared with: it has a factor, or no figure.
+    pub(super) fn is_base(&self) -> bool {
+        let mut figures = Vec::new();
+        self.number.figures(&mut figures);
+        figures.is_empty() || self.number.scaled().is_some()
+    }
+}
+
 impl Number {
     /// What it counts; `None` where that makes no sense, such as a time multiplied by a time.
     pub(super) fn dimension(&self) -> Option<Dimension> {
@@ -69,6 +87,28 @@ impl Number {
                 (a, Dimension::Plain) => Some(a),
                 _ => None,
             },
+        }
+    }
+
+    /// A figure and what it is multiplied by, where it is no more than that.
+    pub(super) fn scaled(&self) -> Option<(String, f64)> {
+        let of = |number: &Number, times: f64| match number {
+            Number::Figure { target, metric } if times > 0.0 => {
+                Some((format!("{target}.{}", metric.spec().key), times))
+            }
+            _ => None,
+        };
+        match self {
+            Number::Multiply(a, b) => match (&**a, &**b) {
+                (Number::Literal(times, Dimension::Plain), figure)
+                | (figure, Number::Literal(times, Dimension::Plain)) => of(figure, *times),
+                _ => None,
+            },
+            Number::Divide(figure, by) => match **by {
+                Number::Literal(by, Dimension::Plain) => of(figure, by.recip()),
+                _ => None,
+            },
+            _ => None,
         }
     }
 

@@ -99,12 +99,11 @@ impl<'t> Parser<'t> {
         };
         let right = self.side()?;
         same(&left.number, &right.number)?;
-        let (more, less) = if is_above {
-            (left, right)
-        } else {
-            (right, left)
-        };
-        Ok(Expression::Compare(Compare { more, less }))
+        Ok(Expression::Compare(Compare {
+            left,
+            is_above,
+            right,
+        }))
     }
 
     fn side(&mut self) -> Result<Side, Error> {

@@ -80,6 +80,7 @@ fn race(
         seed: None,
         cache: folder.path().join("cache"),
         photofinish: photofinish.to_owned(),
+        conditions: Vec::new(),
     };
     let plan = plan()?;
     crate::run::run_with(&plan, &options, host, generator, &mut |_| {}, interrupt)?;

@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicU32;
 
 use photofinish_judge::comparison::Comparison;
+use photofinish_judge::threshold::Condition;
 use photofinish_stats::Random;
 
 use super::*;
@@ -46,6 +47,30 @@ fn a_run_ends_at_the_first_look_that_decides_all() {
         .collect();
     assert_eq!(looked.last(), Some(&(5, 0, 2)));
     assert_eq!(looked.first(), Some(&(1, 2, 2)));
+}
+
+#[test]
+fn a_run_with_conditions_waits_for_these() {
+    // Throughput and p99 are equal in each round: a tie at the first look, in round 5. That excludes 5% more, but not any more.
+    for (condition, rounds_held) in [("a.p99 > b.p99 * 1.05", 5), ("a.p99 > b.p99", 12)] {
+        let mut bench = Bench::new();
+        let condition = Condition::parse(condition, &["a", "b"]).expect("a condition");
+        let options = RunOptions {
+            conditions: vec![condition],
+            ..bench.options()
+        };
+        bench
+            .run_with(&until(12), &options, &FakeLoad::steady())
+            .expect("a run");
+        assert_eq!(rounds(&bench), rounds_held);
+        let looked: Vec<usize> = (bench.events.iter())
+            .filter_map(|event| match event {
+                Event::Looked { of, .. } => Some(*of),
+                _ => None,
+            })
+            .collect();
+        assert!(looked.iter().all(|of| *of == 1), "{looked:?}");
+    }
 }
 
 #[test]

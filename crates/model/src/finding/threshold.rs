@@ -8,36 +8,31 @@ use crate::finding::claim::{ClaimFinding, ClaimVerdict};
 use crate::finding::headline::Place;
 use crate::finding::verdict::{VerdictFinding, Void};
 
+/// Where a figure stands beside what it is compared with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Stands {
+    /// Where.
+    pub place: Place,
+    /// The figure, as it was written.
+    pub subject: String,
+    /// What it is compared with, as it was written but for a factor.
+    pub base: String,
+    /// By which share the figure is above the other: −0.05 is 5% below.
+    pub change: Interval,
+    /// The change that the condition asks about: 0.05 for `> base * 1.05`.
+    pub limit: f64,
+}
+
 /// Something that a condition met. A place is told with its workload.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum Threshold {
     /// A comparison holds beyond doubt.
-    Holds {
-        /// Where.
-        place: Place,
-        /// The side that is larger, as it was written.
-        more: String,
-        /// The other one.
-        less: String,
-        /// Larger / other.
-        ratio: f64,
-        /// Its interval.
-        interval: Interval,
-    },
+    Holds(Stands),
+    /// It does not, beyond doubt.
+    Excluded(Stands),
     /// The rounds do not decide it.
-    Undecided {
-        /// Where.
-        place: Place,
-        /// The side that should be larger, as it was written.
-        more: String,
-        /// The other one.
-        less: String,
-        /// Larger / other.
-        ratio: f64,
-        /// Its interval.
-        interval: Interval,
-    },
+    Undecided(Stands),
     /// Nothing may be said.
     Void {
         /// Where.

@@ -1,53 +1,41 @@
 //! `--fail-if` conditions.
 
-use photofinish_model::finding::threshold::Threshold;
-use photofinish_model::units::{plural, ratio};
+use photofinish_model::finding::threshold::{Stands, Threshold};
+use photofinish_model::units::{change, margin, plural};
 
 use super::load::place;
-use super::verdict::{ratios, verdict, void};
+use super::verdict::{verdict, void};
 use super::{check, claim};
 
-/// A side of a comparison: in brackets where it is more than a figure.
-fn side(text: &str) -> String {
-    match text.contains(' ') && !text.starts_with(['(', '\'', '"', '`']) {
-        true => format!("({text})"),
-        false => text.to_owned(),
-    }
+/// Where a figure stands; `verb` says how sure that is.
+fn is(stands: &Stands, verb: &str) -> String {
+    let Stands {
+        place: at,
+        subject,
+        base,
+        change: interval,
+        limit,
+    } = stands;
+    let limit = match *limit {
+        _ if limit.abs() < 1e-9 => String::new(),
+        below if below < 0.0 => format!("; the limit is −{}", margin(-below)),
+        above => format!("; the limit is +{}", margin(above)),
+    };
+    format!(
+        "{}: {subject} {verb} {} to {} compared with {base}{limit}",
+        place(at),
+        change(interval.low),
+        change(interval.high)
+    )
 }
 
 pub(crate) fn threshold(threshold: &Threshold) -> String {
     match threshold {
-        Threshold::Holds {
-            place: at,
-            more,
-            less,
-            ratio: value,
-            interval,
-        } => format!(
-            "{}: {} is {} × {}{}",
-            place(at),
-            side(more),
-            ratio(*value),
-            side(less),
-            ratios(Some(*interval))
-        ),
-        Threshold::Undecided {
-            place: at,
-            more,
-            less,
-            ratio: value,
-            interval,
-        } => format!(
-            "{}: UNDECIDED: {} is {} × {}{}: by as much as the interval reaches above 1, a job that passes here may be wrong",
-            place(at),
-            side(more),
-            ratio(*value),
-            side(less),
-            ratios(Some(*interval))
-        ),
-        Threshold::Void { place: at, reason } => format!("{}: VOID: {}", place(at), void(reason)),
+        Threshold::Holds(stands) | Threshold::Excluded(stands) => is(stands, "is"),
+        Threshold::Undecided(stands) => is(stands, "could be"),
+        Threshold::Void { place: at, reason } => format!("{}: {}", place(at), void(reason)),
         Threshold::FewRounds { place: at, rounds } => format!(
-            "{}: UNDECIDED: {} with all its figures cannot decide it",
+            "{}: {} with all its figures cannot decide it",
             place(at),
             plural(*rounds, "round", "rounds")
         ),
@@ -77,7 +65,7 @@ pub(crate) fn threshold(threshold: &Threshold) -> String {
             place: at,
             verdict: found,
         } => {
-            format!("{}: UNDECIDED: {}", place(at), verdict(found))
+            format!("{}: {}", place(at), verdict(found))
         }
     }
 }

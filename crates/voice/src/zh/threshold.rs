@@ -1,53 +1,41 @@
 //! `--fail-if` conditions.
 
-use photofinish_model::finding::threshold::Threshold;
-use photofinish_model::units::{ratio, thousands};
+use photofinish_model::finding::threshold::{Stands, Threshold};
+use photofinish_model::units::{change, margin, thousands};
 
 use super::load::place;
-use super::verdict::{ratios, verdict, void};
+use super::verdict::{verdict, void};
 use super::{check, claim};
 
-/// A side of a comparison: in brackets where it is more than a figure.
-fn side(text: &str) -> String {
-    match text.contains(' ') && !text.starts_with(['(', '\'', '"', '`']) {
-        true => format!("({text})"),
-        false => text.to_owned(),
-    }
+/// Where a figure stands; `verb` says how sure that is.
+fn is(stands: &Stands, verb: &str) -> String {
+    let Stands {
+        place: at,
+        subject,
+        base,
+        change: interval,
+        limit,
+    } = stands;
+    let limit = match *limit {
+        _ if limit.abs() < 1e-9 => String::new(),
+        below if below < 0.0 => format!("；界限为 −{}", margin(-below)),
+        above => format!("；界限为 +{}", margin(above)),
+    };
+    format!(
+        "{}：{subject} 与 {base} 相比{verb} {} 到 {}{limit}",
+        place(at),
+        change(interval.low),
+        change(interval.high)
+    )
 }
 
 pub(crate) fn threshold(threshold: &Threshold) -> String {
     match threshold {
-        Threshold::Holds {
-            place: at,
-            more,
-            less,
-            ratio: value,
-            interval,
-        } => format!(
-            "{}：{} 是 {} 的 {} 倍{}",
-            place(at),
-            side(more),
-            side(less),
-            ratio(*value),
-            ratios(Some(*interval))
-        ),
-        Threshold::Undecided {
-            place: at,
-            more,
-            less,
-            ratio: value,
-            interval,
-        } => format!(
-            "{}：无法判定：{} 是 {} 的 {} 倍{}：区间超出 1 多少，在此通过的任务就可能错多少",
-            place(at),
-            side(more),
-            side(less),
-            ratio(*value),
-            ratios(Some(*interval))
-        ),
-        Threshold::Void { place: at, reason } => format!("{}：无效：{}", place(at), void(reason)),
+        Threshold::Holds(stands) | Threshold::Excluded(stands) => is(stands, "为"),
+        Threshold::Undecided(stands) => is(stands, "可能为"),
+        Threshold::Void { place: at, reason } => format!("{}：{}", place(at), void(reason)),
         Threshold::FewRounds { place: at, rounds } => format!(
-            "{}：无法判定：只有 {} 轮具备全部数值",
+            "{}：只有 {} 轮具备全部数值，无法判定",
             place(at),
             thousands(*rounds as f64)
         ),
@@ -75,6 +63,6 @@ pub(crate) fn threshold(threshold: &Threshold) -> String {
         Threshold::NotDecided {
             place: at,
             verdict: found,
-        } => format!("{}：无法判定：{}", place(at), verdict(found)),
+        } => format!("{}：{}", place(at), verdict(found)),
     }
 }

@@ -65,9 +65,7 @@ fn response_times_of_an_overloaded_open_loop_are_void_and_its_throughput_is_not(
     let (status, says) = asked("b.p99 > a.p99", &results);
     assert_eq!(status, Status::Void);
     assert!(
-        says.starts_with(
-            "plaintext, 100 connections: VOID: b was overloaded in rounds 1, 2, 3, 4, 5"
-        ),
+        says.starts_with("plaintext, 100 connections: b was overloaded in rounds 1, 2, 3, 4, 5"),
         "{says}"
     );
 }
@@ -223,7 +221,7 @@ fn a_condition_that_is_not_decided_is_no_pass() {
     let (status, says) = asked("a.throughput > b.throughput", &results);
     assert_eq!(status, Status::Undecided);
     assert!(
-        says.starts_with("plaintext, 100 connections: UNDECIDED: a.throughput is 1.012 × b.throughput [0.992 … 1.032]"),
+        says.starts_with("plaintext, 100 connections: a.throughput could be −0.77% to +3.2% compared with b.throughput"),
         "{says}"
     );
     assert_eq!(asked("different", &results).0, Status::Undecided);

@@ -1,0 +1,66 @@
+//! Conditions as a gate: what came of each, and whether the job fails by it.
+
+use photofinish_model::store::Results;
+
+use super::{Condition, Outcome, Status};
+use crate::comparison::{Comparison, Progress};
+
+/// What a job does where a condition is undecided or void.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Undecided {
+    /// It passes, and the report says that nothing was proven.
+    #[default]
+    Pass,
+    /// It fails: only what is proven passes.
+    Fail,
+}
+
+/// A condition and what came of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gate<'c> {
+    /// The condition.
+    pub condition: &'c Condition,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// Whether the job fails by it.
+    pub fails: bool,
+}
+
+impl Gate<'_> {
+    /// Holds a condition against a run.
+    pub fn new<'c>(
+        condition: &'c Condition,
+        results: &Results,
+        comparison: &Comparison,
+        undecided: Undecided,
+    ) -> Gate<'c> {
+        let outcome = condition.check(results, comparison);
+        let fails = match outcome.status {
+            Status::Holds => true,
+            Status::DoesNotHold => false,
+            Status::Undecided | Status::Void => undecided == Undecided::Fail,
+        };
+        Gate {
+            condition,
+            outcome,
+            fails,
+        }
+    }
+}
+
+/// What a run that adds rounds until it is decided waits for: its conditions where there are some that rounds decide, else
+/// its verdicts and claims.
+pub fn progress(conditions: &[Condition], results: &Results, comparison: &Comparison) -> Progress {
+    let asked: Vec<&Condition> = (conditions.iter())
+        .filter(|condition| condition.takes_rounds())
+        .collect();
+    if asked.is_empty() {
+        return comparison.progress();
+    }
+    let open =
+        |condition: &&&Condition| condition.check(results, comparison).status == Status::Undecided;
+    Progress {
+        open: asked.iter().filter(open).count(),
+        of: asked.len(),
+    }
+}
