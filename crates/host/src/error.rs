@@ -48,6 +48,9 @@ pub enum Error {
         /// Why.
         source: io::Error,
     },
+    /// No folder for temporary files.
+    #[error("make a folder for temporary files: {0}")]
+    Temp(io::Error),
     /// A tool that a target needs is not here in a version that fits.
     #[error("find {tool} {wanted}: {found}; {remedy}")]
     Tool {

@@ -1,24 +1,30 @@
-//! What the lab needs from the machine that servers run on, and this machine as one such host.
+//! What the lab needs from the machines that servers and load generators run on, and this machine as one of them.
 //!
 //! A [`Host`] starts a server as a [`Process`], samples it and stops it with everything that it
-//! started. Nothing else in the lab talks to the operating system about servers, so that another
-//! kind of host needs no change anywhere else.
+//! started; a [`Generator`] sends load. Each has a [`Machine`]. Nothing else in the lab talks to the operating system about
+//! either, so that another kind of host needs no change anywhere else.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
-use std::net::IpAddr;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::net::{IpAddr, SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use hdrhistogram::Histogram;
 use photofinish_model::version::VersionReq;
 use serde::{Deserialize, Serialize};
 
 pub mod command;
 mod cores;
+mod cpus;
 mod error;
+pub mod facts;
+mod generator;
 mod group;
+mod here;
+mod hiccup;
 pub mod keeper;
 mod local;
 mod logs;
@@ -31,8 +37,13 @@ pub mod task;
 pub mod tools;
 mod usage;
 
-pub use cores::{CoreTimes, own as own_cpu};
+pub use cores::CoreTimes;
+pub use cpus::Cpu;
 pub use error::Error;
+pub use facts::Facts;
+pub use generator::{Generator, NoLoad, Own, Session, beside, threads};
+pub use here::Here;
+pub use hiccup::Hiccups;
 pub use keeper::keep;
 pub use local::LocalHost;
 pub use machine::{MachineSample, ProcessTimes};
@@ -137,17 +148,98 @@ pub struct Tools {
     pub env: BTreeMap<String, String>,
 }
 
-/// A machine that servers run on.
+/// A machine that servers or load generators run on.
+pub trait Machine: Send + Sync {
+    /// What the user calls it.
+    fn name(&self) -> String;
+    /// How many cores may be used.
+    fn cores(&self) -> usize;
+    /// Which those are.
+    fn cpus(&self) -> Result<Vec<Cpu>, Error>;
+    /// What it is, for the record.
+    fn facts(&self) -> Result<Facts, Error>;
+    /// Raises the limit of open files as far as this user may, where it is below `needed`; servers inherit it.
+    ///
+    /// # Errors
+    /// The most that this user may have, where that is less.
+    fn allow_open_files(&self, needed: u64) -> Result<(), u64>;
+    /// The CPU time that photofinish itself has used on it so far; `None` where it cannot be told.
+    fn own_cpu(&self) -> Option<Duration>;
+    /// Starts to measure how late a thread wakes that only sleeps, on this core where one is given.
+    fn hiccups(&self, cpu: Option<usize>) -> Box<dyn Meter>;
+    /// A connection from it to an address.
+    fn connect(&self, address: SocketAddr, within: Duration) -> io::Result<TcpStream>;
+}
+
+/// What was noted of how late something was, in nanoseconds. Dropping it ends it.
+pub trait Meter: Send {
+    /// What was noted since the last lap; `None` where nothing was.
+    fn lap(&self) -> Option<Histogram<u64>>;
+    /// Ends, and tells the rest.
+    fn end(self: Box<Self>) -> Option<Histogram<u64>>;
+}
+
+/// The files of a machine that servers run on.
+pub trait Files: Send + Sync {
+    /// Whether a path means the same there as here.
+    fn are_here(&self) -> bool;
+    /// Keeps others that ask for the same path waiting until it is dropped. Makes the folder that the path is in.
+    fn lock(&self, path: &Path, interrupted: &dyn Fn() -> bool) -> Result<Lock, Error>;
+    /// Whether there is a file or a folder.
+    fn has(&self, path: &Path) -> Result<bool, Error>;
+    /// Makes a folder that holds these files of a folder of this machine, with their modes, links as they are, and nothing else.
+    fn put(&self, from: &Path, files: &[PathBuf], to: &Path) -> Result<(), Error>;
+    /// Writes a file.
+    fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), Error>;
+    /// A folder for temporary files.
+    fn temp(&self) -> Result<Folder, Error>;
+}
+
+/// What is held until it is dropped.
+pub struct Lock {
+    _held: Box<dyn Send>,
+}
+
+impl Lock {
+    fn new(held: impl Send + 'static) -> Lock {
+        let _held = Box::new(held);
+        Lock { _held }
+    }
+}
+
+/// A folder that goes when it is dropped.
+pub struct Folder {
+    path: PathBuf,
+    _held: Box<dyn Send>,
+}
+
+impl Folder {
+    fn new(path: PathBuf, held: impl Send + 'static) -> Folder {
+        let _held = Box::new(held);
+        Folder { path, _held }
+    }
+
+    /// Where it is, on its machine.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// A machine that servers run on, and what is done there about servers.
 pub trait Host: Send + Sync {
+    /// The machine.
+    fn machine(&self) -> &dyn Machine;
+    /// Its files.
+    fn files(&self) -> &dyn Files;
+    /// photofinish itself as a program there, for the servers that are built into it.
+    fn photofinish(&self) -> &Path;
     /// The address at which its servers are reached.
     fn address(&self) -> IpAddr;
-    /// How many cores its servers may use.
-    fn cores(&self) -> usize;
     /// A TCP port that nobody uses at this moment, on any address.
     fn free_port(&self) -> Result<u16, Error>;
     /// Who listens on this port; `None` when it is free.
     fn port_holder(&self, port: u16) -> Option<PortHolder>;
-    /// Starts a server. It and everything that it starts ends when the [`Process`] is dropped, and
+    /// Starts a server, whose words go to a log of this machine ([`Process::fetch_log`]). It and everything that it starts ends when the [`Process`] is dropped, and
     /// when photofinish ends, however that happens.
     fn start(&self, spec: &ProcessSpec) -> Result<Box<dyn Process>, Error>;
     /// What the machine has done so far; `None` where it cannot be told.
@@ -179,6 +271,8 @@ pub trait Process: Send {
     /// The CPU time that those of its processes have used which the last look at its usage found, to the nanosecond and at the cost
     /// of a clock each; `None` where one of them has ended since, or nothing tells it so finely.
     fn cpu(&mut self) -> Option<Duration>;
+    /// Brings what it has printed so far to the log that its spec names.
+    fn fetch_log(&mut self) -> Result<(), Error>;
     /// SIGTERM to it and everything that it started, SIGKILL to what is left after `grace`; returns
     /// when all are gone. Stopping again does nothing. Dropping does the same.
     fn stop(&mut self, grace: Duration) -> Result<(), Error>;
@@ -188,7 +282,7 @@ pub trait Process: Send {
 pub fn last_lines(log: &Path, n: usize) -> Vec<String> {
     /// More than any 20 lines of a build's log that a person would read.
     const TAIL: u64 = 64 * 1024;
-    let read = || -> std::io::Result<Vec<u8>> {
+    let read = || -> io::Result<Vec<u8>> {
         let mut file = File::open(log)?;
         let length = file.metadata()?.len();
         file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;

@@ -4,11 +4,9 @@
 //! fingerprint names a folder in the cache, so variants that are built alike share a build. The target's own folder
 //! is never written to.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::Duration;
 
 use photofinish_study::fill;
 use photofinish_study::plan::{Build, Target};
@@ -24,9 +22,6 @@ const MARKER: &str = ".photofinish-built";
 
 /// How many lines of a failed build's log are shown.
 const LINES: usize = 20;
-
-/// How often a wait looks for an interruption. A build takes seconds; this delays it by nothing that counts.
-const LOOK: Duration = Duration::from_millis(20);
 
 /// A target that can be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,24 +57,48 @@ pub fn build(
         });
     };
     let cache = absolute(cache)?;
-    fs::create_dir_all(&cache).map_err(file("make", &cache))?;
-
     let files = inputs::list(&own)?;
     let name = format!("{}-{}", target.name, &key(&own, &files, plan, tools)?[..12]);
     let dir = cache.join(&name);
-    let _lock = lock(&cache.join(format!("{name}.lock")), interrupted)?;
-    if dir.join(MARKER).exists() {
+    let there = host.files();
+    let _lock = there.lock(&cache.join(format!("{name}.lock")), interrupted)?;
+    let marker = dir.join(MARKER);
+    if there.has(&marker)? {
         return Ok(Built { dir, cached: true });
     }
-    if dir.exists() {
-        fs::remove_dir_all(&dir).map_err(file("empty", &dir))?;
-    }
-    fs::create_dir_all(&dir).map_err(file("make", &dir))?;
-    inputs::copy(&own, &files, &dir)?;
+    there.put(&own, &files, &dir)?;
     run(host, target, plan, tools, &dir, log, interrupted)?;
-    let marker = dir.join(MARKER);
-    fs::write(&marker, format!("{:?}\n", tools.found)).map_err(file("write", &marker))?;
+    there.write(&marker, format!("{:?}\n", tools.found).as_bytes())?;
     Ok(Built { dir, cached: false })
+}
+
+/// A target's own folder as its server finds it: where that runs on another machine, a copy below `cache`.
+///
+/// # Errors
+/// [`Error::File`] when the folder cannot be read or put; [`Error::Interrupted`].
+pub fn bring(
+    host: &dyn Host,
+    target: &Target,
+    cache: &Path,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<Option<PathBuf>, Error> {
+    let there = host.files();
+    let (Some(own), false) = (&target.dir, there.are_here()) else {
+        return Ok(target.dir.clone());
+    };
+    let own = absolute(own)?;
+    let files = inputs::list(&own)?;
+    let mut sha = Sha256::new();
+    inputs::digest(&own, &files, &mut sha)?;
+    let name = format!("{}-{}", target.name, &hex(sha)[..12]);
+    let dir = cache.join(&name);
+    let _lock = there.lock(&cache.join(format!("{name}.lock")), interrupted)?;
+    let marker = dir.join(MARKER);
+    if !there.has(&marker)? {
+        there.put(&own, &files, &dir)?;
+        there.write(&marker, b"")?;
+    }
+    Ok(Some(dir))
 }
 
 /// The fingerprint of everything that a build depends on, in hexadecimal.
@@ -98,29 +117,12 @@ fn key(own: &Path, files: &[PathBuf], plan: &Build, tools: &Tools) -> Result<Str
         inputs::part(&mut sha, &length.to_le_bytes());
     }
     inputs::digest(own, files, &mut sha)?;
-    Ok(sha
-        .finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect())
+    Ok(hex(sha))
 }
 
-/// Keeps another photofinish from building the same at the same time. The kernel lets go of it whatever happens.
-fn lock(path: &Path, interrupted: &dyn Fn() -> bool) -> Result<File, Error> {
-    let options = OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(path);
-    let lock = options.map_err(file("write", path))?;
-    loop {
-        match lock.try_lock() {
-            Ok(()) => return Ok(lock),
-            Err(TryLockError::WouldBlock) if interrupted() => return Err(Error::Interrupted),
-            Err(TryLockError::WouldBlock) => thread::sleep(LOOK),
-            Err(TryLockError::Error(e)) => return Err(file("lock", path)(e)),
-        }
-    }
+fn hex(sha: Sha256) -> String {
+    let bytes = sha.finalize();
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Runs the build's command in its folder.

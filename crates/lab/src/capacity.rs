@@ -11,13 +11,14 @@ mod search;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use photofinish_host::{Here, Machine};
 use photofinish_judge::checks::BUSY;
 use photofinish_load::Until;
 use photofinish_model::capacity::{Capacity, Ended, Found, Step};
 use photofinish_model::{Arrivals, Load, Measurement, Objective, Search, VERSION};
 
+use crate::convert;
 use crate::error::Error;
-use crate::hiccup::Hiccups;
 use crate::quick::{LoadOptions, load_once};
 use objective::broken_by;
 use search::Rates;
@@ -55,11 +56,13 @@ pub fn capacity(
     let mut late = || began.elapsed() >= options.search.max_time;
     let mut measure = |rate| -> Result<Measured<()>, Error> {
         let load = at(options, rate);
-        let hiccups = Hiccups::start(None);
+        let hiccups = Here.hiccups(None);
         let measurement = load_once(&load, &mut |_| {}, interrupt)?.measurement;
         Ok(Measured {
             measurement,
-            hiccup_us: hiccups.end().map(|late| late.p99),
+            hiccup_us: (hiccups.end().as_ref())
+                .and_then(convert::lag)
+                .map(|late| late.p99),
             rest: (),
         })
     };

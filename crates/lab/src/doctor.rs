@@ -3,6 +3,8 @@
 //! Each finding says what is there and what that means for a race. What decides between good and bad is a pure
 //! function of what was read.
 
+use photofinish_host::Here;
+
 use crate::lanes;
 
 mod floor;
@@ -73,7 +75,7 @@ impl Finding {
 
 /// Looks at everything but the [`noise_floor`]. Takes about a second, most of it to see what else runs.
 pub fn doctor() -> Vec<Finding> {
-    let cores = lanes::cores().unwrap_or_default();
+    let cores = lanes::cores(&Here).unwrap_or_default();
     let mut findings = limits::look(&cores);
     findings.extend(time::look());
     findings.extend(noise::look(&cores));

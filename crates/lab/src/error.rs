@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use photofinish_host as host;
-use photofinish_host::PortHolder;
+use photofinish_host::{NoLoad, PortHolder};
 use photofinish_model::store;
 
 mod printed;
@@ -71,20 +71,6 @@ pub enum Error {
     Load(#[from] NoLoad),
 }
 
-/// Why the load generator could not run.
-#[derive(Debug, thiserror::Error)]
-pub enum NoLoad {
-    /// It says why.
-    #[error(transparent)]
-    Refused(#[from] photofinish_load::Error),
-    /// There is no thread for it.
-    #[error("no thread for the load generator: {0}; allow more processes (`ulimit -u`)")]
-    NoThread(io::Error),
-    /// Its thread panicked.
-    #[error("the generator broke down")]
-    BrokeDown,
-}
-
 /// Why this machine's noise floor could not be measured.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NoFloor {
@@ -137,9 +123,6 @@ pub enum Trouble {
     /// A service that its workload names and that the study does not have.
     #[error("there is no service {0}")]
     NoService(String),
-    /// No folder for its temporary files.
-    #[error("failed to make a folder for temporary files: {0}")]
-    Temp(io::Error),
     /// The port that it insists on is taken.
     #[error(
         "port {port}, which {target} needs, is taken by {holder}; end that, or give the target another port"

@@ -12,7 +12,7 @@ use photofinish_load::{Config, Control, Mark, Until};
 use photofinish_model::{Exchange, Expect, Load, Request, Window};
 use photofinish_study::plan::{Lanes, Plan, Ready, Start, Stop, Target, WarmupBounds, Workload};
 
-use crate::generator::Generator;
+use photofinish_host::{Generator, Here, Machine, NoLoad};
 
 pub(crate) use host::{COMPILES, FakeHost, Life};
 
@@ -215,7 +215,11 @@ pub(crate) fn measured(config: &Config, control: &Control) -> Outcome {
 }
 
 impl Generator for FakeLoad {
-    fn run(&self, config: &Config, control: &Control) -> Result<Outcome, photofinish_load::Error> {
-        (self.0)(config, control)
+    fn machine(&self) -> &dyn Machine {
+        &Here
+    }
+
+    fn run(&self, config: &Config, control: &Control) -> Result<Outcome, NoLoad> {
+        Ok((self.0)(config, control)?)
     }
 }

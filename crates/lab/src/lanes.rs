@@ -4,11 +4,10 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs;
 
 use photofinish_study::plan;
 
-use photofinish_host::{Error, sys};
+use photofinish_host::{Error, Machine};
 
 /// The cores of server and generator; empty = not pinned.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,41 +47,42 @@ impl fmt::Display for Shared {
     }
 }
 
-/// Lays out the lanes among the cores that this process may use.
-pub fn lanes(choice: &plan::Lanes) -> Result<Lanes, Error> {
+/// Lays out the lanes among the cores that photofinish may use on the servers' machine and on the generator's, which may be the same.
+pub fn lanes(choice: &plan::Lanes, machines: [&dyn Machine; 2]) -> Result<Lanes, Error> {
+    let [server, generator] = machines;
+    let apart = || -> Result<bool, Error> {
+        let (one, other) = (server.facts()?.boot, generator.facts()?.boot);
+        Ok(one != other)
+    };
     match choice {
         plan::Lanes::None => Ok(Lanes::default()),
+        plan::Lanes::Split if apart()? => Ok(Lanes {
+            server: cores(server)?,
+            generator: cores(generator)?,
+            shared: None,
+        }),
         plan::Lanes::Split => {
-            let cores = cores()?;
-            let siblings = cores.iter().map(|&cpu| (cpu, siblings(cpu))).collect();
-            Ok(split(&cores, &siblings))
+            let cpus = server.cpus()?;
+            let cores: Vec<usize> = cpus.iter().map(|cpu| cpu.number).collect();
+            Ok(split(
+                &cores,
+                &cpus.iter().map(|cpu| (cpu.number, cpu.core)).collect(),
+            ))
         }
-        plan::Lanes::Explicit { server, generator } => explicit(&cores()?, server, generator),
+        plan::Lanes::Explicit {
+            server: one,
+            generator: other,
+        } => {
+            check("server", one, &cores(server)?)?;
+            check("generator", other, &cores(generator)?)?;
+            Ok(explicit(one, other, apart()?))
+        }
     }
 }
 
-/// The cores that this process may use, in order.
-pub fn cores() -> Result<Vec<usize>, Error> {
-    sys::affinity().map_err(Error::Cores)
-}
-
-/// The hardware threads of a core, named by the lowest; the core itself where the kernel does not tell.
-fn siblings(cpu: usize) -> usize {
-    let file = format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
-    let list = fs::read_to_string(file).ok();
-    list.and_then(|list| parse_list(&list))
-        .and_then(|cpus| cpus.into_iter().min())
-        .unwrap_or(cpu)
-}
-
-/// Parses the kernel's lists of cores, such as `0-3,8,10-11`.
-pub(crate) fn parse_list(text: &str) -> Option<Vec<usize>> {
-    let mut cpus = Vec::new();
-    for part in text.trim().split(',').filter(|part| !part.is_empty()) {
-        let (from, to) = part.split_once('-').unwrap_or((part, part));
-        cpus.extend(from.trim().parse::<usize>().ok()?..=to.trim().parse().ok()?);
-    }
-    Some(cpus)
+/// The cores that photofinish may use on a machine, in order.
+pub fn cores(machine: &dyn Machine) -> Result<Vec<usize>, Error> {
+    Ok(machine.cpus()?.iter().map(|cpu| cpu.number).collect())
 }
 
 /// Halves the cores, the server's first. Hardware threads of one core stay together, for they slow each other; only
@@ -124,24 +124,27 @@ fn split(cores: &[usize], siblings: &BTreeMap<usize, usize>) -> Lanes {
     lanes
 }
 
-/// Checks lanes that the user has laid out.
-fn explicit(cores: &[usize], server: &[usize], generator: &[usize]) -> Result<Lanes, Error> {
-    for (whose, lane) in [("server", server), ("generator", generator)] {
-        if let Some(cpu) = lane.iter().find(|cpu| !cores.contains(cpu)) {
-            return Err(Error::NoCore {
-                lane: whose,
-                core: *cpu,
-                cores: cores.to_vec(),
-            });
-        }
+/// Whether all cores of a lane are there.
+fn check(whose: &'static str, lane: &[usize], cores: &[usize]) -> Result<(), Error> {
+    match lane.iter().find(|cpu| !cores.contains(cpu)) {
+        None => Ok(()),
+        Some(&core) => Err(Error::NoCore {
+            lane: whose,
+            core,
+            cores: cores.to_vec(),
+        }),
     }
+}
+
+/// Lanes that the user has laid out, `apart`: on two machines.
+fn explicit(server: &[usize], generator: &[usize], apart: bool) -> Lanes {
     let shared = server.iter().filter(|cpu| generator.contains(cpu));
     let shared: Vec<usize> = shared.copied().collect();
-    Ok(Lanes {
+    Lanes {
         server: server.to_vec(),
         generator: generator.to_vec(),
-        shared: (!shared.is_empty()).then_some(Shared::Cores(shared)),
-    })
+        shared: (!apart && !shared.is_empty()).then_some(Shared::Cores(shared)),
+    }
 }
 
 #[cfg(test)]
@@ -185,33 +188,20 @@ mod tests {
 
     #[test]
     fn explicit_lanes_are_checked() {
-        let lanes = explicit(&[0, 1, 2], &[0], &[1, 2]).expect("they are there");
+        let lanes = explicit(&[0], &[1, 2], false);
         assert_eq!(
             (lanes.server, lanes.generator, lanes.shared),
             (vec![0], vec![1, 2], None)
         );
-        let error = explicit(&[0, 1], &[0], &[4])
+        assert!(check("server", &[0], &[0, 1]).is_ok());
+        let error = check("generator", &[4], &[0, 1])
             .expect_err("core 4 is not there")
             .to_string();
         assert_eq!(
             error,
             "pin to cores: the generator's lane names core 4; there are 0, 1"
         );
-        assert!(
-            explicit(&[0, 1], &[0, 1], &[1])
-                .expect("they are there")
-                .shared
-                .is_some()
-        );
-    }
-
-    #[test]
-    fn the_kernels_lists_are_read() {
-        assert_eq!(
-            parse_list("0-3,8,10-11\n"),
-            Some(vec![0, 1, 2, 3, 8, 10, 11])
-        );
-        assert_eq!(parse_list("\n"), Some(vec![]));
-        assert_eq!(parse_list("a-b"), None);
+        assert!(explicit(&[0, 1], &[1], false).shared.is_some());
+        assert_eq!(explicit(&[0, 1], &[1], true).shared, None);
     }
 }

@@ -17,8 +17,6 @@ mod error;
 pub mod events;
 #[cfg(test)]
 mod fake;
-mod generator;
-mod hiccup;
 mod idle;
 mod journal;
 pub mod lanes;

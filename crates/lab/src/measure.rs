@@ -3,6 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use hdrhistogram::Histogram;
+use photofinish_host::threads;
 use photofinish_judge::checks::Rows;
 use photofinish_load::{Config, Until};
 use photofinish_model::{Exchange, Line, Load, Measurement, VERSION};
@@ -15,7 +16,7 @@ use crate::order::{self, Scheduled, Step};
 use crate::scene::Scene;
 use crate::server::Server;
 use crate::turns::cut;
-use crate::{capacity, checks, convert, generator};
+use crate::{capacity, checks, convert};
 
 pub(crate) mod slices;
 
@@ -34,6 +35,7 @@ pub(crate) fn config(
     lead_in: Duration,
     seed: u64,
 ) -> Config {
+    let cores = server.scene.generator.machine().cores();
     Config {
         address: server.address,
         authority: server.address.to_string(),
@@ -45,7 +47,7 @@ pub(crate) fn config(
         window: window(duration),
         timeout: workload.timeout,
         cpus: server.scene.lanes.generator.clone(),
-        threads: generator::threads(true, load.connections()),
+        threads: threads(cores, true, load.connections()),
         seed,
     }
 }

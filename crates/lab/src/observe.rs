@@ -14,11 +14,10 @@ use photofinish_model::Window;
 use photofinish_model::{Lag, MachineUse, ServerUse};
 
 use crate::error::{Halt, Trouble};
-use crate::hiccup::Hiccups;
 use crate::scene::Scene;
 use crate::server::Server;
 use crate::{convert, usage};
-use photofinish_host::{MachineSample, Process, Usage};
+use photofinish_host::{MachineSample, Meter, Process, Usage};
 
 mod slices;
 
@@ -153,7 +152,7 @@ struct Watch<'a> {
     closed: Option<End>,
     highest: usage::Highest,
     highest_service: usage::Highest,
-    hiccups: Option<Hiccups>,
+    hiccups: Option<Box<dyn Meter>>,
     lag: Option<Lag>,
     glanced: Instant,
     pulse: Pulse,
@@ -224,11 +223,13 @@ impl<'a> Watch<'a> {
         match mark {
             Mark::Opened(_) => {
                 self.opened = Some(end);
-                self.hiccups = Some(Hiccups::start(self.scene.lanes.generator.first().copied()));
+                let cpu = self.scene.lanes.generator.first().copied();
+                self.hiccups = Some(self.scene.generator.machine().hiccups(cpu));
             }
             Mark::Closed(_) => {
                 self.closed = Some(end);
-                self.lag = self.hiccups.take().and_then(Hiccups::end);
+                let late = self.hiccups.take().and_then(|hiccups| hiccups.end());
+                self.lag = late.as_ref().and_then(convert::lag);
             }
         }
     }

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use photofinish_host::{self as host, Tools, sys};
+use photofinish_host::{self as host, Machine, Tools};
 use photofinish_study::plan::Target;
 
 use crate::build;
@@ -41,14 +41,14 @@ pub(crate) fn build(
     cache: &Path,
 ) -> Result<Prepared, Halt> {
     scene.go_on()?;
+    let interrupted = || scene.interrupted();
     if target.build.is_none() {
-        let dir = target.dir.clone();
+        let dir = build::bring(scene.host, target, cache, &interrupted).map_err(Trouble::Host)?;
         return Ok(Prepared { tools, dir });
     }
     let label = || target.label.clone();
     scene.report(Event::Building { target: label() });
     let log = scene.log(&target.label, "build");
-    let interrupted = || scene.interrupted();
     match build::build(scene.host, target, &tools, cache, &log, &interrupted) {
         Ok(built) => {
             scene.report(Event::Built {
@@ -63,16 +63,18 @@ pub(crate) fn build(
     }
 }
 
-/// Raises this process's limit of open files to what the largest level needs, on both sides: the
+/// Raises the limit of open files to what the largest level needs, on both sides: the
 /// generator has a socket a connection, and the server, which inherits the limit, another.
 ///
 /// # Errors
 /// If the system does not allow that many.
-pub(crate) fn open_files(connections: u32) -> Result<(), Error> {
+pub(crate) fn open_files(machines: [&dyn Machine; 2], connections: u32) -> Result<(), Error> {
     /// Files beside the sockets: logs, results, epoll instances, a JVM's jars.
     const BESIDE: u64 = 256;
     let needed = u64::from(connections) + BESIDE;
-    sys::allow_open_files(needed).map_err(|limit| Error::OpenFiles { needed, limit })
+    machines.into_iter().try_for_each(|machine| {
+        (machine.allow_open_files(needed)).map_err(|limit| Error::OpenFiles { needed, limit })
+    })
 }
 
 #[cfg(test)]
@@ -81,8 +83,9 @@ mod tests {
 
     #[test]
     fn too_many_connections_are_refused_with_the_remedy() {
-        assert!(open_files(1).is_ok());
-        if let Err(error) = open_files(u32::MAX) {
+        let machines: [&dyn Machine; 2] = [&host::Here, &host::Here];
+        assert!(open_files(machines, 1).is_ok());
+        if let Err(error) = open_files(machines, u32::MAX) {
             let says = error.to_string();
             assert!(says.contains("ulimit -n 4294967551"), "{says}");
         }

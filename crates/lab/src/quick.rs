@@ -6,11 +6,11 @@ use std::thread;
 use std::time::Duration;
 
 use hdrhistogram::Histogram;
+use photofinish_host::{Generator, Own, threads};
 use photofinish_load::{Config, Control, Until};
 use photofinish_model::{Exchange, Expect, Load, Measurement, Request, Stage, Template, Window};
 
 use crate::error::Error;
-use crate::generator::{Generator, Own, threads};
 use crate::{address, checks, convert};
 
 /// How long each window is: what a user who watches can follow.
@@ -78,6 +78,7 @@ fn load_with(
 ) -> Result<Loaded, Error> {
     let place = address::resolve(&options.url, options.allow_remote)?;
     let here = address::is_here(place.address.ip());
+    let cores = generator.machine().cores();
     let config = Config {
         address: place.address,
         authority: place.host.clone(),
@@ -91,7 +92,7 @@ fn load_with(
         cpus: Vec::new(),
         threads: options
             .threads
-            .unwrap_or_else(|| threads(here, options.load.connections())),
+            .unwrap_or_else(|| threads(cores, here, options.load.connections())),
         seed: options.seed,
     };
     let (windows_in, windows) = mpsc::channel();
@@ -150,6 +151,7 @@ fn exchange(options: &LoadOptions, place: &address::Place) -> Result<Exchange, E
 
 #[cfg(test)]
 mod tests {
+    use photofinish_host::{Machine, NoLoad};
     use photofinish_load::Outcome;
     use photofinish_model::Arrivals;
 
@@ -177,7 +179,11 @@ mod tests {
     struct Endless;
 
     impl Generator for Endless {
-        fn run(&self, _: &Config, control: &Control) -> Result<Outcome, photofinish_load::Error> {
+        fn machine(&self) -> &dyn Machine {
+            &photofinish_host::Here
+        }
+
+        fn run(&self, _: &Config, control: &Control) -> Result<Outcome, NoLoad> {
             while !control.stopped() {
                 thread::yield_now();
             }
@@ -208,11 +214,11 @@ mod tests {
     fn what_is_measured_tells_its_load() {
         struct Checks;
         impl Generator for Checks {
-            fn run(
-                &self,
-                config: &Config,
-                control: &Control,
-            ) -> Result<Outcome, photofinish_load::Error> {
+            fn machine(&self) -> &dyn Machine {
+                &photofinish_host::Here
+            }
+
+            fn run(&self, config: &Config, control: &Control) -> Result<Outcome, NoLoad> {
                 let Exchange::Http { request, .. } = &config.exchange else {
                     panic!("not HTTP")
                 };

@@ -8,6 +8,8 @@ use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use photofinish_host::Machine;
+
 use crate::error::NoResponse;
 
 /// No response that a load test checks byte for byte is larger.
@@ -36,17 +38,24 @@ pub(crate) struct Response {
     pub(crate) wire_bytes: u64,
 }
 
+/// From which machine to which address questions go.
+#[derive(Clone, Copy)]
+pub(crate) struct Route<'a> {
+    pub(crate) from: &'a dyn Machine,
+    pub(crate) to: SocketAddr,
+}
+
 /// Sends a request and reads its response; gives up soon after `unwanted` says so.
 ///
 /// # Errors
 /// With what happened, such as a refused connection, and how far the response had come.
 pub(crate) fn ask(
-    address: SocketAddr,
+    route: Route,
     ask: &Ask,
     timeout: Duration,
     unwanted: &dyn Fn() -> bool,
 ) -> Result<Response, NoResponse> {
-    let mut wire = Wire::connect(address, timeout, unwanted)?;
+    let mut wire = Wire::connect(route, timeout, unwanted)?;
     wire.send(ask.bytes)?;
     wire.response(ask.method)
 }
@@ -56,12 +65,12 @@ pub(crate) fn ask(
 /// # Errors
 /// As [`ask`]; and where more bytes come than were sent.
 pub(crate) fn send_and_take(
-    address: SocketAddr,
+    route: Route,
     bytes: &[u8],
     timeout: Duration,
     unwanted: &dyn Fn() -> bool,
 ) -> Result<Vec<u8>, NoResponse> {
-    let mut wire = Wire::connect(address, timeout, unwanted)?;
+    let mut wire = Wire::connect(route, timeout, unwanted)?;
     let mut out = wire
         .stream
         .try_clone()
@@ -105,12 +114,12 @@ struct Wire<'a> {
 
 impl<'a> Wire<'a> {
     fn connect(
-        address: SocketAddr,
+        route: Route,
         timeout: Duration,
         unwanted: &'a dyn Fn() -> bool,
     ) -> Result<Wire<'a>, NoResponse> {
         let deadline = Instant::now() + timeout;
-        let stream = TcpStream::connect_timeout(&address, timeout).map_err(NoResponse::Connect)?;
+        let stream = (route.from.connect(route.to, timeout)).map_err(NoResponse::Connect)?;
         Ok(Wire {
             stream,
             deadline,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use photofinish_host::Host;
+use photofinish_host::{Generator, Host};
 use photofinish_judge::comparison::Comparison;
 use photofinish_judge::threshold::{self, Condition};
 use photofinish_model::store::Results;
@@ -13,7 +13,6 @@ use photofinish_study::plan::Plan;
 
 use crate::error::{Error, Halt};
 use crate::events::{Event, Warning};
-use crate::generator::{Generator, Own};
 use crate::journal::Journal;
 use crate::order::{self, Scheduled};
 use crate::prepare;
@@ -37,10 +36,8 @@ pub struct RunOptions {
     pub resume: bool,
     /// The seed of the order; `None` = a new one, or that of the run that is resumed.
     pub seed: Option<u64>,
-    /// Where builds are kept.
+    /// Where builds are kept, on the servers' machine.
     pub cache: PathBuf,
-    /// This program, for targets that are built into it.
-    pub photofinish: PathBuf,
     /// What a plan that adds rounds until it is decided waits for; empty = its verdicts and claims.
     pub conditions: Vec<Condition>,
 }
@@ -58,7 +55,7 @@ pub struct Finished {
     pub different_jobs: Vec<String>,
 }
 
-/// Runs a plan: each target in a fresh process in each round.
+/// Runs a plan: each target in a fresh process of `host` in each round, loaded by `generator`.
 ///
 /// What goes wrong with one target is recorded, reported as an event and counted; the others go on.
 /// `interrupt` may be set at any moment, from any thread: the load and the server are stopped, and
@@ -72,17 +69,6 @@ pub fn run(
     plan: &Plan,
     options: &RunOptions,
     host: &dyn Host,
-    events: &mut dyn FnMut(Event),
-    interrupt: &AtomicBool,
-) -> Result<Finished, Error> {
-    run_with(plan, options, host, &Own, events, interrupt)
-}
-
-/// The same with another load generator.
-pub(crate) fn run_with(
-    plan: &Plan,
-    options: &RunOptions,
-    host: &dyn Host,
     generator: &dyn Generator,
     events: &mut dyn FnMut(Event),
     interrupt: &AtomicBool,
@@ -93,6 +79,7 @@ pub(crate) fn run_with(
         plan,
         options,
         host,
+        generator,
         events: &events,
         interrupt,
     };
@@ -122,7 +109,6 @@ pub(crate) fn run_with(
         services: Services::default(),
         seed,
         logs: store.logs(),
-        photofinish: options.photofinish.clone(),
         events: &events,
         interrupt,
     };

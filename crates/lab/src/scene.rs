@@ -3,12 +3,11 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use photofinish_host::Host;
+use photofinish_host::{Generator, Host};
 use photofinish_study::plan::Plan;
 
 use crate::error::Halt;
 use crate::events::Event;
-use crate::generator::Generator;
 use crate::lanes::Lanes;
 use crate::service::Services;
 
@@ -23,8 +22,6 @@ pub(crate) struct Scene<'a> {
     pub(crate) seed: u64,
     /// The folder for what servers print.
     pub(crate) logs: PathBuf,
-    /// This program, for targets that are built into it.
-    pub(crate) photofinish: PathBuf,
     pub(crate) events: &'a dyn Fn(Event),
     pub(crate) interrupt: &'a AtomicBool,
 }

@@ -1,19 +1,18 @@
 //! A target's server: started in its lane, waited for, verified, and asked whether it still lives.
 
 use std::collections::BTreeMap;
-use std::net::{SocketAddr, TcpStream};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use photofinish_host::{Process, ProcessSpec};
+use photofinish_host::{Folder, Process, ProcessSpec};
 use photofinish_study::fill;
 use photofinish_study::plan::{Target, Workload};
-use tempfile::TempDir;
 
 use crate::error::{Fallen, Fate, Halt, NotReady, Printed, Trouble, Wrong};
 use crate::prepare::Prepared;
-use crate::response::{self, Ask, Response};
+use crate::response::{self, Ask, Response, Route};
 use crate::scene::Scene;
 use crate::verify;
 
@@ -28,7 +27,7 @@ pub(crate) struct Launch<'s> {
     target: &'s Target,
     pub(crate) port: u16,
     pub(crate) spec: ProcessSpec,
-    temp: TempDir,
+    temp: Folder,
 }
 
 impl<'s> Launch<'s> {
@@ -43,10 +42,7 @@ impl<'s> Launch<'s> {
         round: u32,
     ) -> Result<Launch<'s>, Halt> {
         let port = port(scene, target)?;
-        let temp = tempfile::Builder::new()
-            .prefix("photofinish-")
-            .tempdir()
-            .map_err(Trouble::Temp)?;
+        let temp = scene.host.files().temp().map_err(Trouble::Host)?;
         let values = Values {
             scene,
             prepared,
@@ -128,7 +124,7 @@ impl Values<'_> {
             "dir" => path(&self.prepared.dir),
             "java" => path(&self.prepared.tools.java),
             "java_home" => path(&self.prepared.tools.java_home),
-            "photofinish" => Some(self.scene.photofinish.display().to_string()),
+            "photofinish" => Some(self.scene.host.photofinish().display().to_string()),
             "cpus" => Some(self.cores().to_string()),
             "temp" => Some(self.temp.clone()),
             _ => None,
@@ -138,7 +134,7 @@ impl Values<'_> {
     /// How many cores the server has.
     fn cores(&self) -> usize {
         match self.scene.lanes.server.len() {
-            0 => self.scene.host.cores(),
+            0 => self.scene.host.machine().cores(),
             cores => cores,
         }
     }
@@ -164,7 +160,7 @@ pub(crate) struct Server<'s> {
     log: PathBuf,
     started: Instant,
     /// After the process: a field is dropped after those before it.
-    _temp: TempDir,
+    _temp: Folder,
 }
 
 impl Server<'_> {
@@ -205,10 +201,19 @@ impl Server<'_> {
         }
     }
 
+    /// Questions take the way that load takes.
+    fn route(&self) -> Route<'_> {
+        Route {
+            from: self.scene.generator.machine(),
+            to: self.address,
+        }
+    }
+
     fn question(&self) -> Result<(), NotReady> {
-        let address = self.address;
+        let route = self.route();
+        let address = route.to;
         let Some(path) = &self.target.ready.path else {
-            return match TcpStream::connect_timeout(&address, QUESTION) {
+            return match route.from.connect(address, QUESTION) {
                 Ok(_) => Ok(()),
                 Err(source) => Err(NotReady::Connect { address, source }),
             };
@@ -219,7 +224,7 @@ impl Server<'_> {
             bytes: bytes.as_bytes(),
         };
         let url = format!("http://{address}{path}");
-        match response::ask(address, &ask, QUESTION, &|| self.scene.interrupted()) {
+        match response::ask(route, &ask, QUESTION, &|| self.scene.interrupted()) {
             Ok(response) if response.status < 500 => Ok(()),
             Ok(Response { status, .. }) => Err(NotReady::Status { url, status }),
             Err(source) => Err(NotReady::NoResponse { url, source }),
@@ -241,7 +246,7 @@ impl Server<'_> {
     /// Where they differ or none comes; halts where the user wishes so.
     pub(crate) fn verify(&mut self, workload: &Workload) -> Result<Response, Halt> {
         let unwanted = || self.scene.interrupted();
-        let wrong = match verify::verify(self.address, workload, self.scene.seed, &unwanted) {
+        let wrong = match verify::verify(self.route(), workload, self.scene.seed, &unwanted) {
             Ok(response) => return Ok(response),
             Err(wrong) => wrong,
         };
@@ -254,7 +259,9 @@ impl Server<'_> {
     }
 
     /// What became of the server, with its last lines.
-    fn trouble(&self, fate: Fate) -> Trouble {
+    fn trouble(&mut self, fate: Fate) -> Trouble {
+        // Where that fails, what was fetched before is shown.
+        let _ = self.process.fetch_log();
         let printed = Printed::to(&self.log);
         Trouble::Server(Box::new(Fallen { fate, printed }))
     }

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
+use photofinish_host::Generator;
 use photofinish_model::store::Results;
 use photofinish_model::{Line, TrialRecord};
 use photofinish_study::plan::Plan;
@@ -11,8 +12,7 @@ use tempfile::TempDir;
 use crate::Error;
 use crate::events::Event;
 use crate::fake::{FakeHost, FakeLoad};
-use crate::generator::Generator;
-use crate::run::{Finished, RunOptions, run_with};
+use crate::run::{Finished, RunOptions, run};
 
 mod capacity;
 mod failures;
@@ -46,7 +46,6 @@ impl Bench {
             resume: false,
             seed: Some(11),
             cache: self.folder.path().join("cache"),
-            photofinish: "/bin/photofinish".into(),
             conditions: Vec::new(),
         }
     }
@@ -58,7 +57,7 @@ impl Bench {
         load: &dyn Generator,
     ) -> Result<Finished, Error> {
         let events = &mut self.events;
-        run_with(
+        run(
             plan,
             options,
             &*self.host,

@@ -2,7 +2,6 @@
 //! that was stated.
 
 use std::fmt::Write as _;
-use std::net::SocketAddr;
 use std::time::Duration;
 
 use photofinish_load::echo::Messages;
@@ -13,7 +12,7 @@ use photofinish_voice::{Language, Say};
 use sha2::{Digest, Sha256};
 
 use crate::error::Wrong;
-use crate::response::{self, Ask, Response};
+use crate::response::{self, Ask, Response, Route};
 
 /// How much of a body is shown.
 const SHOWN: usize = 40;
@@ -24,7 +23,7 @@ const SHOWN: usize = 40;
 /// # Errors
 /// With what was expected and what came.
 pub(crate) fn verify(
-    address: SocketAddr,
+    route: Route,
     workload: &Workload,
     seed: u64,
     unwanted: &dyn Fn() -> bool,
@@ -33,24 +32,18 @@ pub(crate) fn verify(
     match &workload.exchange {
         Exchange::TcpEcho { size } => {
             let message = Messages::new(*size as usize, 1, seed);
-            echo(
-                address,
-                message.first(),
-                workload.timeout,
-                request,
-                unwanted,
-            )
+            echo(route, message.first(), workload.timeout, request, unwanted)
         }
         Exchange::Http {
             request: sent,
             expect,
-        } => match Once::new(sent, &address.to_string(), seed) {
+        } => match Once::new(sent, &route.to.to_string(), seed) {
             Ok(once) => {
                 let ask = Ask {
                     method: &sent.method,
                     bytes: &once.bytes,
                 };
-                match response::ask(address, &ask, workload.timeout, unwanted) {
+                match response::ask(route, &ask, workload.timeout, unwanted) {
                     Ok(got) => judged(got, &once, expect, request),
                     Err(source) => Err(Wrong::Silent { request, source }),
                 }
@@ -89,13 +82,13 @@ fn judged(got: Response, once: &Once, expect: &Expect, request: String) -> Resul
 
 /// Sends a message and compares what comes back.
 fn echo(
-    address: SocketAddr,
+    route: Route,
     message: &[u8],
     timeout: Duration,
     request: String,
     unwanted: &dyn Fn() -> bool,
 ) -> Result<Response, Wrong> {
-    let body = match response::send_and_take(address, message, timeout, unwanted) {
+    let body = match response::send_and_take(route, message, timeout, unwanted) {
         Ok(body) => body,
         Err(source) => return Err(Wrong::Silent { request, source }),
     };
@@ -154,7 +147,7 @@ fn sha256(bytes: &[u8]) -> String {
 #[cfg(test)]
 pub(crate) mod tests {
     use std::io::{Read, Write};
-    use std::net::TcpListener;
+    use std::net::{SocketAddr, TcpListener};
     use std::thread::{self, JoinHandle};
 
     use photofinish_model::{Recall, Template};
@@ -209,8 +202,12 @@ pub(crate) mod tests {
         length: usize,
         answer: fn(Vec<u8>) -> Vec<u8>,
     ) -> Result<Response, Wrong> {
-        let (address, server) = served(length, answer);
-        let got = verify(address, workload, 7, &|| false);
+        let (to, server) = served(length, answer);
+        let route = Route {
+            from: &photofinish_host::Here,
+            to,
+        };
+        let got = verify(route, workload, 7, &|| false);
         server.join().expect("server");
         got
     }

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use photofinish_host as host;
-use photofinish_host::LocalHost;
+use photofinish_host::{LocalHost, Own};
 use photofinish_lab::{Event, Finished, LoadOptions, RunOptions, load_once, run};
 use photofinish_load::Until;
 use photofinish_model::store::Results;
@@ -172,13 +172,13 @@ fn race(
         resume: false,
         seed: Some(1),
         cache: folder.path().join("cache"),
-        photofinish: this.clone(),
         conditions: Vec::new(),
     };
     Ok(run(
         plan,
         &options,
         &LocalHost::new(this),
+        &Own,
         events,
         interrupt,
     )?)

@@ -23,8 +23,8 @@ pub fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
         out::note(
             "measuring the noise floor: a server against itself, 20 seconds (--quick skips it)",
         );
-        let host = LocalHost::new(program.clone());
-        let floor = doctor::noise_floor(&program, &host, &interrupt);
+        let host = LocalHost::new(program);
+        let floor = doctor::noise_floor(&host, &interrupt);
         if signals::interrupted(&interrupt) {
             return Err(Failure::Incomplete);
         }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use photofinish_host::LocalHost;
+use photofinish_host::{LocalHost, Own};
 use photofinish_lab::{RunOptions, cache_dir, last_results, new_results};
 use photofinish_study::find::Library;
 use photofinish_study::plan::Plan;
@@ -145,7 +145,7 @@ pub fn race(
     }
     let program = env::current_exe()
         .map_err(|e| Failure::run(format!("cannot find the photofinish binary: {e}")))?;
-    let host = LocalHost::new(program.clone());
+    let host = LocalHost::new(program);
     let options = RunOptions {
         results: match &resume {
             Some(folder) => folder.clone(),
@@ -154,7 +154,6 @@ pub fn race(
         resume: resume.is_some(),
         seed: args.seed,
         cache: cache_dir(),
-        photofinish: program,
         conditions: ci.conditions().to_vec(),
     };
     let mut show = Show::new(&plan.name, &options.results, args.detail.detail());
@@ -162,6 +161,7 @@ pub fn race(
         plan,
         &options,
         &host,
+        &Own,
         &mut |event| show.event(event),
         interrupt,
     );

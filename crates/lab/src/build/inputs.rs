@@ -3,7 +3,7 @@
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
@@ -97,30 +97,12 @@ pub(super) fn part(into: &mut Sha256, bytes: &[u8]) {
     into.update(bytes);
 }
 
-/// Copies the inputs into a folder.
-pub(super) fn copy(root: &Path, files: &[PathBuf], to: &Path) -> Result<(), Error> {
-    for file in files {
-        let (from, to) = (root.join(file), to.join(file));
-        let copied = || -> io::Result<()> {
-            if let Some(folder) = to.parent() {
-                fs::create_dir_all(folder)?;
-            }
-            match from.symlink_metadata()?.is_symlink() {
-                true => symlink(from.read_link()?, &to),
-                false => fs::copy(&from, &to).map(drop),
-            }
-        };
-        copied().map_err(|source| Error::File {
-            verb: "copy",
-            path: from.clone(),
-            source,
-        })?;
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::symlink;
+
+    use photofinish_host::{Files, Here};
+
     use super::*;
 
     fn write(root: &Path, file: &str, text: &str) {
@@ -161,9 +143,11 @@ mod tests {
         assert_eq!(list(dir.path()).expect("it is there"), expected);
 
         let copied = tempfile::tempdir().expect("there is room");
-        copy(dir.path(), &expected, copied.path()).expect("there is room");
-        assert_eq!(list(copied.path()).expect("it is there"), expected);
-        assert_eq!(fingerprint(dir.path()), fingerprint(copied.path()));
+        let copied = copied.path().join("copy");
+        Here.put(dir.path(), &expected, &copied)
+            .expect("there is room");
+        assert_eq!(list(&copied).expect("it is there"), expected);
+        assert_eq!(fingerprint(dir.path()), fingerprint(&copied));
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! How small a difference this machine can tell: the built-in event-loop server raced against itself.
 
-use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -12,9 +11,8 @@ use photofinish_study::{Compare, compare_plan};
 
 use super::Finding;
 use crate::error::{Error, NoFloor};
-use crate::generator::{Generator, Own};
 use crate::run::RunOptions;
-use photofinish_host::Host;
+use photofinish_host::{Generator, Host, Own};
 
 const NAME: &str = "noise floor";
 /// Rounds of two trials of some 1.4 s each: 20 seconds in all. From 7 rounds a spread is known to a factor of about two.
@@ -26,18 +24,13 @@ const WARMUP: Duration = Duration::from_millis(500);
 const TOLD: [u32; 3] = [5, 10, 20];
 
 /// Races the built-in server against itself for some 20 seconds: how much the rounds' ratios scatter, and what size of
-/// difference is detectable in how many rounds. `photofinish` is this program.
-pub fn noise_floor(photofinish: &Path, host: &dyn Host, interrupt: &AtomicBool) -> Finding {
-    floor(photofinish, host, &Own, interrupt)
+/// difference is detectable in how many rounds.
+pub fn noise_floor(host: &dyn Host, interrupt: &AtomicBool) -> Finding {
+    floor(host, &Own, interrupt)
 }
 
-fn floor(
-    photofinish: &Path,
-    host: &dyn Host,
-    generator: &dyn Generator,
-    interrupt: &AtomicBool,
-) -> Finding {
-    match race(photofinish, host, generator, interrupt) {
+fn floor(host: &dyn Host, generator: &dyn Generator, interrupt: &AtomicBool) -> Finding {
+    match race(host, generator, interrupt) {
         Ok(lines) => judge(&lines),
         Err(why) => Finding::warn(NAME, format!("could not be measured: {why}"))
             .with("photofinish server event-loop shows whether the built-in server runs here"),
@@ -68,7 +61,6 @@ fn plan() -> Result<Plan, photofinish_study::Error> {
 }
 
 fn race(
-    photofinish: &Path,
     host: &dyn Host,
     generator: &dyn Generator,
     interrupt: &AtomicBool,
@@ -79,11 +71,10 @@ fn race(
         resume: false,
         seed: None,
         cache: folder.path().join("cache"),
-        photofinish: photofinish.to_owned(),
         conditions: Vec::new(),
     };
     let plan = plan()?;
-    crate::run::run_with(&plan, &options, host, generator, &mut |_| {}, interrupt)?;
+    crate::run::run(&plan, &options, host, generator, &mut |_| {}, interrupt)?;
     let results = Results::read(&options.results).map_err(Error::Results)?;
     match results.lines.iter().find_map(|line| line.failure.clone()) {
         Some(failure) => Err(NoFloor::Failed(failure)),
@@ -181,12 +172,7 @@ mod tests {
         // The made-up host knows no such program.
         let host = FakeHost::default();
         let interrupt = AtomicBool::new(false);
-        let told = floor(
-            Path::new("/nowhere/photofinish"),
-            &host,
-            &FakeLoad::steady(),
-            &interrupt,
-        );
+        let told = floor(&host, &FakeLoad::steady(), &interrupt);
         assert_eq!(told.level, Level::Warn);
         assert!(
             told.says.starts_with("could not be measured: "),

@@ -5,16 +5,16 @@ use std::path::Path;
 use photofinish_study::plan;
 
 use super::{Finding, gib, thousands};
-use crate::environment::{bytes, read};
 use crate::lanes::{Lanes, lanes};
-use photofinish_host::{ports, sys};
+use photofinish_host::facts::{bytes, read};
+use photofinish_host::{Here, ports, sys};
 
 /// The largest level of the studies that come with photofinish, and files beside the sockets.
 const CONNECTIONS: u64 = 10_000;
 const BESIDE: u64 = 256;
 
 pub(super) fn look(cores: &[usize]) -> Vec<Finding> {
-    let lanes = lanes(&plan::Lanes::Split).unwrap_or_default();
+    let lanes = lanes(&plan::Lanes::Split, [&Here, &Here]).unwrap_or_default();
     let ports = ports::ephemeral_range()
         .map(|range| u64::from(*range.end()).saturating_sub(u64::from(*range.start())) + 1);
     let queue = read("/proc/sys/net/core/somaxconn").and_then(|n| n.parse().ok());

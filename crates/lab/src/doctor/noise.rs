@@ -6,8 +6,8 @@ use std::time::Duration;
 use photofinish_model::MachineUse;
 
 use super::Finding;
-use crate::environment::{governor, hypervisor, read};
 use photofinish_host::MachineSample;
+use photofinish_host::facts::{governor, hypervisor, read};
 
 /// How long to watch what else runs.
 const WATCH: Duration = Duration::from_millis(700);

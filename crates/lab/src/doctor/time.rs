@@ -5,7 +5,7 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use super::Finding;
-use crate::environment::read;
+use photofinish_host::facts::read;
 
 pub(super) fn look() -> Vec<Finding> {
     let source = read("/sys/devices/system/clocksource/clocksource0/current_clocksource");

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::{Read, Write};
 use std::net::{IpAddr, Ipv4Addr, TcpListener, TcpStream};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -12,7 +13,8 @@ use std::time::Duration;
 use photofinish_model::version::VersionReq;
 
 use photofinish_host::{
-    CoreTimes, Error, Host, MachineSample, PortHolder, Process, ProcessSpec, Tools, Usage,
+    CoreTimes, Error, Files, Here, Host, Machine, MachineSample, PortHolder, Process, ProcessSpec,
+    Tools, Usage,
 };
 
 /// What is known of a fake server from outside.
@@ -95,6 +97,18 @@ impl FakeHost {
 }
 
 impl Host for FakeHost {
+    fn machine(&self) -> &dyn Machine {
+        &Here
+    }
+
+    fn files(&self) -> &dyn Files {
+        &Here
+    }
+
+    fn photofinish(&self) -> &Path {
+        Path::new("/bin/photofinish")
+    }
+
     fn free_port(&self) -> Result<u16, Error> {
         let listener = TcpListener::bind("127.0.0.1:0").map_err(Error::NoPort)?;
         let port = listener.local_addr().map_err(Error::NoPort)?.port();
@@ -104,10 +118,6 @@ impl Host for FakeHost {
 
     fn address(&self) -> IpAddr {
         Ipv4Addr::LOCALHOST.into()
-    }
-
-    fn cores(&self) -> usize {
-        std::thread::available_parallelism().map_or(1, usize::from)
     }
 
     fn port_holder(&self, port: u16) -> Option<PortHolder> {
@@ -242,6 +252,10 @@ impl Process for FakeProcess {
 
     fn cpu(&mut self) -> Option<Duration> {
         Some(*self.life.cpu.lock().expect("lock"))
+    }
+
+    fn fetch_log(&mut self) -> Result<(), Error> {
+        Ok(())
     }
 
     fn stop(&mut self, _: Duration) -> Result<(), Error> {

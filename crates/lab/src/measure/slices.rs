@@ -3,13 +3,12 @@
 use std::time::Duration;
 
 use hdrhistogram::Histogram;
-use photofinish_host::Usage;
+use photofinish_host::{Session, Usage};
 use photofinish_load::{Config, Outcome, Slice, Until};
 use photofinish_model::{Disturbed, MachineUse, ServerUse, Turn, Turns};
 
 use super::{Measured, Measuring, Ran};
 use crate::error::Halt;
-use crate::generator::Session;
 use crate::observe::{Pulse, Seen};
 use crate::order;
 use crate::turns::cut::{Cut, PILOT, Pilot};

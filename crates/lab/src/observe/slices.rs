@@ -1,9 +1,9 @@
 //! Slices of load on connections that stay, with an eye on the server and on the user.
 
-use photofinish_load::{Config, Control, Error, Outcome, Slice};
+use photofinish_host::{NoLoad, Session, beside};
+use photofinish_load::{Config, Control, Outcome, Slice};
 
 use crate::error::{Halt, Trouble};
-use crate::generator::{Session, beside};
 use crate::server::Server;
 
 impl<'s> Server<'s> {
@@ -36,7 +36,7 @@ impl<'s> Server<'s> {
     fn heeding<T: Send>(
         &mut self,
         control: &Control,
-        work: impl FnOnce() -> Result<T, Error> + Send,
+        work: impl FnOnce() -> Result<T, NoLoad> + Send,
     ) -> Result<T, Halt> {
         self.scene.go_on()?;
         let mut halt = None;

@@ -5,6 +5,13 @@ use std::thread;
 
 use super::*;
 
+fn here(to: SocketAddr) -> Route<'static> {
+    Route {
+        from: &photofinish_host::Here,
+        to,
+    }
+}
+
 /// Answers one request with these bytes, written in pieces of `piece`, and closes.
 fn served(answer: &'static [u8], piece: usize, method: &str) -> Result<Response, NoResponse> {
     let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
@@ -26,7 +33,7 @@ fn served(answer: &'static [u8], piece: usize, method: &str) -> Result<Response,
         method,
         bytes: b"GET / HTTP/1.1\r\n\r\n",
     };
-    let got = super::ask(address, &ask, Duration::from_secs(20), &|| false);
+    let got = super::ask(here(address), &ask, Duration::from_secs(20), &|| false);
     server.join().expect("server");
     got
 }
@@ -108,7 +115,7 @@ fn waiting_ends_with_the_timeout_or_when_it_is_no_longer_wanted() {
         method: "GET",
         bytes: b"GET / HTTP/1.1\r\n\r\n",
     };
-    let wait = |timeout, unwanted: bool| super::ask(address, &ask, timeout, &|| unwanted);
+    let wait = |timeout, unwanted: bool| super::ask(here(address), &ask, timeout, &|| unwanted);
     let late = wait(Duration::from_millis(20), false);
     assert_eq!(
         late.expect_err("late").to_string(),
@@ -138,7 +145,7 @@ fn echoed(length: usize, change: fn(&mut Vec<u8>)) -> Result<Vec<u8>, NoResponse
         }
     });
     let message: Vec<u8> = (0..length).map(|i| i as u8).collect();
-    let got = send_and_take(address, &message, Duration::from_secs(20), &|| false);
+    let got = send_and_take(here(address), &message, Duration::from_secs(20), &|| false);
     server.join().expect("server");
     got
 }

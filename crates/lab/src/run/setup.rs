@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
-use photofinish_host::{self as host, Host, Tools};
+use photofinish_host::{self as host, Generator, Host, Tools};
 use photofinish_model::Load;
 use photofinish_model::store::{Results, Store};
 use photofinish_study::plan::Plan;
@@ -26,6 +26,7 @@ pub(super) struct Setup<'a> {
     pub(super) plan: &'a Plan,
     pub(super) options: &'a RunOptions,
     pub(super) host: &'a dyn Host,
+    pub(super) generator: &'a dyn Generator,
     pub(super) events: &'a dyn Fn(Event),
     pub(super) interrupt: &'a AtomicBool,
 }
@@ -54,11 +55,12 @@ impl Setup<'_> {
     /// For lanes and files that cannot be had, and an interruption; whoever interrupts has nothing to keep: there is no folder
     /// yet.
     pub(super) fn check(&self) -> Result<Checked, Error> {
-        let lanes = lanes::lanes(&self.plan.lanes)?;
+        let machines = [self.host.machine(), self.generator.machine()];
+        let lanes = lanes::lanes(&self.plan.lanes, machines)?;
         if let Some(shared) = &lanes.shared {
             (self.events)(Event::Warning(Warning::Lanes(shared.clone())));
         }
-        prepare::open_files(largest(self.plan))?;
+        prepare::open_files(machines, largest(self.plan))?;
         let targets = self.plan.targets.iter();
         let tools = targets.map(|target| prepare::tools(self.host, target));
         Ok(Checked {
@@ -94,7 +96,7 @@ impl Setup<'_> {
         let Setup { plan, options, .. } = *self;
         let tools = checked.tools.iter().flatten();
         let tools = tools.flat_map(|tools| tools.found.clone()).collect();
-        let environment = environment::environment(&checked.lanes, tools);
+        let environment = environment::environment(self.host.machine(), &checked.lanes, tools)?;
         let started = convert::rfc3339(SystemTime::now());
         let study = |seed| {
             let services = (plan.services.iter().zip(&checked.services))

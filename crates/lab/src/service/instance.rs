@@ -204,7 +204,11 @@ impl Instance {
         })
     }
 
-    fn trouble(&self, says: String) -> Error {
+    fn trouble(&mut self, says: String) -> Error {
+        if let Some(process) = &mut self.process {
+            // Where that fails, what was fetched before is shown.
+            let _ = process.fetch_log();
+        }
         Error::Start {
             what: self.what.clone(),
             says,

@@ -4,6 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
+use photofinish_host::{Here, Machine, NoLoad};
 use photofinish_load::Outcome;
 use photofinish_load::{Config, Control};
 use photofinish_model::Objective;
@@ -204,11 +205,11 @@ fn an_interruption_within_a_search_keeps_what_was_finished_and_a_resumed_run_mak
     // The user gives up within the second search.
     struct GivesUp<'a>(u32, AtomicU32, &'a AtomicBool);
     impl Generator for GivesUp<'_> {
-        fn run(
-            &self,
-            config: &Config,
-            control: &Control,
-        ) -> Result<Outcome, photofinish_load::Error> {
+        fn machine(&self) -> &dyn Machine {
+            &Here
+        }
+
+        fn run(&self, config: &Config, control: &Control) -> Result<Outcome, NoLoad> {
             if self.1.fetch_add(1, Ordering::SeqCst) == self.0 {
                 self.2.store(true, Ordering::SeqCst);
                 while !control.stopped() {
@@ -220,7 +221,7 @@ fn an_interruption_within_a_search_keeps_what_was_finished_and_a_resumed_run_mak
     }
     let options = bench.options();
     let load = GivesUp(steps + 3, runs, &bench.interrupt);
-    let finished = run_with(
+    let finished = crate::run::run(
         &plan,
         &options,
         &*bench.host,

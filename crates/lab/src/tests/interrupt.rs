@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
+use photofinish_host::{Here, Machine, NoLoad};
 use photofinish_study::plan::WarmupBounds;
 
 use super::*;
@@ -16,11 +17,15 @@ fn interrupted_at(bench: &mut Bench, plan: &Plan, at: u32) -> Finished {
         interrupt: &'a AtomicBool,
     }
     impl Generator for Interrupts<'_> {
+        fn machine(&self) -> &dyn Machine {
+            &Here
+        }
+
         fn run(
             &self,
             config: &photofinish_load::Config,
             control: &photofinish_load::Control,
-        ) -> Result<photofinish_load::Outcome, photofinish_load::Error> {
+        ) -> Result<photofinish_load::Outcome, NoLoad> {
             if self.runs.fetch_add(1, Ordering::SeqCst) == self.at {
                 self.interrupt.store(true, Ordering::SeqCst);
                 while !control.stopped() {
@@ -42,7 +47,7 @@ fn interrupted_at(bench: &mut Bench, plan: &Plan, at: u32) -> Finished {
         runs: AtomicU32::new(0),
         interrupt,
     };
-    run_with(
+    run(
         plan,
         &options,
         &**host,
@@ -106,7 +111,7 @@ fn an_interruption_ends_the_wait_for_a_server() {
             }
             interrupt.store(true, Ordering::SeqCst);
         });
-        run_with(
+        run(
             &plan,
             &options,
             &**host,

@@ -384,7 +384,7 @@ fn an_interruption_keeps_the_levels_that_are_finished() {
         }))
     };
     let events = &mut bench.events;
-    let finished = run_with(
+    let finished = crate::run::run(
         &plan(&["a", "b"], 3),
         &options,
         &*bench.host,

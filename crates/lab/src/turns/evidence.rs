@@ -3,10 +3,9 @@
 use std::time::{Duration, Instant};
 
 use hdrhistogram::Histogram;
-use photofinish_host::{CoreTimes, own_cpu};
+use photofinish_host::{CoreTimes, Meter};
 use photofinish_model::Disturbed;
 
-use crate::hiccup::Hiccups;
 use crate::scene::Scene;
 
 /// CPU time of strangers in a slice that disturbs it: a scheduler's turn or more …
@@ -25,7 +24,7 @@ pub(crate) struct Evidence<'s> {
     /// Empty: all.
     cores: Vec<usize>,
     /// `None` where the machine cannot be looked at.
-    hiccups: Option<Hiccups>,
+    hiccups: Option<Box<dyn Meter>>,
 }
 
 /// The CPU time that a part of the race has used until a moment; `None` where that cannot be known.
@@ -35,7 +34,8 @@ pub(crate) type Clock = Option<Duration>;
 pub(crate) struct Border {
     at: Instant,
     cores: Option<CoreTimes>,
-    own: Duration,
+    /// What photofinish itself has used on the servers' machine.
+    own: Clock,
     /// The slice's own server and services.
     owner: Clock,
     /// The servers and services that should rest meanwhile.
@@ -66,7 +66,10 @@ impl<'s> Evidence<'s> {
         Evidence {
             scene,
             cores,
-            hiccups: sampled.then(|| Hiccups::start(lanes.generator.first().copied())),
+            hiccups: sampled.then(|| {
+                let cpu = lanes.generator.first().copied();
+                scene.generator.machine().hiccups(cpu)
+            }),
         }
     }
 
@@ -76,7 +79,7 @@ impl<'s> Evidence<'s> {
         Border {
             at: Instant::now(),
             cores: self.scene.host.core_times(),
-            own: own_cpu(),
+            own: self.scene.host.machine().own_cpu(),
             owner,
             bystanders,
         }
@@ -84,11 +87,11 @@ impl<'s> Evidence<'s> {
 
     /// What happened since.
     pub(crate) fn since(&self, opened: &Border, owner: Clock, bystanders: Clock) -> Around {
-        let late = self.hiccups.as_ref().and_then(Hiccups::lap);
+        let late = self.hiccups.as_ref().and_then(|hiccups| hiccups.lap());
         let closed = Border {
             at: Instant::now(),
             cores: self.scene.host.core_times(),
-            own: own_cpu(),
+            own: self.scene.host.machine().own_cpu(),
             owner,
             bystanders,
         };
@@ -110,7 +113,7 @@ impl Border {
         let others = || {
             let (then, now) = self.cores.as_ref().zip(closed.cores.as_ref())?;
             let race = grown(|border| border.owner)? + bystanders?;
-            let own = closed.own.saturating_sub(self.own);
+            let own = grown(|border| border.own)?;
             Some(now.since(then, cores)?.saturating_sub(race + own))
         };
         Around {
@@ -186,7 +189,7 @@ mod tests {
         let border = |at, cores: [u64; 2], owner, bystanders| Border {
             at: begun + ms(at),
             cores: Some(CoreTimes::Cores(cores.map(ms).to_vec())),
-            own: ms(at / 2),
+            own: Some(ms(at / 2)),
             owner,
             bystanders,
         };

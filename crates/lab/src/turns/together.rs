@@ -34,7 +34,9 @@ pub(crate) fn obstacle(scene: &Scene, trials: &[Scheduled], journal: &Journal) -
     let loads = plan.workloads.iter().flat_map(|workload| &workload.loads);
     let connections = loads.map(Load::connections).max().unwrap_or(0);
     let all = connections.saturating_mul(trials.len() as u32);
-    if let Err(crate::Error::OpenFiles { needed, limit }) = prepare::open_files(all) {
+    if let Err(crate::Error::OpenFiles { needed, limit }) =
+        prepare::open_files([scene.host.machine(), scene.generator.machine()], all)
+    {
         return Some(Solo::OpenFiles { needed, limit });
     }
     let available = scene.host.memory_available()?;

@@ -312,7 +312,7 @@ fn an_end_is_told() -> Outcome {
 }
 
 fn a_server_runs_in_its_lane() -> Outcome {
-    let allowed = photofinish_lab::lanes::cores()?;
+    let allowed = photofinish_lab::lanes::cores(&photofinish_host::Here)?;
     let lane = *allowed.last().ok_or("there are cores")?;
     let mut case = Case::shell("echo ready; exec sleep 1000");
     case.spec.cpus = vec![lane];

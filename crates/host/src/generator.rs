@@ -1,31 +1,47 @@
-//! The one interface to whatever sends load.
+//! Whatever sends load, and where it runs.
 
-use std::num::NonZeroUsize;
+use std::io;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use photofinish_load::Outcome;
-use photofinish_load::{Config, Control, Error, Slice};
+use photofinish_load::{Config, Control, Outcome, Slice};
 
-use crate::error::NoLoad;
+use super::{Here, Machine};
 
 /// How long it takes at most until whoever waits for load looks around.
 const LOOK: Duration = Duration::from_millis(20);
 
+/// Why no load could be sent.
+#[derive(Debug, thiserror::Error)]
+pub enum NoLoad {
+    /// The generator says why.
+    #[error(transparent)]
+    Refused(#[from] photofinish_load::Error),
+    /// There is no thread for it.
+    #[error("no thread for the load generator: {0}; allow more processes (`ulimit -u`)")]
+    NoThread(io::Error),
+    /// Its thread panicked.
+    #[error("the generator broke down")]
+    BrokeDown,
+}
+
 /// Sends load: photofinish's own generator, or a test's that only says what it would have measured.
-pub(crate) trait Generator: Sync {
+pub trait Generator: Sync {
+    /// Where it runs.
+    fn machine(&self) -> &dyn Machine;
+
     /// Runs until the end that `config` states or `control` asks for.
     ///
     /// # Errors
     /// Where no load can be sent; requests that fail are counted in the outcome.
-    fn run(&self, config: &Config, control: &Control) -> Result<Outcome, Error>;
+    fn run(&self, config: &Config, control: &Control) -> Result<Outcome, NoLoad>;
 
     /// Opens connections that stay from slice to slice, where the generator can; else each slice is a run.
     ///
     /// # Errors
     /// Where no load can be sent.
-    fn open<'g>(&'g self, config: &Config, _: &Control) -> Result<Box<dyn Session + 'g>, Error> {
+    fn open<'g>(&'g self, config: &Config, _: &Control) -> Result<Box<dyn Session + 'g>, NoLoad> {
         Ok(Box::new(Runs {
             generator: self,
             config: config.clone(),
@@ -34,12 +50,12 @@ pub(crate) trait Generator: Sync {
 }
 
 /// Connections to one server.
-pub(crate) trait Session: Send {
+pub trait Session: Send {
     /// Lets load flow until the end that the slice states or `control` asks for.
     ///
     /// # Errors
     /// Where no load can be sent; requests that fail are counted in the outcome.
-    fn slice(&mut self, slice: &Slice, control: &Control) -> Result<Outcome, Error>;
+    fn slice(&mut self, slice: &Slice, control: &Control) -> Result<Outcome, NoLoad>;
 }
 
 /// A run for each slice.
@@ -49,7 +65,7 @@ struct Runs<'g, G: ?Sized> {
 }
 
 impl<G: Generator + ?Sized> Session for Runs<'_, G> {
-    fn slice(&mut self, slice: &Slice, control: &Control) -> Result<Outcome, Error> {
+    fn slice(&mut self, slice: &Slice, control: &Control) -> Result<Outcome, NoLoad> {
         let slice = slice.clone();
         let config = Config {
             stages: slice.stages,
@@ -64,25 +80,29 @@ impl<G: Generator + ?Sized> Session for Runs<'_, G> {
 }
 
 impl Session for photofinish_load::Session {
-    fn slice(&mut self, slice: &Slice, control: &Control) -> Result<Outcome, Error> {
-        self.slice(slice, control)
+    fn slice(&mut self, slice: &Slice, control: &Control) -> Result<Outcome, NoLoad> {
+        Ok(self.slice(slice, control)?)
     }
 }
 
 /// photofinish's own load generator, in this process.
 #[derive(Debug)]
-pub(crate) struct Own;
+pub struct Own;
 
 impl Generator for Own {
-    fn run(&self, config: &Config, control: &Control) -> Result<Outcome, Error> {
-        photofinish_load::run(config, control)
+    fn machine(&self) -> &dyn Machine {
+        &Here
+    }
+
+    fn run(&self, config: &Config, control: &Control) -> Result<Outcome, NoLoad> {
+        Ok(photofinish_load::run(config, control)?)
     }
 
     fn open<'g>(
         &'g self,
         config: &Config,
         control: &Control,
-    ) -> Result<Box<dyn Session + 'g>, Error> {
+    ) -> Result<Box<dyn Session + 'g>, NoLoad> {
         let session = photofinish_load::Session::open(config, control)?;
         Ok(Box::new(session))
     }
@@ -94,7 +114,7 @@ impl dyn Generator + '_ {
     ///
     /// # Errors
     /// As [`Generator::run`]; and where the generator's thread panics.
-    pub(crate) fn run_watched(
+    pub fn run_watched(
         &self,
         config: &Config,
         control: &Control,
@@ -107,7 +127,7 @@ impl dyn Generator + '_ {
             while !load.is_finished() {
                 watch();
             }
-            Ok(load.join().map_err(|_| NoLoad::BrokeDown)??)
+            load.join().map_err(|_| NoLoad::BrokeDown)?
         })
     }
 }
@@ -116,8 +136,8 @@ impl dyn Generator + '_ {
 ///
 /// # Errors
 /// Its own; and where its thread panics.
-pub(crate) fn beside<T: Send>(
-    work: impl FnOnce() -> Result<T, Error> + Send,
+pub fn beside<T: Send>(
+    work: impl FnOnce() -> Result<T, NoLoad> + Send,
     look: &mut dyn FnMut(),
 ) -> Result<T, NoLoad> {
     let (held, ended) = mpsc::channel::<()>();
@@ -132,13 +152,12 @@ pub(crate) fn beside<T: Send>(
         }
         work.join()
     });
-    Ok(done.map_err(|_| NoLoad::BrokeDown)??)
+    done.map_err(|_| NoLoad::BrokeDown)?
 }
 
-/// The generator's threads where nobody states them: half of the cores where the server needs the
+/// The generator's threads where nobody states them: of so many cores half where the server needs the
 /// others, else all; never more than there are connections.
-pub(crate) fn threads(server_here: bool, connections: u32) -> usize {
-    let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+pub fn threads(cores: usize, server_here: bool, connections: u32) -> usize {
     let cores = if server_here {
         (cores / 2).max(1)
     } else {
@@ -153,10 +172,10 @@ mod tests {
 
     #[test]
     fn threads_leave_the_server_its_half() {
-        let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        assert_eq!(threads(true, 1_000_000), (cores / 2).max(1));
-        assert_eq!(threads(false, 1_000_000), cores);
-        assert_eq!(threads(false, 1), 1);
-        assert_eq!(threads(true, 0), 1);
+        assert_eq!(threads(6, true, 1_000_000), 3);
+        assert_eq!(threads(1, true, 1_000_000), 1);
+        assert_eq!(threads(6, false, 1_000_000), 6);
+        assert_eq!(threads(6, false, 1), 1);
+        assert_eq!(threads(6, true, 0), 1);
     }
 }

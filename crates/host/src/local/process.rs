@@ -1,0 +1,310 @@
+//! A server below its keeper, as photofinish sees it.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::reports::{Report, Reports};
+use crate::group::Group;
+use crate::keeper::{ORPHAN_GRACE, how};
+use crate::logs::{self, Logs, lock};
+use crate::sys::{self, Signal};
+use crate::usage::Meter;
+use crate::{Error, PortHolder, Process, ProcessSpec, Usage, ports, processes, strays};
+
+/// How long a keeper may take to tell that its server was started.
+const START_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// How long processes may take to vanish after SIGKILL. The kernel may still write out a large process's memory.
+const KILL_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// How long a keeper may take to end that has nothing to do any more.
+const KEEPER_ENDS: Duration = Duration::from_secs(2);
+
+/// How often a keeper that is to stop its server is looked at.
+const STOPPED_LOOK: Duration = Duration::from_millis(200);
+
+/// A server below its keeper.
+pub(super) struct LocalProcess {
+    /// The command, for messages.
+    command: String,
+    keeper: Child,
+    /// The pipe to the keeper: when it closes, the keeper ends everything.
+    control: ChildStdin,
+    reports: Reports,
+    pid: u32,
+    meter: Meter,
+    /// In the environment of everything that the server starts.
+    mark: String,
+    log: logs::Shared,
+    exited: Option<String>,
+    /// Nothing is left of it.
+    gone: bool,
+}
+
+impl LocalProcess {
+    pub(super) fn start(
+        keeper: &Path,
+        logs: &Logs,
+        spec: &ProcessSpec,
+    ) -> Result<LocalProcess, Error> {
+        if spec.command.is_empty() {
+            return Err(Error::EmptyCommand);
+        }
+        let command = spec.command.join(" ");
+        let unusable = |source| Error::File {
+            verb: "write",
+            path: spec.log.clone(),
+            source,
+        };
+        let log = logs.open(&spec.log).map_err(unusable)?;
+        let for_server = lock(&log).for_server().map_err(unusable)?;
+        let cpus: Vec<String> = spec.cpus.iter().map(usize::to_string).collect();
+        let mark = new_mark();
+        // The server may have another working directory, where a relative path would mean another file.
+        let keeper = std::path::absolute(keeper).unwrap_or_else(|_| keeper.to_owned());
+        let mut start = Command::new(&keeper);
+        let user = spec.user.map(|(user, group)| format!("{user}:{group}"));
+        start
+            .arg("__keep")
+            .arg(cpus.join(","))
+            .arg(user.unwrap_or_default())
+            .args(&spec.command);
+        start.envs(&spec.env).env(strays::MARK, &mark);
+        if let Some(dir) = &spec.dir {
+            fs::metadata(dir).map_err(|source| Error::File {
+                verb: "use",
+                path: dir.clone(),
+                source,
+            })?;
+            start.current_dir(dir);
+        }
+        start
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(for_server);
+        sys::as_keeper(&mut start);
+
+        let failed = |source| Error::Keeper {
+            path: keeper.clone(),
+            source,
+        };
+        let mut child = strays::start_keeper(&mut start).map_err(failed)?;
+        let (Some(control), Some(reports)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(failed(io::Error::other("it has no pipes")));
+        };
+        let meter = Meter::new(child.id());
+        let reports = Reports::new(reports);
+        let mut process = LocalProcess {
+            command,
+            keeper: child,
+            control,
+            reports,
+            pid: 0,
+            meter,
+            mark,
+            log,
+            exited: None,
+            gone: false,
+        };
+        let deadline = Instant::now() + START_TIMEOUT;
+        let first = loop {
+            let look = deadline.min(Instant::now() + STOPPED_LOOK);
+            match process.reports.next(look).map_err(failed)? {
+                None if !process.reports.ended() && look < deadline => {
+                    // Its server may have stopped it before it could say that there is one.
+                    if process.keeper_is_stopped() {
+                        sys::signal(process.keeper.id(), Signal::CONT);
+                    }
+                }
+                // A keeper does not begin so: a server that may open its pipe does.
+                Some(Report::Exited(_) | Report::Gone) => {}
+                first => break first,
+            }
+        };
+        match first {
+            Some(Report::Started(pid)) => {
+                process.pid = pid;
+                Ok(process)
+            }
+            Some(Report::Failed(says)) => {
+                process.end_keeper();
+                process.gone = true;
+                Err(Error::Start {
+                    command: process.command.clone(),
+                    says,
+                })
+            }
+            _ => {
+                let says =
+                    "it did not say that it started the server; its words are in the server's log";
+                Err(failed(io::Error::other(says)))
+            }
+        }
+    }
+
+    /// Takes in what the keeper has told until `deadline`, or until all is gone.
+    fn listen(&mut self, deadline: Instant) -> Result<(), Error> {
+        while !self.gone {
+            let next = self.reports.next(deadline).map_err(|source| Error::File {
+                verb: "read what is told by",
+                path: PathBuf::from("photofinish __keep"),
+                source,
+            })?;
+            match next {
+                Some(Report::Exited(how)) => {
+                    self.exited.get_or_insert(how);
+                }
+                // Whoever says so may be a server that writes to the keeper's pipe: what is left would be found there.
+                Some(Report::Gone) => {
+                    self.end_keeper();
+                    return self.sweep();
+                }
+                Some(_) => {}
+                None if self.reports.ended() => return self.lose_keeper(),
+                None => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// The keeper ended before its work was done. The kernel has killed the server itself; this ends what it started.
+    fn lose_keeper(&mut self) -> Result<(), Error> {
+        let how = self.end_keeper();
+        self.exited.get_or_insert_with(|| {
+            format!("its keeper was ended by {how}, and the server with it")
+        });
+        self.sweep()
+    }
+
+    /// Waits for the keeper, which has nothing to do any more; one that does not end by itself is killed. Says how it ended.
+    fn end_keeper(&mut self) -> String {
+        let deadline = Instant::now() + KEEPER_ENDS;
+        let ended = loop {
+            match self.keeper.try_wait() {
+                Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(1)),
+                Ok(None) => {
+                    let _ = self.keeper.kill();
+                    break self.keeper.wait();
+                }
+                Ok(Some(status)) => break Ok(status),
+                Err(error) => break Err(error),
+            }
+        };
+        strays::forget(self.keeper.id());
+        ended.map_or_else(|e| e.to_string(), how)
+    }
+
+    /// Ends what there still is without a keeper.
+    fn sweep(&mut self) -> Result<(), Error> {
+        let group = Group::find(&self.keeper.id().to_string());
+        if let Some(group) = &group {
+            group.kill();
+        }
+        strays::end(self.keeper.id(), &self.mark, KILL_TIMEOUT)?;
+        self.gone = true;
+        lock(&self.log).end();
+        Ok(())
+    }
+
+    /// Listens until the deadline. A keeper that somebody has stopped goes on, once; it is killed when that was undone.
+    fn listen_to_stopping(&mut self, deadline: Instant) -> Result<(), Error> {
+        let mut woken = false;
+        while !self.gone && Instant::now() < deadline {
+            self.listen(deadline.min(Instant::now() + STOPPED_LOOK))?;
+            if self.gone || !self.keeper_is_stopped() {
+                continue;
+            }
+            let signal = if woken { Signal::KILL } else { Signal::CONT };
+            sys::signal(self.keeper.id(), signal);
+            woken = true;
+        }
+        Ok(())
+    }
+
+    fn keeper_is_stopped(&self) -> bool {
+        processes::stat(self.keeper.id()).is_some_and(|keeper| keeper.stopped())
+    }
+}
+
+impl Process for LocalProcess {
+    fn pid(&self) -> u32 {
+        self.pid
+    }
+
+    fn exited(&mut self) -> Result<Option<String>, Error> {
+        if !self.gone && self.exited.is_none() && self.keeper_is_stopped() {
+            // It could not say that the server has ended.
+            sys::signal(self.keeper.id(), Signal::CONT);
+        }
+        self.listen(Instant::now())?;
+        Ok(self.exited.clone())
+    }
+
+    fn usage(&mut self) -> Result<Usage, Error> {
+        Ok(self.meter.usage())
+    }
+
+    fn glance(&mut self) -> Result<Usage, Error> {
+        Ok(self.meter.glance())
+    }
+
+    fn foreign_listener(&mut self, port: u16) -> Option<PortHolder> {
+        let all = processes::processes();
+        let keeper = all.iter().find(|p| p.pid == self.keeper.id())?;
+        let own = processes::descendants(&all, keeper.pid);
+        let own: Vec<u32> = own.iter().map(|p| p.pid).collect();
+        ports::older_listener(port, &own, keeper.started)
+    }
+
+    fn cpu(&mut self) -> Option<Duration> {
+        self.meter.clocks()
+    }
+
+    fn fetch_log(&mut self) -> Result<(), Error> {
+        // The server writes to it itself.
+        Ok(())
+    }
+
+    fn stop(&mut self, grace: Duration) -> Result<(), Error> {
+        if self.gone {
+            return Ok(());
+        }
+        // An error here means that the keeper is lost, which shows on the other pipe too.
+        let _ = writeln!(self.control, "stop {}", grace.as_millis());
+        self.listen_to_stopping(Instant::now() + grace + KILL_TIMEOUT)?;
+        if self.gone {
+            return Ok(());
+        }
+        let all = processes::processes();
+        let left: Vec<String> = processes::descendants(&all, self.keeper.id())
+            .iter()
+            .map(|p| format!("process {} ({}, state {})", p.pid, p.name, p.state))
+            .collect();
+        Err(Error::Unkillable {
+            processes: left.join(", "),
+            seconds: KILL_TIMEOUT.as_secs(),
+        })
+    }
+}
+
+impl Drop for LocalProcess {
+    fn drop(&mut self) {
+        // Where this fails the pipe closes now, and the keeper goes on trying.
+        let _ = self.stop(ORPHAN_GRACE);
+    }
+}
+
+/// A value that no other server's environment has.
+fn new_mark() -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let since = std::time::SystemTime::UNIX_EPOCH
+        .elapsed()
+        .unwrap_or_default();
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    format!("{}-{}-{count}", std::process::id(), since.as_nanos())
+}
