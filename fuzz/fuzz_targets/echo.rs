@@ -71,6 +71,7 @@ fuzz_target!(|peer: Peer| {
             let response = Response {
                 status: 0,
                 fault: None,
+                changed: false,
                 reuse: true,
             };
             assert_eq!(events, [Event::Response(size, response)]);

@@ -314,7 +314,7 @@ export interface MessageForVerdictFinding {
 }
 
 export interface MessageForVoid {
-  finding: { code: "smoke" | "no-common-round" | "one-round" | "zero" | "no-interval" | "not-the-same-job" | "overloaded" | "few-beyond" | "no-rate-held" | "lower-bound" | "rates-of-their-own" };
+  finding: { code: "smoke" | "no-common-round" | "one-round" | "zero" | "no-interval" | "not-the-same-job" | "changed-since" | "overloaded" | "few-beyond" | "no-rate-held" | "lower-bound" | "rates-of-their-own" };
   en: string;
   zh: string;
 }
@@ -528,6 +528,7 @@ export interface TargetFigures {
   errors: Record<string, number>;
   rounds_with_errors: Array<number>;
   overloaded: Array<number>;
+  changed: Array<number>;
   generator_bound: Array<number>;
   fewest_requests: number | null;
   responses: Array<Response>;

@@ -1,6 +1,7 @@
 //! The validity checks of one measurement. They are made once, when it has been measured, from what was measured and what was seen
 //! meanwhile; a results folder holds what came of them.
 
+mod as_verified;
 mod bystanders;
 mod bytes;
 mod generator;
@@ -17,6 +18,7 @@ use photofinish_model::{Check, MachineUse, Measurement, ServerUse, check};
 
 use crate::steady;
 
+pub use as_verified::Compared;
 pub use bytes::Reply;
 pub use generator::{BUSY, Schedule, overloaded};
 pub use outcome::Outcome;
@@ -32,6 +34,10 @@ pub struct Seen<'a> {
     pub machine: Option<&'a MachineUse>,
     /// The first wrong response or the first system error, as the load generator put it.
     pub first_error: Option<&'a str>,
+    /// What responses were compared with, where the server was verified.
+    pub compared: Option<Compared>,
+    /// The first response that was not as when the server was verified, as the load generator put it.
+    pub first_change: Option<&'a str>,
     /// How far the wall clock was stepped during the run, in microseconds.
     pub clock_step_us: f64,
     /// What a response must be, where its bytes are known.
@@ -60,13 +66,16 @@ pub fn checks(measurement: &Measurement, seen: &Seen) -> Vec<Check> {
         _ => alone(),
     };
     let all = check::ALL.iter().map(|name| of(name).named(name));
+    let compared = seen.compared.map(|compared| {
+        as_verified::as_verified(measurement, compared, seen.first_change).named(check::AS_VERIFIED)
+    });
     let rows = seen
         .rows
         .as_ref()
         .map(|rows| rows.judge().named(check::ROWS));
     let bystanders = seen.bystanders.map(bystanders::bystanders);
     let bystanders = bystanders.map(|outcome| outcome.named(check::BYSTANDERS));
-    all.chain(rows).chain(bystanders).collect()
+    all.chain(compared).chain(rows).chain(bystanders).collect()
 }
 
 /// No errors and no timeouts; else each kind counted.

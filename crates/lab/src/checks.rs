@@ -1,6 +1,6 @@
 //! The validity checks of a load run, which `judge` makes: what they are made from, gathered.
 
-use photofinish_judge::checks::{Outcome as Judged, Reply, Rows, Seen, checks};
+use photofinish_judge::checks::{Compared, Outcome as Judged, Reply, Rows, Seen, checks};
 use photofinish_load::Outcome;
 use photofinish_model::{Exchange, MachineUse, Measurement, ServerUse};
 
@@ -15,6 +15,8 @@ pub(crate) struct Run<'a> {
     pub(crate) machine: Option<&'a MachineUse>,
     /// Whether the target responds as the others do; `None` where it has no others.
     pub(crate) same_job: Option<Judged>,
+    /// What responses were compared with, where the server was verified.
+    pub(crate) compared: Option<Compared>,
     pub(crate) rows: Option<Rows>,
     /// CPU that the other targets used meanwhile, in cores; `None` where they were not up, or it is not known.
     pub(crate) bystanders: Option<f64>,
@@ -26,6 +28,8 @@ pub(crate) fn make(measurement: &mut Measurement, run: Run) {
         server: run.server,
         machine: run.machine,
         first_error: run.outcome.first_error.as_deref(),
+        compared: run.compared,
+        first_change: run.outcome.first_change.as_deref(),
         clock_step_us: us(run.outcome.clock_step),
         reply: reply(run.exchange),
         same_job: run.same_job,

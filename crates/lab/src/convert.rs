@@ -33,6 +33,7 @@ pub(crate) fn measurement(outcome: &Outcome, load: &model::Load) -> Measurement 
         drained: outcome.drained,
         censored: outcome.censored,
         overloaded: None,
+        changed: outcome.changed,
         lead_in_requests: outcome.lead_in_requests,
         status: (outcome.status.iter())
             .map(|(status, count)| (status.to_string(), *count))

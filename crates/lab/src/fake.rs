@@ -138,6 +138,8 @@ pub(crate) fn outcome(
         drained: 0,
         draining: Duration::ZERO,
         censored: 0,
+        changed: 0,
+        first_change: None,
         lead_in_requests: 0,
         sent: answers,
         good: answers,

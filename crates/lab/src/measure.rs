@@ -40,6 +40,7 @@ pub(crate) fn config(
         address: server.address,
         authority: server.address.to_string(),
         exchange: workload.exchange.clone(),
+        baseline: server.baseline(workload).cloned(),
         load: load.clone(),
         stages: Vec::new(),
         until: Until::Elapsed(duration),
@@ -212,6 +213,7 @@ impl<'m, 's> Measuring<'m, 's> {
             server: ran.seen.server.as_ref(),
             machine: ran.seen.machine.as_ref(),
             same_job: Some(self.same_job.clone()),
+            compared: Some(self.server.compared(self.workload)),
             rows: ran.rows.clone(),
             bystanders: ran.bystanders,
         };

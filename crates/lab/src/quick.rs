@@ -83,6 +83,7 @@ fn load_with(
         address: place.address,
         authority: place.host.clone(),
         exchange: exchange(options, &place)?,
+        baseline: None,
         load: options.load.clone(),
         stages: options.stages.clone(),
         until: options.until,
@@ -115,6 +116,7 @@ fn load_with(
         server: None,
         machine: None,
         same_job: None,
+        compared: None,
         rows: None,
         bystanders: None,
     };

@@ -7,6 +7,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use photofinish_host::{Folder, Process, ProcessSpec};
+use photofinish_judge::checks::Compared;
+use photofinish_load::Baseline;
+use photofinish_model::Replies;
 use photofinish_study::fill;
 use photofinish_study::plan::{Target, Workload};
 
@@ -16,6 +19,8 @@ use crate::response::{self, Ask, Response, Route};
 use crate::scene::Scene;
 use crate::verify;
 
+/// How many more times a server is asked when it is verified, to see whether its responses are all the same.
+const ASKED_AGAIN: usize = 2;
 /// How often a server that is not ready is asked again.
 const POLL: Duration = Duration::from_millis(5);
 /// How long one question may take; a server that warms up over its first response is asked again.
@@ -84,6 +89,7 @@ impl<'s> Launch<'s> {
             scene: self.scene,
             target: self.target,
             left_over: false,
+            baselines: BTreeMap::new(),
             process,
             address: SocketAddr::new(self.scene.host.address(), self.port),
             log: self.spec.log,
@@ -155,6 +161,8 @@ pub(crate) struct Server<'s> {
     pub(crate) target: &'s Target,
     /// Whether it may still be at work on requests that nobody waits for any more.
     pub(crate) left_over: bool,
+    /// What responses were like when it was verified, by workload; none where they differed from one another.
+    baselines: BTreeMap<String, Baseline>,
     pub(crate) process: Box<dyn Process>,
     pub(crate) address: SocketAddr,
     log: PathBuf,
@@ -256,6 +264,40 @@ impl Server<'_> {
             Wrong::Silent { .. } | Wrong::Request { .. } => self.trouble(Fate::Silent(wrong)),
             wrong => Trouble::Response(wrong),
         }))
+    }
+
+    /// Learns what its responses to a workload are like, of which the first is here, so that one that changes later is noticed.
+    /// Where nothing is known of them beforehand, it is asked some more times: what differs now differs by design.
+    ///
+    /// # Errors
+    /// As [`Server::verify`].
+    pub(crate) fn learn(&mut self, workload: &Workload, first: &Response) -> Result<(), Halt> {
+        if workload.exchange.replies() != Replies::ToSee {
+            return Ok(());
+        }
+        for _ in 0..ASKED_AGAIN {
+            let again = self.verify(workload)?;
+            if (again.status, &again.body) != (first.status, &first.body) {
+                return Ok(());
+            }
+        }
+        let baseline = Baseline::of(first.status, &first.body);
+        self.baselines.insert(workload.name.clone(), baseline);
+        Ok(())
+    }
+
+    /// What its responses to a workload were like when it was verified; `None` where they are not compared with that.
+    pub(crate) fn baseline(&self, workload: &Workload) -> Option<&Baseline> {
+        self.baselines.get(&workload.name)
+    }
+
+    /// What its responses to a workload are compared with.
+    pub(crate) fn compared(&self, workload: &Workload) -> Compared {
+        match (workload.exchange.replies(), self.baseline(workload)) {
+            (Replies::Stated, _) => Compared::Stated,
+            (_, Some(_)) => Compared::Verified,
+            (_, None) => Compared::Varying,
+        }
     }
 
     /// What became of the server, with its last lines.

@@ -255,7 +255,7 @@ impl<'s> Trial<'s> {
 }
 
 impl<'s> Running<'s> {
-    /// Does it do the job? One request a workload, and what the others have responded.
+    /// Does it do the job? Its response to each workload, whether that is the same each time, and what the others have responded.
     ///
     /// # Errors
     /// Where a response is not the one that was stated; halts where the user wishes so.
@@ -266,6 +266,7 @@ impl<'s> Running<'s> {
             let workload = &scene.plan.workloads[workload];
             self.server.prepare_for(workload)?;
             let response = self.server.verify(workload)?;
+            self.server.learn(workload, &response)?;
             let verified = verify::record(workload, &response);
             journal.responded(label, &verified, &response.body);
             self.trial.record.verified.push(verified);

@@ -39,6 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         address: address.parse()?,
         authority: address.clone(),
         exchange,
+        baseline: None,
         load,
         stages: Vec::new(),
         until: Until::Elapsed(until),

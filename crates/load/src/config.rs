@@ -8,6 +8,7 @@ use photofinish_model::request::LARGEST_MESSAGE;
 use photofinish_model::{Arrivals, Exchange, Expect, Load, Part, Recall, Request, Stage};
 use serde::{Deserialize, Serialize};
 
+use crate::baseline::Baseline;
 use crate::clock::{self, MILLISECOND, Nanos, SECOND};
 use crate::error::ConfigError;
 
@@ -20,6 +21,9 @@ pub struct Config {
     pub authority: String,
     /// What goes out and what must come back.
     pub exchange: Exchange,
+    /// What responses were like when the server was verified; `None` where that is not known, they differ from one another, or
+    /// the exchange itself states what must come back.
+    pub baseline: Option<Baseline>,
     /// How many connections are open, and when requests are due. A search is many runs, and none by itself.
     pub load: Load,
     /// The rate of an open loop over time, in place of its constant one; empty = that.

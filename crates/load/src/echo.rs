@@ -151,6 +151,7 @@ impl Protocol for Echo {
         let response = Response {
             status: 0,
             fault: None,
+            changed: false,
             reuse: true,
         };
         Progress::Done { used, response }

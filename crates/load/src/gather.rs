@@ -143,6 +143,11 @@ impl Gather {
             .filter_map(|found| found.complaint.clone())
             .collect();
         complaints.sort();
+        let mut changes: Vec<_> = findings
+            .iter()
+            .filter_map(|found| found.change.clone())
+            .collect();
+        changes.sort();
         let turnaround = (counts.turnarounds > 0 && !open_loop)
             .then(|| Duration::from_nanos(counts.turnaround / counts.turnarounds.max(1)));
         let since_start = |at: Nanos| Duration::from_nanos(at.saturating_sub(span.start));
@@ -177,6 +182,8 @@ impl Gather {
             lead_in_requests: counts.lead_in_requests,
             sent: counts.sent,
             good: counts.good,
+            changed: counts.changed,
+            first_change: changes.into_iter().next().map(|(_, says)| says),
             offered: open_loop.then_some(counts.offered),
             sent_late: counts.sent_late,
             status: (0..)

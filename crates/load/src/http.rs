@@ -9,6 +9,7 @@ mod request;
 mod shape;
 mod state;
 
+use crate::baseline::Baseline;
 use crate::outcome::ErrorKind;
 use crate::protocol::{Place, Progress, Protocol, Response};
 use body::Checked;
@@ -43,9 +44,12 @@ pub struct Http {
     /// The request told the server to close.
     one_shot: bool,
     expect: Expect,
+    baseline: Option<Baseline>,
     known: Known,
     complaint: Option<String>,
     complained: bool,
+    /// The first change of the slice was told.
+    told_change: bool,
 }
 
 impl Http {
@@ -69,10 +73,48 @@ impl Http {
                 name.eq_ignore_ascii_case("connection") && head::has_token(&value, "close")
             }),
             expect: expect.clone(),
+            baseline: None,
             known: Known::default(),
             complaint: None,
             complained: false,
+            told_change: false,
         })
+    }
+
+    /// Compares each response with what responses were like when the server was verified.
+    pub fn with_baseline(self, baseline: Option<Baseline>) -> Self {
+        Http { baseline, ..self }
+    }
+
+    /// The body that a good response has, where that is known byte for byte.
+    #[inline]
+    fn model(&self) -> Option<&[u8]> {
+        let stated = self.expect.body.as_deref();
+        stated.or_else(|| self.baseline.as_ref().and_then(Baseline::bytes))
+    }
+
+    /// Whether a good response is not as it was when the server was verified.
+    #[inline]
+    fn changed(&mut self, head: Head, body: Checked) -> bool {
+        let Some(baseline) = &self.baseline else {
+            return false;
+        };
+        let same = head.status == baseline.status
+            && match baseline.bytes() {
+                Some(bytes) => body.fits(bytes),
+                None => body.received() == baseline.length(),
+            };
+        if !same && !self.told_change {
+            self.told_change = true;
+            self.complaint = Some(format!(
+                "status {} and a body of {} bytes; when the server was verified: status {}, {} bytes",
+                head.status,
+                body.received(),
+                baseline.status,
+                baseline.length(),
+            ));
+        }
+        !same
     }
 
     fn complain(&mut self, sentence: impl FnOnce() -> String) {
@@ -171,6 +213,7 @@ impl Http {
         Response {
             status: head.status,
             fault,
+            changed: fault.is_none() && self.changed(head, body),
             reuse: head.reuse,
         }
     }
@@ -186,7 +229,7 @@ impl Http {
         if let (Some(shape), Some(varying)) = (&self.shape, varying) {
             varying.seen.take(shape, piece);
         }
-        let difference = body.take(piece, self.expect.body.as_deref());
+        let difference = body.take(piece, self.model());
         // A wrong status is told as that: its body is another one as a matter of course.
         if let Some(at) = difference
             && !self.complained
@@ -365,6 +408,7 @@ impl Protocol for Http {
     fn begin(&mut self) {
         self.complaint = None;
         self.complained = false;
+        self.told_change = false;
     }
 
     fn complaint(&mut self) -> Option<String> {

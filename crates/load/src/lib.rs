@@ -24,6 +24,8 @@
 //! - When the window has closed nothing more falls due. Responses to the window's requests that come later are `drained`; a
 //!   request that reaches its timeout meanwhile is a `timeout`. What fell due in the window of an open loop and found no
 //!   free connection by its end, or is without a response one timeout after it, is `censored`.
+//! - A response that is good and yet not as it was when the server was verified ([`Baseline`]) is good, and counted as
+//!   `changed` too.
 //! - A connection that cannot be opened counts in `errors` and not in `requests`, for nothing was sent; the next attempt
 //!   comes 10 ms later, then 20, up to a second. One that the server closes before it has served is opened again after the
 //!   same pauses, counted from the attempt; one that has served at once. Errors of the start and of the lead-in count too, for a connection that
@@ -44,6 +46,7 @@
 //! Latency is never corrected afterwards.
 
 mod affinity;
+mod baseline;
 mod censored;
 mod clock;
 mod config;
@@ -71,6 +74,7 @@ mod wake;
 mod worker;
 
 pub use affinity::pin;
+pub use baseline::{Baseline, Body};
 pub use config::{Config, Slice, Until};
 pub use control::{Control, Mark};
 pub use error::{ConfigError, Error};

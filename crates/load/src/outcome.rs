@@ -56,6 +56,10 @@ pub struct Outcome {
     pub sent: u64,
     /// Good responses in the whole run.
     pub good: u64,
+    /// Good responses to the window's requests that were not as when the server was verified.
+    pub changed: u64,
+    /// The first of them in a sentence.
+    pub first_change: Option<String>,
     /// Requests that fell due in the window by the schedule (open loop), sent or not.
     pub offered: Option<u64>,
     /// Of these, the ones that were sent only after its end or not at all, though a connection was free: their thread was late.
@@ -164,6 +168,8 @@ impl Outcome {
             lead_in_requests,
             sent,
             good,
+            changed,
+            first_change,
             offered,
             sent_late,
             status,
@@ -220,6 +226,9 @@ impl Outcome {
         if self.first_error.is_none() {
             self.first_error.clone_from(first_error);
         }
+        if self.first_change.is_none() {
+            self.first_change.clone_from(first_change);
+        }
         self.draining += *draining;
         self.clock_step += *clock_step;
         for (mine, theirs) in [
@@ -231,6 +240,7 @@ impl Outcome {
             (&mut self.lead_in_requests, lead_in_requests),
             (&mut self.sent, sent),
             (&mut self.good, good),
+            (&mut self.changed, changed),
             (&mut self.sent_late, sent_late),
             (&mut self.bytes_in, bytes_in),
             (&mut self.bytes_out, bytes_out),
@@ -379,6 +389,7 @@ mod tests {
     use photofinish_model::{Exchange, Expect, Load, Request, Stage};
 
     use super::*;
+    use crate::baseline::Baseline;
     use crate::config::{Config, Until};
     use crate::record::KINDS;
 
@@ -414,6 +425,8 @@ mod tests {
             lead_in_requests: 3,
             sent: 4,
             good: 5,
+            changed: 6,
+            first_change: Some("shorter".to_owned()),
             offered: Some(6),
             sent_late: 7,
             status: BTreeMap::from([(200, 3), (503, 1)]),
@@ -501,6 +514,8 @@ mod tests {
             lead_in_requests: 2,
             sent: count + 2,
             good: count,
+            changed: 1,
+            first_change: Some(format!("{count}")),
             offered: None,
             sent_late: 0,
             status: BTreeMap::from([(200, count)]),
@@ -542,6 +557,7 @@ mod tests {
         assert_eq!((all.connects, all.reconnects, all.drained), (8, 6, 2));
         assert_eq!(all.lag.as_ref().map(Histogram::len), Some(2));
         assert_eq!(all.status, BTreeMap::from([(200, 5)]));
+        assert_eq!((all.changed, all.first_change.as_deref()), (2, Some("2")));
         assert_eq!((all.first_error, all.offered), (None, None));
         let mut without = took(&[1], &[]);
         without.kernel_timestamps = false;
@@ -603,6 +619,7 @@ mod tests {
         let config = Config {
             address,
             authority: "localhost:80".to_owned(),
+            baseline: Some(Baseline::of(200, b"\xff")),
             exchange: Exchange::Http {
                 request: Request::get("/a?{random:1..9}"),
                 expect: Expect::default(),

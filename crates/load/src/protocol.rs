@@ -61,6 +61,8 @@ pub struct Response {
     pub status: u16,
     /// What is wrong with it.
     pub fault: Option<ErrorKind>,
+    /// It is good, and not as it was when the server was verified.
+    pub changed: bool,
     /// Whether the connection may carry another request.
     pub reuse: bool,
 }

@@ -114,6 +114,8 @@ pub struct Counts {
     /// Requests that were sent, and good responses, whenever that was.
     pub sent: u64,
     pub good: u64,
+    /// Of the window's good responses, those that were not as when the server was verified.
+    pub changed: u64,
     /// Fell due within the window, in an open loop.
     pub offered: u64,
     /// Of these, sent after it, or not at all, by the generator's doing.
@@ -202,6 +204,7 @@ impl Counts {
             lead_in_requests,
             sent,
             good,
+            changed,
             offered,
             sent_late,
             bytes_in,
@@ -222,6 +225,7 @@ impl Counts {
             (&mut self.lead_in_requests, lead_in_requests),
             (&mut self.sent, sent),
             (&mut self.good, good),
+            (&mut self.changed, changed),
             (&mut self.offered, offered),
             (&mut self.sent_late, sent_late),
             (&mut self.bytes_in, bytes_in),

@@ -78,9 +78,11 @@ impl Session {
         let mut session = match &config.exchange {
             Exchange::Http { request, expect } => {
                 let (request, expect) = (request.clone(), expect.clone());
+                let baseline = config.baseline.clone();
                 let (authority, seed) = (config.authority.clone(), config.seed);
                 let http = move |place| {
                     Http::new(&request, &expect, &authority, seed, place)
+                        .map(|http| http.with_baseline(baseline.clone()))
                         .map_err(|error| Error::Config(error.into()))
                 };
                 // Errors of the request are found before anything is started.

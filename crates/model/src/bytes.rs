@@ -5,10 +5,18 @@ use base64::engine::general_purpose::STANDARD;
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::Serializer;
 
+/// Bytes to text.
+///
+/// # Errors
+/// The serialiser's own.
 pub fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&STANDARD.encode(bytes))
 }
 
+/// Text to bytes.
+///
+/// # Errors
+/// Where it is no text, or no base64.
 pub fn deserialize<'d, D: Deserializer<'d>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
     let text = String::deserialize(deserializer)?;
     STANDARD.decode(text).map_err(D::Error::custom)
@@ -18,6 +26,10 @@ pub fn deserialize<'d, D: Deserializer<'d>>(deserializer: D) -> Result<Vec<u8>, 
 pub mod optional {
     use super::*;
 
+    /// As [`super::serialize`].
+    ///
+    /// # Errors
+    /// The same.
     pub fn serialize<S: Serializer>(
         bytes: &Option<Vec<u8>>,
         serializer: S,
@@ -28,6 +40,10 @@ pub mod optional {
         }
     }
 
+    /// As [`super::deserialize`].
+    ///
+    /// # Errors
+    /// The same.
     pub fn deserialize<'d, D: Deserializer<'d>>(
         deserializer: D,
     ) -> Result<Option<Vec<u8>>, D::Error> {

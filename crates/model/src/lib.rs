@@ -12,7 +12,7 @@
 
 #![forbid(unsafe_code)]
 
-mod bytes;
+pub mod bytes;
 pub mod capacity;
 pub mod duration;
 mod environment;
@@ -45,7 +45,7 @@ pub use measurement::{
 pub use metric::Metric;
 pub use objective::Objective;
 pub use overloaded::Overloaded;
-pub use request::{Exchange, Expect, Part, Recall, Request, Template};
+pub use request::{Exchange, Expect, Part, Recall, Replies, Request, Template};
 pub use rules::{Check, check};
 pub use study::{Claim, Role, ServiceRecord, StudyRecord, Sweep, TargetRecord, WorkloadRecord};
 pub use times::{Lag, Latency};

@@ -90,6 +90,10 @@ pub struct Measurement {
     pub lead_in_requests: u64,
     /// Answers by HTTP status.
     pub status: BTreeMap<String, u64>,
+    /// Good answers that were not as when the server was verified: another status, or a body of another length or with other
+    /// bytes. 0 where that was not compared, and in results of older versions.
+    #[serde(default)]
+    pub changed: u64,
     /// Connections opened, the first ones included.
     pub connects: u64,
     /// Connections opened in place of one that was closed or lost.
@@ -126,7 +130,12 @@ impl Measurement {
             .saturating_sub(errors.map(|(_, count)| count).sum())
     }
 
-    /// The same per second; `None` for an empty window.
+    /// Whether so many responses were not as when the server was verified that it did another job: more than 1 in 100.
+    pub fn is_another_job(&self) -> bool {
+        self.changed > self.responses() / 100
+    }
+
+    /// Responses per second; `None` for an empty window.
     pub fn responses_per_s(&self) -> Option<f64> {
         (self.duration_s > 0.0).then(|| self.responses() as f64 / self.duration_s)
     }

@@ -25,6 +25,17 @@ pub enum Exchange {
     },
 }
 
+/// What is known of the responses to an exchange before the first one came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replies {
+    /// Every byte of their bodies is stated.
+    Stated,
+    /// They differ from one another, because the requests do, or by what is stated of them.
+    Varying,
+    /// Nothing: whether they are all the same is to be seen.
+    ToSee,
+}
+
 /// The longest message of an echo, in bytes: 16 MiB.
 pub const LARGEST_MESSAGE: u64 = 16 << 20;
 
@@ -84,6 +95,19 @@ impl Exchange {
         }
     }
 
+    /// What is known beforehand of the responses.
+    pub fn replies(&self) -> Replies {
+        match self {
+            Exchange::TcpEcho { .. } => Replies::Stated,
+            Exchange::Http { expect, .. } if expect.body.is_some() => Replies::Stated,
+            Exchange::Http { .. } if self.responses_vary() => Replies::Varying,
+            Exchange::Http { request, .. } => match request.templates().all(Template::is_fixed) {
+                true => Replies::ToSee,
+                false => Replies::Varying,
+            },
+        }
+    }
+
     /// Whether responses may differ from target to target, so that only their shape is compared.
     pub fn responses_vary(&self) -> bool {
         match self {
@@ -98,6 +122,30 @@ impl Exchange {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_known_of_the_responses_follows_from_request_and_expectation() {
+        let http = |path: &str, expect: Expect| Exchange::Http {
+            request: Request::get(path),
+            expect,
+        };
+        let rows = Expect {
+            rows: Some(1),
+            ..Expect::default()
+        };
+        let body = Expect {
+            body: Some(Vec::new()),
+            ..rows.clone()
+        };
+        assert_eq!(http("/", Expect::default()).replies(), Replies::ToSee);
+        assert_eq!(
+            http("/{counter}", Expect::default()).replies(),
+            Replies::Varying
+        );
+        assert_eq!(http("/", rows).replies(), Replies::Varying);
+        assert_eq!(http("/{counter}", body).replies(), Replies::Stated);
+        assert_eq!(Exchange::TcpEcho { size: 1 }.replies(), Replies::Stated);
+    }
 
     #[test]
     fn an_exchange_is_said_in_a_line_and_survives_a_journey() {

@@ -53,8 +53,10 @@ pub mod check {
     pub const ROWS: &str = "rows-as-answered";
     /// Servers that were up beside the one that was measured had rested. Only a measurement in turns is checked.
     pub const BYSTANDERS: &str = "bystanders";
+    /// Responses are, to the end, as they were when the server was verified. Only a server that was verified is checked.
+    pub const AS_VERIFIED: &str = "as-verified";
     /// Those that only some measurements are checked by.
-    pub const SOME: [&str; 2] = [ROWS, BYSTANDERS];
+    pub const SOME: [&str; 3] = [AS_VERIFIED, ROWS, BYSTANDERS];
     /// All that every measurement is checked by.
     pub const ALL: [&str; 9] = [
         LITTLES_LAW,

@@ -101,6 +101,7 @@ pub fn measurement(throughput: f64) -> Measurement {
         drained: 100,
         censored: 0,
         overloaded: None,
+        changed: 0,
         lead_in_requests: 1000,
         status: BTreeMap::from([("200".to_owned(), requests)]),
         connects: 100,

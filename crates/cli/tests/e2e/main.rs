@@ -7,6 +7,7 @@ mod audit;
 mod bad_files;
 mod bad_flags;
 mod capacity;
+mod changing;
 mod compare;
 mod endings;
 mod failures;

@@ -388,3 +388,50 @@ fn every_check_is_made_once_and_none_is_claimed_that_was_not_made() {
         }
     }
 }
+
+#[test]
+fn responses_are_as_they_were_or_it_is_said_how_many_are_not() {
+    let judge = |measurement: &Measurement, compared| {
+        let seen = Seen {
+            compared,
+            first_change: Some("shorter"),
+            ..Seen::default()
+        };
+        let mut checks = checks(measurement, &seen).into_iter();
+        let check = checks.find(|check| check.name == check::AS_VERIFIED);
+        check.map(|check| (check.ok, check.says))
+    };
+    let mut measurement = measured(closed(10), 1.0, 2_000, 5_000.0);
+    assert_eq!(judge(&measurement, None), None);
+    let got = |ok: bool, says: &str| Some((Some(ok), says.to_owned()));
+    assert_eq!(
+        judge(&measurement, Some(Compared::Verified)),
+        got(
+            true,
+            "all 2,000 responses were as when the target was verified"
+        )
+    );
+    assert_eq!(
+        judge(&measurement, Some(Compared::Stated)),
+        got(true, "all 2,000 responses were as stated")
+    );
+    measurement.changed = 3;
+    assert_eq!(
+        judge(&measurement, Some(Compared::Verified)),
+        got(
+            false,
+            "3 of 2,000 responses were not as when the target was verified; the first: shorter"
+        )
+    );
+    let varying = judge(&measurement, Some(Compared::Varying));
+    assert_eq!(varying.expect("the check").0, None);
+    // A request that never got a response says nothing of one.
+    let failed = failing(measurement, &[("body", 2), ("status", 1), ("timeout", 7)]);
+    assert_eq!(
+        judge(&failed, Some(Compared::Stated)),
+        got(
+            false,
+            "3 of 2,003 responses had another status or body than stated"
+        )
+    );
+}

@@ -30,6 +30,8 @@ pub struct TargetFigures {
     pub rounds_with_errors: Vec<u32>,
     /// The rounds in which an open loop was overloaded: its response times are then those of a growing queue.
     pub overloaded: Vec<u32>,
+    /// The rounds in which more than 1 in 100 responses were not as when it was verified: it did another job there.
+    pub changed: Vec<u32>,
     /// The rounds in which the load generator was the bottleneck.
     pub generator_bound: Vec<u32>,
     /// The requests of the round with the fewest; `null` where no round has a measurement.
@@ -97,6 +99,7 @@ impl TargetFigures {
         };
         TargetFigures {
             overloaded: rounds_where(&|m| m.overloaded.is_some()),
+            changed: rounds_where(&Measurement::is_another_job),
             generator_bound: rounds_where(&|m| {
                 m.check(check::GENERATOR)
                     .is_some_and(|check| check.ok == Some(false))

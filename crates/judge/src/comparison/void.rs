@@ -12,6 +12,12 @@ const BEYOND: f64 = 10.0;
 impl TargetFigures {
     /// Why nothing may be said of this target's figure of a metric; `None`: something may.
     pub(crate) fn void(&self, metric: Metric) -> Option<Void> {
+        if !self.changed.is_empty() {
+            return Some(Void::ChangedSince {
+                target: self.target.clone(),
+                rounds: self.changed.clone(),
+            });
+        }
         if metric.is_response_time() {
             if self.sustained.is_some() {
                 return Some(Void::RatesOfTheirOwn);

@@ -43,7 +43,7 @@ impl Known {
     }
 
     /// Keeps a whole response, if its head is new (a body that differs each time is not copied each time), and if it was
-    /// good: a wrong one is to be looked at again.
+    /// good and as it was before: any other is to be looked at again.
     #[inline]
     pub fn keep_response(&mut self, bytes: &[u8], response: Response) {
         if !self.news {
@@ -51,7 +51,7 @@ impl Known {
         }
         self.news = false;
         self.response = None;
-        if response.fault.is_none() && bytes.len() <= WHOLE_LIMIT {
+        if response.fault.is_none() && !response.changed && bytes.len() <= WHOLE_LIMIT {
             self.whole.clear();
             self.whole.extend_from_slice(bytes);
             self.response = Some(response);

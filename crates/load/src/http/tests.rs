@@ -58,6 +58,7 @@ fn good(status: u16, reuse: bool) -> Progress {
     let response = Response {
         status,
         fault: None,
+        changed: false,
         reuse,
     };
     Progress::Done { used: 0, response }

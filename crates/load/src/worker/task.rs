@@ -74,6 +74,8 @@ pub struct Findings {
     pub last_end: Nanos,
     /// The first thing that went wrong, and when.
     pub complaint: Option<(Nanos, String)>,
+    /// The first response that was not as when the server was verified, and when.
+    pub change: Option<(Nanos, String)>,
     /// When the first good response came, and when every connection had had one.
     pub first_response: Option<Nanos>,
     pub all_responded: Option<Nanos>,

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::histogram::note;
 use crate::outcome::ErrorKind;
 use crate::poll::Event;
-use crate::protocol::{Progress, Protocol};
+use crate::protocol::{Progress, Protocol, Response};
 use crate::socket::{self, BUFFER};
 
 /// So often one connection is read before the others get their turn.
@@ -124,7 +124,7 @@ impl<P: Protocol> Worker<P> {
                     }
                     fault => fault,
                 };
-                self.note_response(i, response.status, stamp);
+                self.note_response(i, response, stamp);
                 self.finish(i, arrival, fault);
                 if response.reuse && used == length && !last && self.connections[i].unsent == 0 {
                     self.free.push(i as u32);
@@ -145,7 +145,7 @@ impl<P: Protocol> Worker<P> {
         if self.connections[i].phase == Phase::Busy {
             match self.task.protocol.closed(&mut self.connections[i].state) {
                 Progress::Done { response, .. } => {
-                    self.note_response(i, response.status, None);
+                    self.note_response(i, response, None);
                     self.finish(i, self.now, response.fault);
                 }
                 Progress::Broken(kind) => self.finish(i, self.now, Some(kind)),
@@ -292,13 +292,26 @@ impl<P: Protocol> Worker<P> {
 
     /// Notes of the whole response on connection `i` what is no time of the request.
     #[inline]
-    fn note_response(&mut self, i: usize, status: u16, stamp: Option<Nanos>) {
+    fn note_response(&mut self, i: usize, response: Response, stamp: Option<Nanos>) {
         if self.is_measured(self.connections[i].due) {
-            self.tally.status(status);
+            self.tally.status(response.status);
+            if response.changed {
+                self.note_change();
+            }
             match stamp {
                 Some(stamp) => note(&mut self.tally.lag, self.now.saturating_sub(stamp)),
                 None => self.tally.counts.unstamped += 1,
             }
+        }
+    }
+
+    /// A good response is not as it was when the server was verified.
+    #[cold]
+    fn note_change(&mut self) {
+        self.tally.counts.changed += 1;
+        if self.findings.change.is_none() {
+            let sentence = self.task.protocol.complaint();
+            self.findings.change = sentence.map(|sentence| (self.now, sentence));
         }
     }
 

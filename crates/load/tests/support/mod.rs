@@ -163,6 +163,7 @@ pub fn config(address: SocketAddr, connections: u32, until: Until) -> Config {
             request: Request::get("/"),
             expect: Expect::default(),
         },
+        baseline: None,
         load: Load::Closed { connections },
         stages: Vec::new(),
         until,

@@ -161,6 +161,24 @@ pub enum CheckFinding {
         /// What they may use at most.
         limit: f64,
     },
+    /// Responses differ from one another, so that none can be compared with the one by which the server was verified.
+    ResponsesVary {},
+    /// Responses beside what the workload states.
+    AsStated {
+        /// Responses.
+        responses: u64,
+        /// Those with another status or body.
+        wrong: u64,
+    },
+    /// Responses beside those by which the server was verified.
+    AsVerified {
+        /// Responses.
+        responses: u64,
+        /// Those that differ.
+        changed: u64,
+        /// The first of them, as the load generator put it.
+        first: Option<String>,
+    },
     /// The bytes of requests that failed cannot be known.
     BytesOfFailed {},
     /// The workload does not state the bytes of a response.

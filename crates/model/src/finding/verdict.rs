@@ -35,6 +35,13 @@ pub enum Void {
         /// The other one.
         over: String,
     },
+    /// Responses of a target were no longer those by which it was verified.
+    ChangedSince {
+        /// The target.
+        target: String,
+        /// The rounds in which they were not.
+        rounds: Vec<u32>,
+    },
     /// An open loop was offered more than was answered: its response times are those of a growing queue.
     Overloaded {
         /// The target.

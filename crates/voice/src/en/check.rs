@@ -207,6 +207,35 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
         CheckFinding::BytesNotStated {} => {
             "the workload does not state the body of a response".to_owned()
         }
+        CheckFinding::ResponsesVary {} => {
+            "responses differ from one another, so that none can be compared with the one that was verified".to_owned()
+        }
+        CheckFinding::AsStated { responses, wrong } => match wrong {
+            0 => format!("all {} responses were as stated", count(*responses)),
+            wrong => format!(
+                "{} of {} responses had another status or body than stated",
+                count(*wrong),
+                count(*responses)
+            ),
+        },
+        CheckFinding::AsVerified {
+            responses,
+            changed: 0,
+            ..
+        } => format!(
+            "all {} responses were as when the target was verified",
+            count(*responses)
+        ),
+        CheckFinding::AsVerified {
+            responses,
+            changed,
+            first,
+        } => format!(
+            "{} of {} responses were not as when the target was verified{}",
+            count(*changed),
+            count(*responses),
+            first.as_ref().map(|says| format!("; the first: {says}")).unwrap_or_default()
+        ),
         CheckFinding::EchoBytes {
             requests,
             size,

@@ -18,6 +18,10 @@ pub(crate) fn void(void: &Void) -> String {
         Void::NotTheSameJob { of, over } => {
             format!("{of} and {over} did not do the same job: their responses differ")
         }
+        Void::ChangedSince { target, rounds } => format!(
+            "{target} did another job than when it was verified in {}: more than 1 in 100 of its responses had another status or body",
+            in_rounds(rounds)
+        ),
         Void::Overloaded { target, rounds } => format!(
             "{target} was overloaded in {}: it was offered more than it answered, so its response times are those of a growing queue",
             in_rounds(rounds)

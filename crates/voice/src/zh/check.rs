@@ -181,6 +181,33 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
         }
         CheckFinding::BytesOfFailed {} => "有请求失败，其字节数未知".to_owned(),
         CheckFinding::BytesNotStated {} => "负载没有规定响应的正文".to_owned(),
+        CheckFinding::ResponsesVary {} => "响应彼此不同，无法与验证时的响应比较".to_owned(),
+        CheckFinding::AsStated { responses, wrong } => match wrong {
+            0 => format!("全部 {} 个响应都与声明相符", count(*responses)),
+            wrong => format!(
+                "{} 个响应中有 {} 个的状态或正文与声明不符",
+                count(*responses),
+                count(*wrong)
+            ),
+        },
+        CheckFinding::AsVerified {
+            responses,
+            changed: 0,
+            ..
+        } => format!("全部 {} 个响应都与验证时相同", count(*responses)),
+        CheckFinding::AsVerified {
+            responses,
+            changed,
+            first,
+        } => format!(
+            "{} 个响应中有 {} 个与验证时不同{}",
+            count(*responses),
+            count(*changed),
+            first
+                .as_ref()
+                .map(|says| format!("；第一个：{says}"))
+                .unwrap_or_default()
+        ),
         CheckFinding::EchoBytes {
             requests,
             size,

@@ -16,6 +16,10 @@ pub(crate) fn void(void: &Void) -> String {
         Void::NotTheSameJob { of, over } => {
             format!("{of} 与 {over} 的响应不同，所做的不是同一项工作")
         }
+        Void::ChangedSince { target, rounds } => format!(
+            "{target} 在{}所做的已不是验证时的那项工作：超过 1% 的响应状态或正文不同",
+            in_rounds(rounds)
+        ),
         Void::Overloaded { target, rounds } => format!(
             "{target} 在{}过载：提供的请求多于应答的请求，响应时间只反映越排越长的队列",
             in_rounds(rounds)

@@ -240,3 +240,34 @@ fn a_condition_that_is_not_decided_is_no_pass() {
         Status::Undecided
     );
 }
+
+#[test]
+fn a_target_whose_responses_changed_after_it_was_verified_is_not_ranked() {
+    // 1 in 100 is a slip, and more is another job; the sample has 5 requests for each response a second.
+    let requests = changed(1.1, "b", |_| {}).lines[0]
+        .measurement
+        .as_ref()
+        .expect("measured")
+        .requests;
+    for (share, void) in [(0, false), (requests / 200, false), (requests / 50, true)] {
+        let results = changed(1.1, "b", |measurement| measurement.changed = share);
+        let comparison = Comparison::from(&results);
+        let reason = Void::ChangedSince {
+            target: "b".to_owned(),
+            rounds: vec![1, 2, 3, 4, 5],
+        };
+        for metric in [Metric::Throughput, Metric::P50] {
+            let got = find(&comparison, metric).void();
+            assert_eq!(got, void.then_some(&reason));
+        }
+        if void {
+            assert_eq!(comparison.cells[0].leads, []);
+            let (status, says) = asked("b.throughput < a.throughput", &results);
+            assert_eq!(status, Status::Void);
+            assert!(
+                says.contains("b did another job than when it was verified"),
+                "{says}"
+            );
+        }
+    }
+}

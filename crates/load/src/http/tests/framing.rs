@@ -21,7 +21,7 @@ fn table() -> Vec<(&'static str, &'static [u8], bool, Progress)> {
         ("close", b"HTTP/1.1 200 OK\r\nConnection: foo, Close\r\nContent-Length: 1\r\n\r\nx", false, good(200, false)),
         ("old", b"HTTP/1.0 200 OK\r\nContent-Length: 1\r\n\r\nx", false, good(200, false)),
         ("old, kept", b"HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 1\r\n\r\nx", false, good(200, true)),
-        ("switching", b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n", false, Progress::Done { used: 0, response: Response { status: 101, fault: Some(ErrorKind::Status), reuse: false } }),
+        ("switching", b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n", false, Progress::Done { used: 0, response: Response { status: 101, fault: Some(ErrorKind::Status), changed: false, reuse: false } }),
         ("waiting", b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell", false, Progress::More),
         ("nothing", b"", true, closed),
         ("short", b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell", true, closed),

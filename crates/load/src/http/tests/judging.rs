@@ -74,6 +74,7 @@ fn a_known_head_means_the_same_again() {
         let response = Response {
             status: 404,
             fault: Some(ErrorKind::Status),
+            changed: false,
             reuse: false,
         };
         assert_eq!(
@@ -95,6 +96,7 @@ fn a_known_answer_is_known_only_by_all_its_bytes() {
     let response = Response {
         status: 200,
         fault: Some(ErrorKind::Body),
+        changed: false,
         reuse: true,
     };
     let bad = (Progress::Done { used: 0, response }, wrong.len());
@@ -176,4 +178,73 @@ fn asking_once_is_judged_by_the_same_rules() {
     assert_eq!(once.complaint(&expect, b"a 0 b"), None);
     assert!(once.complaint(&expect, b"a 1 b").is_some());
     assert_eq!(once.complaint(&Expect::default(), b""), None);
+}
+
+/// What a response to `GET` comes to beside a baseline, and what is said of it.
+fn beside(baseline: &Baseline, response: &[u8], piece: usize) -> (Response, Option<String>) {
+    let mut http = http("GET", Expect::default()).with_baseline(Some(baseline.clone()));
+    match feed(&mut http, response.chunks(piece), true).0 {
+        Progress::Done { response, .. } => (response, http.complaint()),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_response_that_is_not_as_it_was_is_good_and_changed() {
+    let short = Baseline::of(200, b"hello");
+    let long = Baseline::of(200, &[b'x'; 20_000]);
+    let reply = |status: u16, body: &[u8]| {
+        let length = body.len();
+        let head = format!("HTTP/1.1 {status} X\r\nContent-Length: {length}\r\n\r\n");
+        [head.as_bytes(), body].concat()
+    };
+    let chunked =
+        b"HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n";
+    let others = b"HTTP/1.1 200 X\r\nDate: now\r\nX: y\r\nContent-Length: 5\r\n\r\nhello";
+    let cases = [
+        (&short, reply(200, b"hello"), false),
+        (&short, chunked.to_vec(), false),
+        (&short, others.to_vec(), false),
+        (&short, b"HTTP/1.0 200 X\r\n\r\nhello".to_vec(), false),
+        (&short, reply(200, b"hallo"), true),
+        (&short, reply(200, b"hell"), true),
+        (&short, reply(200, b"hello!"), true),
+        (&short, reply(200, b""), true),
+        (&short, reply(201, b"hello"), true),
+        (&short, b"HTTP/1.1 204 X\r\n\r\n".to_vec(), true),
+        (&long, reply(200, &[b'x'; 20_000]), false),
+        // Of so long a body the length is compared.
+        (&long, reply(200, &[b'y'; 20_000]), false),
+        (&long, reply(200, &[b'x'; 19_999]), true),
+    ];
+    for (baseline, response, changed) in cases {
+        for piece in [1, 7, 1 << 20] {
+            let (got, says) = beside(baseline, &response, piece);
+            assert_eq!((got.fault, got.changed), (None, changed), "{response:?}");
+            assert_eq!(says.is_some(), changed);
+        }
+    }
+    let (_, says) = beside(&short, &reply(201, b"hello!"), 1 << 20);
+    assert_eq!(
+        says.as_deref(),
+        Some("status 201 and a body of 6 bytes; when the server was verified: status 200, 5 bytes")
+    );
+    // An error is told as that alone.
+    let (got, _) = beside(&short, &reply(500, b"oh"), 1 << 20);
+    assert_eq!((got.fault, got.changed), (Some(ErrorKind::Status), false));
+}
+
+#[test]
+fn equal_bytes_that_changed_are_changed_each_time() {
+    let mut http = http("GET", Expect::default()).with_baseline(Some(Baseline::of(200, b"ab")));
+    let mut state = http.state(0);
+    let mut changed = |body: &str| {
+        let response = format!("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{body}");
+        match http.receive(&mut state, response.as_bytes()) {
+            Progress::Done { response, .. } => response.changed,
+            other => panic!("{other:?}"),
+        }
+    };
+    let got = ["ab", "ab", "xx", "xx", "ab", "ax"].map(&mut changed);
+    assert_eq!(got, [false, false, true, true, false, true]);
 }

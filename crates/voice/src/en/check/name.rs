@@ -15,6 +15,7 @@ pub(crate) fn title(name: &str) -> &str {
         check::INTERLEAVED => "Fresh processes, targets interleaved in random order",
         check::NOISE_FLOOR => "Noise floor (A/A)",
         check::BYTES => "Bytes on the wire = responses × bytes of a response",
+        check::AS_VERIFIED => "Same job to the end: responses are as when the target was verified",
         check::BYSTANDERS => "The other targets' servers rest meanwhile",
         other => other,
     }
@@ -33,6 +34,7 @@ pub(crate) fn failed(name: &str) -> &str {
         check::INTERLEAVED => "processes not fresh, or targets not interleaved",
         check::NOISE_FLOOR => "a target differs from itself",
         check::BYTES => "bytes on the wire do not match responses",
+        check::AS_VERIFIED => "responses changed after verification",
         check::BYSTANDERS => "the other targets' servers did not rest",
         other => other,
     }
@@ -66,6 +68,9 @@ pub(crate) fn meaning(name: &str) -> &'static str {
         }
         check::BYTES => {
             "requests were counted that did not carry the bytes of a whole response, or bytes that belong to no request"
+        }
+        check::AS_VERIFIED => {
+            "the server did another job while it was measured than when it was verified: its figures are not those of the job; if its responses differ by design, state their shape (`contains`, `rows`)"
         }
         check::BYSTANDERS => {
             "another target's server took CPU from this one: measure one target after the other (`--solo`)"

@@ -15,6 +15,7 @@ pub(crate) fn title(name: &str) -> &str {
         check::INTERLEAVED => "进程全新，各对象按随机顺序交错进行",
         check::NOISE_FLOOR => "噪声下限（A/A）",
         check::BYTES => "线上字节数 = 响应数 × 每个响应的字节数",
+        check::AS_VERIFIED => "工作始终如一：响应与验证时相同",
         check::BYSTANDERS => "其他对象的服务器在此期间空闲",
         other => other,
     }
@@ -33,6 +34,7 @@ pub(crate) fn failed(name: &str) -> &str {
         check::INTERLEAVED => "进程不是全新的，或各对象没有交错测量",
         check::NOISE_FLOOR => "同一对象与自身有差异",
         check::BYTES => "线路上的字节数与响应不符",
+        check::AS_VERIFIED => "验证之后响应发生了变化",
         check::BYSTANDERS => "其他对象的服务器没有空闲",
         other => other,
     }
@@ -53,6 +55,9 @@ pub(crate) fn meaning(name: &str) -> &'static str {
         check::INTERLEAVED => "机器的缓慢变化或某个服务器的历史，可能被误认为对象之间的差异",
         check::NOISE_FLOOR => "在这台机器上，同一对象与自身的差异超出偶然：小的差异没有意义",
         check::BYTES => "计入了字节数不足一个完整响应的请求，或者有字节不属于任何请求",
+        check::AS_VERIFIED => {
+            "服务器在测量时所做的工作与验证时不同，其数值不属于这项工作；若响应本就各不相同，请声明其形状（`contains`、`rows`）"
+        }
         check::BYSTANDERS => "其他对象的服务器占用了本对象的 CPU：请逐个测量各对象（`--solo`）",
         _ => "见 docs/methods.md",
     }

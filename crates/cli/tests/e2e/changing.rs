@@ -1,0 +1,156 @@
+//! Servers whose responses change after they were verified: noticed where the body was the same each time before, and no server
+//! is accused whose responses differ by design.
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::{env, thread};
+
+use serde_json::Value;
+
+use crate::support::{Yard, measurements};
+
+/// After so many responses the server's change: readiness, verification and no more.
+const BEFORE: u64 = 50;
+
+/// No test: the server of the tests below, which start this program once more for it.
+#[test]
+#[ignore = "the server that the tests of this file start"]
+fn serve() {
+    let (Ok(port), Ok(how)) = (env::var("CHANGING_PORT"), env::var("CHANGING_HOW")) else {
+        return;
+    };
+    let port: u16 = port.parse().expect("a port");
+    let listener = TcpListener::bind(("127.0.0.1", port)).expect("bind");
+    let (how, served) = (Arc::new(how), Arc::new(AtomicU64::new(0)));
+    for stream in listener.incoming().flatten() {
+        let (how, served) = (Arc::clone(&how), Arc::clone(&served));
+        thread::spawn(move || speak(stream, &how, &served));
+    }
+}
+
+/// Responds on one connection; every request comes in one piece.
+fn speak(mut stream: TcpStream, how: &str, served: &AtomicU64) {
+    let mut buffer = [0; 4096];
+    while stream.read(&mut buffer).is_ok_and(|read| read > 0) {
+        let number = served.fetch_add(1, Ordering::Relaxed);
+        let late = number >= BEFORE;
+        let body = match how {
+            "shorter" if late => "Hello, Worl".to_owned(),
+            "other" if late => "Hello, Berlin".to_owned(),
+            "counts" => format!("Hello, {number}"),
+            _ => "Hello, World!".to_owned(),
+        };
+        let length = body.len();
+        let response = match how {
+            // The framing is another one each time, and so is a header.
+            "frames" if number.is_multiple_of(2) => format!(
+                "HTTP/1.1 200 OK\r\nDate: {number}\r\nTransfer-Encoding: chunked\r\n\r\n{length:x}\r\n{body}\r\n0\r\n\r\n"
+            ),
+            _ => format!(
+                "HTTP/1.1 200 OK\r\nDate: {number}\r\nContent-Length: {length}\r\n\r\n{body}"
+            ),
+        };
+        if stream.write_all(response.as_bytes()).is_err() {
+            return;
+        }
+    }
+}
+
+/// A race of two such servers.
+fn yard(first: &str, second: &str) -> Yard {
+    let yard = Yard::new();
+    let program = env::current_exe().expect("this program");
+    for (name, how) in [("one", first), ("two", second)] {
+        let toml = format!(
+            "title = \"a server\"\n[start]\ncommand = [{program:?}, \"changing::serve\", \"--exact\", \"--ignored\", \"--nocapture\"]\n\
+             env = {{ CHANGING_PORT = \"{{port}}\", CHANGING_HOW = \"{how}\" }}\n[ready]\npath = \"/plaintext\"\n"
+        );
+        yard.target(name, &toml);
+    }
+    yard.study("s", &["one", "two"], "expect = { status = 200 }");
+    yard
+}
+
+/// The check's outcome in each of a target's measurements, and what it says.
+fn checks(yard: &Yard, target: &str) -> Vec<(Value, String)> {
+    let lines = measurements(&yard.result("s"));
+    let of = lines.iter().filter(|line| line["target"] == target);
+    of.map(|line| {
+        let checks = line["measurement"]["checks"].as_array().expect("checks");
+        let check = checks.iter().find(|check| check["name"] == "as-verified");
+        let check = check.expect("the check");
+        let says = check["says"].as_str().expect("a sentence");
+        (check["ok"].clone(), says.to_owned())
+    })
+    .collect()
+}
+
+#[track_caller]
+fn is_noticed(how: &str, sentence: &str) {
+    let yard = yard("", how);
+    yard.run(&["run", "s"]).code(0).prints(&[
+        "two did another job than when it was verified in rounds 1, 2",
+        "responses changed after verification",
+    ]);
+    for (ok, says) in checks(&yard, "two") {
+        assert_eq!(ok, false);
+        assert!(says.contains(sentence), "{says}");
+    }
+    for (ok, says) in checks(&yard, "one") {
+        assert_eq!(ok, true);
+        assert!(says.starts_with("all "), "{says}");
+    }
+    for line in measurements(&yard.result("s")) {
+        let measurement = &line["measurement"];
+        assert_eq!(measurement["errors"], serde_json::json!({}));
+        let changed = measurement["changed"].as_u64().expect("a count");
+        match line["target"] == "two" {
+            true => assert!(changed > 0 && changed <= measurement["requests"].as_u64().unwrap()),
+            false => assert_eq!(changed, 0),
+        }
+    }
+}
+
+#[test]
+fn a_body_of_another_length_is_noticed() {
+    is_noticed(
+        "shorter",
+        "status 200 and a body of 11 bytes; when the server was verified: status 200, 13 bytes",
+    );
+}
+
+#[test]
+fn another_body_of_the_same_length_is_noticed() {
+    is_noticed(
+        "other",
+        "responses were not as when the target was verified; the first: status 200 and a body of 13 bytes",
+    );
+}
+
+#[test]
+fn bodies_that_always_differ_are_not_compared() {
+    let yard = yard("counts", "counts");
+    let ended = yard.run(&["run", "s"]).code(0);
+    assert!(!ended.out.contains("responses changed"), "{}", ended.out);
+    for target in ["one", "two"] {
+        for (ok, says) in checks(&yard, target) {
+            assert_eq!(ok, Value::Null);
+            assert!(
+                says.starts_with("responses differ from one another"),
+                "{says}"
+            );
+        }
+    }
+}
+
+#[test]
+fn headers_and_framing_may_change() {
+    let yard = yard("", "frames");
+    let ended = yard.run(&["run", "s"]).code(0);
+    assert!(!ended.out.contains("responses changed"), "{}", ended.out);
+    for target in ["one", "two"] {
+        assert!(checks(&yard, target).iter().all(|(ok, _)| *ok == true));
+    }
+}

@@ -1,0 +1,44 @@
+//! Whether responses were, to the end of a measurement, as they were when the server was verified.
+
+use photofinish_model::Measurement;
+use photofinish_model::finding::check::CheckFinding;
+
+use super::outcome::Outcome;
+
+/// What each response of a measurement was compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compared {
+    /// With what the workload states: one that differs is an error.
+    Stated,
+    /// With what it was when the server was verified: one that differs is counted.
+    Verified,
+    /// With the workload's rules at most: responses differ from one another, by those rules or as they were seen to when
+    /// the server was verified.
+    Varying,
+}
+
+pub(super) fn as_verified(
+    measurement: &Measurement,
+    compared: Compared,
+    first: Option<&str>,
+) -> Outcome {
+    let responses = measurement.responses();
+    match compared {
+        Compared::Varying => Outcome::new(None, CheckFinding::ResponsesVary {}),
+        Compared::Stated => {
+            let of = |kind: &str| measurement.errors.get(kind).copied().unwrap_or(0);
+            let wrong = of("status") + of("body");
+            Outcome::new(wrong == 0, CheckFinding::AsStated { responses, wrong })
+        }
+        Compared::Verified => {
+            let changed = measurement.changed;
+            let first = first.map(str::to_owned);
+            let finding = CheckFinding::AsVerified {
+                responses,
+                changed,
+                first,
+            };
+            Outcome::new(changed == 0, finding)
+        }
+    }
+}
