@@ -1,7 +1,11 @@
-//! Stages, overload and capacity, end to end against the built-in server.
+//! Stages, overload, capacity and a generator that is stopped, end to end against the built-in servers.
 
+use std::fs;
 use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -13,8 +17,13 @@ struct Server {
 
 impl Server {
     fn start() -> Server {
+        Server::of(&["event-loop", "--threads", "1"])
+    }
+
+    fn of(kind: &[&str]) -> Server {
         let mut process = Command::new(env!("CARGO_BIN_EXE_photofinish"))
-            .args(["server", "event-loop", "--threads", "1", "--port", "0"])
+            .args(["server", "--port", "0"])
+            .args(kind)
             .stdout(Stdio::piped())
             .spawn()
             .expect("the program starts");
@@ -165,8 +174,24 @@ fn what_is_wrong_names_the_flag_and_the_part() {
     );
 }
 
-/// Loads the server for `duration` and stops the generator for 300 ms after the first second.
-fn load_with_a_stop(url: &str, duration: &str, flags: &[&str]) -> Value {
+/// Stops a process for a while.
+fn stop(pid: u32, time: Duration) {
+    let signal = |name: &str| {
+        let sent = Command::new("kill").args([name, &pid.to_string()]).status();
+        assert!(sent.expect("kill runs").success());
+    };
+    signal("-STOP");
+    thread::sleep(time);
+    signal("-CONT");
+}
+
+/// For as long as it takes that some answers are those of a stop.
+const SHORT: Duration = Duration::from_millis(300);
+/// A third of a window of 3 s, so that the slowest of a hundred are those of the stop.
+const LONG: Duration = Duration::from_secs(1);
+
+/// Loads the server for `duration`, and does something to the generator's process after the first second.
+fn load_and(url: &str, duration: &str, flags: &[&str], disturb: impl FnOnce(u32)) -> Value {
     let mut generator = Command::new(env!("CARGO_BIN_EXE_photofinish"))
         .args(["load", url, "-c", "4", "-d", duration, "-t", "1", "--json"])
         .args(flags)
@@ -177,14 +202,7 @@ fn load_with_a_stop(url: &str, duration: &str, flags: &[&str]) -> Value {
     // It says a line a second.
     let mut progress = BufReader::new(generator.stderr.take().expect("a pipe"));
     progress.read_line(&mut String::new()).expect("a line");
-    let pid = generator.id().to_string();
-    let signal = |name: &str| {
-        let sent = Command::new("kill").args([name, &pid]).status();
-        assert!(sent.expect("kill runs").success());
-    };
-    signal("-STOP");
-    std::thread::sleep(std::time::Duration::from_millis(300));
-    signal("-CONT");
+    disturb(generator.id());
     let output = generator.wait_with_output().expect("it ends");
     serde_json::from_slice(&output.stdout).expect("JSON")
 }
@@ -193,7 +211,12 @@ fn load_with_a_stop(url: &str, duration: &str, flags: &[&str]) -> Value {
 fn a_late_generator_owns_up_in_an_open_loop() {
     let server = Server::start();
     let url = format!("{}/plaintext", server.url);
-    let told = load_with_a_stop(&url, "2s", &["--rate", "200", "--arrivals", "constant"]);
+    let told = load_and(
+        &url,
+        "2s",
+        &["--rate", "200", "--arrivals", "constant"],
+        |pid| stop(pid, SHORT),
+    );
     // Those that fell due during the stop were sent after it: the first some 300 ms late.
     let slowest = told["latency_us"]["max"].as_f64().expect("max");
     assert!(slowest >= 250_000.0, "{slowest}");
@@ -208,7 +231,7 @@ fn a_generator_that_is_late_at_the_end_sends_all_the_same() {
     let url = format!("{}/plaintext", server.url);
     let flags = ["--rate", "10", "--arrivals", "constant"];
     // Two fall due in the stop, at 1.1 and at 1.2 s, and the window closes with the second.
-    let told = load_with_a_stop(&url, "1200ms", &flags);
+    let told = load_and(&url, "1200ms", &flags, |pid| stop(pid, SHORT));
     assert_eq!(told["requests"], 13);
     assert_eq!(told["errors"], Value::Object(serde_json::Map::new()));
     assert_eq!(told["overloaded"], Value::Null);
@@ -218,9 +241,139 @@ fn a_generator_that_is_late_at_the_end_sends_all_the_same() {
 fn a_late_generator_is_not_the_server_s_fault_in_a_closed_loop() {
     let server = Server::start();
     let url = format!("{}/sleep?ms=5", server.url);
-    let told = load_with_a_stop(&url, "2s", &[]);
+    let told = load_and(&url, "2s", &[], |pid| stop(pid, SHORT));
     let lag = told["generator"]["lag_us"]["max"].as_f64().expect("lag");
     assert!(lag >= 250_000.0, "answers lay in the sockets: {lag}");
     let slowest = told["latency_us"]["max"].as_f64().expect("max");
     assert!(slowest < 250_000.0, "{slowest}");
+    // It makes up a seventh of the window, in which nothing was sent.
+    let (ok, says) = check(&told, "quiet-machine");
+    assert_eq!(ok, false);
+    assert!(
+        says.contains("the load generator's core stood still for"),
+        "{says}"
+    );
+}
+
+/// A check's outcome and its sentence.
+fn check(told: &Value, name: &str) -> (Value, String) {
+    let checks = told["checks"].as_array().expect("checks");
+    let check = checks.iter().find(|check| check["name"] == name);
+    let check = check.expect("it is made");
+    let says = check["says"].as_str().expect("a sentence").to_owned();
+    (check["ok"].clone(), says)
+}
+
+/// 500 requests a second on many connections, far from what any of the servers sustains.
+const FLAGS: [&str; 6] = ["--rate", "500", "--arrivals", "constant", "-c", "20"];
+
+/// What must be said of a generator that was stopped for most of a second.
+fn owns_up(told: &Value) {
+    let late = &told["generator"]["late"];
+    assert!(late["requests"].as_u64() >= Some(200), "{late}");
+    assert!(late["longest_us"].as_f64() >= Some(500_000.0), "{late}");
+    let p99 = told["latency_us"]["p99"].as_f64().expect("p99");
+    assert!(p99 >= 500_000.0, "{p99}");
+    // The server responded at once, whatever else the machine did.
+    assert!(late["p99_in_time_us"].as_f64() <= Some(p99 / 2.0), "{late}");
+    let (ok, says) = check(told, "generator-limit");
+    assert_eq!(ok, false, "{says}");
+    assert!(
+        says.contains("late though a connection was idle, for its thread did not run: sent in time, p99 would be "),
+        "{says}"
+    );
+    let (ok, says) = check(told, "quiet-machine");
+    assert_eq!(ok, false, "{says}");
+    let still = &told["generator"]["stood_still"];
+    assert!(still["longest_us"].as_f64() >= Some(500_000.0), "{still}");
+}
+
+#[test]
+fn a_generator_that_is_stopped_for_a_second_fails_its_check() {
+    let server = Server::start();
+    let url = format!("{}/plaintext", server.url);
+    owns_up(&load_and(&url, "3s", &FLAGS, |pid| stop(pid, LONG)));
+}
+
+#[test]
+fn a_server_that_freezes_for_a_second_is_not_the_generator_s_doing() {
+    let frozen = |told: &Value| {
+        let p99 = told["latency_us"]["p99"].as_f64().expect("p99");
+        assert!(p99 >= 500_000.0, "{p99}");
+        let (ok, says) = check(told, "generator-limit");
+        assert_eq!(ok, true, "{says}");
+    };
+    let by_itself = ["delay", "--freeze-after", "1s", "--freeze-for", "1s"];
+    let server = Server::of(&by_itself);
+    let url = format!("{}/plaintext", server.url);
+    frozen(&load_and(&url, "3s", &FLAGS, |_| {}));
+    let server = Server::start();
+    let url = format!("{}/plaintext", server.url);
+    let pid = server.process.id();
+    frozen(&load_and(&url, "3s", &FLAGS, |_| stop(pid, LONG)));
+}
+
+/// A group of processes whose CPU time can be limited; ends when it is dropped.
+struct Group {
+    folder: PathBuf,
+    /// The file, and what it holds for a thousandth of a core in periods of a second and for no limit.
+    limit: (&'static str, &'static str, &'static str),
+}
+
+impl Group {
+    /// `None` where this user can make none.
+    fn new() -> Option<Group> {
+        let name = format!("photofinish-test-{}", std::process::id());
+        let old = ("cpu.cfs_quota_us", "1000", "-1");
+        let new = ("cpu.max", "1000 1000000", "max 1000000");
+        for (root, limit) in [("/sys/fs/cgroup/cpu", old), ("/sys/fs/cgroup", new)] {
+            let folder = PathBuf::from(root).join(&name);
+            if fs::create_dir(&folder).is_err() {
+                continue;
+            }
+            let group = Group { folder, limit };
+            let period = group.folder.join("cpu.cfs_period_us");
+            // The newer kind states it with the limit.
+            if period.exists() && fs::write(period, "1000000").is_err() {
+                continue;
+            }
+            if fs::write(group.folder.join(limit.0), limit.2).is_ok() {
+                return Some(group);
+            }
+        }
+        None
+    }
+
+    /// Takes a process in and limits it for a while.
+    fn throttle(&self, pid: u32, time: Duration) {
+        let write = |file: &str, text: &str| {
+            fs::write(self.folder.join(file), text).unwrap_or_else(|e| panic!("{file}: {e}"));
+        };
+        let (file, little, all) = self.limit;
+        write("cgroup.procs", &pid.to_string());
+        write(file, little);
+        thread::sleep(time);
+        write(file, all);
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        // It is empty once the process has ended.
+        let _ = fs::remove_dir(&self.folder);
+    }
+}
+
+#[test]
+fn a_generator_that_its_cgroup_throttles_fails_its_check() {
+    let Some(group) = Group::new() else {
+        eprintln!("skipped: no cgroup can be made here");
+        return;
+    };
+    let server = Server::start();
+    let url = format!("{}/plaintext", server.url);
+    let told = load_and(&url, "4s", &FLAGS, |pid| {
+        group.throttle(pid, Duration::from_millis(1_500));
+    });
+    owns_up(&told);
 }

@@ -60,7 +60,7 @@ pub fn checks(measurement: &Measurement, seen: &Seen) -> Vec<Check> {
         check::ERRORS => errors(measurement, seen.first_error),
         check::STEADY => steady::judge(&measurement.windows, compiling),
         check::SAME_JOB => seen.same_job.clone().unwrap_or_else(alone),
-        check::QUIET => quiet::quiet(seen.machine),
+        check::QUIET => quiet::quiet(seen.machine, measurement),
         check::BYTES => bytes::bytes(measurement, seen.reply),
         // Interleaving and the noise floor are of a whole run.
         _ => alone(),

@@ -11,13 +11,11 @@ mod search;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use photofinish_host::{Here, Machine};
 use photofinish_judge::checks::BUSY;
 use photofinish_load::Until;
 use photofinish_model::capacity::{Capacity, Ended, Found, Step};
 use photofinish_model::{Arrivals, Load, Measurement, Objective, Search, VERSION};
 
-use crate::convert;
 use crate::error::Error;
 use crate::quick::{LoadOptions, load_once};
 use objective::broken_by;
@@ -56,13 +54,10 @@ pub fn capacity(
     let mut late = || began.elapsed() >= options.search.max_time;
     let mut measure = |rate| -> Result<Measured<()>, Error> {
         let load = at(options, rate);
-        let hiccups = Here.hiccups(None);
-        let measurement = load_once(&load, &mut |_| {}, interrupt)?.measurement;
+        let loaded = load_once(&load, &mut |_| {}, interrupt)?;
         Ok(Measured {
-            measurement,
-            hiccup_us: (hiccups.end().as_ref())
-                .and_then(convert::lag)
-                .map(|late| late.p99),
+            measurement: loaded.measurement,
+            hiccup_us: loaded.hiccups.map(|late| late.p99),
             rest: (),
         })
     };

@@ -11,6 +11,10 @@ use photofinish_load::Outcome;
 use photofinish_model as model;
 use photofinish_model::{Latency, Measurement};
 
+/// A core stood still where a thread that only sleeps woke so late at least. On a core that the generator keeps busy it wakes up to some
+/// 4 ms late.
+pub(crate) const STANDSTILL: Duration = Duration::from_millis(5);
+
 /// What one load run came to. Its checks are made when all is known that they are made from.
 pub(crate) fn measurement(outcome: &Outcome, load: &model::Load) -> Measurement {
     let seconds = outcome.duration.as_secs_f64();
@@ -75,6 +79,35 @@ fn generator(outcome: &Outcome) -> model::Generator {
             None => 1.0,
         },
         arrival_clock,
+        late: late(outcome),
+        stood_still: None,
+    }
+}
+
+fn late(outcome: &Outcome) -> Option<model::Late> {
+    let late = outcome.late.as_ref()?;
+    let in_time = outcome.latency_in_time()?;
+    Some(model::Late {
+        requests: late.requests(),
+        longest_us: us(late.longest),
+        p99_in_time_us: latency(&in_time).map(|latency| latency.p99),
+    })
+}
+
+/// How long a core stood still, from how late a thread that only sleeps woke on it, in nanoseconds.
+pub(crate) fn stood_still(late: &Histogram<u64>) -> model::StoodStill {
+    let stops = late.iter_recorded().filter_map(|at| {
+        let late = Duration::from_nanos(at.value_iterated_to());
+        (late >= STANDSTILL).then(|| us(late) * at.count_at_value() as f64)
+    });
+    let longest = Duration::from_nanos(late.max());
+    model::StoodStill {
+        longest_us: if longest >= STANDSTILL {
+            us(longest)
+        } else {
+            0.0
+        },
+        total_us: stops.sum(),
     }
 }
 
@@ -165,6 +198,56 @@ mod tests {
         assert_eq!(got.generator.cpu_utilisation, 0.5);
         assert_eq!(got.generator.threads, 2);
         assert_eq!(got.status, BTreeMap::from([("200".to_owned(), 40_000)]));
+    }
+
+    #[test]
+    fn a_core_stands_still_from_5_ms_on() {
+        let mut late = Histogram::new_with_bounds(1, 60_000_000_000, 3).expect("bounds");
+        late.record_n(20_000, 5_000).expect("in bounds");
+        late.record_n(4_000_000, 3).expect("in bounds");
+        let never = model::StoodStill {
+            longest_us: 0.0,
+            total_us: 0.0,
+        };
+        assert_eq!(stood_still(&late), never);
+        // Two stops of 10 ms and one of 70.
+        late.record_n(10_000_000, 2).expect("in bounds");
+        late.record(70_000_000).expect("in bounds");
+        let still = stood_still(&late);
+        // 3 significant digits.
+        assert!((still.longest_us - 70_000.0).abs() < 70.0, "{still:?}");
+        assert!((still.total_us - 90_000.0).abs() < 90.0, "{still:?}");
+    }
+
+    #[test]
+    fn what_was_sent_late_is_carried_over() {
+        let second = Duration::from_secs(1);
+        let mut outcome = fake::outcome(10, second, 1_000, Duration::from_millis(1));
+        let load = model::Load::Closed { connections: 10 };
+        assert_eq!(measurement(&outcome, &load).generator.late, None);
+        // 30 more took 500 ms, 498 of them by the generator's doing.
+        let of = |ms: u64, count| {
+            let mut histogram = outcome.latency.clone();
+            histogram.reset();
+            histogram
+                .record_n(ms * 1_000_000, count)
+                .expect("in bounds");
+            histogram
+        };
+        let late = photofinish_load::Late {
+            latency: of(500, 30),
+            without: of(2, 30),
+            unsent: of(100, 0),
+            longest: Duration::from_millis(498),
+        };
+        outcome.latency.add(&late.latency).expect("in bounds");
+        outcome.late = Some(late);
+        let got = measurement(&outcome, &load);
+        assert!(got.latency_us.expect("latency").p99 > 499_000.0);
+        let late = got.generator.late.expect("some were late");
+        assert_eq!((late.requests, late.longest_us), (30, 498_000.0));
+        let p99 = late.p99_in_time_us.expect("some are left");
+        assert!((p99 - 2_000.0).abs() < 2.0, "{p99}");
     }
 
     #[test]

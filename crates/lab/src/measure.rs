@@ -131,7 +131,10 @@ pub(crate) struct Ran {
 impl Ran {
     /// What was measured, its checks not made yet.
     pub(crate) fn measurement(&self) -> Measurement {
-        convert::measurement(&self.seen.outcome, &self.load)
+        let mut measurement = convert::measurement(&self.seen.outcome, &self.load);
+        let hiccups = self.seen.hiccups.as_ref();
+        measurement.generator.stood_still = hiccups.map(convert::stood_still);
+        measurement
     }
 }
 

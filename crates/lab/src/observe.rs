@@ -8,10 +8,11 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use hdrhistogram::Histogram;
 use photofinish_load::Outcome;
 use photofinish_load::{Config, Control, Mark};
 use photofinish_model::Window;
-use photofinish_model::{Lag, MachineUse, ServerUse};
+use photofinish_model::{MachineUse, ServerUse};
 
 use crate::error::{Halt, Trouble};
 use crate::scene::Scene;
@@ -37,6 +38,8 @@ pub(crate) struct Seen {
     /// The same of the target's services.
     pub(crate) service: Option<ServerUse>,
     pub(crate) machine: Option<MachineUse>,
+    /// How late a thread that only sleeps woke up on the generator's core, in nanoseconds.
+    pub(crate) hiccups: Option<Histogram<u64>>,
 }
 
 /// What a caller wants after a window.
@@ -153,7 +156,7 @@ struct Watch<'a> {
     highest: usage::Highest,
     highest_service: usage::Highest,
     hiccups: Option<Box<dyn Meter>>,
-    lag: Option<Lag>,
+    late: Option<Histogram<u64>>,
     glanced: Instant,
     pulse: Pulse,
 }
@@ -168,7 +171,7 @@ impl<'a> Watch<'a> {
             highest: usage::Highest::default(),
             highest_service: usage::Highest::default(),
             hiccups: None,
-            lag: None,
+            late: None,
             glanced: Instant::now(),
             pulse: Pulse::default(),
         }
@@ -228,26 +231,26 @@ impl<'a> Watch<'a> {
             }
             Mark::Closed(_) => {
                 self.closed = Some(end);
-                let late = self.hiccups.take().and_then(|hiccups| hiccups.end());
-                self.lag = late.as_ref().and_then(convert::lag);
+                self.late = self.hiccups.take().and_then(|hiccups| hiccups.end());
             }
         }
     }
 
     /// What the samples report, beside the outcome.
-    fn seen(&self, outcome: Outcome) -> Seen {
+    fn seen(self, outcome: Outcome) -> Seen {
         let (Some(opened), Some(closed)) = (&self.opened, &self.closed) else {
             return Seen {
                 outcome,
                 server: None,
                 service: None,
                 machine: None,
+                hiccups: None,
             };
         };
         let machine = (opened.machine.as_ref().zip(closed.machine.as_ref()))
             .and_then(|(earlier, later)| later.since(earlier))
             .map(|machine| MachineUse {
-                hiccup_us: self.lag,
+                hiccup_us: self.late.as_ref().and_then(convert::lag),
                 ..machine
             });
         let interval = closed.at.saturating_duration_since(opened.at);
@@ -264,6 +267,7 @@ impl<'a> Watch<'a> {
             server: used(|end| end.server.as_ref(), &self.highest),
             service: used(|end| end.service.as_ref(), &self.highest_service),
             machine,
+            hiccups: self.late,
             outcome,
         }
     }

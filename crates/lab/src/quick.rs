@@ -7,8 +7,10 @@ use std::time::Duration;
 
 use hdrhistogram::Histogram;
 use photofinish_host::{Generator, Own, threads};
-use photofinish_load::{Config, Control, Until};
-use photofinish_model::{Exchange, Expect, Load, Measurement, Request, Stage, Template, Window};
+use photofinish_load::{Config, Control, Mark, Until};
+use photofinish_model::{
+    Exchange, Expect, Lag, Load, Measurement, Request, Stage, Template, Window,
+};
 
 use crate::error::Error;
 use crate::{address, checks, convert};
@@ -55,6 +57,8 @@ pub struct Loaded {
     pub measurement: Measurement,
     /// The response times that its percentiles are read from, in nanoseconds.
     pub latency_ns: Histogram<u64>,
+    /// How late a thread that only sleeps woke meanwhile; `None` where it was not measured.
+    pub hiccups: Option<Lag>,
 }
 
 /// Loads a server once. `interrupt` ends the run early; what was measured until then is returned.
@@ -97,19 +101,34 @@ fn load_with(
         seed: options.seed,
     };
     let (windows_in, windows) = mpsc::channel();
-    let control = Control::with_windows(windows_in);
+    let (marks_in, marks) = mpsc::channel();
+    let control = Control::with_windows(windows_in).with_marks(marks_in);
+    // Of the window alone: what it notes before is thrown away.
+    let mut meter = Some(generator.machine().hiccups(None));
+    let mut hiccups = None;
+    let mut hear = || {
+        for mark in marks.try_iter() {
+            match mark {
+                Mark::Opened(_) => meter.iter().for_each(|meter| drop(meter.lap())),
+                Mark::Closed(_) => hiccups = meter.take().and_then(|meter| meter.end()),
+            }
+        }
+    };
     let outcome = generator.run_watched(&config, &control, &mut || {
         match windows.recv_timeout(LOOK) {
             Ok(window) => on_window(&window),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => thread::sleep(LOOK),
         }
+        hear();
         if interrupt.load(Ordering::Relaxed) {
             control.stop();
         }
     })?;
+    hear();
     windows.try_iter().for_each(|window| on_window(&window));
     let mut measurement = convert::measurement(&outcome, &options.load);
+    measurement.generator.stood_still = hiccups.as_ref().map(convert::stood_still);
     let run = checks::Run {
         outcome: &outcome,
         exchange: &config.exchange,
@@ -124,6 +143,7 @@ fn load_with(
     Ok(Loaded {
         measurement,
         latency_ns: outcome.latency,
+        hiccups: hiccups.as_ref().and_then(convert::lag),
     })
 }
 

@@ -128,9 +128,10 @@ impl Gather {
             waited: lost.latency,
             waited_since_sent: lost.service,
         });
-        let late = (!late.latency.is_empty()).then(|| Late {
+        let late = (late.longest > 0).then(|| Late {
             latency: late.latency,
             without: late.without,
+            unsent: late.unsent,
             longest: Duration::from_nanos(late.longest),
         });
         let (latency, service) = match &lost {

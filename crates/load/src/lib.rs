@@ -36,7 +36,7 @@
 //!   connection of its thread or waits for one. None is skipped: waiting costs no memory, because what is due is
 //!   always the schedule's next.
 //! - A request that is sent 0.1 ms late or more though its connection was free is `late`: its thread did not run. So is what fell due
-//!   behind it, for as long as it waited for that reason. The response times hold all of it; `late` tells them without.
+//!   behind it, sent or not, for as long as it waited for that reason. The response times hold all of it; `late` tells them without.
 //! - Seconds (`Window`) are cut where a thread reads its responses, so that a response read just after a second's end counts
 //!   for the next. The whole window is cut exactly, by the times of arrival.
 //!

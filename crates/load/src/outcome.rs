@@ -31,7 +31,7 @@ pub struct Outcome {
     pub service: Histogram<u64>,
     /// Where requests never got a response: what the two above were made from, so that outcomes can be added.
     pub lost: Option<Lost>,
-    /// Requests that were sent late though a connection was idle, which was the generator's doing; `None`: no request was (open loop).
+    /// Requests that were sent late, or not at all, though a connection was idle; `None`: no request was.
     pub late: Option<Late>,
     /// How long responses lay in the socket before they were read; `None` without kernel timestamps.
     #[serde(with = "histogram::optional")]
@@ -104,16 +104,19 @@ pub struct Lost {
     pub waited_since_sent: Histogram<u64>,
 }
 
-/// Requests of the window that had a response and that were sent late, though a connection was idle: the generator's thread did not
-/// run. What fell due behind them is among them, for as long as it waited for that reason. Histograms as in [`Outcome`].
+/// Requests of the window of an open loop that were sent late though a connection was idle: the generator's thread did not run. What
+/// fell due behind them is among them, for as long as it waited for that reason. Histograms as in [`Outcome`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Late {
-    /// Their response times.
+    /// Their response times, of those that were sent.
     #[serde(with = "histogram")]
     pub latency: Histogram<u64>,
-    /// What these would have been in time.
+    /// The same without what the generator was late.
     #[serde(with = "histogram")]
     pub without: Histogram<u64>,
+    /// How long the others had waited when the window closed; they are censored.
+    #[serde(with = "histogram")]
+    pub unsent: Histogram<u64>,
     /// How late the latest was.
     pub longest: Duration,
 }
@@ -121,12 +124,13 @@ pub struct Late {
 impl Late {
     /// How many there were.
     pub fn requests(&self) -> u64 {
-        self.latency.len()
+        self.latency.len() + self.unsent.len()
     }
 
     fn add(&mut self, other: &Late) {
         histogram::add(&mut self.latency, &other.latency);
         histogram::add(&mut self.without, &other.without);
+        histogram::add(&mut self.unsent, &other.unsent);
         self.longest = self.longest.max(other.longest);
     }
 }
@@ -249,6 +253,23 @@ impl Outcome {
         ] {
             *mine += theirs;
         }
+    }
+
+    /// Response times without what the generator was late; `None` where it was not. A request that it left unsent is not
+    /// among them: how long its response would have taken is not known.
+    pub fn latency_in_time(&self) -> Option<Histogram<u64>> {
+        let late = self.late.as_ref()?;
+        let lost = self.lost.as_ref();
+        let mut latency = lost.map_or(&self.latency, |lost| &lost.latency).clone();
+        // What was late is among them, in the same bins.
+        latency.subtract(&late.latency).ok()?;
+        histogram::add(&mut latency, &late.without);
+        let Some(lost) = lost else {
+            return Some(latency);
+        };
+        let mut waited = lost.waited.clone();
+        waited.subtract(&late.unsent).ok()?;
+        Some(completed(latency, &waited))
     }
 
     /// Adds response and service times. Where requests were lost, they are given to the times of all slices together.
@@ -477,6 +498,7 @@ mod tests {
         Late {
             latency: of(latency),
             without: of(without),
+            unsent: of(&[]),
             longest: Duration::from_nanos(longest.max().unwrap_or(0)),
         }
     }
@@ -583,6 +605,25 @@ mod tests {
         let late = all.late.expect("some were late");
         assert_eq!((late.requests(), late.without.len()), (4, 4));
         assert_eq!(late.longest, Duration::from_nanos(4_000));
+    }
+
+    #[test]
+    fn response_times_in_time_are_those_without_the_stop() {
+        assert_eq!(took(&[1_000], &[]).latency_in_time(), None);
+        let stopped = |waited: &[u64], unsent: &[u64]| Outcome {
+            late: Some(Late {
+                unsent: of(unsent),
+                ..late(&[90_000, 80_000], &[2_000, 1_000])
+            }),
+            ..took(&[1_000, 90_000, 80_000, 3_000], waited)
+        };
+        let in_time = |outcome: Outcome| outcome.latency_in_time().expect("some were late");
+        let sent = in_time(stopped(&[], &[]));
+        assert_eq!(sent, of(&[1_000, 2_000, 1_000, 3_000]));
+        // Two were not sent for the same reason, and a third was lost after 1.5 µs by the server's doing.
+        let unsent = in_time(stopped(&[70_000, 60_000, 1_500], &[70_000, 60_000]));
+        let expected = took(&[1_000, 2_000, 1_000, 3_000], &[1_500]).latency;
+        assert_eq!(unsent, expected);
     }
 
     #[test]

@@ -46,13 +46,15 @@ pub struct Lost {
     pub service: Histogram<u64>,
 }
 
-/// The times of requests that were sent late though a connection was idle, and had a response (open loop).
+/// The times of requests that were sent late or not at all though a connection was idle (open loop).
 #[derive(Clone, Debug)]
 pub struct Late {
-    /// Response times.
+    /// Response times of those that were sent.
     pub latency: Histogram<u64>,
     /// The same without what the generator was late.
     pub without: Histogram<u64>,
+    /// How long the others had waited at the end.
+    pub unsent: Histogram<u64>,
     /// How late the latest was.
     pub longest: Nanos,
 }
@@ -78,6 +80,7 @@ impl Late {
         Late {
             latency: small(),
             without: small(),
+            unsent: small(),
             longest: 0,
         }
     }
@@ -90,15 +93,23 @@ impl Late {
         self.longest = self.longest.max(late);
     }
 
+    /// Notes a request that had waited so long by the generator's doing when the window closed.
+    pub fn left(&mut self, waited: Nanos) {
+        note(&mut self.unsent, waited);
+        self.longest = self.longest.max(waited);
+    }
+
     fn clear(&mut self) {
         self.latency.reset();
         self.without.reset();
+        self.unsent.reset();
         self.longest = 0;
     }
 
     fn add(&mut self, other: &Late) {
         add(&mut self.latency, &other.latency);
         add(&mut self.without, &other.without);
+        add(&mut self.unsent, &other.unsent);
         self.longest = self.longest.max(other.longest);
     }
 }

@@ -407,9 +407,10 @@ impl<P: Protocol> Worker<P> {
                 self.tally.counts.requests += 1;
                 self.tally.error(ErrorKind::Censored);
                 note(&mut self.tally.lost.latency, self.closes - due);
-                let late = self.behind.leaves(due, self.closes);
-                // It waits for nothing else.
-                self.tally.counts.sent_late += u64::from(late == self.closes - due && late > 0);
+                if self.behind.leaves(due, self.closes) {
+                    self.tally.counts.sent_late += 1;
+                    self.tally.late.left(self.closes - due);
+                }
             }
         }
     }

@@ -40,7 +40,8 @@ pub mod version;
 pub use environment::Environment;
 pub use load::{Arrivals, Load, Search, Stage};
 pub use measurement::{
-    ArrivalClock, Generator, Line, Measurement, Steadiness, Window, failed_connects,
+    ArrivalClock, Generator, Late, Line, Measurement, Steadiness, StoodStill, Window,
+    failed_connects,
 };
 pub use metric::Metric;
 pub use objective::Objective;

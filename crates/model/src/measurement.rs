@@ -198,6 +198,35 @@ pub struct Generator {
     pub achieved_ratio: f64,
     /// What told an answer's arrival.
     pub arrival_clock: ArrivalClock,
+    /// Requests that were sent late though a connection was idle, or not at all (open loop); `null` where none was, and in results of
+    /// older versions.
+    #[serde(default)]
+    pub late: Option<Late>,
+    /// How long its core stood still; `null` where it was not watched, and in results of older versions.
+    #[serde(default)]
+    pub stood_still: Option<StoodStill>,
+}
+
+/// Requests of an open loop that were late because the generator's thread did not run: their connection was idle, or had been before
+/// those took it that were late for the same reason. The response times contain that.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Late {
+    /// How many there were.
+    pub requests: u64,
+    /// How late the latest was, in microseconds.
+    pub longest_us: f64,
+    /// The 99th percentile of the response time in microseconds without what they were late; `null` where no request was left.
+    pub p99_in_time_us: Option<f64>,
+}
+
+/// For how long a core did not run what wanted to run on it: a thread that only sleeps was woken 5 ms late or more. What stands still
+/// may be the whole machine, or the program alone.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StoodStill {
+    /// The longest time at once, in microseconds; 0 where it did not stand still.
+    pub longest_us: f64,
+    /// All such times together, in microseconds.
+    pub total_us: f64,
 }
 
 /// What told when an answer arrived.

@@ -119,6 +119,8 @@ pub fn measurement(throughput: f64) -> Measurement {
             turnaround_us: Some(2.0),
             achieved_ratio: 1.0,
             arrival_clock: ArrivalClock::Kernel,
+            late: None,
+            stood_still: None,
         },
         windows: Vec::new(),
         steadiness: None,

@@ -250,6 +250,12 @@ fn generator(row: &mut Row, measurement: Option<&Measurement>) {
     });
     row.add_some("generator_arrival_clock", clock);
     lag(row, "generator_lag", generator.and_then(|g| g.lag_us));
+    let late = generator.and_then(|g| g.late);
+    row.add_some("generator_late_requests", late.map(|l| l.requests));
+    row.add_some("generator_late_max_us", late.map(|l| l.longest_us));
+    let still = generator.and_then(|g| g.stood_still);
+    row.add_some("generator_stood_still_us", still.map(|s| s.total_us));
+    row.add_some("generator_stood_still_max_us", still.map(|s| s.longest_us));
 }
 
 fn outcome(measurement: &Measurement, name: &str) -> &'static str {

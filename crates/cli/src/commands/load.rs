@@ -34,6 +34,7 @@ pub fn load(args: &LoadArgs) -> Result<(), Failure> {
     let Loaded {
         measurement,
         latency_ns,
+        ..
     } = loaded.map_err(Failure::from)?;
     if args.json {
         out::result(&photofinish_report::measurement_json(&measurement))?;

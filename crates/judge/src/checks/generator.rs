@@ -18,6 +18,8 @@ const ACHIEVED: f64 = 0.99;
 const GROWN: f64 = 1.5;
 /// Standard deviations that chance may add to it: it reaches them in one run of a thousand.
 const CHANCE: f64 = 3.0;
+/// What requests that were sent late may add to the 99th percentile of the response time, as a share of it.
+const LATE: f64 = 0.10;
 /// A step of the wall clock that spoils latencies, as a share of their median.
 const STEP: f64 = 0.01;
 
@@ -45,6 +47,7 @@ pub(super) fn generator(measurement: &Measurement, clock_step_us: f64) -> Outcom
             by_us: clock_step_us,
         });
     }
+    limits.extend(late(measurement));
     let open = matches!(measurement.load, Load::Open { .. });
     let ok = limits.is_empty();
     let finding = CheckFinding::Generator {
@@ -56,6 +59,19 @@ pub(super) fn generator(measurement: &Measurement, clock_step_us: f64) -> Outcom
         lag_p50_us: generator.lag_us.map(|lag| lag.p50),
     };
     Outcome::new(ok, finding)
+}
+
+/// Requests that were sent late though a connection was idle, where p99 contains a good part of that.
+fn late(measurement: &Measurement) -> Option<GeneratorLimit> {
+    let late = measurement.generator.late?;
+    let (p99_us, in_time_us) = (measurement.latency_us?.p99, late.p99_in_time_us?);
+    (p99_us - in_time_us > p99_us * LATE).then_some(GeneratorLimit::Late {
+        requests: late.requests,
+        of: measurement.requests,
+        longest_us: late.longest_us,
+        p99_us,
+        in_time_us,
+    })
 }
 
 /// How long connections are in the generator's hands, where one waits whenever it is not the server's turn: in a closed loop, and in

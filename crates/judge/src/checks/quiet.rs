@@ -3,8 +3,8 @@
 //! What stays below each of the limits changes a figure by one to a few per cent at most. On machines with several
 //! cores for each lane less of it meets the race, but caches, memory and the cores' frequency are shared by all.
 
-use photofinish_model::MachineUse;
 use photofinish_model::finding::check::{CheckFinding, Noise, NoiseSource};
+use photofinish_model::{MachineUse, Measurement};
 
 use super::outcome::Outcome;
 
@@ -17,16 +17,43 @@ const OTHER_SHARE: f64 = 0.01;
 /// How late the hiccup meter may wake one time in a hundred. The generator's own thread may keep it from its core, but
 /// not so long: the kernel takes a core from a thread within a few milliseconds when another one wakes.
 const HICCUP_P99_US: f64 = 5_000.0;
+/// The load generator's core may stand still for this share of the window at once: in an open loop more of the requests than the
+/// slowest 1% would wait for it.
+const STOOD_STILL: f64 = 0.01;
+/// A busy core is no standstill, however short the window and the response times are.
+const NO_STANDSTILL_US: f64 = 5_000.0;
 /// The share of the time in which some process may wait for memory.
 const MEMORY_STALL: f64 = 0.01;
 /// Pages of 4 KiB that may go to or come from swap: 1 MiB a second, which no disk's bandwidth notices.
 const SWAPPED_PAGES_PER_S: f64 = 256.0;
 
-/// The check, from what the machine did meanwhile.
-pub(super) fn quiet(machine: Option<&MachineUse>) -> Outcome {
-    let Some(machine) = machine else {
+/// The check, from what the machine did meanwhile; without that from what the load generator itself saw of it.
+pub(super) fn quiet(machine: Option<&MachineUse>, measurement: &Measurement) -> Outcome {
+    let mut sources: Vec<NoiseSource> = machine.map(of_machine).unwrap_or_default();
+    sources.extend(stood_still(measurement));
+    if sources.is_empty() {
         return Outcome::new(None, CheckFinding::NotSampled {});
-    };
+    }
+    // What was too much comes first.
+    sources.sort_by_key(|source| !source.is_noisy());
+    let quiet = !sources.iter().any(NoiseSource::is_noisy);
+    Outcome::new(quiet, CheckFinding::Machine { sources })
+}
+
+/// How long the load generator's core stood still at once: no longer than a hundredth of the window, and not longer than p99, which
+/// would be its own and not the server's.
+fn stood_still(measurement: &Measurement) -> Option<NoiseSource> {
+    let longest = measurement.generator.stood_still?.longest_us;
+    let window = measurement.duration_s * 1e6 * STOOD_STILL;
+    let p99 = measurement.latency_us.map_or(f64::MAX, |l| l.p99);
+    Some(NoiseSource {
+        what: Noise::StoodStill,
+        value: longest,
+        limit: window.min(p99).max(NO_STANDSTILL_US),
+    })
+}
+
+fn of_machine(machine: &MachineUse) -> Vec<NoiseSource> {
     let cores = f64::from(machine.cores.unwrap_or(1));
     let source = |what, value, limit| NoiseSource { what, value, limit };
     let mut sources = vec![
@@ -52,21 +79,18 @@ pub(super) fn quiet(machine: Option<&MachineUse>) -> Outcome {
             .swapped_pages_per_s
             .map(|pages| source(Noise::Swap, pages, SWAPPED_PAGES_PER_S)),
     );
-    // What was too much comes first.
-    sources.sort_by_key(|source| !source.is_noisy());
-    let quiet = !sources.iter().any(NoiseSource::is_noisy);
-    Outcome::new(quiet, CheckFinding::Machine { sources })
+    sources
 }
 
 #[cfg(test)]
 mod tests {
-    use photofinish_model::Lag;
+    use photofinish_model::{Lag, Latency, StoodStill, samples};
     use photofinish_voice::{Language, Say};
 
     use super::*;
 
     fn judge(machine: Option<&MachineUse>) -> (Option<bool>, String) {
-        let outcome = quiet(machine);
+        let outcome = quiet(machine, &samples::measurement(1_000.0));
         (outcome.ok, outcome.finding.say(Language::En))
     }
 
@@ -154,5 +178,44 @@ mod tests {
         assert_eq!(of(64, 0.6), Some(true));
         assert_eq!(of(64, 0.7), Some(false));
         assert_eq!(of(4, 0.06), Some(false));
+    }
+
+    #[test]
+    fn a_core_may_stand_still_for_a_hundredth_of_the_window_and_no_longer_than_p99() {
+        // 5 s, so that 50 ms are a hundredth.
+        let stood = |longest_us, p99_us: f64| {
+            let mut measurement = samples::measurement(1_000.0);
+            measurement.latency_us = (measurement.latency_us).map(|l| Latency { p99: p99_us, ..l });
+            measurement.generator.stood_still = Some(StoodStill {
+                longest_us,
+                total_us: longest_us,
+            });
+            let outcome = quiet(None, &measurement);
+            (outcome.ok, outcome.finding.say(Language::En))
+        };
+        for (longest_us, p99_us, ok) in [
+            (0.0, 300.0, true),
+            // No standstill, though it is longer than p99.
+            (4_900.0, 300.0, true),
+            (6_000.0, 300.0, false),
+            (6_000.0, 20_000.0, true),
+            (21_000.0, 20_000.0, false),
+            (50_000.0, 900_000.0, true),
+            (1_000_000.0, 975_000.0, false),
+        ] {
+            assert_eq!(
+                stood(longest_us, p99_us).0,
+                Some(ok),
+                "{longest_us} {p99_us}"
+            );
+        }
+        assert_eq!(
+            stood(1_000_000.0, 975_000.0).1,
+            "the load generator's core stood still for 1.00 s at once (at most 50.0 ms)"
+        );
+        assert_eq!(
+            stood(0.0, 300.0).1,
+            "the load generator's core never stood still"
+        );
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use photofinish_model::samples;
-use photofinish_model::{Arrivals, Latency, Load, Overloaded, Window};
+use photofinish_model::{Arrivals, Late, Latency, Load, Overloaded, Window};
 
 use photofinish_voice::{Language, Say};
 
@@ -311,6 +311,35 @@ fn wrong_responses_are_errors_and_no_overload() {
     assert_eq!(overload(&wrong, 1_000, 0), None);
     let late = failing(good, &[("timeout", 40)]);
     assert!(overload(&late, 1_000, 0).is_some());
+}
+
+#[test]
+fn what_was_sent_late_is_the_generators_where_p99_contains_it() {
+    let load = open(1_000.0, Arrivals::Constant, 100);
+    let mut measurement = measured(load, 5.0, 5_000, 975_000.0);
+    let late = |in_time_us| Late {
+        requests: 1_016,
+        longest_us: 998_000.0,
+        p99_in_time_us: in_time_us,
+    };
+    measurement.generator.late = Some(late(Some(3_100.0)));
+    let (ok, says) = of(check::GENERATOR, &measurement);
+    assert_eq!(ok, Some(false));
+    assert!(
+        says.starts_with(
+            "1,016 of 5,000 requests were sent up to 998 ms late though a connection was idle, for its thread did not run: sent in time, p99 would be 3.10 ms, not 975 ms; "
+        ),
+        "{says}"
+    );
+    // A tenth of p99 may be its own.
+    for (in_time_us, ok) in [(877_000.0, false), (878_000.0, true), (980_000.0, true)] {
+        measurement.generator.late = Some(late(Some(in_time_us)));
+        let told = of(check::GENERATOR, &measurement).0;
+        assert_eq!(told, Some(ok), "{in_time_us}");
+    }
+    // Nothing is left to compare with.
+    measurement.generator.late = Some(late(None));
+    assert_eq!(of(check::GENERATOR, &measurement).0, Some(true));
 }
 
 #[test]

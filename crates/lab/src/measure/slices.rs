@@ -199,6 +199,7 @@ impl<'s> Measuring<'_, 's> {
             server: None,
             service: None,
             machine: None,
+            hiccups: None,
         };
         let ran = Ran {
             load: slices.config.load.clone(),
@@ -253,6 +254,7 @@ impl<'s> Measuring<'_, 's> {
             server: used(&kept.servers, &outcome, &highest.0),
             service: used(&kept.services, &outcome, &highest.1),
             machine,
+            hiccups: kept.late,
             outcome,
         };
         let ran = Ran {

@@ -6,15 +6,13 @@ use hdrhistogram::Histogram;
 use photofinish_host::{CoreTimes, Meter};
 use photofinish_model::Disturbed;
 
+use crate::convert::STANDSTILL;
 use crate::scene::Scene;
 
 /// CPU time of strangers in a slice that disturbs it: a scheduler's turn or more …
 const OTHERS: Duration = Duration::from_millis(3);
 /// … or this share of a slice, where that is more.
 const OTHERS_SHARE: f64 = 0.03;
-/// For how long a core stands still at least when something has stopped it. A thread that sleeps wakes up to some 4 ms late on a core
-/// that the generator keeps busy.
-const STOPPED: Duration = Duration::from_millis(5);
 /// Where more than this share of turns would go, all stay: what is left would be a choice of moments.
 const TOO_MANY: f64 = 0.8;
 
@@ -138,7 +136,7 @@ impl Around {
         if self.others.is_some_and(|others| others >= limit) {
             return Some(Disturbed::OtherProcesses);
         }
-        let stopped = self.stopped().is_some_and(|stopped| stopped >= STOPPED);
+        let stopped = self.stopped().is_some_and(|stopped| stopped >= STANDSTILL);
         stopped.then_some(Disturbed::StoppedCore)
     }
 }

@@ -23,6 +23,7 @@ fn tallies_add_up() {
     one.counts.requests = 4;
     one.late.note(5_000_000, 4_000_000);
     other.late.note(3_000_000, 1_000_000);
+    other.late.left(7_000_000);
     one.add(&other);
     assert_eq!(one.latency.len(), 3);
     // Beyond the first bound it has grown, and says the value to 3 digits.
@@ -36,7 +37,8 @@ fn tallies_add_up() {
         (7, 1, 1)
     );
     // 1 and 2 ms are left.
-    assert_eq!((one.late.latency.len(), one.late.longest), (2, 4_000_000));
+    assert_eq!((one.late.latency.len(), one.late.longest), (2, 7_000_000));
+    assert_eq!(one.late.unsent.len(), 1);
     assert_eq!(one.late.without.count_between(900_000, 2_100_000), 2);
     one.clear();
     assert_eq!(
@@ -44,4 +46,5 @@ fn tallies_add_up() {
         (0, 0, 0)
     );
     assert_eq!((one.late.latency.len(), one.late.longest), (0, 0));
+    assert!(one.late.without.is_empty() && one.late.unsent.is_empty());
 }

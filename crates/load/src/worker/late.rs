@@ -31,17 +31,14 @@ impl Behind {
         }
         let beside_idle = now.saturating_sub(due.max(free));
         self.by = self.by.max(beside_idle);
-        counts(waited.min(self.by))
+        let late = waited.min(self.by);
+        if late < LATE { 0 } else { late }
     }
 
-    /// The same of one that was due at `due` and is not sent by `end`, because it has found no connection.
-    pub fn leaves(&self, due: Nanos, end: Nanos) -> Nanos {
-        counts(end.saturating_sub(due).min(self.by))
+    /// Whether the generator alone is why a request that was due at `due` has found no connection by `end`.
+    pub fn leaves(&self, due: Nanos, end: Nanos) -> bool {
+        (LATE..=self.by).contains(&end.saturating_sub(due))
     }
-}
-
-fn counts(late: Nanos) -> Nanos {
-    if late < LATE { 0 } else { late }
 }
 
 #[cfg(test)]
@@ -101,14 +98,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_never_sent_was_late_by_the_stop_at_most() {
+    fn what_is_never_sent_waited_for_the_generator_if_it_did_so_no_longer_than_the_stop() {
         let mut behind = Behind::default();
-        assert_eq!(behind.leaves(0, 50 * MS), 0);
+        assert!(!behind.leaves(0, 50 * MS));
         assert_eq!(behind.sends(0, 50 * MS, 0), 50 * MS);
-        assert_eq!(behind.leaves(10 * MS, 50 * MS), 40 * MS);
-        assert_eq!(behind.leaves(10 * MS, 500 * MS), 50 * MS);
+        assert!(behind.leaves(10 * MS, 50 * MS));
+        // Another 450 ms passed without a free connection: those are the server's.
+        assert!(!behind.leaves(10 * MS, 500 * MS));
         // One in time, and the queue is gone.
         assert_eq!(behind.sends(51 * MS, 51 * MS + LATE / 2, 0), 0);
-        assert_eq!(behind.leaves(60 * MS, 500 * MS), 0);
+        assert!(!behind.leaves(60 * MS, 90 * MS));
     }
 }

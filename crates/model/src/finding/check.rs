@@ -263,6 +263,19 @@ pub enum GeneratorLimit {
         /// By how much.
         by_us: f64,
     },
+    /// Requests were sent late though a connection was idle, and that is a good part of p99.
+    Late {
+        /// How many.
+        requests: u64,
+        /// Of so many.
+        of: u64,
+        /// How late the latest was.
+        longest_us: f64,
+        /// The 99th percentile of the response time as it was measured.
+        p99_us: f64,
+        /// The same in time.
+        in_time_us: f64,
+    },
 }
 
 /// How long a connection is in the generator's hands.
@@ -362,6 +375,8 @@ pub enum Noise {
     OtherProcesses,
     /// How late a thread that only sleeps woke, 99th percentile in microseconds.
     Hiccups,
+    /// The longest time for which the load generator's core stood still, in microseconds.
+    StoodStill,
     /// The share of the time in which some process waited for memory.
     MemoryStall,
     /// Pages that were swapped in or out, per second.

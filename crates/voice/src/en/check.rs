@@ -326,6 +326,20 @@ fn limit(limit: &GeneratorLimit) -> String {
             number(*at_server),
             whole_percent(*more)
         ),
+        GeneratorLimit::Late {
+            requests,
+            of,
+            longest_us,
+            p99_us,
+            in_time_us,
+        } => format!(
+            "{} of {} requests were sent up to {} late though a connection was idle, for its thread did not run: sent in time, p99 would be {}, not {}",
+            count(*requests),
+            count(*of),
+            Unit::Microseconds.text(*longest_us),
+            Unit::Microseconds.text(*in_time_us),
+            Unit::Microseconds.text(*p99_us)
+        ),
         GeneratorLimit::ClockStepped { by_us } => format!(
             "the wall clock was stepped by {} meanwhile, which spoils kernel timestamps: measure again",
             Unit::Microseconds.text(*by_us)
@@ -345,6 +359,16 @@ fn source(source: &NoiseSource) -> String {
         Noise::Hiccups => (
             format!("hiccups p99 {:.2} ms", value / 1e3),
             format!("{} ms", limit / 1e3),
+        ),
+        Noise::StoodStill => (
+            match value {
+                0.0 => "the load generator's core never stood still".to_owned(),
+                longest => format!(
+                    "the load generator's core stood still for {} at once",
+                    Unit::Microseconds.text(longest)
+                ),
+            },
+            Unit::Microseconds.text(limit),
         ),
         Noise::MemoryStall => (format!("waiting for memory {}", share(value)), share(limit)),
         Noise::Swap => (format!("swap {value:.0} pages/s"), format!("{limit:.0}")),

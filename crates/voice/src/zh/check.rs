@@ -296,6 +296,20 @@ fn limit(limit: &GeneratorLimit) -> String {
             number(*at_server),
             whole_percent(*more)
         ),
+        GeneratorLimit::Late {
+            requests,
+            of,
+            longest_us,
+            p99_us,
+            in_time_us,
+        } => format!(
+            "{} 个请求（共 {} 个）虽有空闲连接，却最多迟发 {}，因为其线程没有运行：若按时发出，p99 会是 {}，而不是 {}",
+            count(*requests),
+            count(*of),
+            Unit::Microseconds.text(*longest_us),
+            Unit::Microseconds.text(*in_time_us),
+            Unit::Microseconds.text(*p99_us)
+        ),
         GeneratorLimit::ClockStepped { by_us } => format!(
             "期间系统时钟被拨动了 {}，内核时间戳因此失真：请重新测量",
             Unit::Microseconds.text(*by_us)
@@ -312,6 +326,16 @@ fn source(source: &NoiseSource) -> String {
         Noise::Hiccups => (
             format!("停顿 p99 {:.2} ms", value / 1e3),
             format!("{} ms", limit / 1e3),
+        ),
+        Noise::StoodStill => (
+            match value {
+                0.0 => "负载发生器所在的核没有停住过".to_owned(),
+                longest => format!(
+                    "负载发生器所在的核一次停住 {}",
+                    Unit::Microseconds.text(longest)
+                ),
+            },
+            Unit::Microseconds.text(limit),
         ),
         Noise::MemoryStall => (format!("等待内存 {}", share(value)), share(limit)),
         Noise::Swap => (format!("换页 {value:.0} 页/s"), format!("{limit:.0}")),
