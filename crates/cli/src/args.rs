@@ -268,6 +268,9 @@ pub struct ServerArgs {
     /// event-loop: number of threads [default: one for each core it may use]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
+    /// event-loop, thread-per-connection: use so much more CPU time for each request, such as 1.5% of its own
+    #[arg(long, value_name = "SHARE")]
+    pub slower: Option<String>,
     /// delay: how long a response takes
     #[arg(long, value_name = "TIME", default_value = "1ms")]
     pub delay: String,

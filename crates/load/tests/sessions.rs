@@ -398,7 +398,10 @@ fn a_slice_that_cannot_be_is_refused_and_the_next_one_is_not() {
 fn event_loop() -> SocketAddr {
     let (tell, address) = mpsc::channel();
     thread::spawn(move || {
-        let kind = photofinish_ruler::Kind::EventLoop { threads: 1 };
+        let kind = photofinish_ruler::Kind::EventLoop {
+            threads: 1,
+            slower: None,
+        };
         let any = "127.0.0.1:0".parse().unwrap();
         photofinish_ruler::serve(&kind, any, |address| tell.send(address).unwrap())
     });

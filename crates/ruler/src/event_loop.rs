@@ -27,7 +27,9 @@ pub fn serve<P: Policy>(
         let loops: Vec<_> = (0..threads)
             .map(|_| {
                 let listener = listener.try_clone()?;
-                thread::Builder::new().spawn_scoped(scope, || Loop::new(listener, policy())?.run())
+                let policy = &policy;
+                thread::Builder::new()
+                    .spawn_scoped(scope, move || Loop::new(listener, policy())?.run())
             })
             .collect::<io::Result<_>>()?;
         for one in loops {

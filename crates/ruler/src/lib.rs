@@ -15,6 +15,7 @@ mod connection;
 mod event_loop;
 mod http;
 mod policy;
+mod slower;
 mod threads;
 mod timer;
 mod truth;
@@ -28,15 +29,20 @@ use socket2::{Domain, Protocol, Socket, Type};
 pub use truth::Truth;
 
 /// How a built-in server serves.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
     /// A few threads, each with an event loop over many connections.
     EventLoop {
         /// How many loops.
         threads: usize,
+        /// How much more CPU time a request takes than it would by itself, as a share; `None` = no more.
+        slower: Option<f64>,
     },
     /// A thread for each connection, which blocks.
-    ThreadPerConnection,
+    ThreadPerConnection {
+        /// As for the event loop.
+        slower: Option<f64>,
+    },
     /// One event loop that answers late by known times and notes what it did: the ruler for
     /// the load generator.
     Delay(Delays),
@@ -80,13 +86,21 @@ pub fn serve(
     address: SocketAddr,
     ready: impl FnOnce(SocketAddr),
 ) -> Result<(), Error> {
+    let slower = match kind {
+        Kind::EventLoop { slower, .. } | Kind::ThreadPerConnection { slower } => *slower,
+        Kind::Delay(_) => None,
+    };
+    let slower = slower.map(slower::Slower::by);
     let listener = listen(address).map_err(|source| Error::Listen { address, source })?;
     ready(listener.local_addr()?);
     match kind {
-        Kind::EventLoop { threads } => {
-            event_loop::serve(&listener, (*threads).max(1), || policy::Prompt)?
-        }
-        Kind::ThreadPerConnection => threads::serve(&listener)?,
+        Kind::EventLoop { threads, .. } => match slower {
+            None => event_loop::serve(&listener, (*threads).max(1), || policy::Prompt)?,
+            Some(slower) => {
+                event_loop::serve(&listener, (*threads).max(1), || slower::Worker::new(slower))?
+            }
+        },
+        Kind::ThreadPerConnection { .. } => threads::serve(&listener, slower)?,
         Kind::Delay(delays) => {
             event_loop::serve(&listener, 1, || truth::Delayed::new(delays.clone()))?
         }

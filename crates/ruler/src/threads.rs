@@ -5,12 +5,13 @@ use std::net::{TcpListener, TcpStream};
 use std::thread;
 
 use crate::http::{self, Parsed, Route};
+use crate::slower::{Slower, Worker};
 
 /// Enough for a connection's frames, so that thousands of threads fit.
 const STACK: usize = 128 * 1024;
 
 /// Serves until accepting breaks.
-pub fn serve(listener: &TcpListener) -> io::Result<()> {
+pub fn serve(listener: &TcpListener, slower: Option<Slower>) -> io::Result<()> {
     loop {
         let stream = match listener.accept() {
             Ok((stream, _)) => stream,
@@ -21,7 +22,7 @@ pub fn serve(listener: &TcpListener) -> io::Result<()> {
         let spawned = thread::Builder::new()
             .stack_size(STACK)
             // A client's going away ends only its own thread.
-            .spawn(move || drop(converse(stream)));
+            .spawn(move || drop(converse(stream, slower)));
         if let Err(e) = spawned {
             eprintln!("no thread for another connection: {e}");
         }
@@ -29,7 +30,8 @@ pub fn serve(listener: &TcpListener) -> io::Result<()> {
 }
 
 /// Answers one client until it goes away.
-fn converse(mut stream: TcpStream) -> io::Result<()> {
+fn converse(mut stream: TcpStream, slower: Option<Slower>) -> io::Result<()> {
+    let mut worker = slower.map(Worker::new);
     stream.set_nodelay(true)?;
     let mut input = Vec::with_capacity(1024);
     let mut output = Vec::with_capacity(256);
@@ -47,6 +49,9 @@ fn converse(mut stream: TcpStream) -> io::Result<()> {
             }
         };
         input.drain(..length);
+        if let Some(worker) = &mut worker {
+            worker.request();
+        }
         if let Route::Sleep(time) = request.route {
             thread::sleep(time);
         }

@@ -11,15 +11,25 @@ use photofinish_ruler::{Delays, Kind};
 use crate::args::{KindArg, ServerArgs};
 use crate::exit::Failure;
 
+/// A request may cost eleven times what it does by itself.
+const MOST: f64 = 10.0;
+
 pub fn server(args: &ServerArgs) -> Result<(), Failure> {
+    let slower = args.slower.as_deref().map(share).transpose()?;
     let kind = match args.kind {
         KindArg::EventLoop => Kind::EventLoop {
             threads: args
                 .threads
                 .or_else(|| std::thread::available_parallelism().ok().map(usize::from))
                 .unwrap_or(1),
+            slower,
         },
-        KindArg::ThreadPerConnection => Kind::ThreadPerConnection,
+        KindArg::ThreadPerConnection => Kind::ThreadPerConnection { slower },
+        KindArg::Delay if slower.is_some() => {
+            return Err(Failure::request(
+                "--slower: the delay server's times are stated by --delay and --slow; use it with event-loop or thread-per-connection",
+            ));
+        }
         KindArg::Delay => Kind::Delay(Delays {
             usual: duration("--delay", &args.delay)?,
             slow: duration("--slow", &args.slow)?,
@@ -60,6 +70,22 @@ fn taken(address: SocketAddr, error: &photofinish_ruler::Error) -> String {
     }
 }
 
+/// What `--slower` states, as a share of a request's own CPU time.
+fn share(text: &str) -> Result<f64, Failure> {
+    let number = |text: &str| text.trim().parse::<f64>().ok();
+    let share = match text.trim().strip_suffix('%') {
+        Some(percent) => number(percent).map(|percent| percent / 100.0),
+        None => number(text),
+    };
+    share
+        .filter(|share| (0.0..=MOST).contains(share))
+        .ok_or_else(|| {
+            Failure::request(format!(
+                "--slower {text}: state a share of a request's own CPU time from 0% to 1000%, such as 1.5%"
+            ))
+        })
+}
+
 /// A time given by a flag; a number alone is seconds, as wrk and hey take it.
 pub fn duration(flag: &str, text: &str) -> Result<Duration, Failure> {
     let number = text.trim().parse::<f64>().ok();
@@ -72,6 +98,16 @@ pub fn duration(flag: &str, text: &str) -> Result<Duration, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_share_is_a_percentage_or_a_number() {
+        for (text, wanted) in [("1.5%", 0.015), ("0", 0.0), (" 20 % ", 0.2), ("0.5", 0.5)] {
+            assert_eq!(share(text).ok(), Some(wanted), "{text}");
+        }
+        for wrong in ["", "%", "-1%", "NaN%", "inf", "1001%", "1,5%"] {
+            assert!(share(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn a_number_alone_is_seconds() {
