@@ -1,7 +1,7 @@
 // What every section needs: the data, the words of the page's language, and names for places.
 
 import { COPY, LIMIT, type Look, seriesLook } from "./charts/look";
-import type { Cell, Data, Load, Metric, Overload, Shown, TargetRecord } from "./types";
+import type { Cell, Data, Metric, Shown, TargetFigures, TargetRecord } from "./types";
 import { Units } from "./format";
 import { type Language, type Words, words } from "./i18n";
 
@@ -69,15 +69,14 @@ export class Context {
     return this.shownAs(metric)?.[this.language] ?? metric;
   }
 
-  level(load: Load): string {
-    // A kind of load that is newer than the page has the name that its results gave it.
-    const said = this.comparison.cells.find((cell) => cell.load === load)?.level;
-    return this.words.load(load) ?? said ?? load.kind;
+  /** A finding's sentence in the page's language. */
+  say({ en, zh }: Message): string {
+    return this.language === "en" ? en : zh;
   }
 
   /** A cell's workload and level. */
-  place(cell: Cell): string {
-    return this.words.place(cell.workload, this.level(cell.load));
+  place({ workload, level }: Pick<Cell, "workload" | "level">): string {
+    return this.words.place(workload, this.say(level));
   }
 
   /** A cell by its index. */
@@ -85,32 +84,22 @@ export class Context {
     return this.comparison.cells[index];
   }
 
-  /** The rounds in which a target was offered more than it answered. */
-  overloads(cell: Cell, target: string): Overload[] {
-    const place = this.comparison.cells.indexOf(cell);
-    return this.data.page.overloads.filter((o) => o.cell === place && o.target === this.targets.indexOf(target));
-  }
-
-  /** Whether nothing may be said of a metric: response times of an open loop that was overloaded. */
-  isVoid(cell: Cell, target: string, metric: Metric | string): boolean {
-    return TIMES.has(metric) && this.overloads(cell, target).length > 0;
-  }
-
-  /** A place that Rust wrote in English, in the page's language where it is that of a cell. */
-  translated(place: string): string {
-    const cell = this.comparison.cells.find((cell) => `${cell.workload}, ${cell.level}` === place);
-    return cell ? this.place(cell) : place;
-  }
-
-  /** A level that Rust wrote in English, in the page's language. */
-  translatedLevel(level: string): string {
-    const cell = this.comparison.cells.find((cell) => cell.level === level);
-    return cell ? this.level(cell.load) : level;
+  /** Whether any level was too much for any target. */
+  get isOverloaded(): boolean {
+    return this.comparison.cells.some((cell) => cell.targets.some((target) => target.overloaded.length > 0));
   }
 }
 
-/** The metrics that an overload voids. */
-const TIMES = new Set<string>(["mean", "p50", "p90", "p95", "p99", "p999", "max"]);
+/** What every finding has. */
+export interface Message {
+  en: string;
+  zh: string;
+}
+
+/** Whether nothing may be said of a target's figure, though it was measured. */
+export function isVoid(target: TargetFigures, metric: Metric): boolean {
+  return target.void?.includes(metric) ?? false;
+}
 
 function isContender(target: TargetRecord): boolean {
   return target.same_as == null && !target.limit;

@@ -37,20 +37,19 @@ export function disclosure(summary: Child, content: () => Node, attributes: Attr
 }
 
 /** Text of a study's author, which stays as it was written, with the language that it is in. */
-export function recorded(text: string): HTMLElement {
-  return h("span", { lang: /\p{Script=Han}/u.test(text) ? "zh" : "en" }, text);
+export function authored(text: string): HTMLElement {
+  return h("span", { class: "authored", lang: /\p{Script=Han}/u.test(text) ? "zh" : "en" }, text);
 }
 
-/** Text written in English whatever the page's language is, such as what the lab recorded. */
-export function english(text: string): HTMLElement {
-  return h("span", { lang: "en" }, text);
+/** What was written in English whatever the page's language is: quoted, where that is not the page's. */
+export function quoted({ language }: { language: string }, text: string): HTMLElement {
+  return language === "en" ? h("span", {}, text) : h("q", { lang: "en" }, `“${text}”`);
 }
 
-/** Words in a row without a Chinese one, as a server or an older version recorded them in English. */
-const ENGLISH = /((?:[A-Za-z][\x21-\x7e]*\s+){1,}[\x20-\x7e\s]*)/;
+/** What stands in Chinese quotation marks without a Chinese character: others' words, which stay as they were written. */
+const QUOTED = /(“[^”\p{Script=Han}]*”)/u;
 
-/** A sentence in which what was recorded in English is told to be so, for who has the page read out. */
+/** A finding's sentence, in which what others wrote is told to be theirs. */
 export function spoken(text: string): HTMLElement {
-  if (!/\p{Script=Han}/u.test(text)) return recorded(text);
-  return h("span", {}, ...text.split(ENGLISH).map((part, i) => (i % 2 === 1 ? english(part) : part)));
+  return h("span", {}, ...text.split(QUOTED).map((part, i) => (i % 2 === 1 ? h("q", { lang: "en" }, part) : part)));
 }

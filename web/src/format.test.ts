@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { number, percent, pieces, plainPercent, ratio, ratioWithInterval, thousands, Units } from "./format";
+import { number, percent, plainPercent, ratio, ratioWithInterval, thousands, Units } from "./format";
 import type { Unit } from "./types";
 
 const units = new Units({ requestsPerSecond: "requests/s", cores: "cores" });
@@ -43,13 +43,5 @@ describe("numbers read as in every other report", () => {
     expect(plainPercent(0.9999)).toBe("99.99%");
     expect(plainPercent(0.02)).toBe("2%");
     expect(ratioWithInterval(1.0674, { low: 1.05, high: 1.08 })).toBe("1.067 [1.050 … 1.080]");
-  });
-});
-
-describe("numbers in order", () => {
-  it("are told in pieces", () => {
-    expect(pieces([], ", ")).toBe("");
-    expect(pieces([1, 2, 3, 5, 7, 8], ", ")).toBe("1–3, 5, 7, 8");
-    expect(pieces([4], "、")).toBe("4");
   });
 });

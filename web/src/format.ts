@@ -44,21 +44,6 @@ export function thousands(value: number): string {
   return sign + digits.replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** Whole numbers in order, those that follow one another in one piece: `1–3, 5`. */
-export function pieces(numbers: number[], separator: string): string {
-  const found: [from: number, to: number][] = [];
-  for (const value of numbers) {
-    const last = found.at(-1);
-    if (last && value === last[1] + 1) last[1] = value;
-    else found.push([value, value]);
-  }
-  const text = ([from, to]: [number, number]): string[] => {
-    if (from === to) return [String(from)];
-    return to === from + 1 ? [String(from), String(to)] : [`${from}–${to}`];
-  };
-  return found.flatMap(text).join(separator);
-}
-
 /** A number with three significant digits, such as `210,000`, `6.70` or `0.0123`. */
 export function number(value: number): string {
   if (!Number.isFinite(value)) return NOTHING;

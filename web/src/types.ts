@@ -9,7 +9,7 @@ export interface Cell {
   workload: string;
   request: string;
   load: Load;
-  level: string;
+  level: MessageForLoad;
   targets: Array<TargetFigures>;
   verdicts: Array<Verdict>;
   leads: Array<Lead>;
@@ -51,9 +51,9 @@ export interface Claim {
 
 export interface ClaimResult {
   claim: Claim;
-  level: string;
-  measured_level: string | null;
-  over_place: string | null;
+  level: MessageForLoad;
+  measured_level: MessageForLoad | null;
+  over_place: MessageForPlace | null;
   verdict: ClaimVerdict;
   outcome: MessageForClaimVerdict;
   ratio: number | null;
@@ -77,6 +77,7 @@ export interface Comparison {
   version: number;
   headline: MessageForHeadline;
   because: MessageForBecause | null;
+  doubts: Array<MessageForDoubtFinding>;
   head: Head;
   cells: Array<Cell>;
   scaling: Array<Scaling>;
@@ -127,7 +128,7 @@ export interface Environment {
 export interface Failing {
   target: string | null;
   workload: string | null;
-  level: string | null;
+  level: MessageForLoad | null;
   round: number | null;
   says: MessageForRunCheckFinding;
 }
@@ -135,7 +136,7 @@ export interface Failing {
 export interface Failure {
   target: string;
   round: number;
-  measurements: Array<string>;
+  measurements: Array<MessageForPlace>;
   why: MessageForGapFinding;
 }
 
@@ -253,6 +254,18 @@ export interface MessageForClaimVerdict {
   zh: string;
 }
 
+export interface MessageForDoubtFinding {
+  finding: { code: "smoke" | "checks" | "uneven" | "left-out" | "gaps" };
+  en: string;
+  zh: string;
+}
+
+export interface MessageForFigureFinding {
+  finding: { code: "errors" | "overloaded" | "limit-held-back" };
+  en: string;
+  zh: string;
+}
+
 export interface MessageForGapFinding {
   finding: { code: "recorded" | "no-reason" };
   en: string;
@@ -261,6 +274,12 @@ export interface MessageForGapFinding {
 
 export interface MessageForHeadline {
   finding: { code: "nothing" | "smoke" | "noise-floor" | "alone" | "no-common-round" | "one-round" | "verdict" };
+  en: string;
+  zh: string;
+}
+
+export interface MessageForLoad {
+  finding: object;
   en: string;
   zh: string;
 }
@@ -283,6 +302,12 @@ export interface MessageForOutcome {
   zh: string;
 }
 
+export interface MessageForPlace {
+  finding: object;
+  en: string;
+  zh: string;
+}
+
 export interface MessageForRunCheckFinding {
   finding: { code: "title" | "passed" | "failed" | "partly" | "not-checked" | "measured" | "recorded" | "no-pair" | "smoke-run" | "pair-needs-rounds" | "noise-floor" | "differs-from-itself" | "shared-process" | "grouped" | "seed" | "other-response" | "wire-bytes" | "own-headers" | "never-settled" };
   en: string;
@@ -290,7 +315,7 @@ export interface MessageForRunCheckFinding {
 }
 
 export interface MessageForScalingFinding {
-  finding: { code: "does-not-fit" | "no-peak" | "peak-unknown" | "peak-beyond" | "peak" };
+  finding: { code: "does-not-fit" | "no-peak" | "peak-unknown" | "peak-beyond" | "peak" | "too-few-levels" | "not-fitted" };
   en: string;
   zh: string;
 }
@@ -302,7 +327,7 @@ export interface MessageForSustainedFinding {
 }
 
 export interface MessageForSweepFinding {
-  finding: { code: "out-of-line" };
+  finding: { code: "out-of-line" | "in-line" | "too-few-levels" };
   en: string;
   zh: string;
 }
@@ -319,12 +344,18 @@ export interface MessageForVoid {
   zh: string;
 }
 
+export interface MessageForWindowsFinding {
+  finding: { code: "all-flat" | "changed" };
+  en: string;
+  zh: string;
+}
+
 export type Metric = "throughput" | "mean" | "p50" | "p90" | "p95" | "p99" | "p999" | "max" | "server-cpu" | "cpu-user" | "cpu-system" | "server-cores" | "compilers" | "context-switches" | "switches-voluntary" | "switches-forced" | "faults-minor" | "faults-major" | "memory" | "threads" | "service-cpu" | "service-cores" | "bytes-per-response" | "response-bytes" | "request-bytes" | "network";
 
 export interface Missing {
   target: string;
   workload: string;
-  level: string;
+  level: MessageForLoad;
   rounds: Array<number>;
 }
 
@@ -335,6 +366,7 @@ export interface NoiseFloor {
   rounds: number;
   ratio: number | null;
   interval: Interval | null;
+  reach: number | null;
   different: boolean | null;
   void: MessageForVoid | null;
   says: MessageForNoiseFinding;
@@ -349,7 +381,7 @@ export interface OutOfLine {
   variable: string;
   value: number;
   workload: string;
-  level: string;
+  level: MessageForLoad;
   target: string;
   throughput: number;
   expected: number;
@@ -357,22 +389,15 @@ export interface OutOfLine {
   says: MessageForSweepFinding;
 }
 
-export interface Overload {
-  cell: number;
-  target: number;
-  round: number;
-  offered_rps: number;
-  achieved_rps: number;
-}
-
 export interface Page {
   metrics: Array<Shown>;
   measurements: Array<Measured>;
+  steady: MessageForWindowsFinding | null;
   warmups: Array<Warmed>;
   distributions: Array<Distribution>;
   latency_problem: string | null;
   sweeps: Array<Sweep>;
-  overloads: Array<Overload>;
+  unfitted: Array<Unfitted>;
   capacities: Array<Searched>;
 }
 
@@ -513,6 +538,7 @@ export interface Sweep {
   variable: string;
   cell: number;
   points: Array<SweepPoint>;
+  says: MessageForSweepFinding | null;
 }
 
 export interface SweepPoint {
@@ -532,6 +558,9 @@ export interface TargetFigures {
   generator_bound: Array<number>;
   fewest_requests: number | null;
   responses: Array<Response>;
+  says?: Array<MessageForFigureFinding>;
+  void?: Array<Metric>;
+  offered_rps?: Interval | null;
   figures: Record<string, Figure>;
   sustained: Sustained | null;
   share_of_limit: Share | null;
@@ -546,6 +575,11 @@ export interface TargetRecord {
   tools: Record<string, string>;
 }
 
+export interface Unfitted {
+  workload: string;
+  says: MessageForScalingFinding;
+}
+
 export type Unit = "requests-per-second" | "microseconds" | "per-request" | "cores" | "bytes" | "bytes-per-second" | "count";
 
 export interface Verdict {
@@ -557,6 +591,7 @@ export interface Verdict {
   interval: Interval | null;
   wide: boolean;
   level: number;
+  raised?: boolean;
   judgement: Judgement;
   outcome: MessageForOutcome;
   says: MessageForVerdictFinding;

@@ -2,7 +2,7 @@
 
 import type { Context } from "./context";
 import { percent, ratio, ratioWithInterval } from "./format";
-import type { Cell, Interval, Metric, NoiseFloor, Verdict } from "./types";
+import type { Cell, Metric, NoiseFloor, Verdict } from "./types";
 
 export function ofMetric(cell: Cell, metric: Metric): Verdict[] {
   return cell.verdicts.filter((verdict) => verdict.metric === metric);
@@ -30,23 +30,18 @@ export function measured(context: Context, verdict: Verdict): string {
 }
 
 /** What a reader should know beside the outcome. */
-export function notes({ language }: Context, verdict: Verdict): string[] {
-  return verdict.notes.map((note) => note[language]);
+export function notes(context: Context, verdict: Verdict): string[] {
+  return verdict.notes.map((note) => context.say(note));
 }
 
 /** The same without when it was decided, which says nothing against the verdict. */
-export function cautions({ language }: Context, verdict: Verdict): string[] {
-  return verdict.notes.filter(({ finding }) => finding.code !== "decided-after").map((note) => note[language]);
+export function cautions(context: Context, verdict: Verdict): string[] {
+  return verdict.notes.filter(({ finding }) => finding.code !== "decided-after").map((note) => context.say(note));
 }
 
 /** The noise floor of a metric; the first one where several targets have a copy. */
 export function floorOf(cell: Cell, metric: Metric): NoiseFloor | undefined {
   return cell.noise.find((floor) => floor.metric === metric);
-}
-
-/** How far an interval reaches from 1, as a ratio above 1, whichever of the two is the first. */
-export function reach({ low, high }: Interval): number {
-  return Math.max(high, 1 / high, low, 1 / low);
 }
 
 /** A reach in words: the difference that it stands for. */

@@ -137,8 +137,9 @@ function newer(): void {
   }
   const [closed, open] = [data.comparison.cells.at(-1), data.comparison.cells.at(-2)];
   closed.load = { kind: "capacity", objective: "p99 < 10ms" };
+  closed.level = { finding: {}, en: "capacity (p99 < 10ms)", zh: "容量（p99 < 10ms）" };
   open.load = { kind: "of-tomorrow", level: 1 };
-  open.level = "a level of tomorrow";
+  open.level = { finding: {}, en: "a level of tomorrow", zh: "明天的负载" };
   const step = (offered_rps: number, p99_us: number, holds: boolean) => ({ offered_rps, p99_us, p50_us: 100, errors: 0, holds });
   data.page.capacities = [0, 1].map((target) => ({
     cell: data.comparison.cells.length - 1,

@@ -36,8 +36,8 @@ fn of(comparison: &Comparison) -> Option<SoFar> {
         .all(|cell| cell.workload == comparison.cells[0].workload);
     let rows = told.iter().map(|(cell, verdict)| {
         let place = match one_workload {
-            true => cell.level.clone(),
-            false => format!("{}, {}", cell.workload, cell.level),
+            true => cell.level.en.clone(),
+            false => format!("{}, {}", cell.workload, cell.level.en),
         };
         let names = match one_pair {
             true => String::new(),
@@ -105,7 +105,7 @@ mod tests {
         let [(place, ratio)] = told.rows.as_slice() else {
             panic!("{told:?}");
         };
-        assert_eq!(place, &comparison.cells[0].level);
+        assert_eq!(place, &comparison.cells[0].level.en);
         // Twice as much in every round.
         assert!(ratio.starts_with("2.000 ["), "{ratio}");
         let once = samples::race(&["a", "b"], &[&[200.0], &[100.0]]);

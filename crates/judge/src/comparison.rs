@@ -6,6 +6,7 @@
 mod because;
 mod checks;
 mod claims;
+mod doubts;
 mod figure;
 mod figures;
 mod gaps;
@@ -31,6 +32,7 @@ mod void;
 
 use photofinish_model::finding::because::Because;
 use photofinish_model::finding::claim::ClaimVerdict;
+use photofinish_model::finding::doubt::DoubtFinding;
 use photofinish_model::finding::headline::Headline;
 use photofinish_stats as stats;
 use photofinish_stats::{Direction, Interval};
@@ -67,7 +69,7 @@ pub(crate) use void::not_the_same_job;
 pub const ALPHA: f64 = 0.05;
 
 /// The version of the format of [`Comparison`] in JSON.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// All that a report shows.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -78,6 +80,8 @@ pub struct Comparison {
     pub headline: Message<Headline>,
     /// Why the leader is ahead: the evidence that stands out most; `null` where nothing does.
     pub because: Option<Message<Because>>,
+    /// What to doubt before a figure is quoted, the gravest first.
+    pub doubts: Vec<Message<DoubtFinding>>,
     /// What was run, where and when.
     pub head: Head,
     /// The figures and verdicts: one cell a workload and load level, in the order of the study.
@@ -145,7 +149,7 @@ pub struct Cell {
     /// How the load was sent.
     pub load: Load,
     /// The level in words, such as `100 connections`.
-    pub level: String,
+    pub level: Message<Load>,
     /// Each target's figures, in the order of the study.
     pub targets: Vec<TargetFigures>,
     /// The verdict on every pair of contenders for every metric of [`JUDGED`]; empty for a smoke run. A second copy of a target (A/A)
@@ -189,18 +193,23 @@ impl Comparison {
     /// Computes a comparison from a results folder.
     pub fn from(results: &Results) -> Comparison {
         let cells = cells(results);
+        let head = head(results);
+        let checks = checks::checks(results, &cells);
+        let (failures, missing) = (gaps::failures(results), gaps::missing(results));
+        let doubts = doubts::doubts(&head, &cells, &checks, (&failures, &missing));
         Comparison {
             version: VERSION,
             headline: headline::headline(results, &cells).into(),
             because: because::because(&cells, results.study.margin).map(Message::from),
-            head: head(results),
+            doubts: doubts.into_iter().map(Message::from).collect(),
+            head,
             scaling: scaling::scaling(&cells),
             out_of_line: sweeps::out_of_line(results, &cells),
             claims: claims::claims(results, &cells, &Looks::of(&results.study)),
-            checks: checks::checks(results, &cells),
-            failures: gaps::failures(results),
+            checks,
+            failures,
             start_up: startup::start_ups(results),
-            missing: gaps::missing(results),
+            missing,
             cells,
         }
     }
@@ -317,7 +326,7 @@ fn cells(results: &Results) -> Vec<Cell> {
                 workload: place.workload.to_owned(),
                 request: place.request.to_owned(),
                 load: place.load.clone(),
-                level: place.load.label(),
+                level: place.load.clone().into(),
                 targets: place.targets.iter().map(figures).collect(),
                 verdicts: Vec::new(),
                 leads: Vec::new(),
@@ -329,6 +338,7 @@ fn cells(results: &Results) -> Vec<Cell> {
                 cell.limit_held_back = limit.map_or(0, |limit| {
                     share::held_back(&place.lines(results, &limit.target), &cell.load)
                 });
+                limit::say_held_back(&mut cell);
                 limit::tell(&mut cell.targets, &cell.load, &looks, study.margin);
                 let contenders: Vec<&TargetFigures> = cell.contenders().collect();
                 let mut verdicts = verdicts::verdicts(&contenders, study.margin, &looks);

@@ -89,7 +89,7 @@ impl Days {
                 if searched && metric != Metric::Throughput {
                     continue;
                 }
-                let place = (cell.workload.as_str(), cell.level.as_str());
+                let place = (cell.workload.as_str(), cell.level.en.as_str());
                 changes.extend(of_metric(place, metric, &pairs, after.study.margin));
             }
         }

@@ -13,13 +13,14 @@ use serde::Serialize;
 
 use crate::comparison::Comparison;
 use crate::steady;
+use photofinish_model::finding::windows::WindowsFinding;
 use photofinish_model::metric::{Better, Of, Per};
 use photofinish_model::store::Results;
 use photofinish_model::units::Unit;
 use photofinish_model::{Load, Metric, Window};
-use photofinish_voice::{Language, Say};
+use photofinish_voice::{Language, Message, Say};
 
-pub use beside::{Overload, Sweep, SweepPoint};
+pub use beside::{Sweep, SweepPoint, Unfitted};
 pub use latency::{Distribution, Percentile};
 pub use searches::Searched;
 
@@ -30,6 +31,8 @@ pub struct Page {
     pub metrics: Vec<Shown>,
     /// The windows of each measurement, in the order of the cells, targets and rounds.
     pub measurements: Vec<Measured>,
+    /// What all windows of measurements show; `null` where none has enough of them to say.
+    pub steady: Option<Message<WindowsFinding>>,
     /// The windows of each warm-up, in the order of the trials.
     pub warmups: Vec<Warmed>,
     /// The response times of each cell and target, the rounds added.
@@ -38,8 +41,8 @@ pub struct Page {
     pub latency_problem: Option<String>,
     /// The sweeps over one variable.
     pub sweeps: Vec<Sweep>,
-    /// The measurements whose open loop was overloaded.
-    pub overloads: Vec<Overload>,
+    /// Where the scalability law was not fitted though a workload has several levels of connections, and why.
+    pub unfitted: Vec<Unfitted>,
     /// The searches for what targets sustain.
     pub capacities: Vec<Searched>,
 }
@@ -137,14 +140,16 @@ impl Page {
             distributions,
             problem,
         } = latency::read(results, comparison);
+        let measurements = measurements(results, comparison);
         Page {
             metrics: Metric::ALL.iter().copied().map(Shown::from).collect(),
-            measurements: measurements(results, comparison),
+            steady: steady(&measurements).map(Message::from),
+            measurements,
             warmups: warmups(results, comparison),
             distributions,
             latency_problem: problem,
             sweeps: beside::sweeps(results, comparison),
-            overloads: beside::overloads(results, comparison),
+            unfitted: beside::unfitted(comparison),
             capacities: searches::searches(results, comparison),
         }
     }
@@ -169,6 +174,19 @@ fn measurements(results: &Results, comparison: &Comparison) -> Vec<Measured> {
         .collect();
     all.sort_by_key(|m| (m.cell, m.target, m.round));
     all
+}
+
+/// Whether anything changed within measurements; `None` where nobody can say.
+fn steady(measurements: &[Measured]) -> Option<WindowsFinding> {
+    let changed = |measured: &&Measured| {
+        measured.class.is_some_and(|class| class != Class::Flat) || !measured.shifts.is_empty()
+    };
+    let judged = || measurements.iter().filter(|m| m.class.is_some());
+    match (judged().count(), judged().filter(changed).count()) {
+        (0, _) => None,
+        (_, 0) => Some(WindowsFinding::AllFlat {}),
+        (of, count) => Some(WindowsFinding::Changed { count, of }),
+    }
 }
 
 fn warmups(results: &Results, comparison: &Comparison) -> Vec<Warmed> {
@@ -283,6 +301,8 @@ mod tests {
             .collect();
         assert_eq!(places, [(0, 0, 1, vec![10]), (0, 1, 1, vec![10])]);
         assert_eq!(page.measurements[0].class, Some(Class::WarmUp));
+        let steady = page.steady.map(|steady| steady.finding);
+        assert_eq!(steady, Some(WindowsFinding::Changed { count: 2, of: 2 }));
         assert_eq!((page.warmups[0].cell, page.warmups[0].target), (Some(0), 1));
         assert_eq!(page.warmups[0].shifts, [1]);
     }

@@ -8,7 +8,7 @@ use photofinish_judge::comparison::shares;
 use photofinish_model::capacity::{Ended, Found};
 use photofinish_model::store::Results;
 use photofinish_model::{
-    ArrivalClock, Arrivals, Lag, Latency, Line, Load, Measurement, Metric, check,
+    ArrivalClock, Arrivals, Lag, Latency, Line, Load, Measurement, Metric, TrialRecord, check,
 };
 
 use crate::export::{Export, Run};
@@ -61,11 +61,13 @@ pub(crate) fn render(results: &Results) -> Result<String, Error> {
     let failed = |error: &dyn std::fmt::Display| Error::Csv(error.to_string());
     let mut writer = Writer::from_writer(Vec::new());
     let lines = results.lines.iter().zip(shares(results));
-    let rows: Vec<Row> = lines.map(|(line, share)| row(line, share)).collect();
+    let rows = lines.map(|(line, share)| row(line, share, start_up(results, line)));
+    let rows: Vec<Row> = rows.collect();
     // Without a line there is still a header: whoever reads the file finds its columns.
-    let header = rows
-        .first()
-        .map_or_else(|| row(&empty(), None).names, |first| first.names.clone());
+    let header = rows.first().map_or_else(
+        || row(&empty(), None, None).names,
+        |first| first.names.clone(),
+    );
     writer.write_record(&header).map_err(|e| failed(&e))?;
     for row in rows {
         writer.write_record(&row.values).map_err(|e| failed(&e))?;
@@ -94,7 +96,14 @@ fn empty() -> Line {
     }
 }
 
-fn row(line: &Line, share_of_limit: Option<f64>) -> Row {
+/// Seconds from the start of a line's server until it was ready, by the last trial of its number.
+fn start_up(results: &Results, line: &Line) -> Option<f64> {
+    let mut trials = results.trials.iter().rev();
+    let same = |trial: &&TrialRecord| trial.trial == line.trial && trial.target == line.target;
+    trials.find(same)?.ready_s
+}
+
+fn row(line: &Line, share_of_limit: Option<f64>, start_up: Option<f64>) -> Row {
     let mut row = Row::default();
     row.add("round", line.round);
     row.add("trial", line.trial);
@@ -130,6 +139,7 @@ fn row(line: &Line, share_of_limit: Option<f64>) -> Row {
             measurement.map(|m| outcome(m, name)),
         );
     }
+    row.add_some("start_up_s", start_up);
     row.add_some("share_of_limit", share_of_limit);
     row
 }

@@ -78,8 +78,11 @@ pub(crate) fn render(
     ))
 }
 
-/// The same data without what the page has no use for: of a finding with its sentences only the code, and of a figure's digits
-/// eight, where it shows four at most.
+/// Below this every whole number is one to JavaScript too.
+const EXACT: f64 = 9e15;
+
+/// The same data without what the page has no use for: of a finding with its sentences only the code, of a figure's digits eight,
+/// where it shows four at most, and no point behind a whole number.
 fn brief(value: Value) -> Value {
     match value {
         Value::Array(all) => all.into_iter().map(brief).collect(),
@@ -100,7 +103,13 @@ fn brief(value: Value) -> Value {
             let rounded = number
                 .as_f64()
                 .and_then(|n| format!("{n:.7e}").parse::<f64>().ok());
-            rounded.map_or(Value::Number(number), Value::from)
+            match rounded {
+                None => Value::Number(number),
+                Some(whole) if whole.fract() == 0.0 && whole.abs() < EXACT => {
+                    Value::from(whole as i64)
+                }
+                Some(rounded) => Value::from(rounded),
+            }
         }
         other => other,
     }
@@ -164,7 +173,7 @@ mod tests {
         let expected = serde_json::json!({
             "says": {"finding": {"code": "ahead"}, "en": "a ahead", "zh": "a 领先"},
             "outcome": {"finding": "holds", "en": "holds", "zh": "成立"},
-            "figures": [0.906_206_26, 12, u64::MAX, 2.0],
+            "figures": [0.906_206_26, 12, u64::MAX, 2],
         });
         assert_eq!(brief(data), expected);
     }

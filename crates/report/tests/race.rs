@@ -238,6 +238,8 @@ fn csv_has_a_row_a_line_and_every_figure() {
         .collect();
     insta::assert_snapshot!(pairs.join("\n"));
     assert!(rows[2].contains("\"died, at once\""));
+    // The trial's 0.5 s from start to ready are of each of its measurements.
+    assert!(pairs.contains(&"start_up_s: 0.5".to_owned()), "{pairs:?}");
     results.lines.clear();
     assert_eq!(
         report::csv(&results).expect("CSV").lines().next(),

@@ -9,6 +9,8 @@
 pub mod check;
 mod en;
 pub mod noise;
+mod rounds;
+mod typeset;
 mod zh;
 
 use photofinish_model::capacity::LowerBound;
@@ -16,6 +18,8 @@ use photofinish_model::finding::because::Because;
 use photofinish_model::finding::check::{CheckFinding, Difference};
 use photofinish_model::finding::claim::{ClaimFinding, ClaimVerdict};
 use photofinish_model::finding::days::{Changed, Differs};
+use photofinish_model::finding::doubt::DoubtFinding;
+use photofinish_model::finding::figures::FigureFinding;
 use photofinish_model::finding::gap::GapFinding;
 use photofinish_model::finding::headline::{Headline, Place};
 use photofinish_model::finding::noise::NoiseFinding;
@@ -25,6 +29,7 @@ use photofinish_model::finding::sustained::SustainedFinding;
 use photofinish_model::finding::sweep::SweepFinding;
 use photofinish_model::finding::threshold::Threshold;
 use photofinish_model::finding::verdict::{Amount, Needed, Note, Outcome, VerdictFinding, Void};
+use photofinish_model::finding::windows::WindowsFinding;
 use photofinish_model::{Load, Metric};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -98,7 +103,10 @@ macro_rules! said {
             fn say(&self, language: Language) -> String {
                 match language {
                     Language::En => en::$area::$function(self).into(),
-                    Language::Zh => zh::$area::$function(self).into(),
+                    Language::Zh => {
+                        let text: String = zh::$area::$function(self).into();
+                        typeset::spaced(&text)
+                    }
                 }
             }
         })+
@@ -113,6 +121,8 @@ said! {
     claim::verdict(ClaimVerdict);
     days::changed(Changed);
     days::differs(Differs);
+    doubt::doubt(DoubtFinding);
+    figures::finding(FigureFinding);
     gap::finding(GapFinding);
     headline::headline(Headline);
     load::level(Load);
@@ -131,4 +141,5 @@ said! {
     verdict::outcome(Outcome);
     verdict::verdict(VerdictFinding);
     verdict::void(Void);
+    windows::finding(WindowsFinding);
 }

@@ -87,8 +87,8 @@ export function readOut({ name, second, figure, outcome, notes = [], more = note
 
 /** Room left and right of the picture. */
 function sides(width: number): [left: number, right: number] {
-  const side = Math.min(250, width * 0.36);
-  return width >= WIDE ? [side, side] : [8, 8];
+  // Outcomes are longer than names: where there is room they are not cut off.
+  return width >= WIDE ? [Math.min(250, width * 0.36), Math.min(315, width * 0.36)] : [8, 8];
 }
 
 /** The scale that several pictures share, with what lies on its left and right. */

@@ -1,7 +1,7 @@
 // All that the page says in English. Chinese (zh.ts) has the same keys.
 
-import type { CheckStatus, Class, Ended, Load, Metric } from "../types";
-import { pieces, thousands } from "../format";
+import type { CheckStatus, Class, Ended, Metric } from "../types";
+import { thousands } from "../format";
 
 const plural = (count: number, one: string, several: string): string =>
   `${thousands(count)} ${count === 1 ? one : several}`;
@@ -20,41 +20,11 @@ const classes: Record<Class, string> = {
   "no-steady-state": "no steady state: it shifts or drifts up to the end",
 };
 
-/** Null for a kind of load that is newer than the page. */
-const load = (load: Load): string | null => {
-  switch (load.kind) {
-    case "closed":
-      return plural(load.connections, "connection", "connections");
-    case "open":
-      return `${thousands(load.rate)}/s`;
-    case "capacity":
-      return `capacity (${load.objective})`;
-    default:
-      return null;
-  }
-};
-
 const ended: Record<Ended, string> = {
   found: "near enough",
   steps: "no steps left",
   time: "no time left",
   interrupted: "interrupted",
-};
-
-/** Kinds of errors, as the load generator names them. */
-const errors: Record<string, string> = {
-  "connect-refused": "connection refused",
-  "connect-timeout": "connect timed out",
-  connect: "connect failed",
-  reset: "connection reset",
-  "closed-early": "closed early",
-  timeout: "timed out",
-  status: "wrong status",
-  body: "wrong body",
-  malformed: "malformed response",
-  "unasked-bytes": "unsolicited bytes",
-  io: "I/O error",
-  censored: "no response by the end",
 };
 
 export const en = {
@@ -74,10 +44,8 @@ export const en = {
   dark: "Dark",
   contents: "Contents",
   light: "Light",
-  load,
   /** The level in a sentence about all of a run. */
   place: (workload: string, level: string): string => `${workload}, ${level}`,
-  errors,
   time: {
     mean: "mean response time",
     p50: "median response time",
@@ -86,10 +54,8 @@ export const en = {
   } as Partial<Record<Metric, string>>,
   checkStatus,
   classes,
-  /** After what a sentence is about, and at its end. */
+  /** After what a sentence is about. */
   colon: ": ",
-  stop: ".",
-  roundsList: (rounds: number[]): string => `${rounds.length === 1 ? "round" : "rounds"} ${pieces(rounds, ", ")}`,
   list: (parts: string[]): string => parts.join(", "),
   sentences: (parts: string[]): string => parts.join("; "),
   table: "Table",
@@ -98,7 +64,6 @@ export const en = {
   targets: "Targets",
   round: (round: number): string => `round ${round}`,
   rounds: (count: number): string => plural(count, "round", "rounds"),
-  interval95: "95% interval",
   workload: "workload",
   level: "load",
   metric: "metric",
@@ -110,14 +75,7 @@ export const en = {
     added: (most: number): string => `rounds added until decided, at most ${thousands(most)}`,
     doubts: (count: number): string => (count === 1 ? "One thing to doubt" : `${thousands(count)} things to doubt`),
     more: "More",
-    leftOut: (parts: number): string => `${plural(parts, "part", "parts")} of the study left out.`,
     incomplete: (done: number, asked: number): string => `${done} of ${asked} rounds complete`,
-    smoke: "A smoke run: it shows that everything works, and nothing about speed.",
-    checks: (failed: number): string =>
-      `${plural(failed, "validity check", "validity checks")} failed; read what that means before quoting a figure.`,
-    gaps: (count: number): string => `${plural(count, "measurement", "measurements")} failed or missing.`,
-    uneven: (target: string, place: string, times: string): string =>
-      `Uneven rounds: the throughput of ${target} at ${place} differs up to ${times} times from round to round; the machine is busy, or the measurements are too short.`,
   },
   ratios: {
     title: "Who is ahead, and by how much",
@@ -128,7 +86,6 @@ export const en = {
     secondAhead: "second is ahead",
     wide: "[wider than ×10]",
     over: (name: string): string => `over ${name}`,
-    ratio: "ratio",
     pair: "pair",
     none: "There are no verdicts: they take two targets and two rounds.",
     level: (level: string): string => `at ${level} after Holm`,
@@ -148,22 +105,16 @@ export const en = {
     p99: "p99 of the response time",
     perRound: "Each round",
     maxNote: "range",
-    errors: (kinds: string, rounds: string): string => `errors: ${kinds} (${rounds})`,
     mean: "mean of rounds",
-    overloaded: (target: string, rounds: string, offered: string, achieved: string): string =>
-      `${target}: overloaded (${rounds}): ${offered} offered, ${achieved} achieved; verdicts on its response time are void.`,
     overload: "overloaded",
     offered: (offered: string): string => `of ${offered} offered`,
     share: "share of the limit",
     limit: "the limit, no contender",
-    heldBack: (rounds: number, of: number): string =>
-      `In ${rounds} of ${of} rounds the load generator was the bottleneck of the limit, which could do more: the shares are upper bounds.`,
   },
   percentiles: {
     title: "Response time by percentile",
     lead: "Each further nine has the same width, so rare long responses are as easy to see as the usual ones. The histograms of all rounds are added.",
     x: "share of the responses that came within this time",
-    y: "response time",
     count: "responses",
     longest: "longest",
     none: "There are no response times to draw",
@@ -178,8 +129,6 @@ export const en = {
   scaling: {
     title: "Scaling",
     lead: "The curve through the marks is the Universal Scalability Law, fitted over the levels of connections; the hollow diamond near the axis is its peak, the bar about it the peak's 95% interval.",
-    few: (levels: number): string => `No law is fitted: it takes 4 levels of connections, and here are ${thousands(levels)}.`,
-    none: (target: string): string => `${target}: no fit, fewer than 4 levels were measured`,
     gamma: "one connection (γ)",
     alpha: "contention (α)",
     beta: "coherency (β)",
@@ -192,8 +141,6 @@ export const en = {
     title: (name: string, level: string): string => `Sweep ${name}, ${level}`,
     variable: (name: string): string => (name === "size" ? "size, bytes" : name),
     outOfLine: "Out of line",
-    inLine: "No level is out of line.",
-    few: "Fewer than 5 levels: none can be called out of line.",
     expected: (rate: string): string => `its other levels lead to expect ${rate}`,
     ring: "ring: out of line; short line: what its other levels lead to expect",
   },
@@ -228,7 +175,6 @@ export const en = {
     metric: { rate: "requests/s", p50: "p50", p99: "p99" },
     warmup: "warm-up",
     x: "seconds from the beginning of the measurement",
-    shift: "shift",
     shape: "shape",
     shifts: "shifts at second",
     settled: "warm-up settled",
@@ -237,9 +183,6 @@ export const en = {
     no: "no, the bound ended it",
     values: "Each window",
     tooFew: "too few windows to say",
-    allFlat: "No throughput shifted within a measurement.",
-    shifted: (count: number, of: number): string =>
-      `${count} of ${plural(of, "measurement", "measurements")} shifted or drifted within the measurement.`,
     none: "No windows were recorded.",
   },
   evidence: {
@@ -248,6 +191,8 @@ export const en = {
     quantity: "used",
     perRequest: (name: string): string => `${name} per request`,
     none: "No figures of the servers' processes were recorded.",
+    startUp: "Start-up time",
+    startUpLead: "From the start of a server's process until it was ready. Each round starts a new process.",
   },
   claims: {
     title: "Published and measured",
@@ -258,16 +203,12 @@ export const en = {
     verdict: "outcome",
     table: "All claims",
     claim: "claim",
-    figures: "published figures",
-    source: "source",
   },
   checks: {
     title: "Validity checks",
     lead: "What must hold before a figure is quoted. A check that was not made counts as not passed.",
     where: (count: number): string => `Where: ${plural(count, "place", "places")}`,
     worthKnowing: "Worth knowing",
-    rule: "check",
-    outcome: "outcome",
   },
   gaps: {
     title: "Failed and missing",
@@ -302,7 +243,6 @@ export const en = {
     service: "service",
     settings: "settings",
     rows: "rows",
-    origin: "from",
     usedBy: "used by",
     all: "all",
     defaults: "its makers' defaults",

@@ -1,8 +1,12 @@
 // 页面上的全部中文文字。
 
-import type { CheckStatus, Class, Ended, Load } from "../types";
-import { pieces, thousands } from "../format";
+import type { CheckStatus, Class, Ended } from "../types";
+import { thousands } from "../format";
 import type { Words } from "./en";
+
+/** A space where Chinese and Latin meet, whatever a name begins and ends with. */
+const spaced = (text: string): string =>
+  text.replaceAll(/(\p{Script=Han})(?=[A-Za-z0-9±%`])|([A-Za-z0-9%`])(?=\p{Script=Han})/gu, "$& ");
 
 const checkStatus: Record<CheckStatus, string> = {
   ok: "通过",
@@ -18,39 +22,11 @@ const classes: Record<Class, string> = {
   "no-steady-state": "无稳态：直到结束仍有突变或漂移",
 };
 
-const load = (load: Load): string | null => {
-  switch (load.kind) {
-    case "closed":
-      return `${thousands(load.connections)} 个连接`;
-    case "open":
-      return `每秒 ${thousands(load.rate)} 个请求`;
-    case "capacity":
-      return `容量（${load.objective}）`;
-    default:
-      return null;
-  }
-};
-
 const ended: Record<Ended, string> = {
   found: "足够接近",
   steps: "步数用尽",
   time: "时间用尽",
   interrupted: "被中断",
-};
-
-const errors: Record<string, string> = {
-  "connect-refused": "连接被拒绝",
-  "connect-timeout": "连接超时",
-  connect: "连接失败",
-  reset: "连接被重置",
-  "closed-early": "连接提前关闭",
-  timeout: "超时",
-  status: "状态码错误",
-  body: "正文错误",
-  malformed: "响应格式错误",
-  "unasked-bytes": "未请求的字节",
-  io: "I/O 错误",
-  censored: "结束时仍无响应",
 };
 
 export const zh: Words = {
@@ -70,15 +46,11 @@ export const zh: Words = {
   dark: "深色",
   contents: "目录",
   light: "浅色",
-  load,
   place: (workload, level) => `${workload}，${level}`,
-  errors,
   time: { mean: "平均响应时间", p50: "响应时间中位数", p99: "响应时间 p99", p999: "响应时间 p99.9" },
   checkStatus,
   classes,
   colon: "：",
-  stop: "。",
-  roundsList: (rounds) => `第 ${pieces(rounds, "、")} 轮`,
   list: (parts) => parts.join("，"),
   sentences: (parts) => parts.join("；"),
   table: "数据表",
@@ -87,7 +59,6 @@ export const zh: Words = {
   targets: "参赛对象",
   round: (round) => `第 ${round} 轮`,
   rounds: (count) => `${thousands(count)} 轮`,
-  interval95: "95% 区间",
   workload: "工作负载",
   level: "负载",
   metric: "指标",
@@ -99,24 +70,17 @@ export const zh: Words = {
     added: (most) => `不断加轮直到有结论，最多 ${thousands(most)} 轮`,
     doubts: (count) => `存疑 ${thousands(count)} 处`,
     more: "详情",
-    leftOut: (parts) => `研究中有 ${thousands(parts)} 部分被略去。`,
     incomplete: (done, asked) => `${asked} 轮中完成了 ${done} 轮`,
-    smoke: "这是冒烟运行：只说明一切能跑通，不说明任何速度。",
-    checks: (failed) => `有 ${thousands(failed)} 项有效性检查未通过；引用任何数字之前，请先看这意味着什么。`,
-    gaps: (count) => `${thousands(count)} 次测量失败或缺失。`,
-    uneven: (target, place, times) =>
-      `各轮差异很大：${place}时 ${target} 的吞吐量在各轮之间最多相差 ${times} 倍；机器繁忙，或者测量时间太短。`,
   },
   ratios: {
     title: "谁领先，领先多少",
     lead: (metric, margin) =>
-      `每行是一对对象的${metric}之比（前者除以后者）及其区间。区间不含 1 即为有差异；区间含 1 且落在阴影带（±${margin}）内即为平局。`,
+      spaced(`每行是一对对象的${metric}之比（前者除以后者）及其区间。区间不含 1 即为有差异；区间含 1 且落在阴影带（±${margin}）内即为平局。`),
     band: (margin) => `平局带 ±${margin}`,
     firstAhead: "前者领先",
     secondAhead: "后者领先",
     wide: "[宽于 10 倍]",
     over: (name) => `对比 ${name}`,
-    ratio: "比值",
     pair: "对比双方",
     none: "没有结论：至少需要两个对象和两轮。",
     level: (level) => `置信水平 ${level}（经 Holm 校正）`,
@@ -136,21 +100,16 @@ export const zh: Words = {
     p99: "响应时间 p99",
     perRound: "每一轮",
     maxNote: "范围",
-    errors: (kinds, rounds) => `错误：${kinds}（${rounds}）`,
     mean: "各轮平均",
-    overloaded: (target, rounds, offered, achieved) =>
-      `${target}：过载（${rounds}）：给定 ${offered}，实际 ${achieved}；其响应时间的结论无效。`,
     overload: "过载",
     offered: (offered) => `给定 ${offered}`,
     share: "占上限的比例",
     limit: "上限，不参赛",
-    heldBack: (rounds, of) => `在 ${of} 轮中的 ${rounds} 轮里，负载发生器拖住了上限服务器，它本可以更快：所占比例最多如表中所示。`,
   },
   percentiles: {
     title: "各百分位的响应时间",
     lead: "每多一个 9，横轴上的宽度相同，因此罕见的慢响应与普通响应同样看得清。各轮的直方图已相加。",
     x: "在此时间内到达的响应所占比例",
-    y: "响应时间",
     count: "响应数",
     longest: "最长",
     none: "没有可画的响应时间",
@@ -165,8 +124,6 @@ export const zh: Words = {
   scaling: {
     title: "伸缩性",
     lead: "穿过各标记的曲线是按各连接数档位拟合的通用伸缩定律（USL）；靠近横轴的空心菱形是它的峰值，其横线是峰值的 95% 区间。",
-    few: (levels) => `没有拟合：至少需要 4 个连接数档位，这里只有 ${thousands(levels)} 个。`,
-    none: (target) => `${target}：没有拟合，测得的档位不足 4 个`,
     gamma: "单个连接（γ）",
     alpha: "争用（α）",
     beta: "一致性开销（β）",
@@ -179,8 +136,6 @@ export const zh: Words = {
     title: (name, level) => `扫描 ${name}，${level}`,
     variable: (name) => (name === "size" ? "大小，字节" : name),
     outOfLine: "反常的档位",
-    inLine: "没有反常的档位。",
-    few: "档位少于 5 个：无法判断哪个反常。",
     expected: (rate) => `按其他档位推断为 ${rate}`,
     ring: "圆圈：反常；短横线：按其他档位推断的值",
   },
@@ -203,8 +158,8 @@ export const zh: Words = {
   study: {
     title: "研究说明",
     source: "发表于",
-    leftOut: "研究中被略去的部分（程序记录的英文原文）",
-    notes: "说明（研究文件的原文）",
+    leftOut: "研究中被略去的部分",
+    notes: "说明",
     rounds: "轮数",
     fixed: (rounds) => `${rounds}，按要求`,
     until: (rounds, most) => `${rounds}；不断加轮直到有结论，最多 ${thousands(most)} 轮`,
@@ -215,7 +170,6 @@ export const zh: Words = {
     metric: { rate: "请求/秒", p50: "p50", p99: "p99" },
     warmup: "预热",
     x: "距测量开始的秒数",
-    shift: "突变",
     shape: "形态",
     shifts: "突变时刻（秒）",
     settled: "预热已稳定",
@@ -224,16 +178,16 @@ export const zh: Words = {
     no: "否，到达上限而结束",
     values: "每个窗口",
     tooFew: "窗口太少，无法判断",
-    allFlat: "测量期间吞吐量均无突变。",
-    shifted: (count, of) => `${of} 次测量中有 ${count} 次在测量期间发生突变或漂移。`,
     none: "没有记录窗口。",
   },
   evidence: {
     title: "服务器用掉了什么",
     lead: "关于原因的证据：各服务器在被测期间的 CPU 时间、上下文切换、内存和字节数。横条在同一行内比较各对象。",
     quantity: "用量",
-    perRequest: (name) => `每个请求的${name}`,
+    perRequest: (name) => spaced(`每个请求的${name}`),
     none: "没有记录服务器进程的任何数据。",
+    startUp: "启动时间",
+    startUpLead: "从服务器进程启动到就绪的时间。每一轮都启动新的进程。",
   },
   claims: {
     title: "发表值与实测值",
@@ -244,23 +198,19 @@ export const zh: Words = {
     verdict: "结果",
     table: "全部说法",
     claim: "说法",
-    figures: "发表的数字",
-    source: "来源",
   },
   checks: {
     title: "有效性检查",
     lead: "一次测量通过这些检查，其数字才可引用。没有做过的检查不算通过。",
     where: (count) => `位置：${thousands(count)} 处`,
     worthKnowing: "值得注意",
-    rule: "规则",
-    outcome: "结果",
   },
   gaps: {
     title: "失败与缺失",
     none: "没有失败，也没有缺失。",
     failed: "失败",
     missing: "从未测量",
-    why: "原因（程序记录的英文原文）",
+    why: "原因",
     lost: "损失",
     rounds: "轮次",
     trial: "该次试验",
@@ -288,7 +238,6 @@ export const zh: Words = {
     service: "服务",
     settings: "设置",
     rows: "行数",
-    origin: "来源",
     usedBy: "使用者",
     all: "全部",
     defaults: "出厂默认",

@@ -31,7 +31,7 @@ export function capacity(context: Context): HTMLElement | null {
 }
 
 function name(context: Context, { target, round }: Searched): string {
-  return `${context.targets[target] ?? ""}, ${context.words.round(round)}`;
+  return context.words.list([context.targets[target] ?? "", context.words.round(round)]);
 }
 
 function ofCell(context: Context, cell: Cell, all: Searched[]): HTMLElement {

@@ -18,7 +18,7 @@ export function checks(context: Context): HTMLElement {
 }
 
 function item(context: Context, check: CheckResult): HTMLElement {
-  const { words, language } = context;
+  const { words } = context;
   return h(
     "li",
     { class: check.status },
@@ -26,22 +26,22 @@ function item(context: Context, check: CheckResult): HTMLElement {
     h(
       "div",
       {},
-      h("strong", {}, check.title[language]),
+      h("strong", {}, context.say(check.title)),
       h("span", { class: "status" }, words.checkStatus[check.status]),
-      h("p", {}, spoken(check.says[language])),
+      h("p", {}, spoken(context.say(check.says))),
       check.failing.length > 0 && failing(context, check),
       check.told.length > 0 &&
-        disclosure(words.checks.worthKnowing, () => list(check.told.map((told) => told[language])), { class: "beside" }),
+        disclosure(words.checks.worthKnowing, () => list(check.told.map((told) => context.say(told))), { class: "beside" }),
     ),
   );
 }
 
 function failing(context: Context, check: CheckResult): HTMLElement {
-  const { words, language } = context;
+  const { words } = context;
   const told = check.failing.map(({ target, workload, level, round, says }) => {
-    const parts = [target, workload, level === null ? null : context.translatedLevel(level), round === null ? null : words.round(round)];
+    const parts = [target, workload, level === null ? null : context.say(level), round === null ? null : words.round(round)];
     const place = words.list(parts.filter((part) => part !== null));
-    return place === "" ? says[language] : `${place}${words.colon}${says[language]}`;
+    return place === "" ? context.say(says) : `${place}${words.colon}${context.say(says)}`;
   });
   return disclosure(words.checks.where(check.failing.length), () => list(told), { class: "beside", open: check.failing.length <= 3 });
 }

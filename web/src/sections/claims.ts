@@ -6,7 +6,7 @@ import { forest, readOut } from "../charts/forest";
 import { INK, PAPER } from "../charts/look";
 import type { Context } from "../context";
 import type { ClaimResult, ClaimSide, ClaimVerdict } from "../types";
-import { h, recorded } from "../dom";
+import { h, authored } from "../dom";
 import { plainPercent, ratio, ratioWithInterval } from "../format";
 import { figure, section } from "../section";
 import { table } from "../table";
@@ -37,8 +37,8 @@ export function claims(context: Context): HTMLElement | null {
 }
 
 function finding(context: Context, claim: ClaimResult): string {
-  const { language, words } = context;
-  return `${claim.claim.id}${words.colon}${words.list([claim.outcome[language], claim.says[language]])}`;
+  const { words } = context;
+  return `${claim.claim.id}${words.colon}${words.list([context.say(claim.outcome), context.say(claim.says)])}`;
 }
 
 function claimsTable(context: Context): HTMLElement {
@@ -49,11 +49,11 @@ function claimsTable(context: Context): HTMLElement {
     columns: [words.claims.claim, words.claims.verdict, words.claims.published, words.claims.measured],
     rows: comparison.claims.map((result) => {
       const { claim } = result;
-      const about = words.list([context.metric(claim.metric), `${claim.of} / ${over(context, result)}`, words.place(claim.workload, context.level(claim.load))]);
+      const about = words.list([context.metric(claim.metric), `${claim.of} / ${over(context, result)}`, words.place(claim.workload, context.say(result.level))]);
       return {
-        head: h("span", { class: "claim" }, h("b", {}, `${claim.id} `), recorded(claim.says), h("span", { class: "detail" }, about)),
+        head: h("span", { class: "claim" }, h("b", {}, `${claim.id} `), authored(claim.says), h("span", { class: "detail" }, about)),
         cells: [
-          { text: h("span", { class: `outcome ${result.verdict}` }, `${SIGNS[result.verdict]} ${result.outcome[context.language]}`) },
+          { text: h("span", { class: `outcome ${result.verdict}` }, `${SIGNS[result.verdict]} ${context.say(result.outcome)}`) },
           { text: exactly(result), detail: published(context, result), data: { claim: claim.id } },
           instead(context, result, measured(context, result)),
         ],
@@ -63,16 +63,14 @@ function claimsTable(context: Context): HTMLElement {
 }
 
 /** Target B with its place, where that is another than target A's. */
-function over(context: Context, { claim }: ClaimResult): string {
-  if (claim.over_workload === null && claim.over_load === null) return claim.over;
-  const level = context.level(claim.over_load ?? claim.load);
-  return `${claim.over} (${context.words.place(claim.over_workload ?? claim.workload, level)})`;
+function over(context: Context, { claim, over_place }: ClaimResult): string {
+  return over_place === null ? claim.over : `${claim.over} (${context.say(over_place)})`;
 }
 
 /** The same with the level at which it was tested, where that is another than the published one. */
-function instead<T extends object>(context: Context, { claim }: ClaimResult, told: T): T & { more?: string[] } {
-  if (claim.measured_at === null) return told;
-  return { ...told, more: [context.words.claims.instead(context.level(claim.measured_at))] };
+function instead<T extends object>(context: Context, { measured_level }: ClaimResult, told: T): T & { more?: string[] } {
+  if (measured_level === null) return told;
+  return { ...told, more: [context.words.claims.instead(context.say(measured_level))] };
 }
 
 /** The published ratio, with how exactly it was published where the claim says so: `0.968 ± 5%`. */
@@ -112,7 +110,7 @@ function picture(context: Context, rows: ClaimResult[]): HTMLElement {
     name: row.claim.of,
     second: `${ratios.over(row.claim.over)}, ${context.metric(row.claim.metric)} (${row.claim.id})`,
     figure: row.ratio === null ? "–" : ratioWithInterval(row.ratio, row.interval),
-    outcome: `${SIGNS[row.verdict]} ${row.outcome[context.language]}`,
+    outcome: `${SIGNS[row.verdict]} ${context.say(row.outcome)}`,
   }));
   return chart(context.words.sentences(rows.map((claim) => finding(context, claim))), (width) =>
     forest(

@@ -26,6 +26,39 @@ export function evidence(context: Context): HTMLElement {
       if (i < OPEN) return h("div", { class: "evidence" }, ofCell(context, cell));
       return disclosure(context.place(cell), () => ofCell(context, cell), { class: "evidence beside" });
     }),
+    startUp(context),
+  );
+}
+
+/** How long the servers took to be ready. */
+function startUp(context: Context): HTMLElement | false {
+  const { words, units, comparison } = context;
+  const { start_up: all } = comparison;
+  const rounds = Math.max(0, ...all.map(({ time }) => time.rounds.length));
+  const text = (value: number | null): string => (value === null ? words.none : units.text("microseconds", value));
+  return (
+    all.length > 0 &&
+    h(
+      "div",
+      { class: "start-up" },
+      h("h3", {}, words.evidence.startUp),
+      h("p", { class: "lead" }, words.evidence.startUpLead),
+      table({
+        caption: words.evidence.startUp,
+        columns: [words.target, words.figures.mean, ...Array.from({ length: rounds }, (_, i) => words.round(i + 1))],
+        rows: all.map(({ target, time }) => ({
+          head: h("span", {}, swatch(context, context.index(target), false), target),
+          cells: [
+            {
+              text: time.mean === null ? units.range(time.unit, time.min, time.max) : text(time.mean),
+              detail: time.mean !== null && time.interval ? units.interval(time.unit, time.mean, time.interval) : undefined,
+              data: { target, quantity: "start-up" },
+            },
+            ...Array.from({ length: rounds }, (_, i) => text(time.rounds[i] ?? null)),
+          ],
+        })),
+      }),
+    )
   );
 }
 

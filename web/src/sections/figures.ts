@@ -6,13 +6,13 @@ import { apart, below, rowGrid } from "../charts/lines";
 import { INK, MUTED, PAPER } from "../charts/look";
 import { timeTicks } from "../charts/scales";
 import { fit, textWidth } from "../charts/text";
-import type { Context } from "../context";
+import { type Context, isVoid } from "../context";
 import type { Cell, Figure, Metric, TargetFigures, Unit } from "../types";
 import { h } from "../dom";
 import { percent } from "../format";
 import { figure, methodOf, section } from "../section";
 import { type Cell as TableCell, tableBeside } from "../table";
-import { errors, overloadSize } from "./errors";
+import { errors } from "./errors";
 
 const DRAWN = ["throughput", "p50", "p99"] as const;
 
@@ -38,7 +38,7 @@ export function figures(context: Context): HTMLElement {
     { title: words.figures.title, lead: words.figures.lead },
     methodOf(context, "latency"),
     comparison.head.targets.some((target) => target.limit) && all.some(({ share_of_limit }) => share_of_limit) && methodOf(context, "limit"),
-    context.data.page.overloads.length > 0 && methodOf(context, "overload"),
+    context.isOverloaded && methodOf(context, "overload"),
     ...cells.map((cell) => ofCell(context, cell)),
   );
 }
@@ -51,7 +51,6 @@ function ofCell(context: Context, cell: Cell): HTMLElement {
     h("h3", {}, context.place(cell), h("span", { class: "request", lang: "en" }, cell.request)),
     h("div", { class: "panels" }, ...DRAWN.flatMap((quantity) => panel(context, cell, quantity))),
     ...errors(context, cell),
-    heldBack(context, cell),
     tableBeside(context, () => ({
       caption: `${context.words.figures.title}${context.words.colon}${context.place(cell)}`,
       columns: [
@@ -63,7 +62,7 @@ function ofCell(context: Context, cell: Cell): HTMLElement {
         head: target.target,
         cells: [
           ...(withLimit ? [shareCell(context, target)] : []),
-          ...TABLE.map((quantity) => meanCell(context, target, quantity, cell)),
+          ...TABLE.map((quantity) => meanCell(context, target, quantity)),
         ],
       })),
     })),
@@ -79,12 +78,6 @@ function ofCell(context: Context, cell: Cell): HTMLElement {
   );
 }
 
-/** That the limit could do more than it was asked to, where that is so. */
-function heldBack(context: Context, { targets, limit_held_back }: Cell): HTMLElement | false {
-  const limit = targets.find(({ target }) => context.isLimit(target));
-  return limit !== undefined && limit_held_back > 0 && h("p", {}, context.words.figures.heldBack(limit_held_back, limit.rounds));
-}
-
 /** How much of the limit a target reaches. */
 function shareCell(context: Context, { target, share_of_limit: share }: TargetFigures): TableCell | string {
   const { words } = context;
@@ -94,26 +87,27 @@ function shareCell(context: Context, { target, share_of_limit: share }: TargetFi
   return { text: percent(share.ratio), detail, data: { target, share: "limit" } };
 }
 
-/** A figure over the rounds, for a table; void where the cell's open loop was overloaded. */
-export function meanCell(context: Context, target: TargetFigures, quantity: Metric, cell?: Cell): TableCell | string {
+/** A figure over the rounds, for a table; not told where it is void. */
+export function meanCell(context: Context, target: TargetFigures, quantity: Metric): TableCell | string {
   const { words, units } = context;
   const figure = target.figures[quantity];
   if (!figure) return words.none;
-  if (cell && context.isVoid(cell, target.target, quantity)) return words.figures.overload;
+  if (isVoid(target, quantity)) return words.figures.overload;
   const data = { target: target.target, quantity };
   if (figure.mean === null) {
     return { text: units.range(figure.unit, figure.min, figure.max), detail: figure.min === figure.max ? undefined : words.figures.maxNote, data };
   }
   const detail = figure.interval ? units.interval(figure.unit, figure.mean, figure.interval) : undefined;
-  const overload = cell && quantity === "throughput" ? overloadSize(context, cell, target.target) : null;
-  if (overload) return { text: units.text(figure.unit, figure.mean), detail, more: [words.figures.offered(overload.offered)], data };
-  return { text: units.text(figure.unit, figure.mean), detail, data };
+  const { offered_rps: offered } = target;
+  if (quantity !== "throughput" || !offered) return { text: units.text(figure.unit, figure.mean), detail, data };
+  const more = [words.figures.offered(units.range("requests-per-second", offered.low, offered.high))];
+  return { text: units.text(figure.unit, figure.mean), detail, more, data };
 }
 
 function roundRows(context: Context, target: TargetFigures): { head: string; cells: string[] }[] {
   const rounds = Math.max(0, ...Object.values(target.figures).map((figure) => figure.rounds.length));
   return Array.from({ length: rounds }, (_, round) => ({
-    head: `${target.target}, ${context.words.round(round + 1)}`,
+    head: context.words.list([target.target, context.words.round(round + 1)]),
     cells: TABLE.map((quantity) => {
       const figure = target.figures[quantity];
       const value = figure?.rounds[round] ?? null;
@@ -123,9 +117,10 @@ function roundRows(context: Context, target: TargetFigures): { head: string; cel
 }
 
 function panel(context: Context, cell: Cell, quantity: (typeof DRAWN)[number]): HTMLElement[] {
-  const rows: Row[] = cell.targets.flatMap(({ target, figures }) => {
-    const figure = figures[quantity];
-    return figure ? [{ target, index: context.index(target), figure, isVoid: context.isVoid(cell, target, quantity), isLimit: context.isLimit(target) }] : [];
+  const rows: Row[] = cell.targets.flatMap((figures) => {
+    const { target } = figures;
+    const figure = figures.figures[quantity];
+    return figure ? [{ target, index: context.index(target), figure, isVoid: isVoid(figures, quantity), isLimit: context.isLimit(target) }] : [];
   });
   const title = context.words.figures[quantity];
   if (rows.length === 0) return [];

@@ -19,12 +19,12 @@ export function gaps(context: Context): HTMLElement {
         words: true,
         columns: [words.target, words.gaps.lost, words.gaps.why],
         rows: failures.map(({ target, round, measurements, why }) => ({
-          head: `${target}, ${words.round(round)}`,
+          head: words.list([target, words.round(round)]),
           cells: [
             measurements.length === 0
               ? words.gaps.trial
-              : words.sentences(measurements.map((place) => context.translated(place))),
-            spoken(why[context.language]),
+              : words.sentences(measurements.map((place) => context.say(place))),
+            spoken(context.say(why)),
           ],
         })),
       }),
@@ -35,7 +35,7 @@ export function gaps(context: Context): HTMLElement {
         columns: [words.target, words.workload, words.level, words.gaps.rounds],
         rows: missing.map(({ target, workload, level, rounds }) => ({
           head: target,
-          cells: [workload, context.translatedLevel(level), rounds.join(", ")],
+          cells: [workload, context.say(level), words.list(rounds.map(String))],
         })),
       }),
   );

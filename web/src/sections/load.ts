@@ -6,7 +6,7 @@ import { key } from "../charts/key";
 import { apart, below, beside, grid, roomFor } from "../charts/lines";
 import { PAPER } from "../charts/look";
 import { logTicks, short, time, timeTicks } from "../charts/scales";
-import type { Context } from "../context";
+import { type Context, isVoid } from "../context";
 import type { Cell, Figure, Load, Scaling } from "../types";
 import { h } from "../dom";
 import { thousands } from "../format";
@@ -96,15 +96,15 @@ function ofLevels(context: Context, levels: Levels): HTMLElement {
     h("h3", {}, levels.workload),
     h("div", { class: "pairs" }, ...DRAWN.flatMap((quantity) => panel(context, levels, quantity, axis)), ...tradeOff(context, levels.workload, levels.cells)),
     ...levels.cells.flatMap((cell) => errors(context, cell).map((p) => h("div", {}, h("strong", {}, context.place(cell)), p))),
-    ...(levels.kind === "closed" ? scalingSays(context, levels.workload, levels.cells) : []),
+    ...(levels.kind === "closed" ? scalingSays(context, levels.workload) : []),
     tableBeside(context, () => ({
       caption: `${words.load_.title}${context.words.colon}${levels.workload}`,
       columns: [words.level, ...context.shown.flatMap((t) => DRAWN.map((q) => `${t}, ${context.metric(q)}`))],
       rows: levels.cells.map((cell) => ({
-        head: context.level(cell.load),
+        head: context.say(cell.level),
         cells: context.shown.flatMap((name) => {
           const target = cell.targets.find((t) => t.target === name);
-          return DRAWN.map((quantity) => (target ? meanCell(context, target, quantity, cell) : words.none));
+          return DRAWN.map((quantity) => (target ? meanCell(context, target, quantity) : words.none));
         }),
       })),
     })),
@@ -114,9 +114,10 @@ function ofLevels(context: Context, levels: Levels): HTMLElement {
 function panel(context: Context, levels: Levels, quantity: (typeof DRAWN)[number], axis: string): HTMLElement[] {
   const lines = context.shown.flatMap((target): Line[] => {
     const points = levels.cells.flatMap((cell): Point[] => {
-      const figure = cell.targets.find((t) => t.target === target)?.figures[quantity];
+      const found = cell.targets.find((t) => t.target === target);
+      const figure = found?.figures[quantity];
       const at = level(cell.load);
-      if (!figure || figure.mean === null || at === null || context.isVoid(cell, target, quantity)) return [];
+      if (!found || !figure || figure.mean === null || at === null || isVoid(found, quantity)) return [];
       return [{ level: at, figure }];
     });
     const isLawful = quantity === "throughput" && levels.kind === "closed";

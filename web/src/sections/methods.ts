@@ -5,14 +5,15 @@ import { h } from "../dom";
 import { METHODS, type Method, methods } from "../i18n";
 
 /** Whether the page has a figure that is made so. */
-function applies({ comparison, data }: Context, method: Method): boolean {
+function applies(context: Context, method: Method): boolean {
+  const { comparison, data } = context;
   switch (method) {
     case "noise":
       return comparison.cells.some((cell) => cell.noise.length > 0);
     case "until":
       return comparison.head.max_rounds !== null;
     case "overload":
-      return data.page.overloads.length > 0;
+      return context.isOverloaded;
     case "limit":
       return comparison.head.targets.some((target) => target.limit);
     case "capacity":

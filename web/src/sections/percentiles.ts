@@ -6,9 +6,9 @@ import { key } from "../charts/key";
 import { apart, below, beside, grid, roomFor } from "../charts/lines";
 import { PAPER } from "../charts/look";
 import { logTicks, time } from "../charts/scales";
-import type { Context } from "../context";
+import { type Context, isVoid } from "../context";
 import type { Cell, Distribution } from "../types";
-import { english, h } from "../dom";
+import { h, quoted } from "../dom";
 import { plainPercent, thousands } from "../format";
 import { figure, section } from "../section";
 import { tableBeside } from "../table";
@@ -28,15 +28,19 @@ interface Point {
 export function percentiles(context: Context): HTMLElement {
   const { words, data } = context;
   const cells = context.comparison.cells
-    .map((cell, index) => ({ cell, curves: data.page.distributions.filter((d) => d.cell === index && !context.isVoid(cell, context.targets[d.target] ?? "", "p99")) }))
+    .map((cell, index) => {
+      const untold = cell.targets.filter((target) => isVoid(target, "p99")).map(({ target }) => target);
+      const curves = data.page.distributions.filter((d) => d.cell === index && !untold.includes(context.targets[d.target] ?? ""));
+      return { cell, curves, untold };
+    })
     // Where all that is there is void, that is said.
-    .filter(({ cell, curves }) => curves.length > 0 || cell.targets.some((t) => context.isVoid(cell, t.target, "p99")));
+    .filter(({ curves, untold }) => curves.length > 0 || untold.length > 0);
   const problem = data.page.latency_problem;
   return section(
     context,
     "percentiles",
     { title: words.percentiles.title, lead: words.percentiles.lead },
-    problem !== null && h("p", { class: "errors" }, cells.length === 0 && `${words.percentiles.none}: `, english(problem)),
+    problem !== null && h("p", { class: "errors" }, cells.length === 0 && `${words.percentiles.none}: `, quoted(context, problem)),
     cells.length > 0 && key(context),
     h("div", { class: "pairs" }, ...cells.map(({ cell, curves }) => ofCell(context, cell, curves))),
   );

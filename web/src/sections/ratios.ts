@@ -10,7 +10,7 @@ import { h } from "../dom";
 import { plainPercent } from "../format";
 import { choice, figure, methodOf, section } from "../section";
 import { type Cell as TableCell, type Table, tableBeside } from "../table";
-import { ahead, cautions, floorOf, floorRatio, isVoid, measured, notes, ofMetric, pairName, reach, reachText } from "../verdicts";
+import { ahead, cautions, floorOf, floorRatio, isVoid, measured, notes, ofMetric, pairName, reachText } from "../verdicts";
 import { errors } from "./errors";
 
 /** The cells that have a ratio to show. */
@@ -24,7 +24,8 @@ export function ratios(context: Context): HTMLElement {
   const { words } = context;
   const cells = rowsToShow(context);
   if (cells.length === 0) {
-    return section(context, "verdict", { title: words.ratios.title }, h("p", {}, context.comparison.head.smoke ? words.head.smoke : words.ratios.none));
+    const smoke = context.comparison.doubts.find(({ finding }) => finding.code === "smoke");
+    return section(context, "verdict", { title: words.ratios.title }, h("p", {}, smoke ? context.say(smoke) : words.ratios.none));
   }
   const lead = h("span", {});
   const pictures = h("div", { class: "stack" });
@@ -82,9 +83,9 @@ function group(context: Context, cell: Cell, metric: Metric, range: [number, num
   const rows = ofMetric(cell, metric);
   const floor = floorOf(cell, metric);
   const place = context.place(cell);
-  const told = [...rows.map((row) => said(context, row)), ...(floor ? [floor.says[context.language]] : [])];
+  const told = [...rows.map((row) => said(context, row)), ...(floor ? [context.say(floor.says)] : [])];
   const { margin } = context.comparison.head;
-  const far = floor?.interval ? reach(floor.interval) : null;
+  const far = floor?.reach ?? null;
   const lines = [
     ...rows.map((row) => verdictRow(context, row)),
     ...(floor ? [floorRow(context, floor)] : []),
@@ -122,7 +123,7 @@ function verdictRow(context: Context, row: Verdict): ForestRow {
     name: row.of,
     second: context.words.ratios.over(row.over),
     figure: measured(context, row),
-    outcome: row.outcome[context.language],
+    outcome: context.say(row.outcome),
     notes: cautions(context, row),
     more: notes(context, row),
   };
@@ -135,12 +136,12 @@ function floorRow(context: Context, floor: NoiseFloor): ForestRow {
     second: noise.itself,
     figure: floorRatio(context, floor),
     outcome: floor.different ? noise.different : noise.floor,
-    notes: floor.interval === null ? [] : [noise.reach(reachText(reach(floor.interval)))],
+    notes: floor.reach === null ? [] : [noise.reach(reachText(floor.reach))],
   };
 }
 
 function said(context: Context, row: Verdict): string {
-  return context.words.list([row.says[context.language], ...notes(context, row)]);
+  return context.words.list([context.say(row.says), ...notes(context, row)]);
 }
 
 /** The part of an interval that the picture shows. */
@@ -194,10 +195,10 @@ function pairCell(context: Context, cell: Cell, pair: string, metric: Metric): T
   const verdict = ofMetric(cell, metric).find((v) => pairName(v) === pair);
   if (!verdict) return context.words.none;
   const level = plainPercent(Math.round(verdict.level * 1e4) / 1e4);
-  const raised = verdict.level > 0.9501 ? ` (${context.words.ratios.level(level)})` : "";
+  const raised = verdict.raised ? ` (${context.words.ratios.level(level)})` : "";
   return {
     text: measured(context, verdict),
-    detail: verdict.outcome[context.language] + raised,
+    detail: context.say(verdict.outcome) + raised,
     more: notes(context, verdict),
     data: { pair, metric, place: context.place(cell) },
   };
@@ -214,10 +215,10 @@ function floorTableRow(context: Context, cell: Cell, metrics: Metric[]): { head:
       cells: metrics.map((metric) => {
         const floor = floorOf(cell, metric);
         if (!floor || floor.ratio === null) return none;
-        const far = floor.interval && `±${reachText(reach(floor.interval))}`;
+        const far = floor.reach === null ? undefined : `±${reachText(floor.reach)}`;
         return {
           text: floorRatio(context, floor),
-          detail: floor.different ? noise.different : (far ?? undefined),
+          detail: floor.different ? noise.different : far,
           data: { floor: first.target, metric, place: context.place(cell) },
         };
       }),

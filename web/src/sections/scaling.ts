@@ -4,14 +4,11 @@ import { dot, line, link, type Markish } from "@observablehq/plot";
 import type { Look } from "../charts/look";
 import { PAPER } from "../charts/look";
 import type { Context } from "../context";
-import type { Cell, Fitted, Scaling } from "../types";
+import type { Fitted, Scaling } from "../types";
 import { h } from "../dom";
 import { percent, thousands } from "../format";
 import { throughput } from "../law";
 import { type Cell as TableCell, table } from "../table";
-
-/** The fewest levels that the law is fitted to; as in `photofinish-stats`. */
-const FEWEST_LEVELS = 4;
 
 /** Points of a curve. */
 const POINTS = 60;
@@ -58,22 +55,16 @@ export function hasPeak(scaling: Scaling): boolean {
 }
 
 /** What the law says of each target, and its coefficients; or why it says nothing. */
-export function scalingSays(context: Context, workload: string, cells: Cell[]): HTMLElement[] {
-  const { words } = context;
-  if (cells.length < FEWEST_LEVELS) return [h("p", { class: "lead" }, words.scaling.few(cells.length))];
-  const contenders = context.shown.filter(
-    (target) => context.isContender(target) && cells.some((cell) => cell.targets.some((t) => t.target === target && t.rounds > 0)),
-  );
-  const fits = contenders.flatMap((target) => scalingOf(context, workload, target) ?? []);
-  const told = contenders.map((target) => {
-    const scaling = scalingOf(context, workload, target);
-    if (!scaling) return words.scaling.none(target);
-    return scaling.says[context.language];
-  });
+export function scalingSays(context: Context, workload: string): HTMLElement[] {
+  const { words, data } = context;
+  const fits = context.shown.flatMap((target) => scalingOf(context, workload, target) ?? []);
+  const unfitted = data.page.unfitted.filter((why) => why.workload === workload);
+  const told = [...fits, ...unfitted].map(({ says }) => context.say(says));
+  if (fits.length === 0) return told.map((text) => h("p", { class: "lead" }, text));
   return [
     h("p", { class: "lead" }, words.scaling.lead),
     h("ul", { class: "told scaling" }, ...told.map((text) => h("li", {}, text))),
-    ...(fits.length > 0 ? [coefficients(context, workload, fits)] : []),
+    coefficients(context, workload, fits),
   ];
 }
 

@@ -13,9 +13,6 @@ import { figure } from "../section";
 import { tableBeside } from "../table";
 import { meanCell } from "./figures";
 
-/** The fewest levels of which one can be called out of line; as in `photofinish-stats`. */
-const FEWEST_LEVELS = 5;
-
 interface Line {
   target: string;
   index: number;
@@ -31,7 +28,7 @@ export function sizes(context: Context, sweep: Sweep): HTMLElement {
     return found ? [{ value, cell: found }] : [];
   });
   const found = context.comparison.out_of_line.filter(
-    (point) => point.sweep === sweep.name && point.level === level?.level,
+    (point) => point.sweep === sweep.name && point.level.en === level?.level.en,
   );
   const lines = context.shown.flatMap((target): Line[] => {
     const points = cells.flatMap(({ value, cell }) => {
@@ -42,20 +39,20 @@ export function sizes(context: Context, sweep: Sweep): HTMLElement {
     const outOfLine = found.filter((point) => point.target === target);
     return points.length > 0 ? [{ target, index: context.index(target), points, outOfLine }] : [];
   });
-  const title = words.sweep.title(sweep.name, level ? context.level(level.load) : "");
+  const title = words.sweep.title(sweep.name, level ? context.say(level.level) : "");
   const axis = words.sweep.variable(sweep.variable);
   const rate = (value: number): string => context.units.text("requests-per-second", value);
   const told = lines.map(({ target, points }) => {
     return `${target} ${words.list(points.map((p) => `${thousands(p.value)}: ${rate(p.mean)}`))}`;
   });
-  const says = found.map((point) => point.says[context.language]);
+  const says = found.map((point) => context.say(point.says));
   return h(
     "div",
     { class: "cell sweep" },
     h("h3", {}, title),
-    says.length > 0
-      ? h("ul", { class: "told out-of-line" }, ...says.map((text) => h("li", {}, h("strong", {}, words.sweep.outOfLine), words.colon, text)))
-      : h("p", { class: "lead" }, cells.length < FEWEST_LEVELS ? words.sweep.few : words.sweep.inLine),
+    sweep.says !== null && h("p", { class: "lead" }, context.say(sweep.says)),
+    says.length > 0 &&
+      h("ul", { class: "told out-of-line" }, ...says.map((text) => h("li", {}, h("strong", {}, words.sweep.outOfLine), words.colon, text))),
     lines.length > 0 &&
       figure(
         context,
@@ -71,7 +68,7 @@ export function sizes(context: Context, sweep: Sweep): HTMLElement {
         head: h("span", {}, thousands(value), h("span", { class: "detail" }, cell.workload)),
         cells: lines.map(({ target }) => {
           const figures = cell.targets.find((t) => t.target === target);
-          const told = figures ? meanCell(context, figures, "throughput", cell) : words.none;
+          const told = figures ? meanCell(context, figures, "throughput") : words.none;
           const point = found.find((p) => p.target === target && p.value === value);
           if (typeof told === "string" || !point) return told;
           return { ...told, more: [words.sweep.outOfLine, words.sweep.expected(rate(point.expected))] };

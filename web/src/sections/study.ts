@@ -3,7 +3,7 @@
 import { swatch } from "../charts/key";
 import type { Context } from "../context";
 import type { TargetRecord } from "../types";
-import { type Child, english, h, recorded } from "../dom";
+import { type Child, authored, h, quoted } from "../dom";
 import { section } from "../section";
 
 export function study(context: Context): HTMLElement {
@@ -12,7 +12,7 @@ export function study(context: Context): HTMLElement {
   const rounds = words.rounds(head.rounds_asked);
   const facts: [string, Child][] = [
     [words.study.rounds, head.max_rounds === null ? words.study.fixed(rounds) : words.study.until(rounds, head.max_rounds)],
-    ...(head.source === null ? [] : [[words.study.source, recorded(head.source)] as [string, Child]]),
+    ...(head.source === null ? [] : [[words.study.source, authored(head.source)] as [string, Child]]),
   ];
   // A blank line ends a paragraph; single line ends are only where the file's lines were full.
   const notes = (head.notes ?? "").split(/\n\s*\n/).map((text) => text.replaceAll(/\s+/g, " ").trim());
@@ -24,16 +24,16 @@ export function study(context: Context): HTMLElement {
     contenders(context),
     h("dl", {}, ...facts.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
     head.left_out.length > 0 && h("h3", {}, words.study.leftOut),
-    head.left_out.length > 0 && h("ul", { class: "told left-out" }, ...head.left_out.map((text) => h("li", {}, english(text)))),
+    head.left_out.length > 0 && h("ul", { class: "told left-out" }, ...head.left_out.map((text) => h("li", {}, quoted(context, text)))),
     paragraphs.length > 0 && h("h3", {}, words.study.notes),
-    ...paragraphs.map((text) => h("p", { class: "notes" }, recorded(text))),
+    ...paragraphs.map((text) => h("p", { class: "notes" }, authored(text))),
   );
 }
 
 /** All targets with their titles, as they look in every picture. */
 function contenders(context: Context): HTMLElement {
   const items = context.comparison.head.targets.map((target, index) =>
-    h("li", {}, swatch(context, index), h("strong", {}, target.label), target.title !== "" && " ", target.title !== "" && recorded(target.title), role(context, target)),
+    h("li", {}, swatch(context, index), h("strong", {}, target.label), target.title !== "" && " ", target.title !== "" && authored(target.title), role(context, target)),
   );
   return h("ul", { class: "contenders", "aria-label": context.words.targets }, ...items);
 }

@@ -1,8 +1,9 @@
 // What comes first: what was run, the verdict in one sentence, why, and what to doubt before quoting it.
 
 import type { Context } from "../context";
-import { h, recorded } from "../dom";
+import { h, authored } from "../dom";
 import { number } from "../format";
+import type { MessageForDoubtFinding } from "../types";
 
 /** A verdict with more characters is set smaller. */
 const LONG = 140;
@@ -14,12 +15,13 @@ function size(verdict: string): string {
 }
 
 export function headlineOf(context: Context): string {
-  return context.comparison.headline[context.language];
+  return context.say(context.comparison.headline);
 }
 
 /** The evidence that differs most, where there is any. */
-export function because({ comparison, language }: Context): string[] {
-  return comparison.because === null ? [] : [comparison.because[language]];
+export function because(context: Context): string[] {
+  const { because } = context.comparison;
+  return because === null ? [] : [context.say(because)];
 }
 
 export interface Doubt {
@@ -33,7 +35,7 @@ export function top(context: Context): HTMLElement {
   return h(
     "div",
     { class: "top" },
-    h("h1", {}, recorded(context.comparison.head.title)),
+    h("h1", {}, authored(context.comparison.head.title)),
     h("p", { class: size(verdict) }, verdict),
     ...because(context).map((text) => h("p", { class: "because" }, text)),
     doubtsLine(context),
@@ -69,33 +71,17 @@ function doubtsLine(context: Context): HTMLElement | null {
 }
 
 export function doubts(context: Context): Doubt[] {
-  const { words, comparison } = context;
-  const { head } = comparison;
-  const notes: Doubt[] = [];
-  if (head.smoke) notes.push({ text: words.head.smoke });
-  const failed = comparison.checks.filter((check) => check.status === "failed").length;
-  if (failed > 0) notes.push({ text: words.head.checks(failed), to: "#checks" });
-  const uneven = mostUneven(context);
-  if (uneven !== null) notes.push({ text: uneven, to: "#throughput" });
-  const gaps =
-    comparison.failures.reduce((sum, failure) => sum + Math.max(1, failure.measurements.length), 0) +
-    comparison.missing.reduce((sum, missing) => sum + missing.rounds.length, 0);
-  if (head.left_out.length > 0) notes.push({ text: words.head.leftOut(head.left_out.length), to: "#study" });
-  if (gaps > 0) notes.push({ text: words.head.gaps(gaps), to: "#gaps" });
-  return notes;
+  return context.comparison.doubts.map((doubt) => {
+    const to = MORE[doubt.finding.code];
+    return { text: context.say(doubt), ...(to === null ? {} : { to }) };
+  });
 }
 
-/** From so many times between a target's fastest and slowest round on, the rounds are called uneven, as in other reports. */
-const UNEVEN = 1.25;
-
-/** Where the rounds differ most, if they differ much. */
-function mostUneven(context: Context): string | null {
-  const spreads = context.comparison.cells.flatMap((cell) =>
-    cell.targets.flatMap(({ target, figures: { throughput } }) =>
-      throughput && throughput.min > 0 ? [{ target, cell, spread: throughput.max / throughput.min }] : [],
-    ),
-  );
-  const [most] = spreads.sort((a, b) => b.spread - a.spread);
-  if (!most || most.spread <= UNEVEN) return null;
-  return context.words.head.uneven(most.target, context.place(most.cell), number(most.spread));
-}
+/** Where more is said of a doubt. */
+const MORE: Record<MessageForDoubtFinding["finding"]["code"], string | null> = {
+  smoke: null,
+  checks: "#checks",
+  uneven: "#throughput",
+  "left-out": "#study",
+  gaps: "#gaps",
+};

@@ -5,7 +5,8 @@ import { chart, type Drawing } from "../charts/chart";
 import { apart, below, beside, grid, roomFor } from "../charts/lines";
 import { MUTED, PAPER } from "../charts/look";
 import { logTicks, short, time, timeTicks } from "../charts/scales";
-import type { Context } from "../context";
+import { textWidth } from "../charts/text";
+import { type Context, isVoid } from "../context";
 import { h } from "../dom";
 import { figure } from "../section";
 import type { Cell } from "../types";
@@ -42,10 +43,10 @@ export function tradeOff(context: Context, workload: string, cells: Cell[]): HTM
 }
 
 function point(context: Context, cell: Cell, target: string): Point[] {
-  const found = cell.targets.find((figures) => figures.target === target)?.figures;
-  const [rate, p99] = [found?.["throughput"]?.mean ?? null, found?.["p99"]?.mean ?? null];
-  if (rate === null || p99 === null || p99 <= 0 || context.isVoid(cell, target, "p99")) return [];
-  return [{ level: context.level(cell.load), rate, p99 }];
+  const found = cell.targets.find((figures) => figures.target === target);
+  const [rate, p99] = [found?.figures["throughput"]?.mean ?? null, found?.figures["p99"]?.mean ?? null];
+  if (!found || rate === null || p99 === null || p99 <= 0 || isVoid(found, "p99")) return [];
+  return [{ level: context.say(cell.level), rate, p99 }];
 }
 
 function saying({ units, words }: Context, { level, rate, p99 }: Point): string {
@@ -64,14 +65,18 @@ function drawing(context: Context, paths: Path[], width: number): Drawing {
   const right = 16;
   const at = (value: number): number => (value / most) * (width - left - right);
   const marks: Markish[] = grid(x, y);
+  const labels: [x: number, y: number][] = [];
   for (const { index, points } of paths) {
     const { colour, symbol, dash } = context.look(index);
     marks.push(
       line(points, { x: "rate", y: "p99", stroke: colour, strokeWidth: 2, strokeDasharray: dash }),
       dot(points, { x: "rate", y: "p99", r: 4.5, symbol, fill: colour, stroke: PAPER, strokeWidth: 1 }),
-      // The ends say which way the load rises.
+      // The ends say which way the load rises; where two would stand on one another, one says it for both.
       ...[points[0], points.at(-1)].flatMap((end) => {
         if (!end) return [];
+        const [across, down] = [at(end.rate), (Math.log(end.p99 / low) / Math.log(high / low)) * height];
+        if (labels.some(([x, y]) => Math.abs(x - across) < textWidth(end.level) && Math.abs(y - down) < 20)) return [];
+        labels.push([across, down]);
         const textAnchor = end.rate > most * 0.8 ? "end" : end.rate < most * 0.2 ? "start" : "middle";
         return [text([end], { x: "rate", y: "p99", dy: -11, fill: MUTED, fontSize: 11, text: "level", textAnchor })];
       }),

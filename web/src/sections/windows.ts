@@ -39,8 +39,6 @@ export function windows(context: Context): HTMLElement {
   if (groups.length === 0) {
     return section(context, "windows", { title: words.windows.title }, h("p", {}, words.windows.none));
   }
-  const restless = data.page.measurements.filter((m) => m.class !== null && (m.class !== "flat" || m.shifts.length > 0));
-  const judged = data.page.measurements.filter((m) => m.class !== null).length;
   const pictures = h("div", { class: "pairs" });
   const show = (column: Column): void => {
     pictures.replaceChildren(...groups.map((group) => ofCell(context, group, column)));
@@ -50,7 +48,7 @@ export function windows(context: Context): HTMLElement {
     context,
     "windows",
     { title: words.windows.title, lead: words.windows.lead },
-    judged > 0 && h("p", {}, restless.length === 0 ? words.windows.allFlat : words.windows.shifted(restless.length, judged)),
+    data.page.steady !== null && h("p", {}, context.say(data.page.steady)),
     choice(words.showing, COLUMNS.map((value) => ({ value, text: words.windows.metric[value] })), "rate", show),
     pictures,
   );
@@ -60,7 +58,7 @@ function ofCell(context: Context, group: Group, column: Column): HTMLElement {
   const { words } = context;
   const place = context.place(group.cell);
   const shapes = group.measured.map((m) => {
-    const name = `${context.targets[m.target]}, ${words.round(m.round)}`;
+    const name = words.list([context.targets[m.target] ?? "", words.round(m.round)]);
     return `${name}: ${m.class === null ? words.windows.tooFew : words.classes[m.class]}`;
   });
   const title = `${words.windows.title}, ${place}, ${words.windows.metric[column]}`;
@@ -75,7 +73,7 @@ function ofCell(context: Context, group: Group, column: Column): HTMLElement {
 }
 
 function shapesTable(context: Context, { cell, measured, warmed }: Group): Table {
-  const { windows, round, none, classes, target } = context.words;
+  const { windows, round, none, classes, target, list } = context.words;
   return {
     caption: `${windows.title}${context.words.colon}${context.place(cell)}`,
     words: true,
@@ -83,7 +81,7 @@ function shapesTable(context: Context, { cell, measured, warmed }: Group): Table
     rows: measured.map((m) => {
       const warmup = warmed.find((w) => w.target === m.target && w.round === m.round);
       return {
-        head: `${context.targets[m.target]}, ${round(m.round)}`,
+        head: list([context.targets[m.target] ?? "", round(m.round)]),
         cells: [
           m.class === null ? windows.tooFew : classes[m.class],
           m.shifts.length === 0 ? none : m.shifts.map((i) => String(m.windows.at[i] ?? i)).join(", "),
@@ -103,7 +101,7 @@ function valuesTable(context: Context, { cell, measured }: Group, column: Column
     caption: `${words.windows.values}, ${words.windows.metric[column]}${context.words.colon}${context.place(cell)}`,
     columns: [words.target, ...starts.map((start) => `${start} s`)],
     rows: measured.map((m) => ({
-      head: `${context.targets[m.target]}, ${words.round(m.round)}`,
+      head: words.list([context.targets[m.target] ?? "", words.round(m.round)]),
       cells: starts.map((_, i) => {
         const value = m.windows[column][i] ?? null;
         return value === null ? words.none : units.brief(unit, value);

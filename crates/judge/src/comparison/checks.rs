@@ -175,7 +175,7 @@ fn measured(results: &Results, name: &str) -> Tally {
                 tally.failing.push(Failing {
                     target: Some(line.target.clone()),
                     workload: Some(line.workload.clone()),
-                    level: Some(line.load.label()),
+                    level: Some(line.load.clone().into()),
                     round: Some(line.round),
                     ..Failing::new(recorded(check))
                 });

@@ -24,11 +24,11 @@ pub struct ClaimResult {
     /// The claim as it was published.
     pub claim: Claim,
     /// The level at which it was published, in words.
-    pub level: String,
+    pub level: Message<Load>,
     /// The level at which it was tested instead, in words; `null` where that is its own.
-    pub measured_level: Option<String>,
+    pub measured_level: Option<Message<Load>>,
     /// Where target B stands, in words, where that is another workload or level than target A's.
-    pub over_place: Option<String>,
+    pub over_place: Option<Message<Place>>,
     /// What came of it.
     pub verdict: ClaimVerdict,
     /// The same in words.
@@ -116,16 +116,20 @@ struct Found {
 }
 
 fn judge(claim: &Claim, cells: &[Cell], results: &Results, looks: &Looks) -> ClaimResult {
-    let level = claim.load.label();
+    let level = Message::from(claim.load.clone());
     let found = places(claim, cells);
     let instead = found
         .as_ref()
         .ok()
-        .and_then(|places| Some(places.instead?.label()));
+        .and_then(|places| places.instead)
+        .map(|load| Message::from(load.clone()));
     let over_place = (claim.over_workload.is_some() || claim.over_load.is_some()).then(|| {
         let workload = claim.over_workload.as_ref().unwrap_or(&claim.workload);
         let load = claim.over_load.as_ref().unwrap_or(&claim.load);
-        format!("{workload}, {}", load.label())
+        Message::from(Place {
+            workload: Some(workload.clone()),
+            load: load.clone(),
+        })
     });
     let result = |verdict: ClaimVerdict, says: ClaimFinding, found: Found| ClaimResult {
         claim: claim.clone(),

@@ -2,11 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use photofinish_model::finding::figures::FigureFinding;
+use photofinish_stats::Interval;
 use photofinish_stats::planning::MOST_ROUNDS;
+use photofinish_voice::Message;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use photofinish_model::{Line, Measurement, Metric, Role, Turns, check};
+use photofinish_model::{Line, Measurement, Metric, Overloaded, Role, Turns, check};
 
 use super::figure::Figure;
 use super::responses::Response;
@@ -38,6 +41,15 @@ pub struct TargetFigures {
     pub fewest_requests: Option<u64>,
     /// What it answered when it was verified: one response, unless it changed from round to round.
     pub responses: Vec<Response>,
+    /// What a reader should know beside the figures: errors, an overload; not there where there is nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub says: Vec<Message<FigureFinding>>,
+    /// The figures of which nothing may be said though they were measured: response times of an overloaded open loop.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub void: Vec<Metric>,
+    /// What was offered in the rounds that were overloaded, in requests per second; not there where none was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offered_rps: Option<Interval>,
     /// The figures; one that no round has is not here.
     pub figures: BTreeMap<Metric, Figure>,
     /// What the searches told, where the level is a capacity; `null` at other levels.
@@ -97,7 +109,16 @@ impl TargetFigures {
                 .filter(|(_, measurement)| is_so(measurement));
             chosen.map(|(round, _)| round).collect()
         };
+        let overload = overload(measured.clone());
+        let told = [told_errors(&errors, &rounds_with_errors), overload.clone()];
+        let void = |metric: &&Metric| overload.is_some() && metric.is_response_time();
         TargetFigures {
+            says: told.into_iter().flatten().map(Message::from).collect(),
+            void: Metric::ALL.iter().filter(void).copied().collect(),
+            offered_rps: overload.and_then(|overload| match overload {
+                FigureFinding::Overloaded { offered_rps, .. } => Some(offered_rps),
+                _ => None,
+            }),
             overloaded: rounds_where(&|m| m.overloaded.is_some()),
             changed: rounds_where(&Measurement::is_another_job),
             generator_bound: rounds_where(&|m| {
@@ -133,6 +154,32 @@ impl TargetFigures {
     pub fn error_count(&self) -> u64 {
         self.errors.values().sum()
     }
+}
+
+/// The errors of all rounds; `None` where there were none.
+fn told_errors(errors: &BTreeMap<String, u64>, rounds: &[u32]) -> Option<FigureFinding> {
+    let kinds = errors.iter().map(|(kind, count)| (kind.clone(), *count));
+    (!errors.is_empty()).then(|| FigureFinding::Errors {
+        kinds: kinds.collect(),
+        rounds: rounds.to_vec(),
+    })
+}
+
+/// What was offered and achieved in the rounds that were overloaded; `None` where none was.
+fn overload<'m>(measured: impl Iterator<Item = (u32, &'m Measurement)>) -> Option<FigureFinding> {
+    let found: Vec<(u32, Overloaded)> = measured
+        .filter_map(|(round, measurement)| Some((round, measurement.overloaded?)))
+        .collect();
+    let range = |rate: fn(&Overloaded) -> f64| {
+        let rates = || found.iter().map(|(_, overloaded)| rate(overloaded));
+        let low = rates().reduce(f64::min)?;
+        Interval::new(low, rates().reduce(f64::max)?)
+    };
+    Some(FigureFinding::Overloaded {
+        rounds: found.iter().map(|(round, _)| *round).collect(),
+        offered_rps: range(|overloaded| overloaded.offered_rps)?,
+        achieved_rps: range(|overloaded| overloaded.achieved_rps)?,
+    })
 }
 
 /// The turns of one target's rounds.

@@ -7,8 +7,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use photofinish_model::finding::gap::GapFinding;
+use photofinish_model::finding::headline::Place;
 use photofinish_model::store::Results;
-use photofinish_model::{StudyRecord, TrialRecord};
+use photofinish_model::{Load, StudyRecord, TrialRecord};
 
 use photofinish_voice::Message;
 
@@ -22,7 +23,7 @@ pub struct Failure {
     /// The round.
     pub round: u32,
     /// Where: `workload, level` of each measurement that was lost; empty where a trial lost none.
-    pub measurements: Vec<String>,
+    pub measurements: Vec<Message<Place>>,
     /// Why.
     pub why: Message<GapFinding>,
 }
@@ -35,7 +36,7 @@ pub struct Missing {
     /// The workload.
     pub workload: String,
     /// The level in words.
-    pub level: String,
+    pub level: Message<Load>,
     /// The rounds that are not there.
     pub rounds: Vec<u32>,
 }
@@ -54,30 +55,34 @@ pub(super) fn last_trials(results: &Results) -> Vec<&TrialRecord> {
 /// What failed and was not made good by a later try, in the order of the rounds.
 pub(super) fn failures(results: &Results) -> Vec<Failure> {
     let mut failures: Vec<Failure> = Vec::new();
-    let mut add = |target: &str, round: u32, measurement: Option<String>, why: Option<&str>| {
-        let why = why.map_or(GapFinding::NoReason {}, |says| GapFinding::Recorded {
-            says: says.to_owned(),
-        });
-        let known = failures
-            .iter_mut()
-            .find(|f| f.target == target && f.round == round && f.why.finding == why);
-        match known {
-            Some(failure) => failure.measurements.extend(measurement),
-            None => failures.push(Failure {
-                target: target.to_owned(),
-                round,
-                measurements: measurement.into_iter().collect(),
-                why: why.into(),
-            }),
-        }
-    };
+    let mut add =
+        |target: &str, round: u32, measurement: Option<Message<Place>>, why: Option<&str>| {
+            let why = why.map_or(GapFinding::NoReason {}, |says| GapFinding::Recorded {
+                says: says.to_owned(),
+            });
+            let known = failures
+                .iter_mut()
+                .find(|f| f.target == target && f.round == round && f.why.finding == why);
+            match known {
+                Some(failure) => failure.measurements.extend(measurement),
+                None => failures.push(Failure {
+                    target: target.to_owned(),
+                    round,
+                    measurements: measurement.into_iter().collect(),
+                    why: why.into(),
+                }),
+            }
+        };
     for trial in last_trials(results) {
         if let Some(why) = &trial.failure {
             add(&trial.target, trial.round, None, Some(why));
         }
     }
     for line in &results.lines {
-        let place = format!("{}, {}", line.workload, line.load.label());
+        let place = Message::from(Place {
+            workload: Some(line.workload.clone()),
+            load: line.load.clone(),
+        });
         match (&line.failure, &line.measurement) {
             (Some(why), _) => add(&line.target, line.round, Some(place), Some(why)),
             (None, None) => add(&line.target, line.round, Some(place), None),
@@ -117,7 +122,7 @@ pub(super) fn missing(results: &Results) -> Vec<Missing> {
                 missing.push(Missing {
                     target: (*target).to_owned(),
                     workload: place.workload.to_owned(),
-                    level: place.load.label(),
+                    level: place.load.clone().into(),
                     rounds,
                 });
             }

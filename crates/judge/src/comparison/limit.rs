@@ -1,9 +1,11 @@
 //! Tells the targets of a place as shares of the limit.
 
+use photofinish_model::finding::figures::FigureFinding;
 use photofinish_stats::Paired;
 
 use photofinish_model::{Load, Metric, Role};
 
+use super::Cell;
 use super::figures::TargetFigures;
 use super::judged::resolution;
 use super::looks::Looks;
@@ -22,6 +24,18 @@ pub(super) fn tell(targets: &mut [TargetFigures], load: &Load, looks: &Looks, ma
     };
     for target in targets.iter_mut().filter(|t| t.role != Role::Limit) {
         target.share_of_limit = share(target, &limit, looks, margin);
+    }
+}
+
+/// Says beside the limit's figures that it could do more, where the load generator held it back.
+pub(super) fn say_held_back(cell: &mut Cell) {
+    let rounds = cell.limit_held_back;
+    let limit = cell.targets.iter_mut().find(|t| t.role == Role::Limit);
+    if let Some(limit) = limit.filter(|_| rounds > 0) {
+        let of = limit.rounds;
+        limit
+            .says
+            .push(FigureFinding::LimitHeldBack { rounds, of }.into());
     }
 }
 

@@ -32,6 +32,8 @@ pub struct NoiseFloor {
     pub ratio: Option<f64>,
     /// The ratio's 95% interval; `null` under two rounds.
     pub interval: Option<Interval>,
+    /// How far the interval reaches from 1, as a ratio above 1, whichever copy is the first; `null` without an interval.
+    pub reach: Option<f64>,
     /// Whether it was called different from itself, by Holm's procedure over all A/A comparisons of the run; `null` under two rounds.
     pub different: Option<bool>,
     /// Why nothing may be said of the two; `null` where something may.
@@ -67,10 +69,16 @@ fn floor(metric: Metric, target: &TargetFigures, again: &TargetFigures) -> Noise
         rounds,
         ratio,
         interval,
+        reach: interval.and_then(reach),
         different: None,
         void: void.map(Message::from),
         says: finding(metric, &target.target, ratio, interval, rounds).into(),
     }
+}
+
+/// How far an interval reaches from 1, as a ratio above 1, whichever of the two is the first.
+fn reach(Interval { low, high }: Interval) -> Option<f64> {
+    (low > 0.0).then(|| high.max(low.recip()))
 }
 
 /// The difference, whichever copy was ahead: they are the same, and which of them is the first has no meaning.
@@ -172,12 +180,6 @@ impl NoiseFloor {
         }
         let metric = self.metric;
         Some((pair(a, b, metric).1?, resolution([a, b], metric)))
-    }
-
-    /// How far its interval reaches from 1, as a ratio above 1, whichever copy is the first; `None` without an interval.
-    pub fn reach(&self) -> Option<f64> {
-        let Interval { low, high } = self.interval.filter(|interval| interval.low > 0.0)?;
-        Some(high.max(low.recip()))
     }
 
     /// The difference with its interval, such as `0.8% [−0.4% … 2.1%]`, whichever copy was ahead; empty where there is none.

@@ -23,7 +23,7 @@ pub struct OutOfLine {
     /// The workload of this level.
     pub workload: String,
     /// The load level in words.
-    pub level: String,
+    pub level: Message<Load>,
     /// The target.
     pub target: String,
     /// Its throughput there.
@@ -96,7 +96,7 @@ fn of_one(
                 variable,
                 value: *value,
                 workload: workload.name.clone(),
-                level: load.label(),
+                level: load.clone().into(),
                 target: target.to_owned(),
                 throughput: *throughput,
                 expected: point.expected,

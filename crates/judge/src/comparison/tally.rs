@@ -1,5 +1,6 @@
 //! How a check over a whole run is counted, and where it failed.
 
+use photofinish_model::Load;
 use photofinish_model::finding::run_check::{Counted, RunCheckFinding};
 use photofinish_voice::Message;
 use schemars::JsonSchema;
@@ -13,7 +14,7 @@ pub struct Failing {
     /// The workload.
     pub workload: Option<String>,
     /// The load level in words.
-    pub level: Option<String>,
+    pub level: Option<Message<Load>>,
     /// The round.
     pub round: Option<u32>,
     /// The arithmetic.
@@ -35,7 +36,8 @@ impl Failing {
     /// The place in words, such as `quarkus, plaintext, 100 connections, round 3`.
     pub fn place(&self) -> String {
         let round = self.round.map(|round| format!("round {round}"));
-        [&self.target, &self.workload, &self.level, &round]
+        let level = self.level.as_ref().map(|level| level.en.clone());
+        [&self.target, &self.workload, &level, &round]
             .into_iter()
             .filter_map(|part| part.as_deref())
             .collect::<Vec<_>>()

@@ -4,6 +4,7 @@ use photofinish_stats::{Direction, Interval};
 
 use super::*;
 use photofinish_model::finding::gap::GapFinding;
+use photofinish_model::finding::headline::Place;
 use photofinish_model::samples::{self, CLOSED_100};
 use photofinish_model::{Metric, WorkloadRecord};
 
@@ -229,7 +230,13 @@ fn failures_and_missing_measurements_are_listed() {
         [Failure {
             target: "b".to_owned(),
             round: 1,
-            measurements: vec!["plaintext, 100 connections".to_owned()],
+            measurements: vec![
+                Place {
+                    workload: Some(samples::WORKLOAD.to_owned()),
+                    load: CLOSED_100,
+                }
+                .into()
+            ],
             why: GapFinding::Recorded {
                 says: "it died".to_owned(),
             }

@@ -8,6 +8,7 @@ use photofinish_voice::Message;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::ALPHA;
 use super::figures::TargetFigures;
 use super::judged::{judged, resolution};
 use super::looks::{Judged, Looks, Series};
@@ -40,6 +41,9 @@ pub struct Verdict {
     pub wide: bool,
     /// The interval's level, such as 0.95; higher where Holm's procedure asks for it.
     pub level: f64,
+    /// Whether that is more than 95%; not there where it is not.
+    #[serde(skip_serializing_if = "is_false")]
+    pub raised: bool,
     /// What came of it.
     pub judgement: Judgement,
     /// The same in a few words.
@@ -77,6 +81,11 @@ pub enum Judgement {
         /// Why.
         reason: Message<Void>,
     },
+}
+
+/// For what is left out of the JSON where it is `false`.
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// Two targets.
@@ -161,6 +170,7 @@ impl Terms {
             interval: judged.interval,
             wide: !ahead && judged.interval.is_some_and(is_wide),
             level: 1.0 - judged.alpha,
+            raised: judged.alpha < ALPHA * (1.0 - 1e-9),
             outcome: Outcome::Tie.into(),
             says: VerdictFinding::Void {
                 reason: Void::OneRound,
@@ -309,7 +319,7 @@ impl Verdict {
 
     /// Notes that the difference is no larger than that of a target from its own copy, where it is not.
     pub(super) fn beside_noise(&mut self, floor: Option<&NoiseFloor>) {
-        let reach = floor.and_then(NoiseFloor::reach);
+        let reach = floor.and_then(|floor| floor.reach);
         let (Some(reach), Some((.., ratio, _))) = (reach, self.from_ahead()) else {
             return;
         };

@@ -1,12 +1,18 @@
-//! What the pictures need beside the figures: which workloads make up a sweep, and where an open loop was overloaded.
+//! What the pictures need beside the figures: which workloads make up a sweep, and where no law was fitted.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::comparison::Comparison;
+use crate::comparison::{Cell, Comparison, OutOfLine};
+use photofinish_model::Load;
+use photofinish_model::finding::scaling::ScalingFinding;
+use photofinish_model::finding::sweep::SweepFinding;
 use photofinish_model::store::Results;
+use photofinish_stats::sweep;
+use photofinish_stats::usl::FEWEST_LEVELS;
+use photofinish_voice::Message;
 
-use super::{cell, target};
+use super::cell;
 
 /// Workloads that differ in one variable, at one load level.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -19,6 +25,8 @@ pub struct Sweep {
     pub cell: usize,
     /// Its levels, in the order of the variable.
     pub points: Vec<SweepPoint>,
+    /// What it shows as a whole; `null` where a level is out of line, which is said of that level.
+    pub says: Option<Message<SweepFinding>>,
 }
 
 /// One level of a sweep.
@@ -30,19 +38,13 @@ pub struct SweepPoint {
     pub cell: usize,
 }
 
-/// A measurement whose open loop was offered more than was answered.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Overload {
-    /// The cell.
-    pub cell: usize,
-    /// The target.
-    pub target: usize,
-    /// The round.
-    pub round: u32,
-    /// Requests that fell due, per second.
-    pub offered_rps: f64,
-    /// Good answers, per second.
-    pub achieved_rps: f64,
+/// A workload with several levels of connections, of which no law was fitted to one target or to any.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Unfitted {
+    /// The workload.
+    pub workload: String,
+    /// Why.
+    pub says: Message<ScalingFinding>,
 }
 
 /// The sweeps with two levels and more, in the order of the study.
@@ -70,6 +72,7 @@ pub(super) fn sweeps(results: &Results, comparison: &Comparison) -> Vec<Sweep> {
                     variable: sweep.variable.clone(),
                     cell,
                     points: vec![point],
+                    says: None,
                 }),
             }
         }
@@ -77,35 +80,80 @@ pub(super) fn sweeps(results: &Results, comparison: &Comparison) -> Vec<Sweep> {
     sweeps.retain(|sweep| sweep.points.len() > 1);
     for sweep in &mut sweeps {
         sweep.points.sort_by_key(|point| point.value);
+        sweep.says = says(sweep, comparison).map(Message::from);
     }
     sweeps
 }
 
-/// The overloaded measurements, in the order of the cells, targets and rounds.
-pub(super) fn overloads(results: &Results, comparison: &Comparison) -> Vec<Overload> {
-    let mut all: Vec<Overload> = results
-        .lines
-        .iter()
-        .filter_map(|line| {
-            let overloaded = line.measurement.as_ref()?.overloaded?;
-            Some(Overload {
-                cell: cell(comparison, &line.workload, &line.load)?,
-                target: target(results, &line.target)?,
-                round: line.round,
-                offered_rps: overloaded.offered_rps,
-                achieved_rps: overloaded.achieved_rps,
-            })
+fn says(sweep: &Sweep, comparison: &Comparison) -> Option<SweepFinding> {
+    let level = &comparison.cells.get(sweep.cell)?.level;
+    let own = |point: &OutOfLine| point.sweep == sweep.name && point.level == *level;
+    let needed = sweep::FEWEST_LEVELS;
+    if comparison.out_of_line.iter().any(own) {
+        return None;
+    }
+    Some(match sweep.points.len() < needed {
+        true => SweepFinding::TooFewLevels { needed },
+        false => SweepFinding::InLine {},
+    })
+}
+
+/// What keeps the scalability law from being fitted, by workload: too few levels for anybody, or the figures of one target.
+pub(super) fn unfitted(comparison: &Comparison) -> Vec<Unfitted> {
+    let mut workloads: Vec<(&str, Vec<&Cell>)> = Vec::new();
+    let measured = |cell: &&Cell| cell.targets.iter().any(|target| target.rounds > 0);
+    for cell in comparison.cells.iter().filter(measured) {
+        if !matches!(cell.load, Load::Closed { .. }) {
+            continue;
+        }
+        match workloads
+            .iter_mut()
+            .find(|(name, _)| *name == cell.workload)
+        {
+            Some((_, cells)) => cells.push(cell),
+            None => workloads.push((&cell.workload, vec![cell])),
+        }
+    }
+    let several = workloads.into_iter().filter(|(_, cells)| cells.len() > 1);
+    several
+        .flat_map(|(workload, cells)| why_unfitted(comparison, workload, &cells))
+        .collect()
+}
+
+fn why_unfitted(comparison: &Comparison, workload: &str, cells: &[&Cell]) -> Vec<Unfitted> {
+    let unfitted = |says: ScalingFinding| Unfitted {
+        workload: workload.to_owned(),
+        says: says.into(),
+    };
+    let levels = cells.len();
+    if levels < FEWEST_LEVELS {
+        let needed = FEWEST_LEVELS;
+        return vec![unfitted(ScalingFinding::TooFewLevels { levels, needed })];
+    }
+    let mut targets: Vec<&str> = Vec::new();
+    for target in cells.iter().flat_map(|cell| cell.contenders()) {
+        if target.rounds > 0 && !targets.contains(&target.target.as_str()) {
+            targets.push(&target.target);
+        }
+    }
+    let fitted = |target: &str| {
+        let mut all = comparison.scaling.iter();
+        all.any(|scaling| scaling.workload == workload && scaling.target == target)
+    };
+    let lacking = targets.into_iter().filter(|target| !fitted(target));
+    lacking
+        .map(|target| {
+            let target = target.to_owned();
+            unfitted(ScalingFinding::NotFitted { target })
         })
-        .collect();
-    all.sort_by_key(|overload| (overload.cell, overload.target, overload.round));
-    all
+        .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use photofinish_model::Sweep as Part;
     use photofinish_model::samples;
-    use photofinish_model::{Overloaded, Sweep as Part};
 
     #[test]
     fn workloads_of_a_sweep_are_joined_in_the_order_of_the_variable() {
@@ -134,27 +182,39 @@ mod tests {
     }
 
     #[test]
-    fn overloads_are_told_with_their_place() {
-        let mut results = samples::race(&["a", "b"], &[&[100.0, 90.0], &[90.0, 90.0]]);
-        let line = results
-            .lines
-            .iter_mut()
-            .find(|l| l.target == "b" && l.round == 2);
-        let measurement = line.and_then(|line| line.measurement.as_mut());
-        measurement.expect("measured").overloaded = Some(Overloaded {
-            offered_rps: 200.0,
-            achieved_rps: 90.0,
+    fn what_a_sweep_shows_is_said() {
+        let mut results = samples::race(&["a"], &[&[100.0]]);
+        results.study.workloads[0].sweep = Some(Part {
+            name: "echo".to_owned(),
+            variable: "size".to_owned(),
+            value: 1,
         });
-        let told = overloads(&results, &Comparison::from(&results));
+        let mut second = results.study.workloads[0].clone();
+        second.name = "echo-2".to_owned();
+        results.study.workloads.push(second);
+        let [sweep] = sweeps(&results, &Comparison::from(&results))
+            .try_into()
+            .expect("one sweep");
+        let says = sweep.says.map(|says| says.finding);
+        assert_eq!(says, Some(SweepFinding::TooFewLevels { needed: 5 }));
+    }
+
+    #[test]
+    fn two_levels_are_too_few_for_a_law() {
+        let mut results = samples::race(&["a", "b"], &[&[100.0], &[90.0]]);
+        assert_eq!(unfitted(&Comparison::from(&results)), []);
+        let more = Load::Closed { connections: 200 };
+        results.study.workloads[0].loads.push(more.clone());
+        let mut line = results.lines[0].clone();
+        line.load = more;
+        results.lines.push(line);
+        let [found] = unfitted(&Comparison::from(&results))
+            .try_into()
+            .expect("one workload");
+        let (levels, needed) = (2, 4);
         assert_eq!(
-            told,
-            [Overload {
-                cell: 0,
-                target: 1,
-                round: 2,
-                offered_rps: 200.0,
-                achieved_rps: 90.0
-            }]
+            found.says.finding,
+            ScalingFinding::TooFewLevels { levels, needed }
         );
     }
 }

@@ -35,7 +35,7 @@ pub fn facts(comparison: &Comparison) -> Facts {
     for point in &comparison.out_of_line {
         let place = format!(
             "out of line {} {} {}",
-            point.workload, point.level, point.target
+            point.workload, point.level.en, point.target
         );
         add(&mut facts, format!("{place} value"), point.value);
         add(&mut facts, format!("{place} throughput"), point.throughput);
@@ -61,12 +61,14 @@ pub fn facts(comparison: &Comparison) -> Facts {
     }
     for failure in &comparison.failures {
         let place = format!("failure {} {}", failure.target, failure.round);
-        add(&mut facts, place, &failure.measurements);
+        let lost: Vec<&str> =
+            (failure.measurements.iter().map(|place| place.en.as_str())).collect();
+        add(&mut facts, place, lost);
     }
     for missing in &comparison.missing {
         let place = format!(
             "missing {} {} {}",
-            missing.target, missing.workload, missing.level
+            missing.target, missing.workload, missing.level.en
         );
         add(&mut facts, place, &missing.rounds);
     }
@@ -83,7 +85,7 @@ struct Gap<'a> {
 }
 
 fn of_cell(facts: &mut Facts, cell: &Cell) {
-    let place = format!("{} at {}", cell.workload, cell.level);
+    let place = format!("{} at {}", cell.workload, cell.level.en);
     add(
         facts,
         format!("{place}: limit held back"),

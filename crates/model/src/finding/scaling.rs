@@ -43,4 +43,16 @@ pub enum ScalingFinding {
         /// The 95% interval.
         interval: Interval,
     },
+    /// The workload has too few levels of connections for a fit.
+    TooFewLevels {
+        /// So many it has.
+        levels: usize,
+        /// So many are needed.
+        needed: usize,
+    },
+    /// A target has figures at too few of them, or figures that no law can be fitted to.
+    NotFitted {
+        /// The target.
+        target: String,
+    },
 }

@@ -22,4 +22,11 @@ pub enum SweepFinding {
         /// What the nearest curve through the other levels has there.
         expected: f64,
     },
+    /// Every level is in line with the others.
+    InLine {},
+    /// Too few levels to call one out of line.
+    TooFewLevels {
+        /// So many are needed.
+        needed: usize,
+    },
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use hdrhistogram::Histogram;
+use photofinish_judge::checks::{Seen, checks};
 use photofinish_model::samples;
 use photofinish_model::*;
 
@@ -126,7 +127,27 @@ pub fn measure(
         used.cpu_user_us_per_request = Some(0.6e6 / server.most);
         used.cpu_system_us_per_request = Some(0.4e6 / server.most);
     }
+    check(&mut line, None);
     (line, Some(histogram))
+}
+
+/// Makes the checks of a line's measurement, as the lab makes them.
+pub fn check(line: &mut Line, first_error: Option<&str>) {
+    let Line {
+        measurement,
+        server,
+        machine,
+        ..
+    } = line;
+    if let Some(measurement) = measurement {
+        let seen = Seen {
+            server: server.as_ref(),
+            machine: machine.as_ref(),
+            first_error,
+            ..Seen::default()
+        };
+        measurement.checks = checks(measurement, &seen);
+    }
 }
 
 /// What is told of an open loop that offers more than the server can answer.

@@ -31,7 +31,7 @@ struct Row<'a> {
 
 /// The summary as HTML.
 pub(super) fn html(comparison: &Comparison, language: Language) -> String {
-    let rows = rows(comparison);
+    let rows = rows(comparison, language);
     let mut page = format!(
         "<main class=\"summary\"><h1>{}</h1><p class=\"verdict\">{}</p>",
         escape(&comparison.head.title),
@@ -48,14 +48,14 @@ pub(super) fn html(comparison: &Comparison, language: Language) -> String {
     page + "</main>"
 }
 
-fn rows(comparison: &Comparison) -> Vec<Row<'_>> {
+fn rows(comparison: &Comparison, language: Language) -> Vec<Row<'_>> {
     let mut rows = Vec::new();
     for cell in &comparison.cells {
         let of = |metric| (cell.verdicts.iter()).filter(move |verdict| verdict.metric == metric);
         for first in of(METRICS[0]).filter(|verdict| verdict.ratio.is_some()) {
             let same = |verdict: &&Verdict| verdict.of == first.of && verdict.over == first.over;
             rows.push(Row {
-                place: format!("{}, {}", cell.workload, cell.level),
+                place: format!("{}, {}", cell.workload, cell.level.text(language)),
                 pair: format!("{} / {}", first.of, first.over),
                 verdicts: METRICS.map(|metric| of(metric).find(same)),
             });
@@ -272,7 +272,7 @@ mod tests {
     #[test]
     fn ratios_lie_where_arithmetic_puts_them() {
         let comparison = comparison(&["a", "b"], &[&[200.0, 200.0], &[100.0, 100.0]]);
-        let rows = rows(&comparison);
+        let rows = rows(&comparison, Language::En);
         let drawn = [(&rows[0], 2.0, None)];
         let scale = Scale::of(&drawn, 0.02);
         // From 1/1.04 to 2, with 3% of that, as logarithms, on both sides.

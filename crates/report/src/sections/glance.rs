@@ -2,13 +2,11 @@
 
 use photofinish_judge::comparison::{Cell, CheckStatus, Comparison, Standing};
 use photofinish_model::Metric;
+use photofinish_model::finding::doubt::DoubtFinding;
 use photofinish_model::units;
+use photofinish_voice::Message;
 
 use crate::document::{Block, Figure, Item, Table, Tone};
-
-/// From so many times between a target's fastest and slowest round on, the rounds are called
-/// uneven. A quiet machine with settled servers stays below a tenth of that.
-const UNEVEN: f64 = 1.25;
 
 /// What to be careful about, a statement each: they touch every figure below.
 pub(super) fn cautions(comparison: &Comparison) -> Vec<Block> {
@@ -17,7 +15,10 @@ pub(super) fn cautions(comparison: &Comparison) -> Vec<Block> {
         let trials = units::plural(comparison.failures.len(), "failure", "failures");
         items.push(format!("{trials}, see below"));
     }
-    items.extend(uneven(comparison));
+    let doubts = comparison.doubts.iter();
+    let uneven =
+        |doubt: &&Message<DoubtFinding>| matches!(doubt.finding, DoubtFinding::Uneven { .. });
+    items.extend(doubts.filter(uneven).map(|doubt| doubt.en.clone()));
     for check in &comparison.checks {
         if check.status == CheckStatus::Failed {
             items.push(format!("FAILED check: {}", check.title.en));
@@ -28,25 +29,6 @@ pub(super) fn cautions(comparison: &Comparison) -> Vec<Block> {
     }
     let items = items.into_iter().map(|text| Item::new(text, Tone::Bad));
     vec![Block::List(items.collect())]
-}
-
-/// Where the rounds differ most, if they differ much.
-fn uneven(comparison: &Comparison) -> Option<String> {
-    let spreads = comparison.cells.iter().flat_map(|cell| {
-        cell.targets.iter().filter_map(move |target| {
-            let figure = target.figure(Metric::Throughput)?;
-            (figure.min > 0.0).then(|| (figure.max / figure.min, cell, target))
-        })
-    });
-    let (spread, cell, target) = spreads.max_by(|a, b| a.0.total_cmp(&b.0))?;
-    (spread > UNEVEN).then(|| {
-        format!(
-            "uneven rounds: the throughput of {} at {} differs up to {} times from round to round; the machine is busy, or the measurements are too short",
-            target.target,
-            place(cell, comparison),
-            units::number(spread)
-        )
-    })
 }
 
 /// A row for each cell: who leads in throughput, and who in the slowest hundredth.
@@ -82,9 +64,9 @@ pub(super) fn place(cell: &Cell, comparison: &Comparison) -> String {
             .iter()
             .all(|c| c.workload == first.workload)
     }) {
-        cell.level.clone()
+        cell.level.en.clone()
     } else {
-        format!("{}, {}", cell.workload, cell.level)
+        format!("{}, {}", cell.workload, cell.level.en)
     }
 }
 

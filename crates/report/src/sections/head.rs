@@ -175,7 +175,7 @@ pub(super) fn gaps(comparison: &Comparison) -> Vec<Block> {
                     "{}, {}, {}: {}",
                     missing.target,
                     missing.workload,
-                    missing.level,
+                    missing.level.en,
                     in_words(&missing.rounds)
                 ),
                 Tone::Plain,
@@ -191,7 +191,7 @@ pub(super) fn gaps(comparison: &Comparison) -> Vec<Block> {
 fn failures(failures: &[Failure]) -> Vec<Item> {
     let mut told: Vec<(&Failure, Vec<u32>, Vec<&str>)> = Vec::new();
     for failure in failures {
-        let lost = failure.measurements.iter().map(String::as_str);
+        let lost = failure.measurements.iter().map(|place| place.en.as_str());
         let same = |known: &Failure| known.target == failure.target && known.why == failure.why;
         match told.iter_mut().find(|(known, ..)| same(known)) {
             Some((_, rounds, known)) => {

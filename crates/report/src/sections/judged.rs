@@ -135,7 +135,7 @@ fn interval(verdict: &Verdict) -> Figure {
         return Figure::new("[too wide]");
     }
     let (low, high) = (units::ratio(interval.low), units::ratio(interval.high));
-    let level = if verdict.level > 0.9501 {
+    let level = if verdict.raised {
         format!(" ({})", units::percent(verdict.level))
     } else {
         String::new()
@@ -198,7 +198,7 @@ fn claim(result: &ClaimResult, of_study: Option<&str>) -> Item {
         tone,
     );
     let over = match &result.over_place {
-        Some(place) => format!("{} at {place}", claim.over),
+        Some(place) => format!("{} at {}", claim.over, place.en),
         None => claim.over.clone(),
     };
     let own_source = Some(claim.source.as_str()).filter(|source| Some(*source) != of_study);
@@ -219,12 +219,12 @@ fn claim(result: &ClaimResult, of_study: Option<&str>) -> Item {
             .margin
             .map_or_else(String::new, |m| format!(" ± {}", units::margin(m))),
         claim.workload,
-        result.level,
+        result.level.en,
     ));
     if let Some(level) = &result.measured_level {
         item.below.push(format!(
-            "tested at {level} in its stead, as the study says: {} were not run",
-            result.level
+            "tested at {} in its stead, as the study says: {} were not run",
+            level.en, result.level.en
         ));
     }
     item.below.push(format!("here: {}", here(result)));

@@ -33,5 +33,11 @@ pub(crate) fn finding(finding: &ScalingFinding) -> String {
             whole(interval.low),
             whole(interval.high)
         ),
+        ScalingFinding::TooFewLevels { levels, needed } => format!(
+            "No law is fitted: it takes {needed} levels of connections, and here are {levels}."
+        ),
+        ScalingFinding::NotFitted { target } => {
+            format!("{target}: no law could be fitted to its figures")
+        }
     }
 }

@@ -4,21 +4,28 @@ use photofinish_model::finding::sweep::SweepFinding;
 use photofinish_model::units::{Unit, percent};
 
 pub(crate) fn finding(finding: &SweepFinding) -> String {
-    let SweepFinding::OutOfLine {
-        target,
-        workload,
-        load,
-        throughput,
-        expected,
-    } = finding;
-    let off = throughput / expected - 1.0;
-    let side = if off < 0.0 { "below" } else { "above" };
-    let rate = |value: f64| Unit::RequestsPerSecond.text(value);
-    format!(
-        "{target}, {workload}, {}: {} is {} {side} what its other levels lead to expect ({})",
-        super::load::level(load),
-        rate(*throughput),
-        percent(off.abs()),
-        rate(*expected)
-    )
+    match finding {
+        SweepFinding::OutOfLine {
+            target,
+            workload,
+            load,
+            throughput,
+            expected,
+        } => {
+            let off = throughput / expected - 1.0;
+            let side = if off < 0.0 { "below" } else { "above" };
+            let rate = |value: f64| Unit::RequestsPerSecond.text(value);
+            format!(
+                "{target}, {workload}, {}: {} is {} {side} what its other levels lead to expect ({})",
+                super::load::level(load),
+                rate(*throughput),
+                percent(off.abs()),
+                rate(*expected)
+            )
+        }
+        SweepFinding::InLine {} => "No level is out of line.".to_owned(),
+        SweepFinding::TooFewLevels { needed } => {
+            format!("Fewer than {needed} levels: none can be called out of line.")
+        }
+    }
 }

@@ -11,6 +11,9 @@ use photofinish_model::units::{Unit, number, percent, thousands};
 pub(crate) use name::{failed, meaning, title};
 use steady::change;
 
+use super::figures;
+use crate::typeset::quote;
+
 /// The arithmetic of a check, or why it was not made.
 pub(crate) fn finding(finding: &CheckFinding) -> String {
     match finding {
@@ -72,7 +75,9 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
             );
             parts.join("；")
         }
-        CheckFinding::NoRequest { first: Some(first) } => format!("没有任何请求结束：{first}"),
+        CheckFinding::NoRequest { first: Some(first) } => {
+            format!("没有任何请求结束：{}", quote(first))
+        }
         CheckFinding::NoErrors { requests } => {
             format!("{} 个响应全部符合预期", count(*requests))
         }
@@ -89,11 +94,11 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
             };
             let kinds: Vec<String> = kinds
                 .iter()
-                .map(|(kind, n)| format!("{kind} {}", count(*n)))
+                .map(|(kind, n)| format!("{} {}", figures::error(kind), count(*n)))
                 .collect();
             let first = first
                 .as_ref()
-                .map_or_else(String::new, |first| format!("；第一个：{first}"));
+                .map_or_else(String::new, |first| format!("；第一个：{}", quote(first)));
             format!(
                 "{} {noun}中有 {} 个失败：{}{first}",
                 count(*attempts),
@@ -231,7 +236,7 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
             count(requests * (body + head)),
             count(*came)
         ),
-        CheckFinding::RowsNotCounted { why } => why.clone(),
+        CheckFinding::RowsNotCounted { why } => format!("没有数行数：{}", quote(why)),
         CheckFinding::Rows {
             table,
             found,
@@ -250,7 +255,7 @@ pub(crate) fn difference(difference: &Difference) -> String {
     } = difference;
     let quoted = |text: &str| match text {
         "" => "空".to_owned(),
-        text => text.to_owned(),
+        text => quote(text),
     };
     format!(
         "首个差异在偏移 {offset} 处：应为 {}，实为 {}",

@@ -6,6 +6,7 @@ use photofinish_model::units::{Unit, thousands};
 
 use super::{check, load, metric, noise};
 use crate::en::noise::size;
+use crate::typeset::quote;
 
 pub(crate) fn finding(finding: &RunCheckFinding) -> String {
     match finding {
@@ -44,7 +45,7 @@ pub(crate) fn finding(finding: &RunCheckFinding) -> String {
             format!("未检查：{}", self::finding(why))
         }
         RunCheckFinding::Measured { finding } => check::finding(finding),
-        RunCheckFinding::Recorded { says } => says.clone(),
+        RunCheckFinding::Recorded { says } => quote(says),
         RunCheckFinding::NoPair {} => "本研究没有 A/A 对照：运行时请加 --aa".to_owned(),
         RunCheckFinding::SmokeRun {} => "冒烟运行没有噪声下限".to_owned(),
         RunCheckFinding::PairNeedsRounds {} => "A/A 对照需要两份副本都有的至少两轮".to_owned(),

@@ -34,5 +34,9 @@ pub(crate) fn finding(finding: &ScalingFinding) -> String {
             whole(interval.low),
             whole(interval.high)
         ),
+        ScalingFinding::TooFewLevels { levels, needed } => {
+            format!("没有拟合：至少需要 {needed} 个连接数档位，这里只有 {levels} 个。")
+        }
+        ScalingFinding::NotFitted { target } => format!("{target}：其数据无法拟合"),
     }
 }

@@ -5,6 +5,7 @@ use photofinish_model::finding::sustained::SustainedFinding;
 use photofinish_model::units::{Unit, number};
 
 use crate::en::sustained::rate;
+use crate::typeset::quote;
 
 pub(crate) fn finding(finding: &SustainedFinding) -> String {
     match finding {
@@ -54,7 +55,9 @@ pub(crate) fn finding(finding: &SustainedFinding) -> String {
             ended,
         } => {
             let at = failed.map_or_else(String::new, |rate| format!("（{}）", per_second(rate)));
-            let why = why.as_deref().unwrap_or("没有试过任何速率");
+            let why = why
+                .as_deref()
+                .map_or_else(|| "没有试过任何速率".to_owned(), quote);
             let early = early(*ended).map_or_else(String::new, |early| format!("；搜索{early}"));
             format!("第 {round} 轮：没有速率满足{at}：{why}{early}")
         }

@@ -244,8 +244,11 @@ fn a_claim_about_a_level_that_was_not_run_is_tested_at_the_one_in_its_stead() {
     results.study.claims = vec![published];
     let found = Comparison::from(&results).claims.remove(0);
     assert_eq!(found.verdict, ClaimVerdict::DirectionHolds);
-    assert_eq!(found.level, "5,000 connections");
-    assert_eq!(found.measured_level.as_deref(), Some("100 connections"));
+    assert_eq!(found.level.en, "5,000 connections");
+    assert_eq!(
+        found.measured_level.map(|level| level.en).as_deref(),
+        Some("100 connections")
+    );
     assert_eq!(
         found.says.en,
         "published 1.090, measured 1.100 [1.079 … 1.122] at 100 connections"
@@ -281,7 +284,7 @@ fn the_sides_of_a_claim_may_stand_at_two_levels() {
     assert_eq!(found.verdict, ClaimVerdict::Holds);
     assert!((found.ratio.unwrap() - 0.5).abs() < 1e-9);
     assert_eq!(
-        found.over_place.as_deref(),
+        found.over_place.as_ref().map(|place| place.en.as_str()),
         Some("plaintext, 100 connections")
     );
 }

@@ -45,7 +45,7 @@ fn who_sustains_more_is_judged_by_rounds_and_nothing_else_is() {
         comparison.headline.en,
         "a sustains 10.0% more than b at capacity (p99 < 10ms) [7.9% … 12.2%]; 5 rounds."
     );
-    assert_eq!(comparison.cells[0].level, "capacity (p99 < 10ms)");
+    assert_eq!(comparison.cells[0].level.en, "capacity (p99 < 10ms)");
 }
 
 #[test]

@@ -1,0 +1,101 @@
+//! What to doubt before a figure is quoted: one statement each for what touches all of them.
+
+use photofinish_model::Metric;
+use photofinish_model::finding::doubt::DoubtFinding;
+use photofinish_model::finding::headline::Place;
+
+use super::{Cell, CheckResult, CheckStatus, Failure, Head, Missing};
+
+/// From so many times between a target's fastest and slowest round on, the rounds are called uneven. A quiet machine with settled
+/// servers stays below a tenth of that.
+const UNEVEN: f64 = 1.25;
+
+/// The doubts, the gravest first.
+pub(super) fn doubts(
+    head: &Head,
+    cells: &[Cell],
+    checks: &[CheckResult],
+    (failures, missing): (&[Failure], &[Missing]),
+) -> Vec<DoubtFinding> {
+    let failed = checks.iter().filter(|c| c.status == CheckStatus::Failed);
+    let failed: Vec<String> = failed.map(|check| check.name.clone()).collect();
+    let lost = |failure: &Failure| failure.measurements.len().max(1);
+    let measurements = failures.iter().map(lost).sum::<usize>()
+        + missing.iter().map(|m| m.rounds.len()).sum::<usize>();
+    let parts = head.left_out.len();
+    let found = [
+        head.smoke.then_some(DoubtFinding::Smoke {}),
+        (!failed.is_empty()).then_some(DoubtFinding::Checks { failed }),
+        uneven(cells),
+        (measurements > 0).then_some(DoubtFinding::Gaps { measurements }),
+        (parts > 0).then_some(DoubtFinding::LeftOut { parts }),
+    ];
+    found.into_iter().flatten().collect()
+}
+
+/// Where the rounds differ most, if they differ much.
+fn uneven(cells: &[Cell]) -> Option<DoubtFinding> {
+    let spreads = cells.iter().flat_map(|cell| {
+        cell.targets.iter().filter_map(move |target| {
+            let figure = target.figure(Metric::Throughput)?;
+            (figure.min > 0.0).then(|| (figure.max / figure.min, cell, target))
+        })
+    });
+    let (times, cell, target) = spreads.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let first = cells.first()?;
+    let one_workload = cells.iter().all(|cell| cell.workload == first.workload);
+    (times > UNEVEN).then(|| DoubtFinding::Uneven {
+        target: target.target.clone(),
+        place: Place {
+            workload: (!one_workload).then(|| cell.workload.clone()),
+            load: cell.load.clone(),
+        },
+        times,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use photofinish_model::samples;
+
+    use super::*;
+    use crate::comparison::Comparison;
+
+    fn found(results: &photofinish_model::store::Results) -> Vec<DoubtFinding> {
+        let doubts = Comparison::from(results).doubts.into_iter();
+        doubts.map(|doubt| doubt.finding).collect()
+    }
+
+    #[test]
+    fn rounds_are_uneven_from_a_quarter_on() {
+        let even = samples::race(&["a", "b"], &[&[100.0, 124.0], &[100.0, 100.0]]);
+        assert_eq!(found(&even), []);
+        let uneven = samples::race(&["a", "b"], &[&[100.0, 100.0], &[100.0, 150.0]]);
+        let place = Place {
+            workload: None,
+            load: samples::CLOSED_100,
+        };
+        assert_eq!(
+            found(&uneven),
+            [DoubtFinding::Uneven {
+                target: "b".to_owned(),
+                place,
+                times: 1.5
+            }]
+        );
+    }
+
+    #[test]
+    fn what_is_not_there_is_counted_by_measurements() {
+        let mut results = samples::race(&["a", "b"], &[&[100.0, 100.0], &[100.0, 100.0]]);
+        results.lines.pop();
+        let line = &mut results.lines[0];
+        (line.measurement, line.failure) = (None, Some("gone".to_owned()));
+        results.study.left_out = vec!["one".to_owned(), "two".to_owned()];
+        let expected = [
+            DoubtFinding::Gaps { measurements: 2 },
+            DoubtFinding::LeftOut { parts: 2 },
+        ];
+        assert_eq!(found(&results), expected);
+    }
+}

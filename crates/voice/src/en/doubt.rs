@@ -1,0 +1,38 @@
+//! What to doubt of a run.
+
+use photofinish_model::finding::doubt::DoubtFinding;
+use photofinish_model::units::{number, plural};
+
+use super::{check, load};
+
+pub(crate) fn doubt(doubt: &DoubtFinding) -> String {
+    match doubt {
+        DoubtFinding::Smoke {} => {
+            "a smoke run shows that everything works, and nothing about speed".to_owned()
+        }
+        DoubtFinding::Checks { failed } => {
+            let names: Vec<&str> = failed.iter().map(|name| check::failed(name)).collect();
+            format!(
+                "{} failed: {}",
+                plural(names.len(), "validity check", "validity checks"),
+                names.join("; ")
+            )
+        }
+        DoubtFinding::Uneven {
+            target,
+            place,
+            times,
+        } => format!(
+            "uneven rounds: the throughput of {target} at {} differs up to {} times from round to round; the machine is busy, or the measurements are too short",
+            load::place(place),
+            number(*times)
+        ),
+        DoubtFinding::LeftOut { parts } => {
+            format!("{} of the study left out", plural(*parts, "part", "parts"))
+        }
+        DoubtFinding::Gaps { measurements } => format!(
+            "{} failed or missing",
+            plural(*measurements, "measurement", "measurements")
+        ),
+    }
+}

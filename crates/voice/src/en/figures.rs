@@ -1,0 +1,64 @@
+//! What touches the figures of a target at a place.
+
+use photofinish_model::finding::figures::FigureFinding;
+use photofinish_model::units::{Unit, thousands};
+use photofinish_stats::Interval;
+
+use crate::rounds::pieces;
+
+pub(crate) fn finding(finding: &FigureFinding) -> String {
+    match finding {
+        FigureFinding::Errors { kinds, rounds } => {
+            let kinds: Vec<String> = kinds
+                .iter()
+                .map(|(kind, count)| format!("{} {}", thousands(*count as f64), error(kind)))
+                .collect();
+            format!("errors: {} ({})", kinds.join(", "), in_rounds(rounds))
+        }
+        FigureFinding::Overloaded {
+            rounds,
+            offered_rps,
+            achieved_rps,
+        } => format!(
+            "overloaded ({}): {} offered, {} achieved; its response times are those of a growing queue, and verdicts on them are void",
+            in_rounds(rounds),
+            rates(*offered_rps),
+            rates(*achieved_rps)
+        ),
+        FigureFinding::LimitHeldBack { rounds, of } => format!(
+            "in {rounds} of {of} rounds the load generator was the bottleneck of the limit, which could do more: the shares are upper bounds"
+        ),
+    }
+}
+
+/// A kind of errors; its own name where it is none that is known.
+pub(crate) fn error(kind: &str) -> &str {
+    match kind {
+        "connect-refused" => "connection refused",
+        "connect-timeout" => "connect timed out",
+        "connect" => "connect failed",
+        "reset" => "connection reset",
+        "closed-early" => "closed early",
+        "timeout" => "timed out",
+        "status" => "wrong status",
+        "body" => "wrong body",
+        "malformed" => "malformed response",
+        "unasked-bytes" => "unsolicited bytes",
+        "io" => "I/O error",
+        "censored" => "no response by the end",
+        other => other,
+    }
+}
+
+/// A rate, or the lowest and the highest of several.
+fn rates(Interval { low, high }: Interval) -> String {
+    match low == high {
+        true => Unit::RequestsPerSecond.text(high),
+        false => Unit::RequestsPerSecond.range(low, high),
+    }
+}
+
+fn in_rounds(rounds: &[u32]) -> String {
+    let noun = if rounds.len() == 1 { "round" } else { "rounds" };
+    format!("{noun} {}", pieces(rounds, ", "))
+}

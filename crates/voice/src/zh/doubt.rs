@@ -1,0 +1,35 @@
+//! What to doubt of a run.
+
+use photofinish_model::finding::doubt::DoubtFinding;
+use photofinish_model::units::{number, thousands};
+
+use super::{check, load};
+
+pub(crate) fn doubt(doubt: &DoubtFinding) -> String {
+    match doubt {
+        DoubtFinding::Smoke {} => "这是冒烟运行：只说明一切能跑通，不说明任何速度".to_owned(),
+        DoubtFinding::Checks { failed } => {
+            let names: Vec<&str> = failed.iter().map(|name| check::failed(name)).collect();
+            format!(
+                "有 {} 项有效性检查未通过：{}",
+                names.len(),
+                names.join("；")
+            )
+        }
+        DoubtFinding::Uneven {
+            target,
+            place,
+            times,
+        } => format!(
+            "各轮差异很大：{}时 {target} 的吞吐量在各轮之间最多相差 {} 倍；机器繁忙，或者测量时间太短",
+            load::place(place),
+            number(*times)
+        ),
+        DoubtFinding::LeftOut { parts } => {
+            format!("研究中有 {} 部分被略去", thousands(*parts as f64))
+        }
+        DoubtFinding::Gaps { measurements } => {
+            format!("{} 次测量失败或缺失", thousands(*measurements as f64))
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! What touches the figures of a target at a place.
+
+use photofinish_model::finding::figures::FigureFinding;
+use photofinish_model::units::{number, thousands};
+use photofinish_stats::Interval;
+
+use crate::rounds::pieces;
+use crate::typeset::quote;
+
+pub(crate) fn finding(finding: &FigureFinding) -> String {
+    match finding {
+        FigureFinding::Errors { kinds, rounds } => {
+            let kinds: Vec<String> = kinds
+                .iter()
+                .map(|(kind, count)| format!("{} {}", error(kind), thousands(*count as f64)))
+                .collect();
+            format!(
+                "错误：{}（第 {} 轮）",
+                kinds.join("，"),
+                pieces(rounds, "、")
+            )
+        }
+        FigureFinding::Overloaded {
+            rounds,
+            offered_rps,
+            achieved_rps,
+        } => format!(
+            "过载（第 {} 轮）：给定 {}，实际 {}；其响应时间只反映越排越长的队列，相关结论无效",
+            pieces(rounds, "、"),
+            rates(*offered_rps),
+            rates(*achieved_rps)
+        ),
+        FigureFinding::LimitHeldBack { rounds, of } => format!(
+            "在 {of} 轮中的 {rounds} 轮里，负载发生器拖住了上限服务器，它本可以更快：所占比例最多如表中所示"
+        ),
+    }
+}
+
+/// A kind of errors; its own name, quoted, where it is none that is known.
+pub(crate) fn error(kind: &str) -> String {
+    let known = match kind {
+        "connect-refused" => "连接被拒绝",
+        "connect-timeout" => "连接超时",
+        "connect" => "连接失败",
+        "reset" => "连接被重置",
+        "closed-early" => "连接提前关闭",
+        "timeout" => "超时",
+        "status" => "状态码错误",
+        "body" => "正文错误",
+        "malformed" => "响应格式错误",
+        "unasked-bytes" => "未请求的字节",
+        "io" => "I/O 错误",
+        "censored" => "结束时仍无响应",
+        other => return quote(other),
+    };
+    known.to_owned()
+}
+
+/// A rate, or the lowest and the highest of several.
+fn rates(Interval { low, high }: Interval) -> String {
+    match low == high {
+        true => format!("{} 请求/秒", number(high)),
+        false => format!("{} … {} 请求/秒", number(low), number(high)),
+    }
+}
