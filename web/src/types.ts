@@ -123,6 +123,7 @@ export interface Environment {
   hypervisor: string | null;
   open_files: number;
   tools: Record<string, string>;
+  machines?: Machines | null;
 }
 
 export interface Failing {
@@ -220,6 +221,15 @@ export type Load = {
 } | Search & {
   kind: "capacity";
 };
+
+export interface Machines {
+  server: string;
+  generator: string;
+  same: boolean;
+  generator_cpu: string;
+  generator_cores: number;
+  generator_kernel: string;
+}
 
 export interface Measured {
   cell: number;

@@ -39,6 +39,8 @@ pub enum Command {
     List(ListArgs),
     /// Check this machine: what is missing, and how noisy it is
     Doctor(DoctorArgs),
+    /// The same program on another machine, driven over its standard input and output; `run --on` starts it itself
+    Agent,
     /// Start a built-in server, to try things out or as a yardstick
     #[command(allow_negative_numbers = true)]
     Server(ServerArgs),
@@ -113,6 +115,9 @@ pub struct RaceArgs {
     /// Cores for server and load generator: split, none, or server=0-1,generator=2-3
     #[arg(long, value_name = "LANES")]
     pub lanes: Option<String>,
+    /// File that says which machines servers and load generator run on [default: both on this one]
+    #[arg(long, value_name = "HOSTS.TOML")]
+    pub on: Option<PathBuf>,
     /// Seed of all random choices, to repeat a run in the same order
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
@@ -242,6 +247,9 @@ pub struct AuditArgs {
 
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
+    /// Check the machines of this file instead: what each lacks, their clocks, and the network between them
+    #[arg(long, value_name = "HOSTS.TOML")]
+    pub on: Option<PathBuf>,
     /// Skip measuring the noise floor, which takes 20 seconds
     #[arg(long)]
     pub quick: bool,

@@ -1,5 +1,6 @@
 //! One file a command.
 
+pub mod agent;
 pub mod audit;
 pub mod capacity;
 pub mod compare;

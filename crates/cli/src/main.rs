@@ -8,6 +8,7 @@ mod commands;
 mod exit;
 mod exports;
 mod live;
+mod machines;
 mod out;
 mod progress;
 mod request;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
         Command::Audit(args) => commands::audit::audit(&args),
         Command::List(args) => commands::list::list(&args),
         Command::Doctor(args) => commands::doctor::doctor(&args),
+        Command::Agent => commands::agent::agent(),
         Command::Server(args) => commands::server::server(&args),
     };
     match done {

@@ -48,6 +48,22 @@ pub enum Error {
         /// Why.
         source: io::Error,
     },
+    /// An agent is not to be had, or gone.
+    #[error("reach {machine}: {says}")]
+    Unreachable {
+        /// What the user calls its machine.
+        machine: String,
+        /// Why.
+        says: String,
+    },
+    /// Something failed on another machine.
+    #[error("{says} (on {machine})")]
+    Elsewhere {
+        /// What the user calls it.
+        machine: String,
+        /// What failed there, as it was said there.
+        says: String,
+    },
     /// No folder for temporary files.
     #[error("make a folder for temporary files: {0}")]
     Temp(io::Error),

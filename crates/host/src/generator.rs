@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use photofinish_load::{Config, Control, Outcome, Slice};
 
-use super::{Here, Machine};
+use super::{Error, Here, Machine};
 
 /// How long it takes at most until whoever waits for load looks around.
 const LOOK: Duration = Duration::from_millis(20);
@@ -18,6 +18,9 @@ pub enum NoLoad {
     /// The generator says why.
     #[error(transparent)]
     Refused(#[from] photofinish_load::Error),
+    /// It runs on another machine, and there is something wrong with that.
+    #[error(transparent)]
+    Elsewhere(Box<Error>),
     /// There is no thread for it.
     #[error("no thread for the load generator: {0}; allow more processes (`ulimit -u`)")]
     NoThread(io::Error),

@@ -16,6 +16,7 @@ use hdrhistogram::Histogram;
 use photofinish_model::version::VersionReq;
 use serde::{Deserialize, Serialize};
 
+pub mod agent;
 pub mod command;
 mod cores;
 mod cpus;
@@ -31,6 +32,7 @@ mod logs;
 mod machine;
 pub mod ports;
 mod processes;
+pub mod ssh;
 mod strays;
 pub mod sys;
 pub mod task;

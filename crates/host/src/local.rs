@@ -23,6 +23,7 @@ use process::LocalProcess;
 pub struct LocalHost {
     keeper: PathBuf,
     logs: Logs,
+    address: IpAddr,
 }
 
 impl LocalHost {
@@ -35,6 +36,15 @@ impl LocalHost {
         LocalHost {
             keeper,
             logs: Logs::default(),
+            address: Ipv4Addr::LOCALHOST.into(),
+        }
+    }
+
+    /// The same, whose servers are reached at this address.
+    pub fn at(self, address: Option<IpAddr>) -> LocalHost {
+        LocalHost {
+            address: address.unwrap_or(self.address),
+            ..self
         }
     }
 }
@@ -53,7 +63,7 @@ impl Host for LocalHost {
     }
 
     fn address(&self) -> IpAddr {
-        Ipv4Addr::LOCALHOST.into()
+        self.address
     }
 
     fn free_port(&self) -> Result<u16, Error> {

@@ -7,12 +7,14 @@ use photofinish_host::Here;
 
 use crate::lanes;
 
+mod apart;
 mod floor;
 mod limits;
 mod noise;
 mod time;
 mod tools;
 
+pub use apart::{TRIPS, between, clock, elsewhere, link};
 pub use floor::noise_floor;
 
 /// How good something is.

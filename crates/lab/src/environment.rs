@@ -5,23 +5,23 @@ use std::env;
 
 use photofinish_host::command::{which, words};
 use photofinish_host::{Facts, Machine};
-use photofinish_model::{Environment, VERSION};
+use photofinish_model::{Environment, Machines, VERSION};
 
 use crate::error::Error;
 use crate::lanes::{self, Lanes};
 
-/// Describes the servers' machine; `tools` are those that were found for the targets.
+/// Describes the servers' machine, and the generator's where that is another one; `tools` are those that were found for the targets.
 ///
 /// # Errors
 /// Where the machine cannot be asked.
 pub fn environment(
-    machine: &dyn Machine,
+    [machine, generator]: [&dyn Machine; 2],
     lanes: &Lanes,
     tools: BTreeMap<String, String>,
 ) -> Result<Environment, Error> {
     let numbers = |cpus: &[usize]| cpus.iter().map(|&cpu| cpu as u32).collect();
     let Facts {
-        boot: _,
+        boot,
         cpu,
         memory_bytes,
         kernel,
@@ -45,7 +45,28 @@ pub fn environment(
         hypervisor,
         open_files,
         tools,
+        machines: machines(machine, &boot, generator)?,
     })
+}
+
+/// What servers and load run on, where they run on two machines.
+fn machines(
+    server: &dyn Machine,
+    boot: &str,
+    generator: &dyn Machine,
+) -> Result<Option<Machines>, Error> {
+    let facts = generator.facts()?;
+    if server.name() == generator.name() {
+        return Ok(None);
+    }
+    Ok(Some(Machines {
+        server: server.name(),
+        generator: generator.name(),
+        same: facts.boot == boot,
+        generator_cpu: facts.cpu,
+        generator_cores: generator.cores() as u32,
+        generator_kernel: facts.kernel,
+    }))
 }
 
 /// The commit of the checkout that photofinish was started in, with `-dirty` where files differ from it.
@@ -86,7 +107,7 @@ mod tests {
             generator: vec![1, 2],
             shared: None,
         };
-        let told = environment(&Here, &lanes, tools.clone()).expect("it can be asked");
+        let told = environment([&Here, &Here], &lanes, tools.clone()).expect("it can be asked");
         assert!(!told.cpus.is_empty() && told.memory_bytes > 0 && told.open_files > 0);
         assert_eq!(
             (told.server_cpus, told.generator_cpus),

@@ -41,6 +41,17 @@ pub enum Error {
         /// What the system allows.
         limit: u64,
     },
+    /// Databases are set up where photofinish runs.
+    #[error(
+        "start the service {service} on {machine}: databases are set up on this machine only; give the service a `url`, or run the \
+         servers here"
+    )]
+    ServiceElsewhere {
+        /// The service.
+        service: String,
+        /// Where the servers run.
+        machine: String,
+    },
     /// Nothing would be measured.
     #[error("run {study}: no target takes any of its workloads; nothing would be measured")]
     Nothing {

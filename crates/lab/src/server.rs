@@ -127,6 +127,7 @@ impl Values<'_> {
         let path = |path: &Option<PathBuf>| path.as_ref().map(|p| p.display().to_string());
         fill(text, |name| match name {
             "port" => Some(self.port.to_string()),
+            "host" => Some(self.scene.host.address().to_string()),
             "dir" => path(&self.prepared.dir),
             "java" => path(&self.prepared.tools.java),
             "java_home" => path(&self.prepared.tools.java_home),

@@ -36,4 +36,24 @@ pub struct Environment {
     pub open_files: u64,
     /// The tools found: name → version (path).
     pub tools: BTreeMap<String, String>,
+    /// What servers and load run on, where they run on two machines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machines: Option<Machines>,
+}
+
+/// What servers and load run on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Machines {
+    /// What the user calls the servers' machine.
+    pub server: String,
+    /// What the user calls the generator's.
+    pub generator: String,
+    /// Whether the two are one all the same.
+    pub same: bool,
+    /// The generator's processor.
+    pub generator_cpu: String,
+    /// How many cores the generator may use.
+    pub generator_cores: u32,
+    /// The release of its kernel.
+    pub generator_kernel: String,
 }

@@ -37,7 +37,7 @@ pub mod units;
 mod usage;
 pub mod version;
 
-pub use environment::Environment;
+pub use environment::{Environment, Machines};
 pub use load::{Arrivals, Load, Search, Stage};
 pub use measurement::{
     ArrivalClock, Generator, Late, Line, Measurement, Steadiness, StoodStill, Window,

@@ -70,6 +70,7 @@ pub fn environment() -> Environment {
         hypervisor: Some("kvm".to_owned()),
         open_files: 65_536,
         tools: BTreeMap::new(),
+        machines: None,
     }
 }
 

@@ -255,7 +255,7 @@ pub(crate) fn finish<T>(doc: Document, value: Option<T>) -> Result<T, Error> {
     }
 }
 
-fn read_text(path: &Path) -> Result<String, Error> {
+pub(crate) fn read_text(path: &Path) -> Result<String, Error> {
     files::read_text(path, files::WRITTEN).map_err(|source| Error::Read {
         path: path.to_owned(),
         source,

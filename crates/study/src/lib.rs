@@ -14,6 +14,7 @@ mod compare;
 mod error;
 mod expect;
 pub mod find;
+mod hosts_file;
 mod labels;
 mod levels;
 mod limit_target;
@@ -41,6 +42,7 @@ pub use checks::METHODS;
 pub use compare::{Compare, compare_plan};
 pub use error::{Error, Problem};
 pub use find::{load_study, load_study_with};
+pub use hosts_file::{Hosts, Place, load_hosts};
 pub use levels::{
     LevelError, MAX_CONNECTIONS, MAX_RATE, RATE_CONNECTIONS, check_loads, parse_lanes, parse_load,
     parse_loads,

@@ -1,18 +1,24 @@
 //! `photofinish doctor`.
 
 use std::env;
+use std::path::Path;
 
-use photofinish_host::LocalHost;
+use photofinish_host::agent::clock_offset;
+use photofinish_host::{LocalHost, Machine};
 use photofinish_lab::doctor::{self, Finding, Level};
 use photofinish_model::units::plural;
 use photofinish_report::Row;
 
 use crate::args::DoctorArgs;
 use crate::exit::Failure;
+use crate::machines::machines;
 use crate::screen::{colour, width};
 use crate::{out, signals};
 
 pub fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
+    if let Some(path) = &args.on {
+        return elsewhere(path);
+    }
     let mut findings = doctor::doctor();
     out::result(&drawn(&findings))?;
     if !args.quick {
@@ -32,6 +38,34 @@ pub fn doctor(args: &DoctorArgs) -> Result<(), Failure> {
         findings.push(floor);
     }
     Ok(out::result(&format!("\n{}", summary(&findings)))?)
+}
+
+/// Checks the machines of a file: what each lacks, then what lies between them.
+fn elsewhere(path: &Path) -> Result<(), Failure> {
+    let interrupt =
+        signals::interrupt().map_err(|e| Failure::run(format!("cannot handle Ctrl-C: {e}")))?;
+    let failed = |e: photofinish_host::Error| Failure::run(format!("failed to {e}"));
+    let machines = machines(Some(path))?;
+    let mut all = Vec::new();
+    for (what, remote) in &machines.others {
+        out::result(&format!("{} ({what}):", remote.name()))?;
+        out::result(doctor::elsewhere(remote).map_err(failed)?.trim_end())?;
+        let findings = [
+            doctor::clock(clock_offset(remote, doctor::TRIPS).map_err(failed)?),
+            doctor::link(remote).map_err(failed)?,
+        ];
+        out::result(&drawn(&findings))?;
+        all.extend(findings);
+        out::result("")?;
+    }
+    out::result("between load generator and server:")?;
+    let between = doctor::between(&*machines.host, &*machines.generator, &interrupt);
+    if signals::interrupted(&interrupt) {
+        return Err(Failure::Incomplete);
+    }
+    out::result(&drawn(&between))?;
+    all.extend(between);
+    Ok(out::result(&format!("\n{}", summary(&all)))?)
 }
 
 /// How many findings there are of each level.

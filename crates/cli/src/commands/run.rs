@@ -5,8 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use photofinish_host::{LocalHost, Own};
-use photofinish_lab::{RunOptions, cache_dir, last_results, new_results};
+use photofinish_lab::{RunOptions, last_results, new_results};
 use photofinish_study::find::Library;
 use photofinish_study::plan::Plan;
 use photofinish_study::{Overrides, Scale, apply, load_study_with, parse_lanes};
@@ -16,6 +15,7 @@ use crate::ci::Ci;
 use crate::commands::report;
 use crate::commands::server::duration;
 use crate::exit::Failure;
+use crate::machines::machines;
 use crate::progress::Show;
 use crate::{out, signals};
 
@@ -143,9 +143,7 @@ pub fn race(
     if !args.detail.quiet {
         introduce(plan);
     }
-    let program = env::current_exe()
-        .map_err(|e| Failure::run(format!("cannot find the photofinish binary: {e}")))?;
-    let host = LocalHost::new(program);
+    let machines = machines(args.on.as_deref())?;
     let options = RunOptions {
         results: match &resume {
             Some(folder) => folder.clone(),
@@ -153,15 +151,15 @@ pub fn race(
         },
         resume: resume.is_some(),
         seed: args.seed,
-        cache: cache_dir(),
+        cache: machines.cache.clone(),
         conditions: ci.conditions().to_vec(),
     };
     let mut show = Show::new(&plan.name, &options.results, args.detail.detail());
     let finished = photofinish_lab::run(
         plan,
         &options,
-        &host,
-        &Own,
+        &*machines.host,
+        &*machines.generator,
         &mut |event| show.event(event),
         interrupt,
     );

@@ -20,5 +20,6 @@ mod preparing;
 mod reports;
 mod running;
 mod services;
+mod ssh;
 mod support;
 mod terminal;

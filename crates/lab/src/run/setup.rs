@@ -56,6 +56,7 @@ impl Setup<'_> {
     /// yet.
     pub(super) fn check(&self) -> Result<Checked, Error> {
         let machines = [self.host.machine(), self.generator.machine()];
+        self.require_services_here()?;
         let lanes = lanes::lanes(&self.plan.lanes, machines)?;
         if let Some(shared) = &lanes.shared {
             (self.events)(Event::Warning(Warning::Lanes(shared.clone())));
@@ -68,6 +69,22 @@ impl Setup<'_> {
             tools: tools.collect(),
             services: self.find_services()?,
         })
+    }
+
+    /// Fails where a database would have to be set up on another machine.
+    fn require_services_here(&self) -> Result<(), Error> {
+        let mut own = self
+            .plan
+            .services
+            .iter()
+            .filter(|service| service.url.is_none());
+        match own.next() {
+            Some(service) if !self.host.files().are_here() => Err(Error::ServiceElsewhere {
+                service: service.name.clone(),
+                machine: self.host.machine().name(),
+            }),
+            _ => Ok(()),
+        }
     }
 
     /// Finds, or fetches, what the services are run with.
@@ -96,7 +113,11 @@ impl Setup<'_> {
         let Setup { plan, options, .. } = *self;
         let tools = checked.tools.iter().flatten();
         let tools = tools.flat_map(|tools| tools.found.clone()).collect();
-        let environment = environment::environment(self.host.machine(), &checked.lanes, tools)?;
+        let environment = environment::environment(
+            [self.host.machine(), self.generator.machine()],
+            &checked.lanes,
+            tools,
+        )?;
         let started = convert::rfc3339(SystemTime::now());
         let study = |seed| {
             let services = (plan.services.iter().zip(&checked.services))

@@ -1,7 +1,7 @@
 //! The local host, tried with real processes.
 //!
 //! This program is its own keeper (`__keep`), its own servers (`__fixture`), and a photofinish that can be killed
-//! (`__parent`); without one of these words it runs the tests.
+//! (`__parent`, or `__asker` with an agent, `__agent`, between); without one of these words it runs the tests.
 
 use std::io::{Read, Write};
 use std::path::PathBuf;
@@ -11,6 +11,7 @@ use libtest_mimic::{Arguments, Trial};
 use photofinish_host as host;
 use photofinish_host::{Host, LocalHost};
 
+mod agents;
 mod building;
 mod fixture;
 mod keeping;
@@ -23,6 +24,8 @@ fn main() -> ExitCode {
     match args.next().as_ref().and_then(|a| a.to_str()) {
         Some("__keep") => host::keep(args),
         Some("__fixture") => fixture::run(args),
+        Some("__agent") => support::agent(),
+        Some("__asker") => asker(&args.map(PathBuf::from).collect::<Vec<_>>()),
         Some("__parent") => parent(args.map(PathBuf::from).collect()),
         _ => {
             let mut tests: Vec<Trial> = Vec::new();
@@ -30,6 +33,7 @@ fn main() -> ExitCode {
             tests.extend(usage::tests());
             tests.extend(building::tests());
             tests.extend(services::tests());
+            tests.extend(agents::tests());
             libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
         }
     }
@@ -49,4 +53,14 @@ fn parent(args: Vec<PathBuf>) -> ExitCode {
     };
     let _ = std::io::stdin().read(&mut [0]);
     ExitCode::SUCCESS
+}
+
+fn asker(args: &[PathBuf]) -> ExitCode {
+    let [dir, mark] = args else {
+        return ExitCode::FAILURE;
+    };
+    match agents::asker(dir, &mark.to_string_lossy()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
@@ -18,6 +19,26 @@ pub const MARK: &str = "PHOTOFINISH_TEST";
 /// This test program.
 pub fn this_program() -> PathBuf {
     std::env::current_exe().expect("Linux tells it")
+}
+
+/// An agent over standard input and output.
+pub fn agent() -> std::process::ExitCode {
+    let served = std::io::stdout()
+        .as_fd()
+        .try_clone_to_owned()
+        .map(|output| {
+            let cache = std::env::temp_dir();
+            photofinish_host::agent::serve(
+                std::io::stdin(),
+                fs::File::from(output),
+                &this_program(),
+                &cache,
+            )
+        });
+    match served {
+        Ok(Ok(())) => std::process::ExitCode::SUCCESS,
+        _ => std::process::ExitCode::FAILURE,
+    }
 }
 
 /// This machine, with this program as the keeper.

@@ -130,8 +130,26 @@ fn machine(head: &Head) -> String {
             lane(&machine.generator_cpus)
         )
     };
+    let apart = machine.machines.as_ref().map(|machines| {
+        let same = if machines.same {
+            ", which is the same machine"
+        } else {
+            ""
+        };
+        format!(
+            "servers on {}, load from {} ({}, {}, kernel {}){same}; the servers' machine:",
+            machines.server,
+            machines.generator,
+            machines.generator_cpu,
+            units::plural(machines.generator_cores as usize, "core", "cores"),
+            machines.generator_kernel
+        )
+    });
     let mut parts = vec![
-        machine.cpu.clone(),
+        match apart {
+            None => machine.cpu.clone(),
+            Some(apart) => format!("{apart} {}", machine.cpu),
+        },
         units::plural(machine.cpus.len(), "core", "cores"),
         lanes,
         Unit::Bytes.text(machine.memory_bytes as f64),

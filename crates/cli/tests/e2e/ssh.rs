@@ -1,0 +1,342 @@
+//! Servers on another machine, reached by SSH: Debian's sshd in a network namespace of its own.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use crate::running::Running;
+use crate::support::{Yard, measurements, wait_until};
+
+/// Where `photofinish` is run, and two machines; gone with it.
+struct Net {
+    names: [String; 3],
+    daemons: Vec<Child>,
+}
+
+/// The place of this machine's namespace; the servers' and the generator's follow.
+const HERE: usize = 0;
+
+const TARGET: &str = r#"
+title = "a server"
+[start]
+command = ["{photofinish}", "server", "event-loop", "--threads", "1", "--host", "{host}", "--port", "{port}"]
+[ready]
+path = "/plaintext"
+"#;
+
+fn sh(script: &str) {
+    let output = Command::new("sh")
+        .args(["-ec", script])
+        .output()
+        .expect("a shell");
+    assert!(
+        output.status.success(),
+        "{script}\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+/// What keeps this machine from having others.
+fn lacks() -> Option<&'static str> {
+    let id = Command::new("id").arg("-u").output().expect("id");
+    if id.stdout != b"0\n" {
+        return Some("namespaces take root");
+    }
+    let has = |path: &str| Path::new(path).exists();
+    if !has("/usr/sbin/sshd") || !(has("/usr/sbin/ip") || has("/sbin/ip")) {
+        return Some("there is no sshd or no ip (Debian: openssh-server, iproute2)");
+    }
+    None
+}
+
+impl Net {
+    /// Two machines with a server for SSH each, and a file of hosts for them in the yard. `None`, said aloud, where that cannot be
+    /// and may be left out.
+    fn new(yard: &Yard) -> Option<Net> {
+        if let Some(why) = lacks() {
+            let must = ["CI", "PHOTOFINISH_TEST_NO_SKIP"]
+                .iter()
+                .any(|name| std::env::var_os(name).is_some());
+            assert!(!must, "{why}");
+            eprintln!("skipped: {why}");
+            return None;
+        }
+        // The yard's own letters: tests run side by side.
+        let dir = folder(yard);
+        let unique = dir
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .replace('.', "");
+        let names = ["c", "a", "b"].map(|name| format!("pf{name}-{unique}"));
+        let mut net = Net {
+            names,
+            daemons: Vec::new(),
+        };
+        let [c, a, b] = &net.names;
+        sh(&format!(
+            "ip netns add {c}; ip -n {c} link add br0 type bridge; ip -n {c} addr add 10.99.0.254/24 dev br0
+             ip -n {c} link set br0 up; ip -n {c} link set lo up"
+        ));
+        for (n, (name, port)) in [(a, "va"), (b, "vb")].into_iter().enumerate() {
+            sh(&format!(
+                "ip netns add {name}; ip -n {name} link set lo up
+                 ip -n {c} link add {port} type veth peer name eth0 netns {name}
+                 ip -n {c} link set {port} master br0 up
+                 ip -n {name} addr add 10.99.0.{}/24 dev eth0; ip -n {name} link set eth0 up",
+                n + 1
+            ));
+        }
+        // sshd insists on it.
+        fs::create_dir_all("/run/sshd").expect("a folder");
+        let dir = folder(yard);
+        let dir = dir.display();
+        sh(&format!(
+            "cd {dir}; ssh-keygen -q -t ed25519 -N '' -f hostkey; ssh-keygen -q -t ed25519 -N '' -f key; chmod 600 key hostkey"
+        ));
+        let mut client = format!(
+            "Host *\nUser root\nPort 2222\nIdentityFile {dir}/key\nUserKnownHostsFile {dir}/known\nStrictHostKeyChecking accept-new\n"
+        );
+        for (n, name) in ["a", "b"].into_iter().enumerate() {
+            let address = format!("10.99.0.{}", n + 1);
+            client += &format!("Host {name}\nHostName {address}\n");
+            let config = yard.path(&format!("sshd-{name}"));
+            fs::write(
+                &config,
+                format!(
+                    "Port 2222\nListenAddress {address}\nHostKey {dir}/hostkey\nAuthorizedKeysFile {dir}/key.pub\nStrictModes no\n\
+                     PidFile none\nPermitRootLogin yes\nPasswordAuthentication no\nUsePAM no\n\
+                     SetEnv XDG_CACHE_HOME={dir}/far-{name} PHOTOFINISH_TEST_YARD={dir}\n"
+                ),
+            )
+            .expect("a file");
+            let mut sshd = net.within(n + 1, "/usr/sbin/sshd");
+            sshd.args(["-D", "-e", "-f"]).arg(&config);
+            let log = fs::File::create(yard.path(&format!("sshd-{name}.log"))).expect("a file");
+            net.daemons.push(
+                sshd.stdin(Stdio::null())
+                    .stdout(Stdio::null())
+                    .stderr(log)
+                    .spawn()
+                    .expect("sshd"),
+            );
+        }
+        fs::write(yard.path("ssh-config"), client).expect("a file");
+        for name in ["a", "b"] {
+            wait_until("sshd listens", || {
+                let log =
+                    fs::read_to_string(yard.path(&format!("sshd-{name}.log"))).unwrap_or_default();
+                log.contains("listening").then_some(()).ok_or(log)
+            });
+        }
+        let machine = |name: &str| {
+            format!("ssh = \"{name}\"\nssh-options = [\"-F\", \"{dir}/ssh-config\"]\n")
+        };
+        let hosts = format!("[server]\n{}[[generator]]\n{}", machine("a"), machine("b"));
+        fs::write(yard.path("hosts.toml"), hosts).expect("a file");
+        Some(net)
+    }
+
+    /// A program on one of the machines.
+    fn within(&self, machine: usize, program: &str) -> Command {
+        let mut command = Command::new("ip");
+        command.args(["netns", "exec", &self.names[machine], program]);
+        command
+    }
+
+    /// photofinish on this machine, which is in a namespace of its own.
+    fn start(&self, yard: &Yard, args: &[&str]) -> Running {
+        let mut command = self.within(HERE, env!("CARGO_BIN_EXE_photofinish"));
+        yard.place(&mut command);
+        command.args(args);
+        Running::start(command)
+    }
+}
+
+impl Drop for Net {
+    fn drop(&mut self) {
+        for daemon in &mut self.daemons {
+            let _ = daemon.kill();
+            let _ = daemon.wait();
+        }
+        for name in &self.names {
+            let _ = Command::new("ip").args(["netns", "del", name]).output();
+        }
+    }
+}
+
+/// The yard's own folder.
+fn folder(yard: &Yard) -> PathBuf {
+    yard.path("results")
+        .with_file_name("")
+        .components()
+        .collect()
+}
+
+/// The agents that live.
+fn agents(yard: &Yard) -> Vec<u32> {
+    let all = yard
+        .processes()
+        .into_iter()
+        .filter(|process| process.trim_end().ends_with(" agent"));
+    all.filter_map(|process| process.split(':').next()?.parse().ok())
+        .collect()
+}
+
+/// A study that is measured, and that takes as long as a test wants.
+fn yard(more: &str) -> Yard {
+    let yard = Yard::new();
+    yard.target("good", TARGET)
+        .target("other", TARGET)
+        .study("far", &["good", "other"], more);
+    yard
+}
+
+#[test]
+fn servers_are_raced_on_another_machine() {
+    let yard = yard("lanes = \"split\"\nduration = \"2s\"");
+    let Some(net) = Net::new(&yard) else { return };
+    let ended = net
+        .start(&yard, &["run", "far", "-v", "--on", "hosts.toml"])
+        .end()
+        .code(0);
+    ended.prints(&["servers on a, load from b"]);
+    let results = yard.result("far");
+    let lines = measurements(&results);
+    assert_eq!(lines.len(), 4);
+    for line in &lines {
+        assert!(line["measurement"]["requests"].as_u64() > Some(0), "{line}");
+        // What the server has used is read beside it.
+        assert!(
+            line["server"]["cpu_user_us_per_request"].is_number(),
+            "{line}"
+        );
+        assert!(line["machine"]["hiccup_us"].is_object(), "{line}");
+    }
+    let text = fs::read_to_string(results.join("environment.json")).expect("a file");
+    let environment: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(environment["machines"]["server"], "a");
+    assert_eq!(environment["machines"]["generator"], "b");
+    // The namespaces are of one machine.
+    assert_eq!(environment["machines"]["same"], true);
+    // The server's words have come over.
+    let log = fs::read_to_string(results.join("logs/good-round-1.log")).expect("a log");
+    assert!(log.contains("listening on http://10.99.0.1:"), "{log}");
+    // The binary lies in the cache there, once.
+    let cache = fs::read_dir(yard.path("far-a/photofinish/agent")).expect("a folder");
+    assert_eq!(cache.count(), 1);
+    drop(net);
+    yard.wait_empty();
+}
+
+#[test]
+fn an_agent_that_is_killed_fails_the_run_with_a_sentence() {
+    let yard = yard("duration = \"60s\"");
+    let Some(net) = Net::new(&yard) else { return };
+    let run = net.start(&yard, &["run", "far", "--on", "hosts.toml"]);
+    wait_until("a server is up", || {
+        let all = yard.processes();
+        all.iter()
+            .any(|process| process.contains("server event-loop"))
+            .then_some(())
+            .ok_or(format!("{all:#?}"))
+    });
+    for agent in agents(&yard) {
+        sh(&format!("kill -9 {agent}"));
+    }
+    let ended = run.end().code(3);
+    assert!(
+        ended.err.contains("reach a: ") || ended.err.contains("reach b: "),
+        "{}",
+        ended.err
+    );
+    drop(net);
+    yard.wait_empty();
+}
+
+#[test]
+fn a_cut_link_ends_everything_on_both_sides() {
+    let yard = yard("duration = \"300s\"");
+    let Some(net) = Net::new(&yard) else { return };
+    let run = net.start(&yard, &["run", "far", "--on", "hosts.toml"]);
+    wait_until("a server is up", || {
+        let all = yard.processes();
+        all.iter()
+            .any(|process| process.contains("server event-loop"))
+            .then_some(())
+            .ok_or(format!("{all:#?}"))
+    });
+    sh(&format!(
+        "ip -n {} link set va down; ip -n {0} link set vb down",
+        net.names[HERE]
+    ));
+    let ended = run.end().code(3);
+    assert!(
+        ended.err.contains("reach a: ") || ended.err.contains("reach b: "),
+        "{}",
+        ended.err
+    );
+    // The agents notice by themselves, though nothing tells them.
+    wait_until("no agent and no server is left", || {
+        let all: Vec<String> = yard
+            .processes()
+            .into_iter()
+            .filter(|process| !process.contains("sshd"))
+            .collect();
+        all.is_empty().then_some(()).ok_or(format!("{all:#?}"))
+    });
+}
+
+#[test]
+fn what_cannot_be_reached_is_said() {
+    let yard = yard("");
+    let Some(net) = Net::new(&yard) else { return };
+    let dir = folder(&yard);
+    let hosts = format!(
+        "[server]\nssh = \"10.99.0.77\"\nssh-options = [\"-F\", \"{}/ssh-config\", \"-oConnectTimeout=1\"]\n[[generator]]\nlocal = true\n",
+        dir.display()
+    );
+    fs::write(yard.path("hosts.toml"), hosts).expect("a file");
+    let run = net.start(&yard, &["run", "far", "--on", "hosts.toml"]);
+    run.end()
+        .code(3)
+        .says(&["failed to reach 10.99.0.77: ssh: connect to host 10.99.0.77"]);
+    fs::write(yard.path("hosts.toml"), "[server]\nlocal = true\n").expect("a file");
+    let run = net.start(&yard, &["run", "far", "--on", "hosts.toml"]);
+    run.end().code(2).says(&["generator"]);
+}
+
+#[test]
+fn the_doctor_looks_at_other_machines() {
+    let yard = yard("");
+    let Some(net) = Net::new(&yard) else { return };
+    let run = net.start(&yard, &["doctor", "--on", "hosts.toml"]);
+    run.end().code(0).prints(&[
+        "a (server):",
+        "b (generator):",
+        "clock",
+        "link to it",
+        "round trip",
+        "on the same machine",
+    ]);
+}
+
+#[test]
+fn load_comes_from_another_machine() {
+    let yard = yard("");
+    let Some(net) = Net::new(&yard) else { return };
+    let file = yard.path("hosts.toml");
+    let text = fs::read_to_string(&file).expect("a file");
+    let (_, generator) = text.split_once("[[generator]]").expect("one");
+    let here = "[server]\nlocal = true\naddress = \"10.99.0.254\"\n";
+    fs::write(&file, format!("{here}[[generator]]{generator}")).expect("a file");
+    net.start(&yard, &["run", "far", "--on", "hosts.toml"])
+        .end()
+        .code(0);
+    let results = yard.result("far");
+    assert_eq!(measurements(&results).len(), 4);
+    let log = fs::read_to_string(results.join("logs/good-round-1.log")).expect("a log");
+    assert!(log.contains("listening on http://10.99.0.254:"), "{log}");
+    drop(net);
+    yard.wait_empty();
+}

@@ -1,0 +1,26 @@
+//! The agent: photofinish on another machine, driven over a stream of bytes.
+//!
+//! [`serve`] is what runs there (`photofinish agent`): it does what [`LocalHost`](crate::LocalHost), [`Here`](crate::Here) and
+//! [`Own`](crate::Own) do on this machine, with the same code, and is the parent of whatever it starts. [`Remote`] is how the lab sees
+//! it: as any other host and generator. Who carries the bytes is nothing to either.
+//!
+//! When the stream ends, the agent ends everything. Where a stream stays open though nobody is there any more, as after a cut
+//! link, both sides notice by the other's silence.
+
+use std::time::Duration;
+
+mod frame;
+mod link;
+mod message;
+mod remote;
+mod serve;
+
+pub use frame::FrameError;
+pub use link::Link;
+pub use remote::{Remote, clock_offset};
+pub use serve::serve;
+
+/// How often each side says that it is still there.
+const ALIVE: Duration = Duration::from_secs(2);
+/// After so long a silence the other side is gone. A link that is cut for 10 s is none.
+const SILENCE: Duration = Duration::from_secs(20);

@@ -1,0 +1,427 @@
+//! photofinish's end of the stream to an agent: questions out, answers in, from any thread.
+
+use std::collections::HashMap;
+use std::io::{self, Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use photofinish_load::{Control, Mark};
+
+use super::frame::{self, FrameError};
+use super::message::{Answer, Ask, FromAgent, News, Refusal, ToAgent, Welcome};
+use super::{ALIVE, SILENCE};
+use crate::Error;
+
+/// How often a wait looks whether it is still wanted.
+const LOOK: Duration = Duration::from_millis(20);
+/// How long a program that carries the bytes has to end by itself.
+const ENDS: Duration = Duration::from_secs(10);
+/// How much of what such a program complained of is kept, in bytes.
+const COMPLAINT: usize = 4096;
+
+/// The stream to an agent, and the program that carries it.
+pub struct Link {
+    name: String,
+    pub(super) welcome: Welcome,
+    shared: Arc<Shared>,
+    carrier: Mutex<Option<Child>>,
+}
+
+/// What the threads of a link share.
+struct Shared {
+    /// `None`: closed.
+    output: Mutex<Option<Box<dyn Write + Send>>>,
+    next: AtomicU64,
+    /// Where answers go, by their question's number; emptied when the agent is gone.
+    waiting: Mutex<HashMap<u64, Sender<Came>>>,
+    heard: Mutex<Instant>,
+    /// Why it is gone.
+    lost: Mutex<Option<String>>,
+    /// What the carrier complained of.
+    complaint: Mutex<Vec<u8>>,
+}
+
+/// What came for a question.
+pub(super) enum Came {
+    Answer(Box<Result<Answer, Refusal>>),
+    News(News),
+}
+
+/// Why there is no answer.
+pub(super) enum Failed {
+    /// The agent says why.
+    Refused(Refusal),
+    /// It is gone.
+    Lost(String),
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Link {
+    /// Starts the program that carries the bytes to an agent, and meets that; `name` is what the user calls its machine.
+    ///
+    /// # Errors
+    /// Where it cannot be started, or it is another version or no agent that speaks.
+    pub fn start(name: &str, command: &mut Command) -> Result<Link, Error> {
+        let unreachable = |says: String| Error::Unreachable {
+            machine: name.to_owned(),
+            says,
+        };
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = (command.stderr(Stdio::piped()).spawn()).map_err(|error| {
+            unreachable(format!("{}: {error}", command.get_program().display()))
+        })?;
+        let (Some(input), Some(output), Some(errors)) =
+            (child.stdout.take(), child.stdin.take(), child.stderr.take())
+        else {
+            return Err(unreachable("its program has no pipes".to_owned()));
+        };
+        let link = Link::over(name, input, output, Some(errors));
+        match link {
+            Ok(link) => {
+                *locked(&link.carrier) = Some(child);
+                Ok(link)
+            }
+            Err(error) => {
+                let _ = child.kill();
+                let _ = child.wait();
+                Err(error)
+            }
+        }
+    }
+
+    /// Meets an agent over two streams; what is read from `errors` explains why it is gone.
+    fn over(
+        name: &str,
+        mut input: impl Read + Send + 'static,
+        mut output: impl Write + Send + 'static,
+        errors: Option<impl Read + Send + 'static>,
+    ) -> Result<Link, Error> {
+        let shared = Arc::new(Shared {
+            output: Mutex::new(None),
+            next: AtomicU64::new(0),
+            waiting: Mutex::default(),
+            heard: Mutex::new(Instant::now()),
+            lost: Mutex::default(),
+            complaint: Mutex::default(),
+        });
+        let complaints = errors.map(|errors| {
+            let shared = Arc::clone(&shared);
+            thread::spawn(move || shared.gather(errors))
+        });
+        let met = (|| {
+            frame::greet(&mut output)?;
+            frame::meet(&mut input)?;
+            frame::take(&mut input)
+        })();
+        let welcome = match met {
+            Ok(welcome) => welcome,
+            Err(error) => {
+                // What its program complained of says more than that it ended; a version that differs says all.
+                drop((input, output));
+                if let (FrameError::Ended, Some(complaints)) = (&error, complaints) {
+                    let _ = complaints.join();
+                }
+                return Err(Error::Unreachable {
+                    machine: name.to_owned(),
+                    says: shared.why(&error.to_string()),
+                });
+            }
+        };
+        *locked(&shared.output) = Some(Box::new(output));
+        let reader = Arc::clone(&shared);
+        thread::spawn(move || reader.listen(input, complaints));
+        let watcher = Arc::downgrade(&shared);
+        thread::spawn(move || {
+            while let Some(shared) = watcher.upgrade() {
+                if !shared.is_alive() {
+                    return;
+                }
+                drop(shared);
+                thread::sleep(ALIVE);
+            }
+        });
+        Ok(Link {
+            name: name.to_owned(),
+            welcome,
+            shared,
+            carrier: Mutex::new(None),
+        })
+    }
+
+    /// What the user calls its machine.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Asks, and waits for the answer.
+    pub(super) fn ask(&self, ask: Ask) -> Result<Answer, Failed> {
+        Ok(self.make(ask)?.1)
+    }
+
+    /// Asks for something to be made, and waits until it is; tells its number.
+    pub(super) fn make(&self, ask: Ask) -> Result<(u64, Answer), Failed> {
+        let (number, came) = self.begin(ask)?;
+        self.wait(number, &came, &mut || None)
+            .map(|answer| (number, answer))
+    }
+
+    /// The same, which ends early when `unwanted` says so.
+    pub(super) fn make_while(
+        &self,
+        ask: Ask,
+        unwanted: &dyn Fn() -> bool,
+    ) -> Result<(u64, Answer), Failed> {
+        let (number, came) = self.begin(ask)?;
+        let mut cancel = || unwanted().then_some(());
+        self.wait(number, &came, &mut cancel)
+            .map(|answer| (number, answer))
+    }
+
+    /// Asks for something that sends news for as long as it is there; tells its number.
+    pub(super) fn subscribe(&self, ask: Ask) -> Result<(u64, Receiver<Came>), Failed> {
+        let (number, came) = self.begin(ask)?;
+        loop {
+            match came.recv() {
+                Ok(Came::Answer(answer)) => {
+                    (*answer).map_err(Failed::Refused)?;
+                    return Ok((number, came));
+                }
+                // None comes before the answer.
+                Ok(Came::News(_)) => {}
+                Err(_) => return Err(self.lost()),
+            }
+        }
+    }
+
+    /// Lets load flow, and tells `control` of its windows and marks.
+    pub(super) fn load(&self, ask: Ask, control: &Control) -> Result<(u64, Answer), Failed> {
+        let (number, came) = self.begin(ask)?;
+        let mut stopped = false;
+        loop {
+            match came.recv_timeout(LOOK) {
+                Ok(Came::Answer(answer)) => {
+                    return match *answer {
+                        Ok(answer) => Ok((number, answer)),
+                        Err(refusal) => Err(Failed::Refused(refusal)),
+                    };
+                }
+                Ok(Came::News(News::Window(window))) => {
+                    if let Some(windows) = control.windows() {
+                        // Whoever listened has gone: that is no reason to end the run.
+                        let _ = windows.send(window);
+                    }
+                }
+                // This machine's clock, some half of a round trip later: samples are taken by it.
+                Ok(Came::News(News::Opened)) => control.mark(Mark::Opened(Instant::now())),
+                Ok(Came::News(News::Closed)) => control.mark(Mark::Closed(Instant::now())),
+                Ok(Came::News(News::Bytes(_))) | Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(self.lost()),
+            }
+            if control.stopped() && !stopped {
+                stopped = true;
+                self.send(&ToAgent::Cancel(number));
+            }
+        }
+    }
+
+    fn begin(&self, ask: Ask) -> Result<(u64, Receiver<Came>), Failed> {
+        let number = self.shared.next.fetch_add(1, Ordering::Relaxed);
+        let (sender, came) = mpsc::channel();
+        // Looked at under the same lock by whoever notices that the agent is gone.
+        let mut waiting = locked(&self.shared.waiting);
+        if locked(&self.shared.lost).is_some() {
+            drop(waiting);
+            return Err(self.lost());
+        }
+        waiting.insert(number, sender);
+        drop(waiting);
+        self.shared.send(&ToAgent::Ask(number, ask));
+        Ok((number, came))
+    }
+
+    fn wait(
+        &self,
+        number: u64,
+        came: &Receiver<Came>,
+        cancel: &mut dyn FnMut() -> Option<()>,
+    ) -> Result<Answer, Failed> {
+        let mut cancelled = false;
+        let answer = loop {
+            match came.recv_timeout(LOOK) {
+                Ok(Came::Answer(answer)) => break answer,
+                Ok(Came::News(_)) | Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(self.lost()),
+            }
+            if !cancelled && cancel().is_some() {
+                cancelled = true;
+                self.send(&ToAgent::Cancel(number));
+            }
+        };
+        self.forget(number);
+        answer.map_err(Failed::Refused)
+    }
+
+    /// What comes for a question from now on is nobody's.
+    fn forget(&self, number: u64) {
+        locked(&self.shared.waiting).remove(&number);
+    }
+
+    /// Sends what has no answer.
+    pub(super) fn send(&self, message: &ToAgent) {
+        self.shared.send(message);
+    }
+
+    /// What was made is not needed any more.
+    pub(super) fn release(&self, number: u64) {
+        self.forget(number);
+        self.send(&ToAgent::Drop(number));
+    }
+
+    fn lost(&self) -> Failed {
+        let why = locked(&self.shared.lost).clone();
+        Failed::Lost(why.unwrap_or_else(|| "its stream ended".to_owned()))
+    }
+
+    /// The id of the program that carries the bytes.
+    pub fn carrier(&self) -> Option<u32> {
+        locked(&self.carrier).as_ref().map(Child::id)
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        // The agent sees the end of its stream, ends everything and then itself.
+        drop(locked(&self.shared.output).take());
+        if let Some(mut child) = locked(&self.carrier).take() {
+            let deadline = Instant::now() + ENDS;
+            while matches!(child.try_wait(), Ok(None)) {
+                if Instant::now() >= deadline {
+                    let _ = child.kill();
+                    let _ = child.wait();
+                    break;
+                }
+                thread::sleep(Duration::from_millis(1));
+            }
+        }
+    }
+}
+
+impl Shared {
+    fn send(&self, message: &ToAgent) {
+        let mut output = locked(&self.output);
+        let Some(to) = &mut *output else { return };
+        if let Err(error) = frame::send(to, message) {
+            match error {
+                // The other thread hears why.
+                FrameError::Ended | FrameError::Io(_) => {}
+                error => {
+                    drop(output);
+                    self.lose(&error.to_string());
+                }
+            }
+        }
+    }
+
+    /// Takes what comes until nothing more does.
+    fn listen(&self, mut input: impl Read, complaints: Option<thread::JoinHandle<()>>) {
+        let error = loop {
+            let message = match frame::take(&mut input) {
+                Ok(message) => message,
+                Err(error) => break error,
+            };
+            *locked(&self.heard) = Instant::now();
+            let (number, came) = match message {
+                FromAgent::Alive => continue,
+                FromAgent::Answer(number, answer) => (number, Came::Answer(Box::new(answer))),
+                FromAgent::News(number, news) => (number, Came::News(news)),
+            };
+            if let Some(sender) = locked(&self.waiting).get(&number) {
+                // Who does not wait any more needs no answer.
+                let _ = sender.send(came);
+            }
+        };
+        if let (FrameError::Ended, Some(complaints)) = (&error, complaints) {
+            let _ = complaints.join();
+        }
+        self.lose(&self.why(&error.to_string()));
+    }
+
+    /// Says that this side is there, and notices when the other one is not.
+    fn is_alive(&self) -> bool {
+        if locked(&self.lost).is_some() || locked(&self.output).is_none() {
+            return false;
+        }
+        self.send(&ToAgent::Alive);
+        let silent = locked(&self.heard).elapsed();
+        if silent > SILENCE {
+            self.lose(&format!(
+                "nothing was heard of it for {} s",
+                SILENCE.as_secs()
+            ));
+        }
+        true
+    }
+
+    /// Tells everybody who waits that no answer will come.
+    fn lose(&self, why: &str) {
+        let mut waiting = locked(&self.waiting);
+        locked(&self.lost).get_or_insert_with(|| why.to_owned());
+        waiting.clear();
+    }
+
+    /// Keeps the end of what the carrier complains of.
+    fn gather(&self, mut errors: impl Read) {
+        let mut bytes = [0; 1024];
+        while let Ok(read) = errors.read(&mut bytes)
+            && read > 0
+        {
+            let mut complaint = locked(&self.complaint);
+            complaint.extend_from_slice(&bytes[..read]);
+            let surplus = complaint.len().saturating_sub(COMPLAINT);
+            complaint.drain(..surplus);
+        }
+    }
+
+    /// Why it ended: what the carrier complained of, if it did.
+    fn why(&self, otherwise: &str) -> String {
+        let complaint = locked(&self.complaint);
+        let text = String::from_utf8_lossy(&complaint);
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let lines: Vec<&str> = lines.collect();
+        match lines.as_slice() {
+            [] => otherwise.to_owned(),
+            lines => lines[lines.len().saturating_sub(3)..].join("; "),
+        }
+    }
+}
+
+impl Failed {
+    /// As the lab tells it.
+    pub(super) fn on(self, machine: &str) -> Error {
+        let machine = machine.to_owned();
+        match self {
+            Failed::Refused(Refusal { says, .. }) => Error::Elsewhere { machine, says },
+            Failed::Lost(says) => Error::Unreachable { machine, says },
+        }
+    }
+
+    /// As the system tells it.
+    pub(super) fn as_io(&self) -> io::Error {
+        match self {
+            Failed::Refused(Refusal {
+                number: Some(number),
+                ..
+            }) => io::Error::from_raw_os_error(*number),
+            Failed::Refused(Refusal { says, .. }) | Failed::Lost(says) => {
+                io::Error::other(says.clone())
+            }
+        }
+    }
+}

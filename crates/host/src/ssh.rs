@@ -1,0 +1,166 @@
+//! Agents that the user's own OpenSSH reaches: `ssh`, with its configuration.
+//!
+//! One connection carries everything that goes to a machine (`ControlMaster`). No password is asked for (`BatchMode`): in the middle of a
+//! run nobody would answer. photofinish's own binary is copied once, to a cache on the other machine, and known by its hash.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::net::IpAddr;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+use tempfile::TempDir;
+
+use super::Error;
+use super::agent::Remote;
+
+/// Where agents' binaries lie on the other machine, as its shell reads it.
+const FOLDER: &str = "${XDG_CACHE_HOME:-$HOME/.cache}/photofinish/agent";
+
+/// What leads to a machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Destination {
+    /// `user@host`, or a name of the user's configuration.
+    pub name: String,
+    /// Further arguments to `ssh`, before the name.
+    pub options: Vec<String>,
+}
+
+/// A way to a machine over SSH.
+struct Way<'a> {
+    to: &'a Destination,
+    /// For the socket of the connection that all commands share. Gone with it.
+    control: Arc<TempDir>,
+}
+
+/// Starts an agent on a machine, whose servers are reached at `address`, or else where SSH reached it. `program` is this program,
+/// which is copied where it is not there yet.
+///
+/// # Errors
+/// Where the machine cannot be reached, or cannot run this program; with what `ssh` said.
+pub fn agent(to: &Destination, address: Option<IpAddr>, program: &Path) -> Result<Remote, Error> {
+    let control = tempfile::Builder::new().prefix("pf-ssh-").tempdir();
+    let way = Way {
+        to,
+        control: Arc::new(control.map_err(Error::Temp)?),
+    };
+    let hash = hash(program).map_err(file("read", program))?;
+    way.bring(program, &hash)?;
+    let mut command = way.command(&format!("exec \"{FOLDER}/photofinish-{hash}\" agent"));
+    Ok(Remote::start(&to.name, address, &mut command)?.holding(way.control))
+}
+
+impl Way<'_> {
+    /// A command of the other machine's POSIX shell, which has no single quotes in it.
+    fn command(&self, script: &str) -> Command {
+        let mut command = Command::new("ssh");
+        let path = self.control.path().join("%C");
+        for option in [
+            "BatchMode=yes",
+            "ControlMaster=auto",
+            &format!("ControlPath={}", path.display()),
+            "ControlPersist=10",
+            "ConnectTimeout=10",
+            "ServerAliveInterval=5",
+            "ServerAliveCountMax=4",
+        ] {
+            command.args(["-o", option]);
+        }
+        command.args(&self.to.options);
+        command.args(["-T", "--", &self.to.name, &format!("sh -c '{script}'")]);
+        // The terminal's Ctrl-C is for photofinish, which ends what runs there in order.
+        command.process_group(0);
+        command
+    }
+
+    fn run(&self, script: &str, input: Stdio) -> Result<Output, Error> {
+        let output = self.command(script).stdin(input).output();
+        let output = output.map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => {
+                self.unreachable("there is no `ssh` on this machine; install OpenSSH's client")
+            }
+            _ => self.unreachable(&error.to_string()),
+        })?;
+        match output.status.success() {
+            true => Ok(output),
+            false => Err(self.unreachable(&said(&output))),
+        }
+    }
+
+    fn unreachable(&self, says: &str) -> Error {
+        Error::Unreachable {
+            machine: self.to.name.clone(),
+            says: says.to_owned(),
+        }
+    }
+
+    /// Sees that this program is there.
+    fn bring(&self, program: &Path, hash: &str) -> Result<(), Error> {
+        let name = format!("{FOLDER}/photofinish-{hash}");
+        let probe = format!("uname -sm; f=\"{name}\"; test -x \"$f\" && sha256sum <\"$f\"; true");
+        let output = self.run(&probe, Stdio::null())?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let mut lines = text.lines();
+        let machine = lines.next().unwrap_or_default();
+        let ours = format!("Linux {}", std::env::consts::ARCH);
+        if machine != ours {
+            return Err(self.unreachable(&format!(
+                "it is {machine:?}, and this photofinish is for {ours:?}; install one of its own there, and run from a machine \
+                 of the same kind"
+            )));
+        }
+        if lines.next().is_some_and(|line| line.starts_with(hash)) {
+            return Ok(());
+        }
+        // Under a name of its own until it is whole: another run may bring it at the same time.
+        let bring = format!(
+            "umask 077; mkdir -p \"{FOLDER}\" && t=\"{name}.$$\" && cat >\"$t\" && chmod 700 \"$t\" && sha256sum <\"$t\" && mv \"$t\" \"{name}\""
+        );
+        let binary = File::open(program).map_err(file("read", program))?;
+        let output = self.run(&bring, binary.into())?;
+        match String::from_utf8_lossy(&output.stdout).starts_with(hash) {
+            true => Ok(()),
+            false => Err(self.unreachable("this program did not arrive there as it was sent")),
+        }
+    }
+}
+
+/// What a command complained of, else how it ended.
+fn said(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stderr);
+    let lines: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .filter(|l| !l.is_empty())
+        .collect();
+    match lines.as_slice() {
+        [] => format!("ssh ended with {}", output.status),
+        lines => lines.join("; "),
+    }
+}
+
+/// A file's SHA-256 in hexadecimal.
+fn hash(path: &Path) -> io::Result<String> {
+    let mut sha = Sha256::new();
+    let mut file = File::open(path)?;
+    let mut bytes = vec![0; 1 << 20];
+    loop {
+        match file.read(&mut bytes)? {
+            0 => break,
+            read => sha.update(&bytes[..read]),
+        }
+    }
+    let bytes = sha.finalize();
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+fn file<'a>(verb: &'static str, path: &'a Path) -> impl Fn(io::Error) -> Error + 'a {
+    move |source| Error::File {
+        verb,
+        path: path.to_owned(),
+        source,
+    }
+}

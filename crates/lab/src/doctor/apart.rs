@@ -1,0 +1,206 @@
+//! Machines that servers and load generator run on: what each lacks, their clocks, and the network between them.
+
+use std::fs;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use photofinish_host::agent::Remote;
+use photofinish_host::task::{self, Ended};
+use photofinish_host::{Error, Generator, Host, ProcessSpec};
+use photofinish_load::{Config, Control, Until};
+use photofinish_model::{Exchange, Expect, Load, Request};
+
+use super::Finding;
+use crate::convert::us;
+
+/// In how many round trips clocks are compared.
+pub const TRIPS: u32 = 500;
+/// A clock that is further off than this is not set.
+const OFF: f64 = 1.0;
+/// How long a machine may take to be looked at.
+const LOOK: Duration = Duration::from_secs(60);
+/// How much is sent to see how fast it comes, in bytes.
+const FILL: u32 = 8 << 20;
+/// How long small requests are sent.
+const SEND: Duration = Duration::from_millis(500);
+/// How long the built-in server may take to be ready.
+const READY: Duration = Duration::from_secs(10);
+
+/// What the doctor says there.
+///
+/// # Errors
+/// Where the machine cannot be reached.
+pub fn elsewhere(remote: &Remote) -> Result<String, Error> {
+    let folder = tempfile::tempdir().map_err(Error::Temp)?;
+    let log = folder.path().join("doctor");
+    let program = remote.photofinish().display().to_string();
+    let spec = ProcessSpec {
+        command: [&*program, "doctor", "--quick"].map(str::to_owned).to_vec(),
+        log: log.clone(),
+        ..ProcessSpec::default()
+    };
+    match task::run(remote, &spec, LOOK, &|| false)? {
+        Ended::Itself(_) => Ok(fs::read_to_string(&log).unwrap_or_default()),
+        Ended::TooLong | Ended::Interrupted => Ok("it did not answer in time".to_owned()),
+    }
+}
+
+/// What an offset of a clock means; it is known to half of the round trip in which it was read.
+pub fn clock((offset, trip): (f64, Duration)) -> Finding {
+    let name = "clock";
+    let uncertain = us(trip) / 2.0;
+    let says = |means: &str| format!("{:+.3} ms, ± {uncertain:.0} µs: {means}", offset * 1e3);
+    if offset.abs() < OFF {
+        return Finding::ok(
+            name,
+            says("close to this machine's; no figure depends on it"),
+        );
+    }
+    Finding::warn(
+        name,
+        says("no figure depends on it, but the times in logs of the two machines do not fit together"),
+    )
+    .with("set it, best by NTP (`timedatectl set-ntp true`)")
+}
+
+/// How fast the link to an agent is.
+///
+/// # Errors
+/// Where the machine cannot be reached.
+pub fn link(remote: &Remote) -> Result<Finding, Error> {
+    let mut trip = Duration::MAX;
+    for _ in 0..50 {
+        let begun = Instant::now();
+        remote.clock()?;
+        trip = trip.min(begun.elapsed());
+    }
+    let begun = Instant::now();
+    let bytes = remote.fill(FILL)?;
+    let rate = bytes as f64 / begun.elapsed().as_secs_f64() / 1e6;
+    Ok(Finding::ok(
+        "link to it",
+        format!(
+            "{:.0} µs there and back, {rate:.0} MB/s: for orders, logs and builds; no load goes over it",
+            us(trip)
+        ),
+    ))
+}
+
+/// What lies between the load generator and the server: whether they are apart, and how long a small request takes.
+pub fn between(host: &dyn Host, generator: &dyn Generator, interrupt: &AtomicBool) -> Vec<Finding> {
+    let name = "two machines";
+    let mut findings = Vec::new();
+    let boots = [host.machine(), generator.machine()].map(|machine| machine.facts());
+    findings.push(match boots {
+        [Ok(server), Ok(generator)] if server.boot == generator.boot => Finding::warn(
+            name,
+            "server and load generator are on the same machine, and compete for caches and memory bandwidth",
+        )
+        .with("name another machine for one of them"),
+        [Ok(_), Ok(_)] => Finding::ok(name, "server and load generator have a machine each"),
+        [Err(error), _] | [_, Err(error)] => Finding::bad(name, format!("failed to {error}")),
+    });
+    let name = "round trip";
+    findings.push(match round_trip(host, generator, interrupt) {
+        Ok((least, median)) => Finding::ok(
+            name,
+            format!(
+                "a small request takes {least:.0} µs at least and {median:.0} µs mostly, the built-in server's work included: \
+                 response times are that much longer than the servers'"
+            ),
+        ),
+        Err(why) => Finding::bad(name, format!("no load comes through: {why}")).with(
+            "let the network between the two pass TCP to any port of the server's machine, or state the right `address` in [server]",
+        ),
+    });
+    findings
+}
+
+/// The shortest and the median time of a small request, one at a time, in microseconds.
+fn round_trip(
+    host: &dyn Host,
+    generator: &dyn Generator,
+    interrupt: &AtomicBool,
+) -> Result<(f64, f64), String> {
+    let failed = |error: Error| format!("failed to {error}");
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let address = SocketAddr::new(host.address(), host.free_port().map_err(failed)?);
+    let (ip, port) = (address.ip().to_string(), address.port().to_string());
+    let program = host.photofinish().display().to_string();
+    let words = [
+        &*program,
+        "server",
+        "event-loop",
+        "--host",
+        &ip,
+        "--port",
+        &port,
+    ];
+    let spec = ProcessSpec {
+        command: words.map(str::to_owned).to_vec(),
+        log: folder.path().join("server"),
+        ..ProcessSpec::default()
+    };
+    let mut server = host.start(&spec).map_err(failed)?;
+    let begun = Instant::now();
+    while let Err(error) = generator.machine().connect(address, Duration::from_secs(1)) {
+        if interrupt.load(Ordering::Relaxed) || begun.elapsed() > READY {
+            return Err(format!("connect to {address}: {error}"));
+        }
+        if let Some(how) = server.exited().map_err(failed)? {
+            return Err(format!("the built-in server at {address} ended ({how})"));
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    let config = Config {
+        address,
+        authority: address.to_string(),
+        baseline: None,
+        exchange: Exchange::Http {
+            request: Request::get("/plaintext"),
+            expect: Expect::default(),
+        },
+        load: Load::Closed { connections: 1 },
+        stages: Vec::new(),
+        until: Until::Elapsed(SEND),
+        lead_in: SEND / 5,
+        window: SEND,
+        timeout: Duration::from_secs(5),
+        cpus: Vec::new(),
+        threads: 1,
+        seed: 1,
+    };
+    let outcome =
+        (generator.run(&config, &Control::default())).map_err(|error| error.to_string())?;
+    match outcome.responses_in_window {
+        0 => Err(outcome
+            .first_error
+            .unwrap_or_else(|| "no response came".to_owned())),
+        _ => Ok((
+            outcome.latency.min() as f64 / 1e3,
+            outcome.latency.value_at_quantile(0.5) as f64 / 1e3,
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::Level;
+
+    #[test]
+    fn a_clock_that_is_off_is_told_with_its_uncertainty() {
+        let told = clock((0.0012, Duration::from_micros(300)));
+        assert_eq!(told.level, Level::Ok);
+        assert!(
+            told.says.starts_with("+1.200 ms, ± 150 µs: "),
+            "{}",
+            told.says
+        );
+        let told = clock((-5.0, Duration::from_micros(300)));
+        assert_eq!(told.level, Level::Warn);
+        assert!(told.says.starts_with("-5000.000 ms"), "{}", told.says);
+    }
+}

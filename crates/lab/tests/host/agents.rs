@@ -1,0 +1,450 @@
+//! Agents as child processes: what they start, what they leave behind (nothing), and what they are told that makes no sense.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{ErrorKind, Read, Write};
+use std::net::TcpListener;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::Duration;
+
+use libtest_mimic::Trial;
+use photofinish_host::agent::{Remote, clock_offset};
+use photofinish_host::{Error, Files, Generator, Host, Machine, NoLoad};
+use photofinish_load::{Config, Control, Mark, Until};
+use photofinish_model::{Exchange, Load};
+
+use super::support::{self, Case, Outcome, marked, new_mark, until};
+
+pub fn tests() -> Vec<Trial> {
+    vec![
+        Trial::test("an_agent_serves_as_a_host", an_agent_serves_as_a_host),
+        Trial::test(
+            "an_agent_tells_of_its_machine",
+            an_agent_tells_of_its_machine,
+        ),
+        Trial::test("an_agent_keeps_files", an_agent_keeps_files),
+        Trial::test("an_agent_connects", an_agent_connects),
+        Trial::test("an_agent_sends_load", an_agent_sends_load),
+        Trial::test(
+            "a_killed_agent_leaves_nothing",
+            a_killed_agent_leaves_nothing,
+        ),
+        Trial::test(
+            "a_killed_asker_leaves_nothing",
+            a_killed_asker_leaves_nothing,
+        ),
+        Trial::test(
+            "an_agent_whose_link_is_dropped_leaves_nothing",
+            a_dropped_link,
+        ),
+        Trial::test("another_version_is_told", another_version_is_told),
+        Trial::test("who_is_no_agent_is_told", who_is_no_agent_is_told),
+        Trial::test(
+            "an_agent_refuses_what_makes_no_sense",
+            an_agent_refuses_nonsense,
+        ),
+    ]
+}
+
+/// The command of an agent.
+fn command() -> Command {
+    let mut command = Command::new(support::this_program());
+    command.arg("__agent");
+    command
+}
+
+fn agent() -> Result<Remote, Error> {
+    Remote::start("far", None, &mut command())
+}
+
+fn an_agent_serves_as_a_host() -> Outcome {
+    let far = agent()?;
+    let case = Case::shell("echo $WORD; echo ready; exec sleep 1000");
+    let mut spec = case.spec.clone();
+    spec.env.insert("WORD".to_owned(), "hello".to_owned());
+    fs::write(&spec.log, "before\n")?;
+    let mut server = far.start(&spec)?;
+    until("the log has come", || {
+        server.fetch_log().is_ok() && case.log() == "before\nhello\nready\n"
+    })?;
+    assert_eq!(server.exited()?, None);
+    let used = server.usage()?;
+    assert!(used.processes >= 1 && used.rss_bytes > 0, "{used:?}");
+    assert!(server.cpu().is_some());
+    assert!(!marked(&case.mark).is_empty());
+    server.stop(Duration::from_secs(5))?;
+    assert_eq!(marked(&case.mark), Vec::<u32>::new());
+    assert_eq!(case.log(), "before\nhello\nready\n");
+
+    let ends = Case::shell("echo last words; exit 3");
+    let mut server = far.start(&ends.spec)?;
+    until("it has ended", || {
+        server.exited().is_ok_and(|how| how.is_some())
+    })?;
+    assert_eq!(server.exited()?.as_deref(), Some("exit status 3"));
+    server.stop(Duration::ZERO)?;
+    assert_eq!(ends.log(), "last words\n");
+
+    let mut none = ends.spec.clone();
+    none.command = vec!["/nowhere/program".to_owned()];
+    let error = far.start(&none).err().ok_or("an error")?.to_string();
+    assert!(
+        error.starts_with("start /nowhere/program: ") && error.ends_with("(on far)"),
+        "{error}"
+    );
+    Ok(())
+}
+
+fn an_agent_tells_of_its_machine() -> Outcome {
+    let far = agent()?;
+    let here = photofinish_host::Here;
+    assert_eq!(far.name(), "far");
+    assert_eq!(far.cores(), here.cores());
+    assert_eq!(far.cpus()?, here.cpus()?);
+    assert_eq!(far.facts()?.boot, here.facts()?.boot);
+    assert!(far.own_cpu().is_some() && far.memory_available().is_some());
+    assert!(far.machine_sample().is_some() && far.core_times().is_some());
+    assert!(far.allow_open_files(1).is_ok());
+    assert!(far.allow_open_files(u64::MAX - 1).is_err());
+    let port = far.free_port()?;
+    assert_eq!(far.port_holder(port), None);
+    assert_eq!(far.photofinish(), support::this_program());
+    assert!(far.tools(&BTreeMap::new())?.found.is_empty());
+    let meter = far.hiccups(None);
+    let mut late = meter.lap();
+    until("a sleep was noted", || {
+        late = late.take().or_else(|| meter.lap());
+        late.as_ref().is_some_and(|late| !late.is_empty())
+    })?;
+    drop(meter.end());
+    // The same clock: what is between them is within what the shortest round trip allows, and a step of the clock is not tested.
+    let (offset, trip) = clock_offset(&far, 200)?;
+    assert!(
+        offset.abs() <= trip.as_secs_f64() + 1e-3,
+        "{offset} {trip:?}"
+    );
+    assert_eq!(far.fill(100_000)?, 100_000);
+    Ok(())
+}
+
+fn an_agent_keeps_files() -> Outcome {
+    let far = agent()?;
+    let (from, to) = (tempfile::tempdir()?, tempfile::tempdir()?);
+    let large: Vec<u8> = (0..3_000_000_u32).map(|n| n as u8).collect();
+    fs::create_dir(from.path().join("bin"))?;
+    fs::write(from.path().join("bin/run"), &large)?;
+    fs::set_permissions(
+        from.path().join("bin/run"),
+        fs::Permissions::from_mode(0o755),
+    )?;
+    fs::write(from.path().join("empty"), "")?;
+    symlink("bin/run", from.path().join("link"))?;
+    let folder = to.path().join("new");
+    fs::create_dir(&folder)?;
+    fs::write(folder.join("old"), "")?;
+    let files = ["bin/run", "empty", "link"].map(PathBuf::from);
+    far.put(from.path(), &files, &folder)?;
+    assert_eq!(fs::read(folder.join("bin/run"))?, large);
+    let mode = fs::metadata(folder.join("bin/run"))?.permissions().mode();
+    assert_eq!(mode & 0o777, 0o755);
+    assert_eq!(fs::read_link(folder.join("link"))?, Path::new("bin/run"));
+    assert!(fs::read(folder.join("empty"))?.is_empty());
+    assert!(far.has(&folder.join("empty"))? && !far.has(&folder.join("old"))?);
+    far.write(&folder.join("note"), b"x")?;
+    assert_eq!(fs::read(folder.join("note"))?, b"x");
+
+    let temp = far.temp()?;
+    let path = temp.path().to_owned();
+    assert!(path.is_dir());
+    drop(temp);
+    until("the folder is gone", || !path.exists())?;
+
+    let lock = far.lock(&to.path().join("lock"), &|| false)?;
+    let held = agent()?.lock(&to.path().join("lock"), &|| true);
+    assert!(matches!(held, Err(Error::Interrupted)));
+    drop(lock);
+    agent()?.lock(&to.path().join("lock"), &|| false)?;
+    Ok(())
+}
+
+fn an_agent_connects() -> Outcome {
+    let far = agent()?;
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let address = listener.local_addr()?;
+    let server = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().expect("a connection");
+        let mut asked = Vec::new();
+        // Ends where the other side has said all, and still takes the response.
+        stream.read_to_end(&mut asked).expect("a question");
+        asked.reverse();
+        stream.write_all(&asked).expect("an answer");
+    });
+    let mut stream = far.connect(address, Duration::from_secs(10))?;
+    let question: Vec<u8> = (0..300_000_u32).map(|n| (n / 7) as u8).collect();
+    stream.write_all(&question)?;
+    stream.shutdown(std::net::Shutdown::Write)?;
+    let mut got = Vec::new();
+    stream.read_to_end(&mut got)?;
+    got.reverse();
+    assert!(got == question, "{} of {}", got.len(), question.len());
+    server.join().map_err(|_| "the server")?;
+    let refused = far.connect(address, Duration::from_secs(10));
+    assert_eq!(
+        refused.err().map(|error| error.kind()),
+        Some(ErrorKind::ConnectionRefused)
+    );
+    Ok(())
+}
+
+/// Echoes whatever comes, on every connection, as long as the test lasts.
+fn echo() -> std::io::Result<std::net::SocketAddr> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let address = listener.local_addr()?;
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            std::thread::spawn(move || {
+                let _ = std::io::copy(&mut &stream, &mut &stream);
+            });
+        }
+    });
+    Ok(address)
+}
+
+fn an_agent_sends_load() -> Outcome {
+    let far = agent()?;
+    let address = echo()?;
+    let mut config = Config {
+        address,
+        authority: address.to_string(),
+        baseline: None,
+        exchange: Exchange::TcpEcho { size: 8 },
+        load: Load::Closed { connections: 2 },
+        stages: Vec::new(),
+        until: Until::Requests(500),
+        lead_in: Duration::ZERO,
+        window: Duration::from_secs(1),
+        timeout: Duration::from_secs(10),
+        cpus: Vec::new(),
+        threads: 1,
+        seed: 1,
+    };
+    let outcome = far.run(&config, &Control::default())?;
+    assert_eq!((outcome.requests, outcome.good), (500, 500));
+    assert_eq!(outcome.latency.len(), 500);
+
+    // A session's connections stay from slice to slice, and its windows and marks come here.
+    let mut session = far.open(&config, &Control::default())?;
+    for _ in 0..2 {
+        let (windows_in, windows) = std::sync::mpsc::channel();
+        let (marks_in, marks) = std::sync::mpsc::channel();
+        let control = Control::with_windows(windows_in).with_marks(marks_in);
+        let slice = photofinish_load::Slice {
+            until: Until::Elapsed(Duration::from_millis(200)),
+            window: Duration::from_millis(50),
+            ..config.slice()
+        };
+        let outcome = session.slice(&slice, &control)?;
+        assert!(outcome.good > 0 && outcome.reconnects == 0, "{outcome:?}");
+        drop(control);
+        let came: Vec<u64> = windows.iter().map(|window| window.answers).collect();
+        let kept: Vec<u64> = outcome
+            .windows
+            .iter()
+            .map(|window| window.answers)
+            .collect();
+        assert!(
+            !came.is_empty() && kept.starts_with(&came),
+            "{came:?} {kept:?}"
+        );
+        let marks: Vec<bool> = (marks.iter().map(|mark| matches!(mark, Mark::Opened(_)))).collect();
+        assert_eq!(marks, [true, false]);
+    }
+    drop(session);
+
+    // A load that is cancelled ends long before its time.
+    config.until = Until::Elapsed(Duration::from_secs(3_600));
+    let control = Control::default();
+    let outcome = std::thread::scope(|scope| {
+        let load = scope.spawn(|| far.run(&config, &control));
+        std::thread::sleep(Duration::from_millis(50));
+        control.stop();
+        load.join()
+    });
+    let outcome = outcome.map_err(|_| "the load")??;
+    assert!(outcome.duration < Duration::from_secs(600));
+
+    config.load = Load::Closed { connections: 0 };
+    let refused = far.run(&config, &Control::default());
+    let says = refused.err().ok_or("refused")?.to_string();
+    assert!(
+        says.contains("at least one connection") && says.ends_with("(on far)"),
+        "{says}"
+    );
+    Ok(())
+}
+
+fn a_killed_agent_leaves_nothing() -> Outcome {
+    let far = agent()?;
+    let case = Case::family();
+    let mut server = far.start(&case.spec)?;
+    until("all are there", || {
+        server.fetch_log().is_ok() && case.log().matches("ready").count() >= 3
+    })?;
+    let pid = far.link().carrier().ok_or("a carrier")?;
+    kill(pid)?;
+    until("nothing is left", || marked(&case.mark).is_empty())?;
+    until("that is known", || server.exited().is_err())?;
+    let says = server.exited().err().ok_or("an error")?.to_string();
+    assert!(says.starts_with("reach far: "), "{says}");
+    assert!(far.cpus().is_err() && far.own_cpu().is_none() && far.hiccups(None).lap().is_none());
+    let address = echo()?;
+    assert!(far.connect(address, Duration::from_secs(1)).is_err());
+    let config = Config {
+        address,
+        authority: String::new(),
+        baseline: None,
+        exchange: Exchange::TcpEcho { size: 8 },
+        load: Load::Closed { connections: 1 },
+        stages: Vec::new(),
+        until: Until::Requests(1),
+        lead_in: Duration::ZERO,
+        window: Duration::from_secs(1),
+        timeout: Duration::from_secs(1),
+        cpus: Vec::new(),
+        threads: 1,
+        seed: 1,
+    };
+    let gone = far.run(&config, &Control::default());
+    assert!(matches!(gone, Err(NoLoad::Elsewhere(_))));
+    Ok(())
+}
+
+fn kill(pid: u32) -> Outcome {
+    let status: ExitStatus = Command::new("kill")
+        .args(["-9", &pid.to_string()])
+        .status()?;
+    assert!(status.success());
+    Ok(())
+}
+
+fn a_killed_asker_leaves_nothing() -> Outcome {
+    let dir = tempfile::tempdir()?;
+    let mark = new_mark();
+    let mut asker: Child = Command::new(support::this_program())
+        .args(["__asker".as_ref(), dir.path().as_os_str(), mark.as_ref()])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    // It says so once all are there.
+    asker
+        .stdout
+        .take()
+        .ok_or("a pipe")?
+        .read_exact(&mut [0; 6])?;
+    assert!(!marked(&mark).is_empty());
+    kill(asker.id())?;
+    asker.wait()?;
+    until("nothing is left", || marked(&mark).is_empty())
+}
+
+/// A photofinish with a family of processes below an agent, until its standard input ends.
+pub fn asker(dir: &Path, mark: &str) -> Outcome {
+    let far = agent()?;
+    let mut server = far.start(&support::family(dir, mark))?;
+    until("all are there", || {
+        let log = fs::read_to_string(dir.join("log")).unwrap_or_default();
+        server.fetch_log().is_ok() && log.matches("ready").count() >= 3
+    })?;
+    println!("ready");
+    std::io::stdout().flush()?;
+    let _ = std::io::stdin().read(&mut [0]);
+    Ok(())
+}
+
+fn a_dropped_link() -> Outcome {
+    let far = agent()?;
+    let case = Case::shell("echo ready; trap '' TERM; while :; do sleep 1000; done");
+    let server = far.start(&case.spec)?;
+    until_ready_there(&case, server)?;
+    let temp = far.temp()?;
+    let path = temp.path().to_owned();
+    // What was made there still holds the link.
+    drop((temp, far));
+    until("nothing is left", || {
+        marked(&case.mark).is_empty() && !path.exists()
+    })
+}
+
+/// Waits until it is ready, and forgets it.
+fn until_ready_there(case: &Case, mut server: Box<dyn photofinish_host::Process>) -> Outcome {
+    until("it is ready", || {
+        server.fetch_log().is_ok() && case.log().contains("ready")
+    })
+}
+
+/// Somebody who says these bytes in place of an agent, and listens on.
+fn says(bytes: &str) -> String {
+    let script = format!("printf '{bytes}'; cat >/dev/null");
+    let mut command = Command::new("sh");
+    command.args(["-c", &script]);
+    let error = Remote::start("far", None, &mut command).err();
+    error.map_or_else(String::new, |error| error.to_string())
+}
+
+fn another_version_is_told() -> Outcome {
+    let told = says(r"photofinish talk\002\000\0050.9.9");
+    assert!(
+        told.starts_with("reach far: it is photofinish 0.9.9 (protocol 2), and this is ")
+            && told.contains("use the same version on both machines"),
+        "{told}"
+    );
+    Ok(())
+}
+
+fn who_is_no_agent_is_told() -> Outcome {
+    let told = says(r"Welcome to far!\nYou have mail.\n");
+    assert!(told.contains("\"Welcome to far!\""), "{told}");
+    let mut command = Command::new("sh");
+    command.args(["-c", "echo far: out of order >&2; exit 3"]);
+    let error = Remote::start("far", None, &mut command)
+        .err()
+        .ok_or("an error")?;
+    assert_eq!(error.to_string(), "reach far: far: out of order");
+    // After a good greeting: no welcome, a message that is none, and one that is too long.
+    let version = env!("CARGO_PKG_VERSION");
+    let greeting = format!(r"photofinish talk\001\000\{:03o}{version}", version.len());
+    let told = says(&format!(r"{greeting}\004\000\000\000\377\377\377\377"));
+    assert!(told.contains("no message"), "{told}");
+    let told = says(&format!(r"{greeting}\377\377\377\377"));
+    assert!(told.contains("longer than any may be"), "{told}");
+    Ok(())
+}
+
+fn an_agent_refuses_nonsense() -> Outcome {
+    let version = env!("CARGO_PKG_VERSION");
+    let mut greeting = b"photofinish talk\x01\x00".to_vec();
+    greeting.push(version.len() as u8);
+    greeting.extend_from_slice(version.as_bytes());
+    let garbage = [&greeting[..], &[3, 0, 0, 0, 0xff, 0xff, 0xff]].concat();
+    let long = [&greeting[..], &[0xff; 4]].concat();
+    let cut = [&greeting[..], &[9, 0, 0, 0, 1]].concat();
+    for (bytes, well) in [
+        (garbage, false),
+        (long, false),
+        (b"GET / HTTP/1.1\r\n\r\n".to_vec(), false),
+        // A stream that ends is how an agent is dismissed.
+        (cut, true),
+        (greeting, true),
+    ] {
+        let mut child = command()
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()?;
+        child.stdin.take().ok_or("a pipe")?.write_all(&bytes)?;
+        assert_eq!(child.wait()?.success(), well, "{bytes:?}");
+    }
+    Ok(())
+}

@@ -1,0 +1,191 @@
+//! `--on hosts.toml`: which machines servers and load generators run on.
+
+use std::net::IpAddr;
+use std::path::Path;
+
+use crate::error::Error;
+use crate::find::{finish, read_text};
+use crate::reader::{Document, Node, Section};
+use crate::shown::shown;
+
+const HOSTS_KEYS: &[&str] = &["server", "generator"];
+const SERVER_KEYS: &[&str] = &["ssh", "ssh-options", "local", "address"];
+const GENERATOR_KEYS: &[&str] = &["ssh", "ssh-options", "local"];
+const SSH_EXAMPLE: &str = "ssh = \"user@host\"";
+
+/// Where servers and load generators run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hosts {
+    /// Where servers run.
+    pub server: Place,
+    /// The address at which the load generator reaches them; `None` = the one that SSH came to, or this machine's loopback.
+    pub address: Option<IpAddr>,
+    /// Where load comes from.
+    pub generator: Place,
+}
+
+/// A machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// This one.
+    Here,
+    /// One that the user's OpenSSH reaches.
+    Ssh {
+        /// `user@host`, or a name of the user's configuration.
+        name: String,
+        /// Further arguments to `ssh`.
+        options: Vec<String>,
+    },
+}
+
+/// Reads a file of hosts.
+///
+/// # Errors
+/// Where it cannot be read, and for every mistake in it.
+pub fn load_hosts(path: &Path) -> Result<Hosts, Error> {
+    let text = read_text(path)?;
+    read_hosts(&shown(path), &text)
+}
+
+fn read_hosts(name: &str, text: &str) -> Result<Hosts, Error> {
+    let doc = Document::new(name, text);
+    let hosts = read(&doc);
+    finish(doc, hosts)
+}
+
+fn read(doc: &Document) -> Option<Hosts> {
+    let table = doc.parse()?;
+    let file = Section::new(doc, table.get_ref(), 0..0, "a file of hosts", HOSTS_KEYS);
+    let server = file.need("server", "[server]\nssh = \"user@host\"");
+    let server = server?.section("[server]", SERVER_KEYS, SSH_EXAMPLE)?;
+    let place = read_place(&server);
+    let address = server.get("address").and_then(|node| read_address(&node));
+    let generators = file.need("generator", "[[generator]]\nlocal = true")?;
+    let generators = generators.one_or_more();
+    let [generator] = generators.as_slice() else {
+        file.note(
+            "there must be one [[generator]]",
+            "load from several machines at once is not possible yet; name the strongest one",
+        );
+        return None;
+    };
+    let generator = generator.section("[[generator]]", GENERATOR_KEYS, SSH_EXAMPLE)?;
+    let generator = read_place(&generator)?;
+    let place = place?;
+    if place == Place::Here && generator != Place::Here && address.is_none() {
+        server.note(
+            "[server] is this machine and [[generator]] is another one, which must know where to send load",
+            "state the address at which this machine is reached from there, such as address = \"10.0.0.1\"",
+        );
+    }
+    Some(Hosts {
+        server: place,
+        address,
+        generator,
+    })
+}
+
+fn read_place(section: &Section<'_>) -> Option<Place> {
+    let local = section.get("local").and_then(|node| node.boolean());
+    let options = section.get("ssh-options");
+    match (section.get("ssh"), local) {
+        (Some(_), Some(true)) => {
+            section.note(
+                "`ssh` and `local = true` contradict each other",
+                "state one of them",
+            );
+            None
+        }
+        (Some(node), _) => {
+            let name = node.text()?;
+            // `ssh` would take it for an option.
+            if name.starts_with('-') || name.contains(char::is_whitespace) {
+                node.note(
+                    format!("`ssh` cannot be {name:?}"),
+                    "allowed: user@host, or a name of your SSH configuration",
+                );
+                return None;
+            }
+            let example = "ssh-options = [\"-p\", \"2222\"]";
+            let options = options
+                .and_then(|node| node.list(example))
+                .unwrap_or_default();
+            let options = options.iter().filter_map(Node::any_text);
+            Some(Place::Ssh {
+                name: name.to_owned(),
+                options: options.map(str::to_owned).collect(),
+            })
+        }
+        (None, Some(true)) => Some(Place::Here),
+        (None, _) => {
+            section.note(
+                "it names no machine",
+                format!("{SSH_EXAMPLE}, or local = true"),
+            );
+            None
+        }
+    }
+}
+
+fn read_address(node: &Node<'_>) -> Option<IpAddr> {
+    let text = node.text()?;
+    let address = text.parse().ok();
+    if address.is_none() {
+        node.note(
+            format!("`address` cannot be {text:?}"),
+            "allowed: an IP address of the servers' machine, such as \"10.0.0.1\"",
+        );
+    }
+    address
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn says(text: &str) -> String {
+        let error = read_hosts("hosts.toml", text).expect_err("a mistake");
+        error.in_full()
+    }
+
+    #[test]
+    fn machines_are_read() {
+        let text = "[server]\nssh = \"me@a\"\nssh-options = [\"-p\", \"2222\"]\naddress = \"10.0.0.1\"\n[[generator]]\nlocal = true\n";
+        let hosts = Hosts {
+            server: Place::Ssh {
+                name: "me@a".to_owned(),
+                options: vec!["-p".to_owned(), "2222".to_owned()],
+            },
+            address: "10.0.0.1".parse().ok(),
+            generator: Place::Here,
+        };
+        assert_eq!(read_hosts("hosts.toml", text).expect("hosts"), hosts);
+    }
+
+    #[test]
+    fn mistakes_say_what_is_allowed() {
+        let generator = "[[generator]]\nlocal = true\n";
+        assert!(says("[server]\nlocal = true").contains("`generator`"));
+        assert!(says(&format!("[server]\n{generator}")).contains("names no machine"));
+        let both = says(&format!("[server]\nssh = \"a\"\nlocal = true\n{generator}"));
+        assert!(both.contains("contradict"), "{both}");
+        let option = says(&format!(
+            "[server]\nssh = \"-oProxyCommand=x\"\n{generator}"
+        ));
+        assert!(option.contains("`ssh` cannot be"), "{option}");
+        let address = says(&format!(
+            "[server]\nssh = \"a\"\naddress = \"b\"\n{generator}"
+        ));
+        assert!(address.contains("`address` cannot be"), "{address}");
+        let two = says(&format!("[server]\nssh = \"a\"\n{generator}{generator}"));
+        assert!(two.contains("one [[generator]]"), "{two}");
+        let unknown = says("[server]\nlocal = true\n[[generator]]\nssh = \"a\"\n");
+        assert!(
+            unknown.contains("must know where to send load"),
+            "{unknown}"
+        );
+        assert!(
+            says(&format!("[service]\n[server]\nssh = \"a\"\n{generator}")).contains("`service`")
+        );
+    }
+}
