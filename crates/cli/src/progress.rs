@@ -8,7 +8,8 @@ use std::time::Instant;
 
 use photofinish_lab::{Event, Progress, ServicePhase, Solo, Warning};
 use photofinish_model::Line;
-use photofinish_model::units::{plural, thousands};
+use photofinish_model::finding::capacity::CapacityFinding;
+use photofinish_model::units::{per_second, plural, thousands};
 use photofinish_report::Detail;
 use photofinish_voice::{Language, Say};
 
@@ -174,7 +175,7 @@ impl Show {
                 self.view(|now| now.figures = format!("turn {number} of {of}"));
             }
             Event::Step { number, step } => {
-                let offered = photofinish_report::rate(step.offered_rps);
+                let offered = per_second(step.offered_rps);
                 let outcome = step.why.as_deref().unwrap_or("met");
                 self.view(|now| now.figures = format!("step {number}, {offered}: {outcome}"));
             }
@@ -341,7 +342,12 @@ fn measured(line: &Line) -> String {
                 errors => format!(", {}", plural(errors as usize, "error", "errors")),
             };
             match &m.capacity {
-                Some(found) => photofinish_report::sustained(found),
+                Some(found) => CapacityFinding::Trial {
+                    held: found.sustained_rps,
+                    failed: found.failed_rps,
+                    at_least: found.lower_bound(),
+                }
+                .say(Language::En),
                 None => format!("{}/s, {p99}{errors}", thousands(m.throughput_rps.round())),
             }
         }

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use photofinish_model::capacity::Step;
+use photofinish_model::units::per_second;
 
 use crate::view::{Draw, Piece, Style, View};
 use crate::{out, words};
@@ -82,13 +83,16 @@ impl Search {
     }
 
     fn range(&self) -> String {
-        let rate = photofinish_report::rate;
         match (self.met, self.failed) {
             (None, None) => "the first step is measured".to_owned(),
-            (Some(met), None) => format!("met at {}, not yet failed", rate(met)),
-            (None, Some(failed)) => format!("failed at {}, not yet met", rate(failed)),
+            (Some(met), None) => format!("met at {}, not yet failed", per_second(met)),
+            (None, Some(failed)) => format!("failed at {}, not yet met", per_second(failed)),
             (Some(met), Some(failed)) => {
-                format!("met at {}, failed at {}", rate(met), rate(failed))
+                format!(
+                    "met at {}, failed at {}",
+                    per_second(met),
+                    per_second(failed)
+                )
             }
         }
     }
@@ -118,8 +122,8 @@ fn line(number: u32, step: &Step) -> String {
     let verdict = step.why.as_deref().unwrap_or("met");
     format!(
         "step {number:2}  {:>11} offered  {:>11} achieved  p50 {:>9}  p99 {:>9}  {verdict}",
-        photofinish_report::rate(step.offered_rps),
-        photofinish_report::rate(step.achieved_rps),
+        per_second(step.offered_rps),
+        per_second(step.achieved_rps),
         time(step.p50_us),
         time(step.p99_us),
     )
@@ -140,6 +144,7 @@ mod tests {
             generator_cpu: 0.5,
             hiccup_us: None,
             holds,
+            finding: None,
             why: (!holds).then(|| "p99 20 ms".to_owned()),
         }
     }

@@ -58,7 +58,7 @@ pub use responses::Response;
 pub use scaling::{Fitted, Scaling};
 pub use share::{Share, shares};
 pub use startup::StartUp;
-pub use sustained::{Point, Sustained};
+pub use sustained::{Point, Sustained, doubts};
 pub use sweeps::OutOfLine;
 pub use tally::Failing;
 pub use turns::PairedTurns;

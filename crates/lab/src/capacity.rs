@@ -15,6 +15,7 @@ use photofinish_judge::checks::BUSY;
 use photofinish_load::Until;
 use photofinish_model::capacity::{Capacity, Ended, Found, Step};
 use photofinish_model::{Arrivals, Load, Measurement, Objective, Search, VERSION};
+use photofinish_voice::{Language, Say};
 
 use crate::error::Error;
 use crate::quick::{LoadOptions, load_once};
@@ -68,12 +69,7 @@ pub fn capacity(
         url: options.load.url.clone(),
         objective: search.objective.text().to_owned(),
         connections: search.connections,
-        sustained_rps: found.sustained_rps,
-        failed_rps: found.failed_rps,
-        ended: found.ended,
-        generator_limited: found.generator_limited,
-        noise_us: found.noise_us,
-        steps: found.steps,
+        found,
     })
 }
 
@@ -198,7 +194,7 @@ fn noise(step: &Step, objective: &Objective) -> Option<f64> {
 fn step<T>(rate: f64, measured: &Measured<T>, objective: &Objective) -> Step {
     let hiccup_us = measured.hiccup_us;
     let measured = &measured.measurement;
-    let why = broken_by(objective, measured);
+    let finding = broken_by(objective, measured);
     Step {
         offered_rps: rate,
         achieved_rps: measured.throughput_rps,
@@ -208,8 +204,9 @@ fn step<T>(rate: f64, measured: &Measured<T>, objective: &Objective) -> Step {
         p99_us: measured.latency_us.map(|l| l.p99),
         generator_cpu: measured.generator.cpu_utilisation,
         hiccup_us,
-        holds: why.is_none(),
-        why,
+        holds: finding.is_none(),
+        why: finding.as_ref().map(|why| why.say(Language::En)),
+        finding,
     }
 }
 

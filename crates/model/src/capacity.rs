@@ -1,10 +1,12 @@
-//! What a search for a server's capacity told: the curve, and the highest rate that held the objective.
+//! What a search for a server's capacity found: the curve, and the highest rate that held the objective.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::finding::capacity::Broken;
+
 /// What `photofinish capacity --json` prints.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Capacity {
     /// The version of this format; see [`VERSION`](crate::VERSION).
     pub version: u32,
@@ -14,23 +16,12 @@ pub struct Capacity {
     pub objective: String,
     /// Connections of each step.
     pub connections: u32,
-    /// The highest rate that held, in requests per second; `null` where none did.
-    pub sustained_rps: Option<f64>,
-    /// The lowest rate above it that did not hold; `null` where none was found.
-    pub failed_rps: Option<f64>,
-    /// What ended the search.
-    pub ended: Ended,
-    /// Whether the generator's busiest thread had no time to spare at the lowest rate that did not
-    /// hold: the server may then sustain more than was found.
-    pub generator_limited: bool,
-    /// How late a thread that only sleeps woke at that rate (99th percentile, in microseconds), where that alone
-    /// may have broken the objective: the machine is then too noisy for it; else `null`.
-    pub noise_us: Option<f64>,
-    /// Every step, in the order in which it was made.
-    pub steps: Vec<Step>,
+    /// What was found.
+    #[serde(flatten)]
+    pub found: Found,
 }
 
-/// What the search of a trial found: the same as [`Capacity`], at a level of a study.
+/// What a search found, by itself or at a level of a study.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Found {
     /// The highest rate that held, in requests per second; `null` where none did.
@@ -39,10 +30,11 @@ pub struct Found {
     pub failed_rps: Option<f64>,
     /// What ended the search.
     pub ended: Ended,
-    /// Whether the generator's busiest thread had no time to spare at the lowest rate that did not hold.
+    /// Whether the generator's busiest thread had no time to spare at the lowest rate that did not hold: the
+    /// server may then sustain more than was found.
     pub generator_limited: bool,
     /// How late a thread that only sleeps woke at that rate (99th percentile, in microseconds), where that alone
-    /// may have broken the objective; else `null`.
+    /// may have broken the objective: the machine is then too noisy for it; else `null`.
     pub noise_us: Option<f64>,
     /// Every step, in the order in which it was made.
     pub steps: Vec<Step>,
@@ -66,7 +58,7 @@ impl Found {
         })
     }
 
-    /// By what share the rate that failed is above the one that held: finer than that nothing is told.
+    /// By what share the rate that failed is above the one that held: nothing finer is known.
     pub fn gap(&self) -> Option<f64> {
         let (held, failed) = self.sustained_rps.zip(self.failed_rps)?;
         (held > 0.0).then(|| failed / held - 1.0)
@@ -124,6 +116,20 @@ pub struct Step {
     pub hiccup_us: Option<f64>,
     /// Whether the objective held.
     pub holds: bool,
-    /// Why it did not; `null` where it did.
+    /// Why it did not, in English; `null` where it did.
     pub why: Option<String>,
+    /// The same as a code; `null` where it held, and in results of older versions.
+    #[serde(default)]
+    pub finding: Option<Broken>,
+}
+
+impl Step {
+    /// Why the objective did not hold; `None`: it did.
+    pub fn broken(&self) -> Option<Broken> {
+        let recorded = || {
+            let says = self.why.clone()?;
+            Some(Broken::Recorded { says })
+        };
+        self.finding.clone().or_else(recorded)
+    }
 }

@@ -4,6 +4,7 @@
 //! JSON a finding is an object with its `code` and its arguments (`#[serde(tag = "code", rename_all = "kebab-case")]`).
 
 pub mod because;
+pub mod capacity;
 pub mod check;
 pub mod claim;
 pub mod days;
@@ -14,6 +15,7 @@ pub mod headline;
 pub mod noise;
 pub mod run_check;
 pub mod scaling;
+pub mod single;
 pub mod sustained;
 pub mod sweep;
 pub mod threshold;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::capacity::{Ended, Found, Step};
+use crate::finding::capacity::Broken;
 use crate::store::Results;
 use crate::*;
 
@@ -208,6 +209,10 @@ pub fn found(held: Option<f64>, failed: Option<f64>) -> Found {
         hiccup_us: None,
         holds,
         why: (!holds).then(|| "p99 20.0 ms".to_owned()),
+        finding: (!holds).then(|| Broken::Time {
+            figure: "p99".to_owned(),
+            us: 20_000.0,
+        }),
     };
     let held_step = held.iter().map(|rate| step(rate, true));
     Found {

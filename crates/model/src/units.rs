@@ -193,6 +193,14 @@ pub fn rate(per_second: f64) -> String {
     }
 }
 
+/// A rate that a search found, such as `12,345/s`; below 100 with a digit after the point, so that rates 2% apart differ.
+pub fn per_second(rate: f64) -> String {
+    match rate < 99.95 {
+        true => format!("{rate:.1}/s"),
+        false => format!("{}/s", thousands(rate.round())),
+    }
+}
+
 /// A whole number with thousands separators.
 pub fn thousands(value: f64) -> String {
     if !value.is_finite() {

@@ -1,7 +1,7 @@
 //! How a command ends on a terminal: the verdict, and beside it what it rests on, in at most ten lines.
 
-use photofinish_model::units::plural;
-use photofinish_voice::{self as voice, Language};
+use photofinish_model::finding::single::SingleFinding;
+use photofinish_voice::{Language, Say};
 
 use crate::document::{Text, Tone};
 use crate::terminal::Page;
@@ -58,32 +58,25 @@ impl Ending {
         }
     }
 
+    /// Adds a finding, where there is one.
+    pub(crate) fn says(&mut self, name: &'static str, finding: Option<impl Say>, tone: Tone) {
+        if let Some(finding) = finding {
+            self.fact(name, finding.say(Language::En), tone);
+        }
+    }
+
     /// Adds the validity checks that were made, each by its name and whether it passed: those that failed, or that none did.
     pub(crate) fn doubts<'a>(&mut self, checks: impl Iterator<Item = (&'a str, bool)>) {
         let checks: Vec<(&str, bool)> = checks.collect();
-        let failed: Vec<&str> = (checks.iter())
-            .filter(|(_, passed)| !passed)
-            .map(|(name, _)| voice::check::failed(name, Language::En))
-            .collect();
         let made = checks.len();
-        let (text, tone) = match failed.as_slice() {
-            [] if made == 0 => return,
-            [] => (
-                format!(
-                    "none: {}",
-                    plural(made, "validity check passed", "validity checks passed")
-                ),
-                Tone::Good,
-            ),
-            failed => {
-                let checks = plural(made, "validity check", "validity checks");
-                (
-                    format!("{} of {checks} FAILED: {}", failed.len(), failed.join("; ")),
-                    Tone::Bad,
-                )
-            }
+        let failed = checks.into_iter().filter(|(_, passed)| !passed);
+        let failed: Vec<String> = failed.map(|(name, _)| name.to_owned()).collect();
+        let tone = match failed.as_slice() {
+            [] => Tone::Good,
+            _ => Tone::Bad,
         };
-        self.fact("doubts", text, tone);
+        let checks = (made > 0).then_some(SingleFinding::Checks { made, failed });
+        self.says("doubts", checks, tone);
     }
 
     /// Adds what must not be broken.

@@ -32,7 +32,7 @@ use photofinish_judge::comparison::Comparison;
 use photofinish_judge::days::Days;
 use photofinish_judge::threshold::Gate;
 use photofinish_model::Measurement;
-use photofinish_model::capacity::{Capacity, Found};
+use photofinish_model::capacity::Capacity;
 use photofinish_model::store::Results;
 use photofinish_voice::Language;
 
@@ -191,16 +191,6 @@ fn draw(detail: Detail, ending: &Ending, tables: &[Block], width: usize, colour:
         Detail::Ending => ending::render(ending, &page),
         Detail::Tables => terminal::render(tables, width, colour),
     }
-}
-
-/// A rate of requests as a search for capacity shows it.
-pub fn rate(per_second: f64) -> String {
-    capacity::rate(per_second)
-}
-
-/// What the search of one trial found, in a few words.
-pub fn sustained(found: &Found) -> String {
-    capacity::sustained(found)
 }
 
 /// A search for a server's capacity as JSON.

@@ -15,6 +15,7 @@ mod zh;
 
 use photofinish_model::capacity::LowerBound;
 use photofinish_model::finding::because::Because;
+use photofinish_model::finding::capacity::{Broken, CapacityFinding};
 use photofinish_model::finding::check::{CheckFinding, Difference};
 use photofinish_model::finding::claim::{ClaimFinding, ClaimVerdict};
 use photofinish_model::finding::days::{Changed, Differs};
@@ -25,6 +26,7 @@ use photofinish_model::finding::headline::{Headline, Place};
 use photofinish_model::finding::noise::NoiseFinding;
 use photofinish_model::finding::run_check::RunCheckFinding;
 use photofinish_model::finding::scaling::ScalingFinding;
+use photofinish_model::finding::single::SingleFinding;
 use photofinish_model::finding::sustained::SustainedFinding;
 use photofinish_model::finding::sweep::SweepFinding;
 use photofinish_model::finding::threshold::Threshold;
@@ -115,6 +117,8 @@ macro_rules! said {
 
 said! {
     because::because(Because);
+    capacity::broken(Broken);
+    capacity::finding(CapacityFinding);
     check::difference(Difference);
     check::finding(CheckFinding);
     claim::claim(ClaimFinding);
@@ -131,6 +135,7 @@ said! {
     noise::finding(NoiseFinding);
     run_check::finding(RunCheckFinding);
     scaling::finding(ScalingFinding);
+    single::finding(SingleFinding);
     sustained::finding(SustainedFinding);
     sustained::lower_bound(LowerBound);
     sweep::finding(SweepFinding);

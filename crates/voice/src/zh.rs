@@ -1,6 +1,7 @@
 //! Simplified Chinese: one file an area, with the functions of `en` by the same names.
 
 pub(crate) mod because;
+pub(crate) mod capacity;
 pub(crate) mod check;
 pub(crate) mod claim;
 pub(crate) mod days;
@@ -13,6 +14,7 @@ pub(crate) mod metric;
 pub(crate) mod noise;
 pub(crate) mod run_check;
 pub(crate) mod scaling;
+pub(crate) mod single;
 pub(crate) mod sustained;
 pub(crate) mod sweep;
 pub(crate) mod threshold;

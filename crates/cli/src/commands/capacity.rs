@@ -31,6 +31,13 @@ pub fn capacity(args: &CapacityArgs) -> Result<(), Failure> {
             colour(),
         ))?;
     }
+    let no_good = |step: &Step| step.achieved_rps == 0.0 && step.errors > 0;
+    let steps = &found.found.steps;
+    if !steps.is_empty() && steps.iter().all(no_good) {
+        return Err(Failure::run(
+            "no response was as expected: this says nothing about the server's capacity; `photofinish load` shows what came back",
+        ));
+    }
     Ok(())
 }
 

@@ -292,3 +292,16 @@ fn progress_goes_to_standard_error_and_the_result_to_standard_output() {
         assert!(line.chars().count() <= 100, "{line}");
     }
 }
+
+#[test]
+fn a_capacity_of_wrong_responses_is_no_capacity() {
+    let yard = Yard::new();
+    let server = Server::start(&yard, &["event-loop", "--threads", "1"]);
+    let url = server.url("/nowhere");
+    let search = ["capacity", &url, "--slo", "p99 < 10s", "--step", "100ms"];
+    let few = ["-c", "2", "--start", "100", "--max-steps", "2"];
+    yard.run(&[&search[..], &few].concat())
+        .code(3)
+        .prints(&["No rate meets", "100% errors", "(--max-steps)"])
+        .says(&["no response was as expected"]);
+}

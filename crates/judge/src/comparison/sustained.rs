@@ -1,4 +1,4 @@
-//! What the searches at a capacity told of a target, over the rounds.
+//! What the searches at a capacity found of a target, over the rounds.
 
 use photofinish_stats::Interval;
 use schemars::JsonSchema;
@@ -6,13 +6,14 @@ use serde::Serialize;
 
 use photofinish_model::Line;
 use photofinish_model::capacity::{Ended, Found, Step};
+use photofinish_model::finding::capacity::Broken;
 use photofinish_model::finding::sustained::SustainedFinding;
 use photofinish_model::finding::verdict::Void;
 use photofinish_voice::Message;
 
 use super::figure::Figure;
 
-/// What the searches at a capacity told of a target. The rate is its figure of [`Metric::Throughput`].
+/// What the searches at a capacity found of a target. The rate is its figure of [`Metric::Throughput`].
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Sustained {
     /// What had to hold.
@@ -22,7 +23,7 @@ pub struct Sustained {
     /// The rounds whose rate is a lower bound: the server may sustain more.
     pub lower_bound: Vec<u32>,
     /// By what share the rate that failed was above the one that held, in the round where it was most: no figure and no
-    /// ratio is told finer than that.
+    /// ratio is known finer than that.
     pub gap: f64,
     /// What is sustained; a lower bound is called one.
     pub says: Message<SustainedFinding>,
@@ -50,12 +51,12 @@ pub struct Point {
     /// Those that ended badly.
     pub errors: u64,
     /// Why the last of them that did not hold did not; `null` where all held.
-    pub why: Option<String>,
+    pub why: Option<Message<Broken>>,
 }
 
 impl Sustained {
     /// Sums up a target's lines; `None` where they are none of a capacity. `rate` is their throughput: its interval is
-    /// made no narrower than what the searches can tell.
+    /// made no narrower than what the searches can resolve.
     pub(super) fn from(lines: &[&Line], rate: Option<&mut Figure>) -> Option<Sustained> {
         let searches = || lines.iter().filter_map(|line| Some((line, search(line)?)));
         let objective = searches().find_map(|(line, _)| line.load.objective())?;
@@ -85,7 +86,7 @@ impl Sustained {
                 down_to: lowest.reduce(f64::min),
             },
         };
-        let doubts = searches().flat_map(|(line, found)| doubts(line.round, found));
+        let doubts = searches().flat_map(|(line, found)| doubts(Some(line.round), found));
         Some(Sustained {
             objective: objective.to_owned(),
             none_held,
@@ -121,7 +122,8 @@ fn search(line: &Line) -> Option<&Found> {
     line.measurement.as_ref()?.capacity.as_ref()
 }
 
-fn doubts(round: u32, found: &Found) -> Vec<SustainedFinding> {
+/// What to doubt of a search: of a round's, or of one by itself.
+pub fn doubts(round: Option<u32>, found: &Found) -> Vec<SustainedFinding> {
     let ended = found.ended;
     let rate = match (found.sustained_rps, found.failed_rps, found.lower_bound()) {
         (Some(held), _, Some(why)) => Some(SustainedFinding::LowerBound { round, held, why }),
@@ -136,7 +138,7 @@ fn doubts(round: u32, found: &Found) -> Vec<SustainedFinding> {
         (None, failed, _) => Some(SustainedFinding::NoneHeld {
             round,
             failed,
-            why: found.steps.iter().rev().find_map(|step| step.why.clone()),
+            why: found.steps.iter().rev().find_map(Step::broken),
             ended,
         }),
         (Some(_), None, None) => None,
@@ -161,7 +163,11 @@ fn curve<'s>(steps: impl Iterator<Item = &'s Step>) -> Vec<Point> {
             p99_us: range(steps.iter().filter_map(|step| step.p99_us)),
             requests: steps.iter().map(|step| step.requests).sum(),
             errors: steps.iter().map(|step| step.errors).sum(),
-            why: steps.iter().rev().find_map(|step| step.why.clone()),
+            why: steps
+                .iter()
+                .rev()
+                .find_map(|step| step.broken())
+                .map(Message::from),
         })
     });
     points.collect()
@@ -174,7 +180,7 @@ fn range(values: impl Iterator<Item = f64> + Clone) -> Option<Interval> {
     Interval::new(low, high)
 }
 
-/// Makes a figure's interval no narrower than what a search can tell.
+/// Makes a figure's interval no narrower than what a search can resolve.
 fn widen(figure: &mut Figure, gap: f64) {
     if let (Some(mean), Some(interval)) = (figure.mean, &mut figure.interval) {
         interval.low = interval.low.min(mean / (1.0 + gap));

@@ -1,37 +1,36 @@
 //! Whether an objective held.
 
 use photofinish_model::Objective;
+use photofinish_model::finding::capacity::Broken;
 use photofinish_model::objective::{Bounded, Condition};
-use photofinish_model::units::Unit;
 use photofinish_model::{Latency, Measurement};
 
 /// Why a measurement does not hold the objective; `None`: it does. Besides its conditions the offered
 /// rate must be achieved, and where errors are not bounded there must be none.
-pub(super) fn broken_by(objective: &Objective, measurement: &Measurement) -> Option<String> {
+pub(super) fn broken_by(objective: &Objective, measurement: &Measurement) -> Option<Broken> {
     if let Some(overloaded) = measurement.overloaded {
-        return Some(format!(
-            "achieved {:.1}% of the offered rate",
-            overloaded.achieved_rps / overloaded.offered_rps * 100.0
-        ));
+        return Some(Broken::NotAchieved {
+            ratio: overloaded.achieved_rps / overloaded.offered_rps,
+        });
     }
     let Some(latency) = measurement.latency_us else {
-        return Some("no request came to an end".to_owned());
+        return Some(Broken::NoResponse {});
     };
     let errors = measurement.errors.values().sum::<u64>();
     let share = errors as f64 / measurement.requests.max(1) as f64;
     let bounded = |c: &Condition| c.figure == Bounded::Errors;
     if errors > 0 && !objective.conditions().iter().any(bounded) {
-        return Some(format!("{:.2}% errors", share * 100.0));
+        return Some(Broken::Errors { share });
     }
     objective.conditions().iter().find_map(|condition| {
-        let (value, says) = match condition.figure {
+        let (value, why) = match condition.figure {
             Bounded::Time(name) => {
-                let value = time(&latency, name);
-                (value, format!("{name} {}", Unit::Microseconds.text(value)))
+                let (figure, us) = (name.to_owned(), time(&latency, name));
+                (us, Broken::Time { figure, us })
             }
-            Bounded::Errors => (share, format!("{:.2}% errors", share * 100.0)),
+            Bounded::Errors => (share, Broken::Errors { share }),
         };
-        (!condition.holds(value)).then_some(says)
+        (!condition.holds(value)).then_some(why)
     })
 }
 
@@ -53,11 +52,12 @@ mod tests {
 
     use photofinish_load::ErrorKind;
     use photofinish_model::{Arrivals, Load};
+    use photofinish_voice::{Language, Say};
 
     use super::*;
     use crate::{convert, fake};
 
-    /// 1,000 answers in a second, each after `ms`, and so many errors.
+    /// 1,000 responses in a second, each after `ms`, and so many errors.
     fn measured(ms: u64, errors: u64, offered: u64) -> Measurement {
         let second = Duration::from_secs(1);
         let mut outcome = fake::outcome(10, second, 1_000, Duration::from_millis(ms));
@@ -75,7 +75,7 @@ mod tests {
 
     fn broken(objective: &str, measurement: &Measurement) -> Option<String> {
         let objective = Objective::parse(objective).expect("an objective");
-        broken_by(&objective, measurement)
+        Some(broken_by(&objective, measurement)?.say(Language::En))
     }
 
     #[test]

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::capacity::{Ended, LowerBound};
+use crate::finding::capacity::Broken;
 
 /// What a target's searches found, or what to doubt of them. Rates are in requests per second.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -34,8 +35,8 @@ pub enum SustainedFinding {
     },
     /// A round's rate is a lower bound.
     LowerBound {
-        /// The round.
-        round: u32,
+        /// The round; `null` where the search was one by itself.
+        round: Option<u32>,
         /// The rate.
         held: f64,
         /// Why the server may sustain more.
@@ -43,8 +44,8 @@ pub enum SustainedFinding {
     },
     /// A round's search ended before its rates were as near to each other as was asked for.
     EndedEarly {
-        /// The round.
-        round: u32,
+        /// The round; `null` where the search was one by itself.
+        round: Option<u32>,
         /// What ended it.
         ended: Ended,
         /// The highest rate that held.
@@ -54,19 +55,19 @@ pub enum SustainedFinding {
     },
     /// No rate held in a round.
     NoneHeld {
-        /// The round.
-        round: u32,
+        /// The round; `null` where the search was one by itself.
+        round: Option<u32>,
         /// The lowest rate that was tried.
         failed: Option<f64>,
-        /// Why it did not hold, as it was recorded; `null` where none was tried.
-        why: Option<String>,
+        /// Why it did not hold; `null` where none was tried.
+        why: Option<Broken>,
         /// What ended the search.
         ended: Ended,
     },
     /// The machine was too noisy for the objective.
     TooNoisy {
-        /// The round.
-        round: u32,
+        /// The round; `null` where the search was one by itself.
+        round: Option<u32>,
         /// How late a thread that only sleeps woke at the rate that failed, 99th percentile in microseconds.
         late_us: f64,
     },

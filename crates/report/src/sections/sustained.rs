@@ -1,10 +1,9 @@
 //! Capacities: what each target sustains, and the curves behind it.
 
 use photofinish_judge::comparison::{Cell, Comparison, Point};
-use photofinish_model::units::{Unit, thousands};
+use photofinish_model::units::{Unit, per_second, thousands};
 use photofinish_stats::Interval;
 
-use crate::capacity::rate;
 use crate::document::{Block, Figure, Item, Table, Tone};
 
 use super::cell::place;
@@ -68,13 +67,13 @@ fn curve(points: &[Point]) -> Table {
         let why = match &point.why {
             None => Figure::new("holds"),
             Some(why) => Figure {
-                text: why.clone(),
+                text: why.en.clone(),
                 tone: Tone::Bad,
                 detail: None,
             },
         };
         vec![
-            Figure::new(rate(point.offered_rps)),
+            Figure::new(per_second(point.offered_rps)),
             Figure::new(format!("{} of {}", point.held, point.steps)),
             times(point.p50_us),
             times(point.p99_us),

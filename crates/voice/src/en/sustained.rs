@@ -5,6 +5,8 @@ use photofinish_model::finding::sustained::SustainedFinding;
 use photofinish_model::units::{self, Unit, number};
 use photofinish_stats::Interval;
 
+use super::capacity::broken;
+
 pub(crate) fn finding(finding: &SustainedFinding) -> String {
     match finding {
         SustainedFinding::Sustains {
@@ -29,22 +31,28 @@ pub(crate) fn finding(finding: &SustainedFinding) -> String {
             let down = down_to.map_or_else(String::new, |r| format!(", down to {}", per_second(r)));
             format!("meets {objective} at no rate{down}")
         }
-        SustainedFinding::LowerBound { round, held, why } => format!(
-            "round {round}: {} is a lower bound: {}",
-            per_second(*held),
-            lower_bound(why)
-        ),
+        SustainedFinding::LowerBound { round, held, why } => {
+            format!(
+                "{}{} is a lower bound: {}",
+                of_round(*round),
+                per_second(*held),
+                lower_bound(why)
+            ) + bound_flag(*round, *why)
+        }
         SustainedFinding::EndedEarly {
             round,
             ended,
             held,
             failed,
-        } => format!(
-            "round {round}: the search {}: the limit is between {} and {}",
-            early(*ended).unwrap_or("ended"),
-            per_second(*held),
-            per_second(*failed)
-        ),
+        } => {
+            format!(
+                "{}the search {}: the limit is between {} and {}",
+                of_round(*round),
+                early(*ended).unwrap_or("ended"),
+                per_second(*held),
+                per_second(*failed)
+            ) + flag(*round, *ended)
+        }
         SustainedFinding::NoneHeld {
             round,
             failed,
@@ -52,13 +60,16 @@ pub(crate) fn finding(finding: &SustainedFinding) -> String {
             ended,
         } => {
             let at = failed.map_or_else(String::new, |rate| format!(" at {}", per_second(rate)));
-            let why = why.as_deref().unwrap_or("none was tried");
+            let why = why
+                .as_ref()
+                .map_or_else(|| "none was tried".to_owned(), broken);
             let early =
                 early(*ended).map_or_else(String::new, |early| format!("; the search {early}"));
-            format!("round {round}: no rate held{at}: {why}{early}")
+            format!("{}no rate held{at}: {why}{early}", of_round(*round)) + flag(*round, *ended)
         }
         SustainedFinding::TooNoisy { round, late_us } => format!(
-            "round {round}: the machine was too noisy for the objective: at the rate that failed a thread that only sleeps woke {} late (p99)",
+            "{}the machine was too noisy for the objective: at the rate that failed a thread that only sleeps woke {} late (p99); try again when it is quiet",
+            of_round(*round),
             Unit::Microseconds.text(*late_us)
         ),
     }
@@ -67,7 +78,7 @@ pub(crate) fn finding(finding: &SustainedFinding) -> String {
 pub(crate) fn lower_bound(why: &LowerBound) -> &'static str {
     match why {
         LowerBound::GeneratorBusy => {
-            "the load generator was the bottleneck at the rate that failed"
+            "the load generator was the bottleneck at the rate that failed; give it more cores"
         }
         LowerBound::NoHigherRate => "no higher rate was tried",
         LowerBound::Steps => "the search had made all of its steps and no rate had failed",
@@ -102,6 +113,29 @@ pub(crate) fn rate(mean: Option<f64>, interval: Option<Interval>, range: Interva
 
 fn per_second(rate: f64) -> String {
     format!("{}/s", number(rate))
+}
+
+/// The flag that lets a search by itself go on.
+pub(crate) fn flag(round: Option<u32>, ended: Ended) -> &'static str {
+    match ended {
+        Ended::Steps if round.is_none() => " (--max-steps)",
+        Ended::Time if round.is_none() => " (--max-time)",
+        _ => "",
+    }
+}
+
+/// The flag that may raise the lower bound of a search by itself.
+pub(crate) fn bound_flag(round: Option<u32>, why: LowerBound) -> &'static str {
+    match why {
+        LowerBound::GeneratorBusy if round.is_none() => " (--threads)",
+        LowerBound::Steps => flag(round, Ended::Steps),
+        LowerBound::Time => flag(round, Ended::Time),
+        _ => "",
+    }
+}
+
+fn of_round(round: Option<u32>) -> String {
+    round.map_or_else(String::new, |round| format!("round {round}: "))
 }
 
 fn in_rounds(rounds: &[u32]) -> String {

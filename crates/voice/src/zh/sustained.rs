@@ -4,8 +4,8 @@ use photofinish_model::capacity::{Ended, LowerBound};
 use photofinish_model::finding::sustained::SustainedFinding;
 use photofinish_model::units::{Unit, number};
 
-use crate::en::sustained::rate;
-use crate::typeset::quote;
+use super::capacity::broken;
+use crate::en::sustained::{bound_flag, flag, rate};
 
 pub(crate) fn finding(finding: &SustainedFinding) -> String {
     match finding {
@@ -32,22 +32,28 @@ pub(crate) fn finding(finding: &SustainedFinding) -> String {
                 down_to.map_or_else(String::new, |r| format!("，最低试到 {}", per_second(r)));
             format!("在任何速率下都不满足 {objective}{down}")
         }
-        SustainedFinding::LowerBound { round, held, why } => format!(
-            "第 {round} 轮：{} 只是下限：{}",
-            per_second(*held),
-            lower_bound(why)
-        ),
+        SustainedFinding::LowerBound { round, held, why } => {
+            format!(
+                "{}{} 只是下限：{}",
+                of_round(*round),
+                per_second(*held),
+                lower_bound(why)
+            ) + bound_flag(*round, *why)
+        }
         SustainedFinding::EndedEarly {
             round,
             ended,
             held,
             failed,
-        } => format!(
-            "第 {round} 轮：搜索{}：上限在 {} 与 {} 之间",
-            early(*ended).unwrap_or("已结束"),
-            per_second(*held),
-            per_second(*failed)
-        ),
+        } => {
+            format!(
+                "{}搜索{}：上限在 {} 与 {} 之间",
+                of_round(*round),
+                early(*ended).unwrap_or("已结束"),
+                per_second(*held),
+                per_second(*failed)
+            ) + flag(*round, *ended)
+        }
         SustainedFinding::NoneHeld {
             round,
             failed,
@@ -56,13 +62,14 @@ pub(crate) fn finding(finding: &SustainedFinding) -> String {
         } => {
             let at = failed.map_or_else(String::new, |rate| format!("（{}）", per_second(rate)));
             let why = why
-                .as_deref()
-                .map_or_else(|| "没有试过任何速率".to_owned(), quote);
+                .as_ref()
+                .map_or_else(|| "没有试过任何速率".to_owned(), broken);
             let early = early(*ended).map_or_else(String::new, |early| format!("；搜索{early}"));
-            format!("第 {round} 轮：没有速率满足{at}：{why}{early}")
+            format!("{}没有速率满足{at}：{why}{early}", of_round(*round)) + flag(*round, *ended)
         }
         SustainedFinding::TooNoisy { round, late_us } => format!(
-            "第 {round} 轮：对该目标而言机器太吵：在失败的速率下，只睡眠的线程晚醒 {}（p99）",
+            "{}对该目标而言机器太吵：在失败的速率下，只睡眠的线程晚醒 {}（p99）；请在机器安静时再试",
+            of_round(*round),
             Unit::Microseconds.text(*late_us)
         ),
     }
@@ -70,7 +77,7 @@ pub(crate) fn finding(finding: &SustainedFinding) -> String {
 
 pub(crate) fn lower_bound(why: &LowerBound) -> &'static str {
     match why {
-        LowerBound::GeneratorBusy => "在失败的速率下瓶颈是负载发生器",
+        LowerBound::GeneratorBusy => "在失败的速率下瓶颈是负载发生器；请给它更多核",
         LowerBound::NoHigherRate => "没有试过更高的速率",
         LowerBound::Steps => "搜索已用完步数，还没有速率失败",
         LowerBound::Time => "搜索已用完时间，还没有速率失败",
@@ -90,6 +97,10 @@ fn early(ended: Ended) -> Option<&'static str> {
 
 fn per_second(rate: f64) -> String {
     format!("{}/s", number(rate))
+}
+
+fn of_round(round: Option<u32>) -> String {
+    round.map_or_else(String::new, |round| format!("第 {round} 轮："))
 }
 
 fn in_rounds(rounds: &[u32]) -> String {

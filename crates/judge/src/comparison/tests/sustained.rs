@@ -189,7 +189,11 @@ fn the_curve_has_the_steps_of_all_rounds_by_rate() {
         .collect();
     assert_eq!(rates, [(1000.0, 2, 2, 0), (1010.0, 2, 0, 3)]);
     assert_eq!(curve[0].p99_us, Interval::new(4_000.0, 9_000.0));
-    assert_eq!(curve[1].why.as_deref(), Some("p99 20.0 ms"));
+    let why = curve[1]
+        .why
+        .as_ref()
+        .map(|why| (why.en.as_str(), why.zh.as_str()));
+    assert_eq!(why, Some(("p99 20.0 ms", "p99 20.0 ms")));
 }
 
 #[test]
