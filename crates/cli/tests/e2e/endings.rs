@@ -69,7 +69,7 @@ fn load_ends_with_its_distribution_above_ten_lines() {
     every.prints(&[
         "slower",
         "VALIDITY CHECKS",
-        "responses by status: 200: 1,000",
+        "responses by status: 1,000 × 200",
     ]);
 }
 
