@@ -5,6 +5,23 @@ export type Arrivals = "poisson" | "constant";
 
 export type Better = "larger" | "smaller" | "neither";
 
+export type Broken = {
+  code: "not-achieved";
+  ratio: number;
+} | {
+  code: "no-response";
+} | {
+  code: "errors";
+  share: number;
+} | {
+  code: "time";
+  figure: string;
+  us: number;
+} | {
+  code: "recorded";
+  says: string;
+};
+
 export interface Cell {
   workload: string;
   request: string;
@@ -252,6 +269,12 @@ export interface MessageForBecause {
   zh: string;
 }
 
+export interface MessageForBroken {
+  finding: { code: "not-achieved" | "no-response" | "errors" | "time" | "recorded" };
+  en: string;
+  zh: string;
+}
+
 export interface MessageForClaimFinding {
   finding: { code: "judged" | "void" | "shown" | "no-such-level" | "no-figure" };
   en: string;
@@ -434,7 +457,7 @@ export interface Point {
   p99_us: Interval | null;
   requests: number;
   errors: number;
-  why: string | null;
+  why: MessageForBroken | null;
 }
 
 export interface Response {
@@ -531,6 +554,7 @@ export interface Step {
   hiccup_us: number | null;
   holds: boolean;
   why: string | null;
+  finding: Broken | null;
 }
 
 export interface Sustained {
