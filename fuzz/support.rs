@@ -77,7 +77,7 @@ pub fn conversation(setting: &Setting, pieces: &[&[u8]]) -> Vec<Event> {
         match http.closed(&mut state) {
             Progress::Done { response, .. } => events.push(Event::Response(taken, response)),
             Progress::Broken(kind) => events.push(Event::Broken(kind)),
-            Progress::More => panic!("a closed connection cannot go on"),
+            Progress::More | Progress::Last { .. } => panic!("a closed connection cannot go on"),
         }
     }
     events
@@ -102,12 +102,12 @@ pub fn feed<P: Protocol>(
     for piece in pieces {
         let mut rest = *piece;
         while !rest.is_empty() {
-            match protocol.receive(state, rest) {
+            match protocol.receive(state, rest, &mut Vec::new()) {
                 Progress::More => {
                     taken += rest.len();
                     rest = &[];
                 }
-                Progress::Done { used, response } => {
+                Progress::Done { used, response, .. } => {
                     assert!(
                         0 < used && used <= rest.len(),
                         "{used} of {} bytes used",
@@ -121,6 +121,7 @@ pub fn feed<P: Protocol>(
                         return (events, taken);
                     }
                 }
+                Progress::Last { .. } => panic!("these take one request after the other"),
                 Progress::Broken(kind) => {
                     events.push(Event::Broken(kind));
                     return (events, taken);

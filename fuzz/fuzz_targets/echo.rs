@@ -7,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 use photofinish_fuzz_support::{ALONE, Event, cut, feed};
 use photofinish_load::ErrorKind;
 use photofinish_load::echo::{Echo, Messages};
-use photofinish_load::protocol::{Progress, Protocol, Response};
+use photofinish_load::protocol::{Progress, Protocol, Response, Ticket};
 
 #[path = "../support.rs"]
 mod photofinish_fuzz_support;
@@ -49,7 +49,7 @@ fuzz_target!(|peer: Peer| {
     let mut echo = Echo::new(&messages, ALONE);
     let mut state = echo.state(connection);
     for turn in peer.turns {
-        let message = echo.request(&mut state).to_vec();
+        let message = echo.request(&mut state, Ticket(0)).to_vec();
         assert_eq!(message.len(), size);
         let mut sent = message.clone();
         match turn.does {

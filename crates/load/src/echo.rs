@@ -6,8 +6,10 @@
 
 use std::sync::Arc;
 
+use crate::error::ConfigError;
 use crate::outcome::ErrorKind;
-use crate::protocol::{Place, Progress, Protocol, Response};
+use crate::protocol::{Place, Progress, Protocol, Response, Ticket};
+use photofinish_model::request::LARGEST_MESSAGE;
 use photofinish_stats::Random;
 
 /// How many different messages a connection sends in turn.
@@ -21,6 +23,14 @@ const EXCERPT: usize = 8;
 pub struct Messages {
     text: Arc<[u8]>,
     size: usize,
+}
+
+/// Whether messages may have so many bytes.
+pub(crate) fn validate(size: u64) -> Result<(), ConfigError> {
+    match (1..=LARGEST_MESSAGE).contains(&size) {
+        true => Ok(()),
+        false => Err(ConfigError::MessageSize),
+    }
 }
 
 impl Messages {
@@ -126,7 +136,7 @@ impl Protocol for Echo {
         state.received = 0;
     }
 
-    fn request<'a>(&'a mut self, state: &'a mut State) -> &'a [u8] {
+    fn request<'a>(&'a mut self, state: &'a mut State, _: Ticket) -> &'a [u8] {
         state.turn = (state.turn + 1) % TURNS;
         self.in_flight(state)
     }
@@ -136,7 +146,7 @@ impl Protocol for Echo {
         &self.messages.text[from..from + self.messages.size]
     }
 
-    fn receive(&mut self, state: &mut State, bytes: &[u8]) -> Progress {
+    fn receive(&mut self, state: &mut State, bytes: &[u8], _: &mut Vec<u8>) -> Progress {
         let used = bytes.len().min(self.messages.size - state.received);
         let message = self.in_flight(state);
         if let Some(says) = difference(message, state.received, &bytes[..used]) {
@@ -154,7 +164,11 @@ impl Protocol for Echo {
             changed: false,
             reuse: true,
         };
-        Progress::Done { used, response }
+        Progress::Done {
+            used,
+            ticket: Ticket::default(),
+            response,
+        }
     }
 
     fn closed(&mut self, state: &mut State) -> Progress {
@@ -197,7 +211,7 @@ mod tests {
         for connection in 0..1_000 {
             let mut state = echo.state(connection);
             for _ in 0..TURNS {
-                assert!(seen.insert(echo.request(&mut state).to_vec()));
+                assert!(seen.insert(echo.request(&mut state, Ticket(0)).to_vec()));
             }
         }
     }
@@ -219,11 +233,11 @@ mod tests {
         for (size, piece) in [(1, 1), (1_000, 1), (1_000, 7), (1_000, 4_096)] {
             let mut echo = echo(size, 2);
             let mut state = echo.state(1);
-            let message = echo.request(&mut state).to_vec();
+            let message = echo.request(&mut state, Ticket(0)).to_vec();
             let mut pieces = message.chunks(piece).peekable();
             while let Some(piece) = pieces.next() {
-                match echo.receive(&mut state, piece) {
-                    Progress::Done { used, response } => {
+                match echo.receive(&mut state, piece, &mut Vec::new()) {
+                    Progress::Done { used, response, .. } => {
                         assert_eq!((used, response.fault), (piece.len(), None));
                         assert!(pieces.peek().is_none());
                     }
@@ -240,11 +254,14 @@ mod tests {
     fn the_first_difference_is_told_with_its_place() {
         let mut echo = echo(1_000, 1);
         let mut state = echo.state(0);
-        let mut message = echo.request(&mut state).to_vec();
+        let mut message = echo.request(&mut state, Ticket(0)).to_vec();
         message[700] ^= 1;
-        assert_eq!(echo.receive(&mut state, &message[..600]), Progress::More);
         assert_eq!(
-            echo.receive(&mut state, &message[600..]),
+            echo.receive(&mut state, &message[..600], &mut Vec::new()),
+            Progress::More
+        );
+        assert_eq!(
+            echo.receive(&mut state, &message[600..], &mut Vec::new()),
             Progress::Broken(ErrorKind::Body)
         );
         let says = echo.complaint().expect("a complaint");
@@ -258,9 +275,9 @@ mod tests {
     fn what_comes_after_the_echo_is_not_taken() {
         let mut echo = echo(4, 1);
         let mut state = echo.state(0);
-        let mut message = echo.request(&mut state).to_vec();
+        let mut message = echo.request(&mut state, Ticket(0)).to_vec();
         message.push(0);
-        match echo.receive(&mut state, &message) {
+        match echo.receive(&mut state, &message, &mut Vec::new()) {
             Progress::Done { used: 4, .. } => {}
             other => panic!("{other:?}"),
         }

@@ -11,7 +11,7 @@ mod state;
 
 use crate::baseline::Baseline;
 use crate::outcome::ErrorKind;
-use crate::protocol::{Place, Progress, Protocol, Response};
+use crate::protocol::{Place, Progress, Protocol, Response, Ticket};
 use body::Checked;
 use chunked::{Chunked, Step as ChunkStep};
 use head::{Framing, Head};
@@ -310,6 +310,15 @@ impl Http {
     }
 }
 
+/// The only request in flight has its response.
+fn done(used: usize, response: Response) -> Progress {
+    Progress::Done {
+        used,
+        ticket: Ticket::default(),
+        response,
+    }
+}
+
 /// Why bytes are no response.
 struct Bad(ErrorKind, &'static str);
 
@@ -344,7 +353,7 @@ impl Protocol for Http {
     }
 
     #[inline]
-    fn request<'a>(&'a mut self, state: &'a mut State) -> &'a [u8] {
+    fn request<'a>(&'a mut self, state: &'a mut State, _: Ticket) -> &'a [u8] {
         let Some(varying) = &mut state.varying else {
             return self.in_flight(state);
         };
@@ -368,12 +377,12 @@ impl Protocol for Http {
         }
     }
 
-    fn receive(&mut self, state: &mut State, bytes: &[u8]) -> Progress {
+    fn receive(&mut self, state: &mut State, bytes: &[u8], _: &mut Vec<u8>) -> Progress {
         // Where bodies vary by rule, equal bytes may be right once and wrong the next time.
         let at_start = matches!(state.part, Part::Fresh) && self.shape.is_none();
         if at_start && let Some(response) = self.known.response(bytes) {
             let used = bytes.len();
-            return Progress::Done { used, response };
+            return done(used, response);
         }
         match self.advance(state, bytes) {
             Ok(None) => Progress::More,
@@ -382,7 +391,7 @@ impl Protocol for Http {
                 if at_start && used == bytes.len() {
                     self.known.keep_response(bytes, response);
                 }
-                Progress::Done { used, response }
+                done(used, response)
             }
             Err(Bad(kind, says)) => self.broken(kind, says),
         }
@@ -390,10 +399,7 @@ impl Protocol for Http {
 
     fn closed(&mut self, state: &mut State) -> Progress {
         match state.part {
-            Part::UntilClosed => Progress::Done {
-                used: 0,
-                response: self.done(state),
-            },
+            Part::UntilClosed => done(0, self.done(state)),
             Part::Fresh => self.broken(
                 ErrorKind::Closed,
                 "the connection was closed instead of a response",

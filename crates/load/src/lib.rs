@@ -63,6 +63,7 @@ mod outcome;
 mod pacing;
 mod poll;
 pub mod protocol;
+mod protocols;
 mod record;
 mod run;
 mod schedule;
@@ -70,6 +71,7 @@ mod session;
 mod socket;
 mod template;
 mod timer;
+mod transport;
 mod wake;
 mod worker;
 

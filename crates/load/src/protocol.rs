@@ -1,15 +1,25 @@
 //! What the loop asks of a protocol: a state machine without I/O.
 //!
-//! The loop owns sockets, clocks and counting; a protocol turns a request into bytes and bytes into
-//! responses. Responses come in the order of their requests, and a response says how many of the bytes it
-//! used, so several requests may be in flight on one connection.
+//! The loop owns sockets, transports, clocks and counting; a protocol turns a request into bytes and bytes into
+//! responses. Several requests may be in flight on one connection, and their responses may come in any order: each goes by a
+//! [`Ticket`]. A response says how many of the bytes it used.
 
 use crate::outcome::ErrorKind;
 
 /// One thread's side of a protocol.
 pub trait Protocol {
-    /// What is remembered of one connection. Small: there may be ten thousand.
+    /// What is remembered of one connection. Small: there may be ten thousand. A protocol with several requests in flight keeps
+    /// what it remembers of each in a `Vec` here, in the place of its ticket.
     type State;
+
+    /// Whether several requests may be in flight on a connection.
+    ///
+    /// `false`: one after the other. What [`request`](Self::request) returns is sent at once and not copied; bytes that come when no
+    /// request is in flight, or after the end of a response, are `ErrorKind::Unasked`.
+    ///
+    /// `true`: requests are copied to what the connection has to send, which goes out when it has got all that is due for it.
+    /// [`receive`](Self::receive) is called with the rest after each response, and when nothing is in flight.
+    const MANY: bool = false;
 
     /// The state of the thread's connection number `connection`, before it is opened.
     fn state(&self, connection: usize) -> Self::State;
@@ -18,18 +28,43 @@ pub trait Protocol {
     /// drawn for its requests is not drawn again.
     fn reopened(&self, state: &mut Self::State);
 
-    /// The bytes of the next request.
-    fn request<'a>(&'a mut self, state: &'a mut Self::State) -> &'a [u8];
+    /// How many requests are in flight on a connection at most, throughout: tickets count from 0 to one below that.
+    fn streams(&self) -> u32 {
+        1
+    }
+
+    /// The connection is open. What has to be said before the first request goes to `out`; only where `MANY`.
+    fn opened(&mut self, _state: &mut Self::State, _out: &mut Vec<u8>) {}
+
+    /// How many requests may be in flight on this connection now: 0 while it is being set up, and when the server takes no more.
+    /// Asked before each request; only where `MANY`.
+    fn room(&self, _state: &Self::State) -> u32 {
+        1
+    }
+
+    /// The bytes of the next request, which goes by `ticket` until its response is whole or it is given up. The ticket that was
+    /// given back last is used first.
+    fn request<'a>(&'a mut self, state: &'a mut Self::State, ticket: Ticket) -> &'a [u8];
 
     /// The bytes of the request in flight once more, for a socket that did not take them in one piece: the
-    /// protocol holds them (once for all connections, where they can be shared), so that the loop need not.
-    fn in_flight<'a>(&'a self, state: &'a Self::State) -> &'a [u8];
+    /// protocol holds them (once for all connections, where they can be shared), so that the loop need not. Only where not `MANY`.
+    fn in_flight<'a>(&'a self, _state: &'a Self::State) -> &'a [u8] {
+        &[]
+    }
 
-    /// Takes the bytes that arrived, at most up to the end of the response.
-    fn receive(&mut self, state: &mut Self::State, bytes: &[u8]) -> Progress;
+    /// Takes the bytes that arrived, at most up to the end of one response. What the protocol has to say of itself is added to
+    /// `out`; only where `MANY`.
+    fn receive(&mut self, state: &mut Self::State, bytes: &[u8], out: &mut Vec<u8>) -> Progress;
 
-    /// The server closed while a response was awaited.
+    /// The server closed while responses were awaited: `Done` for the one that ends so, else `Broken`.
     fn closed(&mut self, state: &mut Self::State) -> Progress;
+
+    /// A request has reached its timeout and is given up; its ticket may be used again. `true`: the connection goes on, and what
+    /// still comes for that request is ignored. `false`: it is replaced, and what else is in flight on it is lost. Only
+    /// where `MANY`.
+    fn give_up(&mut self, _state: &mut Self::State, _ticket: Ticket, _out: &mut Vec<u8>) -> bool {
+        false
+    }
 
     /// A slice begins: the first response of it that is wrong is reported, whatever was reported before.
     fn begin(&mut self);
@@ -38,19 +73,31 @@ pub trait Protocol {
     fn complaint(&mut self) -> Option<String>;
 }
 
+/// A request in flight, among those of its connection.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ticket(pub u32);
+
 /// What bytes came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// All bytes are taken, and the response goes on.
+    /// All bytes are taken, and no response is whole.
     More,
-    /// The response is whole.
+    /// A response is whole, or has failed by itself.
     Done {
-        /// How many of the bytes belong to it.
+        /// How many of the bytes were used.
         used: usize,
+        /// Whose response it is.
+        ticket: Ticket,
         /// What it was.
         response: Response,
     },
-    /// What came is no response; the connection is of no further use.
+    /// The server takes no further request on this connection: it is replaced when those in flight have come to their ends.
+    /// Only where [`Protocol::MANY`].
+    Last {
+        /// How many of the bytes were used.
+        used: usize,
+    },
+    /// What came is no response; the connection is of no further use, and all that is in flight on it ends so.
     Broken(ErrorKind),
 }
 

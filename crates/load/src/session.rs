@@ -9,23 +9,21 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use photofinish_model::Exchange;
-
 use crate::affinity;
 use crate::clock::{self, MILLISECOND, NEVER, Nanos};
 use crate::config::{Config, Slice, Until};
 use crate::control::Control;
-use crate::echo::{Echo, Messages};
 use crate::error::Error;
 use crate::files;
 use crate::gather::{Gather, Span};
-use crate::http::Http;
 use crate::limits;
 use crate::marks::Marks;
 use crate::outcome::{ErrorKind, Outcome};
 use crate::protocol::{Place, Protocol};
+use crate::protocols::{self, Begin};
 use crate::record::Tally;
 use crate::socket;
+use crate::transport::{Plain, Transport};
 use crate::wake::Bell;
 use crate::worker::{Findings, Flow, Message, Task, Worker};
 
@@ -74,27 +72,14 @@ impl Session {
     /// For a configuration that cannot be, and where not one connection can be opened.
     pub fn open(config: &Config, control: &Control) -> Result<Session, Error> {
         config.validate()?;
+        protocols::validate(&config.exchange)?;
         let config = Arc::new(config.clone());
-        let mut session = match &config.exchange {
-            Exchange::Http { request, expect } => {
-                let (request, expect) = (request.clone(), expect.clone());
-                let baseline = config.baseline.clone();
-                let (authority, seed) = (config.authority.clone(), config.seed);
-                let http = move |place| {
-                    Http::new(&request, &expect, &authority, seed, place)
-                        .map(|http| http.with_baseline(baseline.clone()))
-                        .map_err(|error| Error::Config(error.into()))
-                };
-                // Errors of the request are found before anything is started.
-                http(Place::default())?;
-                Session::start(&config, http)?
-            }
-            Exchange::TcpEcho { size } => {
-                let connections = config.connections() as usize;
-                let messages = Messages::new(*size as usize, connections, config.seed);
-                Session::start(&config, move |place| Ok(Echo::new(&messages, place)))?
-            }
-        };
+        protocols::with(&config, Starter(&config))?.ready(control)
+    }
+
+    /// Opens the connections.
+    fn ready(mut self, control: &Control) -> Result<Session, Error> {
+        let session = &mut self;
         let flow = Arc::new(Flow::new(None, session.threads.len()));
         let connected = session.prepare(&flow, control);
         flow.give_up();
@@ -102,12 +87,13 @@ impl Session {
         connected?;
         // Where that fails or takes too long, responses tell themselves that they have no stamp.
         let _ = socket::await_stamps(STAMPS);
-        Ok(session)
+        Ok(self)
     }
 
-    fn start<P: Protocol>(
+    fn start<P: Protocol, T: Transport>(
         config: &Arc<Config>,
         protocol: impl Fn(Place) -> Result<P, Error> + Clone + Send + 'static,
+        transport: impl Fn() -> Result<T, Error> + Clone + Send + 'static,
     ) -> Result<Session, Error> {
         let wanted = match config.cpus.len() {
             0 => config.threads,
@@ -134,7 +120,8 @@ impl Session {
             };
             let own = dealt(connections, index, count);
             // Dropping the session ends the threads that were started.
-            let thread = Thread::start(place, own, config, protocol.clone(), messages.clone())?;
+            let make = (protocol.clone(), transport.clone());
+            let thread = Thread::start(place, own, config, make, messages.clone())?;
             session.threads.push(thread);
         }
         Ok(session)
@@ -328,6 +315,20 @@ impl Session {
     }
 }
 
+/// Starts a session's threads.
+struct Starter<'c>(&'c Arc<Config>);
+
+impl Begin for Starter<'_> {
+    type Output = Session;
+
+    fn begin<P: Protocol>(
+        self,
+        speaker: impl Fn(Place) -> Result<P, Error> + Clone + Send + 'static,
+    ) -> Result<Session, Error> {
+        Session::start(self.0, speaker, || Ok(Plain))
+    }
+}
+
 impl Drop for Session {
     fn drop(&mut self) {
         self.end();
@@ -335,11 +336,14 @@ impl Drop for Session {
 }
 
 impl Thread {
-    fn start<P: Protocol>(
+    fn start<P: Protocol, T: Transport>(
         place: Place,
         connections: usize,
         config: &Arc<Config>,
-        protocol: impl Fn(Place) -> Result<P, Error> + Send + 'static,
+        (protocol, transport): (
+            impl Fn(Place) -> Result<P, Error> + Send + 'static,
+            impl Fn() -> Result<T, Error> + Send + 'static,
+        ),
         messages: Sender<Message>,
     ) -> Result<Thread, Error> {
         let (orders, ordered) = mpsc::channel();
@@ -360,6 +364,7 @@ impl Thread {
                     threads: place.threads,
                     connections,
                     protocol: protocol(place)?,
+                    transport: transport()?,
                     config,
                     orders: ordered,
                     messages,
@@ -406,3 +411,6 @@ impl Drop for End {
 fn dealt(all: usize, index: usize, threads: usize) -> usize {
     all / threads + usize::from(index < all % threads)
 }
+
+#[cfg(test)]
+mod tests;

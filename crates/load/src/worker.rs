@@ -23,9 +23,10 @@ use crate::poll::Poll;
 use crate::protocol::Protocol;
 use crate::record::Tally;
 use crate::schedule::{Rate, Schedule};
-use crate::socket::{Reader, Source};
+use crate::socket::{BUFFER, Reader, Source};
 use crate::timer::Timer;
-use connection::{Connection, Phase};
+use crate::transport::Transport;
+use connection::{Connection, Flight, Phase};
 use late::Behind;
 pub use task::{Findings, Flow, Message, Task};
 
@@ -62,13 +63,20 @@ enum Stage {
 }
 
 /// One thread's loop.
-pub struct Worker<P: Protocol> {
-    task: Task<P>,
+pub struct Worker<P: Protocol, T: Transport> {
+    task: Task<P, T>,
     flow: Arc<Flow>,
     poll: Poll,
     timer: Timer,
     reader: Reader,
-    connections: Vec<Connection<P::State>>,
+    connections: Vec<Connection<P::State, T::Link>>,
+    /// How many requests may be in flight on a connection, and what is remembered of each: see [`Worker::slot`].
+    streams: u32,
+    flights: Vec<Flight>,
+    /// What a transport has unwrapped.
+    plain: Box<[u8]>,
+    /// What a protocol says of itself, until the connection has it.
+    out: Vec<u8>,
     /// Connections that wait for a request to be due. May hold some that have been lost since.
     idle: VecDeque<u32>,
     /// Connections whose responses are in and that have not been looked at since: see [`TOGETHER`].
@@ -106,9 +114,9 @@ pub struct Worker<P: Protocol> {
     cpu_before: Option<Duration>,
 }
 
-impl<P: Protocol> Worker<P> {
+impl<P: Protocol, T: Transport> Worker<P, T> {
     /// Makes a thread's loop, which is woken by `bell`; connects nothing yet.
-    pub fn new(task: Task<P>, bell: impl AsFd) -> Result<Self, Error> {
+    pub fn new(task: Task<P, T>, bell: impl AsFd) -> Result<Self, Error> {
         let count = task.connections;
         let poll = Poll::new(EVENTS.min(count + 2)).map_err(Error::system("make a poll"))?;
         let timer = Timer::new(&poll, TIMER).map_err(Error::system("make a timer"))?;
@@ -117,12 +125,19 @@ impl<P: Protocol> Worker<P> {
         let connections = (0..count)
             .map(|i| Connection::new(task.protocol.state(i)))
             .collect();
+        let streams = task.protocol.streams().max(1);
+        let flights = (0..count).flat_map(|_| Flight::all(streams)).collect();
+        let plain = if T::WRAPS { BUFFER } else { 0 };
         let flow = Arc::new(Flow::new(None, task.threads));
         Ok(Worker {
             poll,
             timer,
             reader: Reader::new(),
             connections,
+            streams,
+            flights,
+            plain: vec![0; plain].into_boxed_slice(),
+            out: Vec::new(),
             idle: VecDeque::with_capacity(count),
             free: Vec::with_capacity(TOGETHER),
             pacer: Pacer::new(Arc::clone(&flow.budget), None),
@@ -297,12 +312,12 @@ impl<P: Protocol> Worker<P> {
                 }
                 // Another attempt failed not long ago, and the next one has its time.
                 Phase::Down => self.next_retry = self.next_retry.min(connection.since),
-                Phase::Connecting => {
+                Phase::Connecting | Phase::Opening => {
                     connection.tried = false;
                     connection.since = self.now;
                     self.untried += 1;
                 }
-                Phase::Idle | Phase::Busy => self.open_at_start += 1,
+                Phase::Open => self.open_at_start += 1,
             }
         }
         self.next_connects = self.now;
@@ -345,8 +360,11 @@ impl<P: Protocol> Worker<P> {
         self.pacer = Pacer::new(Arc::clone(&flow.budget), schedule);
         self.behind = Behind::default();
         for connection in &mut self.connections {
-            connection.arrived = 0;
+            connection.served = false;
             connection.fresh = true;
+        }
+        for flight in &mut self.flights {
+            flight.arrived = 0;
         }
         self.unresponded = self.connections.len();
         self.task.protocol.begin();
@@ -428,15 +446,15 @@ impl<P: Protocol> Worker<P> {
         self.stage = Stage::Idle;
         for i in 0..self.connections.len() {
             match self.connections[i].phase {
-                Phase::Busy => {
-                    self.finish(i, self.now, Some(ErrorKind::Censored));
+                Phase::Open if self.connections[i].in_flight > 0 => {
+                    self.lose(i, self.now, ErrorKind::Censored);
                     self.shut(i);
                 }
-                Phase::Connecting => {
+                Phase::Connecting | Phase::Opening => {
                     self.pending -= 1;
                     self.shut(i);
                 }
-                Phase::Down | Phase::Idle => {}
+                Phase::Down | Phase::Open => {}
             }
         }
         self.next_retry = NEVER;

@@ -25,10 +25,10 @@ fn feed<'a>(
     let mut state = http.state(0);
     let mut before = 0;
     for piece in pieces {
-        match http.receive(&mut state, piece) {
+        match http.receive(&mut state, piece, &mut Vec::new()) {
             Progress::More => before += piece.len(),
-            Progress::Done { used, response } => {
-                return (Progress::Done { used: 0, response }, before + used);
+            Progress::Done { used, response, .. } => {
+                return (done(0, response), before + used);
             }
             broken => return (broken, 0),
         }
@@ -61,7 +61,7 @@ fn good(status: u16, reuse: bool) -> Progress {
         changed: false,
         reuse,
     };
-    Progress::Done { used: 0, response }
+    done(0, response)
 }
 
 fn template(parts: &[Piece]) -> Template {

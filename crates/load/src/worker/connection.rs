@@ -1,4 +1,4 @@
-//! What is remembered of one connection.
+//! What is remembered of one connection, and of the requests in flight on it.
 
 use std::os::fd::{AsRawFd, RawFd};
 
@@ -15,18 +15,19 @@ const LONGEST_PAUSE: Nanos = 1000 * MILLISECOND;
 pub enum Phase {
     /// No socket; the next attempt is at `since`.
     Down,
-    /// Under way since `since`.
+    /// The socket is being connected since `since`.
     Connecting,
-    /// Open, with no request in flight.
-    Idle,
-    /// A request is in flight.
-    Busy,
+    /// It is, and the transport shakes hands.
+    Opening,
+    /// Open.
+    Open,
 }
 
-/// One of a thread's connections.
+/// One of a thread's connections, over a transport with a link `L`.
 #[derive(Debug)]
-pub struct Connection<S> {
+pub struct Connection<S, L> {
     pub socket: Option<Socket>,
+    pub link: Option<L>,
     pub phase: Phase,
     /// It stands in the queue of idle ones.
     pub queued: bool,
@@ -36,44 +37,50 @@ pub struct Connection<S> {
     pub opened: bool,
     /// It had no good response in this slice.
     pub fresh: bool,
+    /// A request came to its end on it in this slice.
+    pub served: bool,
+    /// It takes no further request, and is replaced when none is in flight.
+    pub last: bool,
+    /// How many requests are in flight.
+    pub in_flight: u32,
+    /// The ticket that was given back last, and with it those before: see [`Flight::next`].
+    pub vacant: u32,
     pub since: Nanos,
-    /// Since when it can take a request: it was opened, or its last response arrived.
+    /// Since when it can take a request: it was opened, or a response arrived when as many were awaited as it may carry.
     pub free: Nanos,
     pause: Nanos,
-    /// When the request in flight was due and when it was sent.
-    pub due: Nanos,
-    pub sent: Nanos,
-    /// How long that request waited by the generator's doing (open loop).
-    pub late: Nanos,
-    /// When its last request came to an end; 0 = none has.
-    pub arrived: Nanos,
+    /// Bytes since the last response was whole, or the last request was sent on an idle connection.
     pub bytes_in: u64,
     pub bytes_out: u64,
-    /// How many of the request's last bytes the socket did not take yet.
+    /// How many of the last bytes that are to be sent the transport did not take yet.
     pub unsent: usize,
+    /// The bytes that are to be sent, where the protocol does not hold them itself.
+    pub outgoing: Vec<u8>,
     pub state: S,
 }
 
-impl<S> Connection<S> {
+impl<S, L> Connection<S, L> {
     /// Not opened yet.
     pub fn new(state: S) -> Self {
         Connection {
             socket: None,
+            link: None,
             phase: Phase::Down,
             queued: false,
             tried: false,
             opened: false,
             fresh: false,
+            served: false,
+            last: false,
+            in_flight: 0,
+            vacant: 0,
             since: Nanos::MAX,
             free: 0,
             pause: 0,
-            due: 0,
-            sent: 0,
-            late: 0,
-            arrived: 0,
             bytes_in: 0,
             bytes_out: 0,
             unsent: 0,
+            outgoing: Vec::new(),
             state,
         }
     }
@@ -87,10 +94,15 @@ impl<S> Connection<S> {
     /// Closes it; the protocol's own state is left to the protocol.
     pub fn close(&mut self) {
         self.socket = None;
+        self.link = None;
         self.phase = Phase::Down;
         self.since = Nanos::MAX;
-        self.arrived = 0;
+        self.served = false;
+        self.last = false;
+        self.bytes_in = 0;
+        self.bytes_out = 0;
         self.unsent = 0;
+        self.outgoing.clear();
     }
 
     /// The attempt at `attempt` came to nothing: when to try again. Each pause is twice the one before.
@@ -111,6 +123,36 @@ impl<S> Connection<S> {
     }
 }
 
+/// A request that goes by one ticket of one connection, or the last one that did.
+#[derive(Clone, Copy, Debug)]
+pub struct Flight {
+    /// It is in flight.
+    pub busy: bool,
+    /// The free ticket after this one, where this one is free.
+    pub next: u32,
+    /// When it was due and when it was sent.
+    pub due: Nanos,
+    pub sent: Nanos,
+    /// How long it waited by the generator's doing (open loop).
+    pub late: Nanos,
+    /// When the last one came to its end in this slice; 0 = none has.
+    pub arrived: Nanos,
+}
+
+impl Flight {
+    /// Those of `streams` tickets, all free.
+    pub fn all(streams: u32) -> impl Iterator<Item = Flight> {
+        (0..streams).map(|ticket| Flight {
+            busy: false,
+            next: ticket + 1,
+            due: 0,
+            sent: 0,
+            late: 0,
+            arrived: 0,
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -119,10 +161,7 @@ mod tests {
     #[test]
     fn a_connection_is_small() {
         // With its place in two queues; the limit for all of the generator's memory is 4 KiB a connection.
-        assert!(
-            size_of::<Connection<State>>() <= 320,
-            "{}",
-            size_of::<Connection<State>>()
-        );
+        let size = size_of::<Connection<State, ()>>() + size_of::<Flight>();
+        assert!(size <= 360, "{size}");
     }
 }

@@ -2,18 +2,20 @@
 
 use std::io;
 
+use super::connection::Flight;
 use super::{Message, Phase, Stage, Worker};
 use crate::clock::{self, MILLISECOND, NEVER, Nanos};
 use crate::error::Error;
 use crate::outcome::ErrorKind;
-use crate::protocol::Protocol;
+use crate::protocol::{Protocol, Ticket};
 use crate::socket;
+use crate::transport::Transport;
 
 /// Connects that all threads together have under way at most, and begin within a millisecond at most: a
 /// server with the common backlog of 128 that is slow to accept drops what comes faster.
 const RAMP: usize = 32;
 
-impl<P: Protocol> Worker<P> {
+impl<P: Protocol, T: Transport> Worker<P, T> {
     /// Opens some more of the connections; reports when all were tried.
     pub(super) fn connect_more(&mut self) -> Result<(), Error> {
         if self.now >= self.next_connects {
@@ -71,9 +73,45 @@ impl<P: Protocol> Worker<P> {
                 return self.connect_failed(i, &error);
             }
         }
+        if T::WRAPS {
+            return self.shake_hands(i);
+        }
+        self.established(i)
+    }
+
+    /// The socket of connection `i` is connected; its transport begins.
+    fn shake_hands(&mut self, i: usize) -> Result<(), Error> {
+        let link = match self.task.transport.link() {
+            Ok(link) => link,
+            Err(says) => return self.handshake_failed(i, says),
+        };
+        let connection = &mut self.connections[i];
+        connection.phase = Phase::Opening;
+        let fd = connection.fd();
+        let link = connection.link.insert(link);
+        match self.task.transport.flush(link, fd) {
+            Ok(()) => Ok(()),
+            Err(error) => self.handshake_failed(i, error.to_string()),
+        }
+    }
+
+    /// The transport of connection `i` could not be opened.
+    pub(super) fn handshake_failed(&mut self, i: usize, says: String) -> Result<(), Error> {
+        self.pending -= 1;
+        self.not_opened(i, ErrorKind::Connect, says)
+    }
+
+    /// Connection `i` is open.
+    pub(super) fn established(&mut self, i: usize) -> Result<(), Error> {
         self.pending -= 1;
         self.tally.counts.connects += 1;
         self.alive = self.now;
+        let connection = &mut self.connections[i];
+        connection.phase = Phase::Open;
+        self.task
+            .protocol
+            .opened(&mut connection.state, &mut self.out);
+        self.queue_own(i);
         let connection = &mut self.connections[i];
         connection.free = self.now;
         if connection.opened {
@@ -93,14 +131,18 @@ impl<P: Protocol> Worker<P> {
             Some(libc::ETIMEDOUT) => ErrorKind::ConnectTimeout,
             _ => ErrorKind::Connect,
         };
+        self.not_opened(i, kind, error.to_string())
+    }
+
+    fn not_opened(&mut self, i: usize, kind: ErrorKind, says: String) -> Result<(), Error> {
         if !matches!(self.stage, Stage::Draining | Stage::Idle) {
             self.tally.error(kind);
         }
         if self.failure.is_none() {
-            self.failure = Some((kind, error.to_string()));
+            self.failure = Some((kind, says.clone()));
         }
         let address = self.task.config.address;
-        self.complain(|| Some(format!("connect to {address}: {error}")));
+        self.complain(|| Some(format!("connect to {address}: {says}")));
         self.shut(i);
         self.later(i, self.now);
         self.tried(i);
@@ -125,6 +167,7 @@ impl<P: Protocol> Worker<P> {
     /// Closes connection `i`.
     pub(super) fn shut(&mut self, i: usize) {
         let connection = &mut self.connections[i];
+        debug_assert_eq!(connection.in_flight, 0);
         connection.close();
         self.task.protocol.reopened(&mut connection.state);
     }
@@ -134,7 +177,7 @@ impl<P: Protocol> Worker<P> {
     /// idle ones, and would otherwise be asked for others without end, while nothing else is done.
     pub(super) fn replace(&mut self, i: usize) -> Result<(), Error> {
         let connection = &mut self.connections[i];
-        let (served, since) = (connection.arrived != 0, connection.since);
+        let (served, since) = (connection.served, connection.since);
         if served {
             connection.unpause();
         }
@@ -174,32 +217,51 @@ impl<P: Protocol> Worker<P> {
             let connection = &self.connections[i];
             match connection.phase {
                 Phase::Down => {}
-                Phase::Connecting => {
+                Phase::Connecting | Phase::Opening => {
                     if self.now.saturating_sub(connection.since) >= self.timeout {
                         self.pending -= 1;
                         self.connect_failed(i, &io::Error::from_raw_os_error(libc::ETIMEDOUT))?;
                     }
                 }
-                Phase::Idle => self.alive = self.now,
-                Phase::Busy => {
+                Phase::Open => {
                     self.alive = self.now;
-                    let sent = connection.sent;
-                    if self.now.saturating_sub(sent) < self.timeout {
-                        continue;
-                    }
-                    // The response may lie in the socket, unread: then it is not the server that is late.
-                    self.readable(i, false)?;
-                    let connection = &self.connections[i];
-                    if connection.phase == Phase::Busy && connection.sent == sent {
-                        self.now = clock::now();
-                        let timeout = self.task.config.timeout;
-                        self.complain(|| Some(format!("no whole response within {timeout:?}")));
-                        self.finish(i, self.now, Some(ErrorKind::Timeout));
-                        self.replace(i)?;
+                    if connection.in_flight > 0 {
+                        self.scan_flights(i)?;
                     }
                 }
             }
         }
         self.dispatch_free()
+    }
+
+    /// Ends those of connection `i`'s requests that have waited for longer than the timeout.
+    fn scan_flights(&mut self, i: usize) -> Result<(), Error> {
+        for ticket in (0..self.streams).map(Ticket) {
+            let slot = self.slot(i, ticket);
+            let Flight { busy, sent, .. } = self.flights[slot];
+            if !busy || self.now.saturating_sub(sent) < self.timeout {
+                continue;
+            }
+            // The response may lie in the socket, unread: then it is not the server that is late.
+            self.readable(i, false)?;
+            let flight = &self.flights[slot];
+            if !flight.busy || flight.sent != sent {
+                continue;
+            }
+            self.now = clock::now();
+            let timeout = self.task.config.timeout;
+            self.complain(|| Some(format!("no whole response within {timeout:?}")));
+            self.finish(i, ticket, self.now, Some(ErrorKind::Timeout));
+            let state = &mut self.connections[i].state;
+            let goes_on = P::MANY && self.task.protocol.give_up(state, ticket, &mut self.out);
+            self.queue_own(i);
+            let connection = &self.connections[i];
+            if !goes_on || (connection.last && connection.in_flight == 0) {
+                self.lose(i, self.now, ErrorKind::Closed);
+                return self.replace(i);
+            }
+            self.free.push(i as u32);
+        }
+        Ok(())
     }
 }

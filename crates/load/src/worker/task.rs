@@ -83,12 +83,13 @@ pub struct Findings {
 
 /// What a thread is given.
 #[derive(Debug)]
-pub struct Task<P> {
+pub struct Task<P, T> {
     pub thread: usize,
     pub threads: usize,
     pub connections: usize,
     pub config: Arc<Config>,
     pub protocol: P,
+    pub transport: T,
     /// What to do next; closed when the session is.
     pub orders: Receiver<Arc<Flow>>,
     pub messages: Sender<Message>,

@@ -1,6 +1,7 @@
 //! Requests out, responses in: the part of the loop that runs for each of them.
 
 use std::io;
+use std::os::fd::AsRawFd;
 
 use super::{Phase, Stage, Worker};
 use crate::clock::{self, Nanos};
@@ -8,21 +9,32 @@ use crate::error::Error;
 use crate::histogram::note;
 use crate::outcome::ErrorKind;
 use crate::poll::Event;
-use crate::protocol::{Progress, Protocol, Response};
+use crate::protocol::{Progress, Protocol, Response, Ticket};
 use crate::socket::{self, BUFFER};
+use crate::transport::Transport;
 
 /// So often one connection is read before the others get their turn.
 const READS: usize = 16;
 
-impl<P: Protocol> Worker<P> {
+impl<P: Protocol, T: Transport> Worker<P, T> {
+    /// Where what is remembered of a request stands.
+    #[inline]
+    pub(super) fn slot(&self, i: usize, ticket: Ticket) -> usize {
+        match P::MANY {
+            true => i * self.streams as usize + ticket.0 as usize,
+            false => i,
+        }
+    }
+
     /// Something happened on a connection.
     #[inline]
     pub(super) fn event(&mut self, event: Event) -> Result<(), Error> {
         let i = event.token as usize;
         let connection = &self.connections[i];
         match connection.phase {
-            Phase::Idle | Phase::Busy => {
-                if connection.unsent > 0 && event.writable() {
+            Phase::Open | Phase::Opening => {
+                let keeps = T::WRAPS && connection.link.as_ref().is_some_and(T::keeps);
+                if (connection.unsent > 0 || keeps) && event.writable() {
                     self.send_rest(i)?;
                 }
                 if event.readable() {
@@ -53,7 +65,12 @@ impl<P: Protocol> Worker<P> {
                 Ok((length, stamp)) => {
                     self.now = clock::now();
                     let empty = length < BUFFER;
-                    if !self.take(i, length, stamp, closed && empty)? || (empty && !closed) {
+                    let last = closed && empty;
+                    let goes_on = match T::WRAPS {
+                        true => self.unwrap(i, length, stamp, last)?,
+                        false => self.take(i, length, stamp, last)?,
+                    };
+                    if !goes_on || (empty && !closed) {
                         return Ok(());
                     }
                 }
@@ -76,7 +93,68 @@ impl<P: Protocol> Worker<P> {
             .map_err(Error::system("watch a connection"))
     }
 
-    /// Takes bytes that were read; whether the connection is still the same and may hold more.
+    /// Takes bytes that were read over a transport that wraps them; whether the connection is still the same and may hold more.
+    fn unwrap(
+        &mut self,
+        i: usize,
+        length: usize,
+        stamp: Option<Nanos>,
+        last: bool,
+    ) -> Result<bool, Error> {
+        let mut at = 0;
+        loop {
+            let connection = &mut self.connections[i];
+            let Some(link) = &mut connection.link else {
+                return Ok(false);
+            };
+            let fd = connection.socket.as_ref().map_or(-1, AsRawFd::as_raw_fd);
+            let wrapped = &self.reader.bytes(length)[at..];
+            let unwrapped = self.task.transport.unwrap(link, wrapped, &mut self.plain);
+            // What it has to say of itself, be it only why it gives up.
+            let flushed = self.task.transport.flush(link, fd);
+            let unwrapped = match unwrapped {
+                Ok(unwrapped) => unwrapped,
+                Err((kind, says)) => return self.unusable(i, kind, says),
+            };
+            if let Err(error) = flushed {
+                return self.broken(i, &error).map(|()| false);
+            }
+            at += unwrapped.used;
+            if connection.phase == Phase::Opening && T::is_open(link) {
+                self.established(i)?;
+                // It may have been lost with its first request.
+                if self.connections[i].phase != Phase::Open {
+                    return Ok(false);
+                }
+            }
+            if unwrapped.plain > 0 {
+                let ends = last && at == length;
+                if !self.take(i, unwrapped.plain, stamp, ends)? {
+                    return Ok(false);
+                }
+            }
+            if unwrapped.closed {
+                return self.peer_closed(i).map(|()| false);
+            }
+            if unwrapped.used == 0 && unwrapped.plain == 0 {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// What came on connection `i` cannot be unwrapped.
+    fn unusable(&mut self, i: usize, kind: ErrorKind, says: String) -> Result<bool, Error> {
+        if self.connections[i].phase == Phase::Opening {
+            return self.handshake_failed(i, says).map(|()| false);
+        }
+        if self.connections[i].in_flight > 0 {
+            self.complain(|| Some(says));
+            self.lose(i, self.now, kind);
+        }
+        self.replace(i).map(|()| false)
+    }
+
+    /// Takes bytes that the protocol is to see; whether the connection is still the same and may hold more.
     #[inline]
     fn take(
         &mut self,
@@ -85,71 +163,150 @@ impl<P: Protocol> Worker<P> {
         stamp: Option<Nanos>,
         last: bool,
     ) -> Result<bool, Error> {
-        let connection = &mut self.connections[i];
         let arrival = stamp.unwrap_or(self.now);
-        if connection.phase != Phase::Busy {
-            if self.stage == Stage::Idle {
-                // Between slices it is the server's last word, such as a 408 before it closes, and nobody's response.
-                self.shut(i);
-                return Ok(false);
+        let connection = &self.connections[i];
+        if !P::MANY {
+            if connection.in_flight == 0 {
+                return self.unasked(i, length);
             }
-            self.tally.error(ErrorKind::Unasked);
-            self.complain(|| Some(format!("{length} bytes came that no request had asked for")));
-            self.replace(i)?;
-            return Ok(false);
+            if stamp.is_some_and(|stamp| stamp < self.flights[i].sent) {
+                return self.too_early(i, Ticket(0));
+            }
         }
-        if stamp.is_some_and(|stamp| stamp < connection.sent) {
-            self.complain(|| Some("a response came before its request was sent".to_owned()));
-            self.finish(i, self.now, Some(ErrorKind::Unasked));
-            self.replace(i)?;
-            return Ok(false);
-        }
-        connection.bytes_in += length as u64;
-        let progress = self
-            .task
-            .protocol
-            .receive(&mut connection.state, self.reader.bytes(length));
-        match progress {
-            Progress::More => Ok(true),
-            Progress::Done { used, response } => {
-                let fault = match response.fault {
-                    None if used < length => {
-                        self.complain(|| {
-                            Some(format!(
-                                "{} bytes came after the end of the response",
-                                length - used
-                            ))
-                        });
-                        Some(ErrorKind::Unasked)
+        let mut at = 0;
+        loop {
+            let connection = &mut self.connections[i];
+            let bytes = match T::WRAPS {
+                true => &self.plain[at..length],
+                false => &self.reader.bytes(length)[at..],
+            };
+            connection.bytes_in += bytes.len() as u64;
+            let progress = self
+                .task
+                .protocol
+                .receive(&mut connection.state, bytes, &mut self.out);
+            match progress {
+                Progress::More => break,
+                Progress::Done {
+                    used,
+                    ticket,
+                    response,
+                } => {
+                    at += used;
+                    if P::MANY {
+                        connection.bytes_in -= (length - at) as u64;
+                        let sent = self.flights[self.slot(i, ticket)].sent;
+                        if stamp.is_some_and(|stamp| stamp < sent) {
+                            return self.too_early(i, ticket);
+                        }
+                        self.connections[i].last |= !response.reuse;
+                        self.note_response(self.slot(i, ticket), response, stamp);
+                        self.finish(i, ticket, arrival, response.fault);
+                        if at == length {
+                            break;
+                        }
+                        continue;
                     }
-                    fault => fault,
-                };
-                self.note_response(i, response, stamp);
-                self.finish(i, arrival, fault);
-                if response.reuse && used == length && !last && self.connections[i].unsent == 0 {
-                    self.free.push(i as u32);
-                    return Ok(true);
+                    let fault = match response.fault {
+                        None if at < length => {
+                            self.complain(|| {
+                                Some(format!(
+                                    "{} bytes came after the end of the response",
+                                    length - at
+                                ))
+                            });
+                            Some(ErrorKind::Unasked)
+                        }
+                        fault => fault,
+                    };
+                    self.note_response(i, response, stamp);
+                    self.finish(i, ticket, arrival, fault);
+                    if response.reuse && at == length && !last && self.connections[i].unsent == 0 {
+                        self.free.push(i as u32);
+                        return Ok(true);
+                    }
+                    self.replace(i)?;
+                    return Ok(false);
                 }
-                self.replace(i)?;
-                Ok(false)
+                Progress::Last { used } => {
+                    at += used;
+                    connection.last = true;
+                    connection.bytes_in -= (length - at) as u64;
+                    if at == length {
+                        break;
+                    }
+                }
+                Progress::Broken(kind) => {
+                    if P::MANY && connection.in_flight == 0 {
+                        self.stray(kind);
+                    }
+                    self.lose(i, arrival, kind);
+                    self.replace(i)?;
+                    return Ok(false);
+                }
             }
-            Progress::Broken(kind) => {
-                self.finish(i, arrival, Some(kind));
-                self.replace(i)?;
-                Ok(false)
-            }
+        }
+        if !P::MANY {
+            return Ok(true);
+        }
+        self.queue_own(i);
+        if self.connections[i].last && self.connections[i].in_flight == 0 {
+            self.replace(i)?;
+            return Ok(false);
+        }
+        self.free.push(i as u32);
+        Ok(true)
+    }
+
+    /// Bytes came that no request had asked for, and the protocol knows of none.
+    #[cold]
+    fn unasked(&mut self, i: usize, length: usize) -> Result<bool, Error> {
+        if self.stage == Stage::Idle {
+            // Between slices it is the server's last word, such as a 408 before it closes, and nobody's response.
+            self.shut(i);
+            return Ok(false);
+        }
+        self.tally.error(ErrorKind::Unasked);
+        self.complain(|| Some(format!("{length} bytes came that no request had asked for")));
+        self.replace(i)?;
+        Ok(false)
+    }
+
+    /// A connection on which nothing was in flight is of no further use.
+    #[cold]
+    fn stray(&mut self, kind: ErrorKind) {
+        if self.stage != Stage::Idle {
+            self.tally.error(kind);
+            let sentence = self.task.protocol.complaint();
+            self.complain(|| sentence);
         }
     }
 
+    #[cold]
+    fn too_early(&mut self, i: usize, ticket: Ticket) -> Result<bool, Error> {
+        self.complain(|| Some("a response came before its request was sent".to_owned()));
+        self.finish(i, ticket, self.now, Some(ErrorKind::Unasked));
+        self.lose(i, self.now, ErrorKind::Closed);
+        self.replace(i)?;
+        Ok(false)
+    }
+
     fn peer_closed(&mut self, i: usize) -> Result<(), Error> {
-        if self.connections[i].phase == Phase::Busy {
+        if self.connections[i].phase == Phase::Opening {
+            let says = "the server closed the connection in the middle of the handshake";
+            return self.handshake_failed(i, says.to_owned());
+        }
+        if self.connections[i].in_flight > 0 {
             match self.task.protocol.closed(&mut self.connections[i].state) {
-                Progress::Done { response, .. } => {
-                    self.note_response(i, response, None);
-                    self.finish(i, self.now, response.fault);
+                Progress::Done {
+                    response, ticket, ..
+                } => {
+                    self.note_response(self.slot(i, ticket), response, None);
+                    self.finish(i, ticket, self.now, response.fault);
+                    self.lose(i, self.now, ErrorKind::Closed);
                 }
-                Progress::Broken(kind) => self.finish(i, self.now, Some(kind)),
-                Progress::More => self.finish(i, self.now, Some(ErrorKind::Closed)),
+                Progress::Broken(kind) => self.lose(i, self.now, kind),
+                Progress::More | Progress::Last { .. } => self.lose(i, self.now, ErrorKind::Closed),
             }
         }
         self.replace(i)
@@ -157,16 +314,31 @@ impl<P: Protocol> Worker<P> {
 
     /// A system call on connection `i` failed.
     fn broken(&mut self, i: usize, error: &io::Error) -> Result<(), Error> {
+        if self.connections[i].phase == Phase::Opening {
+            return self.handshake_failed(i, error.to_string());
+        }
         let kind = match error.raw_os_error() {
             Some(libc::ECONNRESET) => ErrorKind::Reset,
             Some(libc::EPIPE) => ErrorKind::Closed,
             _ => ErrorKind::Io,
         };
-        if self.connections[i].phase == Phase::Busy {
+        if self.connections[i].in_flight > 0 {
             self.complain(|| Some(format!("while a response was awaited: {error}")));
-            self.finish(i, self.now, Some(kind));
+            self.lose(i, self.now, kind);
         }
         self.replace(i)
+    }
+
+    /// All requests in flight on connection `i` come to this end.
+    pub(super) fn lose(&mut self, i: usize, at: Nanos, kind: ErrorKind) {
+        for ticket in (0..self.streams).map(Ticket) {
+            if self.connections[i].in_flight == 0 {
+                return;
+            }
+            if self.flights[self.slot(i, ticket)].busy {
+                self.finish(i, ticket, at, Some(kind));
+            }
+        }
     }
 
     /// Gives the connections whose responses are in what is due.
@@ -175,7 +347,7 @@ impl<P: Protocol> Worker<P> {
         for at in 0..self.free.len() {
             let i = self.free[at] as usize;
             // It may have been lost since.
-            if self.connections[i].phase == Phase::Idle {
+            if self.connections[i].phase == Phase::Open {
                 self.dispatch(i)?;
             }
         }
@@ -183,42 +355,81 @@ impl<P: Protocol> Worker<P> {
         Ok(())
     }
 
-    /// Gives connection `i`, which is free, a request if one is due.
+    /// Whether connection `i` may be given a request.
+    #[inline]
+    fn has_room(&self, i: usize) -> bool {
+        let connection = &self.connections[i];
+        if connection.phase != Phase::Open {
+            return false;
+        }
+        if !P::MANY {
+            return connection.in_flight == 0;
+        }
+        let room = self.task.protocol.room(&connection.state);
+        !connection.last && connection.in_flight < room.min(self.streams)
+    }
+
+    /// Gives connection `i`, which is open, as many requests as are due and as it has room for.
     #[inline]
     pub(super) fn dispatch(&mut self, i: usize) -> Result<(), Error> {
-        self.connections[i].phase = Phase::Idle;
-        if self.stage == Stage::Running {
-            let now = clock::now();
-            if let Some(due) = self.pacer.take(now, self.closes) {
-                return self.send(i, due, now);
+        while self.has_room(i) {
+            if self.stage == Stage::Running {
+                let now = clock::now();
+                if let Some(due) = self.pacer.take(now, self.closes) {
+                    self.send(i, due, now)?;
+                    if P::MANY {
+                        continue;
+                    }
+                    return Ok(());
+                }
             }
+            self.queue(i);
+            break;
         }
+        match P::MANY {
+            true => self.send_rest(i),
+            false => Ok(()),
+        }
+    }
+
+    /// Connection `i` waits for a request to be due.
+    #[inline]
+    fn queue(&mut self, i: usize) {
         let connection = &mut self.connections[i];
         if !connection.queued {
             connection.queued = true;
             self.idle.push_back(i as u32);
         }
-        Ok(())
     }
 
-    /// Sends what is due, as far as connections are free.
+    /// Sends what is due, as far as connections have room.
     pub(super) fn send_due(&mut self) -> Result<(), Error> {
         while self.stage == Stage::Running
             && let Some(&i) = self.idle.front()
         {
             let i = i as usize;
-            if self.connections[i].phase == Phase::Idle {
-                let now = clock::now();
-                let Some(due) = self.pacer.take(now, self.closes) else {
-                    break;
-                };
-                self.idle.pop_front();
-                self.connections[i].queued = false;
+            // Else it was lost since it was queued, or has got others.
+            let room = self.has_room(i);
+            let due = match room {
+                true => {
+                    let now = clock::now();
+                    match self.pacer.take(now, self.closes) {
+                        Some(due) => Some((due, now)),
+                        None => break,
+                    }
+                }
+                false => None,
+            };
+            self.idle.pop_front();
+            self.connections[i].queued = false;
+            if let Some((due, now)) = due {
                 self.send(i, due, now)?;
-            } else {
-                // Lost since it was queued.
-                self.idle.pop_front();
-                self.connections[i].queued = false;
+                if P::MANY {
+                    if self.has_room(i) {
+                        self.queue(i);
+                    }
+                    self.send_rest(i)?;
+                }
             }
         }
         Ok(())
@@ -227,14 +438,26 @@ impl<P: Protocol> Worker<P> {
     /// Sends a request on connection `i`; `now` was read just before.
     #[inline]
     fn send(&mut self, i: usize, due: Nanos, now: Nanos) -> Result<(), Error> {
+        let ticket = match P::MANY {
+            true => Ticket(self.connections[i].vacant),
+            false => Ticket(0),
+        };
+        let slot = self.slot(i, ticket);
+        let flight = &mut self.flights[slot];
+        flight.busy = true;
+        flight.due = due;
+        flight.sent = now;
         let connection = &mut self.connections[i];
-        connection.phase = Phase::Busy;
-        connection.due = due;
-        connection.sent = now;
-        connection.bytes_in = 0;
+        if P::MANY {
+            connection.vacant = flight.next;
+        } else {
+            connection.bytes_in = 0;
+            connection.bytes_out = 0;
+        }
+        connection.in_flight += 1;
         self.in_flight += 1;
         if self.pacer.is_open() {
-            connection.late = self.behind.sends(due, now, connection.free);
+            flight.late = self.behind.sends(due, now, connection.free);
         }
         let counts = &mut self.tally.counts;
         counts.sent += 1;
@@ -243,15 +466,23 @@ impl<P: Protocol> Worker<P> {
         } else if self.pacer.is_open() {
             counts.offered += 1;
             counts.sent_late += u64::from(now > self.closes);
-        } else if connection.arrived != 0 {
-            counts.turnaround += now.saturating_sub(connection.arrived);
+        } else if flight.arrived != 0 {
+            counts.turnaround += now.saturating_sub(flight.arrived);
             counts.turnarounds += 1;
         }
         let fd = connection.fd();
-        let bytes = self.task.protocol.request(&mut connection.state);
-        connection.bytes_out = bytes.len() as u64;
-        match socket::send(fd, bytes) {
-            Ok(sent) if sent == bytes.len() => Ok(()),
+        let bytes = self.task.protocol.request(&mut connection.state, ticket);
+        connection.bytes_out += bytes.len() as u64;
+        if P::MANY {
+            connection.outgoing.extend_from_slice(bytes);
+            connection.unsent += bytes.len();
+            return Ok(());
+        }
+        let sent = match (&mut connection.link, T::WRAPS) {
+            (Some(link), true) => self.task.transport.send(link, fd, bytes),
+            _ => socket::send(fd, bytes),
+        };
+        match sent {
             Ok(sent) => {
                 connection.unsent = bytes.len() - sent;
                 Ok(())
@@ -267,14 +498,44 @@ impl<P: Protocol> Worker<P> {
         }
     }
 
-    /// Sends more of a request that the socket did not take in one piece.
-    fn send_rest(&mut self, i: usize) -> Result<(), Error> {
+    /// What the protocol has said of itself goes to what connection `i` is to send.
+    #[inline]
+    pub(super) fn queue_own(&mut self, i: usize) {
+        if P::MANY && !self.out.is_empty() {
+            let connection = &mut self.connections[i];
+            connection.outgoing.extend_from_slice(&self.out);
+            connection.unsent += self.out.len();
+            connection.bytes_out += self.out.len() as u64;
+            self.out.clear();
+        }
+    }
+
+    /// Sends what connection `i` still has to send, as far as it is taken.
+    pub(super) fn send_rest(&mut self, i: usize) -> Result<(), Error> {
         let connection = &mut self.connections[i];
-        let bytes = self.task.protocol.in_flight(&connection.state);
+        let fd = connection.fd();
+        let bytes = match P::MANY {
+            true => &connection.outgoing[..],
+            false => self.task.protocol.in_flight(&connection.state),
+        };
         let rest = &bytes[bytes.len() - connection.unsent..];
-        match socket::send(connection.fd(), rest) {
+        let sent = match (&mut connection.link, T::WRAPS) {
+            (Some(link), true) => {
+                let flushed = self.task.transport.flush(link, fd);
+                flushed.and_then(|()| match rest {
+                    [] => Ok(0),
+                    rest => self.task.transport.send(link, fd, rest),
+                })
+            }
+            _ if rest.is_empty() => Ok(0),
+            _ => socket::send(fd, rest),
+        };
+        match sent {
             Ok(sent) => {
                 connection.unsent -= sent;
+                if P::MANY && connection.unsent == 0 {
+                    connection.outgoing.clear();
+                }
                 Ok(())
             }
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(()),
@@ -290,10 +551,10 @@ impl<P: Protocol> Worker<P> {
         due >= self.opens && due <= self.closes
     }
 
-    /// Notes of the whole response on connection `i` what is no time of the request.
+    /// Notes of a whole response what is no time of the request, which is remembered in `slot`.
     #[inline]
-    fn note_response(&mut self, i: usize, response: Response, stamp: Option<Nanos>) {
-        if self.is_measured(self.connections[i].due) {
+    fn note_response(&mut self, slot: usize, response: Response, stamp: Option<Nanos>) {
+        if self.is_measured(self.flights[slot].due) {
             self.tally.status(response.status);
             if response.changed {
                 self.note_change();
@@ -315,23 +576,35 @@ impl<P: Protocol> Worker<P> {
         }
     }
 
-    /// The request on connection `i` came to its end at `at`.
+    /// The request that goes by `ticket` on connection `i` came to its end at `at`.
     #[inline]
-    pub(super) fn finish(&mut self, i: usize, at: Nanos, fault: Option<ErrorKind>) {
+    pub(super) fn finish(&mut self, i: usize, ticket: Ticket, at: Nanos, fault: Option<ErrorKind>) {
         self.in_flight -= 1;
         self.findings.last_end = self.findings.last_end.max(at);
         if fault.is_some() {
             let sentence = self.task.protocol.complaint();
             self.complain(|| sentence);
         }
+        let slot = self.slot(i, ticket);
         let connection = &mut self.connections[i];
-        connection.phase = Phase::Idle;
         let first = connection.fresh && fault.is_none();
         connection.fresh &= !first;
-        connection.arrived = at;
-        connection.free = at;
-        let (due, sent) = (connection.due, connection.sent);
+        connection.served = true;
+        if !P::MANY || connection.in_flight == self.streams {
+            connection.free = at;
+        }
+        connection.in_flight -= 1;
         let (bytes_in, bytes_out) = (connection.bytes_in, connection.bytes_out);
+        let flight = &mut self.flights[slot];
+        flight.busy = false;
+        flight.arrived = at;
+        if P::MANY {
+            // What comes and goes from here on belongs to the others.
+            (connection.bytes_in, connection.bytes_out) = (0, 0);
+            flight.next = connection.vacant;
+            connection.vacant = ticket.0;
+        }
+        let (due, sent) = (flight.due, flight.sent);
         let measured = self.is_measured(due);
         let counts = &mut self.tally.counts;
         if fault.is_none() {
@@ -363,7 +636,7 @@ impl<P: Protocol> Worker<P> {
         note(&mut self.tally.latency, at.saturating_sub(due));
         if let Some(service) = &mut self.tally.service {
             note(service, at.saturating_sub(sent));
-            let late = self.connections[i].late;
+            let late = self.flights[slot].late;
             if late > 0 {
                 self.tally.late.note(at.saturating_sub(due), late);
             }

@@ -7,7 +7,7 @@ fn complaint(expect: Expect, response: &[u8]) -> (Option<ErrorKind>, Option<Stri
     let fault = match feed(&mut http, response.chunks(3), true).0 {
         Progress::Done { response, .. } => response.fault,
         Progress::Broken(kind) => Some(kind),
-        Progress::More => None,
+        Progress::More | Progress::Last { .. } => None,
     };
     (fault, http.complaint())
 }
@@ -79,7 +79,7 @@ fn a_known_head_means_the_same_again() {
         };
         assert_eq!(
             feed(&mut http, [other], false),
-            (Progress::Done { used: 0, response }, other.len())
+            (done(0, response), other.len())
         );
     }
 }
@@ -99,7 +99,7 @@ fn a_known_answer_is_known_only_by_all_its_bytes() {
         changed: false,
         reuse: true,
     };
-    let bad = (Progress::Done { used: 0, response }, wrong.len());
+    let bad = (done(0, response), wrong.len());
     // First as a response that is wrong, which must not be kept as a good one.
     assert_eq!(feed(&mut http, [wrong], false), bad);
     let interim: &[u8] = b"HTTP/1.1 103 Early Hints\r\n\r\n";
@@ -138,7 +138,7 @@ fn an_answer_must_repeat_what_was_asked_for() {
     let mut http = Http::new(&varying(), &expect, HOST, 7, ALONE).unwrap();
     let mut state = http.state(0);
     let mut response = |wrong: bool, rows: &str| {
-        let request = String::from_utf8(http.request(&mut state).to_vec()).unwrap();
+        let request = String::from_utf8(http.request(&mut state, Ticket(0)).to_vec()).unwrap();
         let id = request.split(['=', ' ']).nth(2).unwrap().to_owned();
         let id = if wrong { "0" } else { &id };
         let body = format!("{rows} <{id}>");
@@ -148,7 +148,9 @@ fn an_answer_must_repeat_what_was_asked_for() {
         );
         let mut fault = None;
         for piece in bytes.as_bytes().chunks(3) {
-            if let Progress::Done { response, .. } = http.receive(&mut state, piece) {
+            if let Progress::Done { response, .. } =
+                http.receive(&mut state, piece, &mut Vec::new())
+            {
                 fault = Some(response.fault);
             }
         }
@@ -240,7 +242,7 @@ fn equal_bytes_that_changed_are_changed_each_time() {
     let mut state = http.state(0);
     let mut changed = |body: &str| {
         let response = format!("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{body}");
-        match http.receive(&mut state, response.as_bytes()) {
+        match http.receive(&mut state, response.as_bytes(), &mut Vec::new()) {
             Progress::Done { response, .. } => response.changed,
             other => panic!("{other:?}"),
         }

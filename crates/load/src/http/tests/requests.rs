@@ -39,7 +39,7 @@ fn requests_are_encoded() {
 fn sent(http: &mut Http, connection: usize, count: usize) -> Vec<String> {
     let mut state = http.state(connection);
     (0..count)
-        .map(|_| String::from_utf8(http.request(&mut state).to_vec()).unwrap())
+        .map(|_| String::from_utf8(http.request(&mut state, Ticket(0)).to_vec()).unwrap())
         .collect()
 }
 
@@ -90,7 +90,7 @@ fn a_new_connection_goes_on_where_the_lost_one_was() {
     let mut state = http.state(0);
     let mut again = Vec::new();
     for _ in 0..4 {
-        again.push(String::from_utf8(http.request(&mut state).to_vec()).unwrap());
+        again.push(String::from_utf8(http.request(&mut state, Ticket(0)).to_vec()).unwrap());
         http.reopened(&mut state);
     }
     assert_eq!(all, again);

@@ -1,0 +1,86 @@
+//! The protocols: the one place that lists them. For each exchange: what it may be, and what speaks it on a thread.
+
+use photofinish_model::{Exchange, Expect, Part, Recall, Request};
+
+use crate::config::Config;
+use crate::echo::{self, Echo, Messages};
+use crate::error::{ConfigError, Error};
+use crate::http::Http;
+use crate::protocol::{Place, Protocol};
+
+/// What is done with a protocol once it is known which one it is.
+pub trait Begin {
+    /// What comes of it.
+    type Output;
+
+    /// `speaker` makes a thread's side of it.
+    ///
+    /// # Errors
+    /// Its own.
+    fn begin<P: Protocol>(
+        self,
+        speaker: impl Fn(Place) -> Result<P, Error> + Clone + Send + 'static,
+    ) -> Result<Self::Output, Error>;
+}
+
+/// Whether an exchange can be.
+///
+/// # Errors
+/// With what cannot.
+pub fn validate(exchange: &Exchange) -> Result<(), ConfigError> {
+    match exchange {
+        Exchange::Http { request, expect } => validate_recall(request, expect),
+        Exchange::TcpEcho { size } => echo::validate(*size),
+    }
+}
+
+/// Begins with the protocol that a configuration asks for.
+///
+/// # Errors
+/// For a request that cannot be sent, before anything is begun; and what `begin` returns.
+pub fn with<B: Begin>(config: &Config, begin: B) -> Result<B::Output, Error> {
+    let (authority, seed) = (config.authority.clone(), config.seed);
+    match &config.exchange {
+        Exchange::Http { request, expect } => {
+            let (request, expect) = (request.clone(), expect.clone());
+            let baseline = config.baseline.clone();
+            let speaker = move |place| {
+                Http::new(&request, &expect, &authority, seed, place)
+                    .map(|http| http.with_baseline(baseline.clone()))
+                    .map_err(|error| Error::Config(error.into()))
+            };
+            // Errors of the request are found before anything is started.
+            speaker(Place::default())?;
+            begin.begin(speaker)
+        }
+        Exchange::TcpEcho { size } => {
+            let messages = Messages::new(*size as usize, config.connections() as usize, seed);
+            begin.begin(move |place| Ok(Echo::new(&messages, place)))
+        }
+    }
+}
+
+/// What a response is to repeat must be in the request.
+///
+/// # Errors
+/// With what it does not say.
+fn validate_recall(request: &Request, expect: &Expect) -> Result<(), ConfigError> {
+    let has = |wanted: fn(&Part) -> bool| {
+        let mut parts = request.templates().flat_map(|template| &template.0);
+        parts.any(wanted)
+    };
+    for recall in &expect.contains {
+        let (there, what) = match recall {
+            Recall::Bytes(_) => continue,
+            Recall::Random => (
+                has(|part| matches!(part, Part::Random { .. })),
+                "random number",
+            ),
+            Recall::Counter => (has(|part| matches!(part, Part::Counter)), "number"),
+        };
+        if !there {
+            return Err(ConfigError::NothingToRecall { what });
+        }
+    }
+    Ok(())
+}
