@@ -14,7 +14,7 @@ mod same_job;
 mod tests;
 
 use photofinish_model::finding::check::CheckFinding;
-use photofinish_model::{Check, MachineUse, Measurement, ServerUse, check};
+use photofinish_model::{Check, MachineUse, Measurement, ServerUse, Window, check};
 
 use crate::steady;
 
@@ -48,6 +48,8 @@ pub struct Seen<'a> {
     pub rows: Option<Rows>,
     /// CPU that the servers and services of other targets used meanwhile, in cores, where they were up and that is known.
     pub bystanders: Option<f64>,
+    /// In turns, the windows of each other target in the same turns.
+    pub beside: &'a [Vec<Window>],
 }
 
 /// All checks of a measurement, in their order.
@@ -58,7 +60,7 @@ pub fn checks(measurement: &Measurement, seen: &Seen) -> Vec<Check> {
         check::LITTLES_LAW => law::littles_law(measurement),
         check::GENERATOR => generator::generator(measurement, seen.clock_step_us),
         check::ERRORS => errors(measurement, seen.first_error),
-        check::STEADY => steady::judge(&measurement.windows, compiling),
+        check::STEADY => steady::judge(&measurement.windows, seen.beside, compiling),
         check::SAME_JOB => seen.same_job.clone().unwrap_or_else(alone),
         check::QUIET => quiet::quiet(seen.machine, measurement),
         check::BYTES => bytes::bytes(measurement, seen.reply),

@@ -39,14 +39,16 @@ pub const TOLERANCE: f64 = 0.05;
 /// not write it down.
 pub fn of(measurement: &Measurement) -> Option<Steadiness> {
     let recorded = measurement.steadiness.clone();
-    recorded.or_else(|| steadiness(&measurement.windows))
+    recorded.or_else(|| steadiness(&measurement.windows, &[]))
 }
 
 /// What the windows of a measurement make of it: by its throughput, and where that is flat by its median response time; `None` where
 /// they are too few to say, or hold no figures.
-pub fn steadiness(windows: &[Window]) -> Option<Steadiness> {
+///
+/// `beside`: where targets were measured in turns, the windows of each of the others in the same turns.
+pub fn steadiness(windows: &[Window], beside: &[Vec<Window>]) -> Option<Steadiness> {
     let windows = full(windows);
-    let shapes = shapes(windows);
+    let shapes = shapes(windows, beside);
     let (_, shape) = shapes
         .iter()
         .find(|(_, shape)| shape.class != Class::Flat)
@@ -65,9 +67,16 @@ pub fn steadiness(windows: &[Window]) -> Option<Steadiness> {
 /// Whether a measurement was steady: neither its throughput nor its median response time shifts or drifts over the windows by more
 /// than [`TOLERANCE`] (see [`classify`]), and no just-in-time compiler took more than that of the server's CPU time
 /// (`compiling_share`): without it the server would be faster by that much, and what it compiles will be.
-pub(crate) fn judge(windows: &[Window], compiling_share: Option<f64>) -> Outcome {
+///
+/// In turns it changes only where it also changes against the other targets of the same turns (`beside`): what slows them all down is
+/// the machine, and leaves their ratio as it is.
+pub(crate) fn judge(
+    windows: &[Window],
+    beside: &[Vec<Window>],
+    compiling_share: Option<f64>,
+) -> Outcome {
     let windows = full(windows);
-    let shapes = shapes(windows);
+    let shapes = shapes(windows, beside);
     let compiling = compiling_share.filter(|share| *share > TOLERANCE);
     let unsteady = shapes.iter().filter(|(_, s)| s.class != Class::Flat);
     let changes: Vec<Change> = unsteady
@@ -100,25 +109,52 @@ pub(crate) fn judge(windows: &[Window], compiling_share: Option<f64>) -> Outcome
     Outcome { ok, finding }
 }
 
+/// A figure of a window.
+type Figure = fn(&Window) -> Option<f64>;
+
 /// The shape of each series over windows of full length; empty where they are too few.
-fn shapes(windows: &[Window]) -> Vec<(SteadySeries, Shape)> {
+fn shapes(windows: &[Window], beside: &[Vec<Window>]) -> Vec<(SteadySeries, Shape)> {
     if windows.len() < FEWEST_WINDOWS {
         return Vec::new();
     }
+    let rate: Figure = |window| Some(window.answers as f64 / window.duration_s);
     // A window without a response has no median; its throughput says enough.
-    let medians: Option<Vec<f64>> = windows.iter().map(|window| window.p50_us).collect();
+    let median: Figure = |window| window.p50_us;
     let series = [
-        (
-            SteadySeries::Throughput,
-            Faster::Higher,
-            Some(throughput(windows)),
-        ),
-        (SteadySeries::MedianResponseTime, Faster::Lower, medians),
+        (SteadySeries::Throughput, Faster::Higher, rate),
+        (SteadySeries::MedianResponseTime, Faster::Lower, median),
     ];
-    let shape = |(series, faster, values): (SteadySeries, Faster, Option<Vec<f64>>)| {
-        Some((series, classify(&values?, faster, TOLERANCE)?))
+    let shape = |(series, faster, of): (SteadySeries, Faster, Figure)| {
+        let values: Vec<f64> = windows.iter().map(of).collect::<Option<_>>()?;
+        let shape = classify(&values, faster, TOLERANCE)?;
+        let against = || classify(&relative(&values, beside, of)?, faster, TOLERANCE);
+        let is_shared = shape.class != Class::Flat
+            && against().is_some_and(|against| against.class == Class::Flat);
+        let shape = match is_shared {
+            true => Shape {
+                class: Class::Flat,
+                ..shape
+            },
+            false => shape,
+        };
+        Some((series, shape))
     };
     series.into_iter().filter_map(shape).collect()
+}
+
+/// Each value over the geometric mean of the others' in the same turn; `None` where there are no others, or one has no such figure.
+fn relative(values: &[f64], beside: &[Vec<Window>], of: Figure) -> Option<Vec<f64>> {
+    if beside.is_empty() {
+        return None;
+    }
+    let against = |(turn, value): (usize, &f64)| {
+        let mut sum = 0.0;
+        for other in beside {
+            sum += of(other.get(turn)?).filter(|figure| *figure > 0.0)?.ln();
+        }
+        Some(value / (sum / beside.len() as f64).exp())
+    };
+    values.iter().enumerate().map(against).collect()
 }
 
 /// Where the series shifted most, or else drifted.
@@ -172,13 +208,13 @@ mod tests {
     use super::*;
 
     fn judge(windows: &[Window], compiling_share: Option<f64>) -> (Option<bool>, String) {
-        let outcome = super::judge(windows, compiling_share);
+        let outcome = super::judge(windows, &[], compiling_share);
         (outcome.ok, outcome.finding.say(Language::En))
     }
 
     fn within(windows: &[Window]) -> (Option<bool>, String) {
         let (ok, says) = judge(windows, None);
-        let is_flat = steadiness(windows).map(|steadiness| steadiness.class == Class::Flat);
+        let is_flat = steadiness(windows, &[]).map(|steadiness| steadiness.class == Class::Flat);
         assert_eq!(is_flat, ok, "one decision: {says}");
         (ok, says)
     }
@@ -326,5 +362,30 @@ mod tests {
             says.starts_with("slow-down: throughput fell by 100"),
             "{says}"
         );
+    }
+
+    #[test]
+    fn in_turns_only_what_the_others_do_not_share_is_a_change() {
+        // Both run at half their speed for a while: the machine did.
+        let spell = |i: usize| if (8..20).contains(&i) { 0.5 } else { 1.0 };
+        let one = series(|i| 40_000.0 * spell(i), 40);
+        let other = series(|i| 25_000.0 * spell(i + 40), 40);
+        let shared = series(|i| 25_000.0 * spell(i), 40);
+        let flat = |beside: &[Vec<Window>]| {
+            let outcome = super::judge(&one, beside, None);
+            let class = steadiness(&one, beside).map(|steadiness| steadiness.class);
+            assert_eq!(outcome.ok, Some(class == Some(Class::Flat)));
+            outcome.ok
+        };
+        assert_eq!(flat(&[]), Some(false));
+        assert_eq!(flat(std::slice::from_ref(&shared)), Some(true));
+        // A change that the other has no part in.
+        assert_eq!(flat(std::slice::from_ref(&other)), Some(false));
+        // What a steady one lies beside makes it no less steady.
+        let outcome = super::judge(&other, std::slice::from_ref(&one), None);
+        assert_eq!(outcome.ok, Some(true));
+        // A turn in which the other had no response compares with nothing.
+        let silent = windows(&[0; 40]);
+        assert_eq!(flat(&[silent]), Some(false));
     }
 }

@@ -2,7 +2,7 @@
 
 use photofinish_judge::checks::{Compared, Outcome as Judged, Reply, Rows, Seen, checks};
 use photofinish_load::Outcome;
-use photofinish_model::{Exchange, MachineUse, Measurement, ServerUse};
+use photofinish_model::{Exchange, MachineUse, Measurement, ServerUse, Window};
 
 use crate::convert::us;
 
@@ -20,6 +20,8 @@ pub(crate) struct Run<'a> {
     pub(crate) rows: Option<Rows>,
     /// CPU that the other targets used meanwhile, in cores; `None` where they were not up, or it is not known.
     pub(crate) bystanders: Option<f64>,
+    /// In turns, the windows of each other target in the same turns.
+    pub(crate) beside: &'a [Vec<Window>],
 }
 
 /// Makes a measurement's checks, once it is complete.
@@ -35,6 +37,7 @@ pub(crate) fn make(measurement: &mut Measurement, run: Run) {
         same_job: run.same_job,
         rows: run.rows,
         bystanders: run.bystanders,
+        beside: run.beside,
     };
     measurement.checks = checks(measurement, &seen);
 }

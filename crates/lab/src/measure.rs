@@ -5,8 +5,9 @@ use std::time::{Duration, SystemTime};
 use hdrhistogram::Histogram;
 use photofinish_host::threads;
 use photofinish_judge::checks::Rows;
+use photofinish_judge::steady;
 use photofinish_load::{Config, Until};
-use photofinish_model::{Exchange, Line, Load, Measurement, VERSION};
+use photofinish_model::{Exchange, Line, Load, Measurement, VERSION, Window};
 use photofinish_study::plan::{Plan, Workload};
 
 use crate::error::{Halt, Silence, Trouble};
@@ -125,6 +126,8 @@ pub(crate) struct Ran {
     rows: Option<Rows>,
     /// CPU that the other targets' servers and services used meanwhile, in cores; `None` where they were not up, or it is not known.
     bystanders: Option<f64>,
+    /// In turns, the windows of each other target in the same turns.
+    beside: Vec<Vec<Window>>,
     pub(crate) seen: Seen,
 }
 
@@ -134,6 +137,7 @@ impl Ran {
         let mut measurement = convert::measurement(&self.seen.outcome, &self.load);
         let hiccups = self.seen.hiccups.as_ref();
         measurement.generator.stood_still = hiccups.map(convert::stood_still);
+        measurement.steadiness = steady::steadiness(&measurement.windows, &self.beside);
         measurement
     }
 }
@@ -204,6 +208,7 @@ impl<'m, 's> Measuring<'m, 's> {
             exchange: config.exchange,
             rows: scene.services.count_after(self.workload, &seen.outcome),
             bystanders: None,
+            beside: Vec::new(),
             seen,
         })
     }
@@ -219,6 +224,7 @@ impl<'m, 's> Measuring<'m, 's> {
             compared: Some(self.server.compared(self.workload)),
             rows: ran.rows.clone(),
             bystanders: ran.bystanders,
+            beside: &ran.beside,
         };
         checks::make(measurement, run);
     }

@@ -17,6 +17,7 @@ use photofinish_model::{MachineUse, ServerUse};
 use crate::error::{Halt, Trouble};
 use crate::scene::Scene;
 use crate::server::Server;
+use crate::turns::evidence::{Border, Evidence};
 use crate::{convert, usage};
 use photofinish_host::{MachineSample, Meter, Process, Usage};
 
@@ -57,6 +58,8 @@ pub(crate) struct Pulse {
     pub(crate) cpu: Duration,
     /// That of its just-in-time compilers.
     pub(crate) compiling: Duration,
+    /// That of strangers on the cores of both sides since the run's window opened, up to this moment; `None` where it is not known.
+    pub(crate) strangers: Option<Duration>,
 }
 
 impl Pulse {
@@ -71,6 +74,7 @@ impl From<Usage> for Pulse {
         Pulse {
             cpu: usage.cpu_user + usage.cpu_system,
             compiling: usage.cpu_compiling,
+            strangers: None,
         }
     }
 }
@@ -94,7 +98,7 @@ impl Server<'_> {
         let outcome = self.scene.generator.run_watched(config, &control, &mut || {
             watch.wait(&marks, &mut *self.process);
             for window in windows.try_iter() {
-                if on_window(&window, watch.pulse) == Next::Enough {
+                if on_window(&window, watch.pulse(&mut *self.process)) == Next::Enough {
                     control.stop();
                 }
             }
@@ -107,7 +111,7 @@ impl Server<'_> {
         self.left_over |= outcome.sent > outcome.good;
         watch.rest(&marks, &mut *self.process);
         for window in windows.try_iter() {
-            on_window(&window, watch.pulse);
+            on_window(&window, watch.pulse(&mut *self.process));
         }
         Ok(watch.seen(outcome))
     }
@@ -159,6 +163,8 @@ struct Watch<'a> {
     late: Option<Histogram<u64>>,
     glanced: Instant,
     pulse: Pulse,
+    /// Since the window opened.
+    strangers: Option<(Evidence<'a>, Border)>,
 }
 
 impl<'a> Watch<'a> {
@@ -174,6 +180,20 @@ impl<'a> Watch<'a> {
             late: None,
             glanced: Instant::now(),
             pulse: Pulse::default(),
+            strangers: None,
+        }
+    }
+
+    /// What the server had used when it was last looked at, and strangers until now.
+    fn pulse(&self, process: &mut dyn Process) -> Pulse {
+        let strangers = self.strangers.as_ref().and_then(|(evidence, opened)| {
+            let services = self.scene.services.cpu(|_| true);
+            let now = evidence.since(opened, process.cpu(), services);
+            now.others
+        });
+        Pulse {
+            strangers,
+            ..self.pulse
         }
     }
 
@@ -228,6 +248,10 @@ impl<'a> Watch<'a> {
                 self.opened = Some(end);
                 let cpu = self.scene.lanes.generator.first().copied();
                 self.hiccups = Some(self.scene.generator.machine().hiccups(cpu));
+                let evidence = Evidence::without_hiccups(self.scene);
+                let services = self.scene.services.cpu(|_| true);
+                let border = evidence.border(process.cpu(), services);
+                self.strangers = Some((evidence, border));
             }
             Mark::Closed(_) => {
                 self.closed = Some(end);

@@ -138,6 +138,7 @@ fn load_with(
         compared: None,
         rows: None,
         bystanders: None,
+        beside: &[],
     };
     checks::make(&mut measurement, run);
     Ok(Loaded {

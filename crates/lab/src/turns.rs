@@ -5,7 +5,7 @@
 
 use std::mem;
 
-use photofinish_model::{Load, OnePiece};
+use photofinish_model::{Load, OnePiece, Window};
 use photofinish_study::plan::Workload;
 
 use crate::error::{Error, Halt};
@@ -17,11 +17,13 @@ use crate::scene::Scene;
 use crate::trial::{End, Life, Running};
 
 pub(crate) mod cut;
+mod enough;
 pub(crate) mod evidence;
 pub(crate) mod together;
 
 use cut::{Cut, Pilot};
-use evidence::{Around, Clock, Evidence};
+use enough::Tally;
+use evidence::{Around, Clock, Evidence, Grade};
 
 /// A level that is to be measured, and the trials of the round.
 pub(crate) struct Turns<'l, 's, 'j> {
@@ -166,36 +168,43 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
     fn take_turns(&mut self, mut parts: Vec<Part<'s>>, cut: Cut) -> Result<(), Error> {
         let began = self.scene.host.machine_sample();
         let evidence = Evidence::new(self.scene, began.is_some());
-        for turn in 0..cut.turns {
-            self.take_turn(turn, &mut parts, &evidence)?;
+        let mut tally = Tally::default();
+        while !parts.is_empty() && tally.goes_on(&cut, cut.slice() * parts.len() as u32) {
+            let turn = tally.made();
+            tally.add(self.take_turn(turn, &mut parts, &evidence)?);
             self.scene.report(Event::Turn {
                 number: turn + 1,
-                of: cut.turns,
+                of: cut.turns.max(turn + 1),
             });
         }
         let machine = (began.zip(self.scene.host.machine_sample()))
             .and_then(|(began, ended)| ended.since(&began));
-        let disturbed = parts.first().map_or(0, |part| part.slices.disturbed());
-        let keeps_all = evidence::keeps_all(disturbed, cut.turns as usize);
+        let spared = tally.spared(&cut);
+        let windows: Vec<(usize, Vec<Window>)> = parts
+            .iter()
+            .map(|part| (part.place, part.slices.windows(spared)))
+            .collect();
         for Part { place, slices } in parts {
             let machine = machine.clone();
+            let others = windows.iter().filter(|(other, _)| *other != place);
+            let beside = others.map(|(_, windows)| windows.clone()).collect();
             self.with(place, |running, journal| {
                 let measured = running
                     .measuring(journal)
-                    .sum_up(slices, keeps_all, machine)?;
+                    .sum_up(slices, spared, beside, machine)?;
                 running.record(measured, journal)
             })?;
         }
         Ok(())
     }
 
-    /// Each target's slice once. What disturbs one of them disturbs the turn.
+    /// Each target's slice once. What disturbs one of them disturbs the turn: how much, is returned.
     fn take_turn(
         &mut self,
         turn: u32,
         parts: &mut Vec<Part<'s>>,
         evidence: &Evidence,
-    ) -> Result<(), Error> {
+    ) -> Result<Option<Grade>, Error> {
         let mut sliced: Vec<(usize, Sliced, Around)> = Vec::new();
         for place in self.order(turn) {
             let Some(part) = parts.iter_mut().find(|part| part.place == place) else {
@@ -210,8 +219,8 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
             let around = evidence.since(&border, owner, bystanders);
             sliced.extend(got.map(|got| (place, got, around)));
         }
-        let mut seen = sliced.iter().map(|(_, _, around)| around.disturbed());
-        let disturbed = seen.find(Option::is_some).flatten();
+        let seen = sliced.iter().map(|(_, _, around)| around.disturbed());
+        let disturbed = seen.reduce(evidence::worse).flatten();
         for (place, sliced, around) in sliced {
             if let Some(part) = parts.iter_mut().find(|part| part.place == place) {
                 part.slices.add(sliced, &around, disturbed);
@@ -220,7 +229,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         self.give_up_silent(parts)?;
         // What failed has recorded so.
         parts.retain(|part| self.places.contains(&part.place));
-        Ok(())
+        Ok(disturbed.map(|(_, grade)| grade))
     }
 
     /// A server that gives no response is asked why, and keeps nobody waiting any longer.

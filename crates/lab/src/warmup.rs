@@ -3,6 +3,8 @@
 //! Each workload of the trial is warmed up in turn at its largest level, so that every path that
 //! will be measured is hot; the bounds are shared out among them. The workloads of a sweep take the same path, or one to another as its
 //! variable grows: they are warmed up together, by the first and the last of them.
+//!
+//! Windows in which strangers used the cores say nothing of the server ([`calm`]).
 
 use std::time::{Duration, Instant};
 
@@ -21,9 +23,13 @@ use crate::order::{self, Scheduled, Step};
 use crate::server::Server;
 
 mod bursts;
+mod calm;
 
 use bursts::{Bounds, Compilers, bounds, compiling};
+use calm::{PATIENCE, Shows, shows};
 
+/// Windows of a server without a compiler are no longer than this.
+const UNCOMPILED: Duration = Duration::from_millis(200);
 /// Compilers are done with a burst's work when they are still for so many looks; what takes longer than this goes on during the next.
 const STILL: (u32, Duration) = (2, Duration::from_secs(5));
 
@@ -161,11 +167,15 @@ impl<'w, 's> Warming<'w, 's> {
 
     /// In [bursts], and then until its throughput has settled.
     fn warm_up(mut self) -> Result<Warmup, Halt> {
-        let (bounds, window) = (self.bounds, self.window);
-        let mut compilers = Compilers::default();
         let mut before = Pulse::of(self.server);
+        let mut compilers = Compilers::of(before);
+        if compilers.are_done() {
+            // No burst will show what it is for, and caches fill fast.
+            self.window = self.window.min(UNCOMPILED);
+        }
+        let (bounds, window) = (self.bounds, self.window);
         while !compilers.are_done() && self.began.elapsed() < bounds.bursts_until(window) {
-            self.send(window * bursts::WINDOWS, &|_, _| false)?;
+            self.send(window * bursts::WINDOWS, &|_, _| Shows::NotYet)?;
             (self.server).until_still(STILL, |server| Pulse::of(server).compiling)?;
             let after = Pulse::of(self.server);
             compilers.note(before, after);
@@ -174,13 +184,13 @@ impl<'w, 's> Warming<'w, 's> {
         // Bursts may have taken longer than they should, where responses did: it must be seen whether the server is warm.
         let least = bursts::to_settle(window).min(bounds.most).max(window);
         let left = bounds.most.saturating_sub(self.began.elapsed()).max(least);
-        let settled = self.send(left, &|windows, pulses| {
-            !compiling(pulses)
-                && steady::settled(windows, &Settling::when_nothing_compiles()).settled
+        let shown = self.send(left, &|windows, pulses| match compiling(pulses) {
+            true => Shows::NotYet,
+            false => shows(windows, pulses),
         })?;
         Ok(Warmup {
             duration_s: self.began.elapsed().as_secs_f64(),
-            settled,
+            settled: shown == Shows::Settled,
             load: self.load,
             workload: self.workload.name.clone(),
             shifts: steady::settled(&self.windows, &Settling::default()).shifts,
@@ -188,8 +198,9 @@ impl<'w, 's> Warming<'w, 's> {
         })
     }
 
-    /// Sends the load for so long, or until it is warm by the run's windows and the server's pulse after each; whether it is.
-    fn send(&mut self, limit: Duration, is_warm: &IsWarm) -> Result<bool, Halt> {
+    /// Sends the load for so long, or until it is warm by the run's windows and the server's pulse after each, or that cannot be seen; what
+    /// they show in the end.
+    fn send(&mut self, limit: Duration, shown: &Shown) -> Result<Shows, Halt> {
         let (begun, first) = (self.began.elapsed(), self.windows.len());
         let (scene, least) = (self.server.scene, self.bounds.least);
         let lead_in = Duration::ZERO;
@@ -214,21 +225,25 @@ impl<'w, 's> Warming<'w, 's> {
             };
             windows.push(window);
             pulses.push(pulse);
-            let long_enough = window.start_s + window.duration_s >= least.as_secs_f64();
+            let took = window.start_s + window.duration_s;
             scene.report(Event::Window(window));
-            match long_enough && is_warm(&windows[first..], &pulses) {
-                true => Next::Enough,
-                false => Next::GoOn,
+            if took < least.as_secs_f64() {
+                return Next::GoOn;
+            }
+            match shown(&windows[first..], &pulses) {
+                Shows::Settled => Next::Enough,
+                Shows::Hidden if took >= (least * PATIENCE).as_secs_f64() => Next::Enough,
+                Shows::NotYet | Shows::Hidden => Next::GoOn,
             }
         })?;
         let whole = steady::full(&self.windows[first..]).len();
         self.windows.truncate(first + whole);
-        Ok(is_warm(&self.windows[first..], &pulses))
+        Ok(shown(&self.windows[first..], &pulses))
     }
 }
 
 /// Whether a server is warm, by the windows of a run and its pulse after each.
-type IsWarm<'a> = dyn Fn(&[Window], &[Pulse]) -> bool + 'a;
+type Shown<'a> = dyn Fn(&[Window], &[Pulse]) -> Shows + 'a;
 
 #[cfg(test)]
 mod tests {

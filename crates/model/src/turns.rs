@@ -12,8 +12,6 @@ pub struct Turns {
     pub lead_in_s: f64,
     /// Every turn in its order, the disturbed ones too.
     pub turns: Vec<Turn>,
-    /// Whether disturbed turns count all the same, because too few would be left.
-    pub kept_all: bool,
     /// CPU that the other targets' servers and services used during this one's slices, in cores; `null` where it could not be
     /// sampled.
     pub bystanders: Option<f64>,
@@ -35,6 +33,16 @@ pub struct Turn {
     pub stopped_ms: Option<f64>,
     /// What disturbed this turn, in a slice of any target; `null` where nothing did.
     pub disturbed: Option<Disturbed>,
+    /// Whether it counts though it was disturbed: nearly all were, and this is among the least disturbed ones.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub spared: bool,
+}
+
+impl Turn {
+    /// Whether it counts.
+    pub fn counts(&self) -> bool {
+        self.disturbed.is_none() || self.spared
+    }
 }
 
 /// What disturbed a turn, as seen from outside of what is measured.
@@ -71,12 +79,7 @@ impl Turns {
 
     /// How many of them count.
     pub fn kept(&self) -> usize {
-        self.turns.iter().filter(|turn| self.counts(turn)).count()
-    }
-
-    /// Whether a turn counts.
-    pub fn counts(&self, turn: &Turn) -> bool {
-        self.kept_all || turn.disturbed.is_none()
+        self.turns.iter().filter(|turn| turn.counts()).count()
     }
 
     /// Good responses per second over all turns, the disturbed ones too; `None` without turns.
@@ -99,6 +102,7 @@ mod tests {
             other_ms: None,
             stopped_ms: None,
             disturbed,
+            spared: false,
         };
         let mut turns = Turns {
             slice_s: 0.05,
@@ -108,12 +112,11 @@ mod tests {
                 turn(40.0, Some(Disturbed::OtherProcesses)),
                 turn(130.0, None),
             ],
-            kept_all: false,
             bystanders: None,
         };
         assert_eq!((turns.made(), turns.kept()), (3, 2));
         assert_eq!(turns.all_turns_rps(), Some(90.0));
-        turns.kept_all = true;
+        turns.turns[1].spared = true;
         assert_eq!(turns.kept(), 3);
         turns.turns.clear();
         assert_eq!(turns.all_turns_rps(), None);

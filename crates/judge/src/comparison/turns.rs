@@ -39,7 +39,7 @@ pub(super) fn paired(a: &TargetFigures, b: &TargetFigures) -> Option<PairedTurns
     let all = both().map(|(a, b)| Some(a.all_turns_rps()? / b.all_turns_rps()?));
     let trimmed = both().map(|(a, b)| {
         let turns = a.turns.iter().zip(&b.turns);
-        let kept = turns.filter(|(turn, _)| a.counts(turn));
+        let kept = turns.filter(|(turn, _)| turn.counts());
         let pairs: Vec<(f64, f64)> = kept
             .map(|(a, b)| (a.throughput_rps, b.throughput_rps))
             .collect();
@@ -64,7 +64,7 @@ impl PairedTurns {
         Some(Note::SetAside {
             disturbed: self.disturbed,
             made: self.made,
-            counted: self.kept + self.disturbed > self.made,
+            kept: self.kept,
             all,
         })
     }

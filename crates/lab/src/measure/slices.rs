@@ -5,14 +5,14 @@ use std::time::Duration;
 use hdrhistogram::Histogram;
 use photofinish_host::{Session, Usage};
 use photofinish_load::{Config, Outcome, Slice, Until};
-use photofinish_model::{Disturbed, MachineUse, ServerUse, Turn, Turns};
+use photofinish_model::{Disturbed, MachineUse, ServerUse, Turn, Turns, Window};
 
 use super::{Measured, Measuring, Ran};
 use crate::error::Halt;
 use crate::observe::{Pulse, Seen};
 use crate::order;
 use crate::turns::cut::{Cut, PILOT, Pilot};
-use crate::turns::evidence::Around;
+use crate::turns::evidence::{Around, Grade};
 use crate::usage::{self, Span};
 use crate::{convert, measure};
 
@@ -29,13 +29,20 @@ pub(crate) struct Slices<'s> {
     config: Config,
     session: Box<dyn Session + 's>,
     cut: Cut,
-    /// Slices that count, added up, and those of disturbed turns.
-    kept: Sum,
-    aside: Sum,
-    turns: Vec<Turn>,
+    /// Slices of undisturbed turns, added up, and those of turns that were disturbed so much, the least first.
+    undisturbed: Sum,
+    disturbed: [Sum; Grade::ALL],
+    turns: Vec<Taken>,
     /// Slices without a response that came one after the other until now, added up, and how many.
     silent: (usize, Option<Outcome>),
     highest: (usage::Highest, usage::Highest),
+}
+
+/// What is known of one turn.
+struct Taken {
+    turn: Turn,
+    grade: Option<Grade>,
+    window: Window,
 }
 
 /// What came of one slice, before it is known whether its turn counts.
@@ -92,7 +99,7 @@ impl Sum {
         }
     }
 
-    /// Adds the slices of disturbed turns, which count after all.
+    /// Adds the slices of disturbed turns, which count all the same.
     fn merge(&mut self, other: Sum) {
         if self.slices == 0 {
             *self = other;
@@ -206,33 +213,37 @@ impl<'s> Measuring<'_, 's> {
             exchange: slices.config.exchange.clone(),
             rows: None,
             bystanders: None,
+            beside: Vec::new(),
             seen,
         };
         self.measured(ran).map(Some)
     }
 
-    /// What is recorded of the slices that count. `machine`: what the machine did during the whole level.
+    /// What is recorded of the slices that count: the undisturbed ones and so many grades of the others. `machine`: what the machine did
+    /// during the whole level; `beside`: the windows of the other targets' slices.
     ///
     /// # Errors
     /// As [`Measuring::silence`].
     pub(crate) fn sum_up(
         &mut self,
-        mut slices: Slices<'_>,
-        keeps_all: bool,
+        slices: Slices<'_>,
+        spared: usize,
+        beside: Vec<Vec<Window>>,
         machine: Option<MachineUse>,
     ) -> Result<Measured, Halt> {
-        if keeps_all || slices.kept.slices == 0 {
-            let aside = std::mem::take(&mut slices.aside);
-            slices.kept.merge(aside);
-        }
+        let windows = slices.windows(spared);
         let Slices {
-            kept,
+            undisturbed: mut kept,
+            disturbed,
             turns,
             cut,
             config,
             highest,
             ..
         } = slices;
+        for grade in disturbed.into_iter().take(spared) {
+            kept.merge(grade);
+        }
         let bystanders = kept.cores(kept.bystanders);
         let machine = machine.map(|machine| MachineUse {
             // Exact, and of own slices alone.
@@ -250,6 +261,7 @@ impl<'s> Measuring<'_, 's> {
         let Some(outcome) = kept.outcome else {
             unreachable!("a level has turns that count")
         };
+        let outcome = Outcome { windows, ..outcome };
         let seen = Seen {
             server: used(&kept.servers, &outcome, &highest.0),
             service: used(&kept.services, &outcome, &highest.1),
@@ -262,13 +274,19 @@ impl<'s> Measuring<'_, 's> {
             exchange: config.exchange.clone(),
             rows: None,
             bystanders,
+            beside,
             seen,
         };
         let turns = Turns {
             slice_s: cut.counted.as_secs_f64(),
             lead_in_s: cut.lead_in.as_secs_f64(),
-            turns,
-            kept_all: keeps_all,
+            turns: turns
+                .into_iter()
+                .map(|taken| Turn {
+                    spared: taken.grade.is_some_and(|grade| grade.place() < spared),
+                    ..taken.turn
+                })
+                .collect(),
             bystanders,
         };
         let mut measured = self.measured(ran)?;
@@ -283,8 +301,8 @@ impl<'s> Slices<'s> {
             config,
             session,
             cut,
-            kept: Sum::default(),
-            aside: Sum::default(),
+            undisturbed: Sum::default(),
+            disturbed: Default::default(),
             turns: Vec::with_capacity(cut.turns as usize),
             silent: (0, None),
             highest: Default::default(),
@@ -308,30 +326,60 @@ impl<'s> Slices<'s> {
         }
     }
 
-    /// Adds a slice of a turn that counts or, where something disturbed it, that does not.
-    pub(crate) fn add(&mut self, sliced: Sliced, around: &Around, disturbed: Option<Disturbed>) {
+    /// A window for each slice that counts, in their order, where so many grades count beside the undisturbed turns.
+    pub(crate) fn windows(&self, spared: usize) -> Vec<Window> {
+        let counts = |taken: &&Taken| taken.grade.is_none_or(|grade| grade.place() < spared);
+        let mut start_s = 0.0;
+        let mut place = |taken: &Taken| {
+            let window = Window {
+                start_s,
+                ..taken.window
+            };
+            start_s += window.duration_s;
+            window
+        };
+        self.turns.iter().filter(counts).map(&mut place).collect()
+    }
+
+    /// Adds a slice of a turn, and what disturbed that.
+    pub(crate) fn add(
+        &mut self,
+        sliced: Sliced,
+        around: &Around,
+        disturbed: Option<(Disturbed, Grade)>,
+    ) {
         let outcome = &sliced.outcome;
         let ms = |time: Duration| time.as_secs_f64() * 1e3;
         let at = |quantile: f64| outcome.latency.value_at_quantile(quantile) as f64 / 1e3;
         let seconds = outcome.duration.as_secs_f64();
-        self.turns.push(Turn {
+        let turn = Turn {
             throughput_rps: convert::ratio(outcome.responses_in_window as f64, seconds)
                 .unwrap_or(0.0),
             p50_us: (!outcome.latency.is_empty()).then(|| at(0.5)),
             p99_us: (outcome.latency.len() >= FOR_P99).then(|| at(0.99)),
             other_ms: around.others.map(ms),
             stopped_ms: around.stopped().map(ms),
-            disturbed,
+            disturbed: disturbed.map(|(what, _)| what),
+            spared: false,
+        };
+        let grade = disturbed.map(|(_, grade)| grade);
+        let window = Window {
+            start_s: 0.0,
+            duration_s: seconds,
+            answers: outcome.responses_in_window,
+            errors: outcome.errors.values().sum(),
+            p50_us: turn.p50_us,
+            p99_us: turn.p99_us,
+            max_us: (!outcome.latency.is_empty()).then(|| outcome.latency.max() as f64 / 1e3),
+        };
+        self.turns.push(Taken {
+            turn,
+            grade,
+            window,
         });
-        match disturbed {
-            None => self.kept.add(sliced, around),
-            Some(_) => self.aside.add(sliced, around),
+        match grade {
+            None => self.undisturbed.add(sliced, around),
+            Some(grade) => self.disturbed[grade.place()].add(sliced, around),
         }
-    }
-
-    /// How many of its turns were disturbed.
-    pub(crate) fn disturbed(&self) -> usize {
-        let disturbed = |turn: &&Turn| turn.disturbed.is_some();
-        self.turns.iter().filter(disturbed).count()
     }
 }

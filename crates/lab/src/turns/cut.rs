@@ -70,7 +70,14 @@ pub(crate) struct Cut {
     pub(crate) turns: u32,
 }
 
-/// Slices that suit all of the targets, which together count for `duration`.
+impl Cut {
+    /// How long load flows.
+    pub(crate) fn slice(&self) -> Duration {
+        self.lead_in + self.counted
+    }
+}
+
+/// Slices that suit all of the targets, in each of which load flows for `duration` together.
 ///
 /// # Errors
 /// Why the level has to be measured in one piece.
@@ -102,17 +109,18 @@ pub(crate) fn cut(pilots: &[Pilot], duration: Duration) -> Result<Cut, OnePiece>
     }
     let steps = counted.as_nanos().div_ceil(STEP.as_nanos()) as u32;
     let counted = STEP * steps;
+    // A third of the slice.
+    let lead_in = lead_in.min(counted / 2);
     Ok(Cut {
         counted,
-        // A third of the slice.
-        lead_in: lead_in.min(counted / 2),
-        turns: turns(duration, counted),
+        lead_in,
+        turns: turns(duration, lead_in + counted),
     })
 }
 
-/// How many slices make up the duration.
-fn turns(duration: Duration, counted: Duration) -> u32 {
-    let turns = duration.as_nanos().div_ceil(counted.as_nanos());
+/// How many slices make up the duration, with what does not count of them.
+fn turns(duration: Duration, slice: Duration) -> u32 {
+    let turns = duration.as_nanos().div_ceil(slice.as_nanos());
     u32::try_from(turns).unwrap_or(u32::MAX).max(TURNS)
 }
 
@@ -120,7 +128,8 @@ fn turns(duration: Duration, counted: Duration) -> u32 {
 pub(crate) fn takes(duration: Duration) -> Duration {
     /// What is looked at between two slices.
     const BORDER: Duration = Duration::from_millis(8);
-    PILOT + (LEAST_COMPILED / 2 + LEAD_IN + BORDER) * turns(duration, LEAST)
+    let slice = LEAST + LEAD_IN;
+    PILOT + (slice + BORDER) * turns(duration, slice)
 }
 
 #[cfg(test)]
@@ -149,37 +158,37 @@ mod tests {
                 turns,
             })
         };
-        assert_eq!(of(&[FAST; 2]), expected(50, 20, 100));
+        assert_eq!(of(&[FAST; 2]), expected(50, 20, 72));
         // 300 requests at 2,000/s are 150 ms.
         let slower = Pilot {
             rps: 2_000.0,
             ..FAST
         };
-        assert_eq!(of(&[FAST, slower]), expected(150, 20, 34));
+        assert_eq!(of(&[FAST, slower]), expected(150, 20, 30));
         // 20 times 4.2 ms is 84 ms, in steps of 10.
         let longer = Pilot {
             p90: Duration::from_micros(4_200),
             ..FAST
         };
-        assert_eq!(of(&[longer, FAST]), expected(90, 20, 56));
+        assert_eq!(of(&[longer, FAST]), expected(90, 20, 46));
         let compiles = Pilot {
             compiles: true,
             ..FAST
         };
-        assert_eq!(of(&[FAST, compiles]), expected(100, 50, 50));
+        assert_eq!(of(&[FAST, compiles]), expected(100, 50, 34));
         // Until the flow is full, but at most a third of the slice.
         let late = |after| Pilot {
             full_after: after,
             ..FAST
         };
-        assert_eq!(of(&[late(Some(ms(22)))]), expected(50, 22, 100));
-        assert_eq!(of(&[late(Some(ms(70)))]), expected(50, 25, 100));
-        assert_eq!(of(&[late(None)]), expected(50, 25, 100));
+        assert_eq!(of(&[late(Some(ms(22)))]), expected(50, 22, 70));
+        assert_eq!(of(&[late(Some(ms(70)))]), expected(50, 25, 67));
+        assert_eq!(of(&[late(None)]), expected(50, 25, 67));
         let open = Pilot {
             achieved: Some(0.999),
             ..FAST
         };
-        assert_eq!(of(&[open; 2]), expected(200, 20, 25));
+        assert_eq!(of(&[open; 2]), expected(200, 20, 23));
         // Eight at least.
         assert_eq!(cut(&[slower], ms(500)), expected(150, 20, 8));
     }

@@ -13,8 +13,6 @@ use crate::scene::Scene;
 const OTHERS: Duration = Duration::from_millis(3);
 /// … or this share of a slice, where that is more.
 const OTHERS_SHARE: f64 = 0.03;
-/// Where more than this share of turns would go, all stay: what is left would be a choice of moments.
-const TOO_MANY: f64 = 0.8;
 
 /// Watches the cores of server and generator while a level is measured in turns.
 pub(crate) struct Evidence<'s> {
@@ -55,6 +53,15 @@ pub(crate) struct Around {
 impl<'s> Evidence<'s> {
     /// `sampled`: whether the machine can be looked at.
     pub(crate) fn new(scene: &'s Scene<'s>, sampled: bool) -> Evidence<'s> {
+        let core = scene.lanes.generator.first().copied();
+        Evidence {
+            hiccups: sampled.then(|| scene.generator.machine().hiccups(core)),
+            ..Evidence::without_hiccups(scene)
+        }
+    }
+
+    /// That of the CPU time that was used, alone.
+    pub(crate) fn without_hiccups(scene: &'s Scene<'s>) -> Evidence<'s> {
         let lanes = &scene.lanes;
         // Where one side may use every core, so may strangers that disturb it.
         let cores = match lanes.server.is_empty() || lanes.generator.is_empty() {
@@ -64,10 +71,7 @@ impl<'s> Evidence<'s> {
         Evidence {
             scene,
             cores,
-            hiccups: sampled.then(|| {
-                let cpu = lanes.generator.first().copied();
-                scene.generator.machine().hiccups(cpu)
-            }),
+            hiccups: None,
         }
     }
 
@@ -100,6 +104,15 @@ impl<'s> Evidence<'s> {
     }
 }
 
+/// Whether so much CPU time of strangers within so long disturbs a measurement.
+pub(crate) fn are_many(others: Duration, took: Duration) -> bool {
+    others >= others_limit(took)
+}
+
+fn others_limit(took: Duration) -> Duration {
+    OTHERS.max(took.mul_f64(OTHERS_SHARE))
+}
+
 impl Border {
     /// What was used from this border to that one on these cores.
     fn until(&self, closed: &Border, cores: &[usize]) -> Around {
@@ -130,20 +143,51 @@ impl Around {
         Some(Duration::from_nanos(late.max()))
     }
 
-    /// Whether this disturbed the slice.
-    pub(crate) fn disturbed(&self) -> Option<Disturbed> {
-        let limit = OTHERS.max(self.took.mul_f64(OTHERS_SHARE));
-        if self.others.is_some_and(|others| others >= limit) {
-            return Some(Disturbed::OtherProcesses);
-        }
-        let stopped = self.stopped().is_some_and(|stopped| stopped >= STANDSTILL);
-        stopped.then_some(Disturbed::StoppedCore)
+    /// What disturbed the slice, and how much.
+    pub(crate) fn disturbed(&self) -> Option<(Disturbed, Grade)> {
+        let of = |seen: Option<Duration>, limit: Duration, what: Disturbed| {
+            let times = seen?.as_secs_f64() / limit.as_secs_f64();
+            Some((what, Grade::of(times)?))
+        };
+        let others = of(
+            self.others,
+            others_limit(self.took),
+            Disturbed::OtherProcesses,
+        );
+        let stopped = of(self.stopped(), STANDSTILL, Disturbed::StoppedCore);
+        worse(others, stopped)
     }
 }
 
-/// Whether all turns count though this many of them were disturbed.
-pub(crate) fn keeps_all(disturbed: usize, made: usize) -> bool {
-    disturbed as f64 > made as f64 * TOO_MANY
+/// How much something was disturbed: from the limit to twice the limit, to four times, and so on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Grade(usize);
+
+impl Grade {
+    /// How many there are; the last has no upper end.
+    pub(crate) const ALL: usize = 6;
+
+    /// That of so many times a limit; `None` below it.
+    fn of(times: f64) -> Option<Grade> {
+        (times >= 1.0).then(|| Grade((times.log2() as usize).min(Grade::ALL - 1)))
+    }
+
+    /// Its place, the least first.
+    pub(crate) fn place(self) -> usize {
+        self.0
+    }
+}
+
+/// The worse of two; of two that are equally bad the first.
+pub(crate) fn worse(
+    one: Option<(Disturbed, Grade)>,
+    other: Option<(Disturbed, Grade)>,
+) -> Option<(Disturbed, Grade)> {
+    let grade = |of: Option<(Disturbed, Grade)>| of.map(|(_, grade)| grade);
+    match grade(one) < grade(other) {
+        true => other,
+        false => one,
+    }
 }
 
 #[cfg(test)]
@@ -169,16 +213,21 @@ mod tests {
 
     #[test]
     fn only_what_is_seen_outside_disturbs() {
-        let others = Some(Disturbed::OtherProcesses);
+        let others = |grade| Some((Disturbed::OtherProcesses, Grade(grade)));
         assert_eq!(around(70, Some(2), &[1]).disturbed(), None);
-        assert_eq!(around(70, Some(3), &[1]).disturbed(), others);
+        assert_eq!(around(70, Some(3), &[1]).disturbed(), others(0));
+        assert_eq!(around(70, Some(35), &[1]).disturbed(), others(3));
+        assert_eq!(around(70, Some(70_000), &[1]).disturbed(), others(5));
         // 3% of 400 ms is 12 ms.
         assert_eq!(around(400, Some(11), &[1]).disturbed(), None);
-        assert_eq!(around(400, Some(12), &[1]).disturbed(), others);
+        assert_eq!(around(400, Some(12), &[1]).disturbed(), others(0));
         assert_eq!(around(70, None, &[]).disturbed(), None);
-        let stopped = Some(Disturbed::StoppedCore);
-        assert_eq!(around(70, None, &[0, 6]).disturbed(), stopped);
+        let stopped = |grade| Some((Disturbed::StoppedCore, Grade(grade)));
+        assert_eq!(around(70, None, &[0, 6]).disturbed(), stopped(0));
         assert_eq!(around(70, Some(0), &[0, 4]).disturbed(), None);
+        // The worse of both.
+        assert_eq!(around(70, Some(3), &[11]).disturbed(), stopped(1));
+        assert_eq!(around(70, Some(3), &[6]).disturbed(), others(0));
     }
 
     #[test]
@@ -202,12 +251,5 @@ mod tests {
         // A server whose process has ended meanwhile leaves nothing to say.
         let gone = border(70, [1_070, 2_050], None, Some(ms(52)));
         assert_eq!(opened.until(&gone, &[]).others, None);
-    }
-
-    #[test]
-    fn all_turns_stay_where_hardly_any_would() {
-        assert!(!keeps_all(80, 100));
-        assert!(keeps_all(81, 100));
-        assert!(!keeps_all(0, 8));
     }
 }

@@ -71,6 +71,14 @@ pub(super) struct Compilers {
 }
 
 impl Compilers {
+    /// What is known before any load: those of a server that compiles itself have been at work since it started.
+    pub(super) fn of(pulse: Pulse) -> Compilers {
+        Compilers {
+            absent: pulse.compiling.is_zero(),
+            calm: 0,
+        }
+    }
+
     /// Notes what the server had used before a burst and after the rest that followed it.
     pub(super) fn note(&mut self, before: Pulse, after: Pulse) {
         self.absent = after.compiling.is_zero();
@@ -146,6 +154,7 @@ mod tests {
         let looked = Pulse {
             cpu: s(20),
             compiling: s(8),
+            strangers: None,
         };
         assert!(!compiling(&[Pulse::default(), looked, looked]));
     }

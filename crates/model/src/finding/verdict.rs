@@ -212,14 +212,14 @@ pub enum Note {
         /// The gap that it leaves, as a share.
         gap: f64,
     },
-    /// Something disturbed turns, which do not count.
+    /// Something disturbed turns, which do not count, or not all of them.
     SetAside {
         /// How many turns were disturbed, over all rounds.
         disturbed: usize,
         /// How many were made.
         made: usize,
-        /// Whether some of them count all the same, because too few would be left in a round.
-        counted: bool,
+        /// How many of them count: more than were not disturbed where too few would be left in a round.
+        kept: usize,
         /// The ratio over all turns.
         all: f64,
     },

@@ -213,19 +213,20 @@ pub(crate) fn note(note: &Note) -> String {
         Note::SetAside {
             disturbed,
             made,
-            counted: false,
+            kept,
             all,
-        } => format!(
+        } if kept + disturbed <= *made => format!(
             "{disturbed} of {made} turns do not count, for other processes or a stopped core disturbed them; with them the ratio is {}",
             ratio(*all)
         ),
         Note::SetAside {
             disturbed,
             made,
-            counted: true,
-            ..
+            kept,
+            all,
         } => format!(
-            "other processes or a stopped core disturbed {disturbed} of {made} turns, too many to leave them all out: measure on a quieter machine"
+            "other processes or a stopped core disturbed {disturbed} of {made} turns, so many that the least disturbed ones count too, {kept} in all: measure on a quieter machine; over all turns the ratio is {}",
+            ratio(*all)
         ),
         Note::GeneratorBound { target, rounds } => format!(
             "the load generator was the bottleneck for {target} in {}: it may be faster than that",

@@ -191,19 +191,20 @@ pub(crate) fn note(note: &Note) -> String {
         Note::SetAside {
             disturbed,
             made,
-            counted: false,
+            kept,
             all,
-        } => format!(
+        } if kept + disturbed <= *made => format!(
             "{made} 次轮换中有 {disturbed} 次受其他进程或停顿的核干扰，不计入；若计入，比值为 {}",
             ratio(*all)
         ),
         Note::SetAside {
             disturbed,
             made,
-            counted: true,
-            ..
+            kept,
+            all,
         } => format!(
-            "{made} 次轮换中有 {disturbed} 次受其他进程或停顿的核干扰，多得无法全部排除：请在更安静的机器上测量"
+            "{made} 次轮换中有 {disturbed} 次受其他进程或停顿的核干扰，多到其中干扰最小的也须计入，共计 {kept} 次：请在更安静的机器上测量；若全部计入，比值为 {}",
+            ratio(*all)
         ),
         Note::GeneratorBound { target, rounds } => format!(
             "在{}，负载发生器是 {target} 的瓶颈：它可能还要更快",

@@ -5,7 +5,7 @@ use photofinish_model::{Disturbed, Turn, Turns};
 
 use super::*;
 
-fn turns(throughputs: [f64; 5], disturbed: &[usize], kept_all: bool) -> Turns {
+fn turns(throughputs: [f64; 5], disturbed: &[usize], spared: bool) -> Turns {
     let turn = |(place, throughput_rps)| Turn {
         throughput_rps,
         p50_us: None,
@@ -15,25 +15,25 @@ fn turns(throughputs: [f64; 5], disturbed: &[usize], kept_all: bool) -> Turns {
         disturbed: disturbed
             .contains(&place)
             .then_some(Disturbed::OtherProcesses),
+        spared: spared && disturbed.contains(&place),
     };
     Turns {
         slice_s: 0.05,
         lead_in_s: 0.02,
         turns: throughputs.into_iter().enumerate().map(turn).collect(),
-        kept_all,
         bystanders: Some(0.0),
     }
 }
 
 /// Two rounds; in each, the last turn was disturbed, in which `a` had no more than `b`.
-fn disturbed(kept_all: bool) -> Results {
+fn disturbed(spared: bool) -> Results {
     let mut results = samples::race(&["a", "b"], &[&[200.0, 200.0], &[100.0, 100.0]]);
     for line in &mut results.lines {
         let throughputs = match line.target.as_str() {
             "a" => [200.0, 200.0, 200.0, 200.0, 100.0],
             _ => [100.0; 5],
         };
-        line.turns = Some(turns(throughputs, &[4], kept_all));
+        line.turns = Some(turns(throughputs, &[4], spared));
     }
     results
 }
@@ -58,7 +58,7 @@ fn the_ratio_is_shown_with_and_without_the_disturbed_turns() {
         Note::SetAside {
             disturbed: 2,
             made: 10,
-            counted: false,
+            kept: 8,
             ..
         }
     ));
@@ -77,7 +77,7 @@ fn turns_that_count_all_the_same_are_said_to() {
     assert!(
         verdict.notes[0]
             .en
-            .contains("too many to leave them all out"),
+            .contains("so many that the least disturbed ones count too"),
         "{}",
         verdict.notes[0].en
     );

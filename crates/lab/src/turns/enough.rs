@@ -1,0 +1,120 @@
+//! How many turns a level has, and which of them count, where something disturbs them.
+
+use std::time::Duration;
+
+use super::cut::Cut;
+use super::evidence::Grade;
+
+/// Turns are made until so large a share of the planned ones was undisturbed …
+const ENOUGH: f64 = 0.5;
+/// … but at most this many times as many as planned …
+const MOST: u32 = 3;
+/// … and no longer than this (or than planned) where it goes on so that even then there would not be enough: spells of noise are shorter.
+const SPELL: Duration = Duration::from_secs(6);
+/// Where no more than this share of the planned turns was undisturbed, the least disturbed ones count too.
+const FEWEST: f64 = 0.2;
+
+/// What disturbed the turns of a level so far.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tally {
+    undisturbed: u32,
+    /// How many were disturbed so much, the least first.
+    disturbed: [u32; Grade::ALL],
+}
+
+impl Tally {
+    /// Adds a turn.
+    pub(crate) fn add(&mut self, disturbed: Option<Grade>) {
+        match disturbed {
+            None => self.undisturbed += 1,
+            Some(grade) => self.disturbed[grade.place()] += 1,
+        }
+    }
+
+    /// How many turns were made.
+    pub(crate) fn made(&self) -> u32 {
+        self.undisturbed + self.disturbed.iter().sum::<u32>()
+    }
+
+    /// Whether another turn is to be made. `turn`: how long one takes.
+    pub(crate) fn goes_on(&self, cut: &Cut, turn: Duration) -> bool {
+        let made = self.made();
+        if made < cut.turns {
+            return true;
+        }
+        let most = cut.turns.saturating_mul(MOST);
+        if made >= most || self.undisturbed >= share(cut, ENOUGH) {
+            return false;
+        }
+        let by_then = f64::from(self.undisturbed) / f64::from(made) * f64::from(most);
+        by_then >= f64::from(share(cut, ENOUGH)) || turn * made < SPELL
+    }
+
+    /// How many of the grades count beside the undisturbed turns, from the least on. What was measured has no say in it.
+    pub(crate) fn spared(&self, cut: &Cut) -> usize {
+        if self.undisturbed >= share(cut, FEWEST) {
+            return 0;
+        }
+        let mut count = self.undisturbed;
+        let enough = self.disturbed.iter().position(|more| {
+            count += more;
+            count >= share(cut, ENOUGH)
+        });
+        enough.map_or(Grade::ALL, |place| place + 1)
+    }
+}
+
+/// So many of the planned turns.
+fn share(cut: &Cut, share: f64) -> u32 {
+    (f64::from(cut.turns) * share).ceil() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CUT: Cut = Cut {
+        counted: Duration::from_millis(50),
+        lead_in: Duration::from_millis(20),
+        turns: 100,
+    };
+    const TURN: Duration = Duration::from_millis(150);
+
+    fn tally(undisturbed: u32, disturbed: [u32; Grade::ALL]) -> Tally {
+        Tally {
+            undisturbed,
+            disturbed,
+        }
+    }
+
+    #[test]
+    fn turns_are_made_until_enough_are_undisturbed() {
+        let goes_on = |undisturbed, disturbed| {
+            tally(undisturbed, [disturbed, 0, 0, 0, 0, 0]).goes_on(&CUT, TURN)
+        };
+        assert!(goes_on(99, 0));
+        assert!(!goes_on(100, 0));
+        assert!(!goes_on(50, 50));
+        assert!(goes_on(49, 51));
+        assert!(goes_on(49, 240));
+        assert!(!goes_on(49, 251));
+        // A sixth would be enough in three times as many; less is not, once 6 s have passed.
+        assert!(goes_on(17, 83));
+        assert!(!goes_on(16, 84));
+        let short = Duration::from_millis(30);
+        assert!(tally(0, [100, 0, 0, 0, 0, 0]).goes_on(&CUT, short));
+        assert!(!tally(0, [200, 0, 0, 0, 0, 0]).goes_on(&CUT, short));
+    }
+
+    #[test]
+    fn where_hardly_any_is_undisturbed_the_least_disturbed_count() {
+        let spared = |undisturbed, disturbed| tally(undisturbed, disturbed).spared(&CUT);
+        assert_eq!(spared(100, [0; 6]), 0);
+        assert_eq!(spared(20, [80, 0, 0, 0, 0, 0]), 0);
+        assert_eq!(spared(19, [31, 50, 0, 0, 0, 0]), 1);
+        assert_eq!(spared(19, [30, 50, 1, 0, 0, 0]), 2);
+        assert_eq!(spared(0, [0, 0, 0, 0, 0, 100]), 6);
+        // Targets that fail end a level before its time.
+        assert_eq!(spared(0, [3, 0, 0, 0, 0, 0]), 6);
+    }
+}
