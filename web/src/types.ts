@@ -324,7 +324,7 @@ export interface MessageForNoiseFinding {
 }
 
 export interface MessageForNote {
-  finding: { code: "decided-after" | "taken-back" | "at-the-cap" | "within-noise" | "coarse" | "set-aside" | "generator-bound" };
+  finding: { code: "decided-after" | "taken-back" | "at-the-cap" | "within-noise" | "coarse" | "set-aside" | "in-turns" | "turns-differ" | "generator-bound" };
   en: string;
   zh: string;
 }
@@ -434,12 +434,20 @@ export interface Page {
   capacities: Array<Searched>;
 }
 
+export interface PairedBlocks {
+  rounds: number;
+  ratio: number;
+  turns_ratio: number;
+  over_turns: Interval | null;
+}
+
 export interface PairedTurns {
   made: number;
   kept: number;
   disturbed: number;
   all_turns_ratio: number | null;
   trimmed_ratio: number | null;
+  blocks: PairedBlocks | null;
 }
 
 export type Per = "request" | "run";

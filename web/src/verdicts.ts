@@ -34,9 +34,10 @@ export function notes(context: Context, verdict: Verdict): string[] {
   return verdict.notes.map((note) => context.say(note));
 }
 
-/** The same without when it was decided, which says nothing against the verdict. */
+/** The same without when it was decided and how turns were summed up, which say nothing against the verdict. */
 export function cautions(context: Context, verdict: Verdict): string[] {
-  return verdict.notes.filter(({ finding }) => finding.code !== "decided-after").map((note) => context.say(note));
+  const isCaution = (code: string) => code !== "decided-after" && code !== "in-turns";
+  return verdict.notes.filter(({ finding }) => isCaution(finding.code)).map((note) => context.say(note));
 }
 
 /** The noise floor of a metric; the first one where several targets have a copy. */

@@ -61,7 +61,7 @@ pub use startup::StartUp;
 pub use sustained::{Point, Sustained, doubts};
 pub use sweeps::OutOfLine;
 pub use tally::Failing;
-pub use turns::PairedTurns;
+pub use turns::{PairedBlocks, PairedTurns};
 pub use verdicts::{Judgement, Verdict};
 pub(crate) use void::not_the_same_job;
 

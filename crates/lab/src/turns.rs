@@ -5,13 +5,13 @@
 
 use std::mem;
 
-use photofinish_model::{Load, OnePiece, Window};
+use photofinish_model::{Disturbed, Load, OnePiece, Window};
 use photofinish_study::plan::Workload;
 
 use crate::error::{Error, Halt};
 use crate::events::Event;
 use crate::journal::Journal;
-use crate::measure::slices::{Opened, Sliced, Slices};
+use crate::measure::slices::{Length, Opened, Sliced, Slices};
 use crate::order::{self, Level};
 use crate::scene::Scene;
 use crate::trial::{End, Life, Running};
@@ -180,6 +180,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         let machine = (began.zip(self.scene.host.machine_sample()))
             .and_then(|(began, ended)| ended.since(&began));
         let spared = tally.spared(&cut);
+        self.measure_blocks(&mut parts, &evidence)?;
         let windows: Vec<(usize, Vec<Window>)> = parts
             .iter()
             .map(|part| (part.place, part.slices.windows(spared)))
@@ -198,6 +199,18 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         Ok(())
     }
 
+    /// Each target once more in one piece, in random order.
+    fn measure_blocks(&mut self, parts: &mut [Part<'s>], evidence: &Evidence) -> Result<(), Error> {
+        let block = Length::Block(cut::block(self.scene.plan.duration));
+        let (sliced, disturbed) = self.go_round(block, parts, evidence)?;
+        for (place, sliced, around) in sliced {
+            if let Some(part) = parts.iter_mut().find(|part| part.place == place) {
+                part.slices.add_block(&sliced, &around, disturbed);
+            }
+        }
+        Ok(())
+    }
+
     /// Each target's slice once. What disturbs one of them disturbs the turn: how much, is returned.
     fn take_turn(
         &mut self,
@@ -205,22 +218,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         parts: &mut Vec<Part<'s>>,
         evidence: &Evidence,
     ) -> Result<Option<Grade>, Error> {
-        let mut sliced: Vec<(usize, Sliced, Around)> = Vec::new();
-        for place in self.order(turn) {
-            let Some(part) = parts.iter_mut().find(|part| part.place == place) else {
-                continue;
-            };
-            let (owner, bystanders) = self.clocks(place);
-            let border = evidence.border(owner, bystanders);
-            let got = self.with(place, |running, journal| {
-                running.measuring(journal).slice(&mut part.slices, turn)
-            })?;
-            let (owner, bystanders) = self.clocks(place);
-            let around = evidence.since(&border, owner, bystanders);
-            sliced.extend(got.map(|got| (place, got, around)));
-        }
-        let seen = sliced.iter().map(|(_, _, around)| around.disturbed());
-        let disturbed = seen.reduce(evidence::worse).flatten();
+        let (sliced, disturbed) = self.go_round(Length::Turn(turn), parts, evidence)?;
         for (place, sliced, around) in sliced {
             if let Some(part) = parts.iter_mut().find(|part| part.place == place) {
                 part.slices.add(sliced, &around, disturbed);
@@ -230,6 +228,36 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         // What failed has recorded so.
         parts.retain(|part| self.places.contains(&part.place));
         Ok(disturbed.map(|(_, grade)| grade))
+    }
+
+    /// Load for each target, and what was seen around it.
+    fn go_round(
+        &mut self,
+        length: Length,
+        parts: &mut [Part<'s>],
+        evidence: &Evidence,
+    ) -> Result<WentRound, Error> {
+        let turn = match length {
+            Length::Turn(turn) => turn,
+            Length::Block(_) => 0,
+        };
+        let mut sliced: Vec<(usize, Sliced, Around)> = Vec::new();
+        for place in self.order(turn) {
+            let Some(part) = parts.iter_mut().find(|part| part.place == place) else {
+                continue;
+            };
+            let (owner, bystanders) = self.clocks(place);
+            let border = evidence.border(owner, bystanders);
+            let got = self.with(place, |running, journal| {
+                running.measuring(journal).slice(&mut part.slices, length)
+            })?;
+            let (owner, bystanders) = self.clocks(place);
+            let around = evidence.since(&border, owner, bystanders);
+            sliced.extend(got.map(|got| (place, got, around)));
+        }
+        let seen = sliced.iter().map(|(_, _, around)| around.disturbed());
+        let disturbed = seen.reduce(evidence::worse).flatten();
+        Ok((sliced, disturbed))
     }
 
     /// A server that gives no response is asked why, and keeps nobody waiting any longer.
@@ -269,6 +297,9 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
 fn add(sum: &mut Clock, more: Clock) {
     *sum = sum.zip(more).map(|(sum, more)| sum + more);
 }
+
+/// What came of the load of each target, by its place, and what disturbed any of it.
+type WentRound = (Vec<(usize, Sliced, Around)>, Option<(Disturbed, Grade)>);
 
 /// A trial's place, its open connections, and what the slice showed that tried them out.
 type Tried<'s> = (usize, Opened<'s>, Pilot);

@@ -51,7 +51,7 @@ pub use rules::{Check, check};
 pub use study::{Claim, Role, ServiceRecord, StudyRecord, Sweep, TargetRecord, WorkloadRecord};
 pub use times::{Lag, Latency};
 pub use trial::{TrialRecord, Verified, Warmup};
-pub use turns::{Disturbed, OnePiece, Turn, Turns};
+pub use turns::{Disturbed, OnePiece, Turn, Turns, TurnsBlock};
 pub use usage::{MachineUse, ServerUse};
 
 /// The version of the format that this program writes.

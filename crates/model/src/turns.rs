@@ -15,6 +15,18 @@ pub struct Turns {
     /// CPU that the other targets' servers and services used during this one's slices, in cores; `null` where it could not be
     /// sampled.
     pub bystanders: Option<f64>,
+    /// The same level in one piece, measured right after the turns, to show what slices do; `null` where that was not measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block: Option<TurnsBlock>,
+}
+
+/// Load in one piece beside turns.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TurnsBlock {
+    /// How long it counted, in seconds.
+    pub length_s: f64,
+    /// What came of it; disturbed where a turn of its length would be, in the block of any target.
+    pub seen: Turn,
 }
 
 /// One turn of one target.
@@ -113,6 +125,7 @@ mod tests {
                 turn(130.0, None),
             ],
             bystanders: None,
+            block: None,
         };
         assert_eq!((turns.made(), turns.kept()), (3, 2));
         assert_eq!(turns.all_turns_rps(), Some(90.0));

@@ -1,9 +1,9 @@
 //! What the turns of the rounds say of a pair beside its verdict.
 
-use photofinish_model::Turn;
 use photofinish_model::finding::verdict::Note;
-use photofinish_stats::Paired;
+use photofinish_model::{Turn, Turns};
 use photofinish_stats::turns::trimmed_ratio;
+use photofinish_stats::{Interval, Paired};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -23,6 +23,21 @@ pub struct PairedTurns {
     /// A / B by the mean of the logarithms of the ratios of the turns that count, without the lowest and the highest fifth of each round:
     /// the geometric mean over the rounds; `null` where a turn has a zero.
     pub trimmed_ratio: Option<f64>,
+    /// The same levels in one piece; `null` where no round has them undisturbed for both.
+    pub blocks: Option<PairedBlocks>,
+}
+
+/// The ratio in one piece beside that in turns, in the rounds in which nothing disturbed the pieces.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct PairedBlocks {
+    /// How many rounds.
+    pub rounds: usize,
+    /// A / B in one piece: the geometric mean over these rounds.
+    pub ratio: f64,
+    /// A / B in turns, in the same rounds.
+    pub turns_ratio: f64,
+    /// The interval, at 95%, of the one over the other; `null` from a single round.
+    pub over_turns: Option<Interval>,
 }
 
 /// The turns of both; `None` where they share no round that was measured in turns.
@@ -54,18 +69,84 @@ pub(super) fn paired(a: &TargetFigures, b: &TargetFigures) -> Option<PairedTurns
             .sum(),
         all_turns_ratio: over_rounds(all.collect()),
         trimmed_ratio: over_rounds(trimmed.collect()),
+        blocks: blocks(a, b),
     })
 }
 
+fn blocks(a: &TargetFigures, b: &TargetFigures) -> Option<PairedBlocks> {
+    let (in_turns, in_blocks): (Vec<f64>, Vec<f64>) = (a.turns.iter())
+        .filter_map(|(round, turns)| {
+            let of_b = b.turns.get(round)?;
+            let in_turns = counted_rps(turns)? / counted_rps(of_b)?;
+            let in_blocks = block_rps(turns)? / block_rps(of_b)?;
+            Some((in_turns, in_blocks))
+        })
+        .unzip();
+    let mean = |ratios: &[f64]| {
+        let pairs: Vec<(f64, f64)> = ratios.iter().map(|ratio| (*ratio, 1.0)).collect();
+        Paired::new(&pairs).as_ref().map(Paired::ratio)
+    };
+    let pairs: Vec<(f64, f64)> = in_blocks.iter().copied().zip(in_turns.clone()).collect();
+    Some(PairedBlocks {
+        rounds: pairs.len(),
+        ratio: mean(&in_blocks)?,
+        turns_ratio: mean(&in_turns)?,
+        over_turns: Paired::new(&pairs)?.interval(0.05, 0.0),
+    })
+}
+
+/// Good responses per second over the turns that count; `None` where there were none.
+fn counted_rps(turns: &Turns) -> Option<f64> {
+    let counted = turns.turns.iter().filter(|turn| turn.counts());
+    let sum: f64 = counted.map(|turn| turn.throughput_rps).sum();
+    (sum > 0.0).then(|| sum / turns.kept() as f64)
+}
+
+fn block_rps(turns: &Turns) -> Option<f64> {
+    let seen = &turns.block.as_ref()?.seen;
+    (seen.disturbed.is_none() && seen.throughput_rps > 0.0).then_some(seen.throughput_rps)
+}
+
 impl PairedTurns {
-    /// What a reader should know of turns that were disturbed.
-    pub(super) fn note(&self) -> Option<Note> {
+    /// What a reader should know of them. `margin`: below it a difference does not matter.
+    pub(super) fn notes(&self, margin: f64) -> Vec<Note> {
+        let told = Note::InTurns {
+            made: self.made,
+            kept: self.kept,
+            trimmed: self.trimmed_ratio,
+            blocks: self.blocks.as_ref().map(|blocks| blocks.ratio),
+        };
+        let differ = self
+            .blocks
+            .as_ref()
+            .and_then(|blocks| blocks.differ(margin));
+        self.set_aside()
+            .into_iter()
+            .chain(differ)
+            .chain([told])
+            .collect()
+    }
+
+    fn set_aside(&self) -> Option<Note> {
         let all = self.all_turns_ratio.filter(|_| self.disturbed > 0)?;
         Some(Note::SetAside {
             disturbed: self.disturbed,
             made: self.made,
             kept: self.kept,
             all,
+        })
+    }
+}
+
+impl PairedBlocks {
+    /// Where the whole interval of the difference lies beyond the margin.
+    fn differ(&self, margin: f64) -> Option<Note> {
+        let Interval { low, high } = self.over_turns?;
+        let beyond = low > 1.0 + margin || high < 1.0 / (1.0 + margin);
+        beyond.then_some(Note::TurnsDiffer {
+            turns: self.turns_ratio,
+            blocks: self.ratio,
+            rounds: self.rounds,
         })
     }
 }

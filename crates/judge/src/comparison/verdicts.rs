@@ -185,7 +185,7 @@ impl Terms {
         verdict.notes = self
             .notes((a, b), &verdict)
             .into_iter()
-            .chain(verdict.turns.as_ref().and_then(PairedTurns::note))
+            .chain((verdict.turns.iter()).flat_map(|turns| turns.notes(self.margin)))
             .map(Message::from)
             .collect();
         verdict

@@ -5,13 +5,13 @@ use std::time::Duration;
 use hdrhistogram::Histogram;
 use photofinish_host::{Session, Usage};
 use photofinish_load::{Config, Outcome, Slice, Until};
-use photofinish_model::{Disturbed, MachineUse, ServerUse, Turn, Turns, Window};
+use photofinish_model::{Disturbed, MachineUse, ServerUse, Turn, Turns, TurnsBlock, Window};
 
 use super::{Measured, Measuring, Ran};
 use crate::error::Halt;
 use crate::observe::{Pulse, Seen};
 use crate::order;
-use crate::turns::cut::{Cut, PILOT, Pilot};
+use crate::turns::cut::{BLOCK_LEAD_IN, Cut, PILOT, Pilot};
 use crate::turns::evidence::{Around, Grade};
 use crate::usage::{self, Span};
 use crate::{convert, measure};
@@ -33,9 +33,19 @@ pub(crate) struct Slices<'s> {
     undisturbed: Sum,
     disturbed: [Sum; Grade::ALL],
     turns: Vec<Taken>,
+    block: Option<TurnsBlock>,
     /// Slices without a response that came one after the other until now, added up, and how many.
     silent: (usize, Option<Outcome>),
     highest: (usage::Highest, usage::Highest),
+}
+
+/// How long load is to flow.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Length {
+    /// For a slice: that of the turn with this number.
+    Turn(u32),
+    /// For a piece, after a lead-in of its own.
+    Block(Duration),
 }
 
 /// What is known of one turn.
@@ -157,16 +167,24 @@ impl<'s> Measuring<'_, 's> {
         Ok(((config, session), Pilot::of(&outcome, compiles)))
     }
 
-    /// One slice: that of the turn with this number.
+    /// Load for so long.
     ///
     /// # Errors
     /// As [`Server::observe`](crate::server::Server::observe); and where the server no longer responds at all.
-    pub(crate) fn slice(&mut self, slices: &mut Slices<'_>, turn: u32) -> Result<Sliced, Halt> {
+    pub(crate) fn slice(
+        &mut self,
+        slices: &mut Slices<'_>,
+        length: Length,
+    ) -> Result<Sliced, Halt> {
         let cut = slices.cut;
+        let (counted, lead_in, turn) = match length {
+            Length::Turn(turn) => (cut.counted, cut.lead_in, turn),
+            Length::Block(counted) => (counted, BLOCK_LEAD_IN, u32::MAX),
+        };
         let slice = Slice {
-            until: Until::Elapsed(cut.counted),
-            lead_in: cut.lead_in,
-            window: cut.counted,
+            until: Until::Elapsed(counted),
+            lead_in,
+            window: counted,
             seed: order::slice_seed(slices.config.seed, turn),
             ..slices.config.slice()
         };
@@ -239,6 +257,7 @@ impl<'s> Measuring<'_, 's> {
             cut,
             config,
             highest,
+            block,
             ..
         } = slices;
         for grade in disturbed.into_iter().take(spared) {
@@ -288,6 +307,7 @@ impl<'s> Measuring<'_, 's> {
                 })
                 .collect(),
             bystanders,
+            block,
         };
         let mut measured = self.measured(ran)?;
         measured.line.turns = Some(turns);
@@ -304,6 +324,7 @@ impl<'s> Slices<'s> {
             undisturbed: Sum::default(),
             disturbed: Default::default(),
             turns: Vec::with_capacity(cut.turns as usize),
+            block: None,
             silent: (0, None),
             highest: Default::default(),
         }
@@ -348,24 +369,12 @@ impl<'s> Slices<'s> {
         around: &Around,
         disturbed: Option<(Disturbed, Grade)>,
     ) {
+        let turn = turn(&sliced.outcome, around, disturbed);
         let outcome = &sliced.outcome;
-        let ms = |time: Duration| time.as_secs_f64() * 1e3;
-        let at = |quantile: f64| outcome.latency.value_at_quantile(quantile) as f64 / 1e3;
-        let seconds = outcome.duration.as_secs_f64();
-        let turn = Turn {
-            throughput_rps: convert::ratio(outcome.responses_in_window as f64, seconds)
-                .unwrap_or(0.0),
-            p50_us: (!outcome.latency.is_empty()).then(|| at(0.5)),
-            p99_us: (outcome.latency.len() >= FOR_P99).then(|| at(0.99)),
-            other_ms: around.others.map(ms),
-            stopped_ms: around.stopped().map(ms),
-            disturbed: disturbed.map(|(what, _)| what),
-            spared: false,
-        };
         let grade = disturbed.map(|(_, grade)| grade);
         let window = Window {
             start_s: 0.0,
-            duration_s: seconds,
+            duration_s: outcome.duration.as_secs_f64(),
             answers: outcome.responses_in_window,
             errors: outcome.errors.values().sum(),
             p50_us: turn.p50_us,
@@ -381,5 +390,34 @@ impl<'s> Slices<'s> {
             None => self.undisturbed.add(sliced, around),
             Some(grade) => self.disturbed[grade.place()].add(sliced, around),
         }
+    }
+
+    /// Adds the piece beside the turns.
+    pub(crate) fn add_block(
+        &mut self,
+        sliced: &Sliced,
+        around: &Around,
+        disturbed: Option<(Disturbed, Grade)>,
+    ) {
+        self.block = Some(TurnsBlock {
+            length_s: sliced.outcome.duration.as_secs_f64(),
+            seen: turn(&sliced.outcome, around, disturbed),
+        });
+    }
+}
+
+/// What one slice says of its turn.
+fn turn(outcome: &Outcome, around: &Around, disturbed: Option<(Disturbed, Grade)>) -> Turn {
+    let ms = |time: Duration| time.as_secs_f64() * 1e3;
+    let at = |quantile: f64| outcome.latency.value_at_quantile(quantile) as f64 / 1e3;
+    let seconds = outcome.duration.as_secs_f64();
+    Turn {
+        throughput_rps: convert::ratio(outcome.responses_in_window as f64, seconds).unwrap_or(0.0),
+        p50_us: (!outcome.latency.is_empty()).then(|| at(0.5)),
+        p99_us: (outcome.latency.len() >= FOR_P99).then(|| at(0.99)),
+        other_ms: around.others.map(ms),
+        stopped_ms: around.stopped().map(ms),
+        disturbed: disturbed.map(|(what, _)| what),
+        spared: false,
     }
 }

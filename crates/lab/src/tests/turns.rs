@@ -95,9 +95,9 @@ fn all_targets_are_up_together_and_each_leads_equally_often() {
         &plan(&["a", "b"], 2),
         Box::new(all_up),
     );
-    // Two rounds, two levels, two targets: a pilot and 20 slices each.
-    assert_eq!(slices.len(), 8 * 21);
-    for level in slices.chunks(42) {
+    // Two rounds, two levels, two targets: a pilot, 20 slices, and a piece each.
+    assert_eq!(slices.len(), 8 * 22);
+    for level in slices.chunks(44) {
         assert!(
             level
                 .iter()
@@ -107,6 +107,13 @@ fn all_targets_are_up_together_and_each_leads_equally_often() {
             level[..2]
                 .iter()
                 .all(|pilot| pilot.length == Duration::from_millis(200))
+        );
+        let (level, pieces) = level.split_at(42);
+        assert_ne!(pieces[0].server, pieces[1].server);
+        assert!(
+            pieces
+                .iter()
+                .all(|piece| piece.length == Duration::from_millis(500))
         );
         let turns: Vec<usize> = level[2..]
             .chunks(2)

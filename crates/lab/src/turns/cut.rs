@@ -30,6 +30,8 @@ const STEP: Duration = Duration::from_millis(10);
 
 /// How long load flows to try a level out, without being counted: its server is warm again, and it shows how long slices must be.
 pub(crate) const PILOT: Duration = Duration::from_millis(200);
+/// What does not count of a level's piece beside its turns.
+pub(crate) const BLOCK_LEAD_IN: Duration = Duration::from_millis(200);
 
 /// What a pilot slice showed of one target.
 #[derive(Clone, Copy, Debug)]
@@ -68,6 +70,16 @@ pub(crate) struct Cut {
     pub(crate) lead_in: Duration,
     /// How many turns there are.
     pub(crate) turns: u32,
+}
+
+/// Of the duration, so much is measured once more in one piece, to show what slices do …
+const BLOCK_SHARE: f64 = 0.2;
+/// … but at least and at most this long.
+const BLOCK: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(2));
+
+/// How long the level is measured in one piece after its turns.
+pub(crate) fn block(duration: Duration) -> Duration {
+    duration.mul_f64(BLOCK_SHARE).clamp(BLOCK.0, BLOCK.1)
 }
 
 impl Cut {
@@ -129,7 +141,7 @@ pub(crate) fn takes(duration: Duration) -> Duration {
     /// What is looked at between two slices.
     const BORDER: Duration = Duration::from_millis(8);
     let slice = LEAST + LEAD_IN;
-    PILOT + (slice + BORDER) * turns(duration, slice)
+    PILOT + (slice + BORDER) * turns(duration, slice) + BLOCK_LEAD_IN + block(duration)
 }
 
 #[cfg(test)]

@@ -223,6 +223,26 @@ pub enum Note {
         /// The ratio over all turns.
         all: f64,
     },
+    /// How turns were summed up, and what other ways of it say.
+    InTurns {
+        /// How many turns were made, over all rounds.
+        made: usize,
+        /// How many of them count.
+        kept: usize,
+        /// The ratio by a trimmed mean of the turns' ratios.
+        trimmed: Option<f64>,
+        /// The ratio in one piece, in rounds in which nothing disturbed that.
+        blocks: Option<f64>,
+    },
+    /// The ratio in turns is another than that in one piece, by more than the margin.
+    TurnsDiffer {
+        /// The ratio in turns, in the rounds that have both.
+        turns: f64,
+        /// That in one piece.
+        blocks: f64,
+        /// The rounds.
+        rounds: usize,
+    },
     /// The load generator was the bottleneck of the faster one, which may be faster than that.
     GeneratorBound {
         /// The faster one.

@@ -228,6 +228,31 @@ pub(crate) fn note(note: &Note) -> String {
             "other processes or a stopped core disturbed {disturbed} of {made} turns, so many that the least disturbed ones count too, {kept} in all: measure on a quieter machine; over all turns the ratio is {}",
             ratio(*all)
         ),
+        Note::InTurns {
+            made,
+            kept,
+            trimmed,
+            blocks,
+        } => {
+            let told = |of: &Option<f64>, what| of.map(|of| format!("; {what} {}", ratio(of)));
+            format!(
+                "{} of {} turns count{}{}",
+                thousands(*kept as f64),
+                thousands(*made as f64),
+                told(trimmed, "the trimmed mean of their ratios is").unwrap_or_default(),
+                told(blocks, "the ratio in one piece is").unwrap_or_default(),
+            )
+        }
+        Note::TurnsDiffer {
+            turns,
+            blocks,
+            rounds,
+        } => format!(
+            "turns and one piece differ: {} in turns, {} in one piece in the same {}: measure with `--solo` too",
+            ratio(*turns),
+            ratio(*blocks),
+            plural(*rounds, "round", "rounds")
+        ),
         Note::GeneratorBound { target, rounds } => format!(
             "the load generator was the bottleneck for {target} in {}: it may be faster than that",
             in_rounds(rounds)

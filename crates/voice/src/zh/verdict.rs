@@ -206,6 +206,30 @@ pub(crate) fn note(note: &Note) -> String {
             "{made} 次轮换中有 {disturbed} 次受其他进程或停顿的核干扰，多到其中干扰最小的也须计入，共计 {kept} 次：请在更安静的机器上测量；若全部计入，比值为 {}",
             ratio(*all)
         ),
+        Note::InTurns {
+            made,
+            kept,
+            trimmed,
+            blocks,
+        } => {
+            let told = |of: &Option<f64>, what| of.map(|of| format!("；{what} {}", ratio(of)));
+            format!(
+                "{} 次轮换中有 {} 次计入{}{}",
+                thousands(*made as f64),
+                thousands(*kept as f64),
+                told(trimmed, "各次比值的截尾平均为").unwrap_or_default(),
+                told(blocks, "整段测量的比值为").unwrap_or_default(),
+            )
+        }
+        Note::TurnsDiffer {
+            turns,
+            blocks,
+            rounds,
+        } => format!(
+            "轮换与整段测量不一致：在同样的 {rounds} 轮中，轮换为 {}，整段为 {}：请再用 `--solo` 测量",
+            ratio(*turns),
+            ratio(*blocks),
+        ),
         Note::GeneratorBound { target, rounds } => format!(
             "在{}，负载发生器是 {target} 的瓶颈：它可能还要更快",
             in_rounds(rounds)
