@@ -2,7 +2,7 @@
 #
 #   make run    build, then race the two built-in servers: a verdict within a minute or two
 #   make test   everything that must hold before a change lands
-#   make bench  photofinish's own speed and accuracy beside wrk, ab, h2load, oha, hey, fortio and k6
+#   make bench  photofinish's own speed and accuracy beside wrk, ab, h2load, oha, hey, fortio and k6; how small a difference it can tell
 #   make setup  what `make test` needs beside Rust (Debian packages); `make test` calls it
 
 CARGO ?= cargo
@@ -51,6 +51,6 @@ page:
 smoke: build
 	set -e; for study in $(SMOKES); do echo "== smoke run of $$study"; $(PHOTOFINISH) run $$study --smoke; done
 
-# Needs a quiet machine; takes less than ten minutes. See docs/accuracy.md.
+# Needs a quiet machine; takes about an hour, most of it bench/resolution. See docs/accuracy.md.
 bench: build
 	bench/run

@@ -96,9 +96,9 @@ pub fn serve(
     match kind {
         Kind::EventLoop { threads, .. } => match slower {
             None => event_loop::serve(&listener, (*threads).max(1), || policy::Prompt)?,
-            Some(slower) => {
-                event_loop::serve(&listener, (*threads).max(1), || slower::Worker::new(slower))?
-            }
+            Some(slower) => event_loop::serve(&listener, (*threads).max(1), || {
+                slower::Worker::new(slower.clone())
+            })?,
         },
         Kind::ThreadPerConnection { .. } => threads::serve(&listener, slower)?,
         Kind::Delay(delays) => {

@@ -22,7 +22,10 @@ pub fn serve(listener: &TcpListener, slower: Option<Slower>) -> io::Result<()> {
         let spawned = thread::Builder::new()
             .stack_size(STACK)
             // A client's going away ends only its own thread.
-            .spawn(move || drop(converse(stream, slower)));
+            .spawn({
+                let slower = slower.clone();
+                move || drop(converse(stream, slower))
+            });
         if let Err(e) = spawned {
             eprintln!("no thread for another connection: {e}");
         }

@@ -16,6 +16,7 @@ mod interrupts;
 mod killed;
 mod limit;
 mod load;
+mod noise;
 mod preparing;
 mod reports;
 mod running;

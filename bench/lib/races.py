@@ -1,0 +1,104 @@
+"""Races of photofinish's own: a comparison as a user starts it, and what its report holds."""
+
+import contextlib
+import json
+import math
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from lib import noise, process
+from lib.peers import BENCH, PHOTOFINISH
+
+#: Where the studies are.
+STUDIES = BENCH.parent / "studies"
+#: A race that takes longer than this is stuck.
+LIMIT_S = 1800
+
+
+@dataclass
+class Ratio:
+    """A over B, with its interval."""
+
+    ratio: float
+    low: float
+    high: float
+    #: `above`, `below`, `tie` or `undecided`; None where it is not judged.
+    direction: str
+
+    @property
+    def half(self):
+        """Half of the interval's width on the scale of the logarithm, as a share: what '±' says."""
+        return math.exp((math.log(self.high) - math.log(self.low)) / 2) - 1
+
+    @property
+    def differs(self):
+        return self.direction in ("above", "below")
+
+    def __str__(self):
+        return f"{self.ratio:.4f} ±{self.half:.2%}"
+
+
+@dataclass
+class Race:
+    """What one race came to: ratios by metric, and how long it took."""
+
+    ratios: dict
+    took_s: float
+    rounds: int
+    #: Turns that were made and that were set aside because something disturbed them; 0 of blocks.
+    turns: int
+    disturbed: int
+    #: The checks that failed.
+    failed: list
+
+
+def server(kind, *flags):
+    """The command of a built-in server on one core."""
+    own = ("--threads", "1") if kind == "event-loop" else ()
+    return " ".join([str(PHOTOFINISH), "server", kind, "--port", "{port}", *own, *flags])
+
+
+def compare(a, b, *flags, seed):
+    """`photofinish compare` with its defaults, but for the flags."""
+    url = "http://127.0.0.1:{port}/plaintext"
+    return race(["compare", a, b, "--url", url, "--names", "a,b", "--seed", str(seed), *flags])
+
+
+def race(command, cwd=BENCH.parent):
+    """Runs a race to its end. Lanes are photofinish's own: its server on the first core, where the noise is."""
+    with tempfile.TemporaryDirectory() as results:
+        began = time.monotonic()
+        done = subprocess.run([PHOTOFINISH, *command, "--quiet", "--results", results], cwd=cwd, capture_output=True, text=True,
+                              timeout=LIMIT_S, check=False)
+        took = time.monotonic() - began
+        if done.returncode:
+            raise process.Failed(f"{command[0]} ended with {done.returncode}: {(done.stderr or done.stdout).strip()[-300:]}")
+        folder = next(path.parent for path in Path(results).rglob("measurements.jsonl"))
+        told = subprocess.run([PHOTOFINISH, "report", folder, "--json", "-"], capture_output=True, text=True, check=True)
+        lines = [json.loads(line) for line in (folder / "measurements.jsonl").read_text().splitlines()]
+    report = json.loads(told.stdout)
+    turns = [turn for line in lines if line.get("turns") for turn in line["turns"]["turns"]]
+    return Race(
+        ratios={metric: ratio for verdict in report["cells"][0]["verdicts"] for metric, ratio in one(verdict)},
+        took_s=took,
+        rounds=report["head"]["rounds_done"],
+        turns=len(turns),
+        disturbed=sum(turn["disturbed"] is not None for turn in turns),
+        failed=[check["name"] for check in report["checks"] if check["status"] == "failed"],
+    )
+
+
+def one(verdict):
+    """A verdict's metric and ratio; nothing where there is no interval."""
+    interval = verdict["interval"]
+    if interval:
+        direction = (verdict.get("judgement") or {}).get("direction")
+        yield verdict["metric"], Ratio(verdict["ratio"], interval["low"], interval["high"], direction)
+
+
+def with_noise(noisy, seed):
+    """The noise maker on the server's core for as long as the block takes, if it is wanted."""
+    return noise.beside(process.SERVER_CORE, seed) if noisy else contextlib.nullcontext()
