@@ -107,7 +107,8 @@ pub(crate) fn stood_still(late: &Histogram<u64>) -> model::StoodStill {
         } else {
             0.0
         },
-        total_us: stops.sum(),
+        // The sum of nothing is -0.
+        total_us: stops.sum::<f64>() + 0.0,
     }
 }
 

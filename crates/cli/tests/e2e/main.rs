@@ -16,7 +16,6 @@ mod interrupts;
 mod killed;
 mod limit;
 mod load;
-mod noise;
 mod preparing;
 mod reports;
 mod running;
