@@ -473,6 +473,11 @@ export interface Response {
   body_sha256: string | null;
 }
 
+export interface Revision {
+  given: string;
+  commit: string;
+}
+
 export type Role = "contender" | "copy" | "limit";
 
 export interface Scaling {
@@ -615,6 +620,7 @@ export interface TargetRecord {
   limit: boolean;
   command: Array<string>;
   tools: Record<string, string>;
+  revision?: Revision | null;
 }
 
 export interface Unfitted {

@@ -23,7 +23,7 @@ pub enum Command {
     /// Run a study: targets race in interleaved rounds; prints a verdict and writes a report
     #[command(allow_negative_numbers = true)]
     Run(RunArgs),
-    /// Race two commands that each start a server
+    /// Race commands that each start a server, or revisions of one
     #[command(allow_negative_numbers = true)]
     Compare(CompareArgs),
     /// Load a server that is already running
@@ -85,6 +85,9 @@ pub enum ScaleArg {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Measuring")]
 pub struct RaceArgs {
+    /// Race this revision of the git repository, such as main, HEAD~1 or base=1a2b3c4 (named base); once: against the working tree
+    #[arg(long, value_name = "[NAME=]REVISION")]
+    pub rev: Vec<String>,
     /// How many rounds; in each, every target is measured in a new process
     #[arg(long, value_name = "N")]
     pub rounds: Option<u32>,
@@ -186,16 +189,16 @@ pub enum UndecidedArg {
 
 #[derive(Debug, Args)]
 pub struct CompareArgs {
-    /// Command that starts server A; {port} is replaced by a free port
-    #[arg(value_name = "CMD A")]
-    pub a: String,
-    /// Command that starts server B
-    #[arg(value_name = "CMD B")]
-    pub b: String,
+    /// Commands that each start a server; {port} is replaced by a free port. With --rev: one, or a target's name
+    #[arg(value_name = "CMD", required = true)]
+    pub commands: Vec<String>,
+    /// With --rev: the command that builds a revision, run by a shell in its folder, once
+    #[arg(long, value_name = "CMD", requires = "rev")]
+    pub build: Option<String>,
     /// URL to request, such as http://127.0.0.1:{port}/plaintext
     #[arg(long)]
     pub url: String,
-    /// Names of the two servers in the report
+    /// Names of the servers in the report
     #[arg(long, value_name = "A,B", value_delimiter = ',', num_args = 1)]
     pub names: Vec<String>,
     /// Number of connections; separate several levels by commas

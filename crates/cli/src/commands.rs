@@ -8,6 +8,7 @@ pub mod doctor;
 pub mod list;
 pub mod load;
 pub mod report;
+pub mod revisions;
 pub mod run;
 pub mod server;
 pub mod stages;

@@ -104,8 +104,10 @@ impl From<photofinish_lab::Error> for Failure {
     fn from(error: photofinish_lab::Error) -> Self {
         use photofinish_lab::Error;
         let message = format!("failed to {error}");
-        match error {
+        match &error {
+            Error::Revision(error) if !error.is_of_the_request() => Failure::run(message),
             Error::Url { .. }
+            | Error::Revision(_)
             | Error::OtherStudy { .. }
             | Error::Nothing { .. }
             | Error::Results(store::Error::NotResults { .. }) => Failure::request(message),

@@ -13,7 +13,7 @@ use photofinish_study::plan::{Build, Target};
 use sha2::{Digest, Sha256};
 
 use photofinish_host::task::{self, Ended};
-use photofinish_host::{Error, Host, ProcessSpec, SUCCESS, Tools, last_lines};
+use photofinish_host::{Error, Files, Host, ProcessSpec, SUCCESS, Tools, last_lines};
 
 mod inputs;
 
@@ -56,11 +56,19 @@ pub fn build(
             cached: true,
         });
     };
+    let there = host.files();
+    if plan.in_place && there.are_here() {
+        return in_place(
+            there,
+            &own,
+            &mut || run(host, target, plan, tools, &own, log, interrupted),
+            interrupted,
+        );
+    }
     let cache = absolute(cache)?;
     let files = inputs::list(&own)?;
     let name = format!("{}-{}", target.name, &key(&own, &files, plan, tools)?[..12]);
     let dir = cache.join(&name);
-    let there = host.files();
     let _lock = there.lock(&cache.join(format!("{name}.lock")), interrupted)?;
     let marker = dir.join(MARKER);
     if there.has(&marker)? {
@@ -99,6 +107,33 @@ pub fn bring(
         there.write(&marker, b"")?;
     }
     Ok(Some(dir))
+}
+
+/// Builds in a folder that was made for this build alone, unless that was done already. What says so lies beside the folder,
+/// which stays as it was checked out.
+fn in_place(
+    there: &dyn Files,
+    own: &Path,
+    run: &mut dyn FnMut() -> Result<(), Error>,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<Built, Error> {
+    let dir = own.to_owned();
+    let _lock = there.lock(&beside(own, "lock"), interrupted)?;
+    let marker = beside(own, "built");
+    if there.has(&marker)? {
+        return Ok(Built { dir, cached: true });
+    }
+    run()?;
+    there.write(&marker, b"")?;
+    Ok(Built { dir, cached: false })
+}
+
+/// A file that lies beside a folder and is called as the folder is.
+fn beside(dir: &Path, extension: &str) -> PathBuf {
+    let mut name = dir.as_os_str().to_owned();
+    name.push(".");
+    name.push(extension);
+    PathBuf::from(name)
 }
 
 /// The fingerprint of everything that a build depends on, in hexadecimal.

@@ -15,11 +15,13 @@ use photofinish_model::store;
 
 mod printed;
 mod request;
+mod revision;
 mod server;
 pub mod service;
 
 pub use printed::Printed;
 pub use request::{NoResponse, Wrong};
+pub use revision::RevisionError;
 pub use server::{Fallen, Fate, NotReady};
 
 /// What ends a run or a load run before it could report anything; fragments that fit 'failed to {error}'.
@@ -58,6 +60,15 @@ pub enum Error {
         /// The study's name.
         study: String,
     },
+    /// One of the revisions that race cannot run.
+    #[error("race the revisions: {target} cannot run, as is said above")]
+    NoRevision {
+        /// Its label.
+        target: String,
+    },
+    /// A revision cannot be checked out.
+    #[error(transparent)]
+    Revision(#[from] RevisionError),
     /// The folder to resume holds another study.
     #[error(
         "resume {}: it was begun with another study: {}; undo that, or begin a new run without --resume",

@@ -72,6 +72,7 @@ pub(crate) fn target(label: &str) -> Target {
         stop: Stop {
             grace: Duration::from_secs(1),
         },
+        revision: None,
     }
 }
 

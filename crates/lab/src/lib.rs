@@ -29,6 +29,7 @@ mod prepare;
 pub mod quick;
 mod record;
 mod response;
+pub mod revisions;
 mod round;
 pub mod run;
 mod scene;
@@ -44,7 +45,7 @@ mod warmup;
 #[cfg(test)]
 mod tests;
 
-pub use error::{Error, Trouble};
+pub use error::{Error, RevisionError, Trouble};
 pub use events::{Event, Progress, ServicePhase, Solo, Warning};
 pub use list::list;
 pub use places::{cache_dir, last_results, new_results};

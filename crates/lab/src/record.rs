@@ -47,6 +47,7 @@ pub(crate) fn study(
                 limit: target.limit,
                 command: target.start.command.clone(),
                 tools: found(place),
+                revision: target.revision.clone(),
             })
             .collect(),
         services,

@@ -115,7 +115,10 @@ pub fn run(
     let prepared = setup::prepare_all(&scene, checked.tools, &options.cache)
         .and_then(|prepared| setup::start_services(&mut scene, checked.services, prepared));
     let prepared = match prepared {
-        Ok(prepared) => prepared,
+        Ok(prepared) => {
+            require_revisions(plan, &prepared)?;
+            prepared
+        }
         Err(Halt::Broken(error)) => return Err(error),
         Err(Halt::Interrupted | Halt::Failed(_)) => {
             finished.interrupted = true;
@@ -137,6 +140,21 @@ pub fn run(
         scene.report(Event::Warning(Warning::Service(Arc::new(error))));
     }
     Ok(finished)
+}
+
+/// A revision alone has nothing to be compared with.
+fn require_revisions(plan: &Plan, prepared: &[prepare::Outcome]) -> Result<(), Error> {
+    let mut each = plan.targets.iter().zip(prepared);
+    let missing = each.find_map(|(target, outcome)| {
+        target.revision.as_ref()?;
+        Some((target, outcome.as_ref().err()?))
+    });
+    match missing {
+        None => Ok(()),
+        Some((target, _)) => Err(Error::NoRevision {
+            target: target.label.clone(),
+        }),
+    }
 }
 
 /// Measures round after round, until all are or, where the plan wishes so, until everything is decided.

@@ -111,6 +111,7 @@ fn target(label: &str) -> Target {
         stop: Stop {
             grace: Duration::from_secs(5),
         },
+        revision: None,
     }
 }
 

@@ -48,7 +48,9 @@ pub use objective::Objective;
 pub use overloaded::Overloaded;
 pub use request::{Exchange, Expect, Part, Recall, Replies, Request, Template};
 pub use rules::{Check, check};
-pub use study::{Claim, Role, ServiceRecord, StudyRecord, Sweep, TargetRecord, WorkloadRecord};
+pub use study::{
+    Claim, Revision, Role, ServiceRecord, StudyRecord, Sweep, TargetRecord, WorkloadRecord,
+};
 pub use times::{Lag, Latency};
 pub use trial::{TrialRecord, Verified, Warmup};
 pub use turns::{Disturbed, OnePiece, Turn, Turns, TurnsBlock};

@@ -39,6 +39,7 @@ pub fn study(targets: &[&str], rounds: u32) -> StudyRecord {
                 limit: false,
                 command: vec![(*label).to_owned(), "{port}".to_owned()],
                 tools: BTreeMap::new(),
+                revision: None,
             })
             .collect(),
         services: Vec::new(),

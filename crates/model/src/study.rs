@@ -67,6 +67,18 @@ pub struct TargetRecord {
     pub command: Vec<String>,
     /// The tools that it was built and run with, such as `jdk` → `25.0.1 (/usr/lib/jvm/…)`.
     pub tools: BTreeMap<String, String>,
+    /// The revision of its source, where revisions race; not there otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revision: Option<Revision>,
+}
+
+/// A revision of a git repository.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Revision {
+    /// As it was given, such as `main`; `working-tree` for the files as they lie there.
+    pub given: String,
+    /// The whole hash of its commit; of the working tree, that of the commit it is based on.
+    pub commit: String,
 }
 
 /// What a target is in a race.

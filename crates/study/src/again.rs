@@ -37,6 +37,7 @@ pub fn same_as<'t>(target: &Target, earlier: &'t [Target]) -> Option<&'t str> {
         label: String::new(),
         name: String::new(),
         title: String::new(),
+        revision: None,
         ..target.clone()
     };
     let found = earlier

@@ -16,13 +16,18 @@ use crate::nearest::advice;
 use crate::overrides::within;
 use crate::placeholder::placeholders;
 use crate::plan::{Lanes, Plan, Ready, Start, Stop, Target, WarmupBounds, Workload};
+use crate::revisions::Checkout;
 use crate::template::check_request;
 
 /// What `photofinish compare` is asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compare {
-    /// The commands, each of which starts a server; two at least.
+    /// The commands, each of which starts a server; two at least. With revisions one, or the name of a target that they have.
     pub commands: Vec<String>,
+    /// `--rev`: the revisions that race.
+    pub revisions: Vec<Checkout>,
+    /// `--build`: the command that builds a revision.
+    pub build: Option<String>,
     /// `--names`: a label for each command; empty = A, B, ….
     pub names: Vec<String>,
     /// `--url`: `http://127.0.0.1:{port}/path`.
@@ -44,6 +49,8 @@ impl Compare {
     pub fn new(commands: Vec<String>, url: impl Into<String>) -> Self {
         Compare {
             commands,
+            revisions: Vec::new(),
+            build: None,
             names: Vec::new(),
             url: url.into(),
             loads: Vec::new(),
@@ -81,11 +88,13 @@ pub fn compare_plan(compare: &Compare) -> Result<Plan, Error> {
         &limits::READY_TIMEOUT,
         format_duration,
     )?;
-    let targets = labels
-        .iter()
-        .zip(&compare.commands)
-        .map(|(label, command)| target(label, command, &url, ready))
-        .collect::<Result<Vec<_>, _>>()?;
+    let commands = labels.iter().zip(&compare.commands);
+    let targets = match compare.revisions.is_empty() {
+        true => commands
+            .map(|(label, command)| target(label, command, &url, ready, &NO_FOLDER))
+            .collect::<Result<Vec<_>, _>>()?,
+        false => revisions(compare, &labels, &url)?,
+    };
     let workload = workload(compare, &url)?;
     Ok(Plan {
         name: "compare".to_owned(),
@@ -114,8 +123,35 @@ pub fn compare_plan(compare: &Compare) -> Result<Plan, Error> {
     })
 }
 
+/// The one command, or target, at each revision.
+fn revisions(compare: &Compare, labels: &[String], url: &Url) -> Result<Vec<Target>, Error> {
+    let [command] = compare.commands.as_slice() else {
+        return Err(Error::argument(
+            "--rev",
+            format!("{} commands are given with it", compare.commands.len()),
+            "with --rev one command, or the name of a target, is started at each revision",
+        ));
+    };
+    let build = compare.build.as_deref();
+    let is_target = build.is_none() && compare.revisions.iter().any(|at| at.has_target(command));
+    let each = labels.iter().zip(&compare.revisions);
+    each.map(|(label, at)| {
+        if !is_target {
+            let target = target(label, command, url, compare.ready_timeout, &["jvm_flags"])?;
+            return Ok(at.command(target, build));
+        }
+        let mut target = at.target(command, label)?;
+        target.start.port = url.port.or(target.start.port);
+        Ok(target)
+    })
+    .collect()
+}
+
 fn labels(compare: &Compare) -> Result<Vec<String>, Error> {
-    let count = compare.commands.len();
+    let count = match compare.revisions.len() {
+        0 => compare.commands.len(),
+        revisions => revisions,
+    };
     if !(2..=MAX_COMMANDS).contains(&count) {
         return Err(Error::argument(
             "compare",
@@ -124,6 +160,22 @@ fn labels(compare: &Compare) -> Result<Vec<String>, Error> {
                 "allowed: 2 to {MAX_COMMANDS} commands, each in quotes; to load one server, use `photofinish load URL`"
             ),
         ));
+    }
+    if compare.names.is_empty() && !compare.revisions.is_empty() {
+        let labels: Vec<String> = compare
+            .revisions
+            .iter()
+            .map(|at| at.label.clone())
+            .collect();
+        let again = (1..labels.len()).find(|&at| labels[..at].contains(&labels[at]));
+        return match again {
+            None => Ok(labels),
+            Some(at) => Err(Error::argument(
+                "--rev",
+                format!("`{}` is there twice", compare.revisions[at].revision.given),
+                "give two revisions, or one to race it against the working tree",
+            )),
+        };
     }
     if compare.names.is_empty() {
         return Ok(('A'..).take(count).map(String::from).collect());
@@ -155,7 +207,16 @@ fn labels(compare: &Compare) -> Result<Vec<String>, Error> {
     Ok(compare.names.clone())
 }
 
-fn target(label: &str, line: &str, url: &Url, ready: Duration) -> Result<Target, Error> {
+/// There is no folder and no jvm-flags list beside a command of one's own.
+const NO_FOLDER: [&str; 2] = ["dir", "jvm_flags"];
+
+fn target(
+    label: &str,
+    line: &str,
+    url: &Url,
+    ready: Duration,
+    without: &[&str],
+) -> Result<Target, Error> {
     let argument = format!("command {label}");
     let wrong = |problem: String, help: &str| Err(Error::argument(&argument, problem, help));
     let Some(command) = shlex::split(line) else {
@@ -172,10 +233,9 @@ fn target(label: &str, line: &str, url: &Url, ready: Duration) -> Result<Target,
     }
     let mut used: Vec<&str> = command.iter().flat_map(|arg| placeholders(arg)).collect();
     used.dedup();
-    // There is no folder and no jvm-flags list beside a command of one's own.
     let allowed = START_PLACEHOLDERS
         .into_iter()
-        .filter(|name| !["dir", "jvm_flags"].contains(name));
+        .filter(|name| !without.contains(name));
     for name in &used {
         if !allowed.clone().any(|known| known == *name) {
             let help = advice(name, "placeholders here (in braces)", allowed);
@@ -213,6 +273,7 @@ fn target(label: &str, line: &str, url: &Url, ready: Duration) -> Result<Target,
         stop: Stop {
             grace: limits::DEFAULT_GRACE,
         },
+        revision: None,
     })
 }
 
@@ -305,8 +366,14 @@ impl Url {
 /// What stands in the results in place of a study file.
 fn text(compare: &Compare, labels: &[String], workload: &Workload) -> String {
     let mut text = "# Made by `photofinish compare`; there was no study file.\n".to_owned();
-    for (label, command) in labels.iter().zip(&compare.commands) {
-        text.push_str(&format!("# {label}: {}\n", command.replace('\n', " ")));
+    for (place, label) in labels.iter().enumerate() {
+        // Revisions share one.
+        let command = compare.commands.get(place).or(compare.commands.first());
+        let command = command.map_or(String::new(), |command| command.replace('\n', " "));
+        text.push_str(&format!("# {label}: {command}\n"));
+    }
+    if let Some(build) = &compare.build {
+        text.push_str(&format!("# build: {}\n", build.replace('\n', " ")));
     }
     text.push_str(&format!("# url: {}\n", compare.url));
     text.push_str(&format!("# request: {}\n", workload.exchange.in_words()));

@@ -232,7 +232,7 @@ fn read_study(library: &Library, path: &Path, further: &[String]) -> Result<Plan
     Ok(plan)
 }
 
-fn read_target(name: &str, path: &Path) -> Result<Vec<Target>, Error> {
+pub(crate) fn read_target(name: &str, path: &Path) -> Result<Vec<Target>, Error> {
     if let Err((message, allowed)) = check_name(name) {
         return Err(Error::argument(
             shown(path),

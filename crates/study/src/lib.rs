@@ -24,6 +24,7 @@ mod overrides;
 mod placeholder;
 pub mod plan;
 mod reader;
+mod revisions;
 mod service;
 mod shelf;
 mod shown;
@@ -50,6 +51,7 @@ pub use levels::{
 pub use nearest::advice;
 pub use overrides::{Overrides, Scale, apply};
 pub use placeholder::{PLACEHOLDERS, fill, placeholders};
+pub use revisions::{Checkout, at_revisions};
 pub use size::{format_size, parse_size};
 pub use target_file::TOOLS;
 pub use version::{VersionReqError, parse_version_req};

@@ -270,6 +270,7 @@ impl<'d> Draft<'d> {
                 command: command.map(Command::into_args).unwrap_or_default(),
                 env,
                 timeout,
+                in_place: false,
             }),
             start: Start {
                 command: self.start.map(Command::into_args).unwrap_or_default(),
@@ -279,6 +280,7 @@ impl<'d> Draft<'d> {
             },
             ready: self.ready,
             stop: self.stop,
+            revision: None,
         }
     }
 

@@ -4,7 +4,7 @@ use photofinish_model::Load;
 use photofinish_study::{Compare, apply, compare_plan};
 
 use crate::args::CompareArgs;
-use crate::commands::run;
+use crate::commands::{revisions, run};
 use crate::exit::Failure;
 use crate::request::{Asked, asked};
 use crate::signals;
@@ -15,7 +15,16 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         expect,
         timeout,
     } = asked(&args.request)?;
+    let revisions = match args.race.rev.as_slice() {
+        [] => Vec::new(),
+        given => {
+            let purpose = args.build.as_deref().unwrap_or_default();
+            revisions::check_out(given, purpose, args.race.detail.quiet)?.checkouts
+        }
+    };
     let wanted = Compare {
+        revisions,
+        build: args.build.clone(),
         names: args.names.clone(),
         loads: args
             .connections
@@ -25,7 +34,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         request,
         expect,
         timeout,
-        ..Compare::new(vec![args.a.clone(), args.b.clone()], &args.url)
+        ..Compare::new(args.commands.clone(), &args.url)
     };
     let plan = compare_plan(&wanted).map_err(Failure::mistake)?;
     let overrides = run::overrides(&args.race, false, &[])?;

@@ -8,11 +8,12 @@ use std::sync::atomic::AtomicBool;
 use photofinish_lab::{RunOptions, last_results, new_results};
 use photofinish_study::find::Library;
 use photofinish_study::plan::Plan;
-use photofinish_study::{Overrides, Scale, apply, load_study_with, parse_lanes};
+use photofinish_study::{Overrides, Scale, apply, at_revisions, load_study_with, parse_lanes};
 
 use crate::args::{RaceArgs, RunArgs, ScaleArg};
 use crate::ci::Ci;
 use crate::commands::report;
+use crate::commands::revisions::{self, Revisions};
 use crate::commands::server::duration;
 use crate::exit::Failure;
 use crate::machines::machines;
@@ -36,12 +37,23 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         no_limit: args.no_limit,
         ..overrides(&args.race, args.smoke, &args.only)?
     };
+    let revisions = match args.race.rev.as_slice() {
+        [] => None,
+        given => Some(revisions::check_out(given, "", args.race.detail.quiet)?),
+    };
     // Every study is read before the first one runs: a mistake in the last must not cost an hour.
     let plans = args
         .studies
         .iter()
         .map(|study| {
             let plan = load_study_with(&library, study, &args.with).map_err(Failure::mistake)?;
+            let plan = match &revisions {
+                None => plan,
+                Some(Revisions {
+                    repository,
+                    checkouts,
+                }) => at_revisions(plan, repository.root(), checkouts).map_err(Failure::mistake)?,
+            };
             apply(plan, &overrides).map_err(Failure::mistake)
         })
         .collect::<Result<Vec<_>, _>>()?;

@@ -84,7 +84,10 @@ fn wrong_arguments_are_named() {
             &["--url", "http://"],
         ),
         (&[EVENT_LOOP, EVENT_LOOP], &["--url"]),
-        (&[EVENT_LOOP, "--url", URL], &["CMD B"]),
+        (
+            &[EVENT_LOOP, "--url", URL],
+            &["the number of commands cannot be 1"],
+        ),
         (
             &[EVENT_LOOP, "server \"", "--url", URL],
             &["command B", "never closed"],

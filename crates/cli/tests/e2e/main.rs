@@ -18,6 +18,7 @@ mod limit;
 mod load;
 mod preparing;
 mod reports;
+mod revisions;
 mod running;
 mod services;
 mod ssh;

@@ -208,14 +208,14 @@ impl<'t> Parser<'t> {
                 within[..end].to_owned()
             }
             None => {
-                let here = self.labels.iter().filter(|label| {
-                    let after = rest.strip_prefix(**label);
+                let here = self.names().filter(|name| {
+                    let after = rest.strip_prefix(*name);
                     after.is_some_and(|after| after.starts_with('.'))
                 });
-                match here.max_by_key(|label| label.len()) {
-                    Some(label) => {
-                        self.at += label.len();
-                        (*label).to_owned()
+                match here.max_by_key(|name| name.len()) {
+                    Some(name) => {
+                        self.at += name.len();
+                        name.to_owned()
                     }
                     None => {
                         let bare = self.bare();
@@ -228,13 +228,33 @@ impl<'t> Parser<'t> {
                 }
             }
         };
-        if !self.labels.contains(&name.as_str()) {
+        let Some(label) = self.label(&name) else {
             return Err(self.unknown(name));
-        }
+        };
         match self.take(".") {
-            true => Ok(name),
+            true => Ok(label),
             false => Err(self.expected("`.` and a metric")),
         }
+    }
+
+    /// By what targets can be called: their labels, and what stands before the last @ of a label.
+    fn names(&self) -> impl Iterator<Item = &'t str> {
+        let shorts = self.labels.iter().filter_map(|label| short(label));
+        self.labels.iter().copied().chain(shorts)
+    }
+
+    /// The label that a name stands for: its own, or the only one that goes on with @ where it ends. So a revision is called
+    /// `main`, whose label has its hash.
+    fn label(&self, name: &str) -> Option<String> {
+        if self.labels.contains(&name) {
+            return Some(name.to_owned());
+        }
+        let mut longer = self
+            .labels
+            .iter()
+            .filter(|label| short(label) == Some(name));
+        let label = longer.next()?;
+        longer.next().is_none().then(|| (*label).to_owned())
     }
 
     fn unknown(&self, name: String) -> Error {
@@ -311,6 +331,11 @@ impl<'t> Parser<'t> {
             found,
         }
     }
+}
+
+/// What stands before the last @ of a label.
+fn short(label: &str) -> Option<&str> {
+    label.rsplit_once('@').map(|(short, _)| short)
 }
 
 fn same(a: &Number, b: &Number) -> Result<(), Error> {

@@ -69,6 +69,20 @@ fn names_with_signs_are_found_by_the_longest_label() {
 }
 
 #[test]
+fn a_revision_is_called_as_it_was_given() {
+    let labels = ["main@1a2b3c4", "HEAD~1@5d6e7f8", "x@1", "x@2"];
+    let figures = |text: &str| match Condition::parse(text, &labels) {
+        Ok(condition) => format!("{condition:?}"),
+        Err(error) => error.to_string(),
+    };
+    let asked = figures("HEAD~1.p99 > main.p99 * 1.05");
+    assert!(asked.contains("target: \"HEAD~1@5d6e7f8\""), "{asked}");
+    assert!(asked.contains("target: \"main@1a2b3c4\""), "{asked}");
+    // Where two begin alike neither is meant.
+    assert_eq!(figures("x.p99 > main.p99"), "there is no target `x`");
+}
+
+#[test]
 fn every_metric_can_be_asked_by_each_of_its_names() {
     for metric in Metric::ALL {
         let spec = metric.spec();

@@ -58,6 +58,7 @@ impl Workshop {
                 command: ["sh", "-c", script].map(str::to_owned).to_vec(),
                 env: BTreeMap::new(),
                 timeout: Duration::from_secs(600),
+                in_place: false,
             }),
             start: Start {
                 command: Vec::new(),
@@ -72,6 +73,7 @@ impl Workshop {
             stop: Stop {
                 grace: Duration::from_secs(1),
             },
+            revision: None,
         };
         Ok(Workshop { dir, target })
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use photofinish_model::Revision;
 use photofinish_model::version::VersionReq;
 
 /// A contender: a target, or one of its variants.
@@ -32,9 +33,11 @@ pub struct Target {
     pub ready: Ready,
     /// How to stop it.
     pub stop: Stop,
+    /// The revision that its folder is a checkout of, where revisions race.
+    pub revision: Option<Revision>,
 }
 
-/// How a target is built. It is built in a copy of its folder, once for each set of inputs.
+/// How a target is built: in a copy of its folder, once for each set of inputs, or in the folder itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Build {
     /// The command and its arguments; placeholders as in [`Start::command`], without `{port}`.
@@ -43,6 +46,8 @@ pub struct Build {
     pub env: BTreeMap<String, String>,
     /// How long it may take.
     pub timeout: Duration,
+    /// Whether the folder was checked out for this build alone: it is built there, once.
+    pub in_place: bool,
 }
 
 /// How a target is started.

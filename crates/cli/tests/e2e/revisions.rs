@@ -1,0 +1,242 @@
+//! `--rev`: revisions of a git repository, raced against each other or the working tree.
+
+use std::fs;
+use std::process::Command;
+
+use crate::support::{Ended, Yard, measurements};
+
+const URL: &str = "http://127.0.0.1:{port}/plaintext";
+const SERVE: &str = "sh ./server.sh {photofinish} {port}";
+const SHORT: [&str; 12] = [
+    "--lead-in",
+    "0",
+    "--rounds",
+    "2",
+    "-d",
+    "200ms",
+    "--warmup",
+    "0",
+    "--lanes",
+    "none",
+    "-c",
+    "2",
+];
+
+/// A repository of a server with two commits: `main`, and HEAD that changes a comment.
+fn repository() -> Yard {
+    let yard = Yard::new();
+    git(&yard, &["init", "--quiet", "--initial-branch=main"]);
+    write(&yard, ".gitignore", "cache/\nresults/\nserver.sh\n");
+    write(
+        &yard,
+        "server.in",
+        "exec $1 server event-loop --threads 1 --port $2\n",
+    );
+    commit(&yard, "A server");
+    git(&yard, &["switch", "--quiet", "--create", "work"]);
+    write(
+        &yard,
+        "server.in",
+        "# Better.\nexec $1 server event-loop --threads 1 --port $2\n",
+    );
+    commit(&yard, "A comment");
+    yard
+}
+
+fn git(yard: &Yard, args: &[&str]) -> String {
+    let mut command = Command::new("git");
+    yard.place(&mut command);
+    let identity = ["-c", "user.name=Test", "-c", "user.email=test@localhost"];
+    let ended = command.args(identity).args(args).output().expect("git");
+    assert!(ended.status.success(), "git {args:?}: {ended:?}");
+    String::from_utf8_lossy(&ended.stdout).trim().to_owned()
+}
+
+fn write(yard: &Yard, name: &str, text: &str) {
+    let path = yard.path(name);
+    fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+    fs::write(path, text).expect("a file");
+}
+
+fn commit(yard: &Yard, message: &str) {
+    git(yard, &["add", "--all"]);
+    git(yard, &["commit", "--quiet", "--message", message]);
+}
+
+fn compare(yard: &Yard, args: &[&str]) -> Ended {
+    yard.run(&[&["compare", "--url", URL], args, &SHORT].concat())
+}
+
+fn labels(yard: &Yard) -> Vec<String> {
+    let lines = measurements(yard.results("compare").last().expect("results"));
+    let mut labels: Vec<String> = lines
+        .iter()
+        .map(|line| line["target"].as_str().expect("a label").to_owned())
+        .collect();
+    labels.sort();
+    labels.dedup();
+    labels
+}
+
+#[test]
+fn two_revisions_race_each_built_once() {
+    let yard = repository();
+    let build = [
+        "--rev",
+        "main",
+        "--rev",
+        "HEAD",
+        "--build",
+        "cp server.in server.sh",
+        SERVE,
+    ];
+    let gate = ["--fail-if", "HEAD.p99 > main.p99 * 1000"];
+    let short = |rev: &str| git(&yard, &["rev-parse", "--short=7", rev]);
+    let (main, head) = (
+        format!("main@{}", short("main")),
+        format!("HEAD@{}", short("HEAD")),
+    );
+    let first = compare(&yard, &[build.as_slice(), &gate].concat()).code(0);
+    first.says(&[
+        &format!("{main}: commit {} (A server)", short("main")),
+        &format!("{head}: commit {} (A comment)", short("HEAD")),
+        &format!("built {main}"),
+        &format!("built {head}"),
+        "--fail-if 'HEAD.p99 > main.p99 * 1000':",
+    ]);
+    assert_eq!(labels(&yard), [head, main]);
+    // The same trees again are not built again.
+    let named = format!("base={}", git(&yard, &["rev-parse", "main"]));
+    let gate = ["--fail-if", "base.throughput < 1", "--rev", &named];
+    let build = [&gate, &build[2..]].concat();
+    let second = compare(&yard, &build)
+        .code(0)
+        .says(&[&format!("base@{}", short("main"))]);
+    assert!(!second.err.contains("built "), "{}", second.err);
+    // The user's own files are as they were.
+    assert_eq!(git(&yard, &["status", "--porcelain"]), "");
+    assert!(!yard.path("server.sh").exists());
+    yard.wait_empty();
+}
+
+#[test]
+fn one_revision_races_the_working_tree_with_what_is_not_committed() {
+    let yard = repository();
+    // A new file that only the working tree has, without which its server does not start.
+    write(
+        &yard,
+        "server.in",
+        ". ./new.sh\nexec $1 server event-loop --threads 1 --port $2\n",
+    );
+    write(&yard, "new.sh", "true\n");
+    let index = fs::read(yard.path(".git/index")).expect("an index");
+    let args = ["--rev", "HEAD", "--build", "cp server.in server.sh", SERVE];
+    compare(&yard, &args)
+        .code(0)
+        .says(&["working-tree: commit", "with 2 uncommitted files"]);
+    assert_eq!(labels(&yard)[1], "working-tree");
+    assert_eq!(fs::read(yard.path(".git/index")).expect("an index"), index);
+    // Two revisions: what is not committed is said not to race.
+    let two = [
+        "--rev",
+        "HEAD",
+        "--rev",
+        "main",
+        "--build",
+        "cp server.in server.sh",
+        SERVE,
+    ];
+    compare(&yard, &two)
+        .code(0)
+        .says(&["note: 2 uncommitted files in", "are not raced"]);
+    yard.wait_empty();
+}
+
+#[test]
+fn what_cannot_be_raced_is_named_with_a_remedy() {
+    let yard = repository();
+    let revs = |a: &'static str, b: &'static str| ["--rev", a, "--rev", b, SERVE];
+    compare(&yard, &revs("main", "mian")).code(2).says(&[
+        "`mian`",
+        "has no such revision",
+        "git branch",
+    ]);
+    compare(&yard, &revs("main", "--help"))
+        .code(2)
+        .says(&["--rev"]);
+    compare(&yard, &revs("main", "main"))
+        .code(2)
+        .says(&["--rev", "`main` is there twice"]);
+    compare(&yard, &["--rev", "main", SERVE, SERVE])
+        .code(2)
+        .says(&["--rev", "2 commands"]);
+    // A build that fails in one of them.
+    let build = [
+        "--rev",
+        "main",
+        "--rev",
+        "HEAD",
+        "--build",
+        "! grep Better server.in",
+        SERVE,
+    ];
+    let ended = compare(&yard, &build).code(3);
+    ended.says(&[
+        "cannot run HEAD@",
+        "# Better.",
+        "failed to race the revisions: HEAD@",
+    ]);
+    // A clone without its history.
+    let clone = Yard::new();
+    let from = format!("file://{}", yard.path("").display());
+    git(
+        &clone,
+        &[
+            "clone", "--quiet", "--depth", "1", "--branch", "work", &from, "clone",
+        ],
+    );
+    let mut command = clone.command(&["compare", "--url", URL, "--rev", "main", SERVE]);
+    command.current_dir(clone.path("clone"));
+    let ended = crate::support::Running::start(command).end().code(2);
+    ended.says(&["shallow clone", "git fetch --unshallow", "fetch-depth: 0"]);
+    let nowhere = Yard::new();
+    compare(&nowhere, &["--rev", "main", SERVE])
+        .code(2)
+        .says(&["is not in a git repository"]);
+}
+
+#[test]
+fn a_study_and_a_target_race_at_revisions() {
+    let yard = repository();
+    let target = |comment: &str| {
+        format!(
+            "title = \"a server\" # {comment}\n[start]\ncommand = [\"{{photofinish}}\", \"server\", \"event-loop\", \"--threads\", \"1\", \"--port\", \"{{port}}\"]\n[ready]\npath = \"/plaintext\"\n"
+        )
+    };
+    yard.target("api", &target("old"));
+    commit(&yard, "A target");
+    yard.target("api", &target("new")).study("s", &["api"], "");
+    commit(&yard, "A study");
+    yard.run(&[
+        "run",
+        "s",
+        "--rev",
+        "HEAD~1",
+        "--rev",
+        "HEAD",
+        "--fail-if",
+        "HEAD.p99 > HEAD~1.p99 * 1000",
+    ])
+    .code(0)
+    .says(&["HEAD~1@", "HEAD@"]);
+    let lines = measurements(&yard.result("s"));
+    assert_eq!(lines.len(), 4);
+    compare(&yard, &["--rev", "HEAD~1", "--rev", "HEAD", "api"]).code(0);
+    assert_eq!(labels(&yard).len(), 2);
+    // Where it is not there yet.
+    let args = ["run", "s", "--rev", "main", "--rev", "HEAD"];
+    yard.run(&args)
+        .code(2)
+        .says(&["`main` has no target `api`"]);
+    yard.wait_empty();
+}
