@@ -3,6 +3,7 @@
 //! One binary for all topics, a module each, so that they share one link and one set of helpers.
 
 mod accuracy;
+mod action;
 mod audit;
 mod bad_files;
 mod bad_flags;
@@ -18,6 +19,7 @@ mod limit;
 mod load;
 mod preparing;
 mod reports;
+mod repository;
 mod revisions;
 mod running;
 mod services;

@@ -1,8 +1,8 @@
 //! `--rev`: revisions of a git repository, raced against each other or the working tree.
 
 use std::fs;
-use std::process::Command;
 
+use crate::repository::{commit, git, repository, write};
 use crate::support::{Ended, Yard, measurements};
 
 const URL: &str = "http://127.0.0.1:{port}/plaintext";
@@ -21,47 +21,6 @@ const SHORT: [&str; 12] = [
     "-c",
     "2",
 ];
-
-/// A repository of a server with two commits: `main`, and HEAD that changes a comment.
-fn repository() -> Yard {
-    let yard = Yard::new();
-    git(&yard, &["init", "--quiet", "--initial-branch=main"]);
-    write(&yard, ".gitignore", "cache/\nresults/\nserver.sh\n");
-    write(
-        &yard,
-        "server.in",
-        "exec $1 server event-loop --threads 1 --port $2\n",
-    );
-    commit(&yard, "A server");
-    git(&yard, &["switch", "--quiet", "--create", "work"]);
-    write(
-        &yard,
-        "server.in",
-        "# Better.\nexec $1 server event-loop --threads 1 --port $2\n",
-    );
-    commit(&yard, "A comment");
-    yard
-}
-
-fn git(yard: &Yard, args: &[&str]) -> String {
-    let mut command = Command::new("git");
-    yard.place(&mut command);
-    let identity = ["-c", "user.name=Test", "-c", "user.email=test@localhost"];
-    let ended = command.args(identity).args(args).output().expect("git");
-    assert!(ended.status.success(), "git {args:?}: {ended:?}");
-    String::from_utf8_lossy(&ended.stdout).trim().to_owned()
-}
-
-fn write(yard: &Yard, name: &str, text: &str) {
-    let path = yard.path(name);
-    fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-    fs::write(path, text).expect("a file");
-}
-
-fn commit(yard: &Yard, message: &str) {
-    git(yard, &["add", "--all"]);
-    git(yard, &["commit", "--quiet", "--message", message]);
-}
 
 fn compare(yard: &Yard, args: &[&str]) -> Ended {
     yard.run(&[&["compare", "--url", URL], args, &SHORT].concat())

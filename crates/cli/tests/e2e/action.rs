@@ -1,0 +1,191 @@
+//! The steps of the GitHub Action: the scripts that it calls, in a repository that the test makes.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use crate::repository::{commit, git, repository, write};
+use crate::support::Yard;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Runs one of the action's scripts in a repository, with these variables.
+fn script(yard: &Yard, name: &str, variables: &[(&str, &str)]) -> Output {
+    let mut command = Command::new(root().join("scripts/action").join(name));
+    yard.place(&mut command);
+    let path = format!(
+        "{}:{}",
+        yard.path("bin").display(),
+        std::env::var("PATH").expect("a path")
+    );
+    command
+        .env("PATH", path)
+        .env("PHOTOFINISH", env!("CARGO_BIN_EXE_photofinish"))
+        .env("RACE_OUT", "out")
+        .env("GITHUB_STEP_SUMMARY", yard.path("step-summary"))
+        .envs(variables.iter().copied());
+    command.output().expect("a script")
+}
+
+/// A race of the two branches with this gate.
+fn race(yard: &Yard, more: &[(&str, &str)]) -> Output {
+    let short = "--lead-in 0 --rounds 2 -d 200ms --warmup 0 --lanes none -c 2";
+    let asked = [
+        ("RACE_BASE", "main"),
+        ("RACE_HEAD", "work"),
+        ("RACE_BUILD", "cp server.in server.sh"),
+        ("RACE_START", "sh ./server.sh {photofinish} {port}"),
+        ("RACE_URL", "http://127.0.0.1:{port}/plaintext"),
+        ("RACE_ARGS", short),
+    ];
+    script(yard, "race", &[&asked, more].concat())
+}
+
+fn text(yard: &Yard, name: &str) -> String {
+    fs::read_to_string(yard.path(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
+}
+
+#[test]
+fn the_race_of_a_pull_request_leaves_what_the_job_shows() {
+    let yard = repository();
+    // What the base gains after the head has left it is no doing of the head's.
+    git(&yard, &["switch", "--quiet", "main"]);
+    write(&yard, "server.in", "exit 1\n");
+    commit(&yard, "A mistake on the base");
+    let gate = "head.p99 > base.p99 * 1000\n\n  head.throughput < 0.0001 * base.throughput\n";
+    let ended = race(&yard, &[("RACE_FAIL_IF", gate)]);
+    assert_eq!(ended.status.code(), Some(0), "{ended:?}");
+    let junit = text(&yard, "out/junit.xml");
+    assert_eq!(
+        junit.matches("classname=\"compare.fail-if\"").count(),
+        2,
+        "{junit}"
+    );
+    let summary = text(&yard, "out/summary.md");
+    for part in [
+        "## Gate",
+        "fail if head.p99 &gt; base.p99",
+        "base@",
+        "head@",
+    ] {
+        assert!(summary.contains(part), "{part}: {summary}");
+    }
+    assert_eq!(text(&yard, "step-summary"), summary);
+    assert!(text(&yard, "out/report.html").contains("<html"));
+    assert_eq!(text(&yard, "out/exit-code"), "0\n");
+    yard.wait_empty();
+}
+
+#[test]
+fn the_exit_code_is_that_of_the_gate_and_what_fails_has_a_summary_too() {
+    let yard = repository();
+    let fails = [("RACE_FAIL_IF", "head.throughput > 0.0001 * base.throughput")];
+    let ended = race(&yard, &fails);
+    assert_eq!(ended.status.code(), Some(1), "{ended:?}");
+    assert!(text(&yard, "out/summary.md").contains("**FAILED: fail if"));
+    // A build that fails: no report, and the summary has the log's end; nothing is left of the race before.
+    let ended = race(&yard, &[("RACE_BUILD", "echo no such luck; false")]);
+    assert_eq!(ended.status.code(), Some(3), "{ended:?}");
+    let summary = text(&yard, "out/summary.md");
+    assert!(
+        summary.contains("There is no verdict: exit code 3."),
+        "{summary}"
+    );
+    assert!(summary.contains("no such luck"), "{summary}");
+    assert!(!yard.path("out/junit.xml").exists() && !yard.path("out/report.html").exists());
+    yard.wait_empty();
+}
+
+/// A `gh` that keeps its arguments and says that these comments are there.
+fn fake_gh(yard: &Yard, there: &str, code: u8) {
+    let says = format!(
+        "#!/bin/sh\necho \"$@\" >> gh.log\nfor a in \"$@\"; do case $a in body=@*) cp \"${{a#body=@}}\" body;; esac; done\n\
+         case \"$*\" in *paginate*) printf '%s' '{there}';; *) echo refused; exit {code};; esac\n"
+    );
+    write(yard, "bin/gh", &says);
+    fs::set_permissions(yard.path("bin/gh"), fs::Permissions::from_mode(0o755)).expect("ours");
+}
+
+#[test]
+fn there_is_one_comment_however_often_a_pull_request_is_raced() {
+    let yard = repository();
+    write(&yard, "out/summary.md", "The verdict.\n");
+    let comment = || {
+        let _ = fs::remove_file(yard.path("gh.log"));
+        let to = [("COMMENT_REPOSITORY", "o/r"), ("COMMENT_NUMBER", "7")];
+        let ended = script(&yard, "comment", &to);
+        assert_eq!(ended.status.code(), Some(0), "{ended:?}");
+        (
+            text(&yard, "gh.log"),
+            String::from_utf8_lossy(&ended.stdout).into_owned(),
+        )
+    };
+    fake_gh(&yard, "", 0);
+    assert!(
+        comment()
+            .0
+            .contains("--method POST repos/o/r/issues/7/comments")
+    );
+    assert_eq!(
+        text(&yard, "body"),
+        "<!-- photofinish: photofinish -->\nThe verdict.\n"
+    );
+    fake_gh(&yard, "41\n42", 0);
+    assert!(
+        comment()
+            .0
+            .contains("--method PATCH repos/o/r/issues/comments/41 ")
+    );
+    // A fork's token may not comment.
+    fake_gh(&yard, "", 1);
+    assert!(
+        comment().1.contains(
+            "::warning::photofinish: the pull request could not be commented on: refused"
+        )
+    );
+}
+
+#[test]
+fn a_program_that_is_not_there_is_named() {
+    let yard = Yard::new();
+    let ended = script(&yard, "install", &[("PHOTOFINISH", "no-such-photofinish")]);
+    assert_eq!(ended.status.code(), Some(3));
+    let given = script(&yard, "install", &[]);
+    assert_eq!(
+        String::from_utf8_lossy(&given.stdout).trim(),
+        env!("CARGO_BIN_EXE_photofinish")
+    );
+}
+
+#[test]
+fn the_action_s_inputs_and_scripts_are_there() {
+    let action = fs::read_to_string(root().join("action.yml")).expect("an action");
+    let (head, steps) = action.split_once("\nruns:").expect("steps");
+    let inputs = head.split_once("\ninputs:\n").expect("inputs").1;
+    let inputs = inputs.split_once("\noutputs:").expect("outputs").0;
+    let declared = inputs
+        .lines()
+        .filter_map(|line| line.strip_prefix("  ")?.strip_suffix(':'));
+    let declared: Vec<&str> = declared.filter(|name| !name.starts_with(' ')).collect();
+    let documented = fs::read_to_string(root().join("docs/ci.md")).expect("its page");
+    for name in &declared {
+        assert!(steps.contains(&format!("inputs.{name}")), "{name} is used");
+        assert!(
+            documented.contains(&format!("`{name}`")),
+            "{name} is documented"
+        );
+    }
+    for used in steps.split("inputs.").skip(1) {
+        let end = used
+            .find(|c: char| !c.is_alphanumeric() && c != '-')
+            .unwrap_or(used.len());
+        assert!(declared.contains(&&used[..end]), "{}", &used[..end]);
+    }
+    for used in steps.split("$ACTION/scripts/action/").skip(1) {
+        let end = used.find('"').expect("a quote");
+        assert!(root().join("scripts/action").join(&used[..end]).is_file());
+    }
+}
