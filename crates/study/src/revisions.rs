@@ -147,8 +147,7 @@ pub fn at_revisions(mut plan: Plan, root: &Path, checkouts: &[Checkout]) -> Resu
         .iter_mut()
         .map(|workload| &mut workload.targets);
     for list in services.chain(workloads) {
-        let named = list.drain(..).collect::<Vec<_>>();
-        for label in named {
+        for label in std::mem::take(list) {
             match replaced.get(&label) {
                 Some(revisions) => list.extend(revisions.iter().cloned()),
                 None => list.push(label),
