@@ -121,6 +121,7 @@ fn a_build_that_fails() {
             command: vec!["false".to_owned()],
             env: Default::default(),
             timeout: Duration::from_secs(20),
+            in_place: false,
         });
     });
     assert!(says.starts_with("failed to build bad: "), "{says}");
