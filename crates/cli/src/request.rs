@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
-use photofinish_model::{Expect, Request, Template};
+use photofinish_model::{Expect, Request, Template, Version};
 
 use crate::args::RequestArgs;
 use crate::commands::server::duration;
@@ -15,6 +15,8 @@ pub struct Asked {
     pub request: Request,
     /// What must come back.
     pub expect: Expect,
+    /// The version of HTTP.
+    pub version: Version,
     /// How long a response may take.
     pub timeout: Duration,
 }
@@ -55,6 +57,12 @@ pub fn asked(args: &RequestArgs) -> Result<Asked, Failure> {
             status: args.expect_status,
             body: read("--expect-body", &args.expect_body)?,
             ..Expect::default()
+        },
+        version: match args.http2 {
+            true => Version::Http2 {
+                streams: args.streams,
+            },
+            false => Version::Http1,
         },
         timeout,
     })

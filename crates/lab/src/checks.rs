@@ -26,6 +26,7 @@ pub(crate) struct Run<'a> {
 
 /// Makes a measurement's checks, once it is complete.
 pub(crate) fn make(measurement: &mut Measurement, run: Run) {
+    measurement.streams = run.exchange.streams();
     let seen = Seen {
         server: run.server,
         machine: run.machine,

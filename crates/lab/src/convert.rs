@@ -34,6 +34,8 @@ pub(crate) fn measurement(outcome: &Outcome, load: &model::Load) -> Measurement 
         bytes_in: outcome.bytes_in,
         bytes_out: outcome.bytes_out,
         load: load.clone(),
+        // Known with the exchange, when the checks are made.
+        streams: 1,
         drained: outcome.drained,
         censored: outcome.censored,
         overloaded: None,

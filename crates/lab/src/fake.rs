@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 use hdrhistogram::Histogram;
 use photofinish_load::Outcome;
 use photofinish_load::{Config, Control, Mark, Until};
-use photofinish_model::{Exchange, Expect, Load, Request, Window};
+use photofinish_model::{Exchange, Expect, Load, Request, Version, Window};
 use photofinish_study::plan::{Lanes, Plan, Ready, Start, Stop, Target, WarmupBounds, Workload};
 
 use photofinish_host::{Generator, Here, Machine, NoLoad};
@@ -87,6 +87,7 @@ pub(crate) fn workload(name: &str, connections: &[u32]) -> Workload {
                 body: Some(BODY.as_bytes().to_vec()),
                 ..Expect::default()
             },
+            version: Version::Http1,
         },
         timeout: Duration::from_secs(20),
         loads: connections
@@ -105,7 +106,9 @@ pub(crate) fn workload(name: &str, connections: &[u32]) -> Workload {
 /// What a workload over HTTP sends and expects.
 pub(crate) fn http(workload: &mut Workload) -> (&mut Request, &mut Expect) {
     match &mut workload.exchange {
-        Exchange::Http { request, expect } => (request, expect),
+        Exchange::Http {
+            request, expect, ..
+        } => (request, expect),
         Exchange::TcpEcho { .. } => panic!("not HTTP"),
     }
 }

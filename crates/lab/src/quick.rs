@@ -9,7 +9,7 @@ use hdrhistogram::Histogram;
 use photofinish_host::{Generator, Own, threads};
 use photofinish_load::{Config, Control, Mark, Until};
 use photofinish_model::{
-    Exchange, Expect, Lag, Load, Measurement, Request, Stage, Template, Window,
+    Exchange, Expect, Lag, Load, Measurement, Request, Stage, Template, Version, Window,
 };
 
 use crate::error::Error;
@@ -31,6 +31,8 @@ pub struct LoadOptions {
     pub request: Request,
     /// What must come back over HTTP.
     pub expect: Expect,
+    /// The version of HTTP.
+    pub version: Version,
     /// How long a response may take.
     pub timeout: Duration,
     /// How many connections are open, and when requests are due.
@@ -59,6 +61,8 @@ pub struct Loaded {
     pub latency_ns: Histogram<u64>,
     /// How late a thread that only sleeps woke meanwhile; `None` where it was not measured.
     pub hiccups: Option<Lag>,
+    /// The first wrong response or the first system error, in a sentence.
+    pub first_error: Option<String>,
 }
 
 /// Loads a server once. `interrupt` ends the run early; what was measured until then is returned.
@@ -144,6 +148,7 @@ fn load_with(
     Ok(Loaded {
         measurement,
         latency_ns: outcome.latency,
+        first_error: outcome.first_error,
         hiccups: hiccups.as_ref().and_then(convert::lag),
     })
 }
@@ -168,6 +173,7 @@ fn exchange(options: &LoadOptions, place: &address::Place) -> Result<Exchange, E
                 ..options.request.clone()
             },
             expect: options.expect.clone(),
+            version: options.version,
         }),
     }
 }
@@ -187,6 +193,7 @@ mod tests {
             size: None,
             request: Request::get(""),
             expect: Expect::default(),
+            version: Version::Http1,
             timeout: Duration::from_secs(1),
             load: Load::Closed { connections: 10 },
             stages: Vec::new(),

@@ -3,6 +3,8 @@
 //! Verification reads responses with these few lines rather than with the load generator's parser, so
 //! that the two check each other: a response that one of them misreads does not verify.
 
+pub(crate) mod http2;
+
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::thread;

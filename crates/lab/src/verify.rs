@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use photofinish_load::echo::Messages;
 use photofinish_load::http::Once;
-use photofinish_model::{Exchange, Expect, Verified};
+use photofinish_model::{Exchange, Expect, Verified, Version};
 use photofinish_study::plan::Workload;
 use photofinish_voice::{Language, Say};
 use sha2::{Digest, Sha256};
 
 use crate::error::Wrong;
-use crate::response::{self, Ask, Response, Route};
+use crate::response::{self, Ask, Response, Route, http2};
 
 /// How much of a body is shown.
 const SHOWN: usize = 40;
@@ -37,13 +37,18 @@ pub(crate) fn verify(
         Exchange::Http {
             request: sent,
             expect,
+            version,
         } => match Once::new(sent, &route.to.to_string(), seed) {
             Ok(once) => {
                 let ask = Ask {
                     method: &sent.method,
                     bytes: &once.bytes,
                 };
-                match response::ask(route, &ask, workload.timeout, unwanted) {
+                let ask_as = match version {
+                    Version::Http1 => response::ask,
+                    Version::Http2 { .. } => http2::ask,
+                };
+                match ask_as(route, &ask, workload.timeout, unwanted) {
                     Ok(got) => judged(got, &once, expect, request),
                     Err(source) => Err(Wrong::Silent { request, source }),
                 }

@@ -18,7 +18,7 @@ use photofinish_host::{LocalHost, Own};
 use photofinish_lab::{Event, Finished, LoadOptions, RunOptions, load_once, run};
 use photofinish_load::Until;
 use photofinish_model::store::Results;
-use photofinish_model::{Exchange, Expect, Load, Request, check};
+use photofinish_model::{Exchange, Expect, Load, Request, Version, check};
 use photofinish_study::plan::{Lanes, Plan, Ready, Start, Stop, Target, WarmupBounds, Workload};
 
 const BODY: &str = "Hello, World!";
@@ -144,6 +144,7 @@ fn plan() -> Plan {
                     body: Some(BODY.as_bytes().to_vec()),
                     ..Expect::default()
                 },
+                version: Version::Http1,
             },
             timeout: Duration::from_secs(20),
             loads: vec![Load::Closed { connections: 8 }],
@@ -284,6 +285,7 @@ fn options(url: String) -> LoadOptions {
             body: Some(BODY.as_bytes().to_vec()),
             ..Expect::default()
         },
+        version: Version::Http1,
         timeout: Duration::from_secs(20),
         load: Load::Closed { connections: 4 },
         stages: Vec::new(),

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::time::Duration;
 
 use photofinish_load::{Config, Control, Until, run};
-use photofinish_model::{Arrivals, Exchange, Expect, Load, Request};
+use photofinish_model::{Arrivals, Exchange, Expect, Load, Request, Version};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -33,6 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 body: rate.get(1).map(|body| body.clone().into_bytes()),
                 ..Expect::default()
             },
+            version: Version::Http1,
         },
     };
     let config = Config {

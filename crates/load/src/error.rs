@@ -59,6 +59,15 @@ pub enum ConfigError {
     /// Nothing to send on.
     #[error("there must be at least one connection")]
     NoConnection,
+    /// A number of requests in flight on a connection that cannot be.
+    #[error(
+        "there can be 1 to {} streams on a connection, not {streams}",
+        photofinish_model::MOST_STREAMS
+    )]
+    Streams {
+        /// What was asked for.
+        streams: u32,
+    },
     /// Nothing to send with.
     #[error("there must be at least one thread")]
     NoThread,

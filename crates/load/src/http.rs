@@ -1,12 +1,13 @@
 //! HTTP/1.1 and 1.0 responses (RFC 9112) as a state machine without I/O.
 
-mod body;
+pub(crate) mod body;
 mod chunked;
 mod head;
+pub(crate) mod judge;
 mod known;
 mod once;
 mod request;
-mod shape;
+pub(crate) mod shape;
 mod state;
 
 use crate::baseline::Baseline;
@@ -15,10 +16,11 @@ use crate::protocol::{Place, Progress, Protocol, Response, Ticket};
 use body::Checked;
 use chunked::{Chunked, Step as ChunkStep};
 use head::{Framing, Head};
+use judge::Judge;
 use known::Known;
 use photofinish_model::{Expect, Request};
 use request::{Draft, Encoded};
-use shape::{Seen, Shape};
+use shape::Seen;
 use state::{Part, Varying};
 
 pub use once::Once;
@@ -32,8 +34,6 @@ pub const HEAD_LIMIT: usize = 64 * 1024;
 #[derive(Debug)]
 pub struct Http {
     request: Encoded,
-    /// Rules for bodies that vary.
-    shape: Option<Shape>,
     /// The seed of what varies in requests.
     seed: u64,
     place: Place,
@@ -43,13 +43,8 @@ pub struct Http {
     bodiless: bool,
     /// The request told the server to close.
     one_shot: bool,
-    expect: Expect,
-    baseline: Option<Baseline>,
+    judge: Judge,
     known: Known,
-    complaint: Option<String>,
-    complained: bool,
-    /// The first change of the slice was told.
-    told_change: bool,
 }
 
 impl Http {
@@ -63,7 +58,6 @@ impl Http {
     ) -> Result<Self, InvalidRequest> {
         Ok(Http {
             request: encode(request, authority)?,
-            shape: Shape::of(expect),
             seed,
             place,
             counter: place.thread as u64 + 1,
@@ -72,60 +66,21 @@ impl Http {
                 let value = value.literal();
                 name.eq_ignore_ascii_case("connection") && head::has_token(&value, "close")
             }),
-            expect: expect.clone(),
-            baseline: None,
+            judge: Judge::new(expect),
             known: Known::default(),
-            complaint: None,
-            complained: false,
-            told_change: false,
         })
     }
 
     /// Compares each response with what responses were like when the server was verified.
     pub fn with_baseline(self, baseline: Option<Baseline>) -> Self {
-        Http { baseline, ..self }
-    }
-
-    /// The body that a good response has, where that is known byte for byte.
-    #[inline]
-    fn model(&self) -> Option<&[u8]> {
-        let stated = self.expect.body.as_deref();
-        stated.or_else(|| self.baseline.as_ref().and_then(Baseline::bytes))
-    }
-
-    /// Whether a good response is not as it was when the server was verified.
-    #[inline]
-    fn changed(&mut self, head: Head, body: Checked) -> bool {
-        let Some(baseline) = &self.baseline else {
-            return false;
-        };
-        let same = head.status == baseline.status
-            && match baseline.bytes() {
-                Some(bytes) => body.fits(bytes),
-                None => body.received() == baseline.length(),
-            };
-        if !same && !self.told_change {
-            self.told_change = true;
-            self.complaint = Some(format!(
-                "status {} and a body of {} bytes; when the server was verified: status {}, {} bytes",
-                head.status,
-                body.received(),
-                baseline.status,
-                baseline.length(),
-            ));
-        }
-        !same
-    }
-
-    fn complain(&mut self, sentence: impl FnOnce() -> String) {
-        if !self.complained {
-            self.complained = true;
-            self.complaint = Some(sentence());
+        Http {
+            judge: self.judge.with_baseline(baseline),
+            ..self
         }
     }
 
     fn broken(&mut self, kind: ErrorKind, says: &str) -> Progress {
-        self.complain(|| says.to_owned());
+        self.judge.complain(|| says.to_owned());
         Progress::Broken(kind)
     }
 
@@ -175,49 +130,6 @@ impl Http {
         Ok(head)
     }
 
-    /// What a whole response is worth.
-    fn judge(&mut self, head: Head, body: Checked, varying: Option<&Varying>) -> Response {
-        let status_fits = match self.expect.status {
-            Some(status) => head.status == status,
-            None => (200..400).contains(&head.status),
-        };
-        let fault = if !status_fits {
-            let expected = self.expect.status;
-            self.complain(|| match expected {
-                Some(expected) => format!("status {}, expected {expected}", head.status),
-                None => format!("status {}, expected one from 200 to 399", head.status),
-            });
-            Some(ErrorKind::Status)
-        } else if self
-            .expect
-            .body
-            .as_deref()
-            .is_some_and(|expected| !body.fits(expected))
-        {
-            if let (false, Some(expected)) = (self.complained, &self.expect.body) {
-                let sentence = body.short(expected);
-                self.complain(|| sentence);
-            }
-            Some(ErrorKind::Body)
-        } else if let (Some(shape), Some(varying)) = (&self.shape, varying)
-            && !varying.seen.fits(shape)
-        {
-            if !self.complained {
-                let sentence = varying.seen.complaint(shape);
-                self.complain(|| sentence);
-            }
-            Some(ErrorKind::Body)
-        } else {
-            None
-        };
-        Response {
-            status: head.status,
-            fault,
-            changed: fault.is_none() && self.changed(head, body),
-            reuse: head.reuse,
-        }
-    }
-
     /// Compares a piece of the body with what is expected.
     fn check(&mut self, state: &mut State, piece: &[u8]) {
         let State {
@@ -226,23 +138,8 @@ impl Http {
             varying,
             ..
         } = state;
-        if let (Some(shape), Some(varying)) = (&self.shape, varying) {
-            varying.seen.take(shape, piece);
-        }
-        let difference = body.take(piece, self.model());
-        // A wrong status is told as that: its body is another one as a matter of course.
-        if let Some(at) = difference
-            && !self.complained
-            && let Some(expected) = self.expect.body.as_deref()
-            && self
-                .expect
-                .status
-                .is_none_or(|status| status == head.status)
-            && head.status < 400
-        {
-            let sentence = body::difference(expected, piece, at, body.received());
-            self.complain(|| sentence);
-        }
+        let seen = varying.as_mut().map(|varying| &mut varying.seen);
+        self.judge.take(head.status, body, seen, piece);
     }
 
     fn take_body(&mut self, state: &mut State, bytes: &[u8]) -> Result<Option<usize>, Bad> {
@@ -304,7 +201,9 @@ impl Http {
     }
 
     fn done(&mut self, state: &mut State) -> Response {
-        let response = self.judge(state.head, state.body, state.varying.as_deref());
+        let seen = state.varying.as_ref().map(|varying| &varying.seen);
+        let Head { status, reuse, .. } = state.head;
+        let response = self.judge.response(status, state.body, seen, reuse);
         self.reopened(state);
         response
     }
@@ -331,7 +230,7 @@ impl Protocol for Http {
     type State = State;
 
     fn state(&self, connection: usize) -> State {
-        let varies = self.shape.is_some() || matches!(self.request, Encoded::Varied(_));
+        let varies = self.judge.has_rules() || matches!(self.request, Encoded::Varied(_));
         State {
             part: Part::Fresh,
             head: Head::default(),
@@ -361,9 +260,7 @@ impl Protocol for Http {
             varying.draft.next(request, self.counter);
             self.counter += self.place.threads as u64;
         }
-        if let Some(shape) = &self.shape {
-            varying.seen.begin(shape, varying.draft.drawn);
-        }
+        self.judge.asked(&mut varying.seen, varying.draft.drawn);
         self.in_flight(state)
     }
 
@@ -379,7 +276,7 @@ impl Protocol for Http {
 
     fn receive(&mut self, state: &mut State, bytes: &[u8], _: &mut Vec<u8>) -> Progress {
         // Where bodies vary by rule, equal bytes may be right once and wrong the next time.
-        let at_start = matches!(state.part, Part::Fresh) && self.shape.is_none();
+        let at_start = matches!(state.part, Part::Fresh) && !self.judge.has_rules();
         if at_start && let Some(response) = self.known.response(bytes) {
             let used = bytes.len();
             return done(used, response);
@@ -412,13 +309,11 @@ impl Protocol for Http {
     }
 
     fn begin(&mut self) {
-        self.complaint = None;
-        self.complained = false;
-        self.told_change = false;
+        self.judge.begin();
     }
 
     fn complaint(&mut self) -> Option<String> {
-        self.complaint.take()
+        self.judge.complaint()
     }
 }
 

@@ -57,6 +57,7 @@ mod files;
 mod gather;
 mod histogram;
 pub mod http;
+pub mod http2;
 mod limits;
 mod marks;
 mod outcome;

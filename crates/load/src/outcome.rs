@@ -664,6 +664,7 @@ mod tests {
             exchange: Exchange::Http {
                 request: Request::get("/a?{random:1..9}"),
                 expect: Expect::default(),
+                version: photofinish_model::Version::Http1,
             },
             load: Load::Closed { connections: 3 },
             stages: vec![Stage {

@@ -1,11 +1,12 @@
 //! The protocols: the one place that lists them. For each exchange: what it may be, and what speaks it on a thread.
 
-use photofinish_model::{Exchange, Expect, Part, Recall, Request};
+use photofinish_model::{Exchange, Expect, MOST_STREAMS, Part, Recall, Request, Version};
 
 use crate::config::Config;
 use crate::echo::{self, Echo, Messages};
 use crate::error::{ConfigError, Error};
 use crate::http::Http;
+use crate::http2::Http2;
 use crate::protocol::{Place, Protocol};
 
 /// What is done with a protocol once it is known which one it is.
@@ -29,7 +30,18 @@ pub trait Begin {
 /// With what cannot.
 pub fn validate(exchange: &Exchange) -> Result<(), ConfigError> {
     match exchange {
-        Exchange::Http { request, expect } => validate_recall(request, expect),
+        Exchange::Http {
+            request,
+            expect,
+            version,
+        } => {
+            if let Version::Http2 { streams } = version
+                && !(1..=MOST_STREAMS).contains(streams)
+            {
+                return Err(ConfigError::Streams { streams: *streams });
+            }
+            validate_recall(request, expect)
+        }
         Exchange::TcpEcho { size } => echo::validate(*size),
     }
 }
@@ -41,7 +53,33 @@ pub fn validate(exchange: &Exchange) -> Result<(), ConfigError> {
 pub fn with<B: Begin>(config: &Config, begin: B) -> Result<B::Output, Error> {
     let (authority, seed) = (config.authority.clone(), config.seed);
     match &config.exchange {
-        Exchange::Http { request, expect } => {
+        Exchange::Http {
+            request,
+            expect,
+            version: Version::Http2 { streams },
+        } => {
+            let (request, expect, streams) = (request.clone(), expect.clone(), *streams);
+            let baseline = config.baseline.clone();
+            let speaker = move |place| {
+                Http2::new(
+                    &request,
+                    &expect,
+                    ("http", &authority),
+                    streams,
+                    seed,
+                    place,
+                )
+                .map(|http| http.with_baseline(baseline.clone()))
+                .map_err(|error| Error::Config(error.into()))
+            };
+            speaker(Place::default())?;
+            begin.begin(speaker)
+        }
+        Exchange::Http {
+            request,
+            expect,
+            version: Version::Http1,
+        } => {
             let (request, expect) = (request.clone(), expect.clone());
             let baseline = config.baseline.clone();
             let speaker = move |place| {

@@ -1,6 +1,7 @@
 //! Filling in what varies: what was drawn for a request, and its decimal digits.
 
-use photofinish_model::Recall;
+use photofinish_model::{Part, Recall, Template};
+use photofinish_stats::Random;
 
 /// What was filled into a request and may have to come back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -9,6 +10,29 @@ pub struct Drawn {
     pub random: u64,
     /// The request's number.
     pub counter: u64,
+}
+
+/// The random numbers of a connection's requests, by its number in the run.
+pub fn random(seed: u64, connection: usize) -> Random {
+    // Streams of their own: an open loop draws its due times from the same seed.
+    const STREAMS: u64 = 1 << 40;
+    Random::stream(seed, STREAMS + connection as u64)
+}
+
+/// Adds a text with its places filled in: the random numbers are those that come next.
+pub fn fill(
+    template: &Template,
+    randoms: &mut impl Iterator<Item = u64>,
+    counter: u64,
+    into: &mut Vec<u8>,
+) {
+    for part in &template.0 {
+        match part {
+            Part::Bytes(bytes) => into.extend_from_slice(bytes),
+            Part::Random { .. } => decimal(randoms.next().unwrap_or(0), into),
+            Part::Counter => decimal(counter, into),
+        }
+    }
 }
 
 /// Adds the bytes that must come back.

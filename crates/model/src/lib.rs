@@ -46,7 +46,9 @@ pub use measurement::{
 pub use metric::Metric;
 pub use objective::Objective;
 pub use overloaded::Overloaded;
-pub use request::{Exchange, Expect, Part, Recall, Replies, Request, Template};
+pub use request::{
+    Exchange, Expect, MOST_STREAMS, Part, Recall, Replies, Request, Template, Version,
+};
 pub use rules::{Check, check};
 pub use study::{
     Claim, Revision, Role, ServiceRecord, StudyRecord, Sweep, TargetRecord, WorkloadRecord,

@@ -77,6 +77,9 @@ pub struct Measurement {
     pub bytes_out: u64,
     /// How the load was sent.
     pub load: Load,
+    /// How many requests were in flight on a connection at most; 1 but for HTTP/2, and in results of older versions.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub streams: u32,
     /// Requests of the window whose answers arrived after its end; they are in the latency, not in the throughput.
     pub drained: u64,
     /// Requests of the window that had no answer when the run stopped waiting; they are in the
@@ -111,6 +114,14 @@ pub struct Measurement {
     /// `null` where the level was no search.
     #[serde(default)]
     pub capacity: Option<Found>,
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn is_one(streams: &u32) -> bool {
+    *streams == 1
 }
 
 impl Measurement {

@@ -10,12 +10,15 @@ pub use template::{Part, Recall, Template};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "protocol", rename_all = "kebab-case")]
 pub enum Exchange {
-    /// HTTP/1.1.
+    /// HTTP.
     Http {
         /// What is sent.
         request: Request,
         /// What must come back.
         expect: Expect,
+        /// In which version.
+        #[serde(default, skip_serializing_if = "Version::is_http1")]
+        version: Version,
     },
     /// Plain TCP: a message of so many bytes is sent, and the same bytes must come back. No message of
     /// one connection is the same as one of another (as far as so few bytes can differ).
@@ -38,6 +41,30 @@ pub enum Replies {
 
 /// The longest message of an echo, in bytes: 16 MiB.
 pub const LARGEST_MESSAGE: u64 = 16 << 20;
+
+/// A version of HTTP.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Version {
+    /// HTTP/1.1: one request after the other on a connection.
+    #[default]
+    Http1,
+    /// HTTP/2, spoken from the first byte on (prior knowledge).
+    Http2 {
+        /// How many requests are in flight on a connection at most; 1 to [`MOST_STREAMS`].
+        streams: u32,
+    },
+}
+
+/// The most requests in flight on one connection.
+pub const MOST_STREAMS: u32 = 1_000;
+
+impl Version {
+    /// Whether it is the one that nobody has to name.
+    pub fn is_http1(&self) -> bool {
+        *self == Version::Http1
+    }
+}
 
 /// An HTTP request. To whom it goes, and thus its `Host` header, is not part of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,10 +113,30 @@ impl Request {
 }
 
 impl Exchange {
+    /// How many requests may be in flight on a connection at once.
+    pub fn streams(&self) -> u32 {
+        match self {
+            Exchange::Http {
+                version: Version::Http2 { streams },
+                ..
+            } => *streams,
+            Exchange::Http { .. } | Exchange::TcpEcho { .. } => 1,
+        }
+    }
+
     /// The request in a line, such as `GET /plaintext` or `TCP echo of 1024 bytes`.
     pub fn in_words(&self) -> String {
         match self {
-            Exchange::Http { request, .. } => format!("{} {}", request.method, request.path),
+            Exchange::Http {
+                request, version, ..
+            } => {
+                let over = match version {
+                    Version::Http1 => String::new(),
+                    Version::Http2 { streams: 1 } => " over HTTP/2".to_owned(),
+                    Version::Http2 { streams } => format!(" over HTTP/2 ({streams} streams)"),
+                };
+                format!("{} {}{over}", request.method, request.path)
+            }
             Exchange::TcpEcho { size: 1 } => "TCP echo of 1 byte".to_owned(),
             Exchange::TcpEcho { size } => format!("TCP echo of {size} bytes"),
         }
@@ -128,6 +175,7 @@ mod tests {
         let http = |path: &str, expect: Expect| Exchange::Http {
             request: Request::get(path),
             expect,
+            version: Version::Http1,
         };
         let rows = Expect {
             rows: Some(1),
@@ -160,8 +208,13 @@ mod tests {
                 contains: Recall::parse("\"id\":{random},"),
                 ..Expect::default()
             },
+            version: Version::Http2 { streams: 7 },
         };
-        assert_eq!(exchange.in_words(), "GET /a?id={random:1..9}");
+        let words = "GET /a?id={random:1..9} over HTTP/2 (7 streams)";
+        assert_eq!(
+            (exchange.in_words().as_str(), exchange.streams()),
+            (words, 7)
+        );
         let json = serde_json::to_string(&exchange).expect("JSON");
         assert_eq!(
             serde_json::from_str::<Exchange>(&json).expect("reads back"),

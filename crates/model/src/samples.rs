@@ -105,6 +105,7 @@ pub fn measurement(throughput: f64) -> Measurement {
         censored: 0,
         overloaded: None,
         changed: 0,
+        streams: 1,
         lead_in_requests: 1000,
         status: BTreeMap::from([("200".to_owned(), requests)]),
         connects: 100,

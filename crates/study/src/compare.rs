@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use photofinish_model::duration::format_duration;
 use photofinish_model::version::VersionReq;
-use photofinish_model::{Exchange, Expect, Load, Request, Template};
+use photofinish_model::{Exchange, Expect, Load, Request, Template, Version};
 
 use crate::checks::{METHODS, check_header_name, check_header_value, check_varying_path};
 use crate::command::START_PLACEHOLDERS;
@@ -38,6 +38,8 @@ pub struct Compare {
     pub request: Request,
     /// `--expect-status` and `--expect-body`.
     pub expect: Expect,
+    /// `--http2` and `--streams`.
+    pub version: Version,
     /// `--timeout`: how long a response may take.
     pub timeout: Duration,
     /// `--ready-timeout`: how long a server may take to answer for the first time.
@@ -56,6 +58,7 @@ impl Compare {
             loads: Vec::new(),
             request: Request::get(""),
             expect: Expect::default(),
+            version: Version::Http1,
             timeout: limits::DEFAULT_ANSWER_TIMEOUT,
             ready_timeout: limits::DEFAULT_READY_TIMEOUT,
         }
@@ -310,6 +313,7 @@ fn workload(compare: &Compare, url: &Url) -> Result<Workload, Error> {
                 ..request.clone()
             },
             expect: compare.expect.clone(),
+            version: compare.version,
         },
         timeout: compare.timeout,
         loads,

@@ -1,6 +1,6 @@
 //! `[[workload]]`: what is sent, what must come back, and the load levels.
 
-use photofinish_model::{Arrivals, Exchange, Load, Request, Template};
+use photofinish_model::{Arrivals, Exchange, Load, MOST_STREAMS, Request, Template, Version};
 
 use crate::capacity::read_load;
 use crate::checks::{
@@ -26,6 +26,8 @@ pub(crate) const WORKLOAD_KEYS: &[&str] = &[
     "headers",
     "body",
     "expect",
+    "http2",
+    "streams",
     "timeout",
     "connections",
     "published-connections",
@@ -40,7 +42,9 @@ pub(crate) const WORKLOAD_KEYS: &[&str] = &[
     "count-after",
 ];
 /// The keys that only a workload over HTTP has.
-const HTTP_KEYS: &[&str] = &["path", "method", "headers", "body", "expect"];
+const HTTP_KEYS: &[&str] = &[
+    "path", "method", "headers", "body", "expect", "http2", "streams",
+];
 
 /// The items of `[[key]]`.
 pub(crate) fn sections<'d>(
@@ -111,7 +115,12 @@ fn read_workload(section: &Section<'_>, labels: &[&str]) -> Vec<Workload> {
     if protocol != Some("tcp-echo") {
         let request = read_request(section);
         let expect = read_expect(section, &request);
-        workload.exchange = Exchange::Http { request, expect };
+        let version = read_version(section);
+        workload.exchange = Exchange::Http {
+            request,
+            expect,
+            version,
+        };
     }
     let Some("tcp-echo") = protocol else {
         if let Some(node) = section.get("sizes") {
@@ -154,6 +163,25 @@ fn read_common(section: &Section<'_>, labels: &[&str], exchange: Exchange) -> Wo
         before: None,
         count_after: None,
     }
+}
+
+/// The version of HTTP: 1.1 unless `http2 = true`.
+fn read_version(section: &Section<'_>) -> Version {
+    let http2 = section.get("http2").and_then(|node| node.boolean());
+    let streams = section.get("streams");
+    if http2 == Some(true) {
+        let streams = streams.and_then(|node| node.integer(1..=MOST_STREAMS));
+        return Version::Http2 {
+            streams: streams.unwrap_or(1),
+        };
+    }
+    if let Some(node) = streams {
+        node.note(
+            "`streams` says nothing over HTTP/1.1",
+            "add http2 = true, or leave it out",
+        );
+    }
+    Version::Http1
 }
 
 fn read_request(section: &Section<'_>) -> Request {

@@ -1,6 +1,7 @@
 //! What `load` and `capacity` take.
 
 use clap::{Args, ValueEnum};
+use photofinish_model::MOST_STREAMS;
 
 use super::DetailArgs;
 
@@ -23,6 +24,12 @@ pub struct RequestArgs {
     /// Body that every response must have; @FILE reads it from a file
     #[arg(long, value_name = "TEXT")]
     pub expect_body: Option<String>,
+    /// Speak HTTP/2 from the first byte on (prior knowledge, h2c)
+    #[arg(long)]
+    pub http2: bool,
+    /// With --http2: requests in flight on each connection
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "http2", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_STREAMS)))]
+    pub streams: u32,
     /// How long to wait for a response
     #[arg(long, value_name = "TIME", default_value = "10s")]
     pub timeout: String,

@@ -13,6 +13,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let Asked {
         request,
         expect,
+        version,
         timeout,
     } = asked(&args.request)?;
     let revisions = match args.race.rev.as_slice() {
@@ -33,6 +34,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
             .collect(),
         request,
         expect,
+        version,
         timeout,
         ..Compare::new(args.commands.clone(), &args.url)
     };

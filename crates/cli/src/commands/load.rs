@@ -34,6 +34,7 @@ pub fn load(args: &LoadArgs) -> Result<(), Failure> {
     let Loaded {
         measurement,
         latency_ns,
+        first_error,
         ..
     } = loaded.map_err(Failure::from)?;
     if args.json {
@@ -48,8 +49,10 @@ pub fn load(args: &LoadArgs) -> Result<(), Failure> {
     }
     if measurement.throughput_rps == 0.0 && !measurement.errors.is_empty() {
         let kinds: Vec<&str> = measurement.errors.keys().map(String::as_str).collect();
+        let first =
+            (first_error.as_deref()).map_or(String::new(), |first| format!("; the first: {first}"));
         return Err(Failure::run(format!(
-            "no response was as expected ({}): this says nothing about the server's speed",
+            "no response was as expected ({}): this says nothing about the server's speed{first}",
             kinds.join(", ")
         )));
     }
@@ -118,6 +121,7 @@ pub fn shared_options(
     let Asked {
         request,
         expect,
+        version,
         timeout,
     } = asked(request)?;
     Ok(LoadOptions {
@@ -125,6 +129,7 @@ pub fn shared_options(
         size: generator.size.as_deref().map(size).transpose()?,
         request,
         expect,
+        version,
         timeout,
         load: Load::Closed {
             connections: generator.connections,

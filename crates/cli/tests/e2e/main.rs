@@ -13,6 +13,7 @@ mod compare;
 mod endings;
 mod failures;
 mod harm;
+mod http2;
 mod interrupts;
 mod killed;
 mod limit;

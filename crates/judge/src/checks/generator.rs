@@ -86,8 +86,9 @@ fn hands(measurement: &Measurement) -> Option<Hands> {
         Load::Open { connections, .. } => {
             measurement.overloaded?;
             let service = measurement.service_us?.mean;
-            // A connection's cycle, by Little's law: connections over rate.
-            let cycle = f64::from(connections) / rate * 1e6;
+            // The cycle of a request in flight, by Little's law: how many there can be over rate.
+            let room = f64::from(connections) * f64::from(measurement.streams);
+            let cycle = room / rate * 1e6;
             ((cycle - service).max(0.0), service)
         }
         Load::Capacity { .. } => return None,

@@ -38,7 +38,9 @@ pub(super) fn littles_law(measurement: &Measurement) -> Outcome {
     let turnaround = measurement.generator.turnaround_us.unwrap_or(0.0);
     let rate = requests as f64 / measurement.duration_s;
     let cycle = latency.mean + turnaround;
-    let Some(law) = queueing::littles_law(f64::from(connections), rate, cycle / 1e6) else {
+    let streams = measurement.streams;
+    let room = f64::from(connections) * f64::from(streams);
+    let Some(law) = queueing::littles_law(room, rate, cycle / 1e6) else {
         return Outcome::new(None, CheckFinding::LawNoRequest {});
     };
     let off = (law.ratio - 1.0).abs();
@@ -49,6 +51,7 @@ pub(super) fn littles_law(measurement: &Measurement) -> Outcome {
         turnaround_us: turnaround,
         in_flight: law.in_flight,
         connections,
+        streams,
         edge,
     };
     if off <= TOLERANCE {

@@ -15,6 +15,7 @@ fn options(objective: &str) -> CapacityOptions {
             url: "http://127.0.0.1:1/".to_owned(),
             request: Request::get(""),
             expect: Expect::default(),
+            version: photofinish_model::Version::Http1,
             timeout: Duration::from_secs(1),
             load: Load::Closed { connections: 10 },
             stages: Vec::new(),

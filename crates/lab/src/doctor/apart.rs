@@ -161,6 +161,7 @@ fn round_trip(
         exchange: Exchange::Http {
             request: Request::get("/plaintext"),
             expect: Expect::default(),
+            version: photofinish_model::Version::Http1,
         },
         load: Load::Closed { connections: 1 },
         stages: Vec::new(),

@@ -72,6 +72,9 @@ pub enum NoResponse {
     /// The thread that sent an echo's message panicked.
     #[error("send the message: the sending thread broke down")]
     SenderBrokeDown,
+    /// The server speaks no HTTP/2, or not as it should.
+    #[error("HTTP/2: {0}; does the server speak HTTP/2 on this port without TLS?")]
+    Http2(h2::Error),
     /// It took too long.
     #[error("no whole response within {within:?}; {bytes} bytes had come")]
     Late {

@@ -12,6 +12,53 @@ fn here(to: SocketAddr) -> Route<'static> {
     }
 }
 
+/// Answers one request over HTTP/2 with what it asked for, by the `h2` library, and closes.
+fn served_by_http2(ask: &Ask) -> Result<Response, NoResponse> {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
+    let address = listener.local_addr().expect("address");
+    let server = thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
+        runtime.expect("runtime").block_on(async {
+            let (stream, _) = listener.accept().expect("accept");
+            stream.set_nonblocking(true).expect("non-blocking");
+            let stream = tokio::net::TcpStream::from_std(stream).expect("stream");
+            let mut connection = h2::server::handshake(stream).await.expect("handshake");
+            while let Some(Ok((request, mut respond))) = connection.accept().await {
+                let text = format!(
+                    "{} {} {:?}",
+                    request.method(),
+                    request.uri(),
+                    request.headers()
+                );
+                let head = http::Response::builder().status(201).header("x", "y");
+                let mut body = respond
+                    .send_response(head.body(()).expect("head"), false)
+                    .expect("send");
+                body.send_data(text.into(), true).expect("send");
+            }
+        });
+    });
+    let got = http2::ask(here(address), ask, Duration::from_secs(20), &|| false);
+    server.join().expect("server");
+    got
+}
+
+#[test]
+fn a_request_is_the_same_over_http2() {
+    let ask = Ask {
+        method: "POST",
+        bytes: b"POST /a?b HTTP/1.1\r\nHost: h:1\r\nConnection: close\r\nX-A: c\r\nContent-Length: 2\r\n\r\nhi",
+    };
+    let got = served_by_http2(&ask).expect("response");
+    assert_eq!((got.status, got.head.as_str()), (201, "HTTP/2 201\r\nx: y"));
+    assert_eq!(
+        String::from_utf8_lossy(&got.body),
+        "POST http://h:1/a?b {\"x-a\": \"c\", \"content-length\": \"2\"}"
+    );
+}
+
 /// Answers one request with these bytes, written in pieces of `piece`, and closes.
 fn served(answer: &'static [u8], piece: usize, method: &str) -> Result<Response, NoResponse> {
     let listener = TcpListener::bind("127.0.0.1:0").expect("bind");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::template::{Drawn, decimal, digits};
+use crate::template::{self, Drawn, decimal, digits};
 use photofinish_model::{Part, Request, Template};
 use photofinish_stats::Random;
 
@@ -237,10 +237,8 @@ pub struct Draft {
 impl Draft {
     /// Nothing drawn yet; the numbers follow from the seed and the connection's number in the run.
     pub fn new(seed: u64, connection: usize) -> Self {
-        // Streams of their own: an open loop draws its due times from the same seed.
-        const STREAMS: u64 = 1 << 40;
         Draft {
-            random: Random::stream(seed, STREAMS + connection as u64),
+            random: template::random(seed, connection),
             randoms: Vec::new(),
             bytes: Vec::new(),
             drawn: Drawn::default(),

@@ -24,6 +24,7 @@ fn config(server: &TcpListener, until: Until) -> Config {
         exchange: Exchange::Http {
             request: Request::get("/"),
             expect: Expect::default(),
+            version: photofinish_model::Version::Http1,
         },
         baseline: None,
         load: Load::Closed { connections: 2 },

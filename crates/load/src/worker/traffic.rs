@@ -202,9 +202,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
                         self.connections[i].last |= !response.reuse;
                         self.note_response(self.slot(i, ticket), response, stamp);
                         self.finish(i, ticket, arrival, response.fault);
-                        if at == length {
-                            break;
-                        }
+                        // With nothing left too: one frame may end several requests.
                         continue;
                     }
                     let fault = match response.fault {
@@ -232,9 +230,6 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
                     at += used;
                     connection.last = true;
                     connection.bytes_in -= (length - at) as u64;
-                    if at == length {
-                        break;
-                    }
                 }
                 Progress::Broken(kind) => {
                     if P::MANY && connection.in_flight == 0 {
@@ -275,9 +270,15 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
     /// A connection on which nothing was in flight is of no further use.
     #[cold]
     fn stray(&mut self, kind: ErrorKind) {
+        let sentence = self.task.protocol.complaint();
+        // Before load flows it is why there is no connection.
+        if self.stage != Stage::Running
+            && let Some(says) = &sentence
+        {
+            self.failure.get_or_insert((kind, says.clone()));
+        }
         if self.stage != Stage::Idle {
             self.tally.error(kind);
-            let sentence = self.task.protocol.complaint();
             self.complain(|| sentence);
         }
     }
@@ -307,6 +308,14 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
                 }
                 Progress::Broken(kind) => self.lose(i, self.now, kind),
                 Progress::More | Progress::Last { .. } => self.lose(i, self.now, ErrorKind::Closed),
+            }
+        } else if P::MANY && !self.connections[i].last {
+            let state = &mut self.connections[i].state;
+            // It was never ready for a request: why is said, as an idle connection's end is not.
+            if self.task.protocol.room(state) == 0
+                && let Progress::Broken(kind) = self.task.protocol.closed(state)
+            {
+                self.stray(kind);
             }
         }
         self.replace(i)

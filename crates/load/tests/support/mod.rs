@@ -10,7 +10,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use photofinish_load::{Config, Until};
-use photofinish_model::{Arrivals, Exchange, Expect, Load, Request};
+use photofinish_model::{Arrivals, Exchange, Expect, Load, Request, Version};
 
 pub mod delay;
 
@@ -162,6 +162,7 @@ pub fn config(address: SocketAddr, connections: u32, until: Until) -> Config {
         exchange: Exchange::Http {
             request: Request::get("/"),
             expect: Expect::default(),
+            version: Version::Http1,
         },
         baseline: None,
         load: Load::Closed { connections },
@@ -179,7 +180,9 @@ pub fn config(address: SocketAddr, connections: u32, until: Until) -> Config {
 /// The request of an HTTP configuration, and what must come back.
 pub fn http(config: &mut Config) -> (&mut Request, &mut Expect) {
     match &mut config.exchange {
-        Exchange::Http { request, expect } => (request, expect),
+        Exchange::Http {
+            request, expect, ..
+        } => (request, expect),
         Exchange::TcpEcho { .. } => panic!("not HTTP"),
     }
 }

@@ -236,8 +236,26 @@ pub struct Law {
     pub in_flight: f64,
     /// Connections that there were.
     pub connections: u32,
+    /// Requests that could be in flight on each.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub streams: u32,
     /// By how much `in_flight` may differ, relative, by what was under way at the ends of the window alone.
     pub edge: f64,
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn is_one(streams: &u32) -> bool {
+    *streams == 1
+}
+
+impl Law {
+    /// By how much what the figures account for differs from what could be in flight, relative.
+    pub fn off(&self) -> f64 {
+        self.in_flight / f64::from(self.connections * self.streams) - 1.0
+    }
 }
 
 /// Why the load generator was the bottleneck.

@@ -25,7 +25,9 @@ fn defaults_of_a_study() {
 
 fn http(workload: &Workload) -> (&Request, &Expect) {
     match &workload.exchange {
-        Exchange::Http { request, expect } => (request, expect),
+        Exchange::Http {
+            request, expect, ..
+        } => (request, expect),
         Exchange::TcpEcho { .. } => panic!("not HTTP"),
     }
 }

@@ -307,8 +307,11 @@ fn law(law: &Law) -> String {
         law.latency_us,
         law.turnaround_us,
         law.in_flight,
-        plural(law.connections as usize, "connection", "connections"),
-        (law.in_flight / f64::from(law.connections) - 1.0) * 100.0
+        match law.streams {
+            1 => plural(law.connections as usize, "connection", "connections"),
+            streams => format!("{} × {streams} streams", law.connections),
+        },
+        law.off() * 100.0
     )
 }
 

@@ -279,13 +279,16 @@ pub(crate) fn changed(from: f64, to: f64) -> String {
 
 fn law(law: &Law) -> String {
     format!(
-        "{}/s ×（{:.1} + {:.1}）µs = {} 个连接中的 {:.1} 个（{:+.1}%）",
+        "{}/s ×（{:.1} + {:.1}）µs = {}中的 {:.1} 个（{:+.1}%）",
         thousands(law.rate_rps.round()),
         law.latency_us,
         law.turnaround_us,
-        law.connections,
+        match law.streams {
+            1 => format!("{} 个连接", law.connections),
+            streams => format!("{} × {streams} 个流", law.connections),
+        },
         law.in_flight,
-        (law.in_flight / f64::from(law.connections) - 1.0) * 100.0
+        law.off() * 100.0
     )
 }
 

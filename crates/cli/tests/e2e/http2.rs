@@ -1,0 +1,79 @@
+//! `photofinish load --http2` against the server of the `h2` library.
+
+use std::net::{SocketAddr, TcpListener};
+use std::thread;
+
+use bytes::Bytes;
+use http::Response;
+
+use crate::support::{Server, Yard};
+
+/// Answers every request with `hello`. Ends with this process.
+fn peer(streams: u32) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.set_nonblocking(true).expect("non-blocking");
+    let address = listener.local_addr().expect("an address");
+    thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
+        runtime.expect("a runtime").block_on(async move {
+            let listener = tokio::net::TcpListener::from_std(listener).expect("a listener");
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(async move {
+                    let mut settings = h2::server::Builder::new();
+                    settings.max_concurrent_streams(streams);
+                    let Ok(mut connection) = settings.handshake::<_, Bytes>(stream).await else {
+                        return;
+                    };
+                    while let Some(Ok((_, mut respond))) = connection.accept().await {
+                        let head = Response::new(());
+                        if let Ok(mut body) = respond.send_response(head, false) {
+                            let _ = body.send_data(Bytes::from_static(b"hello"), true);
+                        }
+                    }
+                });
+            }
+        });
+    });
+    address
+}
+
+fn url(address: SocketAddr) -> String {
+    format!("http://{address}/")
+}
+
+#[test]
+fn as_many_requests_as_asked_for_over_connections_and_streams() {
+    let yard = Yard::new();
+    let url = url(peer(100));
+    let mut args = vec!["load", &url, "--http2", "--streams", "10", "-c", "4"];
+    args.extend(["-n", "20000", "--expect-body", "hello", "--json"]);
+    let measured = yard.run(&args).code(0).json();
+    assert_eq!(measured["requests"], 20_000);
+    assert_eq!(measured["status"]["200"], 20_000);
+    assert_eq!(
+        (&measured["streams"], &measured["connects"]),
+        (&10.into(), &4.into())
+    );
+    let law = measured["checks"].as_array().expect("checks");
+    let law = law.iter().find(|check| check["name"] == "littles-law");
+    // All streams are accounted for, as far as so short a run can tell.
+    assert_ne!(law.expect("Little's law")["ok"], false, "{measured}");
+}
+
+#[test]
+fn what_stands_in_the_way_is_said() {
+    let yard = Yard::new();
+    let few = url(peer(3));
+    let ended = yard.run(&["load", &few, "--http2", "--streams", "10", "-d", "300ms"]);
+    ended.code(3).says(&[
+        "the server takes 3 requests at once on a connection",
+        "ask for 3 streams",
+    ]);
+    let server = Server::start(&yard, &["event-loop", "--threads", "1"]);
+    let ended = yard.run(&["load", &server.url("/plaintext"), "--http2", "-d", "300ms"]);
+    ended.code(3).says(&["does not speak HTTP/2"]);
+    let ended = yard.run(&["load", &few, "--streams", "10"]);
+    ended.code(2).says(&["--http2"]);
+}

@@ -1,0 +1,158 @@
+//! One request over HTTP/2, by the `h2` library: another implementation than the load generator's, so that the two check
+//! each other.
+
+use std::fmt::Write as _;
+use std::io;
+use std::time::Duration;
+
+use bytes::Bytes;
+use h2::client::SendRequest;
+use http::{Request, Uri, Version};
+use tokio::net::TcpStream;
+use tokio::runtime;
+use tokio::time;
+
+use super::{Ask, LARGEST, LOOK, Response, Route};
+use crate::error::NoResponse;
+
+/// How many header fields a request may have.
+const FIELDS: usize = 128;
+
+/// Sends a request and reads its response; gives up soon after `unwanted` says so.
+///
+/// # Errors
+/// As [`super::ask`]; and where the server does not speak HTTP/2.
+pub(crate) fn ask(
+    route: Route,
+    ask: &Ask,
+    timeout: Duration,
+    unwanted: &dyn Fn() -> bool,
+) -> Result<Response, NoResponse> {
+    let runtime = runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(NoResponse::Connect)?;
+    runtime.block_on(async {
+        let exchange = time::timeout(timeout, exchange(route, ask, timeout));
+        let ended = async {
+            while !unwanted() {
+                time::sleep(LOOK).await;
+            }
+        };
+        tokio::select! {
+            got = exchange => got.unwrap_or(Err(NoResponse::Late { within: timeout, bytes: 0 })),
+            () = ended => Err(NoResponse::Interrupted),
+        }
+    })
+}
+
+async fn exchange(
+    route: Route<'_>,
+    ask: &Ask<'_>,
+    timeout: Duration,
+) -> Result<Response, NoResponse> {
+    let (request, body) = request(ask)?;
+    let stream = (route.from.connect(route.to, timeout))
+        .and_then(|stream| stream.set_nonblocking(true).map(|()| stream))
+        .and_then(TcpStream::from_std)
+        .map_err(NoResponse::Connect)?;
+    let (mut sender, connection) = h2::client::Builder::new()
+        .header_table_size(0)
+        .enable_push(false)
+        .handshake::<_, Bytes>(stream)
+        .await
+        .map_err(NoResponse::Http2)?;
+    let speaking = tokio::spawn(connection);
+    let got = response(&mut sender, request, body).await;
+    // What the connection ended with says more than that it ended.
+    match (got, speaking.is_finished()) {
+        (Err(error), true) => match speaking.await {
+            Ok(Err(cause)) => Err(NoResponse::Http2(cause)),
+            _ => Err(error),
+        },
+        (got, _) => got,
+    }
+}
+
+async fn response(
+    sender: &mut SendRequest<Bytes>,
+    request: Request<()>,
+    body: Bytes,
+) -> Result<Response, NoResponse> {
+    std::future::poll_fn(|context| sender.poll_ready(context))
+        .await
+        .map_err(NoResponse::Http2)?;
+    let (response, mut sending) = sender
+        .send_request(request, body.is_empty())
+        .map_err(NoResponse::Http2)?;
+    if !body.is_empty() {
+        sending.send_data(body, true).map_err(NoResponse::Http2)?;
+    }
+    let (head, mut content) = response.await.map_err(NoResponse::Http2)?.into_parts();
+    let mut body = Vec::new();
+    while let Some(piece) = content.data().await {
+        let piece = piece.map_err(NoResponse::Http2)?;
+        let _ = content.flow_control().release_capacity(piece.len());
+        body.extend_from_slice(&piece);
+        if body.len() > LARGEST {
+            let mib = LARGEST >> 20;
+            return Err(NoResponse::TooLarge { mib });
+        }
+    }
+    content.trailers().await.map_err(NoResponse::Http2)?;
+    let mut text = format!("HTTP/2 {}", head.status.as_u16());
+    for (name, value) in &head.headers {
+        let _ = write!(
+            text,
+            "\r\n{name}: {}",
+            String::from_utf8_lossy(value.as_bytes())
+        );
+    }
+    Ok(Response {
+        status: head.status.as_u16(),
+        wire_bytes: body.len() as u64,
+        head: text,
+        body,
+    })
+}
+
+/// The request, as it would be sent over HTTP/1.1, in the words of HTTP/2.
+fn request(ask: &Ask) -> Result<(Request<()>, Bytes), NoResponse> {
+    let unfit = |what: String| NoResponse::Send(io::Error::new(io::ErrorKind::InvalidInput, what));
+    let mut fields = [httparse::EMPTY_HEADER; FIELDS];
+    let mut parsed = httparse::Request::new(&mut fields);
+    let head = match parsed.parse(ask.bytes) {
+        Ok(httparse::Status::Complete(head)) => head,
+        Ok(httparse::Status::Partial) => return Err(unfit("the request is cut off".to_owned())),
+        Err(error) => return Err(unfit(error.to_string())),
+    };
+    let host = (parsed.headers.iter())
+        .find(|field| field.name.eq_ignore_ascii_case("host"))
+        .map_or(&b""[..], |field| field.value);
+    let uri = Uri::builder()
+        .scheme("http")
+        .authority(host)
+        .path_and_query(parsed.path.unwrap_or("/"))
+        .build()
+        .map_err(|error| unfit(error.to_string()))?;
+    let mut request = Request::builder()
+        .version(Version::HTTP_2)
+        .method(parsed.method.unwrap_or("GET"))
+        .uri(uri);
+    // Those that speak of a connection are none of HTTP/2's (RFC 9113, section 8.2.2).
+    let left_out = [
+        "host",
+        "connection",
+        "keep-alive",
+        "proxy-connection",
+        "transfer-encoding",
+        "upgrade",
+    ];
+    for field in parsed.headers.iter() {
+        if !left_out.contains(&&*field.name.to_ascii_lowercase()) {
+            request = request.header(field.name, field.value);
+        }
+    }
+    let request = request.body(()).map_err(|error| unfit(error.to_string()))?;
+    Ok((request, Bytes::copy_from_slice(&ask.bytes[head..])))
+}

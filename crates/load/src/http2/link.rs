@@ -1,0 +1,710 @@
+//! One connection of HTTP/2, as its client sees it (RFC 9113): streams, windows, settings. It knows frames and no fields.
+
+use super::Broken;
+use super::frame::{
+    self, Code, FIRST_WINDOW, Head, LARGEST_WINDOW, LEAST_MAX_FRAME, flag, kind, setting,
+};
+use super::incoming::{Incoming, Piece};
+
+/// The longest block of header fields, as in HTTP/1.1.
+const BLOCK_LIMIT: usize = crate::http::HEAD_LIMIT;
+/// In how many frames it may come.
+const BLOCK_FRAMES: u32 = 64;
+/// A window is opened again when so much of it is used.
+const REOPEN: u32 = 1 << 30;
+/// What may wait for a server that asks for replies and does not read them, in bytes.
+const REPLIES: usize = 64 * 1024;
+/// So many requests that were given up may still have responses on their way.
+const GIVEN_UP: usize = 1_000;
+/// The last stream that a client may open.
+const LAST_STREAM: u32 = (1 << 31) - 1;
+
+/// What is said of a server that sends anything but SETTINGS first.
+pub const NO_HTTP2: &str = "the server does not speak HTTP/2 here: it does not begin with SETTINGS";
+
+/// What happens to the requests in flight, by their tickets.
+pub trait Streams {
+    /// A block of header fields before the content; whether it is the response's own (and no 1xx before it).
+    ///
+    /// # Errors
+    /// Where it is none.
+    fn head(&mut self, ticket: u32, block: &[u8]) -> Result<bool, Broken>;
+
+    /// The block of header fields after the content.
+    ///
+    /// # Errors
+    /// Where it is none.
+    fn trailers(&mut self, ticket: u32, block: &[u8]) -> Result<(), Broken>;
+
+    /// Content.
+    fn content(&mut self, ticket: u32, piece: &[u8]);
+}
+
+/// How a request came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Its response is whole.
+    Whole,
+    /// The server has ended the stream.
+    Reset(Code),
+    /// The server goes away and has not looked at it.
+    Unseen,
+}
+
+/// What bytes came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// All is used.
+    More,
+    /// A request came to its end.
+    Ended(u32, End),
+    /// No further request is taken here.
+    Leaving,
+}
+
+/// A connection.
+#[derive(Debug)]
+pub struct Link {
+    incoming: Incoming,
+    /// A block of header fields that goes on in another frame.
+    block: Option<Block>,
+    /// Requests in flight, by ticket.
+    slots: Vec<Slot>,
+    in_flight: u32,
+    /// The next stream's number.
+    next: u32,
+    peer: Peer,
+    /// What may be sent on the whole connection.
+    window: i64,
+    /// What came since the connection's window was last opened.
+    taken: u32,
+    /// Streams that were given up.
+    given_up: Vec<u32>,
+    /// The server's first SETTINGS are here.
+    settled: bool,
+    leaving: bool,
+    /// Tickets that the server will not serve, and that the caller was not told of yet.
+    unseen: Vec<u32>,
+}
+
+/// A request in flight; stream 0 = none.
+#[derive(Debug, Default)]
+struct Slot {
+    stream: u32,
+    /// The response's own head is here.
+    begun: bool,
+    /// What may be sent on the stream.
+    window: i64,
+    taken: u32,
+    /// What of the request's body is still to be sent.
+    rest: Vec<u8>,
+}
+
+#[derive(Debug)]
+struct Block {
+    stream: u32,
+    ends: bool,
+    bytes: Vec<u8>,
+    frames: u32,
+}
+
+/// What the server said of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Peer {
+    max_streams: u32,
+    window: i64,
+    max_frame: usize,
+}
+
+fn protocol(says: &'static str) -> Broken {
+    Broken {
+        code: Code::PROTOCOL_ERROR,
+        says,
+    }
+}
+
+impl Link {
+    /// For so many requests in flight.
+    pub fn new(streams: u32) -> Link {
+        Link {
+            incoming: Incoming::default(),
+            block: None,
+            slots: std::iter::repeat_with(Slot::default)
+                .take(streams as usize)
+                .collect(),
+            in_flight: 0,
+            next: 1,
+            peer: Peer {
+                max_streams: u32::MAX,
+                window: FIRST_WINDOW,
+                max_frame: LEAST_MAX_FRAME,
+            },
+            window: FIRST_WINDOW,
+            taken: 0,
+            given_up: Vec::new(),
+            settled: false,
+            leaving: false,
+            unseen: Vec::new(),
+        }
+    }
+
+    /// What a client says first: no table of header fields, no pushes, and windows that need not be opened again soon.
+    pub fn open(&mut self, out: &mut Vec<u8>) {
+        out.extend_from_slice(frame::PREFACE);
+        let settings = [
+            (setting::HEADER_TABLE_SIZE, 0),
+            (setting::ENABLE_PUSH, 0),
+            (setting::INITIAL_WINDOW_SIZE, LARGEST_WINDOW as u32),
+            (setting::MAX_HEADER_LIST_SIZE, BLOCK_LIMIT as u32),
+        ];
+        frame::settings(&settings, out);
+        frame::number(
+            kind::WINDOW_UPDATE,
+            0,
+            (LARGEST_WINDOW - FIRST_WINDOW) as u32,
+            out,
+        );
+    }
+
+    /// How many requests may be in flight now; 0 until the server's settings are known.
+    pub fn room(&self) -> u32 {
+        if !self.settled || self.leaving {
+            return 0;
+        }
+        self.peer.max_streams.min(self.slots.len() as u32)
+    }
+
+    /// How many requests the server takes at once, once it has said.
+    pub fn allowed(&self) -> Option<u32> {
+        self.settled.then_some(self.peer.max_streams)
+    }
+
+    /// Adds a request to what goes out: its block of header fields, and of its body what the windows allow; the rest follows
+    /// when the server opens them.
+    pub fn request(&mut self, ticket: u32, block: &[u8], body: &[u8], out: &mut Vec<u8>) {
+        let stream = self.next;
+        // The last of them is never used: it closes the connection to further requests.
+        self.next = stream.saturating_add(2).min(LAST_STREAM);
+        self.leaving |= self.next == LAST_STREAM;
+        self.in_flight += 1;
+        let slot = &mut self.slots[ticket as usize];
+        slot.stream = stream;
+        slot.begun = false;
+        slot.window = self.peer.window;
+        slot.taken = 0;
+        slot.rest.clear();
+        write_block(stream, block, body.is_empty(), self.peer.max_frame, out);
+        if body.is_empty() {
+            return;
+        }
+        let sent = send_body(slot, &mut self.window, self.peer.max_frame, body, out);
+        slot.rest.extend_from_slice(&body[sent..]);
+    }
+
+    /// Ends a request whose response is not waited for any longer. Whether the connection is still of use.
+    pub fn give_up(&mut self, ticket: u32, out: &mut Vec<u8>) -> bool {
+        let slot = &mut self.slots[ticket as usize];
+        if slot.stream == 0 {
+            return true;
+        }
+        frame::number(kind::RST_STREAM, slot.stream, Code::CANCEL.0, out);
+        self.given_up.push(slot.stream);
+        self.free(ticket);
+        self.given_up.len() <= GIVEN_UP
+    }
+
+    /// Takes bytes, at most to the end of one response; takes from `bytes` what was used. What has to be said in reply is
+    /// added to `out`.
+    ///
+    /// # Errors
+    /// Where the server breaks the protocol: what to say to it is in `out`, and the connection is of no further use.
+    #[inline]
+    pub fn receive(
+        &mut self,
+        bytes: &mut &[u8],
+        streams: &mut impl Streams,
+        out: &mut Vec<u8>,
+    ) -> Result<Step, Broken> {
+        let mut step = self.step(bytes, streams, out);
+        if let Err(broken) = &mut step {
+            if !self.settled {
+                broken.says = NO_HTTP2;
+            }
+            let mut payload = [0; 8];
+            payload[4..].copy_from_slice(&broken.code.0.to_be_bytes());
+            frame::write(kind::GOAWAY, 0, 0, &payload, out);
+        }
+        step
+    }
+
+    fn step(
+        &mut self,
+        bytes: &mut &[u8],
+        streams: &mut impl Streams,
+        out: &mut Vec<u8>,
+    ) -> Result<Step, Broken> {
+        if let Some(ticket) = self.unseen.pop() {
+            return Ok(Step::Ended(ticket, End::Unseen));
+        }
+        // Taken out for the time, since what it hands out is its own.
+        let mut incoming = std::mem::take(&mut self.incoming);
+        let step = loop {
+            match incoming.next(bytes) {
+                Ok(Some(piece)) => match self.piece(piece, streams, out) {
+                    Ok(Step::More) => {}
+                    other => break other,
+                },
+                Ok(None) => break Ok(Step::More),
+                Err(broken) => break Err(broken),
+            }
+        };
+        self.incoming = incoming;
+        step
+    }
+
+    fn piece(
+        &mut self,
+        piece: Piece<'_>,
+        streams: &mut impl Streams,
+        out: &mut Vec<u8>,
+    ) -> Result<Step, Broken> {
+        match piece {
+            Piece::Data {
+                stream,
+                content,
+                ends,
+                counts,
+            } => self.data(stream, content, ends, counts, streams, out),
+            Piece::Frame(head, payload) => {
+                if !self.settled && head.kind != kind::SETTINGS {
+                    return Err(protocol("the server does not begin with SETTINGS"));
+                }
+                if self.block.is_some() && head.kind != kind::CONTINUATION {
+                    return Err(protocol(
+                        "another frame stands within a block of header fields",
+                    ));
+                }
+                match head.kind {
+                    kind::HEADERS => self.headers(head, payload, streams, out),
+                    kind::CONTINUATION => self.continuation(head, payload, streams, out),
+                    kind::RST_STREAM => self.reset(head, payload),
+                    kind::SETTINGS => self.settings(head, payload, out),
+                    kind::PUSH_PROMISE => {
+                        Err(protocol("the server pushes, which it was asked not to"))
+                    }
+                    kind::PING => ping(head, payload, out),
+                    kind::GOAWAY => self.go_away(head, payload),
+                    kind::WINDOW_UPDATE => self.window_update(head, payload, out),
+                    kind::PRIORITY => Ok(Step::More),
+                    // RFC 9113, section 4.1.
+                    _ => Ok(Step::More),
+                }
+            }
+        }
+    }
+
+    fn data(
+        &mut self,
+        stream: u32,
+        content: &[u8],
+        ends: bool,
+        counts: usize,
+        streams: &mut impl Streams,
+        out: &mut Vec<u8>,
+    ) -> Result<Step, Broken> {
+        if !self.settled || self.block.is_some() {
+            return Err(protocol("the server sends DATA where none may stand"));
+        }
+        reopen(0, &mut self.taken, counts, out);
+        let Some(ticket) = self.ticket(stream)? else {
+            self.forget(stream, ends);
+            return Ok(Step::More);
+        };
+        let slot = &mut self.slots[ticket as usize];
+        if !slot.begun {
+            return Err(protocol("content comes before the response's head"));
+        }
+        reopen(stream, &mut slot.taken, counts, out);
+        if !content.is_empty() {
+            streams.content(ticket, content);
+        }
+        Ok(match ends {
+            true => self.whole(ticket, out),
+            false => Step::More,
+        })
+    }
+
+    fn headers(
+        &mut self,
+        head: Head,
+        payload: &[u8],
+        streams: &mut impl Streams,
+        out: &mut Vec<u8>,
+    ) -> Result<Step, Broken> {
+        let mut fragment = frame::unpadded(head.flags, payload)
+            .ok_or(protocol("a frame has more padding than payload"))?;
+        if head.has(flag::PRIORITY) {
+            fragment = fragment
+                .get(5..)
+                .ok_or(frame_size("HEADERS are too short for their priority"))?;
+        }
+        let ends = head.has(flag::END_STREAM);
+        if head.has(flag::END_HEADERS) {
+            return self.block(head.stream, ends, fragment, streams, out);
+        }
+        self.block = Some(Block {
+            stream: head.stream,
+            ends,
+            bytes: fragment.to_vec(),
+            frames: 1,
+        });
+        Ok(Step::More)
+    }
+
+    fn continuation(
+        &mut self,
+        head: Head,
+        payload: &[u8],
+        streams: &mut impl Streams,
+        out: &mut Vec<u8>,
+    ) -> Result<Step, Broken> {
+        let Some(mut block) = self.block.take() else {
+            return Err(protocol(
+                "CONTINUATION stands where no block of header fields goes on",
+            ));
+        };
+        if head.stream != block.stream {
+            return Err(protocol(
+                "CONTINUATION is of another stream than what it continues",
+            ));
+        }
+        block.frames += 1;
+        if block.bytes.len() + payload.len() > BLOCK_LIMIT || block.frames > BLOCK_FRAMES {
+            return Err(Broken {
+                code: Code::ENHANCE_YOUR_CALM,
+                says: "a block of header fields is longer than 64 KiB or comes in more than 64 frames",
+            });
+        }
+        block.bytes.extend_from_slice(payload);
+        if head.has(flag::END_HEADERS) {
+            return self.block(block.stream, block.ends, &block.bytes, streams, out);
+        }
+        self.block = Some(block);
+        Ok(Step::More)
+    }
+
+    /// A whole block of header fields.
+    fn block(
+        &mut self,
+        stream: u32,
+        ends: bool,
+        block: &[u8],
+        streams: &mut impl Streams,
+        out: &mut Vec<u8>,
+    ) -> Result<Step, Broken> {
+        let Some(ticket) = self.ticket(stream)? else {
+            self.forget(stream, ends);
+            return Ok(Step::More);
+        };
+        let slot = &mut self.slots[ticket as usize];
+        if slot.begun {
+            if !ends {
+                return Err(protocol("a response has two heads"));
+            }
+            streams.trailers(ticket, block)?;
+        } else {
+            slot.begun = streams.head(ticket, block)?;
+            if !slot.begun && ends {
+                return Err(protocol("a response ends with a 1xx status"));
+            }
+        }
+        Ok(match ends {
+            true => self.whole(ticket, out),
+            false => Step::More,
+        })
+    }
+
+    /// Whose stream this is; `None`: one that was given up.
+    #[inline]
+    fn ticket(&self, stream: u32) -> Result<Option<u32>, Broken> {
+        let at = self.slots.iter().position(|slot| slot.stream == stream);
+        match at {
+            Some(at) if stream != 0 => Ok(Some(at as u32)),
+            _ if self.given_up.contains(&stream) => Ok(None),
+            _ if stream == 0 || stream.is_multiple_of(2) || stream >= self.next => Err(protocol(
+                "the server uses a stream that no request has opened",
+            )),
+            _ => Err(Broken {
+                code: Code::STREAM_CLOSED,
+                says: "a response goes on after its end",
+            }),
+        }
+    }
+
+    fn whole(&mut self, ticket: u32, out: &mut Vec<u8>) -> Step {
+        let slot = &self.slots[ticket as usize];
+        if !slot.rest.is_empty() {
+            // The response is there, and nobody reads the rest of the request.
+            frame::number(kind::RST_STREAM, slot.stream, Code::NO_ERROR.0, out);
+        }
+        self.free(ticket);
+        Step::Ended(ticket, End::Whole)
+    }
+
+    fn free(&mut self, ticket: u32) {
+        let slot = &mut self.slots[ticket as usize];
+        slot.stream = 0;
+        slot.rest.clear();
+        self.in_flight -= 1;
+    }
+
+    /// A stream that was given up came to its end by itself.
+    fn forget(&mut self, stream: u32, ends: bool) {
+        if ends {
+            self.given_up.retain(|other| *other != stream);
+        }
+    }
+
+    fn reset(&mut self, head: Head, payload: &[u8]) -> Result<Step, Broken> {
+        let code = one_number(payload, "RST_STREAM")?;
+        if head.stream == 0 || head.stream >= self.next || head.stream.is_multiple_of(2) {
+            return Err(protocol(
+                "RST_STREAM is of a stream that no request has opened",
+            ));
+        }
+        let at = self
+            .slots
+            .iter()
+            .position(|slot| slot.stream == head.stream);
+        let Some(ticket) = at else {
+            // It crossed the end of the stream on its way.
+            self.forget(head.stream, true);
+            return Ok(Step::More);
+        };
+        self.free(ticket as u32);
+        Ok(Step::Ended(ticket as u32, End::Reset(Code(code))))
+    }
+
+    fn settings(&mut self, head: Head, payload: &[u8], out: &mut Vec<u8>) -> Result<Step, Broken> {
+        if head.stream != 0 {
+            return Err(protocol("SETTINGS are of a stream"));
+        }
+        if head.has(flag::ACK) {
+            return match payload {
+                [] if self.settled => Ok(Step::More),
+                [] => Err(protocol("the server does not begin with SETTINGS")),
+                _ => Err(frame_size("an acknowledgement of SETTINGS has a payload")),
+            };
+        }
+        let (pairs, []) = payload.as_chunks::<6>() else {
+            return Err(frame_size("SETTINGS are no whole number of settings"));
+        };
+        for [n0, n1, v0, v1, v2, v3] in pairs {
+            let name = u16::from_be_bytes([*n0, *n1]);
+            self.setting(name, u32::from_be_bytes([*v0, *v1, *v2, *v3]))?;
+        }
+        self.settled = true;
+        frame::write(kind::SETTINGS, flag::ACK, 0, &[], out);
+        self.send_rest(out);
+        replies(out)
+    }
+
+    fn setting(&mut self, name: u16, value: u32) -> Result<(), Broken> {
+        match name {
+            setting::MAX_CONCURRENT_STREAMS => self.peer.max_streams = value,
+            setting::INITIAL_WINDOW_SIZE => {
+                let window = i64::from(value);
+                if window > LARGEST_WINDOW {
+                    return Err(flow_control(
+                        "the server's window for a stream is above 2³¹ − 1 bytes",
+                    ));
+                }
+                let change = window - self.peer.window;
+                self.peer.window = window;
+                for slot in self.slots.iter_mut().filter(|slot| slot.stream != 0) {
+                    slot.window += change;
+                    if slot.window > LARGEST_WINDOW {
+                        return Err(flow_control("a stream's window is above 2³¹ − 1 bytes"));
+                    }
+                }
+            }
+            setting::MAX_FRAME_SIZE => {
+                let size = value as usize;
+                if !(LEAST_MAX_FRAME..1 << 24).contains(&size) {
+                    return Err(protocol(
+                        "the server's longest frame is not from 16,384 to 16,777,215 bytes",
+                    ));
+                }
+                self.peer.max_frame = size;
+            }
+            setting::ENABLE_PUSH if value != 0 => {
+                return Err(protocol("the server asks to be pushed to"));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn go_away(&mut self, head: Head, payload: &[u8]) -> Result<Step, Broken> {
+        let (Some(last), 0) = (frame::first_u32(payload), head.stream) else {
+            return Err(frame_size("GOAWAY is too short, or of a stream"));
+        };
+        let last = last & (u32::MAX >> 1);
+        let seen = |slot: &Slot| slot.stream == 0 || slot.stream <= last;
+        for ticket in 0..self.slots.len() {
+            if !seen(&self.slots[ticket]) {
+                self.free(ticket as u32);
+                self.unseen.push(ticket as u32);
+            }
+        }
+        self.leaving = true;
+        Ok(Step::Leaving)
+    }
+
+    fn window_update(
+        &mut self,
+        head: Head,
+        payload: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Result<Step, Broken> {
+        let more = i64::from(one_number(payload, "WINDOW_UPDATE")? & (u32::MAX >> 1));
+        if more == 0 {
+            return Err(protocol("WINDOW_UPDATE opens a window by nothing"));
+        }
+        let window = match head.stream {
+            0 => &mut self.window,
+            stream => match self.slots.iter_mut().find(|slot| slot.stream == stream) {
+                Some(slot) => &mut slot.window,
+                None if stream < self.next => return Ok(Step::More),
+                None => {
+                    return Err(protocol(
+                        "WINDOW_UPDATE is of a stream that no request has opened",
+                    ));
+                }
+            },
+        };
+        *window += more;
+        if *window > LARGEST_WINDOW {
+            return Err(flow_control("a window is opened beyond 2³¹ − 1 bytes"));
+        }
+        self.send_rest(out);
+        Ok(Step::More)
+    }
+
+    /// Sends of the bodies what the windows now allow.
+    fn send_rest(&mut self, out: &mut Vec<u8>) {
+        for slot in self.slots.iter_mut().filter(|slot| !slot.rest.is_empty()) {
+            let rest = std::mem::take(&mut slot.rest);
+            let sent = send_body(slot, &mut self.window, self.peer.max_frame, &rest, out);
+            slot.rest = rest;
+            slot.rest.drain(..sent);
+        }
+    }
+}
+
+fn frame_size(says: &'static str) -> Broken {
+    Broken {
+        code: Code::FRAME_SIZE_ERROR,
+        says,
+    }
+}
+
+fn flow_control(says: &'static str) -> Broken {
+    Broken {
+        code: Code::FLOW_CONTROL_ERROR,
+        says,
+    }
+}
+
+fn one_number(payload: &[u8], name: &str) -> Result<u32, Broken> {
+    match *payload {
+        [a, b, c, d] => Ok(u32::from_be_bytes([a, b, c, d])),
+        _ if name == "RST_STREAM" => Err(frame_size("RST_STREAM is not four bytes long")),
+        _ => Err(frame_size("WINDOW_UPDATE is not four bytes long")),
+    }
+}
+
+fn ping(head: Head, payload: &[u8], out: &mut Vec<u8>) -> Result<Step, Broken> {
+    if payload.len() != 8 || head.stream != 0 {
+        return Err(frame_size("PING is not eight bytes long, or of a stream"));
+    }
+    if head.has(flag::ACK) {
+        return Ok(Step::More);
+    }
+    frame::write(kind::PING, flag::ACK, 0, payload, out);
+    replies(out)
+}
+
+/// A server that asks without end and does not read holds no memory.
+fn replies(out: &[u8]) -> Result<Step, Broken> {
+    if out.len() > REPLIES {
+        return Err(Broken {
+            code: Code::ENHANCE_YOUR_CALM,
+            says: "the server asks for more replies than it reads (PING or SETTINGS without end)",
+        });
+    }
+    Ok(Step::More)
+}
+
+/// Opens a window again where much of it is used.
+#[inline]
+fn reopen(stream: u32, taken: &mut u32, counts: usize, out: &mut Vec<u8>) {
+    *taken += counts as u32;
+    if *taken >= REOPEN {
+        frame::number(kind::WINDOW_UPDATE, stream, *taken, out);
+        *taken = 0;
+    }
+}
+
+/// A block of header fields, in as many frames as it needs.
+fn write_block(stream: u32, block: &[u8], ends: bool, max_frame: usize, out: &mut Vec<u8>) {
+    let mut kind = kind::HEADERS;
+    let mut flags = if ends { flag::END_STREAM } else { 0 };
+    let mut rest = block;
+    loop {
+        let (fragment, after) = rest.split_at(rest.len().min(max_frame));
+        rest = after;
+        if rest.is_empty() {
+            flags |= flag::END_HEADERS;
+        }
+        frame::write(kind, flags, stream, fragment, out);
+        if rest.is_empty() {
+            return;
+        }
+        (kind, flags) = (kind::CONTINUATION, 0);
+    }
+}
+
+/// Sends of a body what the windows allow; how much that was.
+fn send_body(
+    slot: &mut Slot,
+    connection: &mut i64,
+    max_frame: usize,
+    body: &[u8],
+    out: &mut Vec<u8>,
+) -> usize {
+    let mut sent = 0;
+    while sent < body.len() {
+        let window = usize::try_from(slot.window.min(*connection)).unwrap_or(0);
+        let length = (body.len() - sent).min(window).min(max_frame);
+        if length == 0 {
+            break;
+        }
+        let ends = sent + length == body.len();
+        let flags = if ends { flag::END_STREAM } else { 0 };
+        frame::write(
+            kind::DATA,
+            flags,
+            slot.stream,
+            &body[sent..sent + length],
+            out,
+        );
+        slot.window -= length as i64;
+        *connection -= length as i64;
+        sent += length;
+    }
+    sent
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,211 @@
+//! A request as a block of header fields and a body: the same each time, or made anew from its parts.
+
+use photofinish_model::{Part, Request, Template};
+use photofinish_stats::Random;
+
+use super::hpack;
+use crate::http::InvalidRequest;
+use crate::template::{self, Drawn};
+
+/// Fields that speak of a connection, which HTTP/2 has no use for (RFC 9113, section 8.2.2); `Host` becomes `:authority`.
+const NOT_SENT: [&str; 6] = [
+    "host",
+    "connection",
+    "keep-alive",
+    "proxy-connection",
+    "transfer-encoding",
+    "upgrade",
+];
+
+/// A request, ready to be sent again and again.
+#[derive(Clone, Debug)]
+pub struct Encoded {
+    fields: Vec<(Vec<u8>, Template)>,
+    body: Template,
+    /// The body's length is told in a field.
+    measured: bool,
+    /// Block and body, where nothing varies.
+    fixed: Option<(Vec<u8>, Vec<u8>)>,
+}
+
+impl Encoded {
+    /// Reads a request that was found to be valid. `authority` is what the server is called unless the request says.
+    ///
+    /// # Errors
+    /// As [`encode`](crate::http::encode).
+    pub fn new(
+        request: &Request,
+        scheme: &str,
+        authority: &str,
+    ) -> Result<Encoded, InvalidRequest> {
+        // The rules for what may stand in a request are the same.
+        crate::http::encode(request, authority)?;
+        let named = |wanted: &str| {
+            let mut headers = request.headers.iter();
+            headers.find(|(name, _)| name.eq_ignore_ascii_case(wanted))
+        };
+        let authority =
+            named("host").map_or_else(|| Template::fixed(authority), |(_, value)| value.clone());
+        let mut fields = vec![
+            (
+                b":method".to_vec(),
+                Template::fixed(request.method.as_bytes()),
+            ),
+            (b":scheme".to_vec(), Template::fixed(scheme)),
+            (b":authority".to_vec(), authority),
+            (b":path".to_vec(), request.path.clone()),
+        ];
+        for (name, value) in &request.headers {
+            let name = name.to_ascii_lowercase();
+            if !NOT_SENT.contains(&&*name) {
+                fields.push((name.into_bytes(), value.clone()));
+            }
+        }
+        let has_body =
+            !request.body.is_empty() || matches!(request.method.as_str(), "POST" | "PUT" | "PATCH");
+        let mut encoded = Encoded {
+            fields,
+            body: request.body.clone(),
+            measured: has_body && named("content-length").is_none(),
+            fixed: None,
+        };
+        if request.templates().all(Template::is_fixed) {
+            let (mut block, mut body) = (Vec::new(), Vec::new());
+            encoded.render(&[], 0, &mut block, &mut body);
+            encoded.fixed = Some((block, body));
+        }
+        Ok(encoded)
+    }
+
+    /// Block and body, where nothing varies.
+    #[inline]
+    pub fn fixed(&self) -> Option<(&[u8], &[u8])> {
+        let (block, body) = self.fixed.as_ref()?;
+        Some((block, body))
+    }
+
+    /// Draws a request's random numbers, in the order of their places.
+    fn draw(&self, random: &mut Random, into: &mut Vec<u64>) {
+        into.clear();
+        let values = self.fields.iter().map(|(_, value)| value);
+        for part in values.chain([&self.body]).flat_map(|template| &template.0) {
+            if let Part::Random { low, high } = part {
+                into.push(random.within(*low, *high));
+            }
+        }
+    }
+
+    /// Puts the request together from its numbers.
+    fn render(&self, randoms: &[u64], counter: u64, block: &mut Vec<u8>, body: &mut Vec<u8>) {
+        block.clear();
+        body.clear();
+        let mut randoms = randoms.iter().copied();
+        let mut text = Vec::new();
+        for (name, value) in &self.fields {
+            text.clear();
+            template::fill(value, &mut randoms, counter, &mut text);
+            hpack::write_field(name, &text, block);
+        }
+        template::fill(&self.body, &mut randoms, counter, body);
+        if self.measured {
+            text.clear();
+            template::decimal(body.len() as u64, &mut text);
+            hpack::write_field(b"content-length", &text, block);
+        }
+    }
+}
+
+/// One connection's requests that vary.
+#[derive(Debug)]
+pub struct Draft {
+    random: Random,
+    randoms: Vec<u64>,
+    /// The last request.
+    pub block: Vec<u8>,
+    pub body: Vec<u8>,
+}
+
+impl Draft {
+    /// Nothing drawn yet; the numbers follow from the seed and the connection's number in the run.
+    pub fn new(seed: u64, connection: usize) -> Draft {
+        Draft {
+            random: template::random(seed, connection),
+            randoms: Vec::new(),
+            block: Vec::new(),
+            body: Vec::new(),
+        }
+    }
+
+    /// Makes the next request; what of it may have to come back.
+    pub fn next(&mut self, request: &Encoded, counter: u64) -> Drawn {
+        request.draw(&mut self.random, &mut self.randoms);
+        request.render(&self.randoms, counter, &mut self.block, &mut self.body);
+        Drawn {
+            random: self.randoms.first().copied().unwrap_or(0),
+            counter,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::http2::hpack::{Text, fields};
+
+    fn read(block: &[u8]) -> Vec<String> {
+        fields(block)
+            .map(|field| {
+                let field = field.expect("a field");
+                let text = |text| match text {
+                    Text::Plain(text) => String::from_utf8_lossy(text).into_owned(),
+                    Text::Coded(_) => panic!("nothing is coded"),
+                };
+                format!("{}: {}", text(field.name), text(field.value))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_request_is_its_fields_in_lower_case_without_those_of_a_connection() {
+        let request = Request {
+            method: "POST".to_owned(),
+            headers: vec![
+                ("Host".to_owned(), Template::fixed("other")),
+                ("Connection".to_owned(), Template::fixed("keep-alive")),
+                ("X-A".to_owned(), Template::fixed("b")),
+            ],
+            body: Template::fixed("hello"),
+            ..Request::get("/p?q")
+        };
+        let encoded = Encoded::new(&request, "https", "h:1").expect("valid");
+        let (block, body) = encoded.fixed().expect("nothing varies");
+        assert_eq!(
+            read(block),
+            [
+                ":method: POST",
+                ":scheme: https",
+                ":authority: other",
+                ":path: /p?q",
+                "x-a: b",
+                "content-length: 5"
+            ]
+        );
+        assert_eq!(body, b"hello");
+    }
+
+    #[test]
+    fn what_varies_is_drawn_in_order_and_measured() {
+        let request = Request {
+            method: "PUT".to_owned(),
+            body: Template::parse("n={counter}"),
+            ..Request::get("/{random:7..7}")
+        };
+        let encoded = Encoded::new(&request, "http", "h").expect("valid");
+        assert!(encoded.fixed().is_none());
+        let mut draft = Draft::new(1, 0);
+        let drawn = draft.next(&encoded, 123);
+        assert_eq!((drawn.random, drawn.counter), (7, 123));
+        assert_eq!(read(&draft.block)[3..], [":path: /7", "content-length: 5"]);
+        assert_eq!(draft.body, b"n=123");
+    }
+}

@@ -1,0 +1,176 @@
+//! What a response's header fields say that matters here.
+
+use super::Broken;
+use super::frame::Code;
+use super::hpack::{self, Text};
+
+/// The longest value that is read, in bytes: a status or a length.
+const SHORT: usize = 32;
+
+/// The head of a response.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Head {
+    pub status: u16,
+    /// The length that is promised.
+    pub length: Option<u64>,
+}
+
+impl Head {
+    /// Whether it is only a beginning: 1xx.
+    pub fn is_interim(&self) -> bool {
+        self.status < 200
+    }
+
+    /// Reads a block of header fields.
+    ///
+    /// # Errors
+    /// Where it is no head of a response (RFC 9113, section 8.3.2).
+    pub fn parse(block: &[u8]) -> Result<Head, Broken> {
+        let (mut head, mut room) = (Head::default(), Vec::new());
+        let mut regular = false;
+        for field in hpack::fields(block) {
+            let field = field.map_err(compression)?;
+            // A name in Huffman code can be one of these too.
+            let name = field.name.read(SHORT, &mut room).unwrap_or_default();
+            match name {
+                b":status" => {
+                    if regular || head.status != 0 {
+                        return Err(malformed(
+                            "a response has its status twice, or after other fields",
+                        ));
+                    }
+                    head.status = status(field.value)?;
+                }
+                [b':', ..] => {
+                    return Err(malformed(
+                        "a response has a field that begins with a colon and is not :status",
+                    ));
+                }
+                b"content-length" => {
+                    let length = number(field.value)
+                        .ok_or(malformed("a response's content-length is not a number"))?;
+                    if head.length.is_some_and(|other| other != length) {
+                        return Err(malformed("a response has two different content-lengths"));
+                    }
+                    head.length = Some(length);
+                }
+                _ => {}
+            }
+            regular |= !name.starts_with(b":");
+        }
+        match head.status {
+            0 => Err(malformed("a response has no status")),
+            _ => Ok(head),
+        }
+    }
+}
+
+/// Reads the fields after the content, of which `wanted` is one whose number is asked for.
+///
+/// # Errors
+/// Where they are none.
+pub fn trailer(block: &[u8], wanted: &[u8]) -> Result<Option<u64>, Broken> {
+    let (mut found, mut room) = (None, Vec::new());
+    for field in hpack::fields(block) {
+        let field = field.map_err(compression)?;
+        let name = field.name.read(SHORT, &mut room).unwrap_or_default();
+        if name.starts_with(b":") {
+            return Err(malformed("a field after the content begins with a colon"));
+        }
+        if name == wanted {
+            found = number(field.value);
+        }
+    }
+    Ok(found)
+}
+
+fn status(value: Text<'_>) -> Result<u16, Broken> {
+    const BAD: Broken = malformed("a response's status is not three digits from 100 on");
+    let mut room = Vec::new();
+    let digits = value.read(SHORT, &mut room).map_err(|_| BAD)?;
+    let status = (digits.len() == 3).then(|| number(value)).flatten();
+    status
+        .filter(|status| (100..=999).contains(status))
+        .map(|status| status as u16)
+        .ok_or(BAD)
+}
+
+fn number(value: Text<'_>) -> Option<u64> {
+    let mut room = Vec::new();
+    let digits = value.read(SHORT, &mut room).ok()?;
+    let only = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+    only.then(|| str::from_utf8(digits).ok()?.parse().ok())
+        .flatten()
+}
+
+const fn malformed(says: &'static str) -> Broken {
+    Broken {
+        code: Code::PROTOCOL_ERROR,
+        says,
+    }
+}
+
+fn compression(bad: hpack::Bad) -> Broken {
+    Broken {
+        code: Code::COMPRESSION_ERROR,
+        says: bad.says(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_head_is_its_status_and_its_length() {
+        let cases: [(&[u8], u16, Option<u64>); 5] = [
+            (b"\x88", 200, None),
+            (b"\x20\x8d\x0f\x0d\x02\x34\x32", 404, Some(42)),
+            // 302 in Huffman code, and a field that is not looked at.
+            (b"\x48\x82\x64\x02\x00\x01a\x01b", 302, None),
+            (b"\x08\x03103", 103, None),
+            // The same length twice.
+            (b"\x88\x0f\x0d\x01\x37\x0f\x0d\x01\x37", 200, Some(7)),
+        ];
+        for (block, status, length) in cases {
+            assert_eq!(
+                Head::parse(block),
+                Ok(Head { status, length }),
+                "{block:02x?}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_no_head_is_named() {
+        let cases: [(&[u8], Code); 9] = [
+            (b"", Code::PROTOCOL_ERROR),
+            (b"\x00\x01a\x01b", Code::PROTOCOL_ERROR),
+            (b"\x00\x01a\x01b\x88", Code::PROTOCOL_ERROR),
+            (b"\x88\x88", Code::PROTOCOL_ERROR),
+            (b"\x88\x82", Code::PROTOCOL_ERROR),
+            (b"\x08\x02\x32\x30", Code::PROTOCOL_ERROR),
+            (b"\x08\x03\x30\x39\x39", Code::PROTOCOL_ERROR),
+            (
+                b"\x88\x0f\x0d\x01\x37\x0f\x0d\x01\x38",
+                Code::PROTOCOL_ERROR,
+            ),
+            (b"\xbe", Code::COMPRESSION_ERROR),
+        ];
+        for (block, code) in cases {
+            assert_eq!(
+                Head::parse(block).map_err(|bad| bad.code),
+                Err(code),
+                "{block:02x?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_number_is_found_after_the_content() {
+        let block = b"\x00\x0bgrpc-status\x02\x31\x34\x00\x0cgrpc-message\x01x";
+        assert_eq!(trailer(block, b"grpc-status"), Ok(Some(14)));
+        assert_eq!(trailer(b"\x00\x01a\x01b", b"grpc-status"), Ok(None));
+        assert!(trailer(b"\x88", b"grpc-status").is_err());
+    }
+}

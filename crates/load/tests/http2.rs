@@ -1,0 +1,317 @@
+//! HTTP/2 beside another implementation of it: the server is that of the `h2` library.
+
+mod support;
+
+use std::future::poll_fn;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use bytes::Bytes;
+use h2::Reason;
+use h2::server::{self, SendResponse};
+use http::{Request, Response};
+use photofinish_load::{Config, Control, ErrorKind, Outcome, Until, run};
+use photofinish_model::{Exchange, Template, Version};
+use support::{HELLO, Server, config, http};
+use tokio::net::TcpListener;
+use tokio::runtime::Builder;
+use tokio::time;
+
+/// What becomes of a request.
+#[derive(Clone, Copy)]
+enum Act {
+    /// `hello`, at once.
+    Hello,
+    /// The same after a while.
+    After(Duration),
+    /// What came.
+    Echo,
+    /// The stream is reset.
+    Reset,
+    /// Nothing.
+    Never,
+}
+
+/// What a server saw.
+#[derive(Default)]
+struct Seen {
+    requests: AtomicU64,
+    connections: AtomicU64,
+    at_once: AtomicU64,
+    most_at_once: AtomicU64,
+}
+
+struct Peer {
+    address: SocketAddr,
+    seen: Arc<Seen>,
+}
+
+impl Peer {
+    /// A server that does with the request of each number what `script` says, and sends GOAWAY after so many requests of a connection.
+    fn new(
+        settings: fn(&mut server::Builder),
+        script: fn(u64) -> Act,
+        goes_after: Option<u64>,
+    ) -> Peer {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        listener.set_nonblocking(true).expect("non-blocking");
+        let address = listener.local_addr().expect("an address");
+        let seen = Arc::new(Seen::default());
+        let shared = Arc::clone(&seen);
+        // Ends with this process.
+        thread::spawn(move || {
+            let runtime = Builder::new_current_thread().enable_all().build();
+            runtime.expect("a runtime").block_on(async move {
+                let listener = TcpListener::from_std(listener).expect("a listener");
+                while let Ok((stream, _)) = listener.accept().await {
+                    let seen = Arc::clone(&shared);
+                    seen.connections.fetch_add(1, Ordering::SeqCst);
+                    tokio::spawn(async move {
+                        let mut builder = server::Builder::new();
+                        settings(&mut builder);
+                        let Ok(mut connection) = builder.handshake::<_, Bytes>(stream).await else {
+                            return;
+                        };
+                        let mut served = 0;
+                        while let Some(Ok((request, respond))) = connection.accept().await {
+                            served += 1;
+                            let act = script(seen.requests.fetch_add(1, Ordering::SeqCst));
+                            tokio::spawn(serve(request, respond, act, Arc::clone(&seen)));
+                            if Some(served) == goes_after {
+                                connection.graceful_shutdown();
+                            }
+                        }
+                    });
+                }
+            });
+        });
+        Peer { address, seen }
+    }
+
+    /// What requests over so many connections of so many streams came to.
+    fn load(&self, connections: u32, streams: u32, change: impl FnOnce(&mut Config)) -> Outcome {
+        let mut config = config(self.address, connections, Until::Requests(1_000));
+        change(&mut config);
+        over_http2(&mut config, streams);
+        run(&config, &Control::default()).expect("an outcome")
+    }
+}
+
+/// Why no response came over so many streams of one connection.
+fn refusal(address: SocketAddr, streams: u32) -> String {
+    let mut config = config(address, 1, Until::Elapsed(Duration::from_millis(300)));
+    config.timeout = Duration::from_millis(300);
+    over_http2(&mut config, streams);
+    match run(&config, &Control::default()) {
+        // The server's first words may come before load flows, or after.
+        Ok(outcome) => {
+            assert_eq!(outcome.good, 0);
+            outcome.first_error.expect("a sentence")
+        }
+        Err(error) => error.to_string(),
+    }
+}
+
+fn over_http2(config: &mut Config, streams: u32) {
+    if let Exchange::Http { version, .. } = &mut config.exchange {
+        *version = Version::Http2 { streams };
+    }
+}
+
+async fn serve(
+    request: Request<h2::RecvStream>,
+    mut respond: SendResponse<Bytes>,
+    act: Act,
+    seen: Arc<Seen>,
+) {
+    let now = seen.at_once.fetch_add(1, Ordering::SeqCst) + 1;
+    seen.most_at_once.fetch_max(now, Ordering::SeqCst);
+    let mut content = request.into_body();
+    let mut body = Vec::new();
+    while let Some(Ok(piece)) = content.data().await {
+        let _ = content.flow_control().release_capacity(piece.len());
+        body.extend_from_slice(&piece);
+    }
+    match act {
+        Act::After(delay) => time::sleep(delay).await,
+        Act::Never => {
+            // Until the client gives it up.
+            let _ = poll_fn(|context| respond.poll_reset(context)).await;
+        }
+        _ => {}
+    }
+    seen.at_once.fetch_sub(1, Ordering::SeqCst);
+    match act {
+        Act::Reset => respond.send_reset(Reason::REFUSED_STREAM),
+        Act::Never => {}
+        Act::Hello | Act::After(_) => answer(&mut respond, Bytes::from_static(b"hello")).await,
+        Act::Echo => answer(&mut respond, Bytes::from(body)).await,
+    }
+}
+
+async fn answer(respond: &mut SendResponse<Bytes>, body: Bytes) {
+    let head = Response::builder().header("content-length", body.len());
+    let Ok(mut sending) = respond.send_response(head.body(()).expect("a head"), false) else {
+        return;
+    };
+    let _ = sending.send_data(body, true);
+}
+
+#[test]
+fn every_request_has_its_response_whatever_the_order() {
+    let peer = Peer::new(
+        |_| {},
+        |number| match number % 7 {
+            0 => Act::After(Duration::from_millis(3)),
+            _ => Act::Hello,
+        },
+        None,
+    );
+    let outcome = peer.load(3, 8, |config| {
+        http(config).1.body = Some(b"hello".to_vec());
+    });
+    assert_eq!(
+        (outcome.requests, outcome.good),
+        (1_000, 1_000),
+        "{:?}",
+        outcome.first_error
+    );
+    assert_eq!(outcome.status.get(&200), Some(&1_000));
+    assert_eq!((outcome.connects, outcome.reconnects), (3, 0));
+    assert_eq!(peer.seen.requests.load(Ordering::SeqCst), 1_000);
+}
+
+#[test]
+fn a_known_delay_is_the_response_time_of_every_stream() {
+    let peer = Peer::new(|_| {}, |_| Act::After(Duration::from_millis(20)), None);
+    let outcome = peer.load(2, 25, |_| {});
+    assert_eq!(outcome.good, 1_000);
+    assert!(
+        outcome.latency.min() >= 20_000_000,
+        "{}",
+        outcome.latency.min()
+    );
+    // 1,000 requests, 50 at once, each 20 ms: 20 rounds of them.
+    assert!(
+        outcome.duration >= Duration::from_millis(380),
+        "{:?}",
+        outcome.duration
+    );
+}
+
+#[test]
+fn a_long_body_flows_through_small_windows_both_ways() {
+    let peer = Peer::new(
+        |settings| {
+            settings.initial_window_size(20_000).max_frame_size(16_384);
+        },
+        |_| Act::Echo,
+        None,
+    );
+    let body: Vec<u8> = (0..150_000u32).flat_map(|i| i.to_le_bytes()).collect();
+    let outcome = peer.load(2, 3, |config| {
+        config.until = Until::Requests(20);
+        let (request, expect) = http(config);
+        request.method = "POST".to_owned();
+        request.body = Template::fixed(body.clone());
+        expect.body = Some(body);
+    });
+    assert_eq!(
+        (outcome.requests, outcome.good),
+        (20, 20),
+        "{:?}",
+        outcome.first_error
+    );
+}
+
+#[test]
+fn what_varies_comes_back_to_its_own_request() {
+    let peer = Peer::new(|_| {}, |_| Act::Echo, None);
+    let outcome = peer.load(2, 10, |config| {
+        let (request, expect) = http(config);
+        request.method = "POST".to_owned();
+        request.body = Template::parse("n={counter}, r={random:1..1000000};");
+        expect.contains = photofinish_model::Recall::parse("n={counter}, r={random};");
+    });
+    assert_eq!(
+        (outcome.requests, outcome.good),
+        (1_000, 1_000),
+        "{:?}",
+        outcome.first_error
+    );
+}
+
+#[test]
+fn a_reset_stream_is_an_error_of_its_own_request() {
+    let reset = |number| match number % 5 {
+        0 => Act::Reset,
+        _ => Act::Hello,
+    };
+    let outcome = Peer::new(|_| {}, reset, None).load(2, 10, |_| {});
+    assert_eq!((outcome.requests, outcome.good), (1_000, 800));
+    assert_eq!(outcome.errors.get(&ErrorKind::Reset), Some(&200));
+    assert_eq!(outcome.reconnects, 0);
+    let says = outcome.first_error.expect("a sentence");
+    assert_eq!(says, "the server ended the stream: REFUSED_STREAM");
+}
+
+#[test]
+fn a_server_that_goes_away_is_left_and_asked_again() {
+    let peer = Peer::new(|_| {}, |_| Act::Hello, Some(100));
+    let outcome = peer.load(2, 10, |_| {});
+    assert_eq!(
+        (outcome.requests, outcome.good),
+        (1_000, 1_000),
+        "{:?}",
+        outcome.first_error
+    );
+    assert!(outcome.reconnects >= 5, "{}", outcome.reconnects);
+}
+
+#[test]
+fn a_request_that_has_no_response_harms_no_other() {
+    let never = |number| match number {
+        10 => Act::Never,
+        _ => Act::Hello,
+    };
+    let outcome = Peer::new(|_| {}, never, None).load(1, 5, |config| {
+        config.timeout = Duration::from_millis(300);
+        config.until = Until::Elapsed(Duration::from_millis(800));
+    });
+    assert_eq!(
+        outcome.errors.get(&ErrorKind::Timeout),
+        Some(&1),
+        "{:?}",
+        outcome.errors
+    );
+    assert_eq!((outcome.errors.len(), outcome.reconnects), (1, 0));
+    assert!(outcome.good > 100, "{}", outcome.good);
+}
+
+#[test]
+fn a_server_that_takes_fewer_streams_says_so() {
+    let peer = Peer::new(
+        |settings| {
+            settings.max_concurrent_streams(3);
+        },
+        |_| Act::Hello,
+        None,
+    );
+    let says = refusal(peer.address, 10);
+    assert!(
+        says.contains("the server takes 3 requests at once on a connection"),
+        "{says}"
+    );
+    let enough = peer.load(1, 3, |_| {});
+    assert_eq!(enough.good, 1_000);
+}
+
+#[test]
+fn a_server_of_http1_is_told_as_that() {
+    let server = Server::answering(HELLO);
+    let says = refusal(server.address, 4);
+    assert!(says.contains("does not speak HTTP/2"), "{says}");
+}
