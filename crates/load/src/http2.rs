@@ -293,6 +293,10 @@ impl Protocol for Http2 {
         }
     }
 
+    fn drained(&mut self, state: &mut State) {
+        state.link.drained();
+    }
+
     fn closed(&mut self, state: &mut State) -> Progress {
         let says = match state.link.allowed() {
             Some(_) => "the connection was closed while responses were awaited",

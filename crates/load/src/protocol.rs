@@ -56,6 +56,9 @@ pub trait Protocol {
     /// `out`; only where `MANY`.
     fn receive(&mut self, state: &mut Self::State, bytes: &[u8], out: &mut Vec<u8>) -> Progress;
 
+    /// All that was to be sent on the connection was taken by the transport; only where `MANY`.
+    fn drained(&mut self, _state: &mut Self::State) {}
+
     /// The server closed while responses were awaited: `Done` for the one that ends so, else `Broken`.
     fn closed(&mut self, state: &mut Self::State) -> Progress;
 

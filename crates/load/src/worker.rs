@@ -410,6 +410,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
     fn given_up(&mut self) -> bool {
         let gone = self.limited() && self.now.saturating_sub(self.alive) > self.timeout;
         if gone {
+            self.note_not_set_up();
             self.pacer.give_up();
         }
         gone

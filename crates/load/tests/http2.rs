@@ -3,6 +3,7 @@
 mod support;
 
 use std::future::poll_fn;
+use std::io::Write as _;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,6 +17,7 @@ use http::{Request, Response};
 use photofinish_load::{Config, Control, ErrorKind, Outcome, Until, run};
 use photofinish_model::{Exchange, Template, Version};
 use support::{HELLO, Server, config, http};
+use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpListener;
 use tokio::runtime::Builder;
 use tokio::time;
@@ -56,6 +58,16 @@ impl Peer {
         script: fn(u64) -> Act,
         goes_after: Option<u64>,
     ) -> Peer {
+        Peer::start(settings, script, goes_after, None)
+    }
+
+    /// The same, but the first connection gets these bytes, and nothing else.
+    fn start(
+        settings: fn(&mut server::Builder),
+        script: fn(u64) -> Act,
+        goes_after: Option<u64>,
+        mut first: Option<&'static [u8]>,
+    ) -> Peer {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         listener.set_nonblocking(true).expect("non-blocking");
         let address = listener.local_addr().expect("an address");
@@ -66,7 +78,14 @@ impl Peer {
             let runtime = Builder::new_current_thread().enable_all().build();
             runtime.expect("a runtime").block_on(async move {
                 let listener = TcpListener::from_std(listener).expect("a listener");
-                while let Ok((stream, _)) = listener.accept().await {
+                while let Ok((mut stream, _)) = listener.accept().await {
+                    if let Some(bytes) = first.take() {
+                        stream.write_all(bytes).await.expect("sent");
+                        tokio::spawn(async move {
+                            tokio::io::copy(&mut stream, &mut tokio::io::sink()).await
+                        });
+                        continue;
+                    }
                     let seen = Arc::clone(&shared);
                     seen.connections.fetch_add(1, Ordering::SeqCst);
                     tokio::spawn(async move {
@@ -269,6 +288,73 @@ fn a_server_that_goes_away_is_left_and_asked_again() {
         outcome.first_error
     );
     assert!(outcome.reconnects >= 5, "{}", outcome.reconnects);
+}
+
+#[test]
+fn a_connection_that_is_given_up_leaves_nothing_to_the_next() {
+    // SETTINGS, and content of a stream that nobody opened: it has to be left with an acknowledgement and GOAWAY.
+    let broken = b"\0\0\0\x04\0\0\0\0\0\0\0\x01\0\0\0\0\0\x63x";
+    let peer = Peer::start(|_| {}, |_| Act::Hello, None, Some(broken));
+    let outcome = peer.load(2, 5, |_| {});
+    let kinds: Vec<&ErrorKind> = outcome.errors.keys().collect();
+    assert!(
+        kinds.is_empty() || kinds == [&ErrorKind::Malformed],
+        "{:?}",
+        outcome.errors
+    );
+    let lost: u64 = outcome.errors.values().sum();
+    // Those in flight; where none was yet, the connection itself.
+    assert!(lost <= 5, "{lost}");
+    assert!(outcome.good >= 995, "{}", outcome.good);
+    assert_eq!(peer.seen.requests.load(Ordering::SeqCst), outcome.good);
+}
+
+#[test]
+fn a_server_that_asks_without_end_and_does_not_read_is_left() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let server = thread::spawn(move || {
+        let (mut stream, _) = listener.accept().expect("a connection");
+        let pings = b"\0\0\x08\x06\0\0\0\0\0pingpong".repeat(10_000);
+        let mut sent = stream.write_all(b"\0\0\0\x04\0\0\0\0\0");
+        while sent.is_ok() {
+            sent = stream.write_all(&pings);
+        }
+    });
+    let mut config = config(address, 1, Until::Requests(1));
+    config.timeout = Duration::from_secs(2);
+    over_http2(&mut config, 1);
+    // It may be left before load flows; nobody answers the connection that takes its place.
+    let says = match run(&config, &Control::default()) {
+        Ok(outcome) => {
+            assert_eq!(outcome.good, 0);
+            outcome.first_error.expect("a sentence")
+        }
+        Err(error) => error.to_string(),
+    };
+    assert!(
+        says.contains("more replies than it reads") || says.contains("does not speak HTTP/2"),
+        "{says}"
+    );
+    server.join().expect("the server sees that it was left");
+}
+
+#[test]
+fn a_server_that_never_says_its_settings_is_not_waited_for_without_end() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let mut config = config(
+        listener.local_addr().expect("an address"),
+        2,
+        Until::Requests(10),
+    );
+    config.timeout = Duration::from_millis(100);
+    over_http2(&mut config, 3);
+    let outcome = run(&config, &Control::default()).expect("an outcome");
+    assert_eq!(outcome.good, 0);
+    let lost = outcome.errors.get(&ErrorKind::ConnectTimeout);
+    assert!(lost.is_some_and(|lost| *lost >= 2), "{:?}", outcome.errors);
+    let says = outcome.first_error.expect("a sentence");
+    assert!(says.contains("does not speak HTTP/2"), "{says}");
 }
 
 #[test]

@@ -15,7 +15,6 @@ pub const LARGEST_WINDOW: i64 = (1 << 31) - 1;
 pub mod kind {
     pub const DATA: u8 = 0;
     pub const HEADERS: u8 = 1;
-    pub const PRIORITY: u8 = 2;
     pub const RST_STREAM: u8 = 3;
     pub const SETTINGS: u8 = 4;
     pub const PUSH_PROMISE: u8 = 5;

@@ -1,5 +1,8 @@
 //! One connection of HTTP/2, as its client sees it (RFC 9113): streams, windows, settings. It knows frames and no fields.
 
+mod control;
+mod sending;
+
 use super::Broken;
 use super::frame::{
     self, Code, FIRST_WINDOW, Head, LARGEST_WINDOW, LEAST_MAX_FRAME, flag, kind, setting,
@@ -10,10 +13,6 @@ use super::incoming::{Incoming, Piece};
 const BLOCK_LIMIT: usize = crate::http::HEAD_LIMIT;
 /// In how many frames it may come.
 const BLOCK_FRAMES: u32 = 64;
-/// A window is opened again when so much of it is used.
-const REOPEN: u32 = 1 << 30;
-/// What may wait for a server that asks for replies and does not read them, in bytes.
-const REPLIES: usize = 64 * 1024;
 /// So many requests that were given up may still have responses on their way.
 const GIVEN_UP: usize = 1_000;
 /// The last stream that a client may open.
@@ -70,7 +69,6 @@ pub struct Link {
     block: Option<Block>,
     /// Requests in flight, by ticket.
     slots: Vec<Slot>,
-    in_flight: u32,
     /// The next stream's number.
     next: u32,
     peer: Peer,
@@ -78,6 +76,8 @@ pub struct Link {
     window: i64,
     /// What came since the connection's window was last opened.
     taken: u32,
+    /// Bytes of replies since all that was to be sent was last sent.
+    replies: usize,
     /// Streams that were given up.
     given_up: Vec<u32>,
     /// The server's first SETTINGS are here.
@@ -132,7 +132,6 @@ impl Link {
             slots: std::iter::repeat_with(Slot::default)
                 .take(streams as usize)
                 .collect(),
-            in_flight: 0,
             next: 1,
             peer: Peer {
                 max_streams: u32::MAX,
@@ -141,6 +140,7 @@ impl Link {
             },
             window: FIRST_WINDOW,
             taken: 0,
+            replies: 0,
             given_up: Vec::new(),
             settled: false,
             leaving: false,
@@ -179,26 +179,9 @@ impl Link {
         self.settled.then_some(self.peer.max_streams)
     }
 
-    /// Adds a request to what goes out: its block of header fields, and of its body what the windows allow; the rest follows
-    /// when the server opens them.
-    pub fn request(&mut self, ticket: u32, block: &[u8], body: &[u8], out: &mut Vec<u8>) {
-        let stream = self.next;
-        // The last of them is never used: it closes the connection to further requests.
-        self.next = stream.saturating_add(2).min(LAST_STREAM);
-        self.leaving |= self.next == LAST_STREAM;
-        self.in_flight += 1;
-        let slot = &mut self.slots[ticket as usize];
-        slot.stream = stream;
-        slot.begun = false;
-        slot.window = self.peer.window;
-        slot.taken = 0;
-        slot.rest.clear();
-        write_block(stream, block, body.is_empty(), self.peer.max_frame, out);
-        if body.is_empty() {
-            return;
-        }
-        let sent = send_body(slot, &mut self.window, self.peer.max_frame, body, out);
-        slot.rest.extend_from_slice(&body[sent..]);
+    /// All that was to be sent is sent.
+    pub fn drained(&mut self) {
+        self.replies = 0;
     }
 
     /// Ends a request whose response is not waited for any longer. Whether the connection is still of use.
@@ -292,11 +275,10 @@ impl Link {
                     kind::PUSH_PROMISE => {
                         Err(protocol("the server pushes, which it was asked not to"))
                     }
-                    kind::PING => ping(head, payload, out),
+                    kind::PING => self.ping(head, payload, out),
                     kind::GOAWAY => self.go_away(head, payload),
                     kind::WINDOW_UPDATE => self.window_update(head, payload, out),
-                    kind::PRIORITY => Ok(Step::More),
-                    // RFC 9113, section 4.1.
+                    // PRIORITY too means nothing any more; others are ignored by RFC 9113, section 4.1.
                     _ => Ok(Step::More),
                 }
             }
@@ -315,7 +297,7 @@ impl Link {
         if !self.settled || self.block.is_some() {
             return Err(protocol("the server sends DATA where none may stand"));
         }
-        reopen(0, &mut self.taken, counts, out);
+        sending::reopen(0, &mut self.taken, counts, out);
         let Some(ticket) = self.ticket(stream)? else {
             self.forget(stream, ends);
             return Ok(Step::More);
@@ -324,7 +306,7 @@ impl Link {
         if !slot.begun {
             return Err(protocol("content comes before the response's head"));
         }
-        reopen(stream, &mut slot.taken, counts, out);
+        sending::reopen(stream, &mut slot.taken, counts, out);
         if !content.is_empty() {
             streams.content(ticket, content);
         }
@@ -455,149 +437,12 @@ impl Link {
         let slot = &mut self.slots[ticket as usize];
         slot.stream = 0;
         slot.rest.clear();
-        self.in_flight -= 1;
     }
 
     /// A stream that was given up came to its end by itself.
     fn forget(&mut self, stream: u32, ends: bool) {
         if ends {
             self.given_up.retain(|other| *other != stream);
-        }
-    }
-
-    fn reset(&mut self, head: Head, payload: &[u8]) -> Result<Step, Broken> {
-        let code = one_number(payload, "RST_STREAM")?;
-        if head.stream == 0 || head.stream >= self.next || head.stream.is_multiple_of(2) {
-            return Err(protocol(
-                "RST_STREAM is of a stream that no request has opened",
-            ));
-        }
-        let at = self
-            .slots
-            .iter()
-            .position(|slot| slot.stream == head.stream);
-        let Some(ticket) = at else {
-            // It crossed the end of the stream on its way.
-            self.forget(head.stream, true);
-            return Ok(Step::More);
-        };
-        self.free(ticket as u32);
-        Ok(Step::Ended(ticket as u32, End::Reset(Code(code))))
-    }
-
-    fn settings(&mut self, head: Head, payload: &[u8], out: &mut Vec<u8>) -> Result<Step, Broken> {
-        if head.stream != 0 {
-            return Err(protocol("SETTINGS are of a stream"));
-        }
-        if head.has(flag::ACK) {
-            return match payload {
-                [] if self.settled => Ok(Step::More),
-                [] => Err(protocol("the server does not begin with SETTINGS")),
-                _ => Err(frame_size("an acknowledgement of SETTINGS has a payload")),
-            };
-        }
-        let (pairs, []) = payload.as_chunks::<6>() else {
-            return Err(frame_size("SETTINGS are no whole number of settings"));
-        };
-        for [n0, n1, v0, v1, v2, v3] in pairs {
-            let name = u16::from_be_bytes([*n0, *n1]);
-            self.setting(name, u32::from_be_bytes([*v0, *v1, *v2, *v3]))?;
-        }
-        self.settled = true;
-        frame::write(kind::SETTINGS, flag::ACK, 0, &[], out);
-        self.send_rest(out);
-        replies(out)
-    }
-
-    fn setting(&mut self, name: u16, value: u32) -> Result<(), Broken> {
-        match name {
-            setting::MAX_CONCURRENT_STREAMS => self.peer.max_streams = value,
-            setting::INITIAL_WINDOW_SIZE => {
-                let window = i64::from(value);
-                if window > LARGEST_WINDOW {
-                    return Err(flow_control(
-                        "the server's window for a stream is above 2³¹ − 1 bytes",
-                    ));
-                }
-                let change = window - self.peer.window;
-                self.peer.window = window;
-                for slot in self.slots.iter_mut().filter(|slot| slot.stream != 0) {
-                    slot.window += change;
-                    if slot.window > LARGEST_WINDOW {
-                        return Err(flow_control("a stream's window is above 2³¹ − 1 bytes"));
-                    }
-                }
-            }
-            setting::MAX_FRAME_SIZE => {
-                let size = value as usize;
-                if !(LEAST_MAX_FRAME..1 << 24).contains(&size) {
-                    return Err(protocol(
-                        "the server's longest frame is not from 16,384 to 16,777,215 bytes",
-                    ));
-                }
-                self.peer.max_frame = size;
-            }
-            setting::ENABLE_PUSH if value != 0 => {
-                return Err(protocol("the server asks to be pushed to"));
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    fn go_away(&mut self, head: Head, payload: &[u8]) -> Result<Step, Broken> {
-        let (Some(last), 0) = (frame::first_u32(payload), head.stream) else {
-            return Err(frame_size("GOAWAY is too short, or of a stream"));
-        };
-        let last = last & (u32::MAX >> 1);
-        let seen = |slot: &Slot| slot.stream == 0 || slot.stream <= last;
-        for ticket in 0..self.slots.len() {
-            if !seen(&self.slots[ticket]) {
-                self.free(ticket as u32);
-                self.unseen.push(ticket as u32);
-            }
-        }
-        self.leaving = true;
-        Ok(Step::Leaving)
-    }
-
-    fn window_update(
-        &mut self,
-        head: Head,
-        payload: &[u8],
-        out: &mut Vec<u8>,
-    ) -> Result<Step, Broken> {
-        let more = i64::from(one_number(payload, "WINDOW_UPDATE")? & (u32::MAX >> 1));
-        if more == 0 {
-            return Err(protocol("WINDOW_UPDATE opens a window by nothing"));
-        }
-        let window = match head.stream {
-            0 => &mut self.window,
-            stream => match self.slots.iter_mut().find(|slot| slot.stream == stream) {
-                Some(slot) => &mut slot.window,
-                None if stream < self.next => return Ok(Step::More),
-                None => {
-                    return Err(protocol(
-                        "WINDOW_UPDATE is of a stream that no request has opened",
-                    ));
-                }
-            },
-        };
-        *window += more;
-        if *window > LARGEST_WINDOW {
-            return Err(flow_control("a window is opened beyond 2³¹ − 1 bytes"));
-        }
-        self.send_rest(out);
-        Ok(Step::More)
-    }
-
-    /// Sends of the bodies what the windows now allow.
-    fn send_rest(&mut self, out: &mut Vec<u8>) {
-        for slot in self.slots.iter_mut().filter(|slot| !slot.rest.is_empty()) {
-            let rest = std::mem::take(&mut slot.rest);
-            let sent = send_body(slot, &mut self.window, self.peer.max_frame, &rest, out);
-            slot.rest = rest;
-            slot.rest.drain(..sent);
         }
     }
 }
@@ -622,88 +467,6 @@ fn one_number(payload: &[u8], name: &str) -> Result<u32, Broken> {
         _ if name == "RST_STREAM" => Err(frame_size("RST_STREAM is not four bytes long")),
         _ => Err(frame_size("WINDOW_UPDATE is not four bytes long")),
     }
-}
-
-fn ping(head: Head, payload: &[u8], out: &mut Vec<u8>) -> Result<Step, Broken> {
-    if payload.len() != 8 || head.stream != 0 {
-        return Err(frame_size("PING is not eight bytes long, or of a stream"));
-    }
-    if head.has(flag::ACK) {
-        return Ok(Step::More);
-    }
-    frame::write(kind::PING, flag::ACK, 0, payload, out);
-    replies(out)
-}
-
-/// A server that asks without end and does not read holds no memory.
-fn replies(out: &[u8]) -> Result<Step, Broken> {
-    if out.len() > REPLIES {
-        return Err(Broken {
-            code: Code::ENHANCE_YOUR_CALM,
-            says: "the server asks for more replies than it reads (PING or SETTINGS without end)",
-        });
-    }
-    Ok(Step::More)
-}
-
-/// Opens a window again where much of it is used.
-#[inline]
-fn reopen(stream: u32, taken: &mut u32, counts: usize, out: &mut Vec<u8>) {
-    *taken += counts as u32;
-    if *taken >= REOPEN {
-        frame::number(kind::WINDOW_UPDATE, stream, *taken, out);
-        *taken = 0;
-    }
-}
-
-/// A block of header fields, in as many frames as it needs.
-fn write_block(stream: u32, block: &[u8], ends: bool, max_frame: usize, out: &mut Vec<u8>) {
-    let mut kind = kind::HEADERS;
-    let mut flags = if ends { flag::END_STREAM } else { 0 };
-    let mut rest = block;
-    loop {
-        let (fragment, after) = rest.split_at(rest.len().min(max_frame));
-        rest = after;
-        if rest.is_empty() {
-            flags |= flag::END_HEADERS;
-        }
-        frame::write(kind, flags, stream, fragment, out);
-        if rest.is_empty() {
-            return;
-        }
-        (kind, flags) = (kind::CONTINUATION, 0);
-    }
-}
-
-/// Sends of a body what the windows allow; how much that was.
-fn send_body(
-    slot: &mut Slot,
-    connection: &mut i64,
-    max_frame: usize,
-    body: &[u8],
-    out: &mut Vec<u8>,
-) -> usize {
-    let mut sent = 0;
-    while sent < body.len() {
-        let window = usize::try_from(slot.window.min(*connection)).unwrap_or(0);
-        let length = (body.len() - sent).min(window).min(max_frame);
-        if length == 0 {
-            break;
-        }
-        let ends = sent + length == body.len();
-        let flags = if ends { flag::END_STREAM } else { 0 };
-        frame::write(
-            kind::DATA,
-            flags,
-            slot.stream,
-            &body[sent..sent + length],
-            out,
-        );
-        slot.window -= length as i64;
-        *connection -= length as i64;
-        sent += length;
-    }
-    sent
 }
 
 #[cfg(test)]

@@ -9,6 +9,8 @@ use crate::clock::{MILLISECOND, Nanos};
 /// The first and the longest pause before another attempt to connect.
 const FIRST_PAUSE: Nanos = 10 * MILLISECOND;
 const LONGEST_PAUSE: Nanos = 1000 * MILLISECOND;
+/// Sent bytes are kept up to so many.
+const FORGET: usize = 64 * 1024;
 
 /// Where a connection is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,6 +105,14 @@ impl<S, L> Connection<S, L> {
         self.bytes_out = 0;
         self.unsent = 0;
         self.outgoing.clear();
+    }
+
+    /// Frees what was sent of the outgoing bytes, where it is much: a slow reader may never have read them all.
+    pub fn forget_sent(&mut self) {
+        let sent = self.outgoing.len() - self.unsent;
+        if sent >= FORGET && sent >= self.unsent {
+            self.outgoing.drain(..sent);
+        }
     }
 
     /// The attempt at `attempt` came to nothing: when to try again. Each pause is twice the one before.

@@ -105,7 +105,10 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
     pub(super) fn established(&mut self, i: usize) -> Result<(), Error> {
         self.pending -= 1;
         self.tally.counts.connects += 1;
-        self.alive = self.now;
+        // One that has to be set up first is of use only then: see `scan`.
+        if !P::MANY {
+            self.alive = self.now;
+        }
         let connection = &mut self.connections[i];
         connection.phase = Phase::Open;
         self.task
@@ -170,6 +173,8 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         debug_assert_eq!(connection.in_flight, 0);
         connection.close();
         self.task.protocol.reopened(&mut connection.state);
+        // What was still to be said on it is for no other.
+        self.out.clear();
     }
 
     /// Closes connection `i` and opens another in its place, unless the run is over: at once when it has served, and else
@@ -223,15 +228,47 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
                         self.connect_failed(i, &io::Error::from_raw_os_error(libc::ETIMEDOUT))?;
                     }
                 }
-                Phase::Open => {
+                Phase::Open if self.is_set_up(i) => {
                     self.alive = self.now;
                     if connection.in_flight > 0 {
                         self.scan_flights(i)?;
                     }
                 }
+                Phase::Open => {
+                    if self.now.saturating_sub(connection.free) >= self.timeout {
+                        self.note_never_set_up(i);
+                        self.replace(i)?;
+                    }
+                }
             }
         }
         self.dispatch_free()
+    }
+
+    /// Whether connection `i`, which is open, has taken or can take requests.
+    fn is_set_up(&self, i: usize) -> bool {
+        let connection = &self.connections[i];
+        !P::MANY
+            || connection.in_flight > 0
+            || connection.last
+            || self.task.protocol.room(&connection.state) > 0
+    }
+
+    /// Connection `i` was open for as long as it may be waited for, and the server did not say what a first request needs.
+    fn note_never_set_up(&mut self, i: usize) {
+        let state = &mut self.connections[i].state;
+        // What the protocol has to say of it.
+        let _ = self.task.protocol.closed(state);
+        self.stray(ErrorKind::ConnectTimeout);
+    }
+
+    /// The load is given up: those that are still being set up are why.
+    pub(super) fn note_not_set_up(&mut self) {
+        for i in 0..self.connections.len() {
+            if self.connections[i].phase == Phase::Open && !self.is_set_up(i) {
+                self.note_never_set_up(i);
+            }
+        }
     }
 
     /// Ends those of connection `i`'s requests that have waited for longer than the timeout.

@@ -235,6 +235,9 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
                     if P::MANY && connection.in_flight == 0 {
                         self.stray(kind);
                     }
+                    // Why it is given up; a server that does not take it need not know.
+                    self.queue_own(i);
+                    let _ = self.push(i);
                     self.lose(i, arrival, kind);
                     self.replace(i)?;
                     return Ok(false);
@@ -269,7 +272,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
 
     /// A connection on which nothing was in flight is of no further use.
     #[cold]
-    fn stray(&mut self, kind: ErrorKind) {
+    pub(super) fn stray(&mut self, kind: ErrorKind) {
         let sentence = self.task.protocol.complaint();
         // Before load flows it is why there is no connection.
         if self.stage != Stage::Running
@@ -521,6 +524,17 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
 
     /// Sends what connection `i` still has to send, as far as it is taken.
     pub(super) fn send_rest(&mut self, i: usize) -> Result<(), Error> {
+        match self.push(i) {
+            Ok(()) => Ok(()),
+            Err(error) => {
+                self.now = clock::now();
+                self.broken(i, &error)
+            }
+        }
+    }
+
+    /// Sends what connection `i` still has to send, as far as it is taken; the caller sees to what an error means.
+    fn push(&mut self, i: usize) -> io::Result<()> {
         let connection = &mut self.connections[i];
         let fd = connection.fd();
         let bytes = match P::MANY {
@@ -544,14 +558,14 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
                 connection.unsent -= sent;
                 if P::MANY && connection.unsent == 0 {
                     connection.outgoing.clear();
+                    self.task.protocol.drained(&mut connection.state);
+                } else if P::MANY {
+                    connection.forget_sent();
                 }
                 Ok(())
             }
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(()),
-            Err(error) => {
-                self.now = clock::now();
-                self.broken(i, &error)
-            }
+            Err(error) => Err(error),
         }
     }
 

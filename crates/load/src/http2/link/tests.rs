@@ -1,5 +1,7 @@
 use proptest::prelude::*;
 
+use super::control::REPLIES;
+use super::sending::REOPEN;
 use super::*;
 use crate::http2::hpack;
 
@@ -474,7 +476,7 @@ fn unknown_frames_and_settings_are_passed_over() {
     let server = Server::default()
         .settings(&[(0x99, 7)])
         .frame(0x42, 0xff, 7, b"what")
-        .frame(kind::PRIORITY, 0, 1, b"12345")
+        .frame(2, 0, 1, b"12345")
         .empty(1);
     assert_eq!(
         heard(1, server).expect("valid").events,
