@@ -65,7 +65,8 @@ pub use turns::{PairedBlocks, PairedTurns};
 pub use verdicts::{Judgement, Verdict};
 pub(crate) use void::not_the_same_job;
 
-/// The chance of calling equal targets different, over the pairs of one metric and cell.
+/// The chance of calling equal targets different, over all pairs and cells in throughput, and over the pairs of one cell in each
+/// other metric.
 pub const ALPHA: f64 = 0.05;
 
 /// The version of the format of [`Comparison`] in JSON.
@@ -340,18 +341,22 @@ fn cells(results: &Results) -> Vec<Cell> {
                 });
                 limit::say_held_back(&mut cell);
                 limit::tell(&mut cell.targets, &cell.load, &looks, study.margin);
-                let contenders: Vec<&TargetFigures> = cell.contenders().collect();
-                let mut verdicts = verdicts::verdicts(&contenders, study.margin, &looks);
-                cell.leads = lead::leads(&contenders, &verdicts);
                 cell.noise = noise::floors(&cell.targets, &study.targets);
-                for verdict in &mut verdicts {
-                    verdict.beside_noise(cell.noise_of(verdict.metric));
-                }
-                cell.verdicts = verdicts;
             }
             cell
         })
         .collect();
+    if !study.smoke {
+        let verdicts = verdicts::verdicts(&cells, study.margin, &looks);
+        for (cell, mut verdicts) in cells.iter_mut().zip(verdicts) {
+            let contenders: Vec<&TargetFigures> = cell.contenders().collect();
+            cell.leads = lead::leads(&contenders, &verdicts);
+            for verdict in &mut verdicts {
+                verdict.beside_noise(cell.noise_of(verdict.metric));
+            }
+            cell.verdicts = verdicts;
+        }
+    }
     noise::judge(&mut cells);
     cells
 }

@@ -33,7 +33,7 @@ fn check(folder: &str) {
     let differ: Vec<String> = before
         .iter()
         .filter(|(what, value)| after.get(*what) != Some(value))
-        .filter(|(what, _)| stored::mended::why(folder, what, &after).is_none())
+        .filter(|(what, value)| stored::mended::why(folder, what, value, &after).is_none())
         .map(|(what, value)| format!("{what}: {value}, now {:?}", after.get(what)))
         .collect();
     assert!(

@@ -3,6 +3,7 @@
 //! | module | what it tells |
 //! |---|---|
 //! | [`paired`] | the ratio of two targets over the rounds, with its interval |
+//! | [`spread`] | what the spreads of several targets say of one another |
 //! | [`unpaired`] | the same where the rounds have nothing in common |
 //! | [`summary`] | one target's figure over the rounds |
 //! | [`holm`] | at which level each of several comparisons is drawn |
@@ -37,6 +38,7 @@ pub mod random;
 pub mod sequential;
 pub mod settle;
 mod shape;
+pub mod spread;
 mod student;
 pub mod summary;
 pub mod sweep;
@@ -54,6 +56,7 @@ pub use planning::{detectable_ratio, rounds_needed};
 pub use queueing::{LittlesLaw, littles_law};
 pub use random::Random;
 pub use sequential::Sequential;
+pub use spread::{Spread, spreads};
 pub use summary::{GeometricMean, geometric_mean};
 pub use unpaired::Unpaired;
 pub use usl::Usl;

@@ -9,6 +9,7 @@
 //! (the ratio as effect size).
 
 use crate::interval::{Interval, usable_margin};
+use crate::spread::Spread;
 use crate::student;
 use crate::summary::mean_and_sd;
 
@@ -19,8 +20,11 @@ pub struct Paired {
     pub rounds: usize,
     /// The mean of d.
     pub mean: f64,
-    /// The sample standard deviation of d; `None` with one round.
+    /// The standard deviation of d: that of the sample, or one that was drawn toward what other targets show ([`Spread`]). `None`
+    /// with one round.
     pub sd: Option<f64>,
+    /// With how many degrees of freedom `sd` is known: rounds − 1, and more with other targets' help.
+    pub freedom: f64,
 }
 
 impl Paired {
@@ -39,7 +43,22 @@ impl Paired {
             rounds: pairs.len(),
             mean,
             sd,
+            freedom: pairs.len() as f64 - 1.0,
         })
+    }
+
+    /// The same with a spread that was drawn toward that of all targets of its place.
+    pub fn helped_by(self, spread: &Spread) -> Paired {
+        let Some(own) = self.sd.filter(|_| spread.freedom > 0.0) else {
+            return self;
+        };
+        let freedom = (self.rounds - 1) as f64;
+        let sum = freedom * own * own + spread.freedom * spread.variance;
+        Paired {
+            sd: Some((sum / (freedom + spread.freedom)).sqrt()),
+            freedom: freedom + spread.freedom,
+            ..self
+        }
     }
 
     /// The ratio a / b: exp(mean d).
@@ -58,7 +77,7 @@ impl Paired {
     /// It is never narrower than ± `resolution` (relative) about the ratio: 0 for exact figures, the width of a bucket for
     /// figures from a histogram, which else would agree to the last digit and pass for certain.
     pub fn interval(&self, alpha: f64, resolution: f64) -> Option<Interval> {
-        let half = student::two_sided(alpha, self.rounds)? * self.standard_error()?;
+        let half = student::two_sided_of(alpha, self.freedom)? * self.standard_error()?;
         let half = half.max(usable_margin(resolution).ln_1p());
         Interval::new((self.mean - half).exp(), (self.mean + half).exp())
     }
@@ -70,7 +89,7 @@ impl Paired {
         if error == 0.0 {
             return Some(if self.mean == 0.0 { 1.0 } else { 0.0 });
         }
-        let tail = student::tail_above((self.mean / error).abs(), (self.rounds - 1) as f64)?;
+        let tail = student::tail_above((self.mean / error).abs(), self.freedom)?;
         Some((2.0 * tail).min(1.0))
     }
 }

@@ -28,8 +28,9 @@ pub fn rounds_needed(paired: &Paired, alpha: f64, margin: f64) -> Option<u32> {
         return Some(seen);
     }
     let sd = paired.sd?;
+    let help = paired.freedom - (f64::from(seen) - 1.0);
     let enough = |rounds: u32| {
-        chance_of_a_verdict(paired.mean, sd, rounds, alpha, margin)
+        chance_of_a_verdict(paired.mean, sd, rounds, help, alpha, margin)
             .is_some_and(|chance| chance >= POWER)
     };
     // Double until it is enough, then halve the last step: the chance rises with the rounds.
@@ -53,10 +54,18 @@ pub fn rounds_needed(paired: &Paired, alpha: f64, margin: f64) -> Option<u32> {
     Some(many)
 }
 
-/// The chance that `rounds` rounds end in a verdict, were `mean` and `sd` of the log ratio the true ones.
-fn chance_of_a_verdict(mean: f64, sd: f64, rounds: u32, alpha: f64, margin: f64) -> Option<f64> {
-    let freedom = f64::from(rounds) - 1.0;
-    let t = student::two_sided(alpha, rounds as usize)?;
+/// The chance that `rounds` rounds end in a verdict, were `mean` and `sd` of the log ratio the true ones. `help`: the degrees of freedom
+/// that other targets' spreads add.
+fn chance_of_a_verdict(
+    mean: f64,
+    sd: f64,
+    rounds: u32,
+    help: f64,
+    alpha: f64,
+    margin: f64,
+) -> Option<f64> {
+    let freedom = f64::from(rounds) - 1.0 + help;
+    let t = student::two_sided_of(alpha, freedom)?;
     let error = sd / f64::from(rounds).sqrt();
     let shift = mean / error;
     let tie_within = (usable_margin(margin).ln_1p() / error - t).clamp(0.0, t);
@@ -75,7 +84,7 @@ pub fn detectable_ratio(sd: f64, rounds: u32, alpha: f64) -> Option<f64> {
         return (sd == 0.0).then_some(1.0);
     }
     let found = |shift: f64| {
-        chance_of_a_verdict(shift * sd, sd, rounds, alpha, 0.0).is_some_and(|c| c >= POWER)
+        chance_of_a_verdict(shift * sd, sd, rounds, 0.0, alpha, 0.0).is_some_and(|c| c >= POWER)
     };
     let (mut missed, mut enough) = (0.0, 1.0);
     while !found(enough) {
@@ -106,6 +115,7 @@ mod tests {
             rounds,
             mean,
             sd: Some(sd),
+            freedom: rounds as f64 - 1.0,
         }
     }
 

@@ -47,10 +47,18 @@ pub(crate) fn tail_above(t: f64, freedom: f64) -> Option<f64> {
 
 /// The half-width of a two-sided interval at level `alpha`, in standard errors, from a sample of `n`.
 pub(crate) fn two_sided(alpha: f64, n: usize) -> Option<f64> {
-    if n < 2 || !(alpha > 0.0 && alpha < 1.0) {
+    if n < 2 {
         return None;
     }
-    quantile_above(alpha / 2.0, (n - 1) as f64)
+    two_sided_of(alpha, (n - 1) as f64)
+}
+
+/// The half-width of a two-sided interval at level `alpha`, in standard errors that are known with `freedom` degrees of freedom.
+pub(crate) fn two_sided_of(alpha: f64, freedom: f64) -> Option<f64> {
+    if !(alpha > 0.0 && alpha < 1.0) {
+        return None;
+    }
+    quantile_above(alpha / 2.0, freedom)
 }
 
 fn distribution(freedom: f64) -> Option<StudentsT> {

@@ -54,7 +54,7 @@ export const methodsEn: Record<Method, Text> = {
     title: "Ratios and verdicts",
     text: [
       "Rounds are the sample, not requests. For a metric m, targets A and B and round r, d_r = ln(m_A,r / m_B,r). The ratio is exp(mean d), its 95% interval exp(mean d ± t · s / √R), with Student's t for R − 1 degrees of freedom. For percentiles the interval is never narrower than a histogram's bucket (0.1%).",
-      "With more than two targets the intervals of one metric and load are widened by Holm's procedure, so that the chance of calling any equal pair different stays at 5%.",
+      "Intervals are widened by Holm's procedure, in throughput over all pairs, workloads and loads, in other metrics over the pairs of one load, so that the chance of calling any equal pair different stays at 5%. From four targets on each pair's spread is drawn toward that of all of them, as far as they spread alike.",
       "Ahead: the interval leaves out 1. Tie: it holds 1 and lies within the margin. Else undecided, with the number of rounds that would tell. One round alone gives no verdict. After Kalibera and Jones (2013) and Georges et al. (2007).",
     ],
   },
@@ -178,7 +178,7 @@ export const methodsZh: Record<Method, Text> = {
     title: "比值与结论",
     text: [
       "样本是“轮”，不是请求。对于指标 m、对象 A 与 B 以及第 r 轮，d_r = ln(m_A,r / m_B,r)。比值为 exp(d 的平均值)，95% 区间为 exp(d 的平均值 ± t · s / √R)，其中 t 取自由度为 R − 1 的学生 t 分布。百分位的区间不会窄于直方图的一个桶（0.1%）。",
-      "对象多于两个时，同一指标、同一负载下的各区间按 Holm 方法加宽，使“把任何一对相同的对象判为不同”的概率保持在 5%。",
+      "各区间按 Holm 方法加宽（吞吐量对所有对、所有工作负载和负载级别一并校正，其他指标对同一负载下的各对校正），使“把任何一对相同的对象判为不同”的概率保持在 5%。有四个以上对象时，每一对的离散程度会向全体靠拢，靠拢多少取决于各对象的离散程度有多相近。",
       "领先：区间不含 1。平局：区间含 1 且全部落在容差之内。否则为无法判定，并给出大约需要的轮数。只有一轮时不下结论。依据 Kalibera 与 Jones（2013）、Georges 等（2007）。",
     ],
   },

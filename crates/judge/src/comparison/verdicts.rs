@@ -8,15 +8,15 @@ use photofinish_voice::Message;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::ALPHA;
 use super::figures::TargetFigures;
-use super::judged::{judged, resolution};
-use super::looks::{Judged, Looks, Series};
+use super::judged::{JUDGED, judged, resolution};
+use super::looks::{Group, Judged, Looks, Series};
 use super::noise::NoiseFloor;
 use super::pairs::series;
 use super::stats;
 use super::turns::{self, PairedTurns};
 use super::void::void;
+use super::{ALPHA, Cell};
 
 /// More rounds than these nobody runs to settle a question: said to be impractical, and not counted.
 const PRACTICAL: u32 = 200;
@@ -91,34 +91,89 @@ fn is_false(value: &bool) -> bool {
 /// Two targets.
 type Pair<'t> = (&'t TargetFigures, &'t TargetFigures);
 
-/// The verdicts on every pair, metric by metric.
-pub(super) fn verdicts(targets: &[&TargetFigures], margin: f64, looks: &Looks) -> Vec<Verdict> {
-    let pairs: Vec<Pair> = targets
+/// The verdicts on every pair of the contenders of each cell, metric by metric: a list a cell.
+///
+/// The headline speaks of throughput at all cells, so all verdicts on throughput are one family of Holm's procedure. In the other metrics
+/// those of a cell are.
+pub(super) fn verdicts(cells: &[Cell], margin: f64, looks: &Looks) -> Vec<Vec<Verdict>> {
+    let labels: Vec<&str> = cells
         .iter()
-        .enumerate()
-        .flat_map(|(index, &a)| targets[index + 1..].iter().map(move |&b| (a, b)))
+        .flat_map(|cell| cell.targets.iter().map(|target| target.target.as_str()))
         .collect();
-    let mut verdicts = Vec::new();
-    for metric in judged(targets.iter().copied()) {
-        let resolution = resolution(targets.iter().copied(), metric);
-        // What is void takes nothing from the level of the others.
-        let usable = |&(a, b): &Pair| match void(metric, a, b) {
-            None => series(a, b, metric),
-            Some(_) => Series::new(),
+    let mut told: Vec<Vec<Verdict>> = cells.iter().map(|_| Vec::new()).collect();
+    for metric in JUDGED {
+        let races: Vec<(usize, Race)> = (cells.iter().enumerate())
+            .filter(|(_, cell)| judged(cell.contenders()).contains(&metric))
+            .map(|(place, cell)| (place, Race::of(cell, metric, &labels)))
+            .collect();
+        let families: Vec<&[(usize, Race)]> = match metric {
+            Metric::Throughput => vec![&races],
+            _ => races.chunks(1).collect(),
         };
-        let all: Vec<Series> = pairs.iter().map(usable).collect();
-        let judged = looks.judge(&all, resolution, margin);
-        for ((pair, series), judged) in pairs.iter().zip(&all).zip(judged) {
-            let terms = Terms {
-                metric,
-                margin,
-                resolution,
-                cap: looks.cap(),
-            };
-            verdicts.push(terms.verdict(*pair, series.len(), judged));
+        for family in families {
+            let groups: Vec<Group> = family.iter().map(|(_, race)| race.group.clone()).collect();
+            let judged = looks.judge_together(&groups, margin);
+            for ((place, race), judged) in family.iter().zip(judged) {
+                let terms = Terms {
+                    metric,
+                    margin,
+                    resolution: race.group.resolution,
+                    cap: looks.cap(),
+                };
+                let pairs = race.pairs.iter().zip(&race.group.pairs).zip(judged);
+                let verdicts = pairs
+                    .map(|((pair, series), judged)| terms.verdict(*pair, series.len(), judged));
+                told[*place].extend(verdicts);
+            }
         }
     }
-    verdicts
+    told
+}
+
+/// The pairs of a cell in one metric.
+struct Race<'t> {
+    pairs: Vec<Pair<'t>>,
+    group: Group,
+}
+
+impl<'t> Race<'t> {
+    fn of(cell: &'t Cell, metric: Metric, labels: &[&str]) -> Race<'t> {
+        let targets: Vec<&TargetFigures> = cell.contenders().collect();
+        let pairs: Vec<Pair> = targets
+            .iter()
+            .enumerate()
+            .flat_map(|(index, &a)| targets[index + 1..].iter().map(move |&b| (a, b)))
+            .collect();
+        // What is void takes nothing from the level of the others, and says nothing of their spread.
+        let usable = |&(a, b): &Pair| void(metric, a, b).is_none();
+        let series = |pair: &Pair| match usable(pair) {
+            true => series(pair.0, pair.1, metric),
+            false => Series::new(),
+        };
+        let is_compared = |target: &&&TargetFigures| {
+            let mut own = pairs
+                .iter()
+                .filter(|(a, b)| std::ptr::eq(*a, **target) || std::ptr::eq(*b, **target));
+            own.any(usable)
+        };
+        let number = |target: &TargetFigures| labels.iter().position(|l| *l == target.target);
+        let rounds = |target: &TargetFigures| {
+            let figure = target.figure(metric)?;
+            let rounds = (1..).zip(figure.rounds.iter().copied());
+            Some(rounds.filter_map(|(round, x)| Some((round, x?))).collect())
+        };
+        let compared = targets.iter().filter(is_compared);
+        Race {
+            group: Group {
+                pairs: pairs.iter().map(series).collect(),
+                targets: compared
+                    .filter_map(|target| Some((number(target)?, rounds(target)?)))
+                    .collect(),
+                resolution: resolution(targets.iter().copied(), metric),
+            },
+            pairs,
+        }
+    }
 }
 
 /// What all verdicts of a metric and place share.

@@ -176,12 +176,12 @@ fn groups_are_told_at_a_few_levels_and_counted_at_many() {
     let few = levels(&[&together, &partly]);
     assert_eq!(
         few,
-        "a and b are at least 2.04 × as fast as c at 100 connections (undecided between the two; about 29 rounds would \
+        "a and b are at least 2.04 × as fast as c at 100 connections (undecided between the two; about 42 rounds would \
          decide it); a is 10.0% faster than c at 1 connection (b is not told apart from a); 5 rounds."
     );
     assert_eq!(
         levels(&[&together, &together, &alone, &level, &partly]),
-        "a and b are at least 2.04 × as fast as c at 100 connections, 2.04 × at 1 (undecided between the two; about 29 \
+        "a and b are at least 2.04 × as fast as c at 100 connections, 2.04 × at 1 (undecided between the two; about 54 \
          rounds would decide it); a is 50.0% faster than b, the next, at 2 connections; a is 10.0% faster than c at 4 \
          connections (b is not told apart from a); undecided at 3 connections; 5 rounds."
     );

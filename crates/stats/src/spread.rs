@@ -1,0 +1,155 @@
+//! What the spreads of several targets say of one another.
+//!
+//! From five rounds the spread of a pair is known with four degrees of freedom, and among the 15 pairs of six targets only a
+//! difference of more than seven standard errors passes Holm's procedure. Where the targets of a place spread alike they tell
+//! more together, so each pair's variance is drawn toward what all of them show (Smyth, *Linear models and empirical Bayes
+//! methods for assessing differential expression in microarray experiments*, Statistical Applications in Genetics and Molecular
+//! Biology 3, 2004):
+//!
+//! variance = (d · own + d₀ · common) / (d + d₀), with d + d₀ degrees of freedom, d = R − 1.
+//!
+//! *common* is twice the residual mean square of targets × rounds (what a round adds to all targets is taken out), which is the
+//! mean of all pairs' own variances. d₀ says how alike the spreads are, and comes from the targets' own variances
+//! (Grubbs, *On estimating precision of measuring instruments and product variability*, JASA 43, 1948), each as a share of its
+//! place's mean and averaged over the places, since a noisy target is noisy at all of them. It is the smaller of
+//!
+//! - 2 ψ′⁻¹(w) · (1 + 1/L): Smyth's estimate from the variance w of their logarithms (ψ′ is the trigamma function). What is chance in w
+//!   is not taken out, so d₀ comes out too small, which is the safe side; over L places chance shrinks, and the factor with it.
+//! - the degrees of freedom of their sum by Satterthwaite (1946), less d.
+//!
+//! Pairs of different places are not pooled: they share their processes, so they would agree by themselves.
+//! With fewer than [`FEWEST`] targets one that is noisier than the rest is not told from chance, and nothing is drawn.
+
+use std::collections::BTreeMap;
+
+/// From so many targets on spreads are drawn together.
+pub const FEWEST: usize = 4;
+
+/// A target's own variance counts as at least this share of the mean: differences of others' leave it below zero now and then.
+const LEAST_SHARE: f64 = 0.05;
+
+/// What the targets of a place say of the spread of a pair of them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spread {
+    /// The mean variance of a pair's log ratio.
+    pub variance: f64,
+    /// How many degrees of freedom it adds to a pair's own, d₀.
+    pub freedom: f64,
+}
+
+/// The figures of the targets of a place: (target, the logarithm of its figure in each round), the same rounds for all.
+pub type Place = Vec<(usize, Vec<f64>)>;
+
+/// What the targets of each place say of the spread of a pair. `None` where there are fewer than [`FEWEST`] of them, fewer than three
+/// rounds, rows of different lengths, a number that is not finite, or no spread at all.
+pub fn spreads(places: &[Place]) -> Vec<Option<Spread>> {
+    let residuals: Vec<Option<Residuals>> = places.iter().map(Residuals::of).collect();
+    let mut shares: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+    for (place, residuals) in places.iter().zip(&residuals) {
+        for ((target, _), share) in place.iter().zip(residuals.iter().flat_map(|r| &r.shares)) {
+            shares.entry(*target).or_default().push(*share);
+        }
+    }
+    let count = residuals.iter().flatten().count() as f64;
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let spread = |(place, residuals): (&Place, Option<Residuals>)| {
+        let residuals = residuals?;
+        let of_place: Vec<f64> = place
+            .iter()
+            .filter_map(|(target, _)| shares.get(target).map(|shares| mean(shares)))
+            .collect();
+        Some(Spread {
+            variance: residuals.variance,
+            freedom: alike(&of_place, residuals.rounds, count),
+        })
+    };
+    places.iter().zip(residuals).map(spread).collect()
+}
+
+/// What is left of a place's figures without the targets' and the rounds' means.
+struct Residuals {
+    rounds: usize,
+    /// The mean variance of a pair.
+    variance: f64,
+    /// Each target's own variance as a share of their mean.
+    shares: Vec<f64>,
+}
+
+impl Residuals {
+    fn of(place: &Place) -> Option<Residuals> {
+        let rounds = place.first()?.1.len();
+        let usable = |row: &Vec<f64>| row.len() == rounds && row.iter().all(|x| x.is_finite());
+        if place.len() < FEWEST || rounds < 3 || !place.iter().all(|(_, row)| usable(row)) {
+            return None;
+        }
+        let (k, r) = (place.len() as f64, rounds as f64);
+        let of_round: Vec<f64> = (0..rounds)
+            .map(|round| place.iter().map(|(_, row)| row[round]).sum::<f64>() / k)
+            .collect();
+        let all = of_round.iter().sum::<f64>() / r;
+        let squares: Vec<f64> = place
+            .iter()
+            .map(|(_, row)| {
+                let own = row.iter().sum::<f64>() / r;
+                let residuals = row
+                    .iter()
+                    .zip(&of_round)
+                    .map(|(x, round)| x - own - round + all);
+                residuals.map(|e| e * e).sum::<f64>() / (r - 1.0)
+            })
+            .collect();
+        // E(square) = σ² (1 − 2/k) + Σσ² / k², so Σσ² = Σ squares · k / (k − 1).
+        let sum = squares.iter().sum::<f64>() * k / (k - 1.0);
+        let mean = sum / k;
+        let share = |square: &f64| (square - mean / k) / (1.0 - 2.0 / k) / mean;
+        (mean.is_finite() && mean > 0.0).then(|| Residuals {
+            rounds,
+            variance: 2.0 * mean,
+            shares: squares.iter().map(share).collect(),
+        })
+    }
+}
+
+/// The degrees of freedom that targets whose own variances are these `shares` of their mean add to a pair's own, d₀.
+fn alike(shares: &[f64], rounds: usize, places: f64) -> f64 {
+    let shares: Vec<f64> = shares.iter().map(|share| share.max(LEAST_SHARE)).collect();
+    let k = shares.len() as f64;
+    let (sum, squares) = shares
+        .iter()
+        .fold((0.0, 0.0), |(sum, squares), s| (sum + s, squares + s * s));
+    let own = rounds as f64 - 1.0;
+    let in_all = (k - 1.0) * own * sum * sum / (k * squares);
+    let logs: Vec<f64> = shares.iter().map(|share| share.ln()).collect();
+    let mean = logs.iter().sum::<f64>() / k;
+    let spread = logs.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (k - 1.0);
+    let smyth = 2.0 * inverse_trigamma(spread) * (1.0 + 1.0 / places);
+    smyth.min(in_all - own).max(0.0)
+}
+
+/// ψ′(x) for x > 0: by its recurrence up to 8, then its asymptotic series (Abramowitz & Stegun 6.4.12).
+fn trigamma(mut x: f64) -> f64 {
+    let mut sum = 0.0;
+    while x < 8.0 {
+        sum += 1.0 / (x * x);
+        x += 1.0;
+    }
+    let y = 1.0 / (x * x);
+    sum + 1.0 / x + y / 2.0 + y / x * (1.0 / 6.0 - y * (1.0 / 30.0 - y * (1.0 / 42.0 - y / 30.0)))
+}
+
+/// The x with ψ′(x) = `value`, between 0.001 and 10,000: ψ′ falls.
+fn inverse_trigamma(value: f64) -> f64 {
+    let (mut low, mut high) = (1e-3f64, 1e4f64);
+    for _ in 0..60 {
+        let middle = (low * high).sqrt();
+        if trigamma(middle) > value {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    high
+}
+
+#[cfg(test)]
+mod tests;

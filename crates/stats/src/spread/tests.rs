@@ -1,0 +1,254 @@
+use super::*;
+use crate::random::Simulated;
+use crate::{Paired, holm_levels};
+
+/// Four targets in three rounds, by hand. Rows less their means: (0, 1, −1), (0, −1, 1), (1, −1, 0), (−1, 1, 0), whose columns have the
+/// mean 0: these are the residuals. Each row's square sum over 2 is 1, their sum 4, so Σσ² = 4 · 4/3, the mean 4/3, a pair's 8/3.
+#[test]
+fn by_hand() {
+    let rows = [
+        [5.0, 6.0, 4.0],
+        [7.0, 6.0, 8.0],
+        [2.0, 0.0, 1.0],
+        [0.0, 2.0, 1.0],
+    ];
+    let place: Place = (0..).zip(rows.map(|row| row.to_vec())).collect();
+    let spread = spreads(std::slice::from_ref(&place))[0].expect("a spread");
+    assert!((spread.variance - 8.0 / 3.0).abs() < 1e-12);
+    // All alike: what Satterthwaite leaves, 3 · 2 − 2.
+    assert!((spread.freedom - 4.0).abs() < 1e-9, "{spread:?}");
+    // It is the mean of the pairs' own variances.
+    let mut sum = 0.0;
+    for a in 0..4 {
+        for b in a + 1..4 {
+            let pairs = rows[a].iter().zip(rows[b]);
+            let pairs: Vec<(f64, f64)> = pairs.map(|(a, b)| (a.exp(), b.exp())).collect();
+            sum += Paired::new(&pairs)
+                .and_then(|p| p.sd)
+                .expect("an sd")
+                .powi(2);
+        }
+    }
+    assert!((spread.variance - sum / 6.0).abs() < 1e-9);
+    // What a round adds to all changes nothing.
+    let shifted: Place = (place.iter())
+        .map(|(t, row)| (*t, vec![row[0] + 9.0, row[1] - 4.0, row[2] + 0.5]))
+        .collect();
+    let other = spreads(&[shifted])[0].expect("a spread");
+    assert!((other.variance - spread.variance).abs() < 1e-9);
+}
+
+#[test]
+fn what_says_nothing_gives_nothing() {
+    let rows = |k: usize, r: usize, x: f64| -> Place {
+        (0..k)
+            .map(|t| {
+                (
+                    t,
+                    (0..r).map(|i| x * ((t * 7 + i * 3) % 5) as f64).collect(),
+                )
+            })
+            .collect()
+    };
+    assert!(spreads(&[rows(4, 3, 1.0)])[0].is_some());
+    for place in [
+        vec![],
+        rows(3, 5, 1.0),
+        rows(6, 2, 1.0),
+        rows(6, 5, 0.0),
+        rows(6, 5, f64::NAN),
+        rows(6, 5, f64::MAX),
+    ] {
+        assert_eq!(spreads(&[place]), [None]);
+    }
+    let mut uneven = rows(4, 4, 1.0);
+    uneven[2].1.pop();
+    assert_eq!(spreads(&[uneven]), [None]);
+}
+
+/// ψ′(1) = π²/6, ψ′(1/2) = π²/2.
+#[test]
+fn the_trigamma_function_is_that_of_the_tables() {
+    let pi2 = std::f64::consts::PI.powi(2);
+    for (x, expected) in [(1.0, pi2 / 6.0), (0.5, pi2 / 2.0), (30.0, 0.033_895_060)] {
+        assert!(
+            (trigamma(x) - expected).abs() < 1e-8 * expected.max(1.0),
+            "{x}"
+        );
+        assert!((inverse_trigamma(trigamma(x)) / x - 1.0).abs() < 1e-6);
+    }
+}
+
+/// A pair's variance by hand: 4 degrees of freedom of its own with variance 1, 12 of others with variance 5: (4 + 60) / 16 = 4.
+#[test]
+fn a_pair_is_drawn_toward_the_others() {
+    let own = Paired {
+        rounds: 5,
+        mean: 0.1,
+        sd: Some(1.0),
+        freedom: 4.0,
+    };
+    let spread = Spread {
+        variance: 5.0,
+        freedom: 12.0,
+    };
+    let helped = own.helped_by(&spread);
+    assert_eq!((helped.sd, helped.freedom), (Some(2.0), 16.0));
+    let alone = Spread {
+        freedom: 0.0,
+        ..spread
+    };
+    assert_eq!(own.helped_by(&alone), own);
+}
+
+/// The logarithm of one process's figure.
+type Draw = fn(&mut Simulated) -> f64;
+
+/// A report: targets × places × rounds, the first target faster by `faster`. Half of a process's deviation is the same at all places.
+fn report(
+    random: &mut Simulated,
+    (targets, places, rounds): (usize, usize, usize),
+    draw: &dyn Fn(&mut Simulated, usize) -> f64,
+    faster: f64,
+) -> Vec<Place> {
+    let half = 0.5f64.sqrt();
+    let shared: Vec<Vec<f64>> = (0..targets)
+        .map(|t| (0..rounds).map(|_| draw(random, t)).collect())
+        .collect();
+    (0..places)
+        .map(|_| {
+            let busy: Vec<f64> = (0..rounds).map(|_| 0.02 * random.normal()).collect();
+            let row = |t: usize| {
+                let ahead = if t == 0 { (1.0 + faster).ln() } else { 0.0 };
+                let figure = |r: usize| {
+                    let own = match places {
+                        1 => shared[t][r],
+                        _ => half * (shared[t][r] + draw(random, t)),
+                    };
+                    ahead + busy[r] + own
+                };
+                (t, (0..rounds).map(figure).collect())
+            };
+            (0..targets).map(row).collect()
+        })
+        .collect()
+}
+
+/// Which pairs of each place are called different: all pairs of all places are one family.
+fn called(places: &[Place]) -> Vec<Vec<((usize, usize), bool)>> {
+    let helped = spreads(places);
+    let p: Vec<Vec<((usize, usize), Option<f64>)>> = places
+        .iter()
+        .zip(&helped)
+        .map(|(place, spread)| {
+            let pair = |a: usize, b: usize| {
+                let rows = place[a].1.iter().zip(&place[b].1);
+                let pairs: Vec<(f64, f64)> = rows.map(|(a, b)| (a.exp(), b.exp())).collect();
+                let paired = Paired::new(&pairs)?;
+                let paired = match spread {
+                    Some(spread) => paired.helped_by(spread),
+                    None => paired,
+                };
+                paired.p_value()
+            };
+            (0..place.len())
+                .flat_map(|a| (a + 1..place.len()).map(move |b| (a, b)))
+                .map(|(a, b)| ((a, b), pair(a, b)))
+                .collect()
+        })
+        .collect();
+    let all: Vec<Option<f64>> = p.iter().flatten().map(|(_, p)| *p).collect();
+    let mut levels = holm_levels(&all, 0.05).into_iter();
+    let mut is_below = |p: Option<f64>| levels.next().zip(p).is_some_and(|(level, p)| p < level);
+    p.iter()
+        .map(|place| place.iter().map(|&(pair, p)| (pair, is_below(p))).collect())
+        .collect()
+}
+
+fn false_calls(
+    reports: u32,
+    size: (usize, usize, usize),
+    draw: &dyn Fn(&mut Simulated, usize) -> f64,
+) -> f64 {
+    let mut random = Simulated::new(20_261_122);
+    let wrong = (0..reports).filter(|_| {
+        let places = report(&mut random, size, draw, 0.0);
+        called(&places).iter().flatten().any(|(_, called)| *called)
+    });
+    wrong.count() as f64 / f64::from(reports)
+}
+
+const NORMAL: Draw = |r| 0.01 * r.normal();
+
+#[test]
+fn equal_targets_are_called_different_in_at_most_5_of_100_reports() {
+    let shapes: [(&str, Draw); 5] = [
+        ("normal 1%", NORMAL),
+        ("lognormal 20%", |r| 0.2 * r.normal()),
+        ("exponential tail 10%", |r| {
+            (1.0 + 0.1 * r.exponential()).ln()
+        }),
+        ("Pareto tail", |r| -0.6 * r.uniform().ln()),
+        ("two modes 10% apart", |r| {
+            (if r.uniform() < 0.5 { 0.1 } else { 0.0 }) + 0.005 * r.normal()
+        }),
+    ];
+    let mut table = "reports with a false call: 6 targets, 8 places\n".to_owned();
+    for (name, draw) in shapes {
+        for rounds in [4, 5] {
+            let found = false_calls(400, (6, 8, rounds), &|random, _| draw(random));
+            table += &format!("{name:<24} {rounds} rounds {:>5.1}%\n", found * 100.0);
+            assert!(found <= 0.05, "{name}, {rounds} rounds: {found}");
+        }
+    }
+    println!("{table}");
+}
+
+/// One or more targets that spread more than the others must not borrow their certainty.
+#[test]
+fn unequal_noise_calls_no_more() {
+    let mut table = "reports with a false call, noise of the targets unequal\n".to_owned();
+    let noisy: [(&str, [f64; 6]); 5] = [
+        ("one twice", [1.0, 1.0, 1.0, 1.0, 1.0, 2.0]),
+        ("one thrice", [1.0, 1.0, 1.0, 1.0, 1.0, 3.0]),
+        ("one ten times", [1.0, 1.0, 1.0, 1.0, 1.0, 10.0]),
+        ("two thrice", [1.0, 1.0, 1.0, 1.0, 3.0, 3.0]),
+        ("one to four times", [1.0, 1.5, 2.0, 2.5, 3.0, 4.0]),
+    ];
+    for (name, noise) in noisy {
+        for (places, reports) in [(1, 1500), (8, 400)] {
+            let draw = |random: &mut Simulated, target: usize| noise[target] * NORMAL(random);
+            let found = false_calls(reports, (6, places, 5), &draw);
+            table += &format!("{name:<20} {places} places {:>5.1}%\n", found * 100.0);
+            assert!(found <= 0.05, "{name}, {places} places: {found}");
+        }
+    }
+    println!("{table}");
+}
+
+/// One of six that is 3% faster, 1% noise a process, 5 rounds: told apart from all others. Without the others' help 4 to 5 in 100 at one
+/// place, and none of 8.
+#[test]
+fn one_of_six_that_is_faster_is_found() {
+    for (places, faster, rounds, least) in [
+        (1, 0.03, 5, 0.5),
+        (8, 0.03, 5, 0.3),
+        (8, 0.05, 4, 0.7),
+        (1, 0.05, 5, 0.95),
+    ] {
+        let mut random = Simulated::new(3);
+        let reports = 300;
+        let mut found = 0;
+        for _ in 0..reports {
+            let size = (6, places, rounds);
+            let places = report(&mut random, size, &|random, _| NORMAL(random), faster);
+            for place in called(&places) {
+                let of_first = place.iter().filter(|((a, _), _)| *a == 0);
+                found += u32::from(of_first.into_iter().all(|(_, called)| *called));
+            }
+        }
+        let share = f64::from(found) / (reports * places) as f64;
+        println!("{faster} at {places} places, {rounds} rounds: {share}");
+        assert!(share >= least, "{faster} at {places} places: {share}");
+    }
+}
