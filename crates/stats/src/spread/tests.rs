@@ -134,10 +134,13 @@ fn report(
         .collect()
 }
 
+/// Two targets.
+type Pair = (usize, usize);
+
 /// Which pairs of each place are called different: all pairs of all places are one family.
-fn called(places: &[Place]) -> Vec<Vec<((usize, usize), bool)>> {
+fn called(places: &[Place]) -> Vec<Vec<(Pair, bool)>> {
     let helped = spreads(places);
-    let p: Vec<Vec<((usize, usize), Option<f64>)>> = places
+    let p: Vec<Vec<(Pair, Option<f64>)>> = places
         .iter()
         .zip(&helped)
         .map(|(place, spread)| {
