@@ -94,10 +94,10 @@ pub struct RaceArgs {
     /// Add rounds until every verdict is decided, or every --fail-if where there are some; intervals allow for looking repeatedly
     #[arg(long)]
     pub until_decided: bool,
-    /// Have all targets up together and measure them in turns of short slices, so that a slow spell of the machine meets them all
+    /// Have all targets up together and measure them in turns of short slices, so that a slow spell of the machine meets them all [default, unless the study says `turns = false`]
     #[arg(long, conflicts_with = "solo")]
     pub turns: bool,
-    /// Measure one target after the other, with no other target's server up [default, unless the study says `turns = true`]
+    /// Measure one target after the other, with no other target's server up
     #[arg(long)]
     pub solo: bool,
     /// At most this many rounds with --until-decided [default: 20]

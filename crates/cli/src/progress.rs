@@ -307,9 +307,13 @@ fn warned(warning: &Warning) -> String {
 }
 
 /// Why the servers of a round are not up together.
-fn solo(why: &Solo) -> String {
+pub fn solo(why: &Solo) -> String {
     let mib = |bytes: u64| thousands(bytes.div_ceil(1 << 20) as f64);
     match why {
+        Solo::Asked => "as asked".to_owned(),
+        Solo::Smoke => "a smoke run".to_owned(),
+        Solo::OneTarget => "there is no other target".to_owned(),
+        Solo::Searches => "each search for a capacity takes minutes".to_owned(),
         Solo::Memory { needed, available } => format!(
             "the servers together may need {} MiB of memory, and {} MiB are free",
             mib(*needed),

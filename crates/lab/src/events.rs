@@ -205,9 +205,17 @@ pub enum Warning {
     Service(Arc<service::Error>),
 }
 
-/// Why the servers of a round cannot be up together.
+/// Why the servers of a round are not up together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Solo {
+    /// By `--solo` or the study.
+    Asked,
+    /// Nothing is concluded from a smoke run.
+    Smoke,
+    /// There is nothing to take turns with.
+    OneTarget,
+    /// Only capacities are searched for, each of which takes minutes.
+    Searches,
     /// Too little memory is free.
     Memory {
         /// What the servers need together, in bytes, by what was seen of them or their heaps' limits.

@@ -51,3 +51,4 @@ pub use list::list;
 pub use places::{cache_dir, last_results, new_results};
 pub use quick::{LoadOptions, Loaded, load_once};
 pub use run::{Finished, RunOptions, run};
+pub use turns::together::solo;

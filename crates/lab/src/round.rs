@@ -38,7 +38,7 @@ impl<'s> Round<'s> {
     /// # Errors
     /// Only where nothing can be recorded any more, or no server at all can be started.
     pub(crate) fn hold(&self, journal: &mut Journal) -> Result<End, Error> {
-        if !together::wanted(self.scene.plan, self.trials) {
+        if self.trials.len() < 2 || together::solo(self.scene.plan).is_some() {
             return self.solo(journal);
         }
         match together::obstacle(self.scene, self.trials, journal) {

@@ -40,6 +40,8 @@ pub(crate) struct Turns<'l, 's, 'j> {
 struct Part<'s> {
     place: usize,
     slices: Slices<'s>,
+    /// What ended it after its turns, which is not recorded before they are.
+    broke: Option<Halt>,
 }
 
 impl<'l, 's, 'j> Turns<'l, 's, 'j> {
@@ -83,6 +85,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
                 let parts = tried.into_iter().map(|(place, opened, _)| Part {
                     place,
                     slices: Slices::new(opened, cut),
+                    broke: None,
                 });
                 let parts = parts.collect();
                 self.take_turns(parts, cut)
@@ -185,7 +188,12 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
             .iter()
             .map(|part| (part.place, part.slices.windows(spared)))
             .collect();
-        for Part { place, slices } in parts {
+        for part in parts {
+            let Part {
+                place,
+                slices,
+                broke,
+            } = part;
             let machine = machine.clone();
             let others = windows.iter().filter(|(other, _)| *other != place);
             let beside = others.map(|(_, windows)| windows.clone()).collect();
@@ -193,16 +201,19 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
                 let measured = running
                     .measuring(journal)
                     .sum_up(slices, spared, beside, machine)?;
-                running.record(measured, journal)
+                running.record(measured, journal)?;
+                broke.map_or(Ok(()), Err)
             })?;
         }
         Ok(())
     }
 
-    /// Each target once more in one piece, in random order.
+    /// Each target once more in one piece, in random order, unless the level is too short for that.
     fn measure_blocks(&mut self, parts: &mut [Part<'s>], evidence: &Evidence) -> Result<(), Error> {
-        let block = Length::Block(cut::block(self.scene.plan.duration));
-        let (sliced, disturbed) = self.go_round(block, parts, evidence)?;
+        let Some(length) = cut::block(self.scene.plan.duration) else {
+            return Ok(());
+        };
+        let (sliced, disturbed) = self.go_round(Length::Block(length), parts, evidence)?;
         for (place, sliced, around) in sliced {
             if let Some(part) = parts.iter_mut().find(|part| part.place == place) {
                 part.slices.add_block(&sliced, &around, disturbed);
@@ -248,9 +259,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
             };
             let (owner, bystanders) = self.clocks(place);
             let border = evidence.border(owner, bystanders);
-            let got = self.with(place, |running, journal| {
-                running.measuring(journal).slice(&mut part.slices, length)
-            })?;
+            let got = self.load(part, length)?;
             let (owner, bystanders) = self.clocks(place);
             let around = evidence.since(&border, owner, bystanders);
             sliced.extend(got.map(|got| (place, got, around)));
@@ -260,10 +269,31 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         Ok((sliced, disturbed))
     }
 
+    /// Load for one target; `None` where it failed.
+    fn load(&mut self, part: &mut Part<'s>, length: Length) -> Result<Option<Sliced>, Error> {
+        let slices = &mut part.slices;
+        if let Length::Turn(_) = length {
+            return self.with(part.place, |running, journal| {
+                running.measuring(journal).slice(slices, length)
+            });
+        }
+        // Its turns are complete, whatever happens in a piece beside them.
+        let got = self.with(part.place, |running, journal| {
+            Ok(running.measuring(journal).slice(slices, length))
+        })?;
+        match got.transpose() {
+            Ok(got) => Ok(got),
+            Err(halt) => {
+                part.broke = Some(halt);
+                Ok(None)
+            }
+        }
+    }
+
     /// A server that gives no response is asked why, and keeps nobody waiting any longer.
     fn give_up_silent(&mut self, parts: &mut Vec<Part<'s>>) -> Result<(), Error> {
         let silent = parts.extract_if(.., |part| part.slices.are_silent());
-        for Part { place, slices } in silent.collect::<Vec<_>>() {
+        for Part { place, slices, .. } in silent.collect::<Vec<_>>() {
             self.with(place, |running, journal| {
                 match running.measuring(journal).silent(slices)? {
                     Some(measured) => running.record(measured, journal),

@@ -79,8 +79,6 @@ pub enum OnePiece {
     Overloaded,
     /// A database is prepared before the measurement, or its rows are counted after it.
     Database,
-    /// Slices could not be tried out, for requests failed.
-    Errors,
 }
 
 impl Turns {

@@ -105,12 +105,12 @@ pub fn compare_plan(compare: &Compare) -> Result<Plan, Error> {
         source: None,
         notes: None,
         text: text(compare, &labels, &workload),
-        rounds: limits::DEFAULT_ROUNDS,
+        rounds: limits::COMPARE_ROUNDS,
         until_decided: false,
-        duration: limits::DEFAULT_DURATION,
+        duration: limits::COMPARE_DURATION,
         lead_in: limits::DEFAULT_LEAD_IN,
         warmup: WarmupBounds {
-            min: limits::DEFAULT_WARMUP_MIN,
+            min: limits::COMPARE_WARMUP_MIN,
             max: limits::DEFAULT_WARMUP_MAX,
         },
         margin: limits::DEFAULT_MARGIN,
@@ -121,7 +121,7 @@ pub fn compare_plan(compare: &Compare) -> Result<Plan, Error> {
         workloads: vec![workload],
         claims: Vec::new(),
         left_out: Vec::new(),
-        turns: false,
+        turns: true,
         smoke: false,
     })
 }

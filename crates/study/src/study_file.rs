@@ -82,7 +82,7 @@ pub(crate) fn read(doc: &Document, name: &str, dir: &Path, targets: &dyn Targets
         turns: file
             .get("turns")
             .and_then(|node| node.boolean())
-            .unwrap_or(false),
+            .unwrap_or(true),
         smoke: false,
     })
 }

@@ -17,7 +17,7 @@ use crate::commands::revisions::{self, Revisions};
 use crate::commands::server::duration;
 use crate::exit::Failure;
 use crate::machines::machines;
-use crate::progress::Show;
+use crate::progress::{self, Show};
 use crate::{out, signals};
 
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
@@ -224,9 +224,13 @@ fn introduce(plan: &Plan) {
         let labels: Vec<&str> = targets.map(|target| target.label.as_str()).collect();
         labels.join(", ")
     });
+    let how = match photofinish_lab::solo(plan) {
+        None => "in turns".to_owned(),
+        Some(why) => format!("solo ({})", progress::solo(&why)),
+    };
     out::note(&match limit.as_str() {
-        "" => format!("{}: {contenders}", plan.name),
-        limit => format!("{}: {contenders}; the limit: {limit}", plan.name),
+        "" => format!("{}: {contenders}; {how}", plan.name),
+        limit => format!("{}: {contenders}; the limit: {limit}; {how}", plan.name),
     });
 }
 

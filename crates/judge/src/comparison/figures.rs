@@ -9,7 +9,7 @@ use photofinish_voice::Message;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use photofinish_model::{Line, Measurement, Metric, Overloaded, Role, Turns, check};
+use photofinish_model::{Line, Measurement, Metric, OnePiece, Overloaded, Role, Turns, check};
 
 use super::figure::Figure;
 use super::responses::Response;
@@ -57,6 +57,9 @@ pub struct TargetFigures {
     /// The turns of each round that was measured in turns.
     #[serde(skip)]
     pub(super) turns: BTreeMap<u32, Turns>,
+    /// The rounds in which it was measured in one piece though others were measured in turns, and why.
+    #[serde(skip)]
+    pub(super) one_piece: BTreeMap<u32, OnePiece>,
     /// Its throughput as a share of the limit's; `null` for the limit itself, in an open loop, in a smoke run, and where no round has both.
     pub share_of_limit: Option<Share>,
 }
@@ -136,6 +139,7 @@ impl TargetFigures {
             figures,
             sustained,
             turns: in_turns(lines),
+            one_piece: in_one_piece(lines),
             share_of_limit: None,
         }
     }
@@ -187,5 +191,13 @@ fn in_turns(lines: &[&Line]) -> BTreeMap<u32, Turns> {
     let measured = lines.iter().filter(|line| line.measurement.is_some());
     measured
         .filter_map(|line| Some((line.round, line.turns.clone()?)))
+        .collect()
+}
+
+/// The rounds of one target that were measured in one piece.
+fn in_one_piece(lines: &[&Line]) -> BTreeMap<u32, OnePiece> {
+    let measured = lines.iter().filter(|line| line.measurement.is_some());
+    measured
+        .filter_map(|line| Some((line.round, line.one_piece?)))
         .collect()
 }

@@ -1,7 +1,7 @@
 //! What the turns of the rounds say of a pair beside its verdict.
 
 use photofinish_model::finding::verdict::Note;
-use photofinish_model::{Turn, Turns};
+use photofinish_model::{OnePiece, Turn, Turns};
 use photofinish_stats::turns::trimmed_ratio;
 use photofinish_stats::{Interval, Paired};
 use schemars::JsonSchema;
@@ -71,6 +71,15 @@ pub(super) fn paired(a: &TargetFigures, b: &TargetFigures) -> Option<PairedTurns
         trimmed_ratio: over_rounds(trimmed.collect()),
         blocks: blocks(a, b),
     })
+}
+
+/// That rounds were measured in one piece, and why the first of them was; `None`: none was, or that goes without saying.
+pub(super) fn in_one_piece(a: &TargetFigures, b: &TargetFigures) -> Option<Note> {
+    let both = a.one_piece.iter();
+    let both = both.filter(|(round, _)| b.one_piece.contains_key(round));
+    let (rounds, why): (Vec<u32>, Vec<OnePiece>) = both.unzip();
+    let why = *why.first().filter(|why| **why != OnePiece::Search)?;
+    Some(Note::InOnePiece { rounds, why })
 }
 
 fn blocks(a: &TargetFigures, b: &TargetFigures) -> Option<PairedBlocks> {

@@ -241,6 +241,7 @@ impl Terms {
             .notes((a, b), &verdict)
             .into_iter()
             .chain((verdict.turns.iter()).flat_map(|turns| turns.notes(self.margin)))
+            .chain(turns::in_one_piece(a, b).filter(|_| metric == Metric::Throughput))
             .map(Message::from)
             .collect();
         verdict

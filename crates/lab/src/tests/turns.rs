@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use photofinish_model::{Disturbed, OnePiece, check};
+use photofinish_model::{Disturbed, Load, Objective, OnePiece, Search, check};
 
 use super::*;
 use crate::events::{Solo, Warning};
@@ -113,7 +113,7 @@ fn all_targets_are_up_together_and_each_leads_equally_often() {
         assert!(
             pieces
                 .iter()
-                .all(|piece| piece.length == Duration::from_millis(500))
+                .all(|piece| piece.length == Duration::from_millis(300))
         );
         let turns: Vec<usize> = level[2..]
             .chunks(2)
@@ -370,6 +370,79 @@ fn a_server_that_ends_in_the_middle_fails_alone() {
 }
 
 #[test]
+fn a_server_that_ends_after_its_turns_has_them() {
+    for number in [42, 43] {
+        let mut bench = Bench::new();
+        let options = bench.options();
+        // In a piece beside the first level's turns: two pilots and 40 slices come before.
+        let during = move |host: &FakeHost, slice: Slice| {
+            if slice.number == number {
+                host.life(slice.server).crash();
+            }
+            1.0
+        };
+        let slices = run(
+            &mut bench,
+            &options,
+            &plan(&["a", "b"], 1),
+            Box::new(during),
+        );
+        assert_eq!(slices[number].length, Duration::from_millis(300));
+        let results = bench.results();
+        let crashed = &(results.trials.iter())
+            .find(|trial| trial.failure.is_some())
+            .expect("a failure")
+            .target;
+        let of = |order| move |line: &&Line| line.order == order;
+        for line in results.lines.iter().filter(of(1)) {
+            let turns = line.turns.as_ref().expect("turns");
+            assert_eq!((turns.made(), line.failure.as_ref()), (20, None));
+            assert_eq!(turns.block.is_none(), &line.target == crashed);
+            let measurement = line.measurement.as_ref().expect("a measurement");
+            let connections = f64::from(line.load.connections());
+            assert_eq!(measurement.throughput_rps, connections * 1_000.0);
+        }
+        // What it had no time for is told; the other goes on alone.
+        for line in results.lines.iter().filter(of(2)) {
+            assert_eq!(line.failure.is_some(), &line.target == crashed);
+            assert_eq!(line.measurement.is_none(), &line.target == crashed);
+        }
+        assert_eq!(results.lines.len(), 4);
+        assert!(bench.host.all_stopped());
+    }
+}
+
+#[test]
+fn a_server_that_ends_in_the_middle_leaves_the_other_its_figures() {
+    let mut bench = Bench::new();
+    let options = bench.options();
+    let during = |host: &FakeHost, slice: Slice| {
+        if slice.number == 20 {
+            host.life(slice.server).crash();
+        }
+        1.0
+    };
+    run(
+        &mut bench,
+        &options,
+        &plan(&["a", "b"], 1),
+        Box::new(during),
+    );
+    let results = bench.results();
+    let (good, failed): (Vec<_>, Vec<_>) = results
+        .lines
+        .iter()
+        .partition(|line| line.failure.is_none());
+    assert_eq!((good.len(), failed.len()), (2, 2));
+    assert!(failed.iter().all(|line| line.target == failed[0].target));
+    for line in good {
+        let measurement = line.measurement.as_ref().expect("a measurement");
+        let connections = f64::from(line.load.connections());
+        assert_eq!(measurement.throughput_rps, connections * 1_000.0);
+    }
+}
+
+#[test]
 fn a_server_that_falls_silent_keeps_nobody_waiting() {
     let mut bench = Bench::new();
     let options = bench.options();
@@ -501,6 +574,25 @@ fn servers_that_cannot_be_up_together_are_measured_solo() {
     // What nobody wanted is no cause to warn.
     assert_eq!(solo(&|_, plan| plan.turns = false), None);
     assert_eq!(solo(&|_, plan| plan.targets.truncate(1)), None);
+}
+
+#[test]
+fn a_plan_says_why_its_targets_take_no_turns() {
+    let why = |bend: fn(&mut Plan)| {
+        let mut plan = plan(&["a", "b"], 1);
+        bend(&mut plan);
+        crate::solo(&plan)
+    };
+    assert_eq!(why(|_| ()), None);
+    assert_eq!(why(|plan| plan.turns = false), Some(Solo::Asked));
+    assert_eq!(why(|plan| plan.smoke = true), Some(Solo::Smoke));
+    let one = why(|plan| plan.targets.truncate(1));
+    assert_eq!(one, Some(Solo::OneTarget));
+    let searches = why(|plan| {
+        let objective = Objective::parse("p99 < 10ms").expect("an objective");
+        plan.workloads[0].loads = vec![Load::Capacity(Search::new(objective, 7))];
+    });
+    assert_eq!(searches, Some(Solo::Searches));
 }
 
 #[test]

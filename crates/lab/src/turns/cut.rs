@@ -23,8 +23,10 @@ const LEAD_IN: Duration = Duration::from_millis(20);
 const LEAD_IN_COMPILED: Duration = Duration::from_millis(50);
 /// An open loop whose rate is not achieved within so much is overloaded: its queue grows for as long as load flows.
 const ACHIEVED: f64 = 0.95;
-/// At least so many turns are made.
+/// At least so many turns are made, as long as they take no more than twice the duration …
 const TURNS: u32 = 8;
+/// … and so many in any case.
+const FEWEST: u32 = 4;
 /// Lengths are multiples of this.
 const STEP: Duration = Duration::from_millis(10);
 
@@ -74,12 +76,13 @@ pub(crate) struct Cut {
 
 /// Of the duration, so much is measured once more in one piece, to show what slices do …
 const BLOCK_SHARE: f64 = 0.2;
-/// … but at least and at most this long.
-const BLOCK: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(2));
+/// … but at most this long, and not at all where that would be shorter than this.
+const BLOCK: (Duration, Duration) = (Duration::from_millis(300), Duration::from_secs(2));
 
-/// How long the level is measured in one piece after its turns.
-pub(crate) fn block(duration: Duration) -> Duration {
-    duration.mul_f64(BLOCK_SHARE).clamp(BLOCK.0, BLOCK.1)
+/// How long the level is measured in one piece after its turns; `None`: it is too short for that.
+pub(crate) fn block(duration: Duration) -> Option<Duration> {
+    let block = duration.mul_f64(BLOCK_SHARE).min(BLOCK.1);
+    (block >= BLOCK.0).then_some(block)
 }
 
 impl Cut {
@@ -132,8 +135,11 @@ pub(crate) fn cut(pilots: &[Pilot], duration: Duration) -> Result<Cut, OnePiece>
 
 /// How many slices make up the duration, with what does not count of them.
 fn turns(duration: Duration, slice: Duration) -> u32 {
-    let turns = duration.as_nanos().div_ceil(slice.as_nanos());
-    u32::try_from(turns).unwrap_or(u32::MAX).max(TURNS)
+    let fit = |duration: Duration| {
+        let turns = duration.as_nanos().div_ceil(slice.as_nanos());
+        u32::try_from(turns).unwrap_or(u32::MAX)
+    };
+    fit(duration).max(fit(duration * 2).clamp(FEWEST, TURNS))
 }
 
 /// About how long a target takes for a level in turns, borders included.
@@ -141,7 +147,8 @@ pub(crate) fn takes(duration: Duration) -> Duration {
     /// What is looked at between two slices.
     const BORDER: Duration = Duration::from_millis(8);
     let slice = LEAST + LEAD_IN;
-    PILOT + (slice + BORDER) * turns(duration, slice) + BLOCK_LEAD_IN + block(duration)
+    let block = block(duration).map_or(Duration::ZERO, |block| BLOCK_LEAD_IN + block);
+    PILOT + (slice + BORDER) * turns(duration, slice) + block
 }
 
 #[cfg(test)]
@@ -201,8 +208,17 @@ mod tests {
             ..FAST
         };
         assert_eq!(of(&[open; 2]), expected(200, 20, 23));
-        // Eight at least.
-        assert_eq!(cut(&[slower], ms(500)), expected(150, 20, 8));
+        // Eight at least, where they take no more than twice the duration; four in any case.
+        assert_eq!(cut(&[slower], ms(700)), expected(150, 20, 8));
+        assert_eq!(cut(&[slower], ms(500)), expected(150, 20, 6));
+        assert_eq!(cut(&[slower], ms(100)), expected(150, 20, 4));
+    }
+
+    #[test]
+    fn a_piece_beside_turns_is_a_fifth_of_the_duration() {
+        assert_eq!(block(ms(2_500)), Some(ms(500)));
+        assert_eq!(block(ms(60_000)), Some(ms(2_000)));
+        assert_eq!(block(ms(1_000)), None);
     }
 
     #[test]

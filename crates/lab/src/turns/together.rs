@@ -15,12 +15,21 @@ const UNKNOWN: u64 = 512 * MIB;
 /// The share of the memory that is left which servers may take: the kernel's caches make room for the others.
 const SHARE: f64 = 0.9;
 
-/// Whether a round of these trials is to be measured in turns, as far as that was asked for.
-pub(crate) fn wanted(plan: &Plan, trials: &[Scheduled]) -> bool {
+/// Why a plan's targets are measured solo whatever its servers need; `None`: they take turns, where their servers can be up together.
+pub fn solo(plan: &Plan) -> Option<Solo> {
     let mut loads = plan.workloads.iter().flat_map(|workload| &workload.loads);
-    // A search takes minutes at each target, and has nothing of the others' being up.
-    let searches = loads.all(|load| matches!(load, Load::Capacity(_)));
-    plan.turns && !plan.smoke && trials.len() > 1 && !searches
+    if !plan.turns {
+        Some(Solo::Asked)
+    } else if plan.smoke {
+        Some(Solo::Smoke)
+    } else if plan.targets.len() < 2 {
+        Some(Solo::OneTarget)
+    } else if loads.all(|load| matches!(load, Load::Capacity(_))) {
+        // A search takes minutes at each target, and has nothing of the others' being up.
+        Some(Solo::Searches)
+    } else {
+        None
+    }
 }
 
 /// What keeps these trials' servers from being up together.

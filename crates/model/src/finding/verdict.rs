@@ -4,7 +4,7 @@ use photofinish_stats::Interval;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::Metric;
+use crate::{Metric, OnePiece};
 
 /// Why nothing may be said of figures that were measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -233,6 +233,13 @@ pub enum Note {
         trimmed: Option<f64>,
         /// The ratio in one piece, in rounds in which nothing disturbed that.
         blocks: Option<f64>,
+    },
+    /// Rounds in which it was measured in one piece for each target, though their servers were up together.
+    InOnePiece {
+        /// The rounds.
+        rounds: Vec<u32>,
+        /// Why.
+        why: OnePiece,
     },
     /// The ratio in turns is another than that in one piece, by more than the margin.
     TurnsDiffer {

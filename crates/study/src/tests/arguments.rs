@@ -158,16 +158,16 @@ fn a_second_copy_of_the_first_target_races_along() {
 }
 
 #[test]
-fn turns_are_asked_for_by_a_flag_or_by_the_study() {
+fn targets_take_turns_unless_a_flag_or_the_study_says_otherwise() {
     let asked = |turns| Overrides {
         turns: Some(turns),
         ..Overrides::default()
     };
-    assert!(!plan().turns);
-    assert!(applied(asked(true)).turns);
-    let study = || read_study(&study("turns = true\n", "", "")).unwrap();
-    assert!(apply(study(), &Overrides::default()).unwrap().turns);
-    assert!(!apply(study(), &asked(false)).unwrap().turns);
+    assert!(plan().turns);
+    assert!(!applied(asked(false)).turns);
+    let study = || read_study(&study("turns = false\n", "", "")).unwrap();
+    assert!(!apply(study(), &Overrides::default()).unwrap().turns);
+    assert!(apply(study(), &asked(true)).unwrap().turns);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Verdicts on pairs.
 
+use photofinish_model::OnePiece;
 use photofinish_model::finding::verdict::{Amount, Needed, Note, Outcome, VerdictFinding, Void};
 use photofinish_model::units::{self, number, percent, plural, ratio, thousands};
 use photofinish_stats::Interval;
@@ -241,6 +242,20 @@ pub(crate) fn note(note: &Note) -> String {
                 thousands(*made as f64),
                 told(trimmed, "the trimmed mean of their ratios is").unwrap_or_default(),
                 told(blocks, "the ratio in one piece is").unwrap_or_default(),
+            )
+        }
+        Note::InOnePiece { rounds, why } => {
+            let why = match why {
+                OnePiece::Search => "a capacity is searched for",
+                OnePiece::Slow => {
+                    "it is too slow for slices: one of 400 ms would hold too few requests, or too few of its longest response times"
+                }
+                OnePiece::Overloaded => "its rate is not achieved",
+                OnePiece::Database => "a database is prepared or counted for it",
+            };
+            format!(
+                "measured in one piece, not in turns, in {}: {why}",
+                in_rounds(rounds)
             )
         }
         Note::TurnsDiffer {

@@ -1,5 +1,6 @@
 //! Verdicts on pairs.
 
+use photofinish_model::OnePiece;
 use photofinish_model::finding::verdict::{Amount, Needed, Note, Outcome, VerdictFinding, Void};
 use photofinish_model::units::{self, number, percent, ratio, thousands};
 use photofinish_stats::Interval;
@@ -220,6 +221,17 @@ pub(crate) fn note(note: &Note) -> String {
                 told(trimmed, "各次比值的截尾平均为").unwrap_or_default(),
                 told(blocks, "整段测量的比值为").unwrap_or_default(),
             )
+        }
+        Note::InOnePiece { rounds, why } => {
+            let why = match why {
+                OnePiece::Search => "要搜索容量",
+                OnePiece::Slow => {
+                    "它太慢，不宜切成时间片：400 毫秒的时间片里请求太少，或装不下足够多的最长响应时间"
+                }
+                OnePiece::Overloaded => "达不到给定的速率",
+                OnePiece::Database => "要为它准备或清点数据库",
+            };
+            format!("在{}是整段测量，而非轮换：{why}", in_rounds(rounds))
         }
         Note::TurnsDiffer {
             turns,

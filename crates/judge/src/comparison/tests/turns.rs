@@ -1,7 +1,7 @@
 //! What turns say beside a verdict.
 
 use photofinish_model::finding::verdict::Note;
-use photofinish_model::{Disturbed, Turn, Turns, TurnsBlock};
+use photofinish_model::{Disturbed, OnePiece, Turn, Turns, TurnsBlock};
 
 use super::*;
 
@@ -99,6 +99,20 @@ fn nothing_is_said_of_turns_that_nothing_disturbed_or_that_were_not_made() {
     );
     let comparison = Comparison::from(&two(1.1));
     assert_eq!(find(&comparison, Metric::Throughput).turns, None);
+}
+
+#[test]
+fn what_was_measured_in_one_piece_says_why() {
+    let mut results = samples::race(&["a", "b"], &[&[200.0; 3], &[100.0; 3]]);
+    for line in results.lines.iter_mut().filter(|line| line.round != 2) {
+        line.one_piece = Some(OnePiece::Overloaded);
+    }
+    let comparison = Comparison::from(&results);
+    assert_eq!(
+        find(&comparison, Metric::Throughput).notes[0].en,
+        "measured in one piece, not in turns, in rounds 1, 3: its rate is not achieved"
+    );
+    assert!(find(&comparison, Metric::P50).notes.is_empty());
 }
 
 /// Three rounds in which `a` has twice `b`'s throughput in turns, and so many times as much in one piece.
