@@ -305,6 +305,9 @@ pub enum KindArg {
     EventLoop,
     /// One blocking thread for each connection
     ThreadPerConnection,
+    /// WebSocket: sends each message back, with one blocking thread for each connection
+    #[value(name = "websocket-echo")]
+    WebSocketEcho,
     /// Responds after known delays; /truth reports what it measured itself
     Delay,
 }

@@ -17,21 +17,32 @@ pub struct Asked {
     pub expect: Expect,
     /// The version of HTTP.
     pub version: Version,
+    /// How many requests are in flight on a connection at most.
+    pub streams: u32,
     /// How long a response may take.
     pub timeout: Duration,
 }
 
-/// Reads the flags, and the files that they name.
+/// Reads the flags, and the files that they name; `url` is what is loaded, where it is known.
 ///
 /// # Errors
 /// By the flag, with what is wrong with it and what to write.
-pub fn asked(args: &RequestArgs) -> Result<Asked, Failure> {
+pub fn asked(args: &RequestArgs, url: Option<&str>) -> Result<Asked, Failure> {
     let timeout = duration("--timeout", &args.timeout)?;
     if timeout.is_zero() {
         return Err(Failure::request(
             "--timeout 0: give a time above zero, such as 10s",
         ));
     }
+    let websocket = url.is_some_and(|url| url.starts_with("ws"));
+    let streams = match args.streams {
+        Some(_) if !args.http2 && !websocket => {
+            return Err(Failure::request(
+                "--streams: HTTP/1.1 has one request in flight on a connection; add --http2, or leave it out",
+            ));
+        }
+        streams => streams.unwrap_or(1),
+    };
     if args.method.is_empty() || !args.method.chars().all(token) {
         return Err(Failure::request(format!(
             "--method '{}': this is not a method; give one such as GET or POST",
@@ -59,11 +70,10 @@ pub fn asked(args: &RequestArgs) -> Result<Asked, Failure> {
             ..Expect::default()
         },
         version: match args.http2 {
-            true => Version::Http2 {
-                streams: args.streams,
-            },
+            true => Version::Http2 { streams },
             false => Version::Http1,
         },
+        streams,
         timeout,
     })
 }

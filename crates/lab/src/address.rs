@@ -17,8 +17,17 @@ pub(crate) struct Place {
     pub(crate) host: String,
     /// Path and query.
     pub(crate) path: String,
-    /// Plain TCP in place of HTTP.
-    pub(crate) tcp: bool,
+    pub(crate) scheme: Scheme,
+}
+
+/// What is spoken there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scheme {
+    Http,
+    /// WebSocket.
+    Ws,
+    /// An echo over plain TCP.
+    Tcp,
 }
 
 /// Resolves a URL.
@@ -36,14 +45,17 @@ pub(crate) fn resolve(text: &str, allow_remote: bool) -> Result<Place, Error> {
             "it is no URL ({e}); give one such as http://127.0.0.1:8080/path"
         ))
     })?;
-    let tcp = url.scheme() == "tcp";
-    if url.scheme() != "http" && !tcp {
-        return Err(wrong(format!(
-            "only http:// can be loaded, not {}://; give a URL such as http://127.0.0.1:8080/path, or tcp://127.0.0.1:8080 for an echo",
-            url.scheme()
-        )));
-    }
-    if tcp && (url.port().is_none() || !matches!(url.path(), "" | "/")) {
+    let scheme = match url.scheme() {
+        "http" => Scheme::Http,
+        "ws" => Scheme::Ws,
+        "tcp" => Scheme::Tcp,
+        other => {
+            return Err(wrong(format!(
+                "{other}:// cannot be loaded; give a URL such as http://127.0.0.1:8080/path, ws://127.0.0.1:8080/path, or tcp://127.0.0.1:8080 for an echo"
+            )));
+        }
+    };
+    if scheme == Scheme::Tcp && (url.port().is_none() || !matches!(url.path(), "" | "/")) {
         return Err(wrong(
             "an echo has a port and no path; give a URL such as tcp://127.0.0.1:8080".to_owned(),
         ));
@@ -90,7 +102,7 @@ pub(crate) fn resolve(text: &str, allow_remote: bool) -> Result<Place, Error> {
         address,
         host,
         path,
-        tcp,
+        scheme,
     })
 }
 
@@ -133,7 +145,7 @@ mod tests {
     #[test]
     fn an_echo_has_a_port_and_no_path() {
         let place = resolve("tcp://127.0.0.1:9000", false).expect("an address");
-        assert!(place.tcp);
+        assert_eq!(place.scheme, Scheme::Tcp);
         assert_eq!(place.address.to_string(), "127.0.0.1:9000");
         for text in ["tcp://127.0.0.1", "tcp://127.0.0.1:9000/x"] {
             let says = resolve(text, false).expect_err("refused").to_string();

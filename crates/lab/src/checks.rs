@@ -46,6 +46,9 @@ pub(crate) fn make(measurement: &mut Measurement, run: Run) {
 fn reply(exchange: &Exchange) -> Option<Reply> {
     match exchange {
         Exchange::TcpEcho { size } => Some(Reply::Echo { size: *size }),
+        Exchange::WebSocket(messages) => Some(Reply::Message {
+            bytes: messages.reply_bytes()?,
+        }),
         Exchange::Http { expect, .. } => {
             let body = expect.body.as_ref()?;
             Some(Reply::Body {

@@ -109,7 +109,7 @@ pub(crate) fn http(workload: &mut Workload) -> (&mut Request, &mut Expect) {
         Exchange::Http {
             request, expect, ..
         } => (request, expect),
-        Exchange::TcpEcho { .. } => panic!("not HTTP"),
+        Exchange::TcpEcho { .. } | Exchange::WebSocket(_) => panic!("not HTTP"),
     }
 }
 

@@ -9,11 +9,13 @@ use hdrhistogram::Histogram;
 use photofinish_host::{Generator, Own, threads};
 use photofinish_load::{Config, Control, Mark, Until};
 use photofinish_model::{
-    Exchange, Expect, Lag, Load, Measurement, Request, Stage, Template, Version, Window,
+    Exchange, Expect, Lag, Load, Measurement, Message, Request, Stage, Template, Version,
+    WebSocket, Window,
 };
 
+use crate::address::{self, Scheme};
 use crate::error::Error;
-use crate::{address, checks, convert};
+use crate::{checks, convert};
 
 /// How long each window is: what a user who watches can follow.
 const LIVE: Duration = Duration::from_secs(1);
@@ -23,16 +25,18 @@ const LOOK: Duration = Duration::from_millis(20);
 /// What `photofinish load` sends, to whom and how.
 #[derive(Clone, Debug)]
 pub struct LoadOptions {
-    /// `http://host[:port]/path`, or `tcp://host:port` for an echo.
+    /// `http://host[:port]/path`, `ws://host[:port]/path`, or `tcp://host:port` for an echo.
     pub url: String,
-    /// The bytes of an echo's messages.
+    /// The bytes of the messages of an echo or a WebSocket.
     pub size: Option<u64>,
-    /// What is sent over HTTP; its path is that of the URL.
+    /// What is sent over HTTP, or opens a WebSocket and is its message; its path is that of the URL.
     pub request: Request,
-    /// What must come back over HTTP.
+    /// What must come back.
     pub expect: Expect,
     /// The version of HTTP.
     pub version: Version,
+    /// How many messages of a WebSocket wait for their replies at most.
+    pub streams: u32,
     /// How long a response may take.
     pub timeout: Duration,
     /// How many connections are open, and when requests are due.
@@ -159,23 +163,68 @@ fn exchange(options: &LoadOptions, place: &address::Place) -> Result<Exchange, E
         url: options.url.clone(),
         says: says.to_owned(),
     };
-    match (place.tcp, options.size) {
-        (true, Some(size)) => Ok(Exchange::TcpEcho { size }),
-        (true, None) => Err(wrong(
+    let request = Request {
+        path: Template::parse(&place.path),
+        ..options.request.clone()
+    };
+    match (place.scheme, options.size) {
+        (Scheme::Tcp, Some(size)) => Ok(Exchange::TcpEcho { size }),
+        (Scheme::Tcp, None) => Err(wrong(
             "a TCP echo needs the size of its messages: --size 1k",
         )),
-        (false, Some(_)) => Err(wrong(
-            "--size is for a TCP echo; give a URL such as tcp://127.0.0.1:8080",
+        (Scheme::Http, Some(_)) => Err(wrong(
+            "--size is for a TCP echo or a WebSocket; give a URL such as tcp://127.0.0.1:8080 or ws://127.0.0.1:8080/path",
         )),
-        (false, None) => Ok(Exchange::Http {
-            request: Request {
-                path: Template::parse(&place.path),
-                ..options.request.clone()
-            },
+        (Scheme::Http, None) => Ok(Exchange::Http {
+            request,
             expect: options.expect.clone(),
             version: options.version,
         }),
+        (Scheme::Ws, size) => websocket(options, request, size)
+            .map(Exchange::WebSocket)
+            .map_err(wrong),
     }
+}
+
+/// What is sent over a WebSocket and must come back; what is wrong, in a sentence.
+fn websocket(
+    options: &LoadOptions,
+    opening: Request,
+    size: Option<u64>,
+) -> Result<WebSocket, &'static str> {
+    if !options.version.is_http1() {
+        return Err("a WebSocket is opened over HTTP/1.1; leave --http2 out");
+    }
+    if opening.method != "GET" {
+        return Err("a WebSocket is opened by GET; leave --method out");
+    }
+    if options.expect.status.is_some() {
+        return Err("replies over a WebSocket have no status; leave --expect-status out");
+    }
+    let message = match (size, opening.body.is_empty()) {
+        (Some(size), true) => Message::Random { size },
+        (None, false) if String::from_utf8(opening.body.literal()).is_ok() => {
+            Message::Text(opening.body.clone())
+        }
+        (None, false) => Message::Binary(opening.body.clone()),
+        (Some(_), false) => {
+            return Err("--size and --body are two different messages; give one of them");
+        }
+        (None, true) => {
+            return Err(
+                "say what to send: --size 64 (so many random bytes) or --body TEXT; the same must come back, or what --expect-body says",
+            );
+        }
+    };
+    Ok(WebSocket {
+        opening: Request {
+            body: Template::default(),
+            ..opening
+        },
+        message,
+        reply: options.expect.body.clone(),
+        streams: options.streams,
+    })
 }
 
 #[cfg(test)]
@@ -194,6 +243,7 @@ mod tests {
             request: Request::get(""),
             expect: Expect::default(),
             version: Version::Http1,
+            streams: 1,
             timeout: Duration::from_secs(1),
             load: Load::Closed { connections: 10 },
             stages: Vec::new(),

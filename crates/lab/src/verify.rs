@@ -12,7 +12,7 @@ use photofinish_voice::{Language, Say};
 use sha2::{Digest, Sha256};
 
 use crate::error::Wrong;
-use crate::response::{self, Ask, Response, Route, http2};
+use crate::response::{self, Ask, Response, Route, http2, websocket};
 
 /// How much of a body is shown.
 const SHOWN: usize = 40;
@@ -33,6 +33,25 @@ pub(crate) fn verify(
         Exchange::TcpEcho { size } => {
             let message = Messages::new(*size as usize, 1, seed);
             echo(route, message.first(), workload.timeout, request, unwanted)
+        }
+        Exchange::WebSocket(wanted) => {
+            let once = photofinish_load::websocket::Once::new(wanted, seed);
+            let opening = match Once::new(&wanted.opening, &route.to.to_string(), seed) {
+                Ok(opening) => opening,
+                Err(source) => return Err(Wrong::Request { request, source }),
+            };
+            let got = websocket::ask(route, &opening.bytes, &once, workload.timeout, unwanted)
+                .map_err(|source| Wrong::Silent {
+                    request: request.clone(),
+                    source,
+                })?;
+            match difference(&once.reply, &got.body) {
+                Some(difference) => Err(Wrong::Body {
+                    request,
+                    difference,
+                }),
+                None => Ok(got),
+            }
         }
         Exchange::Http {
             request: sent,

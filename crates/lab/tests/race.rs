@@ -286,6 +286,7 @@ fn options(url: String) -> LoadOptions {
             ..Expect::default()
         },
         version: Version::Http1,
+        streams: 1,
         timeout: Duration::from_secs(20),
         load: Load::Closed { connections: 4 },
         stages: Vec::new(),

@@ -48,6 +48,12 @@ impl Messages {
         }
     }
 
+    /// Of a connection's messages the one with this number.
+    pub(crate) fn of(&self, connection: usize, number: usize) -> &[u8] {
+        let from = connection * TURNS + number % TURNS;
+        &self.text[from..from + self.size]
+    }
+
     /// One of the messages: that of connection 0 which goes out first.
     pub fn first(&self) -> &[u8] {
         &self.text[..self.size]
@@ -94,8 +100,8 @@ pub struct Echo {
 /// Where a connection is.
 #[derive(Debug)]
 pub struct State {
-    /// The connection's first place in the text.
-    home: usize,
+    /// The connection's number in the run.
+    number: usize,
     /// Which of its messages is in flight.
     turn: usize,
     received: usize,
@@ -125,7 +131,7 @@ impl Protocol for Echo {
 
     fn state(&self, connection: usize) -> State {
         State {
-            home: (self.place.first + connection) * TURNS,
+            number: self.place.first + connection,
             // The next one is the first.
             turn: TURNS - 1,
             received: 0,
@@ -142,8 +148,7 @@ impl Protocol for Echo {
     }
 
     fn in_flight<'a>(&'a self, state: &'a State) -> &'a [u8] {
-        let from = state.home + state.turn;
-        &self.messages.text[from..from + self.messages.size]
+        self.messages.of(state.number, state.turn)
     }
 
     fn receive(&mut self, state: &mut State, bytes: &[u8], _: &mut Vec<u8>) -> Progress {

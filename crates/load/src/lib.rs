@@ -74,6 +74,7 @@ mod template;
 mod timer;
 mod transport;
 mod wake;
+pub mod websocket;
 mod worker;
 
 pub use affinity::pin;

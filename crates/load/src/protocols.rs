@@ -8,6 +8,7 @@ use crate::error::{ConfigError, Error};
 use crate::http::Http;
 use crate::http2::Http2;
 use crate::protocol::{Place, Protocol};
+use crate::websocket::{self, WebSocket};
 
 /// What is done with a protocol once it is known which one it is.
 pub trait Begin {
@@ -43,6 +44,7 @@ pub fn validate(exchange: &Exchange) -> Result<(), ConfigError> {
             validate_recall(request, expect)
         }
         Exchange::TcpEcho { size } => echo::validate(*size),
+        Exchange::WebSocket(wanted) => websocket::validate(wanted),
     }
 }
 
@@ -94,6 +96,11 @@ pub fn with<B: Begin>(config: &Config, begin: B) -> Result<B::Output, Error> {
         Exchange::TcpEcho { size } => {
             let messages = Messages::new(*size as usize, config.connections() as usize, seed);
             begin.begin(move |place| Ok(Echo::new(&messages, place)))
+        }
+        Exchange::WebSocket(wanted) => {
+            let connections = config.connections() as usize;
+            let one = WebSocket::new(wanted, &authority, connections, seed)?;
+            begin.begin(move |place| Ok(one.at(place)))
         }
     }
 }

@@ -47,7 +47,8 @@ pub use metric::Metric;
 pub use objective::Objective;
 pub use overloaded::Overloaded;
 pub use request::{
-    Exchange, Expect, MOST_STREAMS, Part, Recall, Replies, Request, Template, Version,
+    Exchange, Expect, MOST_STREAMS, Message, Part, Recall, Replies, Request, Template, Version,
+    WebSocket,
 };
 pub use rules::{Check, check};
 pub use study::{

@@ -1,10 +1,12 @@
 //! What goes out on a connection and what must come back: one vocabulary from the command line to the load generator.
 
 mod template;
+mod websocket;
 
 use serde::{Deserialize, Serialize};
 
 pub use template::{Part, Recall, Template};
+pub use websocket::{Message, WebSocket};
 
 /// What goes out on a connection and what must come back, again and again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,6 +28,8 @@ pub enum Exchange {
         /// The message's bytes, 1 to [`LARGEST_MESSAGE`].
         size: u64,
     },
+    /// Messages over WebSocket.
+    WebSocket(WebSocket),
 }
 
 /// What is known of the responses to an exchange before the first one came.
@@ -120,6 +124,7 @@ impl Exchange {
                 version: Version::Http2 { streams },
                 ..
             } => *streams,
+            Exchange::WebSocket(messages) => messages.streams,
             Exchange::Http { .. } | Exchange::TcpEcho { .. } => 1,
         }
     }
@@ -137,6 +142,7 @@ impl Exchange {
                 };
                 format!("{} {}{over}", request.method, request.path)
             }
+            Exchange::WebSocket(messages) => messages.in_words(),
             Exchange::TcpEcho { size: 1 } => "TCP echo of 1 byte".to_owned(),
             Exchange::TcpEcho { size } => format!("TCP echo of {size} bytes"),
         }
@@ -145,7 +151,7 @@ impl Exchange {
     /// What is known beforehand of the responses.
     pub fn replies(&self) -> Replies {
         match self {
-            Exchange::TcpEcho { .. } => Replies::Stated,
+            Exchange::TcpEcho { .. } | Exchange::WebSocket(_) => Replies::Stated,
             Exchange::Http { expect, .. } if expect.body.is_some() => Replies::Stated,
             Exchange::Http { .. } if self.responses_vary() => Replies::Varying,
             Exchange::Http { request, .. } => match request.templates().all(Template::is_fixed) {
@@ -161,7 +167,7 @@ impl Exchange {
             Exchange::Http { expect, .. } => {
                 expect.body.is_none() && (!expect.contains.is_empty() || expect.rows.is_some())
             }
-            Exchange::TcpEcho { .. } => false,
+            Exchange::TcpEcho { .. } | Exchange::WebSocket(_) => false,
         }
     }
 }

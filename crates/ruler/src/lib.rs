@@ -1,7 +1,7 @@
 //! The servers that are built into photofinish: for trying things out, and as rulers whose
 //! behaviour is known.
 //!
-//! All kinds answer the same paths with the same bytes, so that only how they serve differs:
+//! All kinds but `websocket-echo` answer the same paths with the same bytes, so that only how they serve differs:
 //!
 //! | path | answer |
 //! |---|---|
@@ -19,6 +19,7 @@ mod slower;
 mod threads;
 mod timer;
 mod truth;
+mod websocket;
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -43,6 +44,8 @@ pub enum Kind {
         /// As for the event loop.
         slower: Option<f64>,
     },
+    /// WebSocket on every path: each message goes back as it came, by a thread for each connection.
+    WebSocketEcho,
     /// One event loop that answers late by known times and notes what it did: the ruler for
     /// the load generator.
     Delay(Delays),
@@ -88,7 +91,7 @@ pub fn serve(
 ) -> Result<(), Error> {
     let slower = match kind {
         Kind::EventLoop { slower, .. } | Kind::ThreadPerConnection { slower } => *slower,
-        Kind::Delay(_) => None,
+        Kind::WebSocketEcho | Kind::Delay(_) => None,
     };
     let slower = slower.map(slower::Slower::by);
     let listener = listen(address).map_err(|source| Error::Listen { address, source })?;
@@ -100,7 +103,10 @@ pub fn serve(
                 slower::Worker::new(slower.clone())
             })?,
         },
-        Kind::ThreadPerConnection { .. } => threads::serve(&listener, slower)?,
+        Kind::ThreadPerConnection { .. } => threads::serve(&listener, move |stream| {
+            threads::converse(stream, slower.clone())
+        })?,
+        Kind::WebSocketEcho => threads::serve(&listener, websocket::converse)?,
         Kind::Delay(delays) => {
             event_loop::serve(&listener, 1, || truth::Delayed::new(delays.clone()))?
         }

@@ -10,8 +10,11 @@ use crate::slower::{Slower, Worker};
 /// Enough for a connection's frames, so that thousands of threads fit.
 const STACK: usize = 128 * 1024;
 
-/// Serves until accepting breaks.
-pub fn serve(listener: &TcpListener, slower: Option<Slower>) -> io::Result<()> {
+/// Serves each client by `converse` until accepting breaks.
+pub fn serve<E>(
+    listener: &TcpListener,
+    converse: impl Fn(TcpStream) -> Result<(), E> + Clone + Send + 'static,
+) -> io::Result<()> {
     loop {
         let stream = match listener.accept() {
             Ok((stream, _)) => stream,
@@ -23,8 +26,8 @@ pub fn serve(listener: &TcpListener, slower: Option<Slower>) -> io::Result<()> {
             .stack_size(STACK)
             // A client's going away ends only its own thread.
             .spawn({
-                let slower = slower.clone();
-                move || drop(converse(stream, slower))
+                let converse = converse.clone();
+                move || drop(converse(stream))
             });
         if let Err(e) = spawned {
             eprintln!("no thread for another connection: {e}");
@@ -32,8 +35,8 @@ pub fn serve(listener: &TcpListener, slower: Option<Slower>) -> io::Result<()> {
     }
 }
 
-/// Answers one client until it goes away.
-fn converse(mut stream: TcpStream, slower: Option<Slower>) -> io::Result<()> {
+/// Answers one client over HTTP until it goes away.
+pub fn converse(mut stream: TcpStream, slower: Option<Slower>) -> io::Result<()> {
     let mut worker = slower.map(Worker::new);
     stream.set_nodelay(true)?;
     let mut input = Vec::with_capacity(1024);

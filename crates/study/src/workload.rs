@@ -1,6 +1,8 @@
 //! `[[workload]]`: what is sent, what must come back, and the load levels.
 
-use photofinish_model::{Arrivals, Exchange, Load, MOST_STREAMS, Request, Template, Version};
+use photofinish_model::{
+    Arrivals, Exchange, Load, MOST_STREAMS, Message, Request, Template, Version, WebSocket,
+};
 
 use crate::capacity::read_load;
 use crate::checks::{
@@ -21,6 +23,8 @@ pub(crate) const WORKLOAD_KEYS: &[&str] = &[
     "name",
     "protocol",
     "sizes",
+    "message",
+    "reply",
     "path",
     "method",
     "headers",
@@ -41,10 +45,12 @@ pub(crate) const WORKLOAD_KEYS: &[&str] = &[
     "before",
     "count-after",
 ];
-/// The keys that only a workload over HTTP has.
-const HTTP_KEYS: &[&str] = &[
-    "path", "method", "headers", "body", "expect", "http2", "streams",
+/// The keys that say nothing to a TCP echo, over WebSocket and over HTTP.
+const NOT_TCP: &[&str] = &[
+    "path", "method", "headers", "body", "expect", "http2", "streams", "message", "reply",
 ];
+const NOT_WEBSOCKET: &[&str] = &["method", "body", "expect", "http2"];
+const NOT_HTTP: &[&str] = &["sizes", "message", "reply"];
 
 /// The items of `[[key]]`.
 pub(crate) fn sections<'d>(
@@ -109,35 +115,98 @@ pub(crate) fn read_workloads(
 fn read_workload(section: &Section<'_>, labels: &[&str]) -> Vec<Workload> {
     let protocol = section
         .get("protocol")
-        .and_then(|node| node.word(&["http", "tcp-echo"]));
-    // The sizes of an echo are read below.
-    let mut workload = read_common(section, labels, Exchange::TcpEcho { size: 1 });
-    if protocol != Some("tcp-echo") {
-        let request = read_request(section);
-        let expect = read_expect(section, &request);
-        let version = read_version(section);
-        workload.exchange = Exchange::Http {
-            request,
-            expect,
-            version,
-        };
-    }
-    let Some("tcp-echo") = protocol else {
-        if let Some(node) = section.get("sizes") {
-            node.note(
-                "`sizes` says nothing over HTTP",
-                "add protocol = \"tcp-echo\", or leave it out",
-            );
+        .and_then(|node| node.word(&["http", "tcp-echo", "websocket"]));
+    let common = |exchange| read_common(section, labels, exchange);
+    let idle = |keys: &[&str], what: &str, remedy: &str| {
+        for node in keys.iter().filter_map(|key| section.get(key)) {
+            node.note(format!("`{}` says nothing {what}", node.name()), remedy);
         }
-        return vec![workload];
     };
-    for node in HTTP_KEYS.iter().filter_map(|key| section.get(key)) {
+    match protocol {
+        Some("tcp-echo") => {
+            // Its sizes are read after it.
+            let workload = common(Exchange::TcpEcho { size: 1 });
+            idle(
+                NOT_TCP,
+                "to a TCP echo",
+                "leave it out: a message of the given size is sent, and the same bytes must come back",
+            );
+            read_sweep(section, &workload, |size| Exchange::TcpEcho { size })
+        }
+        Some("websocket") => {
+            let wanted = read_websocket(section);
+            let workload = common(Exchange::WebSocket(wanted.clone()));
+            idle(
+                NOT_WEBSOCKET,
+                "over WebSocket",
+                "leave it out: `message` or `sizes` say what is sent, and `reply` what must come back, if not the same",
+            );
+            match (section.get("message"), section.get("sizes")) {
+                (None, None) => {
+                    section.note(
+                        "[[workload]] has neither `message` nor `sizes`",
+                        "add a line such as message = \"hello\", or sizes = [\"64\", \"1k\"] for random bytes",
+                    );
+                    vec![workload]
+                }
+                (Some(_), _) => vec![workload],
+                (None, Some(_)) => read_sweep(section, &workload, |size| {
+                    Exchange::WebSocket(WebSocket {
+                        message: Message::Random { size },
+                        ..wanted.clone()
+                    })
+                }),
+            }
+        }
+        _ => {
+            let request = read_request(section);
+            let expect = read_expect(section, &request);
+            let version = read_version(section);
+            let workload = common(Exchange::Http {
+                request,
+                expect,
+                version,
+            });
+            idle(
+                NOT_HTTP,
+                "over HTTP",
+                "add protocol = \"tcp-echo\" or \"websocket\", or leave it out",
+            );
+            vec![workload]
+        }
+    }
+}
+
+/// The opening of a WebSocket, and the message where it is no sweep over sizes.
+fn read_websocket(section: &Section<'_>) -> WebSocket {
+    let path = section.need("path", "path = \"/chat\"");
+    let message = section.get("message");
+    if let (Some(node), Some(_)) = (message, section.get("sizes")) {
         node.note(
-            format!("`{}` says nothing to a TCP echo", node.name()),
-            "leave it out: a message of the given size is sent, and the same bytes must come back",
+            "`message` and `sizes` are two different messages",
+            "give one of them",
         );
     }
-    read_sweep(section, &workload)
+    let text = message.and_then(|node| node.any_text());
+    let streams = section.get("streams");
+    let reply = section.get("reply").and_then(|node| node.any_text());
+    WebSocket {
+        opening: Request {
+            method: "GET".to_owned(),
+            path: Template::parse(checked(path, check_varying_path)),
+            headers: section
+                .get("headers")
+                .map(|node| read_headers(&node))
+                .unwrap_or_default(),
+            body: Template::default(),
+        },
+        // Without a text the sizes are asked for.
+        message: Message::Text(Template::parse(text.unwrap_or_default())),
+        reply: reply.map(|text| text.as_bytes().to_vec()),
+        streams: streams
+            .and_then(|node| node.integer(1..=MOST_STREAMS))
+            .unwrap_or(1),
+    }
 }
 
 /// A workload of this exchange.
@@ -209,7 +278,11 @@ fn read_request(section: &Section<'_>) -> Request {
 }
 
 /// A workload for each size. One alone keeps the name; of several each has its size in it, such as `echo-5k`.
-fn read_sweep(section: &Section<'_>, workload: &Workload) -> Vec<Workload> {
+fn read_sweep(
+    section: &Section<'_>,
+    workload: &Workload,
+    exchange: impl Fn(u64) -> Exchange,
+) -> Vec<Workload> {
     let nodes = section.need("sizes", "sizes = [\"1k\", \"5k\", \"100k\"]");
     let nodes = nodes.map(|node| node.one_or_more()).unwrap_or_default();
     let alone = nodes.len() == 1;
@@ -241,7 +314,7 @@ fn read_sweep(section: &Section<'_>, workload: &Workload) -> Vec<Workload> {
             };
             Workload {
                 name,
-                exchange: Exchange::TcpEcho { size },
+                exchange: exchange(size),
                 sweep: (!alone).then(|| Sweep {
                     name: workload.name.clone(),
                     variable: "size".to_owned(),

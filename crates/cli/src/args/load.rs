@@ -15,7 +15,7 @@ pub struct RequestArgs {
     /// Request header, such as 'Accept: text/plain'; can be repeated
     #[arg(long = "header", short = 'H', value_name = "NAME: VALUE")]
     pub headers: Vec<String>,
-    /// Request body; @FILE reads it from a file
+    /// Request body, or the message over a WebSocket; @FILE reads it from a file
     #[arg(long, value_name = "TEXT")]
     pub body: Option<String>,
     /// Status that every response must have [default: any from 200 to 399]
@@ -27,9 +27,9 @@ pub struct RequestArgs {
     /// Speak HTTP/2 from the first byte on (prior knowledge, h2c)
     #[arg(long)]
     pub http2: bool,
-    /// With --http2: requests in flight on each connection
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "http2", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_STREAMS)))]
-    pub streams: u32,
+    /// With --http2 or ws://: requests in flight on each connection [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_STREAMS)))]
+    pub streams: Option<u32>,
     /// How long to wait for a response
     #[arg(long, value_name = "TIME", default_value = "10s")]
     pub timeout: String,
@@ -37,7 +37,7 @@ pub struct RequestArgs {
 
 #[derive(Debug, Args)]
 pub struct LoadArgs {
-    /// URL to request, such as http://127.0.0.1:8080/plaintext, or tcp://127.0.0.1:8080 for a TCP echo
+    /// URL to request, such as http://127.0.0.1:8080/plaintext, ws://127.0.0.1:8080/chat, or tcp://127.0.0.1:8080 for a TCP echo
     pub url: String,
     /// How long to send load, such as 30s, 5m or 30 (seconds) [default: 10s]
     #[arg(long, short = 'd', value_name = "TIME", conflicts_with = "requests")]
@@ -72,7 +72,7 @@ pub struct GeneratorArgs {
     /// Number of connections
     #[arg(long, short = 'c', value_name = "N", default_value_t = 100)]
     pub connections: u32,
-    /// Size of a TCP echo's messages in bytes, such as 300, 1k (1,024 bytes) or 16m
+    /// Size of the messages of a TCP echo or a WebSocket in bytes, such as 300, 1k (1,024 bytes) or 16m
     #[arg(long, value_name = "SIZE")]
     pub size: Option<String>,
     /// Threads of the load generator [default: half of the cores if the server is on this machine, else all]

@@ -15,7 +15,8 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         expect,
         version,
         timeout,
-    } = asked(&args.request)?;
+        ..
+    } = asked(&args.request, None)?;
     let revisions = match args.race.rev.as_slice() {
         [] => Vec::new(),
         given => {

@@ -122,14 +122,16 @@ pub fn shared_options(
         request,
         expect,
         version,
+        streams,
         timeout,
-    } = asked(request)?;
+    } = asked(request, Some(url))?;
     Ok(LoadOptions {
         url: url.to_owned(),
         size: generator.size.as_deref().map(size).transpose()?,
         request,
         expect,
         version,
+        streams,
         timeout,
         load: Load::Closed {
             connections: generator.connections,

@@ -25,11 +25,12 @@ pub fn server(args: &ServerArgs) -> Result<(), Failure> {
             slower,
         },
         KindArg::ThreadPerConnection => Kind::ThreadPerConnection { slower },
-        KindArg::Delay if slower.is_some() => {
+        KindArg::Delay | KindArg::WebSocketEcho if slower.is_some() => {
             return Err(Failure::request(
-                "--slower: the delay server's times are stated by --delay and --slow; use it with event-loop or thread-per-connection",
+                "--slower: the delay server's times are stated by --delay and --slow, and an echo has no work to add to; use it with event-loop or thread-per-connection",
             ));
         }
+        KindArg::WebSocketEcho => Kind::WebSocketEcho,
         KindArg::Delay => Kind::Delay(Delays {
             usual: duration("--delay", &args.delay)?,
             slow: duration("--slow", &args.slow)?,
@@ -46,7 +47,11 @@ pub fn server(args: &ServerArgs) -> Result<(), Failure> {
     photofinish_ruler::serve(&kind, address, |address| {
         // Whoever waits for this line must get it at once; if nobody reads, the server serves on.
         let mut out = std::io::stdout();
-        let _ = writeln!(out, "listening on http://{address}").and_then(|()| out.flush());
+        let scheme = match kind {
+            Kind::WebSocketEcho => "ws",
+            _ => "http",
+        };
+        let _ = writeln!(out, "listening on {scheme}://{address}").and_then(|()| out.flush());
     })
     .map_err(|error| match error {
         photofinish_ruler::Error::Listen {

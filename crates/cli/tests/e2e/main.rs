@@ -27,3 +27,4 @@ mod services;
 mod ssh;
 mod support;
 mod terminal;
+mod websocket;

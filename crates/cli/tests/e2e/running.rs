@@ -179,9 +179,13 @@ impl Server {
         let mut address = None;
         wait_until("the server listens", || {
             let out = running.out.lock().expect("a reader").clone();
-            address = out
-                .lines()
-                .find_map(|line| line.strip_prefix("listening on http://")?.parse().ok());
+            address = out.lines().find_map(|line| {
+                line.strip_prefix("listening on ")?
+                    .split_once("://")?
+                    .1
+                    .parse()
+                    .ok()
+            });
             address.map(|_| ()).ok_or(out)
         });
         Server {

@@ -13,6 +13,11 @@ pub enum Reply {
         /// Its bytes.
         size: u64,
     },
+    /// A message over WebSocket.
+    Message {
+        /// Its bytes.
+        bytes: u64,
+    },
     /// An HTTP response with a body of so many bytes.
     Body {
         /// Its bytes.
@@ -43,18 +48,31 @@ pub(super) fn bytes(measurement: &Measurement, reply: Option<Reply>) -> Outcome 
                 },
             )
         }
-        Some(Reply::Body { bytes: body }) => {
-            let head = STATUS_LINE.len() as u64;
-            let least = requests.saturating_mul(body.saturating_add(head));
-            Outcome::new(
-                came >= least,
-                CheckFinding::BodyBytes {
-                    requests,
-                    body,
-                    head,
-                    came,
-                },
-            )
-        }
+        Some(Reply::Body { bytes }) => at_least(measurement, bytes, STATUS_LINE.len() as u64),
+        Some(Reply::Message { bytes }) => at_least(measurement, bytes, frame_head(bytes)),
+    }
+}
+
+/// Each response has so many bytes, and a head before them.
+fn at_least(measurement: &Measurement, body: u64, head: u64) -> Outcome {
+    let (requests, came) = (measurement.requests, measurement.bytes_in);
+    let least = requests.saturating_mul(body.saturating_add(head));
+    Outcome::new(
+        came >= least,
+        CheckFinding::BodyBytes {
+            requests,
+            body,
+            head,
+            came,
+        },
+    )
+}
+
+/// The head of a server's frame with so many bytes (RFC 6455, section 5.2).
+fn frame_head(bytes: u64) -> u64 {
+    match bytes {
+        0..=125 => 2,
+        126..=0xffff => 4,
+        _ => 10,
     }
 }

@@ -16,6 +16,7 @@ fn options(objective: &str) -> CapacityOptions {
             request: Request::get(""),
             expect: Expect::default(),
             version: photofinish_model::Version::Http1,
+            streams: 1,
             timeout: Duration::from_secs(1),
             load: Load::Closed { connections: 10 },
             stages: Vec::new(),

@@ -75,6 +75,9 @@ pub enum NoResponse {
     /// The server speaks no HTTP/2, or not as it should.
     #[error("HTTP/2: {0}; does the server speak HTTP/2 on this port without TLS?")]
     Http2(h2::Error),
+    /// No WebSocket was opened, or it broke.
+    #[error("WebSocket: {0}; does the server open one at this path?")]
+    WebSocket(Box<tungstenite::Error>),
     /// It took too long.
     #[error("no whole response within {within:?}; {bytes} bytes had come")]
     Late {

@@ -183,7 +183,7 @@ pub fn http(config: &mut Config) -> (&mut Request, &mut Expect) {
         Exchange::Http {
             request, expect, ..
         } => (request, expect),
-        Exchange::TcpEcho { .. } => panic!("not HTTP"),
+        Exchange::TcpEcho { .. } | Exchange::WebSocket(_) => panic!("not HTTP"),
     }
 }
 

@@ -149,6 +149,16 @@ fn echoes() {
 }
 
 #[test]
+fn websockets() {
+    insta::assert_snapshot!(workloads(&[
+        "[[workload]]\nname = \"v\"\nprotocol = \"websocket\"\nconnections = 1",
+        "message = \"m\"",
+        "[[workload]]\nname = \"v\"\nprotocol = \"websocket\"\npath = \"/\"\nsizes = \"64\"\nmessage = \"m\"\nmethod = \"POST\"\nbody = \"b\"\nhttp2 = true\nconnections = 1",
+        "[[workload]]\nname = \"v\"\nprotocol = \"websocket\"\npath = \"/\"\nmessage = \"m\"\nstreams = 0\nconnections = 1",
+    ]));
+}
+
+#[test]
 fn claims() {
     let claim = |replace: &str, with: &str| {
         let text = "[[claim]]\nid = \"a\"\nsays = \"s\"\nmetric = \"throughput\"\nof = \"event-loop\"\n\

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use super::{read_study, read_target, study};
 use crate::plan::{Lanes, Workload};
-use photofinish_model::{Arrivals, Exchange, Expect, Load, Recall, Request};
+use photofinish_model::{
+    Arrivals, Exchange, Expect, Load, Message, Recall, Request, Template, WebSocket,
+};
 
 #[test]
 fn defaults_of_a_study() {
@@ -28,7 +30,7 @@ fn http(workload: &Workload) -> (&Request, &Expect) {
         Exchange::Http {
             request, expect, ..
         } => (request, expect),
-        Exchange::TcpEcho { .. } => panic!("not HTTP"),
+        Exchange::TcpEcho { .. } | Exchange::WebSocket(_) => panic!("not HTTP"),
     }
 }
 
@@ -185,6 +187,39 @@ fn a_sweep_is_a_workload_for_each_size() {
         ]
     );
     assert!(plan.workloads.iter().all(|w| !w.loads.is_empty()));
+}
+
+#[test]
+fn a_websocket_has_a_message_or_sizes() {
+    let text = study(
+        "",
+        "[[workload]]\nname = \"chat\"\nprotocol = \"websocket\"\npath = \"/chat\"\nmessage = \"n={counter}\"\nreply = \"ok\"\nstreams = 4\nconnections = 8\n\
+         [[workload]]\nname = \"echo\"\nprotocol = \"websocket\"\npath = \"/echo\"\nsizes = [\"64\", \"1k\"]\nconnections = 8",
+        "",
+    );
+    let plan = read_study(&text).unwrap();
+    let socket = |path, message, reply: Option<&str>, streams| {
+        Exchange::WebSocket(WebSocket {
+            opening: Request::get(path),
+            message,
+            reply: reply.map(|reply| reply.as_bytes().to_vec()),
+            streams,
+        })
+    };
+    let seen: Vec<(&str, &Exchange)> = plan.workloads[1..]
+        .iter()
+        .map(|workload| (&*workload.name, &workload.exchange))
+        .collect();
+    let text = Message::Text(Template::parse("n={counter}"));
+    let random = |size| socket("/echo", Message::Random { size }, None, 1);
+    assert_eq!(
+        seen,
+        [
+            ("chat", &socket("/chat", text, Some("ok"), 4)),
+            ("echo-64", &random(64)),
+            ("echo-1k", &random(1_024)),
+        ]
+    );
 }
 
 #[test]

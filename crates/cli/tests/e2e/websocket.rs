@@ -1,0 +1,68 @@
+//! `photofinish load ws://` against the built-in echo.
+
+use crate::support::{Server, Yard};
+
+#[test]
+fn messages_are_echoed_many_at_once() {
+    let yard = Yard::new();
+    let server = Server::start(&yard, &["websocket-echo"]);
+    let url = format!("ws://{}/chat", server.address);
+    for message in [["--size", "64"], ["--body", "{\"n\":{counter}}"]] {
+        let mut args = vec![
+            "load",
+            &url,
+            "-c",
+            "4",
+            "--streams",
+            "5",
+            "-n",
+            "1000",
+            "--json",
+        ];
+        args.extend(message);
+        let measured = yard.run(&args).code(0).json();
+        assert_eq!(measured["requests"], 1_000, "{measured}");
+        assert_eq!(measured["errors"], serde_json::json!({}), "{measured}");
+        assert_eq!(measured["streams"], 5);
+    }
+}
+
+#[test]
+fn what_stands_in_the_way_is_said() {
+    let yard = Yard::new();
+    let echo = Server::start(&yard, &["websocket-echo"]);
+    let ws = format!("ws://{}/", echo.address);
+    let cases = [
+        (vec!["--size", "64", "--http2"], "leave --http2 out"),
+        (vec!["--size", "64", "-m", "POST"], "leave --method out"),
+        (
+            vec!["--size", "64", "--body", "x"],
+            "two different messages",
+        ),
+        (vec![], "say what to send"),
+    ];
+    for (more, says) in cases {
+        let mut args = vec!["load", &ws, "-d", "300ms"];
+        args.extend(more);
+        yard.run(&args).code(2).says(&[says]);
+    }
+    let wrong = yard.run(&[
+        "load",
+        &ws,
+        "--body",
+        "ping",
+        "--expect-body",
+        "pong",
+        "-n",
+        "20",
+        "-c",
+        "2",
+    ]);
+    wrong.code(3).says(&["the echo differs at byte 1 of 4"]);
+    let http = Server::start(&yard, &["event-loop", "--threads", "1"]);
+    let ws = format!("ws://{}/plaintext", http.address);
+    let ended = yard.run(&["load", &ws, "--size", "64", "-d", "300ms"]);
+    ended
+        .code(3)
+        .says(&["opens no WebSocket here", "status 200"]);
+}

@@ -1,0 +1,153 @@
+//! One message over WebSocket, by the `tungstenite` library: another implementation than the load generator's, so that the two
+//! check each other.
+
+use std::fmt::Write as _;
+use std::io::{self, Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use photofinish_load::websocket::{OPENING_HEADERS, Once};
+use tungstenite::client::{IntoClientRequest, client};
+use tungstenite::handshake::client::Request;
+use tungstenite::http::{HeaderName, HeaderValue};
+use tungstenite::{HandshakeError, Message};
+
+use super::{LOOK, Response, Route};
+use crate::error::NoResponse;
+
+/// The most headers of a request.
+const HEADERS: usize = 128;
+
+/// Opens a WebSocket as `opening`, a request over HTTP/1.1, asks for it; sends the message and reads its reply. Gives up soon
+/// after `unwanted` says so.
+///
+/// # Errors
+/// As [`super::ask`]; and where the server opens no WebSocket.
+pub(crate) fn ask(
+    route: Route,
+    opening: &[u8],
+    once: &Once,
+    timeout: Duration,
+    unwanted: &dyn Fn() -> bool,
+) -> Result<Response, NoResponse> {
+    let request = request(route, opening)?;
+    let stream = (route.from.connect(route.to, timeout)).map_err(NoResponse::Connect)?;
+    let stream = Patient {
+        stream,
+        deadline: Instant::now() + timeout,
+        unwanted,
+    };
+    let late = |error: tungstenite::Error| match error {
+        tungstenite::Error::Io(error) if error.kind() == io::ErrorKind::TimedOut => {
+            match unwanted() {
+                true => NoResponse::Interrupted,
+                false => NoResponse::Late {
+                    within: timeout,
+                    bytes: 0,
+                },
+            }
+        }
+        error => NoResponse::WebSocket(Box::new(error)),
+    };
+    let (mut socket, head) = client(request, stream).map_err(|error| match error {
+        HandshakeError::Failure(error) => late(error),
+        // The stream waits by itself.
+        HandshakeError::Interrupted(_) => NoResponse::Late {
+            within: timeout,
+            bytes: 0,
+        },
+    })?;
+    let message = match (once.text, std::str::from_utf8(&once.message)) {
+        (true, Ok(text)) => Message::text(text),
+        (_, _) => Message::binary(once.message.clone()),
+    };
+    socket.send(message).map_err(late)?;
+    let reply = loop {
+        match socket.read().map_err(late)? {
+            Message::Text(text) => break text.as_bytes().to_vec(),
+            Message::Binary(bytes) => break bytes.to_vec(),
+            Message::Ping(_) | Message::Pong(_) | Message::Close(_) | Message::Frame(_) => {}
+        }
+    };
+    // Out of courtesy: whether the server takes it changes nothing.
+    let _ = socket.close(None);
+    let _ = socket.flush();
+    let mut text = format!("HTTP/1.1 {}", head.status());
+    for (name, value) in head.headers() {
+        let value = String::from_utf8_lossy(value.as_bytes());
+        let _ = write!(text, "\r\n{name}: {value}");
+    }
+    Ok(Response {
+        status: head.status().as_u16(),
+        head: text,
+        wire_bytes: reply.len() as u64,
+        body: reply,
+    })
+}
+
+/// The opening in the library's words; it draws a key of its own.
+fn request(route: Route, opening: &[u8]) -> Result<Request, NoResponse> {
+    let unfit = |what: String| NoResponse::Send(io::Error::new(io::ErrorKind::InvalidInput, what));
+    let mut fields = [httparse::EMPTY_HEADER; HEADERS];
+    let mut parsed = httparse::Request::new(&mut fields);
+    (parsed.parse(opening)).map_err(|error| unfit(error.to_string()))?;
+    let mut request = format!("ws://{}{}", route.to, parsed.path.unwrap_or("/"))
+        .into_client_request()
+        .map_err(|error| unfit(error.to_string()))?;
+    let given = |name: &str| !OPENING_HEADERS.contains(&&*name.to_ascii_lowercase());
+    for field in parsed.headers.iter().filter(|field| given(field.name)) {
+        let name = HeaderName::from_bytes(field.name.as_bytes());
+        let name = name.map_err(|error| unfit(error.to_string()))?;
+        let value = HeaderValue::from_bytes(field.value);
+        let value = value.map_err(|error| unfit(error.to_string()))?;
+        request.headers_mut().insert(name, value);
+    }
+    Ok(request)
+}
+
+/// A stream that waits until a deadline, as long as somebody wants it to.
+struct Patient<'a> {
+    stream: TcpStream,
+    deadline: Instant,
+    unwanted: &'a dyn Fn() -> bool,
+}
+
+impl Patient<'_> {
+    /// Does a call again and again until it comes to something.
+    fn wait<T>(&mut self, mut call: impl FnMut(&mut TcpStream) -> io::Result<T>) -> io::Result<T> {
+        loop {
+            let left = self.deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() || (self.unwanted)() {
+                return Err(io::ErrorKind::TimedOut.into());
+            }
+            self.stream.set_read_timeout(Some(left.min(LOOK)))?;
+            self.stream.set_write_timeout(Some(left.min(LOOK)))?;
+            match call(&mut self.stream) {
+                Err(error)
+                    if matches!(
+                        error.kind(),
+                        io::ErrorKind::WouldBlock
+                            | io::ErrorKind::TimedOut
+                            | io::ErrorKind::Interrupted
+                    ) => {}
+                other => return other,
+            }
+        }
+    }
+}
+
+impl Read for Patient<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.wait(|stream| stream.read(bytes))
+    }
+}
+
+impl Write for Patient<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.wait(|stream| stream.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
+}

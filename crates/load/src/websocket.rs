@@ -1,0 +1,515 @@
+//! WebSocket (RFC 6455) as a state machine without I/O: a connection is opened by a request, then messages go out, and each
+//! has one reply, in their order.
+
+mod frame;
+mod opening;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use photofinish_model::{Message, Part, Template, WebSocket as Wanted};
+use photofinish_stats::Random;
+
+use crate::echo::{self, Messages};
+use crate::error::{ConfigError, Error};
+use crate::http::HEAD_LIMIT;
+use crate::outcome::ErrorKind;
+use crate::protocol::{Place, Progress, Protocol, Response, Ticket};
+use crate::template;
+use frame::{Incoming, Key, Piece, opcode};
+use opening::{Opening, Reply};
+
+pub use opening::OWN as OPENING_HEADERS;
+
+/// What may wait for a server that sends pings and does not read the pongs, in bytes.
+const REPLIES: usize = 64 * 1024;
+
+/// One thread's WebSocket.
+#[derive(Clone, Debug)]
+pub struct WebSocket {
+    opening: Arc<Opening>,
+    say: Say,
+    /// The reply, where it is not the message.
+    reply: Option<Arc<[u8]>>,
+    streams: u32,
+    key: Key,
+    seed: u64,
+    place: Place,
+    /// The number of the thread's next message, if messages say it.
+    counter: u64,
+    /// The last message's frame.
+    out: Vec<u8>,
+    complaint: Option<String>,
+    complained: bool,
+}
+
+/// What is sent.
+#[derive(Clone, Debug)]
+enum Say {
+    /// The same each time: the message, and its frame.
+    Fixed { message: Vec<u8>, frame: Vec<u8> },
+    /// A text that is filled in.
+    Filled { opcode: u8, template: Template },
+    /// Random bytes.
+    Random(Messages),
+}
+
+/// What is remembered of one connection.
+#[derive(Debug)]
+pub struct State {
+    incoming: Incoming,
+    /// The response to the opening, as far as it is here; `None` once it is whole.
+    head: Option<Vec<u8>>,
+    /// The tickets of the messages that wait for their replies, in order.
+    waiting: VecDeque<u32>,
+    /// What their replies have to be, by ticket, where that is not the same each time.
+    sent: Vec<Sent>,
+    /// How much of the first one's reply is here.
+    received: usize,
+    /// What is wrong with it.
+    fault: Option<ErrorKind>,
+    /// Bytes of pongs since all that was to be sent was last sent.
+    pongs: usize,
+    /// The connection's number in the run.
+    number: usize,
+    /// Its next message among its own.
+    turn: usize,
+    random: Random,
+}
+
+/// A message that varies.
+#[derive(Clone, Debug, Default)]
+enum Sent {
+    #[default]
+    Nothing,
+    Filled(Vec<u8>),
+    /// Which of the connection's random ones.
+    Turn(usize),
+}
+
+/// One message by itself, for whoever asks a server a single time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Once {
+    /// It is text, else bytes.
+    pub text: bool,
+    /// What is sent.
+    pub message: Vec<u8>,
+    /// What must come back.
+    pub reply: Vec<u8>,
+}
+
+impl Once {
+    /// The first message that connection 0 would send by this seed, but with the number 0, which no run's message has.
+    pub fn new(wanted: &Wanted, seed: u64) -> Once {
+        let mut random = template::random(seed, 0);
+        let (text, message) = match &wanted.message {
+            Message::Random { size } => {
+                let messages = Messages::new(*size as usize, 1, seed);
+                (false, messages.first().to_vec())
+            }
+            Message::Text(template) => (true, filled(template, &mut random, 0)),
+            Message::Binary(template) => (false, filled(template, &mut random, 0)),
+        };
+        Once {
+            text,
+            reply: wanted.reply.clone().unwrap_or_else(|| message.clone()),
+            message,
+        }
+    }
+}
+
+/// A message with its places filled in.
+fn filled(template: &Template, random: &mut Random, counter: u64) -> Vec<u8> {
+    let mut message = Vec::new();
+    fill(template, random, counter, &mut message);
+    message
+}
+
+fn fill(template: &Template, random: &mut Random, counter: u64, message: &mut Vec<u8>) {
+    let bounds = template.0.iter().filter_map(|part| match part {
+        Part::Random { low, high } => Some((*low, *high)),
+        Part::Bytes(_) | Part::Counter => None,
+    });
+    let mut drawn = bounds.map(|(low, high)| random.within(low, high));
+    template::fill(template, &mut drawn, counter, message);
+}
+
+/// Whether it can be.
+///
+/// # Errors
+/// With what cannot.
+pub(crate) fn validate(wanted: &Wanted) -> Result<(), ConfigError> {
+    if !(1..=photofinish_model::MOST_STREAMS).contains(&wanted.streams) {
+        return Err(ConfigError::Streams {
+            streams: wanted.streams,
+        });
+    }
+    match wanted.message {
+        Message::Random { size } => echo::validate(size),
+        Message::Text(_) | Message::Binary(_) => Ok(()),
+    }
+}
+
+impl WebSocket {
+    /// What opens connections to a server that is called `authority`, and the messages; what varies follows from `seed` and the connections' numbers.
+    ///
+    /// # Errors
+    /// For an opening that cannot be sent.
+    pub fn new(
+        wanted: &Wanted,
+        authority: &str,
+        connections: usize,
+        seed: u64,
+    ) -> Result<Self, Error> {
+        // A stream that neither due times nor requests nor echoes use.
+        let mut random = Random::stream(seed, 1 << 42);
+        let mut nonce = [0; 16];
+        nonce[..8].copy_from_slice(&random.next().to_le_bytes());
+        nonce[8..].copy_from_slice(&random.next().to_le_bytes());
+        let key = (random.next() as u32).to_le_bytes();
+        let opening = Opening::new(&wanted.opening, authority, nonce)
+            .map_err(|error| Error::Config(error.into()))?;
+        let templated = |opcode, template: &Template| match template.is_fixed() {
+            true => {
+                let (message, mut frame) = (template.literal(), Vec::new());
+                frame::write(opcode, key, &message, &mut frame);
+                Say::Fixed { message, frame }
+            }
+            false => Say::Filled {
+                opcode,
+                template: template.clone(),
+            },
+        };
+        let say = match &wanted.message {
+            Message::Text(text) => templated(opcode::TEXT, text),
+            Message::Binary(bytes) => templated(opcode::BINARY, bytes),
+            Message::Random { size } => {
+                Say::Random(Messages::new(*size as usize, connections, seed))
+            }
+        };
+        Ok(WebSocket {
+            opening: Arc::new(opening),
+            say,
+            reply: wanted.reply.as_deref().map(Arc::from),
+            streams: wanted.streams,
+            key,
+            seed,
+            place: Place::default(),
+            counter: 1,
+            out: Vec::new(),
+            complaint: None,
+            complained: false,
+        })
+    }
+
+    /// The same for the thread at `place`.
+    pub fn at(&self, place: Place) -> WebSocket {
+        WebSocket {
+            place,
+            counter: place.thread as u64 + 1,
+            ..self.clone()
+        }
+    }
+
+    fn complain(&mut self, sentence: impl FnOnce() -> String) {
+        if !self.complained {
+            self.complained = true;
+            self.complaint = Some(sentence());
+        }
+    }
+
+    /// What is wrong on the connection as a whole; the server is told `code` (RFC 6455, section 7.4.1).
+    fn broken(
+        &mut self,
+        kind: ErrorKind,
+        says: impl Into<String>,
+        code: u16,
+        out: &mut Vec<u8>,
+    ) -> Progress {
+        self.complain(|| says.into());
+        frame::write(opcode::CLOSE, self.key, &code.to_be_bytes(), out);
+        Progress::Broken(kind)
+    }
+
+    /// What the reply to a ticket's message has to be.
+    fn expected<'a>(&'a self, state: &'a State, ticket: u32) -> &'a [u8] {
+        if let Some(reply) = &self.reply {
+            return reply;
+        }
+        match (&self.say, &state.sent[ticket as usize]) {
+            (Say::Fixed { message, .. }, _) => message,
+            (_, Sent::Filled(message)) => message,
+            (Say::Random(messages), Sent::Turn(turn)) => messages.of(state.number, *turn),
+            // Nothing was sent by this ticket.
+            (_, _) => &[],
+        }
+    }
+
+    /// The response to the opening.
+    fn open(&mut self, state: &mut State, bytes: &[u8]) -> Result<usize, Progress> {
+        let Some(head) = &mut state.head else {
+            return Ok(0);
+        };
+        let before = head.len();
+        let room = (HEAD_LIMIT - before).min(bytes.len());
+        head.extend_from_slice(&bytes[..room]);
+        match self.opening.reply(head) {
+            Reply::More => Err(Progress::More),
+            Reply::Open(used) => {
+                state.head = None;
+                // More of it was held only if it was not whole before.
+                Ok(used - before)
+            }
+            Reply::Refused(status, says) => {
+                let kind = match status {
+                    0 | 101 => ErrorKind::Malformed,
+                    _ => ErrorKind::Status,
+                };
+                self.complain(|| says);
+                Err(Progress::Broken(kind))
+            }
+        }
+    }
+
+    /// Some of the reply to the first message that waits.
+    fn reply(
+        &mut self,
+        state: &mut State,
+        ticket: u32,
+        content: &[u8],
+        ends: bool,
+    ) -> Option<Response> {
+        let expected = self.expected(state, ticket);
+        let (length, received) = (expected.len(), state.received);
+        let wrong = match state.fault {
+            Some(_) => None,
+            None if received + content.len() > length => Some(format!(
+                "the reply is longer than the {length} bytes that were expected"
+            )),
+            None => echo::difference(expected, received, content).or_else(|| {
+                (ends && received + content.len() < length).then(|| {
+                    let got = received + content.len();
+                    format!("the reply has {got} bytes, and {length} were expected")
+                })
+            }),
+        };
+        state.received += content.len();
+        if let Some(says) = wrong {
+            state.fault = Some(ErrorKind::Body);
+            self.complain(|| says);
+        }
+        if !ends {
+            return None;
+        }
+        state.received = 0;
+        Some(Response {
+            status: 0,
+            fault: state.fault.take(),
+            changed: false,
+            reuse: true,
+        })
+    }
+
+    /// The server's close.
+    fn closes(
+        &mut self,
+        state: &State,
+        used: usize,
+        payload: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Progress {
+        let code = payload.first_chunk().map(|code| u16::from_be_bytes(*code));
+        frame::write(
+            opcode::CLOSE,
+            self.key,
+            payload.get(..2).unwrap_or_default(),
+            out,
+        );
+        // Going away while nothing is asked of it is a server's right.
+        if state.waiting.is_empty() && matches!(code, None | Some(1000 | 1001)) {
+            return Progress::Last { used };
+        }
+        self.complain(|| close_in_words(code, payload.get(2..).unwrap_or_default()));
+        Progress::Broken(ErrorKind::Closed)
+    }
+}
+
+/// A close in a sentence.
+fn close_in_words(code: Option<u16>, reason: &[u8]) -> String {
+    let mut says = "the server closed the WebSocket".to_owned();
+    if let Some(code) = code {
+        let meaning = match code {
+            1000 => "normal",
+            1001 => "it goes away",
+            1002 => "protocol error",
+            1003 => "it does not take such messages",
+            1007 => "a message that is not what its type says",
+            1008 => "against its policy",
+            1009 => "the message is too long for it",
+            1011 => "an error of its own",
+            1012 => "it restarts",
+            1013 => "try again later",
+            _ => "",
+        };
+        says += &format!(": code {code}");
+        if !meaning.is_empty() {
+            says += &format!(" ({meaning})");
+        }
+    }
+    if !reason.is_empty() {
+        says += &format!(", \"{}\"", String::from_utf8_lossy(reason));
+    }
+    says
+}
+
+impl Protocol for WebSocket {
+    type State = State;
+    const MANY: bool = true;
+
+    fn state(&self, connection: usize) -> State {
+        let number = self.place.first + connection;
+        State {
+            incoming: Incoming::default(),
+            head: Some(Vec::new()),
+            waiting: VecDeque::with_capacity(self.streams as usize),
+            sent: match &self.say {
+                Say::Fixed { .. } => Vec::new(),
+                Say::Filled { .. } | Say::Random(_) => vec![Sent::Nothing; self.streams as usize],
+            },
+            received: 0,
+            fault: None,
+            pongs: 0,
+            number,
+            turn: 0,
+            random: template::random(self.seed, number),
+        }
+    }
+
+    fn reopened(&self, state: &mut State) {
+        state.incoming = Incoming::default();
+        state.head = Some(Vec::new());
+        state.waiting.clear();
+        state.received = 0;
+        state.fault = None;
+        state.pongs = 0;
+    }
+
+    fn opened(&mut self, _: &mut State, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.opening.request);
+    }
+
+    fn room(&self, state: &State) -> u32 {
+        match state.head {
+            Some(_) => 0,
+            None => self.streams,
+        }
+    }
+
+    fn streams(&self) -> u32 {
+        self.streams
+    }
+
+    fn request<'a>(&'a mut self, state: &'a mut State, ticket: Ticket) -> &'a [u8] {
+        state.waiting.push_back(ticket.0);
+        let key = self.key;
+        match &self.say {
+            Say::Fixed { frame, .. } => frame,
+            Say::Random(messages) => {
+                state.turn += 1;
+                state.sent[ticket.0 as usize] = Sent::Turn(state.turn);
+                self.out.clear();
+                let message = messages.of(state.number, state.turn);
+                frame::write(opcode::BINARY, key, message, &mut self.out);
+                &self.out
+            }
+            Say::Filled { opcode, template } => {
+                let slot = &mut state.sent[ticket.0 as usize];
+                let mut message = match std::mem::take(slot) {
+                    Sent::Filled(message) => message,
+                    Sent::Nothing | Sent::Turn(_) => Vec::new(),
+                };
+                message.clear();
+                fill(template, &mut state.random, self.counter, &mut message);
+                self.counter += self.place.threads as u64;
+                self.out.clear();
+                frame::write(*opcode, key, &message, &mut self.out);
+                *slot = Sent::Filled(message);
+                &self.out
+            }
+        }
+    }
+
+    fn receive(&mut self, state: &mut State, bytes: &[u8], out: &mut Vec<u8>) -> Progress {
+        let mut rest = match self.open(state, bytes) {
+            Ok(used) => &bytes[used..],
+            Err(progress) => return progress,
+        };
+        // Taken out for the time, since what it hands out is its own.
+        let mut incoming = std::mem::take(&mut state.incoming);
+        let progress = loop {
+            let piece = match incoming.next(&mut rest) {
+                Ok(Some(piece)) => piece,
+                Ok(None) => break Progress::More,
+                Err(says) => break self.broken(ErrorKind::Malformed, says, 1002, out),
+            };
+            let used = bytes.len() - rest.len();
+            match piece {
+                Piece::Message { content, ends } => {
+                    let Some(ticket) = state.waiting.front().copied() else {
+                        let says = "a message came that no message of ours had asked for";
+                        break self.broken(ErrorKind::Unasked, says, 1008, out);
+                    };
+                    if let Some(response) = self.reply(state, ticket, content, ends) {
+                        state.waiting.pop_front();
+                        break Progress::Done {
+                            used,
+                            ticket: Ticket(ticket),
+                            response,
+                        };
+                    }
+                }
+                Piece::Ping(payload) => {
+                    frame::write(opcode::PONG, self.key, payload, out);
+                    state.pongs += payload.len() + 6;
+                    if state.pongs > REPLIES {
+                        let says = "the server sends pings without end and does not read the pongs";
+                        break self.broken(ErrorKind::Malformed, says, 1008, out);
+                    }
+                }
+                Piece::Pong => {}
+                Piece::Close(payload) => break self.closes(state, used, payload, out),
+            }
+        };
+        state.incoming = incoming;
+        progress
+    }
+
+    fn drained(&mut self, state: &mut State) {
+        state.pongs = 0;
+    }
+
+    fn closed(&mut self, state: &mut State) -> Progress {
+        let says = match state.head {
+            Some(_) => {
+                "the server opens no WebSocket here: it closed the connection without a response"
+            }
+            None => {
+                "the connection was closed, without the server's close, while replies were awaited"
+            }
+        };
+        self.complain(|| says.to_owned());
+        Progress::Broken(ErrorKind::Closed)
+    }
+
+    fn begin(&mut self) {
+        self.complaint = None;
+        self.complained = false;
+    }
+
+    fn complaint(&mut self) -> Option<String> {
+        self.complaint.take()
+    }
+}
+
+#[cfg(test)]
+mod tests;

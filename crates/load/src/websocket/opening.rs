@@ -1,0 +1,189 @@
+//! How a connection is opened: a request over HTTP/1.1, and the response that makes it a WebSocket (RFC 6455, section 4).
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use photofinish_model::{Request, Template};
+use sha1::{Digest, Sha1};
+
+use crate::http::{HEAD_LIMIT, InvalidRequest, Once};
+
+/// What is added to a key before it is hashed (section 1.3).
+const GUID: &[u8] = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+
+/// The most headers of a response.
+const HEADERS: usize = 100;
+
+/// What is sent, and what must come back.
+#[derive(Clone, Debug)]
+pub struct Opening {
+    pub request: Vec<u8>,
+    accept: String,
+}
+
+/// What came back so far.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// Not all of it.
+    More,
+    /// A WebSocket, after so many bytes.
+    Open(usize),
+    /// Something else, in a sentence; its status.
+    Refused(u16, String),
+}
+
+/// The headers that every opening has.
+pub const OWN: [&str; 4] = [
+    "upgrade",
+    "connection",
+    "sec-websocket-key",
+    "sec-websocket-version",
+];
+
+impl Opening {
+    /// Of this request; the key is drawn from `nonce`.
+    ///
+    /// # Errors
+    /// For a request that cannot be sent.
+    pub fn new(
+        request: &Request,
+        authority: &str,
+        nonce: [u8; 16],
+    ) -> Result<Opening, InvalidRequest> {
+        let key = STANDARD.encode(nonce);
+        let mut request = request.clone();
+        let given = std::mem::take(&mut request.headers).into_iter();
+        request.headers = [
+            ("Upgrade", "websocket"),
+            ("Connection", "Upgrade"),
+            ("Sec-WebSocket-Key", &key),
+            ("Sec-WebSocket-Version", "13"),
+        ]
+        .map(|(name, value)| (name.to_owned(), Template::fixed(value)))
+        .into_iter()
+        .chain(given.filter(|(name, _)| !OWN.contains(&&*name.to_ascii_lowercase())))
+        .collect();
+        let bytes = Once::new(&request, authority, 0)?.bytes;
+        let hash = Sha1::new_with_prefix(key.as_bytes())
+            .chain_update(GUID)
+            .finalize();
+        Ok(Opening {
+            request: bytes,
+            accept: STANDARD.encode(hash),
+        })
+    }
+
+    /// What the bytes since the request are.
+    pub fn reply(&self, bytes: &[u8]) -> Reply {
+        let mut headers = [httparse::EMPTY_HEADER; HEADERS];
+        let mut response = httparse::Response::new(&mut headers);
+        let used = match response.parse(bytes) {
+            Ok(httparse::Status::Complete(used)) => used,
+            Ok(httparse::Status::Partial) if bytes.len() < HEAD_LIMIT => return Reply::More,
+            Ok(httparse::Status::Partial) => {
+                return Reply::Refused(0, "the response's head is longer than 64 KiB".to_owned());
+            }
+            Err(error) => {
+                return Reply::Refused(0, format!("the server does not speak HTTP here: {error}"));
+            }
+        };
+        let status = response.code.unwrap_or(0);
+        let refused = |says: String| Reply::Refused(status, says);
+        if status != 101 {
+            return refused(format!(
+                "the server opens no WebSocket here: it responds with HTTP status {status}, where 101 is expected"
+            ));
+        }
+        let named = |name: &str| {
+            let mut headers = response.headers.iter();
+            headers
+                .find(|header| header.name.eq_ignore_ascii_case(name))
+                .map(|header| String::from_utf8_lossy(header.value).trim().to_owned())
+        };
+        let upgrade = named("Upgrade").unwrap_or_default();
+        if !upgrade.eq_ignore_ascii_case("websocket") {
+            return refused("the response with status 101 is no upgrade to WebSocket".to_owned());
+        }
+        if named("Sec-WebSocket-Accept").as_deref() != Some(&self.accept) {
+            return refused(
+                "the response's Sec-WebSocket-Accept does not belong to the request's key"
+                    .to_owned(),
+            );
+        }
+        if let Some(extensions) = named("Sec-WebSocket-Extensions") {
+            return refused(format!(
+                "the server uses an extension that it was not asked for: {extensions}"
+            ));
+        }
+        Reply::Open(used)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The key of the RFC's example, section 1.3.
+    fn opening() -> Opening {
+        Opening::new(&Request::get("/chat"), "h:1", *b"the sample nonce").expect("valid")
+    }
+
+    const GOOD: &str = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n";
+
+    #[test]
+    fn the_request_asks_for_a_websocket() {
+        let mut request = Request::get("/chat");
+        request.headers = vec![
+            ("Origin".to_owned(), Template::fixed("http://a")),
+            ("upgrade".to_owned(), Template::fixed("h2c")),
+        ];
+        let opening = Opening::new(&request, "h:1", *b"the sample nonce").expect("valid");
+        assert_eq!(
+            String::from_utf8(opening.request).expect("text"),
+            "GET /chat HTTP/1.1\r\nHost: h:1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nOrigin: http://a\r\n\r\n"
+        );
+    }
+
+    #[test]
+    fn a_response_opens_a_websocket_only_if_it_belongs_to_the_key() {
+        let opening = opening();
+        let with_frame = format!("{GOOD}\u{1}x");
+        assert_eq!(
+            opening.reply(with_frame.as_bytes()),
+            Reply::Open(GOOD.len())
+        );
+        for cut in 0..GOOD.len() {
+            assert_eq!(opening.reply(&GOOD.as_bytes()[..cut]), Reply::More);
+        }
+        let cases = [
+            (
+                "101 Switching",
+                "404 Not",
+                404,
+                "responds with HTTP status 404",
+            ),
+            ("websocket\r\nC", "h2c\r\nC", 101, "no upgrade to WebSocket"),
+            ("s3pP", "t3pP", 101, "does not belong"),
+            (
+                "Connection: Upgrade",
+                "Sec-WebSocket-Extensions: permessage-deflate",
+                101,
+                "permessage-deflate",
+            ),
+            ("HTTP/1.1", "SSH-2.0!", 0, "does not speak HTTP"),
+        ];
+        for (from, to, status, says) in cases {
+            match opening.reply(GOOD.replacen(from, to, 1).as_bytes()) {
+                Reply::Refused(got, sentence) => {
+                    assert_eq!(got, status);
+                    assert!(sentence.contains(says), "{sentence}");
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+        let endless = format!("HTTP/1.1 101 x\r\nA: {}", "a".repeat(HEAD_LIMIT));
+        match opening.reply(endless.as_bytes()) {
+            Reply::Refused(0, says) => assert!(says.contains("64 KiB"), "{says}"),
+            other => panic!("{other:?}"),
+        }
+    }
+}

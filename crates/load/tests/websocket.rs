@@ -1,0 +1,187 @@
+//! WebSocket beside another implementation of it: the server is that of the `tungstenite` library.
+
+mod support;
+
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use photofinish_load::{Config, Control, ErrorKind, Outcome, Until, run};
+use photofinish_model::{Arrivals, Exchange, Message as Sent, Request, Template, WebSocket};
+use support::{HELLO, Server, config};
+use tungstenite::protocol::CloseFrame;
+use tungstenite::protocol::frame::coding::CloseCode;
+use tungstenite::{Message, accept};
+
+type Socket = tungstenite::WebSocket<TcpStream>;
+/// What is done with the message of a number, counted by connection.
+type Script = dyn Fn(&mut Socket, u64, Message) -> tungstenite::Result<()> + Send + Sync;
+
+/// A server with a thread for each connection, which end with this process.
+fn peer(
+    script: impl Fn(&mut Socket, u64, Message) -> tungstenite::Result<()> + Send + Sync + 'static,
+) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let script: Arc<Script> = Arc::new(script);
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let script = Arc::clone(&script);
+            thread::spawn(move || serve(stream.expect("a connection"), &*script));
+        }
+    });
+    address
+}
+
+fn serve(stream: TcpStream, script: &Script) {
+    stream.set_nodelay(true).expect("no delay");
+    let Ok(mut socket) = accept(stream) else {
+        return;
+    };
+    let mut number = 0;
+    while let Ok(message) = socket.read() {
+        if message.is_text() || message.is_binary() {
+            number += 1;
+            if script(&mut socket, number, message).is_err() {
+                return;
+            }
+        }
+    }
+}
+
+fn echo() -> SocketAddr {
+    peer(|socket, _, message| socket.send(message))
+}
+
+fn over(config: Config, message: Sent, streams: u32) -> Config {
+    Config {
+        exchange: Exchange::WebSocket(WebSocket {
+            opening: Request::get("/chat?room=1"),
+            message,
+            reply: None,
+            streams,
+        }),
+        ..config
+    }
+}
+
+fn load(config: &Config) -> Outcome {
+    run(config, &Control::default()).expect("an outcome")
+}
+
+#[test]
+fn every_size_comes_back_whole() {
+    let server = echo();
+    for (size, requests) in [
+        (1, 100),
+        (64, 1_000),
+        (125, 50),
+        (126, 50),
+        (65_535, 20),
+        (1_000_000, 10),
+    ] {
+        let config = config(server, 3, Until::Requests(requests));
+        let outcome = load(&over(config, Sent::Random { size }, 1));
+        assert_eq!(
+            (outcome.requests, outcome.good),
+            (requests, requests),
+            "{size}: {:?}",
+            outcome.first_error
+        );
+        assert!(outcome.bytes_in >= requests * size && outcome.bytes_out >= requests * size);
+        assert!(outcome.kernel_timestamps && outcome.status.is_empty());
+        assert_eq!(outcome.latency.len(), requests);
+    }
+}
+
+#[test]
+fn many_messages_are_in_flight_on_a_connection() {
+    let server = peer(|socket, number, message| {
+        // Ten are on their way to a server that takes its time.
+        if number % 50 == 0 {
+            thread::sleep(Duration::from_millis(2));
+        }
+        socket.write(Message::Ping(vec![1].into()))?;
+        socket.send(message)
+    });
+    let message = Sent::Text(Template::parse(
+        "{\"n\":{counter},\"r\":{random:1..1000000}}",
+    ));
+    let outcome = load(&over(
+        config(server, 2, Until::Requests(1_000)),
+        message,
+        10,
+    ));
+    assert_eq!(
+        (outcome.requests, outcome.good),
+        (1_000, 1_000),
+        "{:?}",
+        outcome.first_error
+    );
+    assert_eq!((outcome.connects, outcome.reconnects), (2, 0));
+}
+
+#[test]
+fn a_known_delay_is_the_response_time() {
+    let server = peer(|socket, _, message| {
+        thread::sleep(Duration::from_millis(20));
+        socket.send(message)
+    });
+    let outcome = load(&over(
+        config(server, 5, Until::Requests(50)),
+        Sent::Random { size: 64 },
+        1,
+    ));
+    assert_eq!(outcome.good, 50);
+    assert!(outcome.latency.min() >= 20_000_000);
+}
+
+#[test]
+fn an_open_loop_sends_what_is_due() {
+    let mut config = config(echo(), 4, Until::Elapsed(Duration::from_millis(500)));
+    support::open(&mut config, Arrivals::Constant, 400.0);
+    let outcome = load(&over(config, Sent::Random { size: 16 }, 2));
+    // One every 2.5 ms, at both ends of the window too.
+    assert_eq!((outcome.offered, outcome.errors.len()), (Some(201), 0));
+}
+
+#[test]
+fn a_wrong_reply_and_a_close_are_errors_of_their_own() {
+    let server = peer(|socket, number, message| match number {
+        10 => socket.send(Message::Binary(vec![0; 64].into())),
+        20 => socket.close(Some(CloseFrame {
+            code: CloseCode::Error,
+            reason: "out of order".into(),
+        })),
+        _ => socket.send(message),
+    });
+    let outcome = load(&over(
+        config(server, 1, Until::Requests(20)),
+        Sent::Random { size: 64 },
+        1,
+    ));
+    assert_eq!((outcome.requests, outcome.good), (20, 18));
+    assert_eq!(outcome.errors.get(&ErrorKind::Body), Some(&1));
+    assert_eq!(outcome.errors.get(&ErrorKind::Closed), Some(&1));
+}
+
+#[test]
+fn a_server_that_opens_no_websocket_says_so() {
+    let server = Server::answering(HELLO);
+    let config = config(
+        server.address,
+        1,
+        Until::Elapsed(Duration::from_millis(300)),
+    );
+    let config = over(config, Sent::Random { size: 64 }, 1);
+    // Its response may come before load flows, or after.
+    let says = match run(&config, &Control::default()) {
+        Ok(outcome) => {
+            assert_eq!(outcome.good, 0);
+            outcome.first_error.expect("a sentence")
+        }
+        Err(error) => error.to_string(),
+    };
+    assert!(says.contains("opens no WebSocket here"), "{says}");
+}

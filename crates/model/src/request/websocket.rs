@@ -1,0 +1,64 @@
+//! Messages over WebSocket.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Request, Template};
+
+/// WebSocket (RFC 6455): connections that a request opens, and messages over them. Each message has one reply, and
+/// replies come in the order of the messages.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WebSocket {
+    /// The request that opens a connection, without the headers that every opening has. It is a `GET`; nothing in it varies.
+    pub opening: Request,
+    /// What is sent, again and again.
+    pub message: Message,
+    /// The reply, byte for byte; `None` = the message itself.
+    #[serde(with = "crate::bytes::optional")]
+    pub reply: Option<Vec<u8>>,
+    /// How many messages of a connection wait for their replies at most; 1 to [`MOST_STREAMS`](super::MOST_STREAMS).
+    pub streams: u32,
+}
+
+/// A message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Message {
+    /// Text.
+    Text(Template),
+    /// Bytes.
+    Binary(Template),
+    /// So many random bytes, 1 to [`LARGEST_MESSAGE`](super::LARGEST_MESSAGE): no message of one connection is the same as one
+    /// of another (as far as so few bytes can differ).
+    Random {
+        /// The message's bytes.
+        size: u64,
+    },
+}
+
+impl WebSocket {
+    /// In a line, such as `WebSocket /chat, messages of 64 bytes`.
+    pub fn in_words(&self) -> String {
+        let message = match &self.message {
+            Message::Text(text) => format!("message {text}"),
+            Message::Binary(bytes) => format!("binary message {bytes}"),
+            Message::Random { size: 1 } => "messages of 1 byte".to_owned(),
+            Message::Random { size } => format!("messages of {size} bytes"),
+        };
+        let streams = match self.streams {
+            1 => String::new(),
+            streams => format!(" ({streams} in flight)"),
+        };
+        format!("WebSocket {}, {message}{streams}", self.opening.path)
+    }
+
+    /// How many bytes each reply has, where that is known beforehand.
+    pub fn reply_bytes(&self) -> Option<u64> {
+        match (&self.reply, &self.message) {
+            (Some(reply), _) => Some(reply.len() as u64),
+            (None, Message::Random { size }) => Some(*size),
+            (None, Message::Text(text) | Message::Binary(text)) => {
+                text.is_fixed().then(|| text.literal().len() as u64)
+            }
+        }
+    }
+}
