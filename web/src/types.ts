@@ -288,7 +288,7 @@ export interface MessageForClaimVerdict {
 }
 
 export interface MessageForDoubtFinding {
-  finding: { code: "smoke" | "checks" | "uneven" | "left-out" | "gaps" };
+  finding: { code: "smoke" | "checks" | "uneven" | "two-groups" | "if-independent" | "within-noise" | "left-out" | "gaps" };
   en: string;
   zh: string;
 }
@@ -324,7 +324,7 @@ export interface MessageForNoiseFinding {
 }
 
 export interface MessageForNote {
-  finding: { code: "decided-after" | "taken-back" | "at-the-cap" | "within-noise" | "coarse" | "set-aside" | "in-turns" | "turns-differ" | "generator-bound" };
+  finding: { code: "decided-after" | "taken-back" | "at-the-cap" | "within-noise" | "if-independent" | "correlated" | "two-groups" | "coarse" | "set-aside" | "in-turns" | "turns-differ" | "generator-bound" };
   en: string;
   zh: string;
 }
@@ -372,7 +372,7 @@ export interface MessageForVerdictFinding {
 }
 
 export interface MessageForVoid {
-  finding: { code: "smoke" | "no-common-round" | "one-round" | "zero" | "no-interval" | "not-the-same-job" | "changed-since" | "overloaded" | "few-beyond" | "no-rate-held" | "lower-bound" | "rates-of-their-own" };
+  finding: { code: "smoke" | "no-common-round" | "one-round" | "zero" | "no-interval" | "not-the-same-job" | "changed-since" | "overloaded" | "few-beyond" | "uneven-pair" | "no-rate-held" | "lower-bound" | "rates-of-their-own" };
   en: string;
   zh: string;
 }

@@ -13,6 +13,7 @@ mod gaps;
 mod headline;
 mod interleaved;
 mod judged;
+mod kinds;
 mod lead;
 mod limit;
 mod looks;

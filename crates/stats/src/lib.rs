@@ -5,6 +5,8 @@
 //! | [`paired`] | the ratio of two targets over the rounds, with its interval |
 //! | [`spread`] | what the spreads of several targets say of one another |
 //! | [`unpaired`] | the same where the rounds have nothing in common |
+//! | [`correlation`] | how much rounds resemble the ones before, and what that costs |
+//! | [`groups`] | whether a target's rounds fall into two groups |
 //! | [`summary`] | one target's figure over the rounds |
 //! | [`holm`] | at which level each of several comparisons is drawn |
 //! | [`sequential`] | at which level, when rounds are added until a verdict is in |
@@ -28,7 +30,9 @@
 
 pub mod changepoint;
 pub mod claim;
+pub mod correlation;
 pub mod exponential;
+pub mod groups;
 pub mod holm;
 pub mod interval;
 pub mod paired;

@@ -8,6 +8,7 @@
 //! (intervals over VM invocations); Kalibera, Jones, *Rigorous benchmarking in reasonable time*, ISMM 2013
 //! (the ratio as effect size).
 
+use crate::correlation::{correlation, stretch};
 use crate::interval::{Interval, usable_margin};
 use crate::spread::Spread;
 use crate::student;
@@ -25,6 +26,8 @@ pub struct Paired {
     pub sd: Option<f64>,
     /// With how many degrees of freedom `sd` is known: rounds − 1, and more with other targets' help.
     pub freedom: f64,
+    /// How much a round resembles the one before it, by [`correlation`]; 0 where rounds are too few to tell.
+    pub correlation: f64,
 }
 
 impl Paired {
@@ -44,6 +47,7 @@ impl Paired {
             mean,
             sd,
             freedom: pairs.len() as f64 - 1.0,
+            correlation: correlation(&logs),
         })
     }
 
@@ -66,9 +70,18 @@ impl Paired {
         self.mean.exp().min(f64::MAX)
     }
 
-    /// The standard error of the mean of d: s / √R. `None` under 2 rounds.
+    /// The standard error of the mean of d: s / √R, stretched where rounds resemble the ones before. `None` under 2 rounds.
     pub fn standard_error(&self) -> Option<f64> {
-        Some(self.sd? / (self.rounds as f64).sqrt())
+        let stretch = stretch(self.correlation, self.rounds);
+        Some(stretch * self.sd? / (self.rounds as f64).sqrt())
+    }
+
+    /// The same, were a round to resemble the one before it by at least `correlation`.
+    pub fn were_rounds_alike(self, correlation: f64) -> Paired {
+        Paired {
+            correlation: self.correlation.max(correlation),
+            ..self
+        }
     }
 
     /// The interval of the ratio at level `alpha` (0.05 for 95%). `None` under 2 rounds, where `alpha` is not

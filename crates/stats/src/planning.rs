@@ -1,5 +1,6 @@
 //! How many rounds a verdict takes, and what a number of rounds can tell apart.
 
+use crate::correlation::stretch;
 use crate::interval::usable_margin;
 use crate::paired::Paired;
 use crate::student;
@@ -27,7 +28,7 @@ pub fn rounds_needed(paired: &Paired, alpha: f64, margin: f64) -> Option<u32> {
     if judge(interval, margin) != Direction::Undecided {
         return Some(seen);
     }
-    let sd = paired.sd?;
+    let sd = paired.sd? * stretch(paired.correlation, paired.rounds);
     let help = paired.freedom - (f64::from(seen) - 1.0);
     let enough = |rounds: u32| {
         chance_of_a_verdict(paired.mean, sd, rounds, help, alpha, margin)
@@ -116,6 +117,7 @@ mod tests {
             mean,
             sd: Some(sd),
             freedom: rounds as f64 - 1.0,
+            correlation: 0.0,
         }
     }
 

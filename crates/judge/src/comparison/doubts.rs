@@ -3,12 +3,15 @@
 use photofinish_model::Metric;
 use photofinish_model::finding::doubt::DoubtFinding;
 use photofinish_model::finding::headline::Place;
+use photofinish_model::finding::verdict::Note;
+use photofinish_stats::correlation::TELLING;
 
+use super::verdicts::Verdict;
 use super::{Cell, CheckResult, CheckStatus, Failure, Head, Missing};
 
 /// From so many times between a target's fastest and slowest round on, the rounds are called uneven. A quiet machine with settled
 /// servers stays below a tenth of that.
-const UNEVEN: f64 = 1.25;
+pub(super) const UNEVEN: f64 = 1.25;
 
 /// The doubts, the gravest first.
 pub(super) fn doubts(
@@ -27,10 +30,68 @@ pub(super) fn doubts(
         head.smoke.then_some(DoubtFinding::Smoke {}),
         (!failed.is_empty()).then_some(DoubtFinding::Checks { failed }),
         uneven(cells),
+        two_groups(cells),
+        within_noise(cells),
+        if_independent(cells),
         (measurements > 0).then_some(DoubtFinding::Gaps { measurements }),
         (parts > 0).then_some(DoubtFinding::LeftOut { parts }),
     ];
     found.into_iter().flatten().collect()
+}
+
+/// The notes that hedge verdicts on throughput, each with its cell and verdict.
+fn hedges(cells: &[Cell]) -> impl Iterator<Item = (&Cell, &Verdict, &Note)> {
+    cells.iter().flat_map(|cell| {
+        let throughput = cell.verdicts.iter();
+        let throughput = throughput.filter(|verdict| verdict.metric == Metric::Throughput);
+        throughput.flat_map(move |verdict| {
+            let notes = verdict.notes.iter().map(|note| &note.finding);
+            notes.map(move |note| (cell, verdict, note))
+        })
+    })
+}
+
+/// The target whose rounds fall into the two groups that are furthest apart.
+fn two_groups(cells: &[Cell]) -> Option<DoubtFinding> {
+    let found = hedges(cells).filter_map(|(cell, _, note)| match note {
+        Note::TwoGroups { target, groups } => Some((cell, target, groups)),
+        _ => None,
+    });
+    let (cell, target, groups) =
+        found.max_by(|a, b| a.2.ratio.ln().abs().total_cmp(&b.2.ratio.ln().abs()))?;
+    Some(DoubtFinding::TwoGroups {
+        target: target.clone(),
+        place: place(cell, cells),
+        groups: *groups,
+    })
+}
+
+fn within_noise(cells: &[Cell]) -> Option<DoubtFinding> {
+    let is_within = |note: &Note| matches!(note, Note::WithinNoise { .. });
+    let verdicts = hedges(cells).filter(|(.., note)| is_within(note)).count();
+    (verdicts > 0).then_some(DoubtFinding::WithinNoise { verdicts })
+}
+
+fn if_independent(cells: &[Cell]) -> Option<DoubtFinding> {
+    let rounds: Vec<usize> = hedges(cells)
+        .filter_map(|(.., note)| match note {
+            Note::IfIndependent { rounds } => Some(*rounds),
+            _ => None,
+        })
+        .collect();
+    Some(DoubtFinding::IfIndependent {
+        verdicts: rounds.len(),
+        rounds: rounds.into_iter().max()?,
+        enough: TELLING,
+    })
+}
+
+fn place(cell: &Cell, cells: &[Cell]) -> Place {
+    let one_workload = cells.iter().all(|other| other.workload == cell.workload);
+    Place {
+        workload: (!one_workload).then(|| cell.workload.clone()),
+        load: cell.load.clone(),
+    }
 }
 
 /// Where the rounds differ most, if they differ much.
@@ -42,14 +103,9 @@ fn uneven(cells: &[Cell]) -> Option<DoubtFinding> {
         })
     });
     let (times, cell, target) = spreads.max_by(|a, b| a.0.total_cmp(&b.0))?;
-    let first = cells.first()?;
-    let one_workload = cells.iter().all(|cell| cell.workload == first.workload);
     (times > UNEVEN).then(|| DoubtFinding::Uneven {
         target: target.target.clone(),
-        place: Place {
-            workload: (!one_workload).then(|| cell.workload.clone()),
-            load: cell.load.clone(),
-        },
+        place: place(cell, cells),
         times,
     })
 }

@@ -2,10 +2,10 @@
 
 use photofinish_model::Metric;
 use photofinish_model::finding::headline::{AheadAt, Among, Floor, Group, Headline, Place, Rate};
-use photofinish_model::finding::verdict::{Amount, Void};
+use photofinish_model::finding::verdict::{Amount, Note, Void};
 use photofinish_model::store::Results;
 
-use super::lead::{Lead, Standing};
+use super::lead::{Gap, Lead, Standing};
 use super::verdicts::{Verdict, needed};
 use super::{Cell, TargetFigures, gaps, places};
 
@@ -184,8 +184,24 @@ fn of_lead(cell: &Cell, lead: &Lead, place: &Place, margin: f64) -> Group {
                 ratio: gap.ratio,
                 interval: Some(gap.interval),
             },
+            hedges: hedges(cell, gap),
         }],
     }
+}
+
+/// What the verdict on the two is not told without.
+fn hedges(cell: &Cell, gap: &Gap) -> Vec<Note> {
+    let is_of = |verdict: &&Verdict| {
+        let pair = (&verdict.of, &verdict.over);
+        pair == (&gap.of, &gap.over) || pair == (&gap.over, &gap.of)
+    };
+    let notes = throughput(cell)
+        .filter(is_of)
+        .flat_map(|verdict| &verdict.notes);
+    let hedges = notes
+        .map(|note| &note.finding)
+        .filter(|note| note.is_hedge());
+    hedges.cloned().collect()
 }
 
 /// Adds an outcome to those that are alike, or by itself.

@@ -72,7 +72,7 @@ fn floor(metric: Metric, target: &TargetFigures, again: &TargetFigures) -> Noise
         reach: interval.and_then(reach),
         different: None,
         void: void.map(Message::from),
-        says: finding(metric, &target.target, ratio, interval, rounds).into(),
+        says: finding(metric, &target.target, paired.as_ref(), interval).into(),
     }
 }
 
@@ -85,14 +85,18 @@ fn reach(Interval { low, high }: Interval) -> Option<f64> {
 fn finding(
     metric: Metric,
     target: &str,
-    ratio: Option<f64>,
+    paired: Option<&Paired>,
     interval: Option<Interval>,
-    rounds: usize,
 ) -> NoiseFinding {
     let target = target.to_owned();
-    let Some(ratio) = ratio else {
+    let Some(paired) = paired else {
         return NoiseFinding::NothingToCompare { target, metric };
     };
+    let (ratio, rounds) = (paired.ratio(), paired.rounds);
+    let unseen = paired
+        .sd
+        .filter(|_| interval.is_some())
+        .and_then(|sd| stats::detectable_ratio(sd, rounds as u32, ALPHA));
     let turned = ratio < 1.0;
     let share = |value: f64| if turned { value.recip() } else { value } - 1.0;
     let bounds = interval.and_then(|interval| {
@@ -105,6 +109,7 @@ fn finding(
         by: share(ratio),
         interval: bounds,
         rounds,
+        unseen: unseen.map(|ratio| ratio - 1.0),
     }
 }
 

@@ -9,6 +9,7 @@ use photofinish_model::samples::{self, CLOSED_100};
 use photofinish_model::{Metric, WorkloadRecord};
 
 mod because;
+mod hedges;
 mod lead;
 mod noise;
 mod rules_and_claims;

@@ -3,6 +3,7 @@
 use photofinish_model::Metric;
 use photofinish_model::finding::verdict::{Amount, Needed, Note, Outcome, VerdictFinding, Void};
 use photofinish_model::units::is_wide;
+use photofinish_stats::correlation::{TELLING, stretch};
 use photofinish_stats::{Direction, Interval, Paired};
 use photofinish_voice::Message;
 use schemars::JsonSchema;
@@ -10,6 +11,7 @@ use serde::Serialize;
 
 use super::figures::TargetFigures;
 use super::judged::{JUDGED, judged, resolution};
+use super::kinds;
 use super::looks::{Group, Judged, Looks, Series};
 use super::noise::NoiseFloor;
 use super::pairs::series;
@@ -20,6 +22,12 @@ use super::{ALPHA, Cell};
 
 /// More rounds than these nobody runs to settle a question: said to be impractical, and not counted.
 const PRACTICAL: u32 = 200;
+
+/// An interval that is so many times as wide for the rounds' correlation is told.
+const TOLD: f64 = 1.2;
+
+/// A verdict from few rounds is held against this correlation of a round with the one before it.
+const ALIKE: f64 = 0.5;
 
 /// The verdict on one pair of targets for one metric.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -240,6 +248,7 @@ impl Terms {
         verdict.notes = self
             .notes((a, b), &verdict)
             .into_iter()
+            .chain(self.of_rounds((a, b), &verdict, judged.paired))
             .chain((verdict.turns.iter()).flat_map(|turns| turns.notes(self.margin)))
             .chain(turns::in_one_piece(a, b).filter(|_| metric == Metric::Throughput))
             .map(Message::from)
@@ -263,6 +272,38 @@ impl Terms {
             decided_after: self.cap.and(judged.decided_after),
             taken_back: self.cap.and(judged.taken_back),
         }
+    }
+
+    /// What the rounds say of themselves.
+    fn of_rounds(&self, (a, b): Pair, verdict: &Verdict, paired: Option<Paired>) -> Vec<Note> {
+        let mut notes = Vec::new();
+        let (Judgement::Judged { ahead, .. }, Some(paired)) = (&verdict.judgement, paired) else {
+            return notes;
+        };
+        let times = stretch(paired.correlation, paired.rounds);
+        if times >= TOLD {
+            notes.push(Note::Correlated {
+                correlation: paired.correlation,
+                times,
+            });
+        }
+        if ahead.is_none() {
+            return notes;
+        }
+        let alike = paired.were_rounds_alike(ALIKE);
+        let interval = alike.interval(1.0 - verdict.level, self.resolution);
+        if paired.rounds < TELLING && interval.is_none_or(|interval| interval.contains(1.0)) {
+            let rounds = paired.rounds;
+            notes.push(Note::IfIndependent { rounds });
+        }
+        for (target, other) in [(a, b), (b, a)] {
+            let groups = kinds::of_pair(target, other, self.metric);
+            notes.extend(groups.map(|groups| Note::TwoGroups {
+                target: target.target.clone(),
+                groups,
+            }));
+        }
+        notes
     }
 
     /// Whether more rounds would not decide it: however many there are, the interval is no narrower than the resolution

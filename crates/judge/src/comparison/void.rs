@@ -4,6 +4,7 @@ use photofinish_model::Metric;
 use photofinish_model::finding::verdict::Void;
 use photofinish_model::metric::Of;
 
+use super::doubts::UNEVEN;
 use super::figures::TargetFigures;
 
 /// A percentile is judged with at least so many requests beyond it in every round.
@@ -56,6 +57,19 @@ pub(crate) fn void(metric: Metric, a: &TargetFigures, b: &TargetFigures) -> Opti
     not_the_same_job(a, b)
         .or_else(|| a.void(metric))
         .or_else(|| b.void(metric))
+        .or_else(|| uneven_pair(metric, [a, b]))
+}
+
+/// Two rounds show their spread with one degree of freedom. Where they differ much, so may the next.
+fn uneven_pair(metric: Metric, targets: [&TargetFigures; 2]) -> Option<Void> {
+    let two = targets.iter().any(|target| target.rounds == 2);
+    let times = |target: &&TargetFigures| {
+        let figure = target.figure(metric)?;
+        (figure.min > 0.0).then(|| (figure.max / figure.min, target.target.clone()))
+    };
+    let all = targets.iter().filter_map(times);
+    let (times, target) = all.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    (two && times > UNEVEN).then_some(Void::UnevenPair { target, times })
 }
 
 /// Whether two targets, which were both verified, gave different responses, or one of them did from round to round.

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::headline::Place;
+use super::verdict::Groups;
 
 /// Something that touches all figures of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -24,6 +25,29 @@ pub enum DoubtFinding {
         place: Place,
         /// The fastest round over the slowest.
         times: f64,
+    },
+    /// The rounds of a target fall into two groups: a fast and a slow kind of process.
+    TwoGroups {
+        /// The target.
+        target: String,
+        /// Where they differ most.
+        place: Place,
+        /// How.
+        groups: Groups,
+    },
+    /// Some verdicts hold only if the rounds are independent, which so few of them cannot show.
+    IfIndependent {
+        /// How many verdicts on throughput.
+        verdicts: usize,
+        /// The most rounds that one of them has.
+        rounds: usize,
+        /// How many rounds would show it.
+        enough: usize,
+    },
+    /// Some differences are no larger than that of a target from its own copy.
+    WithinNoise {
+        /// How many verdicts on throughput.
+        verdicts: usize,
     },
     /// Flags have left out parts of the study.
     LeftOut {

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Load;
-use crate::finding::verdict::{Amount, Needed, Void};
+use crate::finding::verdict::{Amount, Needed, Note, Void};
 
 /// The headline.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -166,4 +166,7 @@ pub struct AheadAt {
     pub place: Place,
     /// By how much.
     pub amount: Amount,
+    /// What it cannot be told without; not there where there is nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hedges: Vec<Note>,
 }

@@ -29,5 +29,8 @@ pub enum NoiseFinding {
         interval: Option<Interval>,
         /// The rounds that both have.
         rounds: usize,
+        /// The smallest difference, as a share, that so many rounds with this spread find 80 times in 100; `null` where that cannot be said.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        unseen: Option<f64>,
     },
 }

@@ -60,6 +60,13 @@ pub enum Void {
         /// How many would do.
         needed: u64,
     },
+    /// There are two rounds only, and they differ much: their spread is known with one degree of freedom.
+    UnevenPair {
+        /// The target whose two rounds differ most.
+        target: String,
+        /// The larger figure over the smaller.
+        times: f64,
+    },
     /// In some rounds a search found no rate that holds.
     NoRateHeld {
         /// The target.
@@ -183,6 +190,27 @@ pub enum VerdictFinding {
     },
 }
 
+/// Two groups of a target's rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Groups {
+    /// The rounds of the smaller group.
+    pub few: usize,
+    /// All rounds.
+    pub rounds: usize,
+    /// The figure of the smaller group over that of the larger one.
+    pub ratio: f64,
+}
+
+impl Note {
+    /// Whether it keeps a verdict from being told without it.
+    pub fn is_hedge(&self) -> bool {
+        matches!(
+            self,
+            Note::WithinNoise { .. } | Note::IfIndependent { .. } | Note::TwoGroups { .. }
+        )
+    }
+}
+
 /// What a reader should know beside a verdict.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
@@ -206,6 +234,25 @@ pub enum Note {
     WithinNoise {
         /// As far as the noise floor reaches: a ratio above 1.
         reach: f64,
+    },
+    /// Were a round like the one before it (a correlation of 0.5), which so few rounds cannot show, it would be undecided.
+    IfIndependent {
+        /// The rounds.
+        rounds: usize,
+    },
+    /// The rounds are like the ones before them, and the interval is wider for it.
+    Correlated {
+        /// The correlation of a round with the one before it.
+        correlation: f64,
+        /// How many times as wide the interval is.
+        times: f64,
+    },
+    /// The rounds of a target fall into two groups: the ratio depends on how many of each there were.
+    TwoGroups {
+        /// The target.
+        target: String,
+        /// How the groups differ.
+        groups: Groups,
     },
     /// The search is too coarse: rounds do not help.
     Coarse {

@@ -16,9 +16,17 @@ pub(super) fn cautions(comparison: &Comparison) -> Vec<Block> {
         items.push(format!("{trials}, see below"));
     }
     let doubts = comparison.doubts.iter();
-    let uneven =
-        |doubt: &&Message<DoubtFinding>| matches!(doubt.finding, DoubtFinding::Uneven { .. });
-    items.extend(doubts.filter(uneven).map(|doubt| doubt.en.clone()));
+    // The others are told by their own parts of the report.
+    let of_rounds = |doubt: &&Message<DoubtFinding>| {
+        matches!(
+            doubt.finding,
+            DoubtFinding::Uneven { .. }
+                | DoubtFinding::TwoGroups { .. }
+                | DoubtFinding::IfIndependent { .. }
+                | DoubtFinding::WithinNoise { .. }
+        )
+    };
+    items.extend(doubts.filter(of_rounds).map(|doubt| doubt.en.clone()));
     for check in &comparison.checks {
         if check.status == CheckStatus::Failed {
             items.push(format!("FAILED check: {}", check.title.en));

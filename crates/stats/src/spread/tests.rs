@@ -87,6 +87,7 @@ fn a_pair_is_drawn_toward_the_others() {
         mean: 0.1,
         sd: Some(1.0),
         freedom: 4.0,
+        correlation: 0.0,
     };
     let spread = Spread {
         variance: 5.0,

@@ -3,7 +3,7 @@
 use photofinish_model::finding::doubt::DoubtFinding;
 use photofinish_model::units::{number, plural};
 
-use super::{check, load};
+use super::{check, load, verdict};
 
 pub(crate) fn doubt(doubt: &DoubtFinding) -> String {
     match doubt {
@@ -26,6 +26,28 @@ pub(crate) fn doubt(doubt: &DoubtFinding) -> String {
             "uneven rounds: the throughput of {target} at {} differs up to {} times from round to round; the machine is busy, or the measurements are too short",
             load::place(place),
             number(*times)
+        ),
+        DoubtFinding::TwoGroups {
+            target,
+            place,
+            groups,
+        } => format!(
+            "rounds fall into two groups: at {} {}; its ratios depend on how many of each there were",
+            load::place(place),
+            verdict::two_groups(target, groups)
+        ),
+        DoubtFinding::IfIndependent {
+            verdicts,
+            rounds,
+            enough,
+        } => format!(
+            "{} only if the rounds are independent, which {} cannot show: {enough} and more can",
+            plural(*verdicts, "verdict holds", "verdicts hold"),
+            plural(*rounds, "round", "rounds")
+        ),
+        DoubtFinding::WithinNoise { verdicts } => format!(
+            "{} within the noise floor: the machine has shown as much between two copies of one target",
+            plural(*verdicts, "difference lies", "differences lie")
         ),
         DoubtFinding::LeftOut { parts } => {
             format!("{} of the study left out", plural(*parts, "part", "parts"))

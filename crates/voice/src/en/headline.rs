@@ -4,7 +4,7 @@ use photofinish_model::finding::headline::{AheadAt, Among, Floor, Group, Headlin
 use photofinish_model::units::{self, Unit, percent, plural, thousands};
 
 use super::load::{following, place};
-use super::verdict::{and_needed, in_brackets, is_factor, parts, void};
+use super::verdict::{and_needed, hedged, in_brackets, is_factor, parts, void};
 
 /// With more places than this, they are summed up rather than named one by one.
 const NAMED: usize = 4;
@@ -220,15 +220,17 @@ fn points(at: &[AheadAt], next: &str, sustained: bool, alone: bool) -> String {
             format!(" {low_how}")
         };
         return format!(
-            "{low}{low_how} to {high} {how} {as_than} {next}{comma} at {} loads",
-            at.len()
+            "{low}{low_how} to {high} {how} {as_than} {next}{comma} at {} loads{}",
+            at.len(),
+            in_doubt(at)
         );
     }
     let (size, bounds) = parts(&first.amount);
     let bounds = if alone { bounds } else { String::new() };
     let mut told = format!(
-        "{size} {how} {as_than} {next}{comma} at {}{bounds}",
-        place(&first.place)
+        "{size} {how} {as_than} {next}{comma} at {}{bounds}{}",
+        place(&first.place),
+        hedged(&first.hedges)
     );
     let mut before = first;
     for point in rest {
@@ -238,12 +240,21 @@ fn points(at: &[AheadAt], next: &str, sustained: bool, alone: bool) -> String {
             how => format!(" {how}"),
         };
         told += &format!(
-            ", {size}{how} at {}",
-            following(&point.place, &before.place)
+            ", {size}{how} at {}{}",
+            following(&point.place, &before.place),
+            hedged(&point.hedges)
         );
         before = point;
     }
     told
+}
+
+/// How many of many places are hedged.
+fn in_doubt(at: &[AheadAt]) -> String {
+    match at.iter().filter(|point| !point.hedges.is_empty()).count() {
+        0 => String::new(),
+        hedged => format!(" ({hedged} of them in doubt)"),
+    }
 }
 
 fn between(among: &Among, leaders: usize) -> String {

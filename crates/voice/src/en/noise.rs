@@ -20,14 +20,21 @@ pub(crate) fn finding(finding: &NoiseFinding) -> String {
             by,
             interval,
             rounds,
+            unseen,
         } => {
             let told = format!(
                 "{target} against itself: {} differed by {}",
                 metric::name(metric),
                 size(*by, *interval)
             );
+            let unseen = unseen.map_or_else(String::new, |unseen| {
+                format!(
+                    "; a difference below {} would seldom be seen",
+                    percent(unseen)
+                )
+            });
             match interval {
-                Some(_) => told,
+                Some(_) => told + &unseen,
                 None => format!("{told} in {}", plural(*rounds, "round", "rounds")),
             }
         }

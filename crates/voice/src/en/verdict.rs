@@ -1,7 +1,9 @@
 //! Verdicts on pairs.
 
 use photofinish_model::OnePiece;
-use photofinish_model::finding::verdict::{Amount, Needed, Note, Outcome, VerdictFinding, Void};
+use photofinish_model::finding::verdict::{
+    Amount, Groups, Needed, Note, Outcome, VerdictFinding, Void,
+};
 use photofinish_model::units::{self, number, percent, plural, ratio, thousands};
 use photofinish_stats::Interval;
 
@@ -37,6 +39,10 @@ pub(crate) fn void(void: &Void) -> String {
             plural(*requests as usize, "request", "requests"),
             metric::name(metric),
             thousands(*needed as f64)
+        ),
+        Void::UnevenPair { target, times } => format!(
+            "two rounds only, and those of {target} differ {} times: run more",
+            number(*times)
         ),
         Void::NoRateHeld { target, rounds } => {
             format!("no rate of {target} held ({})", in_rounds(rounds))
@@ -207,6 +213,18 @@ pub(crate) fn note(note: &Note) -> String {
         Note::WithinNoise { reach } => {
             format!("within the noise floor of {}", percent(reach - 1.0))
         }
+        Note::IfIndependent { rounds } => format!(
+            "holds only if the rounds are independent, which {} cannot show: if noise lasted from round to round (correlation 0.5), it would be undecided",
+            plural(*rounds, "round", "rounds")
+        ),
+        Note::Correlated { correlation, times } => format!(
+            "rounds are like the ones before them (correlation {correlation:.1}), so the interval is {} times as wide",
+            number(*times)
+        ),
+        Note::TwoGroups { target, groups } => format!(
+            "{}: the ratio depends on how many of each there were",
+            two_groups(target, groups)
+        ),
         Note::Coarse { gap } => format!(
             "the searches show no difference below {}: a smaller `precision` may, more rounds do not",
             percent(*gap)
@@ -272,6 +290,38 @@ pub(crate) fn note(note: &Note) -> String {
             "the load generator was the bottleneck for {target} in {}: it may be faster than that",
             in_rounds(rounds)
         ),
+    }
+}
+
+/// Such as `1 of 5 rounds of b is 0.772 × the others`.
+pub(crate) fn two_groups(target: &str, groups: &Groups) -> String {
+    format!(
+        "{} of {} rounds of {target} {} {} × the others",
+        groups.few,
+        groups.rounds,
+        if groups.few == 1 { "is" } else { "are" },
+        ratio(groups.ratio)
+    )
+}
+
+/// What a verdict is not told without, in brackets with a space before them; empty where there is nothing.
+pub(crate) fn hedged(notes: &[Note]) -> String {
+    let hedges: Vec<String> = notes.iter().filter_map(hedge).collect();
+    match hedges.as_slice() {
+        [] => String::new(),
+        hedges => format!(" ({})", hedges.join("; ")),
+    }
+}
+
+fn hedge(note: &Note) -> Option<String> {
+    match note {
+        Note::WithinNoise { .. } => Some(self::note(note)),
+        Note::IfIndependent { rounds } => Some(format!(
+            "if the {} are independent",
+            plural(*rounds, "round", "rounds")
+        )),
+        Note::TwoGroups { target, .. } => Some(format!("rounds of {target} fall into two groups")),
+        _ => None,
     }
 }
 

@@ -3,7 +3,7 @@
 use photofinish_model::finding::doubt::DoubtFinding;
 use photofinish_model::units::{number, thousands};
 
-use super::{check, load};
+use super::{check, load, verdict};
 
 pub(crate) fn doubt(doubt: &DoubtFinding) -> String {
     match doubt {
@@ -24,6 +24,25 @@ pub(crate) fn doubt(doubt: &DoubtFinding) -> String {
             "各轮差异很大：{}时 {target} 的吞吐量在各轮之间最多相差 {} 倍；机器繁忙，或者测量时间太短",
             load::place(place),
             number(*times)
+        ),
+        DoubtFinding::TwoGroups {
+            target,
+            place,
+            groups,
+        } => format!(
+            "各轮分成两组：{}时 {}；它的比值取决于两组各有几轮",
+            load::place(place),
+            verdict::two_groups(target, groups)
+        ),
+        DoubtFinding::IfIndependent {
+            verdicts,
+            rounds,
+            enough,
+        } => format!(
+            "有 {verdicts} 项结论仅当各轮相互独立时成立，而 {rounds} 轮看不出这一点：至少需要 {enough} 轮"
+        ),
+        DoubtFinding::WithinNoise { verdicts } => format!(
+            "有 {verdicts} 项差别不超过噪声下限：这台机器在同一对象的两份副本之间也测出过这样大的差别"
         ),
         DoubtFinding::LeftOut { parts } => {
             format!("研究中有 {} 部分被略去", thousands(*parts as f64))

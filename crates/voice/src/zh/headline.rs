@@ -4,7 +4,7 @@ use photofinish_model::finding::headline::{AheadAt, Among, Floor, Group, Headlin
 use photofinish_model::units::{self, Unit, percent, thousands};
 
 use super::load::place;
-use super::verdict::{and_needed, in_brackets, is_factor, parts, void};
+use super::verdict::{and_needed, hedged, in_brackets, is_factor, parts, void};
 
 /// With more places than this, they are summed up rather than named one by one.
 const NAMED: usize = 4;
@@ -208,19 +208,36 @@ fn points(at: &[AheadAt], next: &str, sustained: bool, alone: bool) -> String {
         let ends = at.iter().min_by(by_size).zip(at.iter().max_by(by_size));
         let (least, most) = ends.unwrap_or((first, first));
         return format!(
-            "在 {} 个负载下{what}{}，最多{}",
+            "在 {} 个负载下{what}{}，最多{}{}",
             at.len(),
             size(least),
-            size(most)
+            size(most),
+            in_doubt(at)
         );
     }
     let (_, bounds) = parts(&first.amount);
     let bounds = if alone { bounds } else { String::new() };
-    let mut told = format!("在{}时{what}{}{bounds}", place(&first.place), size(first));
+    let told = |point: &AheadAt, what: &str, bounds: &str| {
+        let hedged = hedged(&point.hedges);
+        format!(
+            "在{}时{what}{}{bounds}{hedged}",
+            place(&point.place),
+            size(point)
+        )
+    };
+    let mut all = told(first, what, &bounds);
     for point in rest {
-        told += &format!("，在{}时{}", place(&point.place), size(point));
+        all += &format!("，{}", told(point, "", ""));
     }
-    told
+    all
+}
+
+/// How many of many places are hedged.
+fn in_doubt(at: &[AheadAt]) -> String {
+    match at.iter().filter(|point| !point.hedges.is_empty()).count() {
+        0 => String::new(),
+        hedged => format!("（其中 {hedged} 个存疑）"),
+    }
 }
 
 fn between(among: &Among, leaders: usize) -> String {

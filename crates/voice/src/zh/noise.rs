@@ -1,6 +1,7 @@
 //! The noise floor.
 
 use photofinish_model::finding::noise::NoiseFinding;
+use photofinish_model::units::percent;
 
 use super::metric;
 use crate::en::noise::size;
@@ -16,14 +17,18 @@ pub(crate) fn finding(finding: &NoiseFinding) -> String {
             by,
             interval,
             rounds,
+            unseen,
         } => {
             let told = format!(
                 "{target} 与自身对照：{}相差 {}",
                 metric::name(metric),
                 size(*by, *interval)
             );
+            let unseen = unseen.map_or_else(String::new, |unseen| {
+                format!("；小于 {} 的差别多半看不出来", percent(unseen))
+            });
             match interval {
-                Some(_) => told,
+                Some(_) => told + &unseen,
                 None => format!("{told}（{rounds} 轮）"),
             }
         }

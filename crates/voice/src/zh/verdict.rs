@@ -1,7 +1,9 @@
 //! Verdicts on pairs.
 
 use photofinish_model::OnePiece;
-use photofinish_model::finding::verdict::{Amount, Needed, Note, Outcome, VerdictFinding, Void};
+use photofinish_model::finding::verdict::{
+    Amount, Groups, Needed, Note, Outcome, VerdictFinding, Void,
+};
 use photofinish_model::units::{self, number, percent, ratio, thousands};
 use photofinish_stats::Interval;
 
@@ -35,6 +37,10 @@ pub(crate) fn void(void: &Void) -> String {
             thousands(*requests as f64),
             metric::name(metric),
             thousands(*needed as f64)
+        ),
+        Void::UnevenPair { target, times } => format!(
+            "只有两轮，而 {target} 的两轮相差 {} 倍：请增加轮数",
+            number(*times)
         ),
         Void::NoRateHeld { target, rounds } => {
             format!("{target} 在{}没有任何速率满足目标", in_rounds(rounds))
@@ -185,6 +191,16 @@ pub(crate) fn note(note: &Note) -> String {
         ),
         Note::AtTheCap { rounds } => format!("已达 {} 轮的上限", thousands(f64::from(*rounds))),
         Note::WithinNoise { reach } => format!("不超过 {} 的噪声下限", percent(reach - 1.0)),
+        Note::IfIndependent { rounds } => format!(
+            "仅当各轮相互独立时成立，而 {rounds} 轮看不出这一点：若噪声跨轮延续（相关系数 0.5），则无法判定"
+        ),
+        Note::Correlated { correlation, times } => format!(
+            "相邻各轮彼此相像（相关系数 {correlation:.1}），区间因此加宽到 {} 倍",
+            number(*times)
+        ),
+        Note::TwoGroups { target, groups } => {
+            format!("{}：比值取决于两组各有几轮", two_groups(target, groups))
+        }
         Note::Coarse { gap } => format!(
             "搜索分辨不出小于 {} 的差别：增加轮数没有用，减小 `precision` 可能有用",
             percent(*gap)
@@ -246,6 +262,34 @@ pub(crate) fn note(note: &Note) -> String {
             "在{}，负载发生器是 {target} 的瓶颈：它可能还要更快",
             in_rounds(rounds)
         ),
+    }
+}
+
+/// 如 `b 的 5 轮中有 1 轮是其余各轮的 0.772 倍`。
+pub(crate) fn two_groups(target: &str, groups: &Groups) -> String {
+    format!(
+        "{target} 的 {} 轮中有 {} 轮是其余各轮的 {} 倍",
+        groups.rounds,
+        groups.few,
+        ratio(groups.ratio)
+    )
+}
+
+/// What a verdict is not told without, in brackets; empty where there is nothing.
+pub(crate) fn hedged(notes: &[Note]) -> String {
+    let hedges: Vec<String> = notes.iter().filter_map(hedge).collect();
+    match hedges.as_slice() {
+        [] => String::new(),
+        hedges => format!("（{}）", hedges.join("；")),
+    }
+}
+
+fn hedge(note: &Note) -> Option<String> {
+    match note {
+        Note::WithinNoise { .. } => Some(self::note(note)),
+        Note::IfIndependent { rounds } => Some(format!("前提是这 {rounds} 轮相互独立")),
+        Note::TwoGroups { target, .. } => Some(format!("{target} 的各轮分成两组")),
+        _ => None,
     }
 }
 

@@ -1,0 +1,122 @@
+//! What a verdict is not told without.
+
+use photofinish_model::finding::doubt::DoubtFinding;
+use photofinish_model::finding::verdict::{Groups, Note, Void};
+use photofinish_model::samples;
+
+use super::*;
+
+fn doubts(comparison: &Comparison) -> Vec<DoubtFinding> {
+    let doubts = comparison.doubts.iter();
+    doubts.map(|doubt| doubt.finding.clone()).collect()
+}
+
+fn hedges(comparison: &Comparison) -> Vec<Note> {
+    let verdict = find(comparison, Metric::Throughput);
+    let notes = verdict.notes.iter().map(|note| note.finding.clone());
+    notes.filter(Note::is_hedge).collect()
+}
+
+/// d = 0.02, 0.03, 0.04: mean 0.03, s = 0.01, half = 4.303 · 0.01 / √3 = 0.0248, and √(22/7) = 1.773 times that with a correlation of 0.5.
+#[test]
+fn a_verdict_that_needs_independent_rounds_says_so() {
+    let b = [1000.0; 3];
+    let a = [0.02f64, 0.03, 0.04].map(|d| 1000.0 * d.exp());
+    let comparison = Comparison::from(&samples::race(&["a", "b"], &[&a, &b]));
+    assert_eq!(hedges(&comparison), [Note::IfIndependent { rounds: 3 }]);
+    assert_eq!(
+        comparison.headline.en,
+        "a is 3.0% faster than b at 100 connections [0.52% … 5.6%] (if the 3 rounds are independent); 3 rounds."
+    );
+    let doubt = DoubtFinding::IfIndependent {
+        verdicts: 1,
+        rounds: 3,
+        enough: 8,
+    };
+    assert_eq!(doubts(&comparison), [doubt]);
+    // 0.06 is more than 1.773 × 0.0248 = 0.044.
+    let far = a.map(|a| a * 0.03f64.exp());
+    let comparison = Comparison::from(&samples::race(&["a", "b"], &[&far, &b]));
+    assert_eq!((hedges(&comparison), doubts(&comparison)), (vec![], vec![]));
+}
+
+#[test]
+fn rounds_that_are_like_the_ones_before_widen_the_interval() {
+    let b = [1000.0; 10];
+    let a =
+        [4.0f64, 4.4, 5.0, 5.6, 6.0, 6.0, 5.6, 5.0, 4.4, 4.0].map(|d| 1000.0 * (d / 100.0).exp());
+    let comparison = Comparison::from(&samples::race(&["a", "b"], &[&a, &b]));
+    let verdict = find(&comparison, Metric::Throughput);
+    let note = &verdict.notes[0].finding;
+    let Note::Correlated { correlation, times } = note else {
+        panic!("{note:?}");
+    };
+    assert!(*correlation > 0.5 && *times > 1.5, "{note:?}");
+    let plain = stats::geometric_mean(&a, ALPHA).and_then(|mean| mean.interval);
+    let (plain, found) = plain.zip(verdict.interval).expect("intervals");
+    let width = |interval: stats::Interval| (interval.high / interval.low).ln();
+    assert!((width(found) / width(plain) / times - 1.0).abs() < 1e-9);
+}
+
+/// One process of six is 25% slower, and b meets no such round.
+#[test]
+fn processes_of_two_kinds_are_said_beside_a_verdict() {
+    let b = [600.0, 601.0, 599.0, 600.0, 602.0, 598.0];
+    let a = [1000.0, 1001.0, 750.0, 999.0, 1002.0, 998.0];
+    let comparison = Comparison::from(&samples::race(&["a", "b"], &[&a, &b]));
+    let found = hedges(&comparison);
+    let [Note::TwoGroups { target, groups }] = found.as_slice() else {
+        panic!("{found:?}");
+    };
+    assert_eq!((target.as_str(), groups.few, groups.rounds), ("a", 1, 6));
+    assert!((groups.ratio - 0.75).abs() < 1e-3, "{groups:?}");
+    let doubts = doubts(&comparison);
+    assert!(
+        matches!(&doubts[..], [DoubtFinding::Uneven { .. }, DoubtFinding::TwoGroups { target, .. }] if target == "a"),
+        "{doubts:?}"
+    );
+    // Where both are slow in that round, it is the machine.
+    let slow = [600.0, 601.0, 450.0, 600.0, 602.0, 598.0];
+    let comparison = Comparison::from(&samples::race(&["a", "b"], &[&a, &slow]));
+    assert_eq!(hedges(&comparison), []);
+}
+
+#[test]
+fn the_smaller_group_is_told_beside_the_larger() {
+    let b = [1000.0; 5];
+    let a = [500.0, 501.0, 499.0, 700.0, 701.0];
+    let comparison = Comparison::from(&samples::race(&["a", "b"], &[&a, &b]));
+    let found = hedges(&comparison);
+    let groups = found.iter().find_map(|note| match note {
+        Note::TwoGroups { groups, .. } => Some(*groups),
+        _ => None,
+    });
+    let Some(Groups { few, rounds, ratio }) = groups else {
+        panic!("{found:?}");
+    };
+    assert_eq!((few, rounds), (2, 5));
+    assert!((ratio - 1.401).abs() < 1e-3, "{ratio}");
+}
+
+#[test]
+fn two_uneven_rounds_decide_nothing() {
+    let uneven = samples::race(&["a", "b"], &[&[1000.0, 2390.0], &[500.0, 1195.0]]);
+    let comparison = Comparison::from(&uneven);
+    let verdict = find(&comparison, Metric::Throughput);
+    assert_eq!(
+        verdict.void(),
+        Some(&Void::UnevenPair {
+            target: "b".to_owned(),
+            times: 2.39
+        })
+    );
+    assert_eq!(verdict.ahead(), None);
+    assert_eq!(
+        comparison.headline.en,
+        "No verdict at 100 connections: two rounds only, and those of b differ 2.39 times: run more; 2 rounds."
+    );
+    // Even ones do, and so do three.
+    let even = samples::race(&["a", "b"], &[&[1000.0, 1001.0], &[500.0, 500.0]]);
+    let comparison = Comparison::from(&even);
+    assert_eq!(find(&comparison, Metric::Throughput).ahead(), Some("a"));
+}
