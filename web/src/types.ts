@@ -324,7 +324,7 @@ export interface MessageForNoiseFinding {
 }
 
 export interface MessageForNote {
-  finding: { code: "decided-after" | "taken-back" | "at-the-cap" | "within-noise" | "if-independent" | "correlated" | "two-groups" | "coarse" | "set-aside" | "in-turns" | "turns-differ" | "generator-bound" };
+  finding: { code: "decided-after" | "taken-back" | "at-the-cap" | "within-noise" | "if-independent" | "correlated" | "two-groups" | "coarse" | "set-aside" | "in-turns" | "in-one-piece" | "turns-differ" | "generator-bound" };
   en: string;
   zh: string;
 }

@@ -82,6 +82,9 @@ const MORE: Record<MessageForDoubtFinding["finding"]["code"], string | null> = {
   smoke: null,
   checks: "#checks",
   uneven: "#throughput",
+  "two-groups": "#throughput",
+  "if-independent": "#throughput",
+  "within-noise": "#throughput",
   "left-out": "#study",
   gaps: "#gaps",
 };
