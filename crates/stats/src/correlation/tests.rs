@@ -116,7 +116,7 @@ const EQUAL: [(&str, Draw); 9] = [
     // The machine slows down by 10% over the run, and who leads a round meets it earlier.
     ("drift of 10%", |r, n| {
         let order = |round: usize| {
-            if (round / 2 + round) % 2 == 0 {
+            if (round / 2 + round).is_multiple_of(2) {
                 1.0
             } else {
                 -1.0
