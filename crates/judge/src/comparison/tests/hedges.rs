@@ -54,7 +54,7 @@ fn rounds_that_are_like_the_ones_before_widen_the_interval() {
     assert!(*correlation > 0.5 && *times > 1.5, "{note:?}");
     let plain = stats::geometric_mean(&a, ALPHA).and_then(|mean| mean.interval);
     let (plain, found) = plain.zip(verdict.interval).expect("intervals");
-    let width = |interval: stats::Interval| (interval.high / interval.low).ln();
+    let width = |interval: Interval| (interval.high / interval.low).ln();
     assert!((width(found) / width(plain) / times - 1.0).abs() < 1e-9);
 }
 
