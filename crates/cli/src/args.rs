@@ -100,6 +100,9 @@ pub struct RaceArgs {
     /// Measure one target after the other, with no other target's server up
     #[arg(long)]
     pub solo: bool,
+    /// In turns, stop the other servers' processes while one of them has load; their timers and collections then fall into their own slices
+    #[arg(long, conflicts_with = "solo")]
+    pub freeze: bool,
     /// At most this many rounds with --until-decided [default: 20]
     #[arg(long, value_name = "N")]
     pub max_rounds: Option<u32>,

@@ -38,6 +38,14 @@ pub enum Error {
         /// How long photofinish waited.
         seconds: u64,
     },
+    /// Processes that cannot be stopped for a while.
+    #[error("stop process {pid} ({name}) for a while: it goes on; leave out --freeze")]
+    Unstoppable {
+        /// One of them.
+        pid: u32,
+        /// Its name.
+        name: String,
+    },
     /// A file or folder could not be used.
     #[error("{verb} {}: {source}", path.display())]
     File {

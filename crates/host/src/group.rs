@@ -13,6 +13,9 @@ use std::time::{Duration, Instant};
 /// How long a group may take until it is empty whose processes have all ended.
 const EMPTIES: Duration = Duration::from_millis(500);
 
+/// How long a group may take until all of its processes are stopped.
+const FREEZES: Duration = Duration::from_millis(500);
+
 /// A cgroup (version 2) that was made for one server.
 #[derive(Debug)]
 pub(super) struct Group {
@@ -46,6 +49,25 @@ impl Group {
         OpenOptions::new()
             .write(true)
             .open(self.folder.join("cgroup.procs"))
+    }
+
+    /// Stops all of its processes until they are to go on; returns when all are.
+    pub(super) fn freeze(&self, frozen: bool) -> io::Result<()> {
+        let bit = u8::from(frozen);
+        fs::write(self.folder.join("cgroup.freeze"), bit.to_string())?;
+        let events = self.folder.join("cgroup.events");
+        let wanted = format!("frozen {bit}");
+        let deadline = Instant::now() + FREEZES;
+        while !fs::read_to_string(&events)?
+            .lines()
+            .any(|line| line == wanted)
+        {
+            if Instant::now() >= deadline {
+                return Err(io::ErrorKind::TimedOut.into());
+            }
+            thread::yield_now();
+        }
+        Ok(())
     }
 
     /// Kills all of its processes; where that fails they are ended one by one.

@@ -178,6 +178,10 @@ impl Keeper {
     /// Begins to stop, or shortens a stop under way.
     fn stop_within(&mut self, grace: Duration) {
         let deadline = Instant::now() + grace;
+        if let Some(group) = &self.group {
+            // photofinish may have stopped it for a while, and be gone.
+            let _ = group.freeze(false);
+        }
         let stop = self.stop.get_or_insert_with(|| Stop {
             deadline,
             asked: BTreeSet::new(),
@@ -202,6 +206,9 @@ impl Stop {
                 sys::signal(process.pid, Signal::KILL);
             } else if self.asked.insert((process.pid, process.started)) {
                 sys::signal(process.pid, Signal::TERM);
+                if process.stopped() {
+                    sys::signal(process.pid, Signal::CONT);
+                }
             }
         }
         if late {

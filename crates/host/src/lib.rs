@@ -273,6 +273,12 @@ pub trait Process: Send {
     /// The CPU time that those of its processes have used which the last look at its usage found, to the nanosecond and at the cost
     /// of a clock each; `None` where one of them has ended since, or nothing tells it so finely.
     fn cpu(&mut self) -> Option<Duration>;
+    /// Stops it and everything that it started until it is told to go on (by its cgroup's freezer where it has one, else by
+    /// SIGSTOP and SIGCONT); doing the same again does nothing, nor does either to one that has ended.
+    ///
+    /// # Errors
+    /// Where some of its processes go on all the same.
+    fn freeze(&mut self, frozen: bool) -> Result<(), Error>;
     /// Brings what it has printed so far to the log that its spec names.
     fn fetch_log(&mut self) -> Result<(), Error>;
     /// SIGTERM to it and everything that it started, SIGKILL to what is left after `grace`; returns

@@ -75,9 +75,13 @@ pub fn checks(measurement: &Measurement, seen: &Seen) -> Vec<Check> {
         .rows
         .as_ref()
         .map(|rows| rows.judge().named(check::ROWS));
-    let bystanders = seen.bystanders.map(bystanders::bystanders);
-    let bystanders = bystanders.map(|outcome| outcome.named(check::BYSTANDERS));
+    let bystanders = seen.bystanders.map(bystanders);
     all.chain(compared).chain(rows).chain(bystanders).collect()
+}
+
+/// Whether the servers of other targets that were up rested meanwhile, by the CPU that they and their services used, in cores.
+pub fn bystanders(cores: f64) -> Check {
+    bystanders::bystanders(cores).named(check::BYSTANDERS)
 }
 
 /// No errors and no timeouts; else each kind counted.

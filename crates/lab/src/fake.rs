@@ -45,6 +45,7 @@ pub(crate) fn plan(targets: &[&str], rounds: u32) -> Plan {
         left_out: Vec::new(),
         smoke: false,
         turns: false,
+        freeze: false,
     }
 }
 

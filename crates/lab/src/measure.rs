@@ -27,6 +27,17 @@ pub(crate) struct Measured {
     pub(crate) latency: Option<Histogram<u64>>,
 }
 
+impl Measured {
+    /// Adds what the other targets' servers and services used in so long, where they were up and that is known.
+    pub(crate) fn add_bystanders(&mut self, used: Option<Duration>, took: Duration) {
+        let cores = used.and_then(|used| convert::ratio(used.as_secs_f64(), took.as_secs_f64()));
+        if let (Some(measurement), Some(cores)) = (&mut self.line.measurement, cores) {
+            let check = photofinish_judge::checks::bystanders(cores);
+            measurement.checks.push(check);
+        }
+    }
+}
+
 /// The load run for one workload at one level against one server.
 pub(crate) fn config(
     server: &Server,

@@ -1,6 +1,7 @@
 //! A target's server: started in its lane, waited for, verified, and asked whether it still lives.
 
 use std::collections::BTreeMap;
+use std::mem;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::thread;
@@ -91,6 +92,7 @@ impl<'s> Launch<'s> {
             left_over: false,
             baselines: BTreeMap::new(),
             process,
+            frozen: false,
             address: SocketAddr::new(self.scene.host.address(), self.port),
             log: self.spec.log,
             started,
@@ -165,6 +167,8 @@ pub(crate) struct Server<'s> {
     /// What responses were like when it was verified, by workload; none where they differed from one another.
     baselines: BTreeMap<String, Baseline>,
     pub(crate) process: Box<dyn Process>,
+    /// Whether it is stopped for a while.
+    frozen: bool,
     pub(crate) address: SocketAddr,
     log: PathBuf,
     started: Instant,
@@ -299,6 +303,17 @@ impl Server<'_> {
             (_, Some(_)) => Compared::Verified,
             (_, None) => Compared::Varying,
         }
+    }
+
+    /// Stops it for a while, or lets it go on.
+    ///
+    /// # Errors
+    /// Where some of its processes go on all the same.
+    pub(crate) fn freeze(&mut self, frozen: bool) -> Result<(), Trouble> {
+        if mem::replace(&mut self.frozen, frozen) == frozen {
+            return Ok(());
+        }
+        self.process.freeze(frozen).map_err(Trouble::Host)
     }
 
     /// What became of the server, with its last lines.

@@ -12,7 +12,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use photofinish_model::{Load, OnePiece, TrialRecord, VERSION};
+use photofinish_model::{Load, TrialRecord, VERSION};
 use photofinish_study::plan::Target;
 
 use crate::error::{Error, Halt, Trouble};
@@ -294,31 +294,32 @@ impl<'s> Running<'s> {
     /// As [`Measuring::block`].
     pub(crate) fn measure_all(&mut self, journal: &mut Journal) -> Result<(), Halt> {
         while !self.trial.left.is_empty() {
-            self.measure_next(None, journal)?;
+            let measured = self.measure_next(journal)?;
+            self.record(measured, journal)?;
         }
         Ok(())
     }
 
-    /// Measures what comes next in one piece; `why`: though the servers of other targets are up.
+    /// Measures what comes next in one piece. There is something.
     ///
     /// # Errors
     /// As [`Measuring::block`].
-    pub(crate) fn measure_next(
-        &mut self,
-        why: Option<OnePiece>,
-        journal: &mut Journal,
-    ) -> Result<(), Halt> {
-        let Some(step) = self.trial.left.first() else {
-            return Ok(());
-        };
+    pub(crate) fn measure_next(&mut self, journal: &Journal) -> Result<Measured, Halt> {
+        let step = &self.trial.left[0];
         journal.measuring(self.trial.scheduled, step);
         let mut measuring = self.measuring(journal);
-        let mut measured = match &measuring.workload.loads[step.load] {
-            Load::Closed { .. } | Load::Open { .. } => measuring.block()?,
-            Load::Capacity(search) => sustain::measure(&mut measuring, search)?,
-        };
-        measured.line.one_piece = why;
-        self.record(measured, journal)
+        match &measuring.workload.loads[step.load] {
+            Load::Closed { .. } | Load::Open { .. } => measuring.block(),
+            Load::Capacity(search) => sustain::measure(&mut measuring, search),
+        }
+    }
+
+    /// Stops its server for a while, or lets it go on.
+    ///
+    /// # Errors
+    /// Where some of its processes go on all the same.
+    pub(crate) fn freeze(&mut self, frozen: bool) -> Result<(), Trouble> {
+        self.server.freeze(frozen)
     }
 
     /// The measurement that comes next. There is one.

@@ -4,6 +4,7 @@
 //! up and rest. Turns that something else disturbed, by what was seen of it, do not count for any target.
 
 use std::mem;
+use std::time::Instant;
 
 use photofinish_model::{Disturbed, Load, OnePiece, Window};
 use photofinish_study::plan::Workload;
@@ -151,8 +152,40 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
 
     fn measure_in_one_piece(&mut self, why: Option<OnePiece>) -> Result<(), Error> {
         for place in self.order(0) {
-            self.with(place, |running, journal| running.measure_next(why, journal))?;
+            self.let_run(place)?;
+            let (began, (_, before)) = (Instant::now(), self.clocks(place));
+            let measured = self.with(place, |running, journal| running.measure_next(journal))?;
+            let (_, after) = self.clocks(place);
+            let Some(mut measured) = measured else {
+                continue;
+            };
+            measured.line.one_piece = why;
+            let used = before
+                .zip(after)
+                .and_then(|(then, now)| now.checked_sub(then));
+            measured.add_bystanders(used, began.elapsed());
+            self.with(place, |running, journal| running.record(measured, journal))?;
         }
+        self.let_all_run()
+    }
+
+    /// Lets this server run, and where the plan wishes so none of the others.
+    fn let_run(&mut self, place: usize) -> Result<(), Error> {
+        if !self.scene.plan.freeze {
+            return Ok(());
+        }
+        for other in (0..self.lives.len()).filter(|other| *other != place) {
+            self.freeze(other, true)?;
+        }
+        self.freeze(place, false)
+    }
+
+    fn let_all_run(&mut self) -> Result<(), Error> {
+        (0..self.lives.len()).try_for_each(|place| self.freeze(place, false))
+    }
+
+    fn freeze(&mut self, place: usize, frozen: bool) -> Result<(), Error> {
+        self.with(place, |running, _| Ok(running.freeze(frozen)?))?;
         Ok(())
     }
 
@@ -160,6 +193,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
     fn try_out(&mut self) -> Result<Vec<Tried<'s>>, Error> {
         let mut tried = Vec::new();
         for place in self.order(0) {
+            self.let_run(place)?;
             let opened = self.with(place, |running, journal| {
                 running.measuring(journal).try_out()
             })?;
@@ -184,6 +218,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
             .and_then(|(began, ended)| ended.since(&began));
         let spared = tally.spared(&cut);
         self.measure_blocks(&mut parts, &evidence)?;
+        self.let_all_run()?;
         let windows: Vec<(usize, Vec<Window>)> = parts
             .iter()
             .map(|part| (part.place, part.slices.windows(spared)))
@@ -257,6 +292,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
             let Some(part) = parts.iter_mut().find(|part| part.place == place) else {
                 continue;
             };
+            self.let_run(place)?;
             let (owner, bystanders) = self.clocks(place);
             let border = evidence.border(owner, bystanders);
             let got = self.load(part, length)?;
@@ -294,6 +330,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
     fn give_up_silent(&mut self, parts: &mut Vec<Part<'s>>) -> Result<(), Error> {
         let silent = parts.extract_if(.., |part| part.slices.are_silent());
         for Part { place, slices, .. } in silent.collect::<Vec<_>>() {
+            self.let_run(place)?;
             self.with(place, |running, journal| {
                 match running.measuring(journal).silent(slices)? {
                     Some(measured) => running.record(measured, journal),

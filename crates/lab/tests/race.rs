@@ -158,6 +158,7 @@ fn plan() -> Plan {
         claims: Vec::new(),
         left_out: Vec::new(),
         turns: false,
+        freeze: false,
         smoke: false,
     }
 }

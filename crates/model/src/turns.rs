@@ -15,6 +15,9 @@ pub struct Turns {
     /// CPU that the other targets' servers and services used during this one's slices, in cores; `null` where it could not be
     /// sampled.
     pub bystanders: Option<f64>,
+    /// Whether the other targets' servers were stopped during this one's slices (`--freeze`).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub frozen: bool,
     /// The same level in one piece, measured right after the turns, to show what slices do; `null` where that was not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block: Option<TurnsBlock>,
@@ -123,6 +126,7 @@ mod tests {
                 turn(130.0, None),
             ],
             bystanders: None,
+            frozen: false,
             block: None,
         };
         assert_eq!((turns.made(), turns.kept()), (3, 2));

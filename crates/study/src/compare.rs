@@ -122,6 +122,7 @@ pub fn compare_plan(compare: &Compare) -> Result<Plan, Error> {
         claims: Vec::new(),
         left_out: Vec::new(),
         turns: true,
+        freeze: false,
         smoke: false,
     })
 }

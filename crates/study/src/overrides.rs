@@ -33,6 +33,8 @@ pub struct Overrides {
     pub aa: bool,
     /// `--turns` or `--solo`: whether targets are measured in turns, or one after the other.
     pub turns: Option<bool>,
+    /// `--freeze`: the other servers of a round are stopped while one of them has load.
+    pub freeze: bool,
     /// `--no-limit`: the study's limit does not race along.
     pub no_limit: bool,
     /// `--lanes`
@@ -106,6 +108,14 @@ pub fn apply(mut plan: Plan, overrides: &Overrides) -> Result<Plan, Error> {
         plan.warmup.min = plan.warmup.min.min(max);
     }
     plan.turns = overrides.turns.unwrap_or(plan.turns);
+    plan.freeze = overrides.freeze;
+    if plan.freeze && !plan.turns {
+        return Err(Error::argument(
+            "--freeze",
+            "targets are measured one after the other, so no other server is up",
+            "leave it out, or add --turns",
+        ));
+    }
     if let Some(lanes) = &overrides.lanes {
         plan.lanes = lanes.clone();
     }

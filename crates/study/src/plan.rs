@@ -53,6 +53,8 @@ pub struct Plan {
     pub left_out: Vec<String>,
     /// Whether the targets of a round are up together and measured in turns; else one after the other.
     pub turns: bool,
+    /// Whether the other servers of a round are stopped while one of them has load.
+    pub freeze: bool,
     /// Smoke run: one round, short windows, no statistics.
     pub smoke: bool,
 }

@@ -83,6 +83,7 @@ pub(crate) fn read(doc: &Document, name: &str, dir: &Path, targets: &dyn Targets
             .get("turns")
             .and_then(|node| node.boolean())
             .unwrap_or(true),
+        freeze: false,
         smoke: false,
     })
 }

@@ -114,6 +114,7 @@ pub fn overrides(args: &RaceArgs, smoke: bool, only: &[String]) -> Result<Overri
         rounds: args.rounds,
         until_decided: args.until_decided,
         turns: (args.turns || args.solo).then_some(args.turns),
+        freeze: args.freeze,
         max_rounds: args.max_rounds,
         duration: args
             .duration

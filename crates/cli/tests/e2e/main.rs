@@ -27,4 +27,5 @@ mod services;
 mod ssh;
 mod support;
 mod terminal;
+mod turns;
 mod websocket;

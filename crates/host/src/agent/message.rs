@@ -96,6 +96,7 @@ pub(super) enum ProcessAsk {
     Glance,
     ForeignListener(u16),
     Cpu,
+    Freeze(bool),
     Log,
     Stop(Duration),
 }

@@ -430,6 +430,10 @@ impl Process for RemoteProcess {
         time.ok().flatten()
     }
 
+    fn freeze(&mut self, frozen: bool) -> Result<(), Error> {
+        self.ask(ProcessAsk::Freeze(frozen)).map(drop)
+    }
+
     fn fetch_log(&mut self) -> Result<(), Error> {
         let bytes: Vec<u8> = expect!(self, ProcessAsk::Log, Bytes)?;
         let write = || -> io::Result<()> {

@@ -449,6 +449,10 @@ fn about(started: &mut Started, ask: ProcessAsk) -> Result<Answer, Refusal> {
         ProcessAsk::Glance => Answer::Usage(process.glance()?),
         ProcessAsk::ForeignListener(port) => Answer::Holder(process.foreign_listener(port)),
         ProcessAsk::Cpu => Answer::Time(process.cpu()),
+        ProcessAsk::Freeze(frozen) => {
+            process.freeze(frozen)?;
+            Answer::Done
+        }
         ProcessAsk::Log => {
             let log = &started.log;
             Answer::Bytes(fs::read(log).map_err(system("read", log))?)

@@ -25,6 +25,9 @@ const KILL_TIMEOUT: Duration = Duration::from_secs(15);
 /// How long a keeper may take to end that has nothing to do any more.
 const KEEPER_ENDS: Duration = Duration::from_secs(2);
 
+/// How long processes may take to be stopped for a while, or to go on.
+const FREEZES: Duration = Duration::from_millis(500);
+
 /// How often a keeper that is to stop its server is looked at.
 const STOPPED_LOOK: Duration = Duration::from_millis(200);
 
@@ -42,8 +45,18 @@ pub(super) struct LocalProcess {
     mark: String,
     log: logs::Shared,
     exited: Option<String>,
+    frozen: Option<Frozen>,
     /// Nothing is left of it.
     gone: bool,
+}
+
+/// How a server was stopped for a while.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Frozen {
+    /// By its cgroup.
+    Group,
+    /// Each of its processes by a signal.
+    Signals,
 }
 
 impl LocalProcess {
@@ -109,6 +122,7 @@ impl LocalProcess {
             mark,
             log,
             exited: None,
+            frozen: None,
             gone: false,
         };
         let deadline = Instant::now() + START_TIMEOUT;
@@ -201,7 +215,7 @@ impl LocalProcess {
 
     /// Ends what there still is without a keeper.
     fn sweep(&mut self) -> Result<(), Error> {
-        let group = Group::find(&self.keeper.id().to_string());
+        let group = self.group();
         if let Some(group) = &group {
             group.kill();
         }
@@ -224,6 +238,33 @@ impl LocalProcess {
             woken = true;
         }
         Ok(())
+    }
+
+    fn group(&self) -> Option<Group> {
+        Group::find(&self.keeper.id().to_string())
+    }
+
+    /// Signals each of its processes until all are as they should be; those that it starts meanwhile too.
+    fn signal_all(&self, frozen: bool) -> Result<(), Error> {
+        let signal = if frozen { Signal::STOP } else { Signal::CONT };
+        let deadline = Instant::now() + FREEZES;
+        loop {
+            let all = processes::processes();
+            let own = processes::descendants(&all, self.keeper.id());
+            let mut others = own
+                .iter()
+                .filter(|p| p.pid != self.keeper.id() && !p.ended())
+                .filter(|p| p.stopped() != frozen)
+                .peekable();
+            match others.peek() {
+                None => return Ok(()),
+                Some(one) if Instant::now() >= deadline => {
+                    let (pid, name) = (one.pid, one.name.clone());
+                    return Err(Error::Unstoppable { pid, name });
+                }
+                Some(_) => others.for_each(|process| sys::signal(process.pid, signal)),
+            }
+        }
     }
 
     fn keeper_is_stopped(&self) -> bool {
@@ -265,6 +306,32 @@ impl Process for LocalProcess {
         self.meter.clocks()
     }
 
+    fn freeze(&mut self, frozen: bool) -> Result<(), Error> {
+        if self.gone || self.exited.is_some() || self.frozen.is_some() == frozen {
+            return Ok(());
+        }
+        if frozen {
+            let by_group = || self.group()?.freeze(true).ok();
+            self.frozen = match by_group() {
+                Some(()) => Some(Frozen::Group),
+                None => {
+                    // What a group could not do to the end is undone.
+                    let _ = self.group().map(|group| group.freeze(false));
+                    self.signal_all(true)?;
+                    Some(Frozen::Signals)
+                }
+            };
+            return Ok(());
+        }
+        match self.frozen.take() {
+            Some(Frozen::Group) => {
+                let _ = self.group().map(|group| group.freeze(false));
+                Ok(())
+            }
+            _ => self.signal_all(false),
+        }
+    }
+
     fn fetch_log(&mut self) -> Result<(), Error> {
         // The server writes to it itself.
         Ok(())
@@ -274,6 +341,8 @@ impl Process for LocalProcess {
         if self.gone {
             return Ok(());
         }
+        // One that is stopped for a while could not end by itself.
+        let _ = self.freeze(false);
         // An error here means that the keeper is lost, which shows on the other pipe too.
         let _ = writeln!(self.control, "stop {}", grace.as_millis());
         self.listen_to_stopping(Instant::now() + grace + KILL_TIMEOUT)?;

@@ -23,6 +23,8 @@ pub(crate) struct Life {
     /// How it ended, if it has.
     pub(crate) exited: Mutex<Option<String>>,
     pub(crate) stopped: AtomicBool,
+    /// Whether it is stopped for a while.
+    pub(crate) frozen: AtomicBool,
     /// What its clock shows.
     pub(crate) cpu: Mutex<Duration>,
     /// Whether it answers `/stuck` with an error.
@@ -253,6 +255,11 @@ impl Process for FakeProcess {
 
     fn cpu(&mut self) -> Option<Duration> {
         Some(*self.life.cpu.lock().expect("lock"))
+    }
+
+    fn freeze(&mut self, frozen: bool) -> Result<(), Error> {
+        self.life.frozen.store(frozen, Ordering::SeqCst);
+        Ok(())
     }
 
     fn fetch_log(&mut self) -> Result<(), Error> {

@@ -307,6 +307,7 @@ impl<'s> Measuring<'_, 's> {
                 })
                 .collect(),
             bystanders,
+            frozen: self.scene.plan.freeze,
             block,
         };
         let mut measured = self.measured(ran)?;

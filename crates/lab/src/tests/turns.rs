@@ -315,6 +315,62 @@ fn a_bystander_that_works_fails_the_check_of_the_others() {
 }
 
 #[test]
+fn others_are_stopped_during_a_slice_where_that_is_asked_for() {
+    let frozen = |host: &FakeHost, place: usize| host.life(place).frozen.load(Ordering::SeqCst);
+    for freeze in [true, false] {
+        let mut bench = Bench::new();
+        let options = bench.options();
+        let during = move |host: &FakeHost, slice: Slice| {
+            assert!(!frozen(host, slice.server));
+            let others = (0..3).filter(|other| *other != slice.server);
+            others.for_each(|other| assert_eq!(frozen(host, other), freeze));
+            // The second level is too slow for slices, and measured in one piece.
+            if slice.number > 80 { 0.001 } else { 1.0 }
+        };
+        let plan = Plan {
+            freeze,
+            ..plan(&["a", "b", "c"], 1)
+        };
+        run(&mut bench, &options, &plan, Box::new(during));
+        assert!((0..3).all(|place| !frozen(&bench.host, place)));
+        let results = bench.results();
+        assert_eq!(results.lines.len(), 6);
+        for line in &results.lines {
+            let turns = line.turns.as_ref();
+            assert_eq!(turns.is_none(), line.one_piece.is_some());
+            assert!(turns.is_none_or(|turns| turns.frozen == freeze));
+        }
+    }
+}
+
+#[test]
+fn a_bystander_that_works_beside_one_piece_fails_its_check_too() {
+    let mut bench = Bench::new();
+    let options = bench.options();
+    let during = |host: &FakeHost, slice: Slice| {
+        if slice.server == 1 {
+            *host.life(0).cpu.lock().expect("lock") += Duration::from_secs(1_000);
+        }
+        0.001
+    };
+    run(
+        &mut bench,
+        &options,
+        &plan(&["a", "b"], 1),
+        Box::new(during),
+    );
+    let results = bench.results();
+    let first = (results.trials.iter()).find(|trial| trial.trial == 1);
+    let first = &first.expect("a trial").target;
+    for line in &results.lines {
+        assert_eq!(line.one_piece, Some(OnePiece::Slow));
+        let measurement = line.measurement.as_ref().expect("a measurement");
+        let rest = measurement.check(check::BYSTANDERS).expect("the check");
+        assert_eq!(rest.ok, Some(&line.target == first), "{}", rest.says);
+    }
+}
+
+#[test]
 fn a_server_that_ends_in_the_middle_fails_alone() {
     let mut bench = Bench::new();
     let options = bench.options();

@@ -394,9 +394,9 @@ fn says(bytes: &str) -> String {
 }
 
 fn another_version_is_told() -> Outcome {
-    let told = says(r"photofinish talk\002\000\0050.9.9");
+    let told = says(r"photofinish talk\003\000\0050.9.9");
     assert!(
-        told.starts_with("reach far: it is photofinish 0.9.9 (protocol 2), and this is ")
+        told.starts_with("reach far: it is photofinish 0.9.9 (protocol 3), and this is ")
             && told.contains("use the same version on both machines"),
         "{told}"
     );
@@ -414,7 +414,7 @@ fn who_is_no_agent_is_told() -> Outcome {
     assert_eq!(error.to_string(), "reach far: far: out of order");
     // After a good greeting: no welcome, a message that is none, and one that is too long.
     let version = env!("CARGO_PKG_VERSION");
-    let greeting = format!(r"photofinish talk\001\000\{:03o}{version}", version.len());
+    let greeting = format!(r"photofinish talk\002\000\{:03o}{version}", version.len());
     let told = says(&format!(r"{greeting}\004\000\000\000\377\377\377\377"));
     assert!(told.contains("no message"), "{told}");
     let told = says(&format!(r"{greeting}\377\377\377\377"));
@@ -424,7 +424,7 @@ fn who_is_no_agent_is_told() -> Outcome {
 
 fn an_agent_refuses_nonsense() -> Outcome {
     let version = env!("CARGO_PKG_VERSION");
-    let mut greeting = b"photofinish talk\x01\x00".to_vec();
+    let mut greeting = b"photofinish talk\x02\x00".to_vec();
     greeting.push(version.len() as u8);
     greeting.extend_from_slice(version.as_bytes());
     let garbage = [&greeting[..], &[3, 0, 0, 0, 0xff, 0xff, 0xff]].concat();

@@ -24,6 +24,14 @@ pub fn tests() -> Vec<Trial> {
         Trial::test("stop_asks_first", stop_asks_first),
         Trial::test("drop_stops", drop_stops),
         Trial::test(
+            "a_server_that_is_frozen_rests",
+            a_server_that_is_frozen_rests,
+        ),
+        Trial::test(
+            "a_frozen_server_is_asked_first",
+            a_frozen_server_is_asked_first,
+        ),
+        Trial::test(
             "killed_photofinish_leaves_nothing",
             killed_photofinish_leaves_nothing,
         ),
@@ -93,6 +101,52 @@ fn stop_asks_first() -> Outcome {
     ensure(exited.as_deref() == Some("exit status 3"), || {
         format!("{exited:?}")
     })
+}
+
+/// A server, and a child of it, that print a line again and again.
+fn busy() -> Case {
+    Case::shell(
+        "(while :; do echo child; sleep 0.01; done) & while :; do echo ready; sleep 0.01; done",
+    )
+}
+
+fn a_server_that_is_frozen_rests() -> Outcome {
+    let (case, other) = (busy(), busy());
+    let (mut server, _beside) = (case.start()?, other.start()?);
+    let lines = |case: &Case| ["ready", "child"].map(|word| case.log().matches(word).count());
+    // Both go on from here.
+    let go_on = |case: &Case| {
+        let before = lines(case);
+        until("both go on", || {
+            let now = lines(case);
+            now[0] > before[0] + 5 && now[1] > before[1] + 5
+        })
+    };
+    go_on(&case)?;
+    server.freeze(true)?;
+    server.freeze(true)?;
+    let then = lines(&case);
+    go_on(&other)?;
+    ensure(lines(&case) == then, || "it does not rest".to_owned())?;
+    ensure(server.exited()?.is_none(), || "it has ended".to_owned())?;
+    server.freeze(false)?;
+    go_on(&case)?;
+    server.freeze(true)?;
+    server.stop(SHORT)?;
+    ensure(marked(&case.mark).is_empty(), || {
+        format!("left: {:?}", marked(&case.mark))
+    })?;
+    Ok(server.freeze(true)?)
+}
+
+fn a_frozen_server_is_asked_first() -> Outcome {
+    let case =
+        Case::shell("trap 'echo bye; exit 3' TERM; echo ready; while :; do sleep 0.01; done");
+    let mut server = case.start()?;
+    until_ready(&case, 1)?;
+    server.freeze(true)?;
+    server.stop(LONG)?;
+    ensure(case.log().contains("bye"), || case.log())
 }
 
 fn drop_stops() -> Outcome {

@@ -326,3 +326,16 @@ fn wrong_comparisons() {
         .collect();
     insta::assert_snapshot!(told.join("\n"));
 }
+
+#[test]
+fn servers_are_stopped_beside_others_only_in_turns() {
+    let freeze = |turns| Overrides {
+        freeze: true,
+        turns,
+        ..Overrides::default()
+    };
+    assert!(!plan().freeze);
+    assert!(applied(freeze(None)).freeze);
+    let error = apply(plan(), &freeze(Some(false))).unwrap_err().to_string();
+    assert!(error.contains("--freeze"), "{error}");
+}

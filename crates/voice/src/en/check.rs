@@ -196,7 +196,7 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
             match cores <= limit {
                 true => used,
                 false => format!(
-                    "{used} (at most {:.1}%): measure one target after the other (`--solo`)",
+                    "{used} (at most {:.1}%): stop them meanwhile (`--freeze`), or measure one target after the other (`--solo`)",
                     limit * 100.0
                 ),
             }

@@ -179,7 +179,7 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
             match cores <= limit {
                 true => used,
                 false => format!(
-                    "{used}（上限 {:.1}%）：请逐个测量各对象（`--solo`）",
+                    "{used}（上限 {:.1}%）：请在此期间暂停它们（`--freeze`），或逐个测量各对象（`--solo`）",
                     limit * 100.0
                 ),
             }

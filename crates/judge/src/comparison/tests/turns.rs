@@ -22,6 +22,7 @@ fn turns(throughputs: [f64; 5], disturbed: &[usize], spared: bool) -> Turns {
         lead_in_s: 0.02,
         turns: throughputs.into_iter().enumerate().map(turn).collect(),
         bystanders: Some(0.0),
+        frozen: false,
         block: None,
     }
 }

@@ -73,7 +73,7 @@ pub(crate) fn meaning(name: &str) -> &'static str {
             "the server did another job while it was measured than when it was verified: its figures are not those of the job; if its responses differ by design, state their shape (`contains`, `rows`)"
         }
         check::BYSTANDERS => {
-            "another target's server took CPU from this one: measure one target after the other (`--solo`)"
+            "another target's server took CPU from this one: stop them meanwhile (`--freeze`), or measure one target after the other (`--solo`)"
         }
         _ => "see docs/methods.md",
     }

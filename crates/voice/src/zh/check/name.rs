@@ -58,7 +58,9 @@ pub(crate) fn meaning(name: &str) -> &'static str {
         check::AS_VERIFIED => {
             "服务器在测量时所做的工作与验证时不同，其数值不属于这项工作；若响应本就各不相同，请声明其形状（`contains`、`rows`）"
         }
-        check::BYSTANDERS => "其他对象的服务器占用了本对象的 CPU：请逐个测量各对象（`--solo`）",
+        check::BYSTANDERS => {
+            "其他对象的服务器占用了本对象的 CPU：请在此期间暂停它们（`--freeze`），或逐个测量各对象（`--solo`）"
+        }
         _ => "见 docs/methods.md",
     }
 }
