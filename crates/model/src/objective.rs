@@ -6,6 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
 use crate::duration::{DurationError, parse_duration};
+use crate::measurement::Measurement;
 
 /// Conditions that must hold together. On disk it is its text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,7 +32,7 @@ pub struct Condition {
 pub enum Bounded {
     /// A response time, by its name: one of [`TIMES`].
     Time(&'static str),
-    /// Errors over requests.
+    /// Errors over requests, and over connects where some of them failed.
     Errors,
 }
 
@@ -131,6 +132,57 @@ impl JsonSchema for Objective {
     }
 }
 
+impl Bounded {
+    /// What a measurement has of it: microseconds, or a share of one; `None` where no response came.
+    pub fn of(self, measurement: &Measurement) -> Option<f64> {
+        match self {
+            Bounded::Errors => {
+                let errors = measurement.errors.values().sum::<u64>();
+                let (all, _) = measurement.attempts();
+                Some(errors as f64 / all.max(1) as f64)
+            }
+            Bounded::Time(name) => measurement.latency_us.map(|latency| match name {
+                "p50" => latency.p50,
+                "p90" => latency.p90,
+                "p95" => latency.p95,
+                "p99" => latency.p99,
+                "p999" => latency.p999,
+                "mean" => latency.mean,
+                _ => latency.max,
+            }),
+        }
+    }
+
+    /// How many requests it takes at least, so that ten are beyond a percentile.
+    pub fn requests(self) -> u64 {
+        match self {
+            Bounded::Time("p50") => 20,
+            Bounded::Time("p90") => 100,
+            Bounded::Time("p95") => 200,
+            Bounded::Time("p99") => 1_000,
+            Bounded::Time("p999") => 10_000,
+            Bounded::Time(_) | Bounded::Errors => 1,
+        }
+    }
+
+    /// Reads a figure's name and its bound, which are parts of the condition `text`.
+    ///
+    /// # Errors
+    /// Says which is wrong, and what to write.
+    pub fn read(text: &str, name: &str, bound: &str) -> Result<(Bounded, f64), ObjectiveError> {
+        if name == "errors" {
+            return Ok((Bounded::Errors, share(text, bound)?));
+        }
+        let figure = TIMES.into_iter().find(|time| *time == name);
+        let figure = figure.ok_or_else(|| ObjectiveError::Figure(name.to_owned()))?;
+        let time = parse_duration(bound).map_err(|source| ObjectiveError::Time {
+            condition: text.to_owned(),
+            source,
+        })?;
+        Ok((Bounded::Time(figure), time.as_secs_f64() * 1e6))
+    }
+}
+
 impl Condition {
     /// Whether a figure is within the bound.
     pub fn holds(&self, value: f64) -> bool {
@@ -149,18 +201,7 @@ fn condition(text: &str) -> Result<Condition, ObjectiveError> {
         Some(bound) => (bound.trim(), true),
         None => (bound.trim(), false),
     };
-    let name = name.trim();
-    let (figure, bound) = if name == "errors" {
-        (Bounded::Errors, share(text, bound)?)
-    } else {
-        let figure = TIMES.into_iter().find(|time| *time == name);
-        let figure = figure.ok_or_else(|| ObjectiveError::Figure(name.to_owned()))?;
-        let time = parse_duration(bound).map_err(|source| ObjectiveError::Time {
-            condition: text.to_owned(),
-            source,
-        })?;
-        (Bounded::Time(figure), time.as_secs_f64() * 1e6)
-    };
+    let (figure, bound) = Bounded::read(text, name.trim(), bound)?;
     // No time is 0, and no share is below 0.
     if bound == 0.0 && !(inclusive && figure == Bounded::Errors) {
         return Err(ObjectiveError::Never(text.to_owned()));

@@ -54,6 +54,9 @@ pub struct LoadArgs {
     /// Open loop: how the gaps between requests are distributed
     #[arg(long, value_enum, default_value_t = ArrivalsArg::Poisson)]
     pub arrivals: ArrivalsArg,
+    /// Exit with 1 if this holds, such as 'p99 > 10ms', 'errors > 0.1%' or 'throughput < 5000'; can be repeated; errors above 1% fail unless another --fail-if is about errors
+    #[arg(long, value_name = "CONDITION", help_heading = "Output")]
+    pub fail_if: Vec<String>,
     /// Print the result as JSON
     #[arg(long, help_heading = "Output")]
     pub json: bool,

@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use photofinish_judge::limit::{self, Limit};
+use photofinish_judge::threshold::Status;
 use photofinish_lab::{LoadOptions, Loaded, load_once};
 use photofinish_load::Until;
-use photofinish_model::{Arrivals, Load, Stage};
+use photofinish_model::{Arrivals, Load, Measurement, Stage};
 use photofinish_report::{Detail, unicode_allowed};
 use photofinish_study::parse_size;
 
@@ -21,6 +23,7 @@ const DEFAULT_DURATION: Duration = Duration::from_secs(10);
 
 pub fn load(args: &LoadArgs) -> Result<(), Failure> {
     let options = options(args)?;
+    let limits = limits(&args.fail_if)?;
     let interrupt =
         signals::interrupt().map_err(|e| Failure::run(format!("cannot handle Ctrl-C: {e}")))?;
     let length = match options.until {
@@ -56,7 +59,39 @@ pub fn load(args: &LoadArgs) -> Result<(), Failure> {
             kinds.join(", ")
         )));
     }
-    Ok(())
+    match limits
+        .iter()
+        .map(|limit| exceeded(limit, &measurement))
+        .fold(false, |a, b| a | b)
+    {
+        true => Err(Failure::Condition),
+        false => Ok(()),
+    }
+}
+
+/// The limits that were asked for; errors have one in any case.
+fn limits(texts: &[String]) -> Result<Vec<Limit>, Failure> {
+    let read = |text: &str| {
+        Limit::parse(text).map_err(|error| Failure::request(format!("--fail-if '{text}': {error}")))
+    };
+    let mut limits: Vec<Limit> = (texts.iter())
+        .map(|text| read(text))
+        .collect::<Result<_, _>>()?;
+    if !limits.iter().any(Limit::is_of_errors) {
+        limits.push(read(limit::ERRORS)?);
+    }
+    Ok(limits)
+}
+
+/// Whether a limit holds; says so, and what came of those that were asked for.
+fn exceeded(limit: &Limit, measurement: &Measurement) -> bool {
+    let (status, says) = limit.check(measurement);
+    let fails = status == Status::Holds;
+    if fails || limit.text() != limit::ERRORS {
+        let word = status.word();
+        out::note(&format!("--fail-if '{}': {word}: {says}", limit.text()));
+    }
+    fails
 }
 
 fn options(args: &LoadArgs) -> Result<LoadOptions, Failure> {

@@ -247,7 +247,9 @@ fn refused_reconnects_are_counted() {
     counted(&measured["errors"], "connect-refused");
     let says = measured["checks"][2]["says"].as_str().expect("words");
     assert!(says.contains("requests and connects failed"), "{says}");
-    ended.code(0);
+    ended
+        .code(1)
+        .says(&["--fail-if 'errors > 1%': FAILED: errors were"]);
 }
 
 #[test]
@@ -304,4 +306,29 @@ fn a_capacity_of_wrong_responses_is_no_capacity() {
         .code(3)
         .prints(&["No rate meets", "100% errors", "(--max-steps)"])
         .says(&["no response was as expected"]);
+}
+
+#[test]
+fn a_limit_of_a_load_run_is_an_exit_code() {
+    let yard = Yard::new();
+    let server = Server::start(&yard, &["delay", "--delay", "5ms"]);
+    let url = server.url("/plaintext");
+    let load = |more: &[&str]| {
+        let mut args = vec!["load", &url, "-n", "1000", "-c", "20"];
+        args.extend(more);
+        yard.run(&args)
+    };
+    let slow = load(&["--fail-if", "p99 > 1ms", "--fail-if", "errors > 0%"]);
+    slow.code(1).says(&[
+        "--fail-if 'p99 > 1ms': FAILED: p99 was ",
+        "--fail-if 'errors > 0%': PASSED: errors were 0.00%",
+    ]);
+    load(&["--fail-if", "p50 > 10s"])
+        .code(0)
+        .says(&["'p50 > 10s': PASSED"]);
+    let few = load(&["--fail-if", "p999 > 1ms"]);
+    few.code(0).says(&["UNDECIDED", "10,000 are needed"]);
+    load(&["--fail-if", "p99 < 1ms"])
+        .code(2)
+        .says(&["write a time or errors with >"]);
 }

@@ -1,9 +1,9 @@
 //! Whether an objective held.
 
+use photofinish_model::Measurement;
 use photofinish_model::Objective;
 use photofinish_model::finding::capacity::Broken;
 use photofinish_model::objective::{Bounded, Condition};
-use photofinish_model::{Latency, Measurement};
 
 /// Why a measurement does not hold the objective; `None`: it does. Besides its conditions the offered
 /// rate must be achieved, and where errors are not bounded there must be none.
@@ -13,37 +13,24 @@ pub(super) fn broken_by(objective: &Objective, measurement: &Measurement) -> Opt
             ratio: overloaded.achieved_rps / overloaded.offered_rps,
         });
     }
-    let Some(latency) = measurement.latency_us else {
+    if measurement.latency_us.is_none() {
         return Some(Broken::NoResponse {});
-    };
-    let errors = measurement.errors.values().sum::<u64>();
-    let share = errors as f64 / measurement.requests.max(1) as f64;
+    }
+    let share = Bounded::Errors.of(measurement)?;
     let bounded = |c: &Condition| c.figure == Bounded::Errors;
-    if errors > 0 && !objective.conditions().iter().any(bounded) {
+    if share > 0.0 && !objective.conditions().iter().any(bounded) {
         return Some(Broken::Errors { share });
     }
     objective.conditions().iter().find_map(|condition| {
-        let (value, why) = match condition.figure {
-            Bounded::Time(name) => {
-                let (figure, us) = (name.to_owned(), time(&latency, name));
-                (us, Broken::Time { figure, us })
-            }
-            Bounded::Errors => (share, Broken::Errors { share }),
-        };
-        (!condition.holds(value)).then_some(why)
+        let value = condition.figure.of(measurement)?;
+        (!condition.holds(value)).then(|| match condition.figure {
+            Bounded::Time(name) => Broken::Time {
+                figure: name.to_owned(),
+                us: value,
+            },
+            Bounded::Errors => Broken::Errors { share },
+        })
     })
-}
-
-fn time(latency: &Latency, name: &str) -> f64 {
-    match name {
-        "p50" => latency.p50,
-        "p90" => latency.p90,
-        "p95" => latency.p95,
-        "p99" => latency.p99,
-        "p999" => latency.p999,
-        "mean" => latency.mean,
-        _ => latency.max,
-    }
 }
 
 #[cfg(test)]

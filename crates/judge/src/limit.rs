@@ -1,0 +1,200 @@
+//! What one load run must not come to: `p99 > 10ms`, `errors > 1%`, `throughput < 5000`.
+
+use photofinish_model::Measurement;
+use photofinish_model::objective::{Bounded, ObjectiveError};
+use photofinish_model::units::{self, Unit};
+
+use crate::threshold::Status;
+
+/// A condition that fails a job when it holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Limit {
+    text: String,
+    figure: Figure,
+    bound: f64,
+    /// The bound itself is still good.
+    inclusive: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Figure {
+    /// Fails above its bound.
+    Bounded(Bounded),
+    /// Good responses per second; fails below its bound.
+    Throughput,
+}
+
+/// Why a text is no limit.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LimitError {
+    /// Nothing that compares, or the wrong way round.
+    #[error(
+        "write a time or errors with > and throughput with <, such as 'p99 > 10ms', 'errors > 1%' or 'throughput < 5000'"
+    )]
+    Comparison,
+    /// The bound of throughput.
+    #[error("`{0}` is no number of requests per second above zero; write 'throughput < 5000'")]
+    Throughput(String),
+    /// The figure or its bound.
+    #[error(transparent)]
+    Figure(#[from] ObjectiveError),
+}
+
+/// Errors above this share fail a run unless something else is said of errors.
+pub const ERRORS: &str = "errors > 1%";
+
+impl Limit {
+    /// Reads a condition.
+    ///
+    /// # Errors
+    /// Says what is wrong and what to write.
+    pub fn parse(text: &str) -> Result<Limit, LimitError> {
+        let text = text.trim();
+        let at = text.find(['<', '>']).ok_or(LimitError::Comparison)?;
+        let (name, rest) = (text[..at].trim(), &text[at + 1..]);
+        let (bound, inclusive) = match rest.strip_prefix('=') {
+            Some(bound) => (bound.trim(), false),
+            None => (rest.trim(), true),
+        };
+        let (figure, bound) = match (name, &text[at..=at]) {
+            ("throughput", "<") => {
+                let wrong = || LimitError::Throughput(bound.to_owned());
+                let bound = bound.strip_suffix("/s").unwrap_or(bound).trim_end();
+                let rate = bound.parse::<f64>().ok();
+                let rate = rate.filter(|rate| rate.is_finite() && *rate > 0.0);
+                (Figure::Throughput, rate.ok_or_else(wrong)?)
+            }
+            (name, ">") if name != "throughput" => {
+                let (figure, bound) = Bounded::read(text, name, bound)?;
+                (Figure::Bounded(figure), bound)
+            }
+            _ => return Err(LimitError::Comparison),
+        };
+        Ok(Limit {
+            text: text.to_owned(),
+            figure,
+            bound,
+            inclusive,
+        })
+    }
+
+    /// As it was given.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether it is about errors.
+    pub fn is_of_errors(&self) -> bool {
+        self.figure == Figure::Bounded(Bounded::Errors)
+    }
+
+    /// Whether it holds of a measurement, and what the figure was, in words.
+    pub fn check(&self, measurement: &Measurement) -> (Status, String) {
+        let (value, is_good) = match self.figure {
+            Figure::Throughput => {
+                let rate = measurement.throughput_rps;
+                (Some(rate), rate > self.bound)
+            }
+            Figure::Bounded(figure) => {
+                let value = figure.of(measurement);
+                (value, value.is_some_and(|value| value < self.bound))
+            }
+        };
+        let Some(value) = value else {
+            return (Status::Void, "no response came".to_owned());
+        };
+        let (words, needed) = match self.figure {
+            Figure::Throughput => (format!("throughput was {}", units::per_second(value)), 1),
+            Figure::Bounded(Bounded::Errors) => {
+                (format!("errors were {}", units::percent(value)), 1)
+            }
+            Figure::Bounded(figure @ Bounded::Time(name)) => (
+                format!("{name} was {}", Unit::Microseconds.text(value)),
+                figure.requests(),
+            ),
+        };
+        if measurement.requests < needed {
+            let had = units::thousands(measurement.requests as f64);
+            let needed = units::thousands(needed as f64);
+            return (
+                Status::Undecided,
+                format!(
+                    "{words}, but of {had} requests: {needed} are needed, so that ten lie beyond it"
+                ),
+            );
+        }
+        match is_good || (self.inclusive && value == self.bound) {
+            true => (Status::DoesNotHold, words),
+            false => (Status::Holds, words),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use photofinish_model::samples;
+
+    use super::*;
+
+    fn measured(requests: u64, p99: f64, errors: u64, rate: f64) -> Measurement {
+        let mut measurement = samples::measurement(rate);
+        measurement.requests = requests;
+        measurement.errors = [("status".to_owned(), errors)].into_iter().collect();
+        if let Some(latency) = &mut measurement.latency_us {
+            latency.p99 = p99;
+        }
+        measurement
+    }
+
+    fn status(text: &str, measurement: &Measurement) -> Status {
+        Limit::parse(text).expect(text).check(measurement).0
+    }
+
+    #[test]
+    fn a_limit_holds_beyond_its_bound() {
+        let measurement = measured(10_000, 10_000.0, 100, 5_000.0);
+        for (text, expected) in [
+            ("p99 > 10ms", Status::DoesNotHold),
+            ("p99 >= 10ms", Status::Holds),
+            ("p99 > 9.99ms", Status::Holds),
+            ("errors > 1%", Status::DoesNotHold),
+            ("errors>=1%", Status::Holds),
+            ("throughput < 5000", Status::DoesNotHold),
+            ("throughput <= 5000/s", Status::Holds),
+            ("throughput < 5000.5", Status::Holds),
+        ] {
+            assert_eq!(status(text, &measurement), expected, "{text}");
+        }
+        let (_, says) = Limit::parse("p99 > 9ms")
+            .expect("a limit")
+            .check(&measurement);
+        assert_eq!(says, "p99 was 10.0 ms");
+    }
+
+    #[test]
+    fn too_few_requests_decide_nothing() {
+        let few = measured(999, 50_000.0, 0, 5_000.0);
+        assert_eq!(status("p99 > 10ms", &few), Status::Undecided);
+        let (_, says) = Limit::parse("p99 > 9ms").expect("a limit").check(&few);
+        assert!(says.contains("of 999 requests: 1,000 are needed"), "{says}");
+        let mut none = measured(100, 0.0, 100, 0.0);
+        none.latency_us = None;
+        assert_eq!(status("p50 > 10ms", &none), Status::Void);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let says = |text: &str| Limit::parse(text).expect_err(text).to_string();
+        for text in ["", "p99", "p99 < 10ms", "throughput > 5", "10ms < p99"] {
+            assert!(
+                says(text).starts_with("write a time or errors with >"),
+                "{text}"
+            );
+        }
+        assert!(says("p98 > 10ms").contains("`p98` is no figure"));
+        assert!(says("p99 > 10").contains("has no unit"));
+        assert!(says("errors > x").contains("no percentage"));
+        assert!(says("throughput < NaN").contains("no number of requests"));
+        assert!(says("throughput < 0").contains("no number of requests"));
+    }
+}
