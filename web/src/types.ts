@@ -155,7 +155,7 @@ export interface Failure {
   target: string;
   round: number;
   measurements: Array<MessageForPlace>;
-  why: MessageForGapFinding;
+  why: MessageForFailureFinding;
 }
 
 export interface Figure {
@@ -293,14 +293,14 @@ export interface MessageForDoubtFinding {
   zh: string;
 }
 
-export interface MessageForFigureFinding {
-  finding: { code: "errors" | "overloaded" | "limit-held-back" };
+export interface MessageForFailureFinding {
+  finding: { code: "recorded" | "no-reason" | "tool" | "build" | "start" | "machine" | "service" | "no-service" | "port" | "server" | "response" | "load" | "silent" | "gone" | "given-up" | "no-step" };
   en: string;
   zh: string;
 }
 
-export interface MessageForGapFinding {
-  finding: { code: "recorded" | "no-reason" };
+export interface MessageForFigureFinding {
+  finding: { code: "errors" | "overloaded" | "limit-held-back" };
   en: string;
   zh: string;
 }

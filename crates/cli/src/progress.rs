@@ -71,8 +71,9 @@ impl Show {
                     self.line(&format!("built {target}"));
                 }
             }
-            Event::Unusable { target, reason } => {
-                self.wrong(&format!("cannot run {target}: {reason}"));
+            Event::Unusable { target, why } => {
+                let why = why.say(Language::En);
+                self.wrong(&format!("cannot run {target}: {why}"));
             }
             Event::Service { service, phase } => {
                 let phase = service_phase(&phase);
@@ -210,14 +211,15 @@ impl Show {
                 target,
                 round,
                 missing,
-                reason,
+                why,
                 known,
                 progress,
             } => {
                 if !known {
                     self.wrong(&format!(
-                        "{target} failed in round {round}, {} missing: {reason}",
-                        plural(missing, "measurement", "measurements")
+                        "{target} failed in round {round}, {} missing: {}",
+                        plural(missing, "measurement", "measurements"),
+                        why.say(Language::En)
                     ));
                 }
                 self.advance(progress);
@@ -355,7 +357,7 @@ fn measured(line: &Line) -> String {
                 None => format!("{}/s, {p99}{errors}", thousands(m.throughput_rps.round())),
             }
         }
-        (None, Some(why)) => format!("failed: {why}"),
+        (None, Some(why)) => format!("failed: {}", why.say(Language::En)),
         (None, None) => "failed".to_owned(),
     };
     format!("{what}: {figures}")

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use photofinish_model::finding::failure::FailureFinding;
+
 /// What can go wrong between the lab and the machine; fragments that fit 'failed to {error}'.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -131,4 +133,40 @@ fn list(numbers: &[usize]) -> String {
 /// A log's last lines, indented below a message.
 fn tail(lines: &[String]) -> String {
     lines.iter().map(|line| format!("\n    | {line}")).collect()
+}
+
+/// As it is recorded in place of what could not be measured.
+impl From<Error> for FailureFinding {
+    fn from(error: Error) -> FailureFinding {
+        match error {
+            Error::Tool {
+                tool,
+                wanted,
+                found,
+                remedy,
+            } => FailureFinding::Tool {
+                tool,
+                wanted,
+                found,
+                remedy,
+            },
+            Error::Build {
+                target,
+                says,
+                command,
+                log,
+                last,
+            } => FailureFinding::Build {
+                target,
+                says,
+                command,
+                log: log.display().to_string(),
+                last,
+            },
+            Error::Start { command, says } => FailureFinding::Start { command, says },
+            error => FailureFinding::Machine {
+                says: error.to_string(),
+            },
+        }
+    }
 }

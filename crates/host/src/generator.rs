@@ -6,6 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use photofinish_load::{Config, Control, Outcome, Slice};
+use photofinish_model::finding::failure::FailureFinding;
 
 use super::{Error, Here, Machine};
 
@@ -27,6 +28,15 @@ pub enum NoLoad {
     /// Its thread panicked.
     #[error("the generator broke down")]
     BrokeDown,
+}
+
+/// As it is recorded in place of what could not be measured.
+impl From<NoLoad> for FailureFinding {
+    fn from(error: NoLoad) -> FailureFinding {
+        FailureFinding::Load {
+            says: error.to_string(),
+        }
+    }
 }
 
 /// Sends load: photofinish's own generator, or a test's that only says what it would have measured.

@@ -5,7 +5,6 @@
 //! either, so that another kind of host needs no change anywhere else.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::net::{IpAddr, SocketAddr, TcpStream};
@@ -13,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hdrhistogram::Histogram;
+use photofinish_model::finding::failure::PortHolder;
 use photofinish_model::version::VersionReq;
 use serde::{Deserialize, Serialize};
 
@@ -113,25 +113,6 @@ impl Usage {
             rss_bytes: self.rss_bytes + other.rss_bytes,
             threads: self.threads + other.threads,
             processes: self.processes + other.processes,
-        }
-    }
-}
-
-/// Who listens on a port.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PortHolder {
-    /// The process; 0 where this user may not see it.
-    pub pid: u32,
-    /// Its command line; empty where this user may not see it.
-    pub command: String,
-}
-
-impl fmt::Display for PortHolder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.pid, self.command.as_str()) {
-            (0, _) => f.write_str("a process of another user or container"),
-            (pid, "") => write!(f, "process {pid}"),
-            (pid, command) => write!(f, "process {pid} ({command})"),
         }
     }
 }

@@ -159,21 +159,4 @@ mod tests {
             assert!(!ephemeral.contains(&free().expect("there are free ports")));
         }
     }
-
-    #[test]
-    fn a_holder_reads_as_a_phrase() {
-        let holder = |pid, command: &str| {
-            PortHolder {
-                pid,
-                command: command.to_owned(),
-            }
-            .to_string()
-        };
-        assert_eq!(
-            holder(12, "java -jar a.jar"),
-            "process 12 (java -jar a.jar)"
-        );
-        assert_eq!(holder(12, ""), "process 12");
-        assert_eq!(holder(0, ""), "a process of another user or container");
-    }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use photofinish_model::Window;
 use photofinish_model::capacity::Step;
 use photofinish_model::finding::check::CheckFinding;
+use photofinish_model::finding::failure::FailureFinding;
 use photofinish_model::{Line, Load};
 
 use crate::error::service;
@@ -31,7 +32,7 @@ pub enum Event {
         /// The target's label.
         target: String,
         /// Why.
-        reason: String,
+        why: Box<FailureFinding>,
     },
     /// A service is being fetched or started, or is up.
     Service {
@@ -162,8 +163,8 @@ pub enum Event {
         round: u32,
         /// How many measurements are missing for it.
         missing: usize,
-        /// Why, with the server's last lines where it had any.
-        reason: String,
+        /// Why.
+        why: Box<FailureFinding>,
         /// Whether [`Event::Unusable`] has given this reason already.
         known: bool,
         /// How far the run is.

@@ -6,6 +6,7 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
+use photofinish_model::finding::failure::When;
 use photofinish_study::plan::Workload;
 
 use crate::error::Halt;
@@ -51,7 +52,7 @@ impl Server<'_> {
         let mut at = begun;
         while quiet < looks && begun.elapsed() < patience {
             self.scene.go_on()?;
-            self.require_alive("after load was sent")?;
+            self.require_alive(When::AfterLoad)?;
             thread::sleep(LOOK);
             let (now, used) = (Instant::now(), used(self));
             let busy = used.saturating_sub(before);

@@ -8,7 +8,7 @@ use photofinish_model::store::Store;
 use photofinish_model::{TrialRecord, Verified};
 
 use crate::clock::Clock;
-use crate::error::{Error, Trouble};
+use crate::error::{Error, Failure};
 use crate::events::{Event, Progress};
 use crate::measure::{self, Measured};
 use crate::order::{Scheduled, Step};
@@ -78,11 +78,7 @@ impl<'a> Journal<'a> {
     }
 
     /// A server failed before it could be measured.
-    pub(crate) fn failed_to_start(&mut self, trial: &Scheduled, trouble: &Trouble) {
-        // Neither was an attempt.
-        if matches!(trouble, Trouble::Unusable(_) | Trouble::GivenUp { .. }) {
-            return;
-        }
+    pub(crate) fn failed_to_start(&mut self, trial: &Scheduled) {
         let target = self.scene.plan.targets[trial.target].label.clone();
         let rounds = self.failed_starts.entry(target).or_default();
         rounds.push(trial.round);
@@ -172,18 +168,18 @@ impl<'a> Journal<'a> {
         Ok(self.store.add_trial(record)?)
     }
 
-    /// A trial failed; what it has not measured is recorded with the reason.
+    /// A trial failed; what it has not measured is recorded with the reason. `known`: it was reported before the first round.
     pub(crate) fn failed(
         &mut self,
         trial: &Scheduled,
         left: &[Step],
         record: &TrialRecord,
-        trouble: &Trouble,
+        (why, known): (&Failure, bool),
     ) -> Result<(), Error> {
         let plan = self.scene.plan;
         for step in left {
             let mut line = measure::line(plan, trial, step);
-            line.failure.clone_from(&record.failure);
+            line.failure = Some(why.as_ref().clone());
             self.store.add_line(&line, None)?;
         }
         let takes = left.iter().map(|step| measure::takes(plan, step));
@@ -196,8 +192,8 @@ impl<'a> Journal<'a> {
             target: record.target.clone(),
             round: record.round,
             missing: left.len(),
-            reason: trouble.to_string(),
-            known: matches!(trouble, Trouble::Unusable(_)),
+            why: why.clone(),
+            known,
             progress: self.clock.progress(),
         });
         Ok(())

@@ -45,7 +45,7 @@ mod warmup;
 #[cfg(test)]
 mod tests;
 
-pub use error::{Error, RevisionError, Trouble};
+pub use error::{Error, RevisionError};
 pub use events::{Event, Progress, ServicePhase, Solo, Warning};
 pub use list::list;
 pub use places::{cache_dir, last_results, new_results};

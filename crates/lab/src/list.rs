@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use photofinish_host::Host;
 use photofinish_study::find::Library;
 use photofinish_study::plan::{Plan, Target};
 
-use crate::error::Trouble;
-use crate::prepare;
-use photofinish_host::Host;
+use crate::error::{Failure, failed};
 
 /// Everything that is here.
 #[derive(Debug)]
@@ -62,7 +61,7 @@ pub struct Contender {
     /// The tools that it needs: name → condition on the version.
     pub needs: BTreeMap<String, String>,
     /// What was found of them: name → version (path); or what is missing.
-    pub here: Result<BTreeMap<String, String>, Trouble>,
+    pub here: Result<BTreeMap<String, String>, Failure>,
 }
 
 /// Looks for everything that is here.
@@ -107,7 +106,9 @@ fn contender(target: &Target, host: &dyn Host) -> Contender {
         title: target.title.clone(),
         limit: target.limit,
         needs: needs.collect(),
-        here: prepare::tools(host, target).map(|tools| tools.found),
+        here: (host.tools(&target.needs))
+            .map_err(failed)
+            .map(|tools| tools.found),
     }
 }
 
@@ -115,6 +116,8 @@ fn contender(target: &Target, host: &dyn Host) -> Contender {
 mod tests {
     use std::fs;
     use std::path::Path;
+
+    use photofinish_voice::{Language, Say};
 
     use super::*;
     use crate::fake::FakeHost;
@@ -161,7 +164,7 @@ mod tests {
         assert_eq!(java[0].needs["jdk"], ">=21");
         let missing = java[0].here.as_ref().expect_err("no JDK");
         assert_eq!(
-            missing.to_string(),
+            missing.say(Language::En),
             "failed to find jdk >=21: none; install jdk"
         );
         let plain = &listing.targets[2].variants.as_ref().expect("variants")[0];

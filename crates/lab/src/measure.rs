@@ -7,10 +7,11 @@ use photofinish_host::threads;
 use photofinish_judge::checks::Rows;
 use photofinish_judge::steady;
 use photofinish_load::{Config, Until};
+use photofinish_model::finding::failure::{FailureFinding, Silence, Unanswered};
 use photofinish_model::{Exchange, Line, Load, Measurement, VERSION, Window};
 use photofinish_study::plan::{Plan, Workload};
 
-use crate::error::{Halt, Silence, Trouble};
+use crate::error::{Halt, failed};
 use crate::events::Event;
 use crate::observe::{Next, Seen};
 use crate::order::{self, Scheduled, Step};
@@ -187,7 +188,7 @@ impl<'m, 's> Measuring<'m, 's> {
         if let Some(silence) = self.silence(&ran)? {
             let mut line = self.line();
             line.at = convert::rfc3339(ran.seen.outcome.started);
-            line.failure = Some(silence.to_string());
+            line.failure = Some(FailureFinding::Silent { silence });
             let latency = None;
             return Ok(Measured { line, latency });
         }
@@ -240,7 +241,7 @@ impl<'m, 's> Measuring<'m, 's> {
         checks::make(measurement, run);
     }
 
-    /// What to say where no response came; `None`: one did.
+    /// What is known where no response came; `None`: one did.
     ///
     /// # Errors
     /// Where the server does not answer a single request either: whoever does is not dead, and may still be measured.
@@ -249,26 +250,20 @@ impl<'m, 's> Measuring<'m, 's> {
         if outcome.responses_in_window + outcome.drained > 0 {
             return Ok(None);
         }
-        let why = match outcome.first_error.as_deref() {
-            Some(why) => why,
-            // Every request was sent before the window, and answered after it.
-            None if outcome.good > 0 && outcome.good == outcome.sent => {
-                "responses came only after that; measure for longer than one takes (`duration`)"
-            }
-            None => "no response came",
+        let why = match outcome.first_error.clone() {
+            Some(says) => Unanswered::Error { says },
+            None if outcome.good > 0 && outcome.good == outcome.sent => Unanswered::Later {},
+            None => Unanswered::Nothing {},
         };
         let silence = Silence {
-            window: outcome.duration,
+            window_s: outcome.duration.as_secs_f64(),
             workload: self.workload.name.clone(),
-            load: ran.load.label(),
-            why: why.to_owned(),
+            load: ran.load.clone(),
+            why,
         };
         match self.still_answers() {
             Ok(()) => Ok(Some(silence)),
-            Err(Halt::Failed(then)) => Err(Halt::Failed(Trouble::Gone {
-                silence,
-                then: Box::new(then),
-            })),
+            Err(Halt::Failed(then)) => Err(failed(FailureFinding::Gone { silence, then }).into()),
             Err(halt) => Err(halt),
         }
     }

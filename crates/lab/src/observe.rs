@@ -12,9 +12,10 @@ use hdrhistogram::Histogram;
 use photofinish_load::Outcome;
 use photofinish_load::{Config, Control, Mark};
 use photofinish_model::Window;
+use photofinish_model::finding::failure::When;
 use photofinish_model::{MachineUse, ServerUse};
 
-use crate::error::{Halt, Trouble};
+use crate::error::{Halt, failed};
 use crate::scene::Scene;
 use crate::server::Server;
 use crate::turns::evidence::{Border, Evidence};
@@ -107,7 +108,7 @@ impl Server<'_> {
         if let Some(halt) = halt {
             return Err(halt);
         }
-        let outcome = outcome.map_err(Trouble::Load)?;
+        let outcome = outcome.map_err(failed)?;
         self.left_over |= outcome.sent > outcome.good;
         watch.rest(&marks, &mut *self.process);
         for window in windows.try_iter() {
@@ -131,7 +132,7 @@ impl Server<'_> {
 
     /// What ends a load run early.
     fn halt(&mut self) -> Option<Halt> {
-        let alive = |server: &mut Self| Ok(server.require_alive("while load was sent")?);
+        let alive = |server: &mut Self| Ok(server.require_alive(When::Loaded)?);
         self.scene.go_on().and_then(|()| alive(self)).err()
     }
 }

@@ -4,13 +4,12 @@
 //! so that what cannot work is said at once and not after an hour.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use photofinish_host::{self as host, Machine, Tools};
+use photofinish_host::{Machine, Tools};
 use photofinish_study::plan::Target;
 
 use crate::build;
-use crate::error::{Error, Halt, Trouble};
+use crate::error::{Error, Failure, Halt, failed};
 use crate::events::Event;
 use crate::scene::Scene;
 
@@ -23,12 +22,7 @@ pub(crate) struct Prepared {
 }
 
 /// A target that can be started, or why not.
-pub(crate) type Outcome = Result<Prepared, Arc<Trouble>>;
-
-/// Finds a target's tools.
-pub(crate) fn tools(host: &dyn host::Host, target: &Target) -> Result<Tools, Trouble> {
-    host.tools(&target.needs).map_err(Trouble::Host)
-}
+pub(crate) type Outcome = Result<Prepared, Failure>;
 
 /// Builds a target whose tools were found.
 ///
@@ -43,7 +37,7 @@ pub(crate) fn build(
     scene.go_on()?;
     let interrupted = || scene.interrupted();
     if target.build.is_none() {
-        let dir = build::bring(scene.host, target, cache, &interrupted).map_err(Trouble::Host)?;
+        let dir = build::bring(scene.host, target, cache, &interrupted).map_err(failed)?;
         return Ok(Prepared { tools, dir });
     }
     let label = || target.label.clone();
@@ -59,7 +53,7 @@ pub(crate) fn build(
             Ok(Prepared { tools, dir })
         }
         Err(_) if scene.interrupted() => Err(Halt::Interrupted),
-        Err(error) => Err(Halt::Failed(Trouble::Host(error))),
+        Err(error) => Err(failed(error).into()),
     }
 }
 
@@ -79,11 +73,13 @@ pub(crate) fn open_files(machines: [&dyn Machine; 2], connections: u32) -> Resul
 
 #[cfg(test)]
 mod tests {
+    use photofinish_host::Here;
+
     use super::*;
 
     #[test]
     fn too_many_connections_are_refused_with_the_remedy() {
-        let machines: [&dyn Machine; 2] = [&host::Here, &host::Here];
+        let machines: [&dyn Machine; 2] = [&Here, &Here];
         assert!(open_files(machines, 1).is_ok());
         if let Err(error) = open_files(machines, u32::MAX) {
             let says = error.to_string();

@@ -9,7 +9,6 @@ use photofinish_study::plan::{self, Plan};
 use photofinish_study::same_as;
 use serde_json::Value;
 
-use crate::error::Trouble;
 use crate::service::{self, Found};
 use photofinish_host::Tools;
 
@@ -18,7 +17,7 @@ pub(crate) fn study(
     plan: &Plan,
     seed: u64,
     started: String,
-    tools: &[Result<Tools, Trouble>],
+    tools: &[Result<Tools, photofinish_host::Error>],
     services: Vec<ServiceRecord>,
 ) -> StudyRecord {
     let found = |place: usize| match tools.get(place) {

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use photofinish_host::Machine;
 
-use crate::error::NoResponse;
+use photofinish_model::finding::failure::NoResponse;
 
 /// No response that a load test checks byte for byte is larger.
 const LARGEST: usize = 64 << 20;
@@ -78,13 +78,13 @@ pub(crate) fn send_and_take(
         .stream
         .try_clone()
         .and_then(|out| out.set_write_timeout(Some(timeout)).map(|()| out))
-        .map_err(NoResponse::SendMessage)?;
+        .map_err(NoResponse::send_message)?;
     // Sent from a thread of its own: a long message does not fit the sockets' buffers, and who sends back what
     // it reads goes on only when that is taken.
     let (sent, got) = thread::scope(|scope| {
         let sender = thread::Builder::new()
             .spawn_scoped(scope, move || out.write_all(bytes))
-            .map_err(NoResponse::SendMessage)?;
+            .map_err(NoResponse::send_message)?;
         let got = wire.take(bytes.len());
         // A sender that still waits for a server which has given up would wait for the whole timeout.
         if got.is_err() {
@@ -95,12 +95,15 @@ pub(crate) fn send_and_take(
     let got = got?;
     match sent {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => return Err(NoResponse::SendMessage(error)),
-        Err(_) => return Err(NoResponse::SenderBrokeDown),
+        Ok(Err(error)) => return Err(NoResponse::send_message(error)),
+        Err(_) => return Err(NoResponse::send_message("the sending thread broke down")),
     }
     match wire.bytes.len() - wire.read {
         0 => Ok(got),
-        bytes => Err(NoResponse::Extra { bytes, of: "echo" }),
+        bytes => Err(NoResponse::Extra {
+            bytes: bytes as u64,
+            echo: true,
+        }),
     }
 }
 
@@ -122,7 +125,7 @@ impl<'a> Wire<'a> {
         unwanted: &'a dyn Fn() -> bool,
     ) -> Result<Wire<'a>, NoResponse> {
         let deadline = Instant::now() + timeout;
-        let stream = (route.from.connect(route.to, timeout)).map_err(NoResponse::Connect)?;
+        let stream = (route.from.connect(route.to, timeout)).map_err(NoResponse::connect)?;
         Ok(Wire {
             stream,
             deadline,
@@ -141,10 +144,15 @@ impl<'a> Wire<'a> {
         }
     }
 
+    /// The bytes that have come.
+    fn came(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
     fn late(&self) -> NoResponse {
         NoResponse::Late {
-            within: self.timeout,
-            bytes: self.bytes.len(),
+            within_s: self.timeout.as_secs_f64(),
+            bytes: self.came(),
         }
     }
 
@@ -152,14 +160,13 @@ impl<'a> Wire<'a> {
         let left = self.left()?;
         (self.stream.set_write_timeout(Some(left)))
             .and_then(|()| self.stream.write_all(request))
-            .map_err(NoResponse::Send)
+            .map_err(NoResponse::send)
     }
 
     /// Waits for more bytes; `false` where the server has closed the connection.
     fn more(&mut self) -> Result<bool, NoResponse> {
         if self.bytes.len() > LARGEST {
-            let mib = LARGEST >> 20;
-            return Err(NoResponse::TooLarge { mib });
+            return Err(too_large());
         }
         let mut buffer = [0; 16 << 10];
         loop {
@@ -175,12 +182,14 @@ impl<'a> Wire<'a> {
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 Err(e) if is_late(&e) => {
                     if (self.unwanted)() {
-                        return Err(NoResponse::Interrupted);
+                        return Err(NoResponse::Interrupted {});
                     }
                 }
-                Err(source) => {
-                    let bytes = self.bytes.len();
-                    return Err(NoResponse::Read { bytes, source });
+                Err(error) => {
+                    return Err(NoResponse::Read {
+                        bytes: self.came(),
+                        says: error.to_string(),
+                    });
                 }
             }
         }
@@ -189,9 +198,7 @@ impl<'a> Wire<'a> {
     fn need(&mut self) -> Result<(), NoResponse> {
         match self.more()? {
             true => Ok(()),
-            false => Err(NoResponse::Closed {
-                bytes: self.bytes.len(),
-            }),
+            false => Err(NoResponse::Closed { bytes: self.came() }),
         }
     }
 
@@ -239,16 +246,19 @@ impl<'a> Wire<'a> {
                 .parse()
                 .ok()
                 .filter(|length| *length <= LARGEST)
-                .ok_or_else(|| NoResponse::ContentLength(length.to_owned()))?;
+                .ok_or_else(|| NoResponse::ContentLength {
+                    says: length.to_owned(),
+                })?;
             self.take(length)?
         } else {
             while self.more()? {}
             self.take(self.bytes.len() - self.read)?
         };
         if self.bytes.len() > self.read {
-            let bytes = self.bytes.len() - self.read;
-            let of = "response";
-            return Err(NoResponse::Extra { bytes, of });
+            return Err(NoResponse::Extra {
+                bytes: (self.bytes.len() - self.read) as u64,
+                echo: false,
+            });
         }
         Ok(Response {
             status,
@@ -267,7 +277,9 @@ impl<'a> Wire<'a> {
             let length = usize::from_str_radix(digits, 16)
                 .ok()
                 .filter(|length| *length <= LARGEST)
-                .ok_or_else(|| NoResponse::ChunkLength(digits.to_owned()))?;
+                .ok_or_else(|| NoResponse::ChunkLength {
+                    says: digits.to_owned(),
+                })?;
             if length == 0 {
                 // Trailers, if any, end with an empty line.
                 while !self.take_until(b"\r\n")?.is_empty() {}
@@ -275,10 +287,21 @@ impl<'a> Wire<'a> {
             }
             body.extend(self.take(length)?);
             if !self.take(2)?.eq(b"\r\n") {
-                return Err(NoResponse::LongChunk);
+                return Err(NoResponse::LongChunk {});
             }
         }
     }
+}
+
+/// Nothing came in time, as far as is known.
+fn none_within(timeout: Duration) -> NoResponse {
+    let within_s = timeout.as_secs_f64();
+    NoResponse::Late { within_s, bytes: 0 }
+}
+
+fn too_large() -> NoResponse {
+    let mib = (LARGEST >> 20) as u64;
+    NoResponse::TooLarge { mib }
 }
 
 /// Whether nothing came within a read's timeout; which of the two kinds tells that depends on the system.

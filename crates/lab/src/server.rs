@@ -3,18 +3,21 @@
 use std::collections::BTreeMap;
 use std::mem;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use photofinish_host::{Folder, Process, ProcessSpec};
+use photofinish_host::{Folder, Process, ProcessSpec, SUCCESS, last_lines};
 use photofinish_judge::checks::Compared;
 use photofinish_load::Baseline;
 use photofinish_model::Replies;
+use photofinish_model::finding::failure::{
+    FailureFinding, Fate, NotReady, PortHolder, Printed, When, Wrong,
+};
 use photofinish_study::fill;
 use photofinish_study::plan::{Target, Workload};
 
-use crate::error::{Fallen, Fate, Halt, NotReady, Printed, Trouble, Wrong};
+use crate::error::{Failure, Halt, failed};
 use crate::prepare::Prepared;
 use crate::response::{self, Ask, Response, Route};
 use crate::scene::Scene;
@@ -22,6 +25,8 @@ use crate::verify;
 
 /// How many more times a server is asked when it is verified, to see whether its responses are all the same.
 const ASKED_AGAIN: usize = 2;
+/// How many of a log's last lines stand behind what is said of a program.
+const LINES: usize = 12;
 /// How often a server that is not ready is asked again.
 const POLL: Duration = Duration::from_millis(5);
 /// How long one question may take; a server that warms up over its first response is asked again.
@@ -48,7 +53,7 @@ impl<'s> Launch<'s> {
         round: u32,
     ) -> Result<Launch<'s>, Halt> {
         let port = port(scene, target)?;
-        let temp = scene.host.files().temp().map_err(Trouble::Host)?;
+        let temp = scene.host.files().temp().map_err(failed)?;
         let values = Values {
             scene,
             prepared,
@@ -83,9 +88,9 @@ impl<'s> Launch<'s> {
     ///
     /// # Errors
     /// Where there is no such program, or it cannot be executed.
-    pub(crate) fn start(self) -> Result<Server<'s>, Trouble> {
+    pub(crate) fn start(self) -> Result<Server<'s>, Failure> {
         let started = Instant::now();
-        let process = (self.scene.host.start(&self.spec)).map_err(Trouble::Host)?;
+        let process = (self.scene.host.start(&self.spec)).map_err(failed)?;
         Ok(Server {
             scene: self.scene,
             target: self.target,
@@ -108,12 +113,17 @@ fn port(scene: &Scene, target: &Target) -> Result<u16, Halt> {
     };
     match scene.host.port_holder(port) {
         None => Ok(port),
-        Some(holder) => Err(Halt::Failed(Trouble::Port {
-            port,
-            target: target.label.clone(),
-            holder,
-        })),
+        Some(holder) => Err(taken(target, port, holder).into()),
     }
+}
+
+/// The port that a target needs is taken.
+fn taken(target: &Target, port: u16, holder: PortHolder) -> Failure {
+    failed(FailureFinding::Port {
+        port,
+        target: target.label.clone(),
+        holder,
+    })
 }
 
 /// What the names in braces stand for.
@@ -193,24 +203,21 @@ impl Server<'_> {
                 }
                 Err(why) => why,
             };
-            self.require_alive("before it was ready")?;
+            self.require_alive(When::BeforeReady)?;
             if self.started.elapsed() >= within {
-                return Err(self.trouble(Fate::NotReady { within, why }).into());
+                let within_s = within.as_secs_f64();
+                return Err(self.fallen(Fate::NotReady { within_s, why }).into());
             }
             thread::sleep(POLL);
         }
     }
 
     /// Fails where somebody else answers on the server's port: that one would be measured.
-    fn require_own_port(&mut self) -> Result<(), Trouble> {
+    fn require_own_port(&mut self) -> Result<(), Failure> {
         let port = self.address.port();
         match self.process.foreign_listener(port) {
             None => Ok(()),
-            Some(holder) => Err(Trouble::Port {
-                port,
-                target: self.target.label.clone(),
-                holder,
-            }),
+            Some(holder) => Err(taken(self.target, port, holder)),
         }
     }
 
@@ -228,7 +235,10 @@ impl Server<'_> {
         let Some(path) = &self.target.ready.path else {
             return match route.from.connect(address, QUESTION) {
                 Ok(_) => Ok(()),
-                Err(source) => Err(NotReady::Connect { address, source }),
+                Err(error) => Err(NotReady::Connect {
+                    address: address.to_string(),
+                    says: error.to_string(),
+                }),
             };
         };
         let bytes = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\n\r\n");
@@ -240,16 +250,23 @@ impl Server<'_> {
         match response::ask(route, &ask, QUESTION, &|| self.scene.interrupted()) {
             Ok(response) if response.status < 500 => Ok(()),
             Ok(Response { status, .. }) => Err(NotReady::Status { url, status }),
-            Err(source) => Err(NotReady::NoResponse { url, source }),
+            Err(met) => Err(NotReady::NoResponse { url, met }),
         }
     }
 
-    /// Fails where the server has ended; `when` completes 'it ended …'.
-    pub(crate) fn require_alive(&mut self, when: &'static str) -> Result<(), Trouble> {
+    /// Fails where the server has ended.
+    pub(crate) fn require_alive(&mut self, when: When) -> Result<(), Failure> {
         match self.process.exited() {
             Ok(None) => Ok(()),
-            Ok(Some(how)) => Err(self.trouble(Fate::Ended { when, how })),
-            Err(source) => Err(self.trouble(Fate::Lost { when, source })),
+            Ok(Some(how)) => {
+                // Nobody ends well who should still serve.
+                let well = how == SUCCESS;
+                Err(self.fallen(Fate::Ended { when, how, well }))
+            }
+            Err(error) => {
+                let says = error.to_string();
+                Err(self.fallen(Fate::Lost { when, says }))
+            }
         }
     }
 
@@ -264,10 +281,10 @@ impl Server<'_> {
             Err(wrong) => wrong,
         };
         self.scene.go_on()?;
-        self.require_alive("when it was verified")?;
+        self.require_alive(When::Verified)?;
         Err(Halt::Failed(match wrong {
-            Wrong::Silent { .. } | Wrong::Request { .. } => self.trouble(Fate::Silent(wrong)),
-            wrong => Trouble::Response(wrong),
+            Wrong::Silent { .. } | Wrong::Request { .. } => self.fallen(Fate::Silent { wrong }),
+            wrong => failed(FailureFinding::Response { wrong }),
         }))
     }
 
@@ -309,18 +326,26 @@ impl Server<'_> {
     ///
     /// # Errors
     /// Where some of its processes go on all the same.
-    pub(crate) fn freeze(&mut self, frozen: bool) -> Result<(), Trouble> {
+    pub(crate) fn freeze(&mut self, frozen: bool) -> Result<(), Failure> {
         if mem::replace(&mut self.frozen, frozen) == frozen {
             return Ok(());
         }
-        self.process.freeze(frozen).map_err(Trouble::Host)
+        self.process.freeze(frozen).map_err(failed)
     }
 
     /// What became of the server, with its last lines.
-    fn trouble(&mut self, fate: Fate) -> Trouble {
+    fn fallen(&mut self, fate: Fate) -> Failure {
         // Where that fails, what was fetched before is shown.
         let _ = self.process.fetch_log();
-        let printed = Printed::to(&self.log);
-        Trouble::Server(Box::new(Fallen { fate, printed }))
+        let printed = printed(&self.log);
+        failed(FailureFinding::Server { fate, printed })
+    }
+}
+
+/// The last lines of a log.
+pub(crate) fn printed(log: &Path) -> Printed {
+    Printed {
+        log: log.display().to_string(),
+        lines: last_lines(log, LINES),
     }
 }

@@ -5,16 +5,18 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use photofinish_judge::checks::Rows;
 use photofinish_load::Outcome;
+use photofinish_model::finding::failure::FailureFinding;
 use photofinish_study::plan::{Service, Workload};
+use photofinish_voice::{Language, Say};
 
 use photofinish_host::{Host, Usage};
 
-use crate::error::Trouble;
+use crate::error::{Failure, failed};
 
 mod fetch;
 mod find;
@@ -72,13 +74,13 @@ pub(crate) fn settings(service: &Service) -> BTreeMap<String, String> {
 pub(crate) struct Services(Vec<(Service, Up)>);
 
 /// An instance that is up, or why there is none.
-type Up = Result<Mutex<Instance>, Arc<Error>>;
+type Up = Result<Mutex<Instance>, Failure>;
 
 impl Services {
     /// Adds a service that is up or not.
     pub(crate) fn add(&mut self, service: Service, instance: Result<Instance, Error>) {
         self.0
-            .push((service, instance.map(Mutex::new).map_err(Arc::new)));
+            .push((service, instance.map(Mutex::new).map_err(failed)));
     }
 
     /// Ends all that the run has started; what could not be ended is returned.
@@ -92,9 +94,9 @@ impl Services {
     }
 
     /// Why a target cannot run, where a service that it needs is not up.
-    pub(crate) fn why_not(&self, label: &str) -> Option<Trouble> {
+    pub(crate) fn why_not(&self, label: &str) -> Option<Failure> {
         let mut needed = self.0.iter().filter(|(service, _)| service.is_for(label));
-        needed.find_map(|(_, instance)| instance.as_ref().err().cloned().map(Trouble::Service))
+        needed.find_map(|(_, instance)| instance.as_ref().err().cloned())
     }
 
     /// What a target's server finds its services by.
@@ -103,11 +105,11 @@ impl Services {
     }
 
     /// Prepares a workload's service for it.
-    pub(crate) fn before(&self, workload: &Workload) -> Result<(), Trouble> {
+    pub(crate) fn before(&self, workload: &Workload) -> Result<(), Failure> {
         let Some(before) = &workload.before else {
             return Ok(());
         };
-        Ok(self.named(&before.service)?.run(&before.sql)?)
+        (self.named(&before.service)?.run(&before.sql)).map_err(failed)
     }
 
     /// Counts what a measurement has left in a workload's table.
@@ -115,10 +117,10 @@ impl Services {
         let count = workload.count_after.as_ref()?;
         let found = self
             .named(&count.service)
-            .and_then(|mut instance| Ok(instance.count(&count.table)?));
+            .and_then(|mut instance| instance.count(&count.table).map_err(failed));
         Some(Rows {
             table: count.table.clone(),
-            found: found.map_err(|why| why.to_string()),
+            found: found.map_err(|why| why.say(Language::En)),
             good: outcome.good,
             sent: outcome.sent,
         })
@@ -140,10 +142,10 @@ impl Services {
     }
 
     /// Fails where one of a target's services has ended.
-    pub(crate) fn require_alive(&self, label: &str) -> Result<(), Trouble> {
-        Ok(self
-            .of(label)
-            .try_for_each(|mut instance| instance.require_alive())?)
+    pub(crate) fn require_alive(&self, label: &str) -> Result<(), Failure> {
+        self.of(label)
+            .try_for_each(|mut instance| instance.require_alive())
+            .map_err(failed)
     }
 
     fn of<'s>(&'s self, label: &'s str) -> impl Iterator<Item = MutexGuard<'s, Instance>> {
@@ -154,11 +156,13 @@ impl Services {
         needed.filter_map(|(_, instance)| instance.as_ref().ok().map(lock))
     }
 
-    fn named(&self, name: &str) -> Result<MutexGuard<'_, Instance>, Trouble> {
+    fn named(&self, name: &str) -> Result<MutexGuard<'_, Instance>, Failure> {
         match self.0.iter().find(|(service, _)| service.name == name) {
             Some((_, Ok(instance))) => Ok(lock(instance)),
-            Some((_, Err(why))) => Err(Trouble::Service(Arc::clone(why))),
-            None => Err(Trouble::NoService(name.to_owned())),
+            Some((_, Err(why))) => Err(why.clone()),
+            None => Err(failed(FailureFinding::NoService {
+                service: name.to_owned(),
+            })),
         }
     }
 }

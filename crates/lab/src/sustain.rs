@@ -6,6 +6,7 @@
 use std::time::Instant;
 
 use photofinish_model::capacity::{self as results, Ended};
+use photofinish_model::finding::failure::FailureFinding;
 use photofinish_model::{Arrivals, Load, Search};
 
 use crate::capacity;
@@ -51,7 +52,7 @@ pub(crate) fn measure(measuring: &mut Measuring, search: &Search) -> Result<Meas
         return Err(Halt::Interrupted);
     }
     let Some(best) = sought.best else {
-        line.failure = Some("the search had no time for a single step".to_owned());
+        line.failure = Some(FailureFinding::NoStep {});
         let latency = None;
         return Ok(Measured { line, latency });
     };

@@ -7,6 +7,7 @@ use photofinish_host::Generator;
 use photofinish_model::store::Results;
 use photofinish_model::{Line, TrialRecord};
 use photofinish_study::plan::Plan;
+use photofinish_voice::{Language, Say};
 use tempfile::TempDir;
 
 use crate::Error;
@@ -85,7 +86,9 @@ impl Bench {
             .lines
             .into_iter()
             .filter(|line| line.target == target);
-        lines.filter_map(|line| line.failure).collect()
+        lines
+            .filter_map(|line| Some(line.failure?.say(Language::En)))
+            .collect()
     }
 
     fn trial(&self, target: &str) -> TrialRecord {

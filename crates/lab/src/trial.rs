@@ -9,13 +9,13 @@
 //! A [`Life`] goes from phase to phase while nothing goes wrong, and is over as soon as something does, recorded. When which
 //! of a round's trials enters which phase is the [round](crate::round)'s to say.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
+use photofinish_model::finding::failure::FailureFinding;
 use photofinish_model::{Load, TrialRecord, VERSION};
 use photofinish_study::plan::Target;
 
-use crate::error::{Error, Halt, Trouble};
+use crate::error::{Error, Failure, Halt, failed};
 use crate::events::Event;
 use crate::journal::Journal;
 use crate::measure::{self, Measured, Measuring};
@@ -149,6 +149,8 @@ struct Trial<'s> {
     took: Duration,
     /// Whether its server got so far that it can be measured.
     up: bool,
+    /// Whether that it cannot run was reported before the first round.
+    known: bool,
 }
 
 /// A trial whose server is up. Dropping it ends the server and everything that it started.
@@ -182,6 +184,7 @@ impl<'s> Trial<'s> {
             left: &scheduled.steps,
             took: Duration::ZERO,
             up: false,
+            known: false,
         }
     }
 
@@ -197,10 +200,13 @@ impl<'s> Trial<'s> {
         let Trial { scene, target, .. } = *self;
         let prepared = match prepared {
             Ok(prepared) => prepared,
-            Err(trouble) => return Err(Trouble::Unusable(Arc::clone(trouble)).into()),
+            Err(why) => {
+                self.known = true;
+                return Err(why.clone().into());
+            }
         };
         if let Some(rounds) = journal.given_up(&target.label) {
-            return Err(Trouble::GivenUp { rounds }.into());
+            return Err(failed(FailureFinding::GivenUp { rounds }).into());
         }
         journal.starting(self.scheduled);
         scene.go_on()?;
@@ -234,12 +240,14 @@ impl<'s> Trial<'s> {
                 journal.trial_ended(&self.record, self.took, measuring)?;
                 Ok(End::Done)
             }
-            Err(Halt::Failed(trouble)) => {
-                if !self.up {
-                    journal.failed_to_start(self.scheduled, &trouble);
+            Err(Halt::Failed(why)) => {
+                // Those that were not started have not tried.
+                let tried = !self.known && !matches!(*why, FailureFinding::GivenUp { .. });
+                if tried && !self.up {
+                    journal.failed_to_start(self.scheduled);
                 }
-                self.record.failure = Some(trouble.to_string());
-                journal.failed(self.scheduled, self.left, &self.record, &trouble)?;
+                self.record.failure = Some(why.as_ref().clone());
+                journal.failed(self.scheduled, self.left, &self.record, (&why, self.known))?;
                 Ok(End::Done)
             }
             Err(Halt::Interrupted) => {
@@ -318,7 +326,7 @@ impl<'s> Running<'s> {
     ///
     /// # Errors
     /// Where some of its processes go on all the same.
-    pub(crate) fn freeze(&mut self, frozen: bool) -> Result<(), Trouble> {
+    pub(crate) fn freeze(&mut self, frozen: bool) -> Result<(), Failure> {
         self.server.freeze(frozen)
     }
 

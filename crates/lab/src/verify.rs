@@ -4,14 +4,14 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use photofinish_judge::checks::difference;
 use photofinish_load::echo::Messages;
 use photofinish_load::http::Once;
+use photofinish_model::finding::failure::Wrong;
 use photofinish_model::{Exchange, Expect, Verified, Version};
 use photofinish_study::plan::Workload;
-use photofinish_voice::{Language, Say};
 use sha2::{Digest, Sha256};
 
-use crate::error::Wrong;
 use crate::response::{self, Ask, Response, Route, http2, websocket};
 
 /// How much of a body is shown.
@@ -38,20 +38,17 @@ pub(crate) fn verify(
             let once = photofinish_load::websocket::Once::new(wanted, seed);
             let opening = match Once::new(&wanted.opening, &route.to.to_string(), seed) {
                 Ok(opening) => opening,
-                Err(source) => return Err(Wrong::Request { request, source }),
+                Err(error) => {
+                    let says = error.to_string();
+                    return Err(Wrong::Request { request, says });
+                }
             };
             let got = websocket::ask(route, &opening.bytes, &once, workload.timeout, unwanted)
-                .map_err(|source| Wrong::Silent {
+                .map_err(|met| Wrong::Silent {
                     request: request.clone(),
-                    source,
+                    met,
                 })?;
-            match difference(&once.reply, &got.body) {
-                Some(difference) => Err(Wrong::Body {
-                    request,
-                    difference,
-                }),
-                None => Ok(got),
-            }
+            same(&once.reply, got, request)
         }
         Exchange::Http {
             request: sent,
@@ -69,10 +66,13 @@ pub(crate) fn verify(
                 };
                 match ask_as(route, &ask, workload.timeout, unwanted) {
                     Ok(got) => judged(got, &once, expect, request),
-                    Err(source) => Err(Wrong::Silent { request, source }),
+                    Err(met) => Err(Wrong::Silent { request, met }),
                 }
             }
-            Err(source) => Err(Wrong::Request { request, source }),
+            Err(error) => Err(Wrong::Request {
+                request,
+                says: error.to_string(),
+            }),
         },
     }
 }
@@ -83,24 +83,35 @@ fn judged(got: Response, once: &Once, expect: &Expect, request: String) -> Resul
     if !expected.map_or((200..400).contains(&got.status), |status| {
         got.status == status
     }) {
+        let shown = got.body.len().min(SHOWN);
         return Err(Wrong::Status {
             request,
             expected,
             got: got.status,
-            body: quoted(&got.body),
+            body: got.body[..shown].escape_ascii().to_string(),
+            more: shown < got.body.len(),
         });
     }
-    if let Some(expected) = &expect.body
-        && let Some(difference) = difference(expected, &got.body)
-    {
-        return Err(Wrong::Body {
-            request,
-            difference,
-        });
-    }
+    let got = match &expect.body {
+        Some(expected) => same(expected, got, request.clone())?,
+        None => got,
+    };
     match once.complaint(expect, &got.body) {
-        Some(complaint) => Err(Wrong::Shape { request, complaint }),
+        Some(says) => Err(Wrong::Shape { request, says }),
         None => Ok(got),
+    }
+}
+
+/// A response, if its body is the one that was stated.
+fn same(expected: &[u8], got: Response, request: String) -> Result<Response, Wrong> {
+    match difference(expected, &got.body) {
+        None => Ok(got),
+        Some(difference) => Err(Wrong::Body {
+            request,
+            expected_bytes: expected.len() as u64,
+            got_bytes: got.body.len() as u64,
+            difference,
+        }),
     }
 }
 
@@ -114,10 +125,10 @@ fn echo(
 ) -> Result<Response, Wrong> {
     let body = match response::send_and_take(route, message, timeout, unwanted) {
         Ok(body) => body,
-        Err(source) => return Err(Wrong::Silent { request, source }),
+        Err(met) => return Err(Wrong::Silent { request, met }),
     };
-    if let Some(complaint) = photofinish_load::echo::difference(message, 0, &body) {
-        return Err(Wrong::Shape { request, complaint });
+    if let Some(says) = photofinish_load::echo::difference(message, 0, &body) {
+        return Err(Wrong::Shape { request, says });
     }
     Ok(Response {
         status: 0,
@@ -139,26 +150,6 @@ pub(crate) fn record(workload: &Workload, response: &Response) -> Verified {
     }
 }
 
-/// Where two bodies differ first, with what stands there; `None` where they are the same.
-fn difference(expected: &[u8], got: &[u8]) -> Option<String> {
-    let difference = photofinish_judge::checks::difference(expected, got)?;
-    Some(format!(
-        "expected {} bytes, got {}; {}",
-        expected.len(),
-        got.len(),
-        difference.say(Language::En)
-    ))
-}
-
-/// The beginning of a body.
-fn quoted(body: &[u8]) -> String {
-    match body.get(..SHOWN) {
-        Some(shown) => format!("\"{}\"…", shown.escape_ascii()),
-        None if body.is_empty() => "nothing".to_owned(),
-        None => format!("\"{}\"", body.escape_ascii()),
-    }
-}
-
 fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes)
         .iter()
@@ -175,6 +166,7 @@ pub(crate) mod tests {
     use std::thread::{self, JoinHandle};
 
     use photofinish_model::{Recall, Template};
+    use photofinish_voice::{Language, Say};
 
     use super::*;
     use crate::fake;
@@ -192,20 +184,34 @@ pub(crate) mod tests {
 
     #[test]
     fn the_first_difference_is_shown_with_its_offset() {
-        let says = difference(b"Hello, World!", b"Hello, world").expect("they differ");
+        let says = |expected: &[u8], got: &[u8]| {
+            let response = Response {
+                status: 200,
+                head: String::new(),
+                body: got.to_vec(),
+                wire_bytes: 0,
+            };
+            let mut workload = fake::workload("w", &[1]);
+            let (request, expect) = fake::http(&mut workload);
+            expect.body = Some(expected.to_vec());
+            let once = Once::new(request, "host", 1).expect("a request");
+            let wrong = judged(response, &once, expect, "GET /".to_owned()).err();
+            wrong.map(|wrong| wrong.say(Language::En))
+        };
         assert_eq!(
-            says,
-            "expected 13 bytes, got 12; they differ first at offset 7: expected \"World!\", got \"world\""
+            says(b"Hello, World!", b"Hello, world").as_deref(),
+            Some(
+                "GET /: wrong body: expected 13 bytes, got 12; they differ first at offset 7: expected \"World!\", got \"world\""
+            )
         );
-        let says = difference(b"abc", b"abcdef").expect("they differ");
+        let longer = says(b"abc", b"abcdef").expect("they differ");
         assert!(
-            says.ends_with("offset 3: expected nothing, got \"def\""),
-            "{says}"
+            longer.ends_with("offset 3: expected nothing, got \"def\""),
+            "{longer}"
         );
-        assert_eq!(difference(b"abc", b"abc"), None);
-        let long = [b'x'; 100];
-        let says = difference(&long, b"\n\xff").expect("they differ");
-        assert!(says.contains("\"…, got \"\\n\\xff\""), "{says}");
+        assert_eq!(says(b"abc", b"abc"), None);
+        let long = says(&[b'x'; 100], b"\n\xff").expect("they differ");
+        assert!(long.contains("\"…, got \"\\n\\xff\""), "{long}");
     }
 
     /// A server that reads so many bytes from one connection and writes what `answer` makes of them.
@@ -248,7 +254,7 @@ pub(crate) mod tests {
         });
         match wrong {
             Err(wrong @ Wrong::Shape { .. }) => {
-                let says = wrong.to_string();
+                let says = wrong.say(Language::En);
                 assert!(
                     says.starts_with("TCP echo of 100 bytes: the echo differs at byte 42 of 100"),
                     "{says}"
@@ -282,7 +288,7 @@ pub(crate) mod tests {
         assert!(ask(&workload, length, |request| answer(request, "[1,2]")).is_ok());
         match ask(&workload, length, |request| answer(request, "[1]")) {
             Err(wrong @ Wrong::Shape { .. }) => {
-                let says = wrong.to_string();
+                let says = wrong.say(Language::En);
                 assert!(
                     says.starts_with("GET /{random:100..999}: expected 2 rows, got 1"),
                     "{says}"

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::capacity::Found;
+use crate::finding::failure::FailureFinding;
 use crate::load::Load;
 use crate::overloaded::Overloaded;
 use crate::rules::Check;
@@ -51,7 +52,8 @@ pub struct Line {
     #[serde(default)]
     pub one_piece: Option<OnePiece>,
     /// Why there is no measurement; `null` where there is one.
-    pub failure: Option<String>,
+    #[serde(default, deserialize_with = "FailureFinding::recorded")]
+    pub failure: Option<FailureFinding>,
 }
 
 /// What one load run told. `photofinish load --json` prints exactly this.

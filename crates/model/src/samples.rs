@@ -1,12 +1,17 @@
 //! Made-up results with known arithmetic, for tests of whatever reads or draws results.
 
+mod failures;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::capacity::{Ended, Found, Step};
 use crate::finding::capacity::Broken;
+use crate::finding::failure::FailureFinding;
 use crate::store::Results;
 use crate::*;
+
+pub use failures::failures;
 
 /// 100 connections, closed loop.
 pub const CLOSED_100: Load = Load::Closed { connections: 100 };
@@ -261,6 +266,12 @@ pub fn capacity_race(targets: &[&str], searches: &[&[Found]]) -> Results {
     results
 }
 
+/// Why a measurement failed, as older versions recorded it.
+pub fn recorded(why: &str) -> FailureFinding {
+    let says = why.to_owned();
+    FailureFinding::Recorded { says }
+}
+
 /// A line of a measurement that failed.
 pub fn failed_line(target: &str, round: u32, trial: u32, why: &str) -> Line {
     Line {
@@ -268,7 +279,7 @@ pub fn failed_line(target: &str, round: u32, trial: u32, why: &str) -> Line {
         server: None,
         service: None,
         machine: None,
-        failure: Some(why.to_owned()),
+        failure: Some(recorded(why)),
         ..line(target, round, trial, 1.0)
     }
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::finding::failure::FailureFinding;
 use crate::load::Load;
 use crate::measurement::Window;
 
@@ -34,7 +35,8 @@ pub struct TrialRecord {
     /// The answers by which the server was verified.
     pub verified: Vec<Verified>,
     /// Why the trial failed; `null` where it did not.
-    pub failure: Option<String>,
+    #[serde(default, deserialize_with = "FailureFinding::recorded")]
+    pub failure: Option<FailureFinding>,
 }
 
 /// How a trial was warmed up for one workload.

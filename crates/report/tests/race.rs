@@ -135,7 +135,7 @@ fn a_smoke_run() {
 fn failures_and_gaps() {
     let mut results = samples::race(&["a", "b"], &[&[1100.0, 1110.0, 1090.0], &[1000.0]]);
     results.study.rounds = 4;
-    results.trials[2].failure = Some("the server ended: exit status 1".to_owned());
+    results.trials[2].failure = Some(samples::recorded("the server ended: exit status 1"));
     let why = "the server ended: exit status 1";
     results.lines.push(samples::failed_line("b", 2, 3, why));
     insta::assert_snapshot!(terminal(&results, 80));

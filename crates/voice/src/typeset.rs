@@ -51,10 +51,10 @@ mod tests {
     use std::fs;
     use std::path::{Path, PathBuf};
 
-    use photofinish_model::check;
+    use photofinish_model::{check, samples};
 
     use super::*;
-    use crate::{Language, check as checks};
+    use crate::{Language, Say, check as checks};
 
     #[test]
     fn chinese_and_latin_are_a_space_apart() {
@@ -108,6 +108,41 @@ mod tests {
             }
             let meaning = checks::meaning(name, Language::Zh);
             assert_eq!(spaced(meaning), meaning);
+        }
+    }
+
+    /// What is left of a Chinese sentence without what others wrote and the names in it.
+    fn own(text: &str) -> String {
+        let mut quoted = false;
+        let own = text.chars().filter(|&c| {
+            quoted = (quoted || c == MARKS[0]) && c != MARKS[1];
+            !quoted
+        });
+        own.collect()
+    }
+
+    #[test]
+    fn why_something_failed_is_chinese_but_for_what_others_wrote() {
+        let names = [
+            "plaintext",
+            "db",
+            "Content-Length",
+            "`duration`",
+            "`--resume`",
+        ];
+        let names = names
+            .into_iter()
+            .chain(["HTTP", "WebSocket", "TLS", "MiB", "ms", "s", "b"]);
+        for failure in samples::failures() {
+            let text = failure.say(Language::Zh);
+            let left = names
+                .clone()
+                .fold(own(&text), |left, name| left.replace(name, ""));
+            assert!(
+                !left.chars().any(|c| c.is_ascii_alphabetic()),
+                "{text}: {left}"
+            );
+            assert!(!failure.say(Language::En).chars().any(is_han));
         }
     }
 }

@@ -3,17 +3,17 @@
 
 import { type Markish, rect, text } from "@observablehq/plot";
 import type { Drawing, ReadOut } from "./chart";
-import { apart, below, rowGrid, type Strip } from "./lines";
+import { below, rowGrid, type Strip } from "./lines";
 import { INK, MUTED } from "./look";
 import { logTicks } from "./scales";
-import { fit, textWidth } from "./text";
+import { textWidth, wrapped } from "./text";
 
 export interface ForestRow {
   name: string;
   second: string;
   figure: string;
   outcome: string;
-  /** What to know beside the outcome, a line each; the first two are drawn. */
+  /** What to know beside the outcome; the first two are drawn. */
   notes?: string[];
   /** All of it, for the pointer, where that is more. */
   more?: string[];
@@ -40,11 +40,15 @@ const WIDE = 620;
 
 export function forest({ rows, range, margin, dashed = [], hasScale, readOuts, marks }: Forest, width: number): Drawing {
   const wide = width >= WIDE;
-  const lines = Math.min(2, Math.max(0, ...rows.map(({ notes }) => notes?.length ?? 0)));
   const [left, right] = sides(width);
-  // On a phone an outcome that does not fit beside its figure has a line of its own, in all rows alike.
-  const split = !wide && rows.some((row) => textWidth(told(row)) > width);
-  const words = (wide ? 26 : 36) + (lines + Number(split)) * LINE;
+  const room = wide ? right - GAP : width;
+  // On a phone an outcome that does not fit beside its figure has lines of its own, in all rows alike.
+  const split = wide || rows.some((row) => textWidth(told(row)) > room);
+  const under = rows.map((row) => belowFigure(row, room, split));
+  const lines = Math.max(0, ...under.map(({ length }) => length));
+  const names = rows.map((row) => (wide ? nameAround(row, left - GAP) : nameOver(row, width)));
+  const named = Math.max(0, ...names.map(({ length }) => length));
+  const words = wide ? Math.max(11 + lines * LINE, named * LINE) : 21 + (named + lines) * LINE;
   const step = wide ? words + 16 : words + 36;
   const top = 2;
   const bottom = hasScale ? 22 : 4;
@@ -73,9 +77,9 @@ export function forest({ rows, range, margin, dashed = [], hasScale, readOuts, m
       rowGrid(scale, rows.length, strip),
       rowGrid({ ...scale, ticks: [1] }, rows.length, strip, MUTED),
       rowGrid({ ...scale, ticks: dashed.filter((x) => x > range[0] && x < range[1]) }, rows.length, strip, MUTED, "3 3"),
-      ...(wide ? around(rows, left, right, lines) : over(rows, width, split)),
+      ...(wide ? around(rows, left, names, under, lines) : over(rows, names, under, split, named)),
       ...marks((row) => row + (wide ? 0.5 : (words + 12) / step)),
-      ...(hasScale ? [below({ ...scale, ticks: apart(scale, at) })] : []),
+      ...(hasScale ? below(scale, { at, from: -left, to: inner + right }) : []),
     ],
   };
 }
@@ -118,34 +122,59 @@ export function forestScale(range: [number, number], [before, after]: [string, s
     marginBottom: 20,
     x: { type: "log", domain: range, axis: null },
     y: { domain: [0, 1], axis: null },
-    marks: [...words, below({ ...scale, ticks: apart(scale, at) })],
+    marks: [...words, ...below(scale, { at, from: -left, to: inner + right })],
   };
 }
 
 /** The height of a line of words. */
 const LINE = 15;
 
-const NOTE = { fill: MUTED, fontSize: 11 } as const;
+/** Between the picture and the words on its right. */
+const GAP = 14;
 
-function noteLines(count: number): number[] {
-  return Array.from({ length: count }, (_, i) => i);
+/** A line of words: what it says and how it looks. */
+interface WordLine {
+  text: string;
+  fontSize: number;
+  fill: string;
+  fontWeight?: number;
 }
 
-function around(rows: ForestRow[], left: number, right: number, lines: number): Markish[] {
+/** A name takes at most so many lines. */
+const NAME_LINES = 2;
+
+/** What stands below a row's figure: the outcome, unless it stands beside it, and at most two notes. */
+function belowFigure({ outcome, notes = [] }: ForestRow, room: number, split: boolean): WordLine[] {
+  const outcomes = split ? wrapped(outcome, room).map((text) => ({ text, fontSize: 12, fill: MUTED })) : [];
+  return [...outcomes, ...notes.slice(0, 2).flatMap((note) => wrapped(note, room, 11).map((text) => ({ text, fontSize: 11, fill: MUTED })))];
+}
+
+function nameAround({ name, second }: ForestRow, room: number): WordLine[] {
+  const names = wrapped(name, room, 13, NAME_LINES).map((text) => ({ text, fontSize: 13, fontWeight: 600, fill: INK }));
+  return [...names, ...wrapped(second, room, 12, NAME_LINES).map((text) => ({ text, fontSize: 12, fill: MUTED }))];
+}
+
+function nameOver({ name, second }: ForestRow, room: number): WordLine[] {
+  return wrapped(`${name} ${second}`, room, 13, NAME_LINES).map((text) => ({ text, fontSize: 12, fontWeight: 600, fill: INK }));
+}
+
+/** The lines of all rows, each row's from so many pixels below its place on. */
+function lineMarks(rows: ForestRow[], lines: WordLine[][], first: (row: number) => number, place: object): Markish[] {
+  return lines.flatMap((of, row) =>
+    of.map(({ text: line, ...look }, i) => text([rows[row]!], { ...place, text: () => line, dy: first(row) + LINE * i, ...look })),
+  );
+}
+
+function around(rows: ForestRow[], left: number, names: WordLine[][], under: WordLine[][], lines: number): Markish[] {
   const y = (row: ForestRow): number => rows.indexOf(row) + 0.5;
   const name = { y, frameAnchor: "left", textAnchor: "start", dx: -left } as const;
-  const told = { y, frameAnchor: "right", textAnchor: "start", dx: 14 } as const;
-  const room = { name: left - 14, told: right - 14 };
-  // The lines right of the picture stand about its middle.
-  const first = -8 - (lines * LINE) / 2;
+  const told = { y, frameAnchor: "right", textAnchor: "start", dx: GAP } as const;
+  // The lines on both sides of the picture stand about its middle.
+  const first = -(lines * LINE) / 2;
   return [
-    text(rows, { ...name, text: (row: ForestRow) => fit(row.name, room.name, 13), dy: -8, fill: INK, fontWeight: 600 }),
-    text(rows, { ...name, text: (row: ForestRow) => fit(row.second, room.name), dy: 8, fill: MUTED }),
+    ...lineMarks(rows, names, (row) => -((names[row]!.length - 1) * LINE) / 2, name),
     text(rows, { ...told, text: "figure", dy: first, fill: INK, fontVariant: "tabular-nums" }),
-    text(rows, { ...told, text: (row: ForestRow) => fit(row.outcome, room.told), dy: first + LINE, fill: MUTED }),
-    ...noteLines(lines).map((i) =>
-      text(rows, { ...told, text: (row: ForestRow) => fit(row.notes?.[i] ?? "", room.told, 11), dy: first + LINE * (i + 2), ...NOTE }),
-    ),
+    ...lineMarks(rows, under, () => first + LINE, told),
   ];
 }
 
@@ -154,18 +183,13 @@ function told({ figure, outcome }: ForestRow): string {
   return `${figure} · ${outcome}`;
 }
 
-function over(rows: ForestRow[], width: number, split: boolean): Markish[] {
+function over(rows: ForestRow[], names: WordLine[][], under: WordLine[][], split: boolean, named: number): Markish[] {
   const place = { y: (row: ForestRow) => rows.indexOf(row), frameAnchor: "left", textAnchor: "start", dx: -8 } as const;
-  const name = (row: ForestRow): string => fit(`${row.name} ${row.second}`, width, 13);
-  const second = (row: ForestRow): string => (split ? row.figure : told(row));
-  const notes = 28 + (split ? LINE : 0);
+  const figure = 13 + named * LINE;
   return [
-    text(rows, { ...place, text: name, dy: 12, fill: INK, fontWeight: 600 }),
-    text(rows, { ...place, text: second, dy: 28, fill: MUTED }),
-    ...(split ? [text(rows, { ...place, text: (row: ForestRow) => fit(row.outcome, width), dy: notes, fill: MUTED })] : []),
-    ...noteLines(2).map((i) =>
-      text(rows, { ...place, text: (row: ForestRow) => fit(row.notes?.[i] ?? "", width, 11), dy: notes + LINE * (i + 1), ...NOTE }),
-    ),
+    ...lineMarks(rows, names, () => 12, place),
+    text(rows, { ...place, text: (row: ForestRow) => (split ? row.figure : told(row)), dy: figure, fill: MUTED }),
+    ...lineMarks(rows, under, () => figure + LINE, place),
   ];
 }
 

@@ -27,9 +27,20 @@ export function rowGrid({ ticks }: Axis, rows: number, [from, to]: Strip, stroke
   return ruleX(pieces.flat(), { x: "x", y1: "y1", y2: "y2", stroke, strokeDasharray: dash });
 }
 
-/** The labels below the frame. */
-export function below({ ticks, format }: Axis): Markish {
-  return text(ticks, { ...TICK, x: (value: number) => value, text: format, frameAnchor: "bottom", dy: 14 });
+/** How an axis lies along the bottom of a picture, in pixels from the frame's left. */
+export interface Along {
+  /** Where a tick lies. */
+  at: (value: number) => number;
+  /** From where to where its labels may reach. */
+  from: number;
+  to: number;
+}
+
+/** The labels below the frame that do not run into one another; one at an edge is moved inwards as far as it needs. */
+export function below(axis: Axis, along: Along): Markish[] {
+  return apart(axis, along).map(({ tick, middle }) =>
+    text([tick], { ...TICK, x: tick, text: () => axis.format(tick), frameAnchor: "bottom", dx: middle - along.at(tick), dy: 14 }),
+  );
 }
 
 /** The labels left of the frame. */
@@ -49,15 +60,16 @@ export function roomFor({ ticks, format }: Axis): number {
   return Math.max(20, ...ticks.map((tick) => textWidth(format(tick)))) + 10;
 }
 
-/** The ticks whose labels neither run into the one before nor beyond `limit`; `at` tells where a tick lies, in pixels. */
-export function apart({ ticks, format }: Axis, at: (value: number) => number, limit = Infinity): number[] {
-  const kept: number[] = [];
+/** The ticks whose labels do not run into the one before, with where the middle of each label lies. */
+export function apart({ ticks, format }: Axis, { at, from, to }: Along): { tick: number; middle: number }[] {
+  const kept: { tick: number; middle: number }[] = [];
   let end = -Infinity;
   for (const tick of ticks) {
     const half = textWidth(format(tick)) / 2;
-    if (at(tick) - half < end + 8 || at(tick) + half > limit) continue;
-    kept.push(tick);
-    end = at(tick) + half;
+    const middle = Math.max(from + half, Math.min(to - half, at(tick)));
+    if (middle - half < end + 8) continue;
+    kept.push({ tick, middle });
+    end = middle + half;
   }
   return kept;
 }

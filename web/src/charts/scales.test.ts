@@ -18,8 +18,12 @@ describe("ticks", () => {
 
   it("are left out where their labels would touch", () => {
     const axis = { ticks: [1, 2, 3, 4], format: () => "12345" };
-    expect(apart(axis, (value) => value * 30)).toEqual([1, 3]);
-    expect(apart(axis, (value) => value * 30, 95)).toEqual([1]);
+    const at = (value: number): number => value * 30;
+    const ticks = (from: number, to: number): number[] => apart(axis, { at, from, to }).map(({ tick }) => tick);
+    expect(ticks(0, 200)).toEqual([1, 3]);
+    expect(ticks(-40, 90)).toEqual([1]);
+    // A label of 36 pixels ends at the edge.
+    expect(apart({ ...axis, ticks: [1, 4] }, { at, from: 20, to: 125 }).map(({ middle }) => middle)).toEqual([38, 107]);
   });
 
   it("have short labels", () => {

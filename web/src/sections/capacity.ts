@@ -3,7 +3,7 @@
 import { dot, line, ruleX, type Markish } from "@observablehq/plot";
 import { chart, type Drawing } from "../charts/chart";
 import { key } from "../charts/key";
-import { apart, below, beside, grid, roomFor } from "../charts/lines";
+import { below, beside, grid, roomFor } from "../charts/lines";
 import { PAPER } from "../charts/look";
 import { logTicks, short, time, timeTicks } from "../charts/scales";
 import type { Context } from "../context";
@@ -112,7 +112,7 @@ function drawing(context: Context, all: Searched[], width: number): Drawing {
       ...(found.sustained_rps === null ? [] : [ruleX([found.sustained_rps], { stroke: colour, strokeDasharray: "3 3" })]),
     );
   }
-  marks.push(below({ ...x, ticks: apart(x, at) }), beside(y));
+  marks.push(...below(x, { at, from: -left, to: width - left }), beside(y));
   return {
     height,
     marginLeft: left,

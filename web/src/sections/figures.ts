@@ -2,7 +2,7 @@
 
 import { dot, link, text, type Markish } from "@observablehq/plot";
 import { chart, type Drawing, type ReadOut } from "../charts/chart";
-import { apart, below, rowGrid } from "../charts/lines";
+import { below, rowGrid } from "../charts/lines";
 import { INK, MUTED, PAPER } from "../charts/look";
 import { timeTicks } from "../charts/scales";
 import { fit, textWidth } from "../charts/text";
@@ -185,7 +185,7 @@ function drawing(context: Context, rows: Row[], width: number): Drawing {
       marks.push(dot([figure.mean], { x: (value: number) => value, y, r: 5, symbol, fill: colour, stroke: PAPER }));
     }
   });
-  marks.push(below({ ...scale, ticks: apart(scale, at) }));
+  marks.push(...below(scale, { at, from: -side, to: width - side }));
   return {
     height: rows.length * step + 26,
     marginLeft: side,

@@ -3,7 +3,7 @@
 import { dot, line, link, type Markish } from "@observablehq/plot";
 import { chart, type Drawing } from "../charts/chart";
 import { key } from "../charts/key";
-import { apart, below, beside, grid, roomFor } from "../charts/lines";
+import { below, beside, grid, roomFor } from "../charts/lines";
 import { PAPER } from "../charts/look";
 import { logTicks, short, time, timeTicks } from "../charts/scales";
 import { type Context, isVoid } from "../context";
@@ -186,7 +186,7 @@ function drawing(context: Context, lines: Line[], quantity: (typeof DRAWN)[numbe
   peaks.forEach(({ index, law }, row) => {
     if (law) marks.push(...peakMarks(law, context.look(index), [first, last], scale[1], row));
   });
-  marks.push(below({ ...x, ticks: apart(x, at) }), beside(y));
+  marks.push(...below(x, { at, from: -left, to: width - left }), beside(y));
   return {
     height,
     marginLeft: left,

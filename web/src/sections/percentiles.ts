@@ -3,7 +3,7 @@
 import { dot, line, type Markish } from "@observablehq/plot";
 import { chart, type Drawing } from "../charts/chart";
 import { key } from "../charts/key";
-import { apart, below, beside, grid, roomFor } from "../charts/lines";
+import { below, beside, grid, roomFor } from "../charts/lines";
 import { PAPER } from "../charts/look";
 import { logTicks, time } from "../charts/scales";
 import { type Context, isVoid } from "../context";
@@ -120,7 +120,7 @@ function drawing(context: Context, curves: Distribution[], width: number): Drawi
       dot(marked, { x: "nines", y: "us", r: 4, symbol, fill: colour, stroke: PAPER, strokeWidth: 1 }),
     );
   }
-  marks.push(below({ ...x, ticks: apart(x, at, width - left + 4) }), beside(y));
+  marks.push(...below(x, { at, from: -left, to: width - left }), beside(y));
   return {
     height,
     marginLeft: left,

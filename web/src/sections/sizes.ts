@@ -2,7 +2,7 @@
 
 import { dot, line, link, type Markish } from "@observablehq/plot";
 import { chart, type Drawing } from "../charts/chart";
-import { apart, below, beside, grid, roomFor } from "../charts/lines";
+import { below, beside, grid, roomFor } from "../charts/lines";
 import { INK, PAPER } from "../charts/look";
 import { logTicks, short } from "../charts/scales";
 import type { Context } from "../context";
@@ -108,7 +108,7 @@ function drawing(context: Context, lines: Line[], width: number): Drawing {
       dot(outOfLine, { x, y: "throughput", r: 9, fill: "none", stroke: INK, strokeWidth: 1.8 }),
     );
   });
-  marks.push(below({ ...x, ticks: apart(x, at) }), beside(y));
+  marks.push(...below(x, { at, from: -left, to: width - left }), beside(y));
   return {
     height,
     marginLeft: left,

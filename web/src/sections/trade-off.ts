@@ -2,7 +2,7 @@
 
 import { dot, line, text, type Markish } from "@observablehq/plot";
 import { chart, type Drawing } from "../charts/chart";
-import { apart, below, beside, grid, roomFor } from "../charts/lines";
+import { below, beside, grid, roomFor } from "../charts/lines";
 import { MUTED, PAPER } from "../charts/look";
 import { logTicks, short, time, timeTicks } from "../charts/scales";
 import { textWidth } from "../charts/text";
@@ -82,7 +82,7 @@ function drawing(context: Context, paths: Path[], width: number): Drawing {
       }),
     );
   }
-  marks.push(below({ ...x, ticks: apart(x, at) }), beside(y));
+  marks.push(...below(x, { at, from: -left, to: width - left }), beside(y));
   return {
     height,
     marginLeft: left,

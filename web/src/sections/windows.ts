@@ -207,11 +207,14 @@ function drawing(context: Context, { measured, warmed }: Group, column: Column, 
   const label = new Map(targets.flatMap((_, row) => ticks.map((value) => [place(row, value), format(value)] as const)));
   const left = { ticks: [...label.keys()], format: (at: number) => label.get(at) ?? "" };
   const under = new Map([...(before > 0 ? [[0, `−${number(before)} s`] as const] : []), ...seconds.values.map((second) => [x(second), seconds.format(second)] as const)]);
-  marks.push(below({ ticks: [...under.keys()], format: (at: number) => under.get(at) ?? "" }), beside(left));
+  const [marginLeft, marginRight] = [roomFor(left), 10];
+  const at = (value: number): number => value * (width - marginLeft - marginRight);
+  const axis = { ticks: [...under.keys()], format: (at: number) => under.get(at) ?? "" };
+  marks.push(...below(axis, { at, from: -marginLeft, to: width - marginLeft }), beside(left));
   return {
     height: targets.length * step + 40,
-    marginLeft: roomFor(left),
-    marginRight: 10,
+    marginLeft,
+    marginRight,
     marginTop: 16,
     marginBottom: 24,
     readOuts,

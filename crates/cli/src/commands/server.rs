@@ -7,6 +7,7 @@ use std::time::Duration;
 use photofinish_host::{Host, LocalHost};
 use photofinish_model::duration::parse_duration;
 use photofinish_ruler::{Delays, Kind};
+use photofinish_voice::{Language, Say};
 
 use crate::args::{KindArg, ServerArgs};
 use crate::exit::Failure;
@@ -69,7 +70,8 @@ fn taken(address: SocketAddr, error: &photofinish_ruler::Error) -> String {
         .and_then(|program| LocalHost::new(program).port_holder(address.port()));
     match holder {
         Some(holder) => format!(
-            "cannot listen on {address}: the port is taken by {holder}; end that, or choose another port with --port"
+            "cannot listen on {address}: the port is taken by {}; end that, or choose another port with --port",
+            holder.say(Language::En)
         ),
         None => error.to_string(),
     }

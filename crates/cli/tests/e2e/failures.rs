@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use crate::support::{Ended, GOOD, Yard, measurements, script};
+use crate::support::{Ended, GOOD, Yard, failure, measurements, script};
 
 /// A study of `good` and the script `bad`, one round.
 fn yard(bad: &str, more: &str) -> Yard {
@@ -34,7 +34,7 @@ fn recorded(yard: &Yard, good: usize, bad: usize, all: usize, why: &str) {
             "{of:#?}"
         );
         for line in of.iter().filter(|line| line["measurement"].is_null()) {
-            let failure = line["failure"].as_str().expect("a reason");
+            let failure = failure(line);
             assert!(failure.contains(why), "{failure}");
         }
     }

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::{Ended, GOOD, Running, Yard, measurements, wait_until};
+use crate::support::{Ended, GOOD, Running, Yard, failure, measurements, wait_until};
 
 /// Whether a test that cannot be held here fails: in CI, and in `make test`.
 fn must_be_held() -> bool {
@@ -81,7 +81,7 @@ fn left_out(yard: &Yard, ended: Ended, why: &[&str]) {
     };
     assert!(of("plain")["measurement"].is_object());
     assert!(of("needs-db")["measurement"].is_null());
-    let failure = of("needs-db")["failure"].as_str().expect("a reason");
+    let failure = failure(of("needs-db"));
     for part in why {
         assert!(failure.contains(part), "no {part:?} in {failure}");
     }

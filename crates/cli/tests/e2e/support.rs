@@ -7,6 +7,8 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use photofinish_model::finding::failure::FailureFinding;
+use photofinish_voice::{Language, Say};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -193,6 +195,12 @@ pub fn records(file: &Path) -> Vec<Value> {
 /// The lines of a run.
 pub fn measurements(results: &Path) -> Vec<Value> {
     records(&results.join("measurements.jsonl"))
+}
+
+/// Why a measurement failed, in words.
+pub fn failure(line: &Value) -> String {
+    let failure = serde_json::from_value::<FailureFinding>(line["failure"].clone());
+    failure.expect("a reason").say(Language::En)
 }
 
 /// What tells one measurement of a run from the others.

@@ -146,7 +146,7 @@ mod tests {
         let mut results = samples::race(&["a", "b"], &[&[100.0, 100.0], &[100.0, 100.0]]);
         results.lines.pop();
         let line = &mut results.lines[0];
-        (line.measurement, line.failure) = (None, Some("gone".to_owned()));
+        (line.measurement, line.failure) = (None, Some(samples::recorded("gone")));
         results.study.left_out = vec!["one".to_owned(), "two".to_owned()];
         let expected = [
             DoubtFinding::Gaps { measurements: 2 },

@@ -6,7 +6,7 @@ use photofinish_stats::planning::MOST_ROUNDS;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use photofinish_model::finding::gap::GapFinding;
+use photofinish_model::finding::failure::FailureFinding;
 use photofinish_model::finding::headline::Place;
 use photofinish_model::store::Results;
 use photofinish_model::{Load, StudyRecord, TrialRecord};
@@ -25,7 +25,7 @@ pub struct Failure {
     /// Where: `workload, level` of each measurement that was lost; empty where a trial lost none.
     pub measurements: Vec<Message<Place>>,
     /// Why.
-    pub why: Message<GapFinding>,
+    pub why: Message<FailureFinding>,
 }
 
 /// Measurements that the study asks for and nobody has tried.
@@ -56,10 +56,7 @@ pub(super) fn last_trials(results: &Results) -> Vec<&TrialRecord> {
 pub(super) fn failures(results: &Results) -> Vec<Failure> {
     let mut failures: Vec<Failure> = Vec::new();
     let mut add =
-        |target: &str, round: u32, measurement: Option<Message<Place>>, why: Option<&str>| {
-            let why = why.map_or(GapFinding::NoReason {}, |says| GapFinding::Recorded {
-                says: says.to_owned(),
-            });
+        |target: &str, round: u32, measurement: Option<Message<Place>>, why: FailureFinding| {
             let known = failures
                 .iter_mut()
                 .find(|f| f.target == target && f.round == round && f.why.finding == why);
@@ -75,7 +72,7 @@ pub(super) fn failures(results: &Results) -> Vec<Failure> {
         };
     for trial in last_trials(results) {
         if let Some(why) = &trial.failure {
-            add(&trial.target, trial.round, None, Some(why));
+            add(&trial.target, trial.round, None, why.clone());
         }
     }
     for line in &results.lines {
@@ -84,8 +81,11 @@ pub(super) fn failures(results: &Results) -> Vec<Failure> {
             load: line.load.clone(),
         });
         match (&line.failure, &line.measurement) {
-            (Some(why), _) => add(&line.target, line.round, Some(place), Some(why)),
-            (None, None) => add(&line.target, line.round, Some(place), None),
+            (Some(why), _) => add(&line.target, line.round, Some(place), why.clone()),
+            (None, None) => {
+                let why = FailureFinding::NoReason {};
+                add(&line.target, line.round, Some(place), why);
+            }
             (None, Some(_)) => {}
         }
     }

@@ -3,7 +3,6 @@ use std::collections::BTreeMap;
 use photofinish_stats::{Direction, Interval};
 
 use super::*;
-use photofinish_model::finding::gap::GapFinding;
 use photofinish_model::finding::headline::Place;
 use photofinish_model::samples::{self, CLOSED_100};
 use photofinish_model::{Metric, WorkloadRecord};
@@ -224,7 +223,7 @@ fn failures_and_missing_measurements_are_listed() {
     results
         .lines
         .push(samples::failed_line("b", 1, 2, "it died"));
-    results.trials[1].failure = Some("it died".to_owned());
+    results.trials[1].failure = Some(samples::recorded("it died"));
     let comparison = Comparison::from(&results);
     assert_eq!(
         comparison.failures,
@@ -238,10 +237,7 @@ fn failures_and_missing_measurements_are_listed() {
                 }
                 .into()
             ],
-            why: GapFinding::Recorded {
-                says: "it died".to_owned(),
-            }
-            .into(),
+            why: samples::recorded("it died").into(),
         }]
     );
     assert_eq!(comparison.missing.len(), 1);

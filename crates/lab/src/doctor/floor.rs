@@ -8,6 +8,7 @@ use photofinish_model::{Line, Metric};
 use photofinish_stats::{Paired, detectable_ratio};
 use photofinish_study::plan::{Plan, WarmupBounds};
 use photofinish_study::{Compare, compare_plan};
+use photofinish_voice::{Language, Say};
 
 use super::Finding;
 use crate::error::{Error, NoFloor};
@@ -76,8 +77,8 @@ fn race(
     let plan = plan()?;
     crate::run::run(&plan, &options, host, generator, &mut |_| {}, interrupt)?;
     let results = Results::read(&options.results).map_err(Error::Results)?;
-    match results.lines.iter().find_map(|line| line.failure.clone()) {
-        Some(failure) => Err(NoFloor::Failed(failure)),
+    match results.lines.iter().find_map(|line| line.failure.as_ref()) {
+        Some(why) => Err(NoFloor::Failed(why.say(Language::En))),
         None => Ok(results.lines),
     }
 }

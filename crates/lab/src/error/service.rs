@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use photofinish_host as host;
-
-use super::Printed;
+use photofinish_model::finding::failure::{FailureFinding, Printed};
+use photofinish_voice::{Language, Say};
 
 /// What can go wrong with a service; fragments that fit 'failed to {error}'.
 #[derive(Debug, thiserror::Error)]
@@ -47,7 +47,7 @@ pub enum Error {
         found: String,
     },
     /// A private instance could not be set up or started.
-    #[error("start {what}: {says}{printed}")]
+    #[error("start {what}: {says}{}", printed.say(Language::En))]
     Start {
         /// The database's name, its version, its program, and the service's name.
         what: String,
@@ -134,6 +134,15 @@ pub enum Error {
     /// The user interrupted.
     #[error("finish: interrupted")]
     Interrupted,
+}
+
+/// As it is recorded in place of what could not be measured.
+impl From<Error> for FailureFinding {
+    fn from(error: Error) -> FailureFinding {
+        FailureFinding::Service {
+            says: error.to_string(),
+        }
+    }
 }
 
 /// A database that refuses something, in its words, or those of its driver where it is silent.

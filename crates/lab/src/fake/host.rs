@@ -10,11 +10,11 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use photofinish_model::finding::failure::PortHolder;
 use photofinish_model::version::VersionReq;
 
 use photofinish_host::{
-    CoreTimes, Error, Files, Here, Host, Machine, MachineSample, PortHolder, Process, ProcessSpec,
-    Tools, Usage,
+    CoreTimes, Error, Files, Here, Host, Machine, MachineSample, Process, ProcessSpec, Tools, Usage,
 };
 
 /// What is known of a fake server from outside.

@@ -2,8 +2,9 @@
 
 use photofinish_host::{NoLoad, Session, beside};
 use photofinish_load::{Config, Control, Outcome, Slice};
+use photofinish_model::finding::failure::When;
 
-use crate::error::{Halt, Trouble};
+use crate::error::{Halt, failed};
 use crate::server::Server;
 
 impl<'s> Server<'s> {
@@ -45,7 +46,7 @@ impl<'s> Server<'s> {
             return Err(halt);
         }
         // What a server that is gone does not take is no trouble of the generator's.
-        self.require_alive("while load was sent")?;
-        Ok(done.map_err(Trouble::Load)?)
+        self.require_alive(When::Loaded)?;
+        Ok(done.map_err(failed)?)
     }
 }

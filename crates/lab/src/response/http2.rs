@@ -2,18 +2,17 @@
 //! each other.
 
 use std::fmt::Write as _;
-use std::io;
 use std::time::Duration;
 
 use bytes::Bytes;
 use h2::client::SendRequest;
 use http::{Request, Uri, Version};
+use photofinish_model::finding::failure::NoResponse;
 use tokio::net::TcpStream;
 use tokio::runtime;
 use tokio::time;
 
-use super::{Ask, LARGEST, LOOK, Response, Route};
-use crate::error::NoResponse;
+use super::{Ask, LARGEST, LOOK, Response, Route, none_within, too_large};
 
 /// How many header fields a request may have.
 const FIELDS: usize = 128;
@@ -31,7 +30,7 @@ pub(crate) fn ask(
     let runtime = runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(NoResponse::Connect)?;
+        .map_err(NoResponse::connect)?;
     runtime.block_on(async {
         let exchange = time::timeout(timeout, exchange(route, ask, timeout));
         let ended = async {
@@ -40,8 +39,8 @@ pub(crate) fn ask(
             }
         };
         tokio::select! {
-            got = exchange => got.unwrap_or(Err(NoResponse::Late { within: timeout, bytes: 0 })),
-            () = ended => Err(NoResponse::Interrupted),
+            got = exchange => got.unwrap_or_else(|_| Err(none_within(timeout))),
+            () = ended => Err(NoResponse::Interrupted {}),
         }
     })
 }
@@ -55,19 +54,19 @@ async fn exchange(
     let stream = (route.from.connect(route.to, timeout))
         .and_then(|stream| stream.set_nonblocking(true).map(|()| stream))
         .and_then(TcpStream::from_std)
-        .map_err(NoResponse::Connect)?;
+        .map_err(NoResponse::connect)?;
     let (mut sender, connection) = h2::client::Builder::new()
         .header_table_size(0)
         .enable_push(false)
         .handshake::<_, Bytes>(stream)
         .await
-        .map_err(NoResponse::Http2)?;
+        .map_err(NoResponse::http2)?;
     let speaking = tokio::spawn(connection);
     let got = response(&mut sender, request, body).await;
     // What the connection ended with says more than that it ended.
     match (got, speaking.is_finished()) {
         (Err(error), true) => match speaking.await {
-            Ok(Err(cause)) => Err(NoResponse::Http2(cause)),
+            Ok(Err(cause)) => Err(NoResponse::http2(cause)),
             _ => Err(error),
         },
         (got, _) => got,
@@ -81,25 +80,24 @@ async fn response(
 ) -> Result<Response, NoResponse> {
     std::future::poll_fn(|context| sender.poll_ready(context))
         .await
-        .map_err(NoResponse::Http2)?;
+        .map_err(NoResponse::http2)?;
     let (response, mut sending) = sender
         .send_request(request, body.is_empty())
-        .map_err(NoResponse::Http2)?;
+        .map_err(NoResponse::http2)?;
     if !body.is_empty() {
-        sending.send_data(body, true).map_err(NoResponse::Http2)?;
+        sending.send_data(body, true).map_err(NoResponse::http2)?;
     }
-    let (head, mut content) = response.await.map_err(NoResponse::Http2)?.into_parts();
+    let (head, mut content) = response.await.map_err(NoResponse::http2)?.into_parts();
     let mut body = Vec::new();
     while let Some(piece) = content.data().await {
-        let piece = piece.map_err(NoResponse::Http2)?;
+        let piece = piece.map_err(NoResponse::http2)?;
         let _ = content.flow_control().release_capacity(piece.len());
         body.extend_from_slice(&piece);
         if body.len() > LARGEST {
-            let mib = LARGEST >> 20;
-            return Err(NoResponse::TooLarge { mib });
+            return Err(too_large());
         }
     }
-    content.trailers().await.map_err(NoResponse::Http2)?;
+    content.trailers().await.map_err(NoResponse::http2)?;
     let mut text = format!("HTTP/2 {}", head.status.as_u16());
     for (name, value) in &head.headers {
         let _ = write!(
@@ -118,13 +116,12 @@ async fn response(
 
 /// The request, as it would be sent over HTTP/1.1, in the words of HTTP/2.
 fn request(ask: &Ask) -> Result<(Request<()>, Bytes), NoResponse> {
-    let unfit = |what: String| NoResponse::Send(io::Error::new(io::ErrorKind::InvalidInput, what));
     let mut fields = [httparse::EMPTY_HEADER; FIELDS];
     let mut parsed = httparse::Request::new(&mut fields);
     let head = match parsed.parse(ask.bytes) {
         Ok(httparse::Status::Complete(head)) => head,
-        Ok(httparse::Status::Partial) => return Err(unfit("the request is cut off".to_owned())),
-        Err(error) => return Err(unfit(error.to_string())),
+        Ok(httparse::Status::Partial) => return Err(NoResponse::send("the request is cut off")),
+        Err(error) => return Err(NoResponse::send(error)),
     };
     let host = (parsed.headers.iter())
         .find(|field| field.name.eq_ignore_ascii_case("host"))
@@ -134,7 +131,7 @@ fn request(ask: &Ask) -> Result<(Request<()>, Bytes), NoResponse> {
         .authority(host)
         .path_and_query(parsed.path.unwrap_or("/"))
         .build()
-        .map_err(|error| unfit(error.to_string()))?;
+        .map_err(NoResponse::send)?;
     let mut request = Request::builder()
         .version(Version::HTTP_2)
         .method(parsed.method.unwrap_or("GET"))
@@ -153,6 +150,6 @@ fn request(ask: &Ask) -> Result<(Request<()>, Bytes), NoResponse> {
             request = request.header(field.name, field.value);
         }
     }
-    let request = request.body(()).map_err(|error| unfit(error.to_string()))?;
+    let request = request.body(()).map_err(NoResponse::send)?;
     Ok((request, Bytes::copy_from_slice(&ask.bytes[head..])))
 }

@@ -3,6 +3,8 @@
 use std::net::TcpListener;
 use std::thread;
 
+use photofinish_voice::{Language, Say};
+
 use super::*;
 
 fn here(to: SocketAddr) -> Route<'static> {
@@ -128,7 +130,9 @@ fn interim_responses_are_passed_over() {
 #[test]
 fn wrong_responses_say_what_is_wrong() {
     let says = |bytes, part: &str| {
-        let error = served(bytes, 99, "GET").expect_err("an error").to_string();
+        let error = served(bytes, 99, "GET")
+            .expect_err("an error")
+            .say(Language::En);
         assert!(error.contains(part), "{error}");
     };
     says(
@@ -165,12 +169,12 @@ fn waiting_ends_with_the_timeout_or_when_it_is_no_longer_wanted() {
     let wait = |timeout, unwanted: bool| super::ask(here(address), &ask, timeout, &|| unwanted);
     let late = wait(Duration::from_millis(20), false);
     assert_eq!(
-        late.expect_err("late").to_string(),
+        late.expect_err("late").say(Language::En),
         "no whole response within 20ms; 0 bytes had come"
     );
     let hour = Duration::from_secs(3_600);
     let ended = wait(hour, true).expect_err("ended");
-    assert_eq!(ended.to_string(), "interrupted");
+    assert_eq!(ended.say(Language::En), "interrupted");
 }
 
 /// An echo of a message far longer than the sockets' buffers, with its last byte changed by `change`.
@@ -208,12 +212,12 @@ fn long_messages_are_sent_and_taken_at_once() {
 #[test]
 fn an_echo_of_another_length_is_told() {
     let short = echoed(100, |piece| piece.truncate(piece.len() - 1));
-    let says = short.expect_err("too short").to_string();
+    let says = short.expect_err("too short").say(Language::En);
     assert!(
         says.contains("closed the connection after 99 bytes"),
         "{says}"
     );
     let long = echoed(100, |piece| piece.push(0));
-    let says = long.expect_err("too long").to_string();
+    let says = long.expect_err("too long").say(Language::En);
     assert!(says.contains("1 bytes came after the whole echo"), "{says}");
 }

@@ -7,13 +7,13 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use photofinish_load::websocket::{OPENING_HEADERS, Once};
+use photofinish_model::finding::failure::NoResponse;
 use tungstenite::client::{IntoClientRequest, client};
 use tungstenite::handshake::client::Request;
 use tungstenite::http::{HeaderName, HeaderValue};
 use tungstenite::{HandshakeError, Message};
 
-use super::{LOOK, Response, Route};
-use crate::error::NoResponse;
+use super::{LOOK, Response, Route, none_within};
 
 /// The most headers of a request.
 const HEADERS: usize = 128;
@@ -31,7 +31,7 @@ pub(crate) fn ask(
     unwanted: &dyn Fn() -> bool,
 ) -> Result<Response, NoResponse> {
     let request = request(route, opening)?;
-    let stream = (route.from.connect(route.to, timeout)).map_err(NoResponse::Connect)?;
+    let stream = (route.from.connect(route.to, timeout)).map_err(NoResponse::connect)?;
     let stream = Patient {
         stream,
         deadline: Instant::now() + timeout,
@@ -40,22 +40,16 @@ pub(crate) fn ask(
     let late = |error: tungstenite::Error| match error {
         tungstenite::Error::Io(error) if error.kind() == io::ErrorKind::TimedOut => {
             match unwanted() {
-                true => NoResponse::Interrupted,
-                false => NoResponse::Late {
-                    within: timeout,
-                    bytes: 0,
-                },
+                true => NoResponse::Interrupted {},
+                false => none_within(timeout),
             }
         }
-        error => NoResponse::WebSocket(Box::new(error)),
+        error => NoResponse::websocket(error),
     };
     let (mut socket, head) = client(request, stream).map_err(|error| match error {
         HandshakeError::Failure(error) => late(error),
         // The stream waits by itself.
-        HandshakeError::Interrupted(_) => NoResponse::Late {
-            within: timeout,
-            bytes: 0,
-        },
+        HandshakeError::Interrupted(_) => none_within(timeout),
     })?;
     let message = match (once.text, std::str::from_utf8(&once.message)) {
         (true, Ok(text)) => Message::text(text),
@@ -87,19 +81,18 @@ pub(crate) fn ask(
 
 /// The opening in the library's words; it draws a key of its own.
 fn request(route: Route, opening: &[u8]) -> Result<Request, NoResponse> {
-    let unfit = |what: String| NoResponse::Send(io::Error::new(io::ErrorKind::InvalidInput, what));
     let mut fields = [httparse::EMPTY_HEADER; HEADERS];
     let mut parsed = httparse::Request::new(&mut fields);
-    (parsed.parse(opening)).map_err(|error| unfit(error.to_string()))?;
+    (parsed.parse(opening)).map_err(NoResponse::send)?;
     let mut request = format!("ws://{}{}", route.to, parsed.path.unwrap_or("/"))
         .into_client_request()
-        .map_err(|error| unfit(error.to_string()))?;
+        .map_err(NoResponse::send)?;
     let given = |name: &str| !OPENING_HEADERS.contains(&&*name.to_ascii_lowercase());
     for field in parsed.headers.iter().filter(|field| given(field.name)) {
         let name = HeaderName::from_bytes(field.name.as_bytes());
-        let name = name.map_err(|error| unfit(error.to_string()))?;
+        let name = name.map_err(NoResponse::send)?;
         let value = HeaderValue::from_bytes(field.value);
-        let value = value.map_err(|error| unfit(error.to_string()))?;
+        let value = value.map_err(NoResponse::send)?;
         request.headers_mut().insert(name, value);
     }
     Ok(request)

@@ -4,7 +4,6 @@
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
@@ -14,7 +13,7 @@ use photofinish_model::store::{Results, Store};
 use photofinish_study::plan::Plan;
 
 use super::RunOptions;
-use crate::error::{Error, Halt, Trouble};
+use crate::error::{Error, Failure, Halt, failed};
 use crate::events::{Event, ServicePhase, Warning};
 use crate::lanes::{self, Lanes};
 use crate::scene::Scene;
@@ -35,7 +34,7 @@ pub(super) struct Setup<'a> {
 pub(super) struct Checked {
     pub(super) lanes: Lanes,
     /// Of each target of the plan.
-    pub(super) tools: Vec<Result<Tools, Trouble>>,
+    pub(super) tools: Vec<Result<Tools, host::Error>>,
     /// What each service of the plan is run with.
     pub(super) services: Vec<Result<Found, service::Error>>,
 }
@@ -63,7 +62,7 @@ impl Setup<'_> {
         }
         prepare::open_files(machines, largest(self.plan))?;
         let targets = self.plan.targets.iter();
-        let tools = targets.map(|target| prepare::tools(self.host, target));
+        let tools = targets.map(|target| self.host.tools(&target.needs));
         Ok(Checked {
             lanes,
             tools: tools.collect(),
@@ -171,17 +170,17 @@ fn new_seed() -> u64 {
 /// Halts where the user wishes so; what is wrong with a target is its outcome.
 pub(super) fn prepare_all(
     scene: &Scene,
-    tools: Vec<Result<Tools, Trouble>>,
+    tools: Vec<Result<Tools, host::Error>>,
     cache: &Path,
 ) -> Result<Vec<prepare::Outcome>, Halt> {
     let mut prepared = Vec::new();
     for (target, tools) in scene.plan.targets.iter().zip(tools) {
         let outcome = tools
-            .map_err(Halt::Failed)
+            .map_err(|error| Halt::Failed(failed(error)))
             .and_then(|tools| prepare::build(scene, target, tools, cache));
         prepared.push(match outcome {
             Ok(prepared) => Ok(prepared),
-            Err(Halt::Failed(trouble)) => Err(unusable(scene, &target.label, trouble)),
+            Err(Halt::Failed(why)) => Err(unusable(scene, &target.label, why)),
             Err(halt) => return Err(halt),
         });
     }
@@ -189,12 +188,12 @@ pub(super) fn prepare_all(
 }
 
 /// Reports that a target cannot run.
-fn unusable(scene: &Scene, target: &str, trouble: Trouble) -> Arc<Trouble> {
+fn unusable(scene: &Scene, target: &str, why: Failure) -> Failure {
     scene.report(Event::Unusable {
         target: target.to_owned(),
-        reason: trouble.to_string(),
+        why: why.clone(),
     });
-    Arc::new(trouble)
+    why
 }
 
 /// Starts and fills the services that a target which can run needs; a target whose service is not
@@ -248,9 +247,9 @@ pub(super) fn start_services(
     }
     for (target, outcome) in scene.plan.targets.iter().zip(&mut prepared) {
         if outcome.is_ok()
-            && let Some(trouble) = scene.services.why_not(&target.label)
+            && let Some(why) = scene.services.why_not(&target.label)
         {
-            *outcome = Err(unusable(scene, &target.label, trouble));
+            *outcome = Err(unusable(scene, &target.label, why));
         }
     }
     Ok(prepared)

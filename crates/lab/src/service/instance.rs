@@ -15,7 +15,7 @@ use super::home::{self, Home};
 use super::kinds::{Kind, Layout, Programs};
 use super::registry::kind;
 use super::sql::Database;
-use crate::error::Printed;
+use crate::server::printed;
 use photofinish_host::{Host, Process, ProcessSpec, SUCCESS, Usage, task};
 
 /// How long an instance may take to be set up, and then to be ready.
@@ -212,7 +212,7 @@ impl Instance {
         Error::Start {
             what: self.what.clone(),
             says,
-            printed: Printed::to(&self.log),
+            printed: printed(&self.log),
         }
     }
 }
@@ -244,7 +244,7 @@ fn launch(
     let failed = |says: String| Error::Start {
         what: in_words(service, found),
         says,
-        printed: Printed::to(&log),
+        printed: printed(&log),
     };
     let account = home::account(&in_words(service, found), kind.user)?;
     let folder = home::make(stage.dir, account)?;

@@ -28,7 +28,11 @@ fn bent(bench: &mut Bench, bend: impl Fn(&mut Plan)) -> String {
     );
     let failures = bench.failures("bad");
     assert_eq!(failures.len(), 4);
-    let reason = bench.trial("bad").failure.expect("a reason");
+    let reason = bench
+        .trial("bad")
+        .failure
+        .expect("a reason")
+        .say(Language::En);
     assert_eq!(failures[0], reason);
     let told = |event: &&Event| matches!(event, Event::Failed { target, missing: 2, .. } if target == "bad");
     assert_eq!(bench.events.iter().filter(told).count(), 2);

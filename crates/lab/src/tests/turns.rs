@@ -413,6 +413,7 @@ fn a_server_that_ends_in_the_middle_fails_alone() {
             .failure
             .as_ref()
             .expect("why")
+            .say(Language::En)
             .contains("signal 11"),
         "{failed:?}"
     );

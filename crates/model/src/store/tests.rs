@@ -6,6 +6,7 @@ use hdrhistogram::Histogram;
 use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
 
 use super::*;
+use crate::finding::failure::FailureFinding;
 use crate::samples;
 use crate::{Arrivals, Load};
 
@@ -137,7 +138,7 @@ fn a_newer_format_is_told() {
             error,
             Error::Newer {
                 found: 99,
-                known: 1,
+                known: crate::VERSION,
                 ..
             }
         ),
@@ -293,4 +294,33 @@ fn base64_decode(text: &str) -> Vec<u8> {
         bytes.extend(&word.to_be_bytes()[1..group.len()]);
     }
     bytes
+}
+
+#[test]
+fn why_something_failed_is_read_as_it_was_recorded_by_any_version() {
+    let root = tempfile::tempdir().expect("a folder");
+    let mut store = create(root.path());
+    let failures = samples::failures();
+    for (round, failure) in (1..).zip(&failures) {
+        let mut line = samples::failed_line("a", round, 1, "");
+        line.failure = Some(failure.clone());
+        store.add_line(&line, None).expect("added");
+        let mut trial = samples::trial("a", round, 1);
+        trial.failure = line.failure;
+        store.add_trial(&trial).expect("added");
+    }
+    drop(store);
+    // Version 1 recorded sentences.
+    let mut older = serde_json::to_value(samples::failed_line("a", 99, 1, "")).expect("json");
+    (older["version"], older["failure"]) = (1.into(), "it died".into());
+    append(&root.path().join(MEASUREMENTS), &format!("{older}\n"));
+    let results = Results::read(root.path()).expect("read");
+    let read = results
+        .trials
+        .iter()
+        .filter_map(|trial| trial.failure.clone());
+    assert_eq!(read.collect::<Vec<FailureFinding>>(), failures);
+    let expected = failures.into_iter().chain([samples::recorded("it died")]);
+    let read = results.lines.into_iter().filter_map(|line| line.failure);
+    assert_eq!(read.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
 }

@@ -60,6 +60,7 @@ pub fn all() -> Vec<Run> {
         smoke(),
         one_round(),
         nothing(),
+        broken(),
     ]
 }
 
@@ -174,6 +175,22 @@ fn nothing() -> Run {
     run
 }
 
+/// A server beside one that fails in another way in every round.
+fn broken() -> Run {
+    let failures = samples::failures();
+    let study = study("broken", &["steady", "made"], failures.len() as u32);
+    let mut run = held(study, 4, |_, _| EVENT);
+    let lines = run
+        .lines
+        .iter_mut()
+        .filter(|(line, _)| line.target == "made");
+    for (line, histogram) in lines {
+        let failure = failures.get(line.round as usize - 1).cloned();
+        (line.measurement, line.failure, *histogram) = (None, failure, None);
+    }
+    run
+}
+
 fn study(name: &str, targets: &[&str], rounds: u32) -> StudyRecord {
     StudyRecord {
         name: name.to_owned(),
@@ -280,7 +297,9 @@ fn fail_some(run: &mut Run) {
             measurement: None,
             server: None,
             machine: None,
-            failure: Some("the server ended during the measurement: signal 9 (SIGKILL); its last lines: <b>java.lang.OutOfMemoryError</b>".to_owned()),
+            failure: Some(samples::recorded(
+                "the server ended during the measurement: signal 9 (SIGKILL); its last lines: <b>java.lang.OutOfMemoryError</b>",
+            )),
             ..line.clone()
         };
         *histogram = None;

@@ -1,0 +1,227 @@
+//! A failure of every kind.
+
+use crate::finding::check::Difference;
+use crate::finding::failure::*;
+use crate::*;
+
+/// A failure of every kind, each with arguments that no other has.
+pub fn failures() -> Vec<FailureFinding> {
+    let text = str::to_owned;
+    let printed = || Printed {
+        log: text("logs/b-round-1.log"),
+        lines: vec![
+            text("java.net.BindException"),
+            text("\tat Main.main(Main.java)"),
+        ],
+    };
+    let silence = |why| Silence {
+        window_s: 5.0,
+        workload: text(samples::WORKLOAD),
+        load: samples::CLOSED_100,
+        why,
+    };
+    let request = || text("GET /plaintext");
+    let silent = |met| Wrong::Silent {
+        request: request(),
+        met,
+    };
+    let mets = [
+        NoResponse::connect("Connection refused (os error 111)"),
+        NoResponse::send("Broken pipe (os error 32)"),
+        NoResponse::send_message("Broken pipe (os error 32)"),
+        NoResponse::http2("connection error received: not a result of an error"),
+        NoResponse::websocket("HTTP error: 404 Not Found"),
+        NoResponse::Late {
+            within_s: 1.5,
+            bytes: 12,
+        },
+        NoResponse::TooLarge { mib: 64 },
+        NoResponse::Interrupted {},
+        NoResponse::Read {
+            bytes: 40,
+            says: text("Connection reset by peer (os error 104)"),
+        },
+        NoResponse::Closed { bytes: 41 },
+        NoResponse::Extra {
+            bytes: 3,
+            echo: false,
+        },
+        NoResponse::Extra {
+            bytes: 4,
+            echo: true,
+        },
+        NoResponse::NotHttp {
+            line: text("SSH-2.0-OpenSSH"),
+        },
+        NoResponse::ContentLength {
+            says: text("twelve"),
+        },
+        NoResponse::ChunkLength {
+            says: text("dozen"),
+        },
+        NoResponse::LongChunk {},
+    ];
+    let wrongs = [
+        Wrong::Request {
+            request: request(),
+            says: text("the request's path holds a line break"),
+        },
+        Wrong::Status {
+            request: request(),
+            expected: None,
+            got: 404,
+            body: text("<html>"),
+            more: true,
+        },
+        Wrong::Status {
+            request: request(),
+            expected: Some(201),
+            got: 200,
+            body: String::new(),
+            more: false,
+        },
+        Wrong::Body {
+            request: request(),
+            expected_bytes: 13,
+            got_bytes: 12,
+            difference: Difference {
+                offset: 7,
+                expected: text("World!"),
+                got: text("world"),
+            },
+        },
+        Wrong::Shape {
+            request: request(),
+            says: text("expected 2 rows, got 1"),
+        },
+    ];
+    let url = || text("http://127.0.0.1:8080/");
+    let fates = [
+        Fate::NotReady {
+            within_s: 20.0,
+            why: NotReady::Connect {
+                address: text("127.0.0.1:8080"),
+                says: text("Connection refused (os error 111)"),
+            },
+        },
+        Fate::NotReady {
+            within_s: 0.03,
+            why: NotReady::Status {
+                url: url(),
+                status: 503,
+            },
+        },
+        Fate::NotReady {
+            within_s: 30.0,
+            why: NotReady::NoResponse {
+                url: url(),
+                met: NoResponse::Closed { bytes: 0 },
+            },
+        },
+        Fate::Ended {
+            when: When::BeforeReady,
+            how: text("exit status 0"),
+            well: true,
+        },
+        Fate::Ended {
+            when: When::Loaded,
+            how: text("signal 9 (SIGKILL)"),
+            well: false,
+        },
+        Fate::Lost {
+            when: When::Verified,
+            says: text("reach the server's machine: its agent is gone"),
+        },
+        Fate::Lost {
+            when: When::AfterLoad,
+            says: text("read /proc/4711/stat: no such process"),
+        },
+    ];
+    let holder = |pid, command| FailureFinding::Port {
+        port: 8080,
+        target: text("b"),
+        holder: PortHolder {
+            pid,
+            command: text(command),
+        },
+    };
+    let others = [
+        FailureFinding::Recorded {
+            says: text("the server ended: exit status 1"),
+        },
+        FailureFinding::NoReason {},
+        FailureFinding::Tool {
+            tool: text("a JDK"),
+            wanted: text(">=21"),
+            found: text("/usr/bin/java is 17"),
+            remedy: text("install one that fits"),
+        },
+        FailureFinding::Build {
+            target: text("b"),
+            says: text("exit status 2"),
+            command: text("make all"),
+            log: text("logs/b-build.log"),
+            last: vec![text("main.c: error: expected ';'")],
+        },
+        FailureFinding::Start {
+            command: text("nonesuch --port"),
+            says: text("no such program: nonesuch"),
+        },
+        FailureFinding::Machine {
+            says: text("make a folder for temporary files: no space left"),
+        },
+        FailureFinding::Service {
+            says: text("connect to the service db: refused"),
+        },
+        FailureFinding::NoService {
+            service: text("db"),
+        },
+        holder(0, ""),
+        holder(4711, ""),
+        holder(4711, "nginx -g daemon"),
+        FailureFinding::Server {
+            fate: Fate::Ended {
+                when: When::Verified,
+                how: text("exit status 3"),
+                well: false,
+            },
+            printed: Printed {
+                lines: Vec::new(),
+                ..printed()
+            },
+        },
+        FailureFinding::Load {
+            says: text("open 300 files: this process may open 256"),
+        },
+        FailureFinding::Silent {
+            silence: silence(Unanswered::Error {
+                says: text("connection refused"),
+            }),
+        },
+        FailureFinding::Silent {
+            silence: silence(Unanswered::Later {}),
+        },
+        FailureFinding::Gone {
+            silence: silence(Unanswered::Nothing {}),
+            then: Box::new(FailureFinding::Server {
+                fate: Fate::Silent {
+                    wrong: silent(NoResponse::LongChunk {}),
+                },
+                printed: printed(),
+            }),
+        },
+        FailureFinding::GivenUp { rounds: [1, 2] },
+        FailureFinding::NoStep {},
+    ];
+    let server = |fate| FailureFinding::Server {
+        fate,
+        printed: printed(),
+    };
+    let response = |wrong| FailureFinding::Response { wrong };
+    others
+        .into_iter()
+        .chain(fates.map(server))
+        .chain(wrongs.map(response))
+        .chain(mets.map(|met| server(Fate::Silent { wrong: silent(met) })))
+        .collect()
+}

@@ -1,0 +1,235 @@
+//! Why something was not measured.
+
+use std::time::Duration;
+
+use photofinish_model::finding::failure::{
+    FailureFinding, Fate, NoResponse, NotReady, PortHolder, Printed, Silence, Unanswered, When,
+    Wrong,
+};
+
+use super::{check, load};
+
+pub(crate) fn finding(finding: &FailureFinding) -> String {
+    match finding {
+        FailureFinding::Recorded { says } => says.clone(),
+        FailureFinding::NoReason {} => "no reason was recorded".to_owned(),
+        FailureFinding::Tool {
+            tool,
+            wanted,
+            found,
+            remedy,
+        } => format!("failed to find {tool} {wanted}: {found}; {remedy}"),
+        FailureFinding::Build {
+            target,
+            says,
+            command,
+            log,
+            last,
+        } => format!(
+            "failed to build {target}: {says}\n  command: {command}\n  log: {log}{}",
+            tail(last)
+        ),
+        FailureFinding::Start { command, says } => format!("failed to start {command}: {says}"),
+        FailureFinding::Machine { says } | FailureFinding::Service { says } => {
+            format!("failed to {says}")
+        }
+        FailureFinding::NoService { service } => format!("there is no service {service}"),
+        FailureFinding::Port {
+            port,
+            target,
+            holder,
+        } => format!(
+            "port {port}, which {target} needs, is taken by {}; end that, or give the target another port",
+            self::holder(holder)
+        ),
+        FailureFinding::Server { fate, printed } => {
+            format!("the server {}{}", self::fate(fate), self::printed(printed))
+        }
+        FailureFinding::Response { wrong } => self::wrong(wrong),
+        FailureFinding::Load { says } => format!("failed to send load: {says}"),
+        FailureFinding::Silent { silence } => self::silence(silence),
+        FailureFinding::Gone { silence, then } => {
+            format!("{}; then {}", self::silence(silence), self::finding(then))
+        }
+        FailureFinding::GivenUp { rounds: [a, b] } => format!(
+            "not started again: it failed to start in rounds {a} and {b}; once that is mended, --resume measures what is missing"
+        ),
+        FailureFinding::NoStep {} => "the search had no time for a single step".to_owned(),
+    }
+}
+
+/// Who listens on a port.
+pub(crate) fn holder(holder: &PortHolder) -> String {
+    match (holder.pid, holder.command.as_str()) {
+        (0, _) => "a process of another user or container".to_owned(),
+        (pid, "") => format!("process {pid}"),
+        (pid, command) => format!("process {pid} ({command})"),
+    }
+}
+
+/// Completes 'the server …'.
+fn fate(fate: &Fate) -> String {
+    match fate {
+        Fate::NotReady { within_s, why } => {
+            format!(
+                "was not ready within {}: {}",
+                span(*within_s),
+                not_ready(why)
+            )
+        }
+        Fate::Ended { when, how, well } => {
+            let but = match well {
+                true => ", though its command must stay in the foreground while it serves",
+                false => "",
+            };
+            format!("ended {} ({how}){but}", self::when(*when))
+        }
+        Fate::Lost { when, says } => {
+            format!("was lost {}: failed to {says}", self::when(*when))
+        }
+        Fate::Silent { wrong } => format!("did not respond: {}", self::wrong(wrong)),
+    }
+}
+
+fn when(when: When) -> &'static str {
+    match when {
+        When::BeforeReady => "before it was ready",
+        When::Verified => "when it was verified",
+        When::Loaded => "while load was sent",
+        When::AfterLoad => "after load was sent",
+    }
+}
+
+fn not_ready(why: &NotReady) -> String {
+    match why {
+        NotReady::Connect { address, says } => format!("connect to {address}: {says}"),
+        NotReady::Status { url, status } => format!("GET {url}: status {status}"),
+        NotReady::NoResponse { url, met } => format!("GET {url}: {}", no_response(met)),
+    }
+}
+
+/// Why a server was not verified: it begins with the request.
+pub(crate) fn wrong(wrong: &Wrong) -> String {
+    match wrong {
+        Wrong::Silent { request, met } => format!("{request}: {}", no_response(met)),
+        Wrong::Request { request, says } | Wrong::Shape { request, says } => {
+            format!("{request}: {says}")
+        }
+        Wrong::Status {
+            request,
+            expected,
+            got,
+            body,
+            more,
+        } => {
+            let expected = expected.map_or_else(
+                || "a status from 200 to 399".to_owned(),
+                |status| format!("status {status}"),
+            );
+            let body = match body.as_str() {
+                "" => "nothing".to_owned(),
+                body => format!("\"{body}\"{}", if *more { "…" } else { "" }),
+            };
+            format!("{request}: expected {expected}, got {got} with the body {body}")
+        }
+        Wrong::Body {
+            request,
+            expected_bytes,
+            got_bytes,
+            difference,
+        } => format!(
+            "{request}: wrong body: expected {expected_bytes} bytes, got {got_bytes}; {}",
+            check::difference(difference)
+        ),
+    }
+}
+
+pub(crate) fn no_response(met: &NoResponse) -> String {
+    match met {
+        NoResponse::Connect { says } => format!("connect: {says}"),
+        NoResponse::Send { says } => format!("send the request: {says}"),
+        NoResponse::SendMessage { says } => format!("send the message: {says}"),
+        NoResponse::Http2 { says } => {
+            format!("HTTP/2: {says}; does the server speak HTTP/2 on this port without TLS?")
+        }
+        NoResponse::WebSocket { says } => {
+            format!("WebSocket: {says}; does the server open one at this path?")
+        }
+        NoResponse::Late { within_s, bytes } => format!(
+            "no whole response within {}; {bytes} bytes had come",
+            span(*within_s)
+        ),
+        NoResponse::TooLarge { mib } => format!("the response is larger than {mib} MiB"),
+        NoResponse::Interrupted {} => "interrupted".to_owned(),
+        NoResponse::Read { bytes, says } => {
+            format!("read the response after {bytes} bytes: {says}")
+        }
+        NoResponse::Closed { bytes } => format!(
+            "the server closed the connection after {bytes} bytes, before the response was whole"
+        ),
+        NoResponse::Extra { bytes, echo } => {
+            let of = if *echo { "echo" } else { "response" };
+            format!("{bytes} bytes came after the whole {of}, which nothing had asked for")
+        }
+        NoResponse::NotHttp { line } => {
+            format!("the response is not HTTP/1: it begins with {line:?}")
+        }
+        NoResponse::ContentLength { says } => format!("the response's Content-Length is {says:?}"),
+        NoResponse::ChunkLength { says } => format!("a chunk's length is {says:?}"),
+        NoResponse::LongChunk {} => "a chunk is longer than its length".to_owned(),
+    }
+}
+
+fn silence(silence: &Silence) -> String {
+    let why = match &silence.why {
+        Unanswered::Error { says } => says,
+        Unanswered::Later {} => {
+            "responses came only after that; measure for longer than one takes (`duration`)"
+        }
+        Unanswered::Nothing {} => "no response came",
+    };
+    format!(
+        "no good response in {:.1} s of {} at {}: {why}",
+        silence.window_s,
+        silence.workload,
+        load::level(&silence.load)
+    )
+}
+
+pub(crate) fn printed(Printed { log, lines }: &Printed) -> String {
+    match lines.as_slice() {
+        [] => "; it printed nothing".to_owned(),
+        lines => format!("; its last lines ({log}):{}", tail(lines)),
+    }
+}
+
+/// A log's last lines, indented below a message.
+fn tail(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("\n    | {line}")).collect()
+}
+
+/// A time, such as `20s` or `30ms`.
+fn span(seconds: f64) -> String {
+    format!(
+        "{:?}",
+        Duration::try_from_secs_f64(seconds).unwrap_or_default()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_holder_reads_as_a_phrase() {
+        let says = |pid, command: &str| {
+            holder(&PortHolder {
+                pid,
+                command: command.to_owned(),
+            })
+        };
+        assert_eq!(says(12, "java -jar a.jar"), "process 12 (java -jar a.jar)");
+        assert_eq!(says(12, ""), "process 12");
+        assert_eq!(says(0, ""), "a process of another user or container");
+    }
+}

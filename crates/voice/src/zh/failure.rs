@@ -1,0 +1,225 @@
+//! Why something was not measured.
+
+use photofinish_model::finding::failure::{
+    FailureFinding, Fate, NoResponse, NotReady, PortHolder, Printed, Silence, Unanswered, When,
+    Wrong,
+};
+use photofinish_model::units::Unit;
+
+use super::{check, load};
+use crate::typeset::quote;
+
+pub(crate) fn finding(finding: &FailureFinding) -> String {
+    match finding {
+        FailureFinding::Recorded { says } => quote(says),
+        FailureFinding::NoReason {} => "没有记录原因".to_owned(),
+        FailureFinding::Tool {
+            tool,
+            wanted,
+            found,
+            remedy,
+        } => format!(
+            "找不到 {}：{}；{}",
+            quote(&format!("{tool} {wanted}")),
+            quote(found),
+            quote(remedy)
+        ),
+        FailureFinding::Build {
+            target,
+            says,
+            command,
+            log,
+            last,
+        } => format!(
+            "构建 {target} 失败：{}；命令：{}；日志 {}{}",
+            quote(says),
+            quote(command),
+            quote(log),
+            tail(last)
+        ),
+        FailureFinding::Start { command, says } => {
+            format!("无法启动 {}：{}", quote(command), quote(says))
+        }
+        FailureFinding::Machine { says } => format!("机器出错：{}", quote(says)),
+        FailureFinding::Service { says } => format!("所需的服务出错：{}", quote(says)),
+        FailureFinding::NoService { service } => format!("没有名为 {service} 的服务"),
+        FailureFinding::Port {
+            port,
+            target,
+            holder,
+        } => format!(
+            "{target} 需要的端口 {port} 已被{}占用；请结束该进程，或给该对象另一个端口",
+            self::holder(holder)
+        ),
+        FailureFinding::Server { fate, printed } => {
+            format!("服务器{}{}", self::fate(fate), self::printed(printed))
+        }
+        FailureFinding::Response { wrong } => self::wrong(wrong),
+        FailureFinding::Load { says } => format!("无法发送负载：{}", quote(says)),
+        FailureFinding::Silent { silence } => self::silence(silence),
+        FailureFinding::Gone { silence, then } => {
+            format!("{}；随后{}", self::silence(silence), self::finding(then))
+        }
+        FailureFinding::GivenUp { rounds: [a, b] } => format!(
+            "没有再启动：第 {a} 轮和第 {b} 轮都启动失败；修好之后，`--resume` 会补上缺少的测量"
+        ),
+        FailureFinding::NoStep {} => "搜索没有时间完成哪怕一步".to_owned(),
+    }
+}
+
+pub(crate) fn holder(holder: &PortHolder) -> String {
+    match (holder.pid, holder.command.as_str()) {
+        (0, _) => "其他用户或容器的进程".to_owned(),
+        (pid, "") => format!("进程 {pid}"),
+        (pid, command) => format!("进程 {pid}（{}）", quote(command)),
+    }
+}
+
+fn fate(fate: &Fate) -> String {
+    match fate {
+        Fate::NotReady { within_s, why } => {
+            format!("在 {} 内没有就绪：{}", span(*within_s), not_ready(why))
+        }
+        Fate::Ended { when, how, well } => {
+            let but = match well {
+                true => "，而其命令在服务期间必须留在前台",
+                false => "",
+            };
+            format!("{}退出（{}）{but}", self::when(*when), quote(how))
+        }
+        Fate::Lost { when, says } => format!("{}失去联系：{}", self::when(*when), quote(says)),
+        Fate::Silent { wrong } => format!("没有响应：{}", self::wrong(wrong)),
+    }
+}
+
+fn when(when: When) -> &'static str {
+    match when {
+        When::BeforeReady => "在就绪之前",
+        When::Verified => "在验证时",
+        When::Loaded => "在发送负载期间",
+        When::AfterLoad => "在发送负载之后",
+    }
+}
+
+fn not_ready(why: &NotReady) -> String {
+    match why {
+        NotReady::Connect { address, says } => format!("连接 {}：{}", quote(address), quote(says)),
+        NotReady::Status { url, status } => {
+            format!("{}：状态码 {status}", quote(&format!("GET {url}")))
+        }
+        NotReady::NoResponse { url, met } => {
+            format!("{}：{}", quote(&format!("GET {url}")), no_response(met))
+        }
+    }
+}
+
+/// Why a server was not verified: it begins with the request.
+pub(crate) fn wrong(wrong: &Wrong) -> String {
+    match wrong {
+        Wrong::Silent { request, met } => format!("{}：{}", quote(request), no_response(met)),
+        Wrong::Request { request, says } | Wrong::Shape { request, says } => {
+            format!("{}：{}", quote(request), quote(says))
+        }
+        Wrong::Status {
+            request,
+            expected,
+            got,
+            body,
+            more,
+        } => {
+            let expected = expected.map_or_else(
+                || "200 到 399 的状态码".to_owned(),
+                |status| format!("状态码 {status}"),
+            );
+            let body = match body.as_str() {
+                "" => "为空".to_owned(),
+                body => format!("为 {}{}", quote(body), if *more { "…" } else { "" }),
+            };
+            format!("{}：应为{expected}，实为 {got}，正文{body}", quote(request))
+        }
+        Wrong::Body {
+            request,
+            expected_bytes,
+            got_bytes,
+            difference,
+        } => format!(
+            "{}：正文不符：应为 {expected_bytes} 字节，实为 {got_bytes} 字节；{}",
+            quote(request),
+            check::difference(difference)
+        ),
+    }
+}
+
+pub(crate) fn no_response(met: &NoResponse) -> String {
+    match met {
+        NoResponse::Connect { says } => format!("无法连接：{}", quote(says)),
+        NoResponse::Send { says } => format!("无法发送请求：{}", quote(says)),
+        NoResponse::SendMessage { says } => format!("无法发送消息：{}", quote(says)),
+        NoResponse::Http2 { says } => format!(
+            "HTTP/2 出错：{}；服务器在该端口上支持不用 TLS 的 HTTP/2 吗？",
+            quote(says)
+        ),
+        NoResponse::WebSocket { says } => {
+            format!(
+                "WebSocket 出错：{}；服务器在该路径上打开 WebSocket 吗？",
+                quote(says)
+            )
+        }
+        NoResponse::Late { within_s, bytes } => {
+            format!("{} 内没有完整的响应，只到了 {bytes} 字节", span(*within_s))
+        }
+        NoResponse::TooLarge { mib } => format!("响应大于 {mib} MiB"),
+        NoResponse::Interrupted {} => "被中断".to_owned(),
+        NoResponse::Read { bytes, says } => {
+            format!("在 {bytes} 字节之后无法继续读取响应：{}", quote(says))
+        }
+        NoResponse::Closed { bytes } => {
+            format!("服务器在 {bytes} 字节之后关闭了连接，响应还不完整")
+        }
+        NoResponse::Extra { bytes, echo } => {
+            let of = if *echo { "回显" } else { "响应" };
+            format!("完整的{of}之后又来了 {bytes} 字节，而没有请求要它们")
+        }
+        NoResponse::NotHttp { line } => format!("响应不是 HTTP/1：其开头是 {}", quote(line)),
+        NoResponse::ContentLength { says } => {
+            format!("响应的 Content-Length 是 {}", quote(says))
+        }
+        NoResponse::ChunkLength { says } => format!("一个分块的长度是 {}", quote(says)),
+        NoResponse::LongChunk {} => "一个分块比它的长度更长".to_owned(),
+    }
+}
+
+fn silence(silence: &Silence) -> String {
+    let why = match &silence.why {
+        Unanswered::Error { says } => quote(says),
+        Unanswered::Later {} => {
+            "响应在此之后才到；请让测量时间长于一个响应所需的时间（`duration`）".to_owned()
+        }
+        Unanswered::Nothing {} => "没有任何响应".to_owned(),
+    };
+    format!(
+        "{}（{}）在 {:.1} s 内没有一个好的响应：{why}",
+        silence.workload,
+        load::level(&silence.load),
+        silence.window_s
+    )
+}
+
+pub(crate) fn printed(Printed { log, lines }: &Printed) -> String {
+    match lines.as_slice() {
+        [] => "；它没有任何输出".to_owned(),
+        lines => format!("；其最后的输出（{}）{}", quote(log), tail(lines)),
+    }
+}
+
+/// A log's last lines below a message, quoted as a whole.
+fn tail(lines: &[String]) -> String {
+    match lines {
+        [] => String::new(),
+        lines => format!("：{}", quote(&lines.join("\n"))),
+    }
+}
+
+fn span(seconds: f64) -> String {
+    Unit::Microseconds.text(seconds * 1e6)
+}
