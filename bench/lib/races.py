@@ -54,6 +54,21 @@ class Race:
     #: The checks that failed.
     failed: list
 
+    def direction(self, metric):
+        """What its verdict says, `none` where there is no interval."""
+        return self.ratios[metric].direction if metric in self.ratios else "none"
+
+    def differs(self, metric):
+        return metric in self.ratios and self.ratios[metric].differs
+
+    def record(self):
+        """Itself as JSON has it; `of` reads it."""
+        return {**vars(self), "ratios": {metric: vars(ratio) for metric, ratio in self.ratios.items()}}
+
+    @classmethod
+    def of(cls, record):
+        return cls(**{**record, "ratios": {metric: Ratio(**ratio) for metric, ratio in record["ratios"].items()}})
+
 
 def server(kind, *flags):
     """The command of a built-in server on one core."""
