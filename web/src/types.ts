@@ -123,7 +123,7 @@ export interface Distribution {
   percentiles: Array<Percentile>;
 }
 
-export type Ended = "found" | "steps" | "time" | "interrupted";
+export type Ended = "found" | "floor" | "steps" | "time" | "interrupted";
 
 export interface Environment {
   version: number;

@@ -3,7 +3,8 @@
 //! Each step is a short open-loop run with Poisson arrivals at one rate. The rate is doubled until a
 //! step fails, or halved until one holds, and then bisected. A step holds when the objective does, the
 //! offered rate is achieved and no request failed. A rate fails when two steps at it do: one may have met a
-//! hiccup of the machine, which would send the search far below what the server sustains.
+//! hiccup of the machine, which would send the search far below what the server sustains. At the end the lowest rate that failed is
+//! tried once more, for both tries may have met one slow spell.
 
 mod objective;
 mod search;
@@ -14,10 +15,12 @@ use std::time::{Duration, Instant};
 use photofinish_judge::checks::BUSY;
 use photofinish_load::Until;
 use photofinish_model::capacity::{Capacity, Ended, Found, Step};
+use photofinish_model::finding::capacity::Broken;
 use photofinish_model::{Arrivals, Load, Measurement, Objective, Search, VERSION};
 use photofinish_voice::{Language, Say};
 
 use crate::error::Error;
+use crate::order;
 use crate::quick::{LoadOptions, load_once};
 use objective::broken_by;
 use search::Rates;
@@ -53,8 +56,8 @@ pub fn capacity(
 ) -> Result<Capacity, Error> {
     let began = Instant::now();
     let mut late = || began.elapsed() >= options.search.max_time;
-    let mut measure = |rate| -> Result<Measured<()>, Error> {
-        let load = at(options, rate);
+    let mut measure = |attempt| -> Result<Measured<()>, Error> {
+        let load = at(options, attempt);
         let loaded = load_once(&load, &mut |_| {}, interrupt)?;
         Ok(Measured {
             measurement: loaded.measurement,
@@ -71,6 +74,23 @@ pub fn capacity(
         connections: search.connections,
         found,
     })
+}
+
+/// A step that is to be made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Attempt {
+    /// Requests per second.
+    pub(crate) rate: f64,
+    /// How many steps were made at this rate before.
+    pub(crate) before: u32,
+}
+
+impl Attempt {
+    /// The seed of its arrivals, from that of the search: another one for each try at a rate, which would else meet the same bursts,
+    /// and the same one for every target.
+    pub(crate) fn seed(&self, of_search: u64) -> u64 {
+        order::step_seed(of_search, self.rate, self.before)
+    }
 }
 
 /// What came of a step.
@@ -95,7 +115,7 @@ pub(crate) struct Sought<T> {
 /// The first of `measure`.
 pub(crate) fn find<T, E>(
     search: &Search,
-    measure: &mut dyn FnMut(f64) -> Result<Measured<T>, E>,
+    measure: &mut dyn FnMut(Attempt) -> Result<Measured<T>, E>,
     on_step: &mut dyn FnMut(&Step),
     late: &mut dyn FnMut() -> bool,
     interrupt: &AtomicBool,
@@ -105,16 +125,19 @@ pub(crate) fn find<T, E>(
     let mut best = None;
     let mut tries = 0;
     let ended = loop {
-        let Some(rate) = rates.next() else {
+        let next = rates.next();
+        let Some(rate) = next.or_else(|| rates.doubtful()) else {
             break Ended::Found;
         };
+        // To try a rate once more is not worth a search that ends early.
         if steps.len() >= search.max_steps as usize {
-            break Ended::Steps;
+            break next.map_or(Ended::Found, |_| Ended::Steps);
         }
         if late() {
-            break Ended::Time;
+            break next.map_or(Ended::Found, |_| Ended::Time);
         }
-        let measured = measure(rate)?;
+        let before = steps.iter().filter(|step| step.offered_rps == rate).count() as u32;
+        let measured = measure(Attempt { rate, before })?;
         // What was measured of an interrupted step says nothing about its rate.
         if interrupt.load(Ordering::Relaxed) {
             break Ended::Interrupted;
@@ -125,12 +148,18 @@ pub(crate) fn find<T, E>(
             best = Some(measured);
         }
         tries += 1;
-        if step.holds || tries == TRIES {
+        if next.is_none() {
+            rates.retell(step.holds);
+            tries = 0;
+        } else if step.holds || tries == TRIES {
             rates.tell(step.holds);
             tries = 0;
         }
         on_step(&step);
         steps.push(step);
+        if tries == 0 && is_floor(&steps) {
+            break Ended::Floor;
+        }
     };
     let (sustained_rps, failed_rps) = rates.bracket();
     let limit = steps
@@ -145,6 +174,33 @@ pub(crate) fn find<T, E>(
         steps,
     };
     Ok(Sought { found, best })
+}
+
+/// Whether a response time that breaks the objective does not depend on the rate: nothing held so far, and at the last two rates the
+/// same figure broke it and was about the same, by the better try at each. No lower rate would hold then.
+fn is_floor(steps: &[Step]) -> bool {
+    const SAME: f64 = 0.9;
+    let mut rates: Vec<(f64, &str, f64)> = Vec::new();
+    for step in steps {
+        let Some(Broken::Time { figure, us }) = &step.finding else {
+            return false;
+        };
+        match rates.last_mut() {
+            Some((rate, known, best)) if *rate == step.offered_rps => {
+                if known != figure {
+                    return false;
+                }
+                *best = us.min(*best);
+            }
+            _ => rates.push((step.offered_rps, figure, *us)),
+        }
+    }
+    match rates.as_slice() {
+        [.., (high, of_high, before), (low, of_low, now)] => {
+            low < high && of_high == of_low && *now >= SAME * before
+        }
+        _ => false,
+    }
 }
 
 /// How long a step at this rate is measured.
@@ -164,14 +220,16 @@ pub(crate) fn estimate(search: &Search) -> Duration {
     const DOUBLINGS: f64 = 7.0;
     // From a factor of 2 down to the precision; every second one fails, and is tried again.
     let halvings = (std::f64::consts::LN_2 / search.precision.ln_1p()).log2();
-    let steps = DOUBLINGS + TRIES as f64 + halvings.ceil().max(0.0) * 1.5;
+    // One more at the end.
+    let steps = DOUBLINGS + TRIES as f64 + halvings.ceil().max(0.0) * 1.5 + 1.0;
     let steps = steps.min(f64::from(search.max_steps));
     let step = search.step + lead_in(search);
     step.mul_f64(steps).min(search.max_time + step)
 }
 
 /// What a step sends.
-fn at(options: &CapacityOptions, rate: f64) -> LoadOptions {
+fn at(options: &CapacityOptions, attempt: Attempt) -> LoadOptions {
+    let rate = attempt.rate;
     let length = length(&options.search, rate);
     LoadOptions {
         until: Until::Elapsed(length),
@@ -181,6 +239,7 @@ fn at(options: &CapacityOptions, rate: f64) -> LoadOptions {
             arrivals: Arrivals::Poisson,
             connections: options.search.connections,
         },
+        seed: attempt.seed(options.load.seed),
         ..options.load.clone()
     }
 }

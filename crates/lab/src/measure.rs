@@ -179,7 +179,7 @@ impl<'m, 's> Measuring<'m, 's> {
     pub(crate) fn block(&mut self) -> Result<Measured, Halt> {
         let plan = self.scene.plan;
         let load = self.workload.loads[self.step.load].clone();
-        let ran = self.run(load, plan.duration, plan.lead_in)?;
+        let ran = self.run(load, plan.duration, plan.lead_in, self.seed())?;
         self.measured(ran)
     }
 
@@ -197,7 +197,12 @@ impl<'m, 's> Measuring<'m, 's> {
         Ok(filled(self.line(), measurement, ran.seen))
     }
 
-    /// Sends a load for so long, after its lead-in, and watches.
+    /// The seed of its arrivals.
+    pub(crate) fn seed(&self) -> u64 {
+        order::arrivals_seed(self.scene.seed, self.trial.round, self.step)
+    }
+
+    /// Sends a load for so long, after its lead-in, with arrivals by `seed`, and watches.
     ///
     /// # Errors
     /// As [`Server::observe`].
@@ -206,10 +211,10 @@ impl<'m, 's> Measuring<'m, 's> {
         load: Load,
         duration: Duration,
         lead_in: Duration,
+        seed: u64,
     ) -> Result<Ran, Halt> {
         let scene = self.scene;
         self.server.prepare_for(self.workload)?;
-        let seed = order::arrivals_seed(scene.seed, self.trial.round, self.step);
         let config = config(self.server, self.workload, &load, duration, lead_in, seed);
         let seen = self.server.observe(&config, &mut |window, _| {
             scene.report(Event::Window(*window));

@@ -12,6 +12,7 @@ const ROUND: u64 = 1;
 const WITHIN: u64 = 2;
 const ARRIVALS: u64 = 3;
 const TURN: u64 = 4;
+const STEP: u64 = 5;
 
 /// A trial that is to be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -145,6 +146,12 @@ pub(crate) fn arrivals_seed(seed: u64, round: u32, step: &Step) -> u64 {
     .next()
 }
 
+/// The seed of the arrivals of one step of a search, after so many others at this rate, from that of its measurement: as that the same
+/// for every target.
+pub(crate) fn step_seed(seed: u64, rate: f64, before: u32) -> u64 {
+    Random::path(seed, &[STEP, rate.to_bits(), before.into()]).next()
+}
+
 /// The order in which `count` targets have their slices in a level's turn of this number, counted from 0.
 pub(crate) fn turn(seed: u64, round: u32, level: Level, turn: u32, count: usize) -> Vec<usize> {
     let Level { workload, load } = level;
@@ -270,5 +277,9 @@ mod tests {
         };
         assert_eq!(arrivals_seed(9, 1, &step(1)), arrivals_seed(9, 1, &step(4)));
         assert_ne!(arrivals_seed(9, 1, &step(1)), arrivals_seed(9, 2, &step(1)));
+        // A search's retries meet other arrivals.
+        assert_eq!(step_seed(9, 500.0, 1), step_seed(9, 500.0, 1));
+        assert_ne!(step_seed(9, 500.0, 0), step_seed(9, 500.0, 1));
+        assert_ne!(step_seed(9, 500.0, 0), step_seed(9, 250.0, 0));
     }
 }

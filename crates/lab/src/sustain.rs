@@ -9,7 +9,7 @@ use photofinish_model::capacity::{self as results, Ended};
 use photofinish_model::finding::failure::FailureFinding;
 use photofinish_model::{Arrivals, Load, Search};
 
-use crate::capacity;
+use crate::capacity::{self, Attempt};
 use crate::error::Halt;
 use crate::events::Event;
 use crate::measure::{self, Measured, Measuring, Ran};
@@ -21,14 +21,16 @@ use crate::measure::{self, Measured, Measuring, Ran};
 pub(crate) fn measure(measuring: &mut Measuring, search: &Search) -> Result<Measured, Halt> {
     let scene = measuring.scene;
     let mut line = measuring.line();
-    let mut run = |rate: f64| -> Result<capacity::Measured<Ran>, Halt> {
+    let seed = measuring.seed();
+    let mut run = |attempt: Attempt| -> Result<capacity::Measured<Ran>, Halt> {
+        let rate = attempt.rate;
         let load = Load::Open {
             rate,
             arrivals: Arrivals::Poisson,
             connections: search.connections,
         };
         let (length, lead_in) = (capacity::length(search, rate), capacity::lead_in(search));
-        let ran = measuring.run(load, length, lead_in)?;
+        let ran = measuring.run(load, length, lead_in, attempt.seed(seed))?;
         // A rate at which nothing is answered does not hold; the search goes on at a lower one.
         measuring.silence(&ran)?;
         let machine = ran.seen.machine.as_ref();

@@ -51,7 +51,7 @@ impl Found {
             return None;
         }
         Some(match self.ended {
-            Ended::Found => LowerBound::NoHigherRate,
+            Ended::Found | Ended::Floor => LowerBound::NoHigherRate,
             Ended::Steps => LowerBound::Steps,
             Ended::Time => LowerBound::Time,
             Ended::Interrupted => LowerBound::Interrupted,
@@ -87,6 +87,8 @@ pub enum LowerBound {
 pub enum Ended {
     /// The two rates are as near to each other as was asked for, or no rate worth trying is left.
     Found,
+    /// No rate held, and what broke the objective does not depend on the rate.
+    Floor,
     /// As many steps were made as are allowed.
     Steps,
     /// It took as long as is allowed.

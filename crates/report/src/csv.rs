@@ -197,6 +197,7 @@ fn capacity(row: &mut Row, found: Option<&Found>) {
     row.add_some("sustained_is_lower_bound", bound);
     let ended = found.map(|found| match found.ended {
         Ended::Found => "found",
+        Ended::Floor => "floor",
         Ended::Steps => "steps",
         Ended::Time => "time",
         Ended::Interrupted => "interrupted",

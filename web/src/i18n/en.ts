@@ -22,6 +22,7 @@ const classes: Record<Class, string> = {
 
 const ended: Record<Ended, string> = {
   found: "near enough",
+  floor: "the same at half the rate",
   steps: "no steps left",
   time: "no time left",
   interrupted: "interrupted",

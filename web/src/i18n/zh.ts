@@ -24,6 +24,7 @@ const classes: Record<Class, string> = {
 
 const ended: Record<Ended, string> = {
   found: "足够接近",
+  floor: "速率减半也大致相同",
   steps: "步数用尽",
   time: "时间用尽",
   interrupted: "被中断",

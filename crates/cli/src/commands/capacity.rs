@@ -1,7 +1,7 @@
 //! `photofinish capacity`.
 
 use photofinish_lab::capacity::{CapacityOptions, capacity as search};
-use photofinish_model::capacity::Step;
+use photofinish_model::capacity::{Ended, Step};
 use photofinish_model::{Objective, Search};
 
 use crate::args::CapacityArgs;
@@ -37,6 +37,10 @@ pub fn capacity(args: &CapacityArgs) -> Result<(), Failure> {
         return Err(Failure::run(
             "no response was as expected: this says nothing about the server's capacity; `photofinish load` shows what came back",
         ));
+    }
+    // What it takes to be of use in a script: a server that meets the objective at no rate has failed it.
+    if found.found.sustained_rps.is_none() && found.found.ended != Ended::Interrupted {
+        return Err(Failure::Condition);
     }
     Ok(())
 }

@@ -105,4 +105,14 @@ fn capacity_ends_with_its_answer() {
     assert_eq!(lines(&quiet.out).len(), 1, "{}", quiet.out);
     assert_eq!(quiet.err, "");
     search(&["-v"]).prints(&["offered", "achieved"]);
+    // Each response takes 2 ms at the least, whatever the rate.
+    let never = ["--slo", "p50 < 1ms", "-c", "4", "--step", "200ms"];
+    let never = yard
+        .run(&[&["capacity", &url], &never[..]].concat())
+        .code(1);
+    assert!(
+        never.out.contains("No rate meets 'p50 < 1ms'"),
+        "{}",
+        never.out
+    );
 }

@@ -18,10 +18,8 @@ pub(super) fn broken_by(objective: &Objective, measurement: &Measurement) -> Opt
     }
     let share = Bounded::Errors.of(measurement)?;
     let bounded = |c: &Condition| c.figure == Bounded::Errors;
-    if share > 0.0 && !objective.conditions().iter().any(bounded) {
-        return Some(Broken::Errors { share });
-    }
-    objective.conditions().iter().find_map(|condition| {
+    // What was asked for says more than one error among thousands.
+    let broken = objective.conditions().iter().find_map(|condition| {
         let value = condition.figure.of(measurement)?;
         (!condition.holds(value)).then(|| match condition.figure {
             Bounded::Time(name) => Broken::Time {
@@ -30,7 +28,9 @@ pub(super) fn broken_by(objective: &Objective, measurement: &Measurement) -> Opt
             },
             Bounded::Errors => Broken::Errors { share },
         })
-    })
+    });
+    let unbounded = share > 0.0 && !objective.conditions().iter().any(bounded);
+    broken.or_else(|| unbounded.then_some(Broken::Errors { share }))
 }
 
 #[cfg(test)]
@@ -87,6 +87,9 @@ mod tests {
             broken("p99 < 10ms", &failing).as_deref(),
             Some("0.20% errors")
         );
+        // The response time that broke it comes first.
+        let says = broken("p99 < 4ms", &failing).expect("broken");
+        assert!(says.starts_with("p99 5.0"), "{says}");
         assert_eq!(broken("p99 < 10ms and errors < 0.3%", &failing), None);
         assert_eq!(broken("errors <= 0.2%", &failing), None);
         assert!(broken("errors < 0.2%", &failing).is_some());

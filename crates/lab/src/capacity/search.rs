@@ -14,6 +14,10 @@ pub(super) struct Rates {
     precision: f64,
     /// The rate to try.
     next: f64,
+    /// The other rates that failed, the highest first: those above `failed`.
+    above: Vec<f64>,
+    /// Whether the lowest rate that failed did so again when the search was done.
+    sure: bool,
 }
 
 impl Rates {
@@ -24,6 +28,8 @@ impl Rates {
             failed: None,
             precision,
             next: start.max(LOWEST),
+            above: Vec::new(),
+            sure: false,
         }
     }
 
@@ -41,8 +47,31 @@ impl Rates {
         if holds {
             self.held = Some(self.next);
         } else {
-            self.failed = Some(self.next);
+            self.above.extend(self.failed.replace(self.next));
         }
+        self.aim();
+    }
+
+    /// The lowest rate that failed, once the search is done and it was not yet tried again: both of its tries may have met one slow
+    /// spell of the machine. `None` where no rate held.
+    pub(super) fn doubtful(&self) -> Option<f64> {
+        let is_done = self.next().is_none() && self.held.is_some();
+        self.failed.filter(|_| is_done && !self.sure)
+    }
+
+    /// What came of the rate that [`Rates::doubtful`] gave. Where it holds, the search goes on above it.
+    pub(super) fn retell(&mut self, holds: bool) {
+        if holds {
+            self.held = self.failed;
+            self.failed = self.above.pop();
+            self.aim();
+        } else {
+            self.sure = true;
+        }
+    }
+
+    /// Chooses the next rate.
+    fn aim(&mut self) {
         self.next = match (self.held, self.failed) {
             (Some(held), None) => held * 2.0,
             (None, Some(failed)) => (failed / 2.0).max(LOWEST),
@@ -87,6 +116,52 @@ mod tests {
                 assert!(steps <= doublings + 6, "{start} {limit}: {steps}");
             }
         }
+    }
+
+    /// Both tries at 4,000/s met a slow spell: the search ended below it, and finds the limit of 9,000/s after all.
+    #[test]
+    fn a_rate_that_holds_when_it_is_tried_again_takes_the_search_on() {
+        let mut search = Rates::new(1_000.0, 0.02);
+        let mut again = 0;
+        let mut failed = Vec::new();
+        for _ in 0..100 {
+            if let Some(rate) = search.next() {
+                let holds = rate < 4_000.0 || (rate <= 9_000.0 && again > 0);
+                failed.extend((!holds).then_some(rate));
+                search.tell(holds);
+            } else if let Some(rate) = search.doubtful() {
+                assert_eq!(search.bracket().1, Some(rate));
+                again += 1;
+                search.retell(rate <= 9_000.0);
+            }
+        }
+        assert_eq!(failed[0], 4_000.0);
+        let (held, failed) = search.bracket();
+        let (held, failed) = (held.expect("held"), failed.expect("failed"));
+        assert!(held <= 9_000.0 && 9_000.0 < failed && failed / held <= 1.02);
+        // Once at 4,000/s, which held, and once at the end, which did not.
+        assert_eq!(again, 2);
+    }
+
+    /// A rate in the middle failed by bad luck, and the one above it truly.
+    #[test]
+    fn the_next_higher_rate_that_failed_still_counts() {
+        let mut search = Rates::new(1_000.0, 0.3);
+        for holds in [true, false, false] {
+            search.tell(holds); // 1,000 held, 2,000 and 1,414 failed.
+        }
+        search.tell(true); // 1,189 held: done.
+        assert_eq!(search.next(), None);
+        let rate = search.doubtful().expect("a rate");
+        assert!((rate - 1_414.2).abs() < 0.1, "{rate}");
+        search.retell(true);
+        let (held, failed) = search.bracket();
+        assert_eq!((held, failed), (Some(rate), Some(2_000.0)));
+        assert!(
+            search
+                .next()
+                .is_some_and(|next| next > rate && next < 2_000.0)
+        );
     }
 
     #[test]

@@ -67,7 +67,7 @@ fn found(options: &CapacityOptions, late_after: usize, interrupt: &AtomicBool) -
     let mut count = |_: &Step| seen += 1;
     let Sought { found, best } = find(
         &options.search,
-        &mut |rate| Ok::<_, Error>(server(rate)),
+        &mut |attempt| Ok::<_, Error>(server(attempt.rate)),
         &mut count,
         &mut late,
         interrupt,
@@ -116,7 +116,7 @@ fn steps_and_time_are_bounded_and_an_interruption_ends_the_search() {
 #[test]
 fn low_rates_get_longer_steps_within_bounds() {
     let options = options("p99 < 1s");
-    let length = |rate| at(&options, rate).until;
+    let length = |rate| at(&options, Attempt { rate, before: 0 }).until;
     assert_eq!(length(1_000.0), Until::Elapsed(Duration::from_secs(1)));
     assert_eq!(length(100.0), Until::Elapsed(Duration::from_secs(2)));
     assert_eq!(length(1.0), Until::Elapsed(Duration::from_secs(10)));
@@ -125,7 +125,7 @@ fn low_rates_get_longer_steps_within_bounds() {
 #[test]
 fn one_hiccup_does_not_end_the_climb_and_noise_is_told() {
     let mut seen = 0;
-    let hiccup = &mut |rate| {
+    let hiccup = &mut |Attempt { rate, .. }| {
         seen += 1;
         // The second step meets a hiccup; at the same rate the third does not.
         Ok::<_, Error>(if seen == 2 {
@@ -137,7 +137,7 @@ fn one_hiccup_does_not_end_the_climb_and_noise_is_told() {
     let never = AtomicBool::new(false);
     let found = |objective| {
         let options = options(objective);
-        let mut steps = |rate| Ok::<_, Error>(server(rate));
+        let mut steps = |attempt: Attempt| Ok::<_, Error>(server(attempt.rate));
         let sought = find(
             &options.search,
             &mut steps,
@@ -166,10 +166,76 @@ fn one_hiccup_does_not_end_the_climb_and_noise_is_told() {
 #[test]
 fn a_search_is_guessed_to_take_its_steps() {
     let mut search = options("p99 < 1s").search;
-    // 7 doublings, the rate that fails twice, and 6 halvings (ln 2 / ln 1.02 = 35 < 2^6), every second one twice: 18 × 1.2 s.
-    assert_eq!(estimate(&search), Duration::from_millis(21_600));
+    // 7 doublings, the rate that fails twice, and 6 halvings (ln 2 / ln 1.02 = 35 < 2^6), every second one twice,
+    // and one more at the end: 19 × 1.2 s.
+    assert_eq!(estimate(&search), Duration::from_millis(22_800));
     search.max_steps = 5;
     assert_eq!(estimate(&search), Duration::from_secs(6));
     search.max_time = Duration::from_secs(2);
     assert_eq!(estimate(&search), Duration::from_millis(3_200));
+}
+
+/// What a search finds of a server that answers each step by itself.
+fn sought(options: &CapacityOptions, mut answer: impl FnMut(Attempt) -> Measured<f64>) -> Found {
+    let never = AtomicBool::new(false);
+    let sought = find(
+        &options.search,
+        &mut |attempt| Ok::<_, Error>(answer(attempt)),
+        &mut |_| {},
+        &mut || false,
+        &never,
+    );
+    sought.expect("a capacity").found
+}
+
+#[test]
+fn two_tries_that_met_one_slow_spell_do_not_end_the_climb() {
+    let options = options("mean < 1ms");
+    // Both tries at 4,000/s are slow, as if at 9,999/s.
+    let found = sought(&options, |Attempt { rate, before }| match (rate, before) {
+        (4_000.0, 0 | 1) => server(9_999.0),
+        _ => server(rate),
+    });
+    let sustained = found.sustained_rps.expect("sustained");
+    assert!((8_820.0..=9_000.0).contains(&sustained), "{sustained}");
+    let at_4000 = found.steps.iter().filter(|s| s.offered_rps == 4_000.0);
+    assert_eq!(at_4000.count(), 3);
+    // The limit itself was tried three times.
+    let failed = found.failed_rps.expect("failed");
+    let at_limit = found.steps.iter().filter(|s| s.offered_rps == failed);
+    assert_eq!(at_limit.count(), 3);
+    assert_eq!(found.ended, Ended::Found);
+}
+
+/// A server that always takes 14.3 ms: halving the rate for minutes finds nothing else.
+#[test]
+fn a_time_that_does_not_depend_on_the_rate_ends_the_search_at_the_second_rate() {
+    let slow = |Attempt { rate, .. }: Attempt| {
+        let mut outcome = fake::outcome(
+            10,
+            Duration::from_secs(1),
+            rate as u64,
+            Duration::from_micros(14_300),
+        );
+        outcome.offered = Some(rate as u64);
+        let load = Load::Open {
+            rate,
+            arrivals: Arrivals::Poisson,
+            connections: 10,
+        };
+        Measured {
+            measurement: convert::measurement(&outcome, &load),
+            hiccup_us: None,
+            rest: rate,
+        }
+    };
+    let found = sought(&options("p99 < 10ms"), slow);
+    let rates: Vec<f64> = found.steps.iter().map(|step| step.offered_rps).collect();
+    assert_eq!(rates, [1_000.0, 1_000.0, 500.0, 500.0]);
+    assert_eq!((found.ended, found.sustained_rps), (Ended::Floor, None));
+    let doubts = photofinish_judge::comparison::doubts(None, &found);
+    assert_eq!(
+        doubts[0].say(Language::En),
+        "no rate held at 500/s: p99 14.3 ms; the search ended there, for it was about the same at twice the rate"
+    );
 }

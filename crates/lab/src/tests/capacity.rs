@@ -133,8 +133,8 @@ fn each_step_is_told_and_the_time_is_that_of_a_search() {
     let Some(Event::Begins { progress, .. }) = bench.events.first() else {
         panic!("it does not begin")
     };
-    // Two searches of 18 steps of 1.2 s, and two trials of 2 s beside them.
-    assert_eq!(progress.left, Duration::from_millis(2 * 21_600 + 4_000));
+    // Two searches of 19 steps of 1.2 s, and two trials of 2 s beside them.
+    assert_eq!(progress.left, Duration::from_millis(2 * 22_800 + 4_000));
     let told = |event: &&Event| matches!(event, Event::Step { .. });
     let steps = bench.events.iter().filter(told).count();
     let lines = bench.results().lines;
@@ -147,12 +147,13 @@ fn a_server_that_holds_no_rate_is_a_result_and_no_failure() {
     let mut bench = Bench::new();
     let mut plan = plan(&["a"], "mean < 1ms", |_| {});
     plan.rounds = 1;
-    // 1 / (900 − λ) is above 1 ms at every rate.
+    // 1 / (900 − λ) is above 1 ms at every rate: 1.19 ms at 62.5/s, after 1.29 ms at 125/s, are a floor.
     assert_eq!(run(&mut bench, &plan, &with_limit(900.0)).failed, 0);
     let lines = bench.results().lines;
     let measurement = lines[0].measurement.as_ref().expect("a measurement");
     let found = found(&lines[0]);
-    assert_eq!((found.sustained_rps, found.failed_rps), (None, Some(1.0)));
+    assert_eq!((found.sustained_rps, found.failed_rps), (None, Some(62.5)));
+    assert_eq!(found.ended, Ended::Floor);
     assert_eq!(measurement.throughput_rps, 0.0);
     assert!(measurement.latency_us.is_some());
 }

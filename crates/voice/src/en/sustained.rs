@@ -91,6 +91,7 @@ pub(crate) fn lower_bound(why: &LowerBound) -> &'static str {
 fn early(ended: Ended) -> Option<&'static str> {
     match ended {
         Ended::Found => None,
+        Ended::Floor => Some("ended there, for it was about the same at twice the rate"),
         Ended::Steps => Some("made all of its steps"),
         Ended::Time => Some("ran out of time"),
         Ended::Interrupted => Some("was interrupted"),

@@ -89,6 +89,7 @@ pub(crate) fn lower_bound(why: &LowerBound) -> &'static str {
 fn early(ended: Ended) -> Option<&'static str> {
     match ended {
         Ended::Found => None,
+        Ended::Floor => Some("到此为止，因为速率加倍时它也大致相同"),
         Ended::Steps => Some("用完了步数"),
         Ended::Time => Some("用完了时间"),
         Ended::Interrupted => Some("被中断"),
