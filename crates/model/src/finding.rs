@@ -9,6 +9,7 @@ pub mod check;
 pub mod claim;
 pub mod days;
 pub mod doubt;
+pub mod ending;
 pub mod failure;
 pub mod figures;
 pub mod headline;

@@ -20,6 +20,7 @@ use photofinish_model::finding::check::{CheckFinding, Difference};
 use photofinish_model::finding::claim::{ClaimFinding, ClaimVerdict};
 use photofinish_model::finding::days::{Changed, Differs};
 use photofinish_model::finding::doubt::DoubtFinding;
+use photofinish_model::finding::ending::EndingFinding;
 use photofinish_model::finding::failure::{FailureFinding, NoResponse, PortHolder, Printed, Wrong};
 use photofinish_model::finding::figures::FigureFinding;
 use photofinish_model::finding::headline::{Headline, Place};
@@ -126,6 +127,7 @@ said! {
     days::changed(Changed);
     days::differs(Differs);
     doubt::doubt(DoubtFinding);
+    ending::finding(EndingFinding);
     failure::finding(FailureFinding);
     failure::holder(PortHolder);
     failure::no_response(NoResponse);

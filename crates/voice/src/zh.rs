@@ -6,6 +6,7 @@ pub(crate) mod check;
 pub(crate) mod claim;
 pub(crate) mod days;
 pub(crate) mod doubt;
+pub(crate) mod ending;
 pub(crate) mod failure;
 pub(crate) mod figures;
 pub(crate) mod headline;

@@ -2,22 +2,22 @@
 
 use photofinish_judge::comparison::{CheckStatus, Comparison};
 use photofinish_model::Metric;
-use photofinish_model::units::plural;
+use photofinish_model::finding::claim::ClaimVerdict;
+use photofinish_model::finding::ending::EndingFinding;
+use photofinish_model::finding::headline::Place;
 use photofinish_voice::Language;
 
 use crate::document::Tone;
 use crate::ending::Ending;
-
-use super::glance::place;
 
 pub(super) fn ending(comparison: &Comparison) -> Ending {
     let mut ending = Ending::new(comparison.headline.text(Language::En));
     let because = comparison.because.as_ref();
     let because = because.map_or("", |because| because.text(Language::En));
     ending.fact("because", because, Tone::Plain);
-    ending.fact("noise floor", noise(comparison), Tone::Plain);
-    ending.fact("claims", claims(comparison), Tone::Plain);
-    ending.fact("missing", missing(comparison), Tone::Bad);
+    ending.says("noise floor", noise(comparison), Tone::Plain);
+    ending.says("claims", claims(comparison), Tone::Plain);
+    ending.says("missing", failed(comparison), Tone::Bad);
     let checks = comparison.checks.iter().filter_map(|check| {
         let passed = match check.status {
             CheckStatus::Ok | CheckStatus::Partly => true,
@@ -31,47 +31,42 @@ pub(super) fn ending(comparison: &Comparison) -> Ending {
 }
 
 /// By how much a target differed from itself in throughput, where that was most.
-fn noise(comparison: &Comparison) -> String {
+fn noise(comparison: &Comparison) -> Option<EndingFinding> {
     let floors = comparison.cells.iter().filter_map(|cell| {
         let floor = cell.noise_of(Metric::Throughput)?;
         Some((cell, floor, floor.ratio?.ln().abs()))
     });
-    let largest = floors.max_by(|a, b| a.2.total_cmp(&b.2));
-    largest.map_or_else(String::new, |(cell, floor, _)| {
-        format!(
-            "{} against itself differed in throughput by up to {} ({})",
-            floor.target,
-            floor.size(),
-            place(cell, comparison)
-        )
+    let (cell, floor, _) = floors.max_by(|a, b| a.2.total_cmp(&b.2))?;
+    let several = (comparison.cells.iter()).any(|other| other.workload != cell.workload);
+    Some(EndingFinding::Noise {
+        noise: floor.says.finding.clone(),
+        place: Place {
+            workload: several.then(|| cell.workload.clone()),
+            load: cell.level.finding.clone(),
+        },
     })
 }
 
 /// How many of the claims came out how.
-fn claims(comparison: &Comparison) -> String {
-    let mut counted: Vec<(&str, usize)> = Vec::new();
+fn claims(comparison: &Comparison) -> Option<EndingFinding> {
+    let mut outcomes: Vec<(ClaimVerdict, usize)> = Vec::new();
     for claim in &comparison.claims {
-        let outcome = claim.outcome.text(Language::En);
-        match counted.iter_mut().find(|(known, _)| *known == outcome) {
+        let outcome = claim.outcome.finding;
+        match outcomes.iter_mut().find(|(known, _)| *known == outcome) {
             Some((_, count)) => *count += 1,
-            None => counted.push((outcome, 1)),
+            None => outcomes.push((outcome, 1)),
         }
     }
-    let counted = counted
-        .into_iter()
-        .map(|(outcome, count)| format!("{count} {outcome}"));
-    counted.collect::<Vec<String>>().join(", ")
+    (!outcomes.is_empty()).then_some(EndingFinding::Claims { outcomes })
 }
 
-fn missing(comparison: &Comparison) -> String {
-    let mut parts = Vec::new();
-    if let Some(first) = comparison.failures.first() {
-        let failures = plural(comparison.failures.len(), "trial failed", "trials failed");
-        let why = first.why.en.lines().next().unwrap_or_default();
-        parts.push(format!(
-            "{failures}; {}, round {}: {why}",
-            first.target, first.round
-        ));
-    }
-    parts.join("; ")
+/// What failed first, and how many trials did.
+fn failed(comparison: &Comparison) -> Option<EndingFinding> {
+    let first = comparison.failures.first()?;
+    Some(EndingFinding::Failed {
+        trials: comparison.failures.len(),
+        target: first.target.clone(),
+        round: first.round,
+        why: first.why.finding.clone(),
+    })
 }

@@ -210,7 +210,7 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
             count(*changed),
             first
                 .as_ref()
-                .map(|says| format!("；第一个：{says}"))
+                .map(|says| format!("；第一个：{}", quote(says)))
                 .unwrap_or_default()
         ),
         CheckFinding::EchoBytes {
