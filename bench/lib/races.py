@@ -97,7 +97,7 @@ def race(command, cwd=BENCH.parent):
     report = json.loads(told.stdout)
     turns = [turn for line in lines if line.get("turns") for turn in line["turns"]["turns"]]
     return Race(
-        ratios={metric: ratio for verdict in report["cells"][0]["verdicts"] for metric, ratio in one(verdict)},
+        ratios=dict(ratio for cell in report["cells"][:1] for ratio in [*verdicts(cell), *floors(cell)]),
         took_s=took,
         rounds=report["head"]["rounds_done"],
         turns=len(turns),
@@ -106,12 +106,20 @@ def race(command, cwd=BENCH.parent):
     )
 
 
-def one(verdict):
-    """A verdict's metric and ratio; nothing where there is no interval."""
-    interval = verdict["interval"]
-    if interval:
-        direction = (verdict.get("judgement") or {}).get("direction")
-        yield verdict["metric"], Ratio(verdict["ratio"], interval["low"], interval["high"], direction)
+def verdicts(cell):
+    """Metrics and ratios of a cell's verdicts; nothing where there is no interval."""
+    for verdict in cell["verdicts"]:
+        if verdict["interval"]:
+            direction = (verdict.get("judgement") or {}).get("direction")
+            yield verdict["metric"], Ratio(verdict["ratio"], **verdict["interval"], direction=direction)
+
+
+def floors(cell):
+    """The same of a target against itself, which has no verdict: whether the two were called different."""
+    for floor in cell["noise"]:
+        if floor["interval"]:
+            different = "above" if floor["ratio"] > 1 else "below"
+            yield floor["metric"], Ratio(floor["ratio"], **floor["interval"], direction=different if floor["different"] else "undecided")
 
 
 def with_noise(noisy, seed):
