@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use photofinish_report::Detail;
 
 use crate::exports::ExportArgs;
-pub use load::{ArrivalsArg, CapacityArgs, GeneratorArgs, LoadArgs, RequestArgs};
+pub use load::{ArrivalsArg, CapacityArgs, GeneratorArgs, LoadArgs, RequestArgs, TlsArgs};
 
 /// Races servers side by side: which is faster, by how much, and is the difference real?
 #[derive(Debug, Parser)]
@@ -198,7 +198,7 @@ pub struct CompareArgs {
     /// With --rev: the command that builds a revision, run by a shell in its folder, once
     #[arg(long, value_name = "CMD", requires = "rev")]
     pub build: Option<String>,
-    /// URL to request, such as http://127.0.0.1:{port}/plaintext
+    /// URL to request, such as http://127.0.0.1:{port}/plaintext or https://localhost:{port}/
     #[arg(long)]
     pub url: String,
     /// Names of the servers in the report

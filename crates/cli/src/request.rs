@@ -1,9 +1,11 @@
 //! What is sent and what must come back, as `load`, `capacity` and `compare` are told it.
 
+mod tls;
+
 use std::fs;
 use std::time::Duration;
 
-use photofinish_model::{Expect, Request, Template, Version};
+use photofinish_model::{Expect, Request, Template, Tls, Version};
 
 use crate::args::RequestArgs;
 use crate::commands::server::duration;
@@ -19,6 +21,10 @@ pub struct Asked {
     pub version: Version,
     /// How many requests are in flight on a connection at most.
     pub streams: u32,
+    /// How TLS is spoken; `None`: no flag says how.
+    pub tls: Option<Tls>,
+    /// After how many requests a connection is closed.
+    pub requests_per_connection: Option<u32>,
     /// How long a response may take.
     pub timeout: Duration,
 }
@@ -74,6 +80,11 @@ pub fn asked(args: &RequestArgs, url: Option<&str>) -> Result<Asked, Failure> {
             false => Version::Http1,
         },
         streams,
+        tls: tls::asked(&args.tls)?,
+        requests_per_connection: match args.no_keepalive {
+            true => Some(1),
+            false => args.requests_per_connection,
+        },
         timeout,
     })
 }

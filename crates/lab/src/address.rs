@@ -18,6 +18,8 @@ pub(crate) struct Place {
     /// Path and query.
     pub(crate) path: String,
     pub(crate) scheme: Scheme,
+    /// Over TLS.
+    pub(crate) tls: bool,
 }
 
 /// What is spoken there.
@@ -33,7 +35,7 @@ pub(crate) enum Scheme {
 /// Resolves a URL.
 ///
 /// # Errors
-/// For anything that is not `http://host[:port]/path`, for a name that does not resolve, and for a
+/// For anything that is not `http[s]://host[:port]/path`, for a name that does not resolve, and for a
 /// host that is not private unless `allow_remote` is set.
 pub(crate) fn resolve(text: &str, allow_remote: bool) -> Result<Place, Error> {
     let wrong = |says: String| Error::Url {
@@ -45,13 +47,15 @@ pub(crate) fn resolve(text: &str, allow_remote: bool) -> Result<Place, Error> {
             "it is no URL ({e}); give one such as http://127.0.0.1:8080/path"
         ))
     })?;
-    let scheme = match url.scheme() {
-        "http" => Scheme::Http,
-        "ws" => Scheme::Ws,
-        "tcp" => Scheme::Tcp,
+    let (scheme, tls) = match url.scheme() {
+        "http" => (Scheme::Http, false),
+        "https" => (Scheme::Http, true),
+        "ws" => (Scheme::Ws, false),
+        "wss" => (Scheme::Ws, true),
+        "tcp" => (Scheme::Tcp, false),
         other => {
             return Err(wrong(format!(
-                "{other}:// cannot be loaded; give a URL such as http://127.0.0.1:8080/path, ws://127.0.0.1:8080/path, or tcp://127.0.0.1:8080 for an echo"
+                "{other}:// cannot be loaded; give a URL such as http://127.0.0.1:8080/path, https://localhost:8443/, ws://127.0.0.1:8080/path, or tcp://127.0.0.1:8080 for an echo"
             )));
         }
     };
@@ -103,6 +107,7 @@ pub(crate) fn resolve(text: &str, allow_remote: bool) -> Result<Place, Error> {
         host,
         path,
         scheme,
+        tls,
     })
 }
 
@@ -175,6 +180,10 @@ mod tests {
         let place = resolve("http://[::1]", false).expect("a place");
         assert_eq!(place.address, "[::1]:80".parse().expect("address"));
         assert_eq!((place.host.as_str(), place.path.as_str()), ("[::1]", "/"));
+        let place = resolve("https://127.0.0.1/x", false).expect("a place");
+        assert_eq!(place.address, "127.0.0.1:443".parse().expect("address"));
+        assert!(place.tls && place.scheme == Scheme::Http && place.host == "127.0.0.1");
+        assert!(resolve("wss://[::1]/", false).expect("a place").tls);
         assert_eq!(
             resolve("http://localhost:1/", false).expect("a place").host,
             "localhost:1"
@@ -224,7 +233,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_loaded_is_said() {
-        assert!(says("https://127.0.0.1/").contains("only http:// can be loaded, not https://"));
+        assert!(says("ftp://127.0.0.1/").contains("ftp:// cannot be loaded"));
         assert!(says("127.0.0.1:8080/").contains("no URL"));
         assert!(says("http://me:x@127.0.0.1/").contains("Authorization header"));
         assert!(says("http://no-such-name.invalid/").contains("does not resolve"));

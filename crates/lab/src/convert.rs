@@ -46,6 +46,7 @@ pub(crate) fn measurement(outcome: &Outcome, load: &model::Load) -> Measurement 
             .collect(),
         connects: outcome.connects,
         reconnects: outcome.reconnects,
+        opening: Some(opening(&outcome.opening)),
         generator: generator(outcome),
         windows: outcome.windows.clone(),
         steadiness: None,
@@ -58,6 +59,20 @@ pub(crate) fn measurement(outcome: &Outcome, load: &model::Load) -> Measurement 
         checks::overloaded(&measurement, Schedule { offered, sent_late })
     });
     measurement
+}
+
+fn opening(opening: &photofinish_load::Opening) -> model::Opening {
+    let opened = |histogram: &Histogram<u64>| {
+        Some(model::Opened {
+            count: histogram.len(),
+            us: latency(histogram)?,
+        })
+    };
+    model::Opening {
+        connect: opened(&opening.connect),
+        tls_full: opened(&opening.full),
+        tls_resumed: opened(&opening.resumed),
+    }
 }
 
 fn generator(outcome: &Outcome) -> model::Generator {

@@ -73,6 +73,7 @@ pub(crate) fn target(label: &str) -> Target {
         stop: Stop {
             grace: Duration::from_secs(1),
         },
+        tls: None,
         revision: None,
     }
 }
@@ -90,6 +91,7 @@ pub(crate) fn workload(name: &str, connections: &[u32]) -> Workload {
             },
             version: Version::Http1,
         },
+        requests_per_connection: None,
         timeout: Duration::from_secs(20),
         loads: connections
             .iter()
@@ -155,6 +157,7 @@ pub(crate) fn outcome(
         bytes_out: answers * 40,
         connects: connections.into(),
         reconnects: 0,
+        opening: photofinish_load::Opening::default(),
         thread_cpu: vec![duration / 10],
         windows: vec![window(0, answers)],
         kernel_timestamps: true,

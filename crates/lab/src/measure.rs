@@ -52,6 +52,8 @@ pub(crate) fn config(
     Config {
         address: server.address,
         authority: server.address.to_string(),
+        tls: server.target.tls.clone(),
+        requests_per_connection: workload.requests_per_connection,
         exchange: workload.exchange.clone(),
         baseline: server.baseline(workload).cloned(),
         load: load.clone(),

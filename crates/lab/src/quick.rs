@@ -9,7 +9,7 @@ use hdrhistogram::Histogram;
 use photofinish_host::{Generator, Own, threads};
 use photofinish_load::{Config, Control, Mark, Until};
 use photofinish_model::{
-    Exchange, Expect, Lag, Load, Measurement, Message, Request, Stage, Template, Version,
+    Exchange, Expect, Lag, Load, Measurement, Message, Request, Stage, Template, Tls, Version,
     WebSocket, Window,
 };
 
@@ -25,7 +25,7 @@ const LOOK: Duration = Duration::from_millis(20);
 /// What `photofinish load` sends, to whom and how.
 #[derive(Clone, Debug)]
 pub struct LoadOptions {
-    /// `http://host[:port]/path`, `ws://host[:port]/path`, or `tcp://host:port` for an echo.
+    /// `http[s]://host[:port]/path`, `ws[s]://host[:port]/path`, or `tcp://host:port` for an echo.
     pub url: String,
     /// The bytes of the messages of an echo or a WebSocket.
     pub size: Option<u64>,
@@ -37,6 +37,10 @@ pub struct LoadOptions {
     pub version: Version,
     /// How many messages of a WebSocket wait for their replies at most.
     pub streams: u32,
+    /// How TLS is spoken where the URL is `https://`; `None` = no flag says how.
+    pub tls: Option<Tls>,
+    /// After how many requests a connection is closed; `None` = it is kept.
+    pub requests_per_connection: Option<u32>,
     /// How long a response may take.
     pub timeout: Duration,
     /// How many connections are open, and when requests are due.
@@ -95,6 +99,8 @@ fn load_with(
         address: place.address,
         authority: place.host.clone(),
         exchange: exchange(options, &place)?,
+        tls: tls(options, &place)?,
+        requests_per_connection: options.requests_per_connection,
         baseline: None,
         load: options.load.clone(),
         stages: options.stages.clone(),
@@ -155,6 +161,18 @@ fn load_with(
         first_error: outcome.first_error,
         hiccups: hiccups.as_ref().and_then(convert::lag),
     })
+}
+
+/// How TLS is spoken, where it is.
+fn tls(options: &LoadOptions, place: &address::Place) -> Result<Option<Tls>, Error> {
+    match (place.tls, &options.tls) {
+        (true, tls) => Ok(Some(tls.clone().unwrap_or_default())),
+        (false, None) => Ok(None),
+        (false, Some(_)) => Err(Error::Url {
+            url: options.url.clone(),
+            says: "a flag of TLS is given, but the URL is not https:// or wss://; write https://, or leave the flag out".to_owned(),
+        }),
+    }
 }
 
 /// What is sent and what must come back.
@@ -244,6 +262,8 @@ mod tests {
             expect: Expect::default(),
             version: Version::Http1,
             streams: 1,
+            tls: None,
+            requests_per_connection: None,
             timeout: Duration::from_secs(1),
             load: Load::Closed { connections: 10 },
             stages: Vec::new(),

@@ -5,15 +5,18 @@
 
 pub(crate) mod http2;
 pub(crate) mod websocket;
+mod tls;
 
 use std::io::{self, Read, Write};
-use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::net::{Shutdown, SocketAddr};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use photofinish_host::Machine;
+use photofinish_model::Tls;
 
 use photofinish_model::finding::failure::NoResponse;
+use tls::Stream;
 
 /// No response that a load test checks byte for byte is larger.
 const LARGEST: usize = 64 << 20;
@@ -46,6 +49,8 @@ pub(crate) struct Response {
 pub(crate) struct Route<'a> {
     pub(crate) from: &'a dyn Machine,
     pub(crate) to: SocketAddr,
+    /// How TLS is spoken there; `None`: it is not.
+    pub(crate) tls: Option<&'a Tls>,
 }
 
 /// Sends a request and reads its response; gives up soon after `unwanted` says so.
@@ -74,8 +79,11 @@ pub(crate) fn send_and_take(
     unwanted: &dyn Fn() -> bool,
 ) -> Result<Vec<u8>, NoResponse> {
     let mut wire = Wire::connect(route, timeout, unwanted)?;
-    let mut out = wire
-        .stream
+    let socket = match &wire.stream {
+        Stream::Plain(socket) => socket,
+        Stream::Tls(_) => return Err(NoResponse::EchoOverTls {}),
+    };
+    let mut out = socket
         .try_clone()
         .and_then(|out| out.set_write_timeout(Some(timeout)).map(|()| out))
         .map_err(NoResponse::send_message)?;
@@ -88,7 +96,7 @@ pub(crate) fn send_and_take(
         let got = wire.take(bytes.len());
         // A sender that still waits for a server which has given up would wait for the whole timeout.
         if got.is_err() {
-            let _ = wire.stream.shutdown(Shutdown::Both);
+            let _ = wire.stream.socket().shutdown(Shutdown::Both);
         }
         Ok((sender.join(), got))
     })?;
@@ -109,7 +117,7 @@ pub(crate) fn send_and_take(
 
 /// A connection and what has come over it.
 struct Wire<'a> {
-    stream: TcpStream,
+    stream: Stream,
     unwanted: &'a dyn Fn() -> bool,
     deadline: Instant,
     timeout: Duration,
@@ -126,14 +134,29 @@ impl<'a> Wire<'a> {
     ) -> Result<Wire<'a>, NoResponse> {
         let deadline = Instant::now() + timeout;
         let stream = (route.from.connect(route.to, timeout)).map_err(NoResponse::connect)?;
-        Ok(Wire {
-            stream,
+        let mut wire = Wire {
+            stream: match route.tls {
+                None => Stream::Plain(stream),
+                Some(tls) => tls::begin(stream, tls, route.to)?,
+            },
             deadline,
             timeout,
             unwanted,
             bytes: Vec::new(),
             read: 0,
-        })
+        };
+        while wire.stream.shakes_hands() {
+            let left = wire.left()?.min(LOOK);
+            let socket = wire.stream.socket();
+            (socket.set_read_timeout(Some(left)))
+                .and_then(|()| socket.set_write_timeout(Some(left)))
+                .map_err(NoResponse::connect)?;
+            wire.stream.shake_hands()?;
+            if unwanted() {
+                return Err(NoResponse::Interrupted);
+            }
+        }
+        Ok(wire)
     }
 
     fn left(&self) -> Result<Duration, NoResponse> {
@@ -158,8 +181,9 @@ impl<'a> Wire<'a> {
 
     fn send(&mut self, request: &[u8]) -> Result<(), NoResponse> {
         let left = self.left()?;
-        (self.stream.set_write_timeout(Some(left)))
+        (self.stream.socket().set_write_timeout(Some(left)))
             .and_then(|()| self.stream.write_all(request))
+            .and_then(|()| self.stream.flush())
             .map_err(NoResponse::send)
     }
 
@@ -171,7 +195,7 @@ impl<'a> Wire<'a> {
         let mut buffer = [0; 16 << 10];
         loop {
             let left = self.left()?.min(LOOK);
-            let read = (self.stream.set_read_timeout(Some(left)))
+            let read = (self.stream.socket().set_read_timeout(Some(left)))
                 .and_then(|()| self.stream.read(&mut buffer));
             match read {
                 Ok(0) => return Ok(false),

@@ -226,6 +226,7 @@ impl Server<'_> {
         Route {
             from: self.scene.generator.machine(),
             to: self.address,
+            tls: self.target.tls.as_ref(),
         }
     }
 
@@ -246,7 +247,11 @@ impl Server<'_> {
             method: "GET",
             bytes: bytes.as_bytes(),
         };
-        let url = format!("http://{address}{path}");
+        let scheme = match route.tls {
+            Some(_) => "https",
+            None => "http",
+        };
+        let url = format!("{scheme}://{address}{path}");
         match response::ask(route, &ask, QUESTION, &|| self.scene.interrupted()) {
             Ok(response) if response.status < 500 => Ok(()),
             Ok(Response { status, .. }) => Err(NotReady::Status { url, status }),

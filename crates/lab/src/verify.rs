@@ -236,6 +236,7 @@ pub(crate) mod tests {
         let route = Route {
             from: &photofinish_host::Here,
             to,
+            tls: None,
         };
         let got = verify(route, workload, 7, &|| false);
         server.join().expect("server");

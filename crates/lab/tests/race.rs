@@ -288,6 +288,8 @@ fn options(url: String) -> LoadOptions {
         },
         version: Version::Http1,
         streams: 1,
+        tls: None,
+        requests_per_connection: None,
         timeout: Duration::from_secs(20),
         load: Load::Closed { connections: 4 },
         stages: Vec::new(),

@@ -39,6 +39,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let config = Config {
         address: address.parse()?,
         authority: address.clone(),
+        tls: None,
+        requests_per_connection: None,
         exchange,
         baseline: None,
         load,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use photofinish_model::{Arrivals, Exchange, Load, Stage};
+use photofinish_model::{Arrivals, Exchange, Load, Stage, Tls, Version};
 use serde::{Deserialize, Serialize};
 
 use crate::baseline::Baseline;
@@ -20,6 +20,11 @@ pub struct Config {
     pub authority: String,
     /// What goes out and what must come back.
     pub exchange: Exchange,
+    /// How TLS is spoken; `None`: it is not.
+    pub tls: Option<Tls>,
+    /// After how many requests a connection is closed and another opened in its place; `None`: only when the server wishes so. With 1
+    /// the requests say so (`Connection: close`). HTTP/1.1 only.
+    pub requests_per_connection: Option<u32>,
     /// What responses were like when the server was verified; `None` where that is not known, they differ from one another, or
     /// the exchange itself states what must come back.
     pub baseline: Option<Baseline>,
@@ -54,6 +59,18 @@ impl Config {
         }
         if self.timeout.is_zero() {
             return Err(ConfigError::NoTimeout);
+        }
+        if let Some(requests) = self.requests_per_connection {
+            let http1 = matches!(
+                self.exchange,
+                Exchange::Http {
+                    version: Version::Http1,
+                    ..
+                }
+            );
+            if !http1 || requests == 0 {
+                return Err(ConfigError::RequestsPerConnection);
+            }
         }
         match self.load {
             Load::Capacity(_) => Err(ConfigError::Search),

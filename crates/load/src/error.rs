@@ -5,12 +5,13 @@ use std::net::SocketAddr;
 
 use crate::http::InvalidRequest;
 use crate::outcome::ErrorKind;
+use crate::tls::InvalidTls;
 
 /// Why a load run could not be done. Requests that fail during a run are no errors of this kind: they are counted.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Not one connection could be opened at the start.
-    #[error("connect to {address}: {says} ({}); is the server running?", kind.name())]
+    #[error("connect to {address}: {says} ({}){}", kind.name(), question(*kind))]
     Connect {
         /// The server.
         address: SocketAddr,
@@ -53,6 +54,14 @@ pub enum Error {
     },
 }
 
+/// What to look at first, where the sentence does not say so itself.
+fn question(kind: ErrorKind) -> &'static str {
+    match kind.name().starts_with("connect") {
+        true => "; is the server running?",
+        false => "",
+    }
+}
+
 /// What a configuration asks for and cannot be.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
@@ -68,6 +77,12 @@ pub enum ConfigError {
         /// What was asked for.
         streams: u32,
     },
+    /// TLS that cannot be.
+    #[error(transparent)]
+    Tls(#[from] InvalidTls),
+    /// A number of requests after which connections are closed that cannot be.
+    #[error("requests per connection are 1 or more, and of HTTP/1.1 alone")]
+    RequestsPerConnection,
     /// Nothing to send with.
     #[error("there must be at least one thread")]
     NoThread,

@@ -118,6 +118,7 @@ impl Gather {
             lost,
             late,
             lag,
+            opening,
             status,
             counts,
         } = self.total;
@@ -196,6 +197,7 @@ impl Gather {
             bytes_out: counts.bytes_out,
             connects: counts.connects,
             reconnects: counts.reconnects,
+            opening,
             thread_cpu: findings.iter().map(|found| found.cpu).collect(),
             windows: self.windows,
             kernel_timestamps: stamped,

@@ -43,6 +43,8 @@ pub struct Http {
     bodiless: bool,
     /// The request told the server to close.
     one_shot: bool,
+    /// How many requests a connection carries; `None`: as many as the server likes.
+    most: Option<u32>,
     judge: Judge,
     known: Known,
 }
@@ -66,9 +68,25 @@ impl Http {
                 let value = value.literal();
                 name.eq_ignore_ascii_case("connection") && head::has_token(&value, "close")
             }),
+            most: None,
             judge: Judge::new(expect),
             known: Known::default(),
         })
+    }
+
+    /// Closes a connection after so many responses; `None`: when the server wishes so.
+    pub fn closing_after(self, most: Option<u32>) -> Self {
+        Http { most, ..self }
+    }
+
+    /// A response, which may be the last one that its connection is to carry.
+    #[inline]
+    fn counted(&self, state: &mut State, mut response: Response) -> Response {
+        if let Some(most) = self.most {
+            state.served += 1;
+            response.reuse &= state.served < most;
+        }
+        response
     }
 
     /// Compares each response with what responses were like when the server was verified.
@@ -204,7 +222,7 @@ impl Http {
         let seen = state.varying.as_ref().map(|varying| &varying.seen);
         let Head { status, reuse, .. } = state.head;
         let response = self.judge.response(status, state.body, seen, reuse);
-        self.reopened(state);
+        state.next();
         response
     }
 }
@@ -235,6 +253,7 @@ impl Protocol for Http {
             part: Part::Fresh,
             head: Head::default(),
             body: Checked::default(),
+            served: 0,
             varying: varies.then(|| {
                 Box::new(Varying {
                     draft: Draft::new(self.seed, self.place.first + connection),
@@ -246,9 +265,8 @@ impl Protocol for Http {
 
     #[inline]
     fn reopened(&self, state: &mut State) {
-        state.part = Part::Fresh;
-        state.head = Head::default();
-        state.body = Checked::default();
+        state.next();
+        state.served = 0;
     }
 
     #[inline]
@@ -279,7 +297,7 @@ impl Protocol for Http {
         let at_start = matches!(state.part, Part::Fresh) && !self.judge.has_rules();
         if at_start && let Some(response) = self.known.response(bytes) {
             let used = bytes.len();
-            return done(used, response);
+            return done(used, self.counted(state, response));
         }
         match self.advance(state, bytes) {
             Ok(None) => Progress::More,
@@ -288,7 +306,7 @@ impl Protocol for Http {
                 if at_start && used == bytes.len() {
                     self.known.keep_response(bytes, response);
                 }
-                done(used, response)
+                done(used, self.counted(state, response))
             }
             Err(Bad(kind, says)) => self.broken(kind, says),
         }

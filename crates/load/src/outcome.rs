@@ -74,6 +74,8 @@ pub struct Outcome {
     pub connects: u64,
     /// Connections opened in place of a lost one.
     pub reconnects: u64,
+    /// How long opening them took.
+    pub opening: Opening,
     /// Each thread's CPU time, user and system, within the window.
     pub thread_cpu: Vec<Duration>,
     /// The run in windows of [`Config::window`](crate::Config::window).
@@ -85,6 +87,44 @@ pub struct Outcome {
     /// How far the wall clock was stepped against the monotonic one during the run (kernel
     /// timestamps are in wall-clock time, so a step spoils latencies).
     pub clock_step: Duration,
+}
+
+/// How long it took to open connections, whenever they were opened. Histograms as in [`Outcome`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Opening {
+    /// From the start of each connect to its end.
+    #[serde(with = "histogram")]
+    pub connect: Histogram<u64>,
+    /// From there to the end of the handshake of the transport, where that was a full one.
+    #[serde(with = "histogram")]
+    pub full: Histogram<u64>,
+    /// The same where an earlier session was resumed.
+    #[serde(with = "histogram")]
+    pub resumed: Histogram<u64>,
+}
+
+impl Default for Opening {
+    fn default() -> Self {
+        Opening {
+            connect: histogram::small(),
+            full: histogram::small(),
+            resumed: histogram::small(),
+        }
+    }
+}
+
+impl Opening {
+    pub(crate) fn add(&mut self, other: &Opening) {
+        histogram::add(&mut self.connect, &other.connect);
+        histogram::add(&mut self.full, &other.full);
+        histogram::add(&mut self.resumed, &other.resumed);
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.connect.reset();
+        self.full.reset();
+        self.resumed.reset();
+    }
 }
 
 /// The times of requests, some of which never got a response. Histograms as in [`Outcome`].
@@ -181,12 +221,14 @@ impl Outcome {
             bytes_out,
             connects,
             reconnects,
+            opening,
             thread_cpu,
             windows,
             kernel_timestamps,
             first_error,
             clock_step,
         } = other;
+        self.opening.add(opening);
         self.add_times(latency, service, lost.as_ref());
         match (&mut self.late, late) {
             (Some(mine), Some(theirs)) => mine.add(theirs),
@@ -331,11 +373,31 @@ pub enum ErrorKind {
     ConnectTimeout,
     /// Any other failure to connect.
     Connect,
+    /// The server's certificate leads to no issuer that is trusted.
+    TlsUnknownIssuer,
+    /// The server's certificate is for another host.
+    TlsWrongHost,
+    /// The server's certificate is not valid any more, or not yet.
+    TlsExpired,
+    /// Anything else that is wrong with the server's certificate.
+    TlsCertificate,
+    /// The server speaks something else than TLS.
+    TlsNotSpoken,
+    /// Client and server have no version, cipher suite or protocol in common, or the server wants another client certificate.
+    TlsRefused,
+    /// The TLS handshake was not done within the timeout.
+    TlsTimeout,
+    /// Any other failure of the TLS handshake.
+    TlsHandshake,
     /// The connection was reset.
     Reset,
     /// The connection was closed before the response was whole.
     #[serde(rename = "closed-early")]
     Closed,
+    /// The same without TLS's close_notify.
+    ClosedWithoutNotify,
+    /// What came over TLS cannot be decrypted or breaks its rules, or the server ended it with an alert.
+    BrokenTls,
     /// No whole response within the timeout.
     Timeout,
     /// Another status than expected.
@@ -361,8 +423,18 @@ impl ErrorKind {
             ErrorKind::ConnectRefused
             | ErrorKind::ConnectTimeout
             | ErrorKind::Connect
+            | ErrorKind::TlsUnknownIssuer
+            | ErrorKind::TlsWrongHost
+            | ErrorKind::TlsExpired
+            | ErrorKind::TlsCertificate
+            | ErrorKind::TlsNotSpoken
+            | ErrorKind::TlsRefused
+            | ErrorKind::TlsTimeout
+            | ErrorKind::TlsHandshake
             | ErrorKind::Reset
             | ErrorKind::Closed
+            | ErrorKind::ClosedWithoutNotify
+            | ErrorKind::BrokenTls
             | ErrorKind::Timeout
             | ErrorKind::Io
             | ErrorKind::Censored => false,
@@ -372,10 +444,23 @@ impl ErrorKind {
     /// Whether a request ended so before its response could come: how long that took is no response time.
     pub fn is_lost(self) -> bool {
         match self {
-            ErrorKind::Reset | ErrorKind::Closed | ErrorKind::Io | ErrorKind::Censored => true,
+            ErrorKind::Reset
+            | ErrorKind::Closed
+            | ErrorKind::ClosedWithoutNotify
+            | ErrorKind::BrokenTls
+            | ErrorKind::Io
+            | ErrorKind::Censored => true,
             ErrorKind::ConnectRefused
             | ErrorKind::ConnectTimeout
             | ErrorKind::Connect
+            | ErrorKind::TlsUnknownIssuer
+            | ErrorKind::TlsWrongHost
+            | ErrorKind::TlsExpired
+            | ErrorKind::TlsCertificate
+            | ErrorKind::TlsNotSpoken
+            | ErrorKind::TlsRefused
+            | ErrorKind::TlsTimeout
+            | ErrorKind::TlsHandshake
             | ErrorKind::Timeout
             | ErrorKind::Status
             | ErrorKind::Body
@@ -390,8 +475,18 @@ impl ErrorKind {
             ErrorKind::ConnectRefused => "connect-refused",
             ErrorKind::ConnectTimeout => "connect-timeout",
             ErrorKind::Connect => "connect",
+            ErrorKind::TlsUnknownIssuer => "tls-unknown-issuer",
+            ErrorKind::TlsWrongHost => "tls-wrong-host",
+            ErrorKind::TlsExpired => "tls-expired",
+            ErrorKind::TlsCertificate => "tls-certificate",
+            ErrorKind::TlsNotSpoken => "tls-not-spoken",
+            ErrorKind::TlsRefused => "tls-refused",
+            ErrorKind::TlsTimeout => "tls-timeout",
+            ErrorKind::TlsHandshake => "tls-handshake",
             ErrorKind::Reset => "reset",
             ErrorKind::Closed => "closed-early",
+            ErrorKind::ClosedWithoutNotify => "closed-without-notify",
+            ErrorKind::BrokenTls => "broken-tls",
             ErrorKind::Timeout => "timeout",
             ErrorKind::Status => "status",
             ErrorKind::Body => "body",
@@ -455,6 +550,7 @@ mod tests {
             bytes_out: 9,
             connects: 10,
             reconnects: 11,
+            opening: opening(&[5, 6, 7]),
             thread_cpu: vec![Duration::from_nanos(12)],
             windows: vec![Window {
                 start_s: 0.1,
@@ -487,6 +583,15 @@ mod tests {
             .iter()
             .for_each(|value| histogram::note(&mut histogram, *value));
         histogram
+    }
+
+    /// Connects that took so long, one of which had to shake hands in full and one by resumption.
+    fn opening(connects: &[u64]) -> Opening {
+        Opening {
+            connect: of(connects),
+            full: of(&[2_000]),
+            resumed: of(&[1_000]),
+        }
     }
 
     /// Requests that took so long, and would have in time.
@@ -545,6 +650,7 @@ mod tests {
             bytes_out: count,
             connects: 4,
             reconnects: 3,
+            opening: opening(times),
             thread_cpu: vec![Duration::from_millis(count); 2],
             windows: vec![Window {
                 start_s: 0.0,
@@ -577,6 +683,12 @@ mod tests {
         assert_eq!(all.thread_cpu, [Duration::from_millis(5); 2]);
         assert_eq!(all.windows[1].start_s, 0.05);
         assert_eq!((all.connects, all.reconnects, all.drained), (8, 6, 2));
+        assert_eq!(
+            all.opening.connect,
+            of(&[1_000, 2_000, 3_000, 3_000, 4_000])
+        );
+        assert_eq!(all.opening.full, of(&[2_000, 2_000]));
+        assert_eq!(all.opening.resumed, of(&[1_000, 1_000]));
         assert_eq!(all.lag.as_ref().map(Histogram::len), Some(2));
         assert_eq!(all.status, BTreeMap::from([(200, 5)]));
         assert_eq!((all.changed, all.first_change.as_deref()), (2, Some("2")));
@@ -661,6 +773,8 @@ mod tests {
             address,
             authority: "localhost:80".to_owned(),
             baseline: Some(Baseline::of(200, b"\xff")),
+            tls: Some(photofinish_model::Tls::default()),
+            requests_per_connection: Some(7),
             exchange: Exchange::Http {
                 request: Request::get("/a?{random:1..9}"),
                 expect: Expect::default(),

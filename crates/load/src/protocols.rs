@@ -1,6 +1,6 @@
 //! The protocols: the one place that lists them. For each exchange: what it may be, and what speaks it on a thread.
 
-use photofinish_model::{Exchange, Expect, MOST_STREAMS, Part, Recall, Request, Version};
+use photofinish_model::{Exchange, Expect, MOST_STREAMS, Part, Recall, Request, Template, Version};
 
 use crate::config::Config;
 use crate::echo::{self, Echo, Messages};
@@ -48,6 +48,23 @@ pub fn validate(exchange: &Exchange) -> Result<(), ConfigError> {
     }
 }
 
+/// What is offered over TLS that a connection may speak (RFC 7301).
+pub fn alpn(exchange: &Exchange) -> &'static [&'static [u8]] {
+    match exchange {
+        Exchange::Http {
+            version: Version::Http1,
+            ..
+        } => &[b"http/1.1"],
+        Exchange::Http {
+            version: Version::Http2 { .. },
+            ..
+        } => &[b"h2"],
+        // It is opened by a request of HTTP/1.1.
+        Exchange::WebSocket(_) => &[b"http/1.1"],
+        Exchange::TcpEcho { .. } => &[],
+    }
+}
+
 /// Begins with the protocol that a configuration asks for.
 ///
 /// # Errors
@@ -62,11 +79,15 @@ pub fn with<B: Begin>(config: &Config, begin: B) -> Result<B::Output, Error> {
         } => {
             let (request, expect, streams) = (request.clone(), expect.clone(), *streams);
             let baseline = config.baseline.clone();
+            let scheme = match config.tls {
+                Some(_) => "https",
+                None => "http",
+            };
             let speaker = move |place| {
                 Http2::new(
                     &request,
                     &expect,
-                    ("http", &authority),
+                    (scheme, &authority),
                     streams,
                     seed,
                     place,
@@ -82,11 +103,17 @@ pub fn with<B: Begin>(config: &Config, begin: B) -> Result<B::Output, Error> {
             expect,
             version: Version::Http1,
         } => {
-            let (request, expect) = (request.clone(), expect.clone());
+            let (mut request, expect) = (request.clone(), expect.clone());
+            let named = |(name, _): &(String, _)| name.eq_ignore_ascii_case("connection");
+            if config.requests_per_connection == Some(1) && !request.headers.iter().any(named) {
+                let close = ("Connection".to_owned(), Template::fixed("close"));
+                request.headers.push(close);
+            }
             let baseline = config.baseline.clone();
+            let most = config.requests_per_connection;
             let speaker = move |place| {
                 Http::new(&request, &expect, &authority, seed, place)
-                    .map(|http| http.with_baseline(baseline.clone()))
+                    .map(|http| http.with_baseline(baseline.clone()).closing_after(most))
                     .map_err(|error| Error::Config(error.into()))
             };
             // Errors of the request are found before anything is started.

@@ -3,16 +3,26 @@
 use hdrhistogram::Histogram;
 
 use crate::clock::Nanos;
-use crate::histogram::{add, histogram, note};
-use crate::outcome::ErrorKind;
+use crate::histogram::{add, histogram, note, small};
+use crate::outcome::{ErrorKind, Opening};
 
 /// All kinds of errors, in the order of their index.
-pub const KINDS: [ErrorKind; 12] = [
+pub const KINDS: [ErrorKind; 22] = [
     ErrorKind::ConnectRefused,
     ErrorKind::ConnectTimeout,
     ErrorKind::Connect,
+    ErrorKind::TlsUnknownIssuer,
+    ErrorKind::TlsWrongHost,
+    ErrorKind::TlsExpired,
+    ErrorKind::TlsCertificate,
+    ErrorKind::TlsNotSpoken,
+    ErrorKind::TlsRefused,
+    ErrorKind::TlsTimeout,
+    ErrorKind::TlsHandshake,
     ErrorKind::Reset,
     ErrorKind::Closed,
+    ErrorKind::ClosedWithoutNotify,
+    ErrorKind::BrokenTls,
     ErrorKind::Timeout,
     ErrorKind::Status,
     ErrorKind::Body,
@@ -35,6 +45,7 @@ pub struct Tally {
     pub lost: Lost,
     pub late: Late,
     pub lag: Histogram<u64>,
+    pub opening: Opening,
     pub status: Box<[u64; STATUSES]>,
     pub counts: Counts,
 }
@@ -57,13 +68,6 @@ pub struct Late {
     pub unsent: Histogram<u64>,
     /// How late the latest was.
     pub longest: Nanos,
-}
-
-/// For what seldom comes: it takes memory only when it does.
-fn small() -> Histogram<u64> {
-    let mut histogram = Histogram::new(3).expect("3 digits are valid");
-    histogram.auto(true);
-    histogram
 }
 
 impl Lost {
@@ -150,6 +154,7 @@ impl Tally {
             lost: Lost::new(),
             late: Late::new(),
             lag: histogram(),
+            opening: Opening::default(),
             status: Box::new([0; STATUSES]),
             counts: Counts::default(),
         }
@@ -165,6 +170,7 @@ impl Tally {
         self.lost.latency.reset();
         self.lost.service.reset();
         self.late.clear();
+        self.opening.clear();
         self.status.fill(0);
         self.counts = Counts::default();
     }
@@ -192,6 +198,7 @@ impl Tally {
         add(&mut self.lost.latency, &other.lost.latency);
         add(&mut self.lost.service, &other.lost.service);
         self.late.add(&other.late);
+        self.opening.add(&other.opening);
         for (mine, theirs) in self.status.iter_mut().zip(other.status.iter()) {
             *mine += theirs;
         }

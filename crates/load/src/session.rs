@@ -23,6 +23,7 @@ use crate::protocol::{Place, Protocol};
 use crate::protocols::{self, Begin};
 use crate::record::Tally;
 use crate::socket;
+use crate::tls::{self, Tls};
 use crate::transport::{Plain, Transport};
 use crate::wake::Bell;
 use crate::worker::{Findings, Flow, Message, Task, Worker};
@@ -325,7 +326,13 @@ impl Begin for Starter<'_> {
         self,
         speaker: impl Fn(Place) -> Result<P, Error> + Clone + Send + 'static,
     ) -> Result<Session, Error> {
-        Session::start(self.0, speaker, || Ok(Plain))
+        let Some(tls) = &self.0.tls else {
+            return Session::start(self.0, speaker, || Ok(Plain));
+        };
+        let alpn = protocols::alpn(&self.0.exchange);
+        let settings = tls::Settings::new(tls, &self.0.authority, alpn)
+            .map_err(|error| Error::Config(error.into()))?;
+        Session::start(self.0, speaker, move || Ok(Tls::new(&settings)))
     }
 }
 

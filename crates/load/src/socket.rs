@@ -3,7 +3,7 @@
 //! Sending and receiving are system calls by hand: `rustix` and `socket2` do not hand out `SCM_TIMESTAMPNS`, and the C library's
 //! wrappers are cancellation points, which cost two atomic operations for each call.
 
-use std::io::{self, Write};
+use std::io::{self, IoSlice, Write};
 use std::mem::{size_of, zeroed};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::os::fd::{AsRawFd, RawFd};
@@ -144,6 +144,25 @@ pub fn send(fd: RawFd, bytes: &[u8]) -> io::Result<usize> {
             libc::MSG_NOSIGNAL,
             ptr::null::<libc::sockaddr>(),
             0,
+        )
+    };
+    usize::try_from(sent).map_err(|_| io::Error::last_os_error())
+}
+
+/// Sends several pieces in this order; how many bytes were taken.
+pub fn send_all(fd: RawFd, pieces: &[IoSlice<'_>]) -> io::Result<usize> {
+    // SAFETY: all zeros is a valid `msghdr`: no address, no buffers.
+    let mut message: libc::msghdr = unsafe { zeroed() };
+    // An `IoSlice` is an `iovec` by its documentation, and none is written to.
+    message.msg_iov = pieces.as_ptr().cast_mut().cast();
+    message.msg_iovlen = pieces.len() as _;
+    // SAFETY: `message` points at `pieces`, which outlive the call, with their number.
+    let sent = unsafe {
+        libc::syscall(
+            libc::SYS_sendmsg,
+            fd,
+            &raw const message,
+            libc::MSG_NOSIGNAL,
         )
     };
     usize::try_from(sent).map_err(|_| io::Error::last_os_error())

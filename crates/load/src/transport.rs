@@ -26,6 +26,9 @@ pub trait Transport {
     /// Whether requests may go out: there is no handshake, or it is done.
     fn is_open(link: &Self::Link) -> bool;
 
+    /// How the handshake went that is done; `None` where there is none.
+    fn handshake(link: &Self::Link) -> Option<Handshake>;
+
     /// Unwraps bytes that came, into `plain`. It is called again with the bytes that it did not use, and once more without any.
     ///
     /// # Errors
@@ -51,6 +54,21 @@ pub trait Transport {
     /// # Errors
     /// As `send(2)`, but for `WouldBlock`.
     fn flush(&mut self, link: &mut Self::Link, fd: RawFd) -> io::Result<()>;
+
+    /// The peer has closed the socket: what is wrong with that, where it was to say something first.
+    fn cut_off(link: &Self::Link) -> Option<(ErrorKind, &'static str)>;
+
+    /// The socket is about to be closed from here, which the peer may have to be told.
+    fn close(&mut self, link: &mut Self::Link, fd: RawFd);
+}
+
+/// How a handshake went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Handshake {
+    /// From nothing.
+    Full,
+    /// By what an earlier connection had agreed on.
+    Resumed,
 }
 
 /// What came of unwrapping.
@@ -81,6 +99,10 @@ impl Transport for Plain {
         true
     }
 
+    fn handshake((): &()) -> Option<Handshake> {
+        None
+    }
+
     fn unwrap(
         &mut self,
         (): &mut (),
@@ -109,4 +131,10 @@ impl Transport for Plain {
     fn flush(&mut self, (): &mut (), _: RawFd) -> io::Result<()> {
         Ok(())
     }
+
+    fn cut_off((): &()) -> Option<(ErrorKind, &'static str)> {
+        None
+    }
+
+    fn close(&mut self, (): &mut (), _: RawFd) {}
 }

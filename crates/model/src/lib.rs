@@ -31,6 +31,7 @@ pub mod store;
 mod study;
 pub mod text;
 mod times;
+pub mod tls;
 mod trial;
 mod turns;
 pub mod units;
@@ -40,8 +41,8 @@ pub mod version;
 pub use environment::{Environment, Machines};
 pub use load::{Arrivals, Load, Search, Stage};
 pub use measurement::{
-    ArrivalClock, Generator, Late, Line, Measurement, Steadiness, StoodStill, Window,
-    failed_connects,
+    ArrivalClock, Generator, Late, Line, Measurement, Opened, Opening, Steadiness, StoodStill,
+    Window, failed_connects,
 };
 pub use metric::Metric;
 pub use objective::Objective;
@@ -55,6 +56,7 @@ pub use study::{
     Claim, Revision, Role, ServiceRecord, StudyRecord, Sweep, TargetRecord, WorkloadRecord,
 };
 pub use times::{Lag, Latency};
+pub use tls::{Identity, Tls, TlsVersion, Trust};
 pub use trial::{TrialRecord, Verified, Warmup};
 pub use turns::{Disturbed, OnePiece, Turn, Turns, TurnsBlock};
 pub use usage::{MachineUse, ServerUse};

@@ -103,6 +103,9 @@ pub struct Measurement {
     pub connects: u64,
     /// Connections opened in place of one that was closed or lost.
     pub reconnects: u64,
+    /// How long it took to open connections, whenever they were opened; `null` in results of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opening: Option<Opening>,
     /// The generator itself.
     pub generator: Generator,
     /// The window in slices of equal length (the last one may be shorter).
@@ -116,6 +119,26 @@ pub struct Measurement {
     /// `null` where the level was no search.
     #[serde(default)]
     pub capacity: Option<Found>,
+}
+
+/// How long it took to open connections. None of it is in any response time of a closed loop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Opening {
+    /// TCP connects; `null` where there was none.
+    pub connect: Option<Opened>,
+    /// TLS handshakes in full, from the end of the connect; `null` where there was none.
+    pub tls_full: Option<Opened>,
+    /// TLS handshakes that resumed an earlier session; `null` where there was none.
+    pub tls_resumed: Option<Opened>,
+}
+
+/// How many of a kind there were, and how long they took.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Opened {
+    /// How many.
+    pub count: u64,
+    /// How long they took.
+    pub us: Latency,
 }
 
 fn one() -> u32 {
@@ -135,7 +158,15 @@ impl Measurement {
     /// Requests of the window that the server responded to, as expected or not.
     pub fn responses(&self) -> u64 {
         let silent = |kind: &str| {
-            let kinds = ["timeout", "reset", "closed-early", "io", "censored"];
+            let kinds = [
+                "timeout",
+                "reset",
+                "closed-early",
+                "closed-without-notify",
+                "broken-tls",
+                "io",
+                "censored",
+            ];
             kinds.contains(&kind)
         };
         let errors = self.errors.iter().filter(|(kind, _)| silent(kind));
@@ -185,11 +216,11 @@ impl Measurement {
     }
 }
 
-/// How many of these errors are connects that failed.
+/// How many of these errors are connects that failed, or TLS handshakes.
 pub fn failed_connects(errors: &BTreeMap<String, u64>) -> u64 {
     let connects = errors
         .iter()
-        .filter(|(kind, _)| kind.starts_with("connect"));
+        .filter(|(kind, _)| kind.starts_with("connect") || kind.starts_with("tls-"));
     connects.map(|(_, count)| count).sum()
 }
 

@@ -115,6 +115,7 @@ pub fn measurement(throughput: f64) -> Measurement {
         status: BTreeMap::from([("200".to_owned(), requests)]),
         connects: 100,
         reconnects: 0,
+        opening: None,
         generator: Generator {
             threads: 1,
             cpu_us_per_request: Some(4.0),

@@ -18,6 +18,12 @@ pub(crate) fn ending(measurement: &Measurement) -> Ending {
     let times = latency.map_or(SingleFinding::NoTimes {}, SingleFinding::Times);
     ending.says("response time", Some(times), Tone::Plain);
     ending.says("errors", errors(measurement), Tone::Bad);
+    // Where connections are opened again and again, or cost more than a round trip.
+    let opening = (measurement.opening).filter(|opening| {
+        measurement.reconnects > 0 || opening.tls_full.or(opening.tls_resumed).is_some()
+    });
+    let opening = opening.map(SingleFinding::Opening);
+    ending.says("connections", opening, Tone::Plain);
     let mut generator = measurement.generator.clone();
     // The rest is in the tables.
     generator.turnaround_us = None;
@@ -123,6 +129,7 @@ fn facts(measurement: &Measurement) -> Vec<Item> {
             opened: measurement.connects,
             replaced: measurement.reconnects,
         }),
+        measurement.opening.map(SingleFinding::Opening),
         (drained + censored > 0).then_some(in_flight),
     ];
     let facts = facts.into_iter().flatten().map(say);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use photofinish_model::duration::format_duration;
 use photofinish_model::version::VersionReq;
-use photofinish_model::{Exchange, Expect, Load, Request, Template, Version};
+use photofinish_model::{Exchange, Expect, Load, Request, Template, Tls, Version};
 
 use crate::checks::{METHODS, check_header_name, check_header_value, check_varying_path};
 use crate::command::START_PLACEHOLDERS;
@@ -30,7 +30,7 @@ pub struct Compare {
     pub build: Option<String>,
     /// `--names`: a label for each command; empty = A, B, ….
     pub names: Vec<String>,
-    /// `--url`: `http://127.0.0.1:{port}/path`.
+    /// `--url`: `http://127.0.0.1:{port}/path`, or `https://localhost:{port}/path`.
     pub url: String,
     /// `-c`, `--load`: the levels; empty = 100 connections.
     pub loads: Vec<Load>,
@@ -40,6 +40,10 @@ pub struct Compare {
     pub expect: Expect,
     /// `--http2` and `--streams`.
     pub version: Version,
+    /// `--cacert`, `--insecure` and the like; `None` = none of them was given.
+    pub tls: Option<Tls>,
+    /// `--requests-per-connection`, `--no-keepalive`.
+    pub requests_per_connection: Option<u32>,
     /// `--timeout`: how long a response may take.
     pub timeout: Duration,
     /// `--ready-timeout`: how long a server may take to answer for the first time.
@@ -59,6 +63,8 @@ impl Compare {
             request: Request::get(""),
             expect: Expect::default(),
             version: Version::Http1,
+            tls: None,
+            requests_per_connection: None,
             timeout: limits::DEFAULT_ANSWER_TIMEOUT,
             ready_timeout: limits::DEFAULT_READY_TIMEOUT,
         }
@@ -76,7 +82,7 @@ const MAX_COMMANDS: usize = 8;
 /// # Errors
 /// Each names the argument that is wrong and says what is allowed.
 pub fn compare_plan(compare: &Compare) -> Result<Plan, Error> {
-    let url = Url::parse(&compare.url)?;
+    let url = Url::parse(&compare.url, compare.tls.as_ref())?;
     let labels = labels(compare)?;
     within(
         "--timeout",
@@ -146,6 +152,7 @@ fn revisions(compare: &Compare, labels: &[String], url: &Url) -> Result<Vec<Targ
         }
         let mut target = at.target(command, label)?;
         target.start.port = url.port.or(target.start.port);
+        target.tls = url.tls.clone().or(target.tls);
         Ok(target)
     })
     .collect()
@@ -270,6 +277,7 @@ fn target(
             jvm_flags: Vec::new(),
             port: url.port,
         },
+        tls: url.tls.clone(),
         ready: Ready {
             path: None,
             timeout: ready,
@@ -316,6 +324,7 @@ fn workload(compare: &Compare, url: &Url) -> Result<Workload, Error> {
             expect: compare.expect.clone(),
             version: compare.version,
         },
+        requests_per_connection: compare.requests_per_connection,
         timeout: compare.timeout,
         loads,
         published_loads: Vec::new(),
@@ -327,20 +336,34 @@ fn workload(compare: &Compare, url: &Url) -> Result<Workload, Error> {
     })
 }
 
+/// What to do where flags of TLS are of no use.
+const TLS_HELP: &str = "write https://, or leave the flag out";
+
 /// The parts of `http://127.0.0.1:{port}/path`.
 struct Url {
     /// A fixed port; `None` = `{port}`.
     port: Option<u16>,
     path: String,
+    /// `None`: `http://`.
+    tls: Option<Tls>,
 }
 
 impl Url {
-    fn parse(url: &str) -> Result<Url, Error> {
-        let help = "write http://127.0.0.1:{port}/path";
+    fn parse(url: &str, tls: Option<&Tls>) -> Result<Url, Error> {
+        let help = "write http://127.0.0.1:{port}/path, or https://localhost:{port}/path";
         let wrong = |problem: String| Error::argument("--url", problem, help);
-        let Some(rest) = url.strip_prefix("http://") else {
-            return Err(wrong(format!("`{url}` does not begin with http://")));
+        let (rest, over_tls) = match (url.strip_prefix("http://"), url.strip_prefix("https://")) {
+            (Some(rest), _) => (rest, false),
+            (_, Some(rest)) => (rest, true),
+            _ => {
+                let problem = format!("`{url}` begins with neither http:// nor https://");
+                return Err(wrong(problem));
+            }
         };
+        if !over_tls && tls.is_some() {
+            let problem = "a flag of TLS is given, but the URL is http://".to_owned();
+            return Err(Error::argument("--url", problem, TLS_HELP));
+        }
         let (authority, path) = match rest.find(['/', '?']) {
             Some(at) if rest[at..].starts_with('/') => (&rest[..at], rest[at..].to_owned()),
             Some(at) => (&rest[..at], format!("/{}", &rest[at..])),
@@ -364,7 +387,11 @@ impl Url {
         check_varying_path(&path).map_err(|(problem, allowed)| {
             Error::argument("--url", problem, format!("allowed: {allowed}"))
         })?;
-        Ok(Url { port, path })
+        let tls = over_tls.then(|| Tls {
+            name: Some(host.to_owned()),
+            ..tls.cloned().unwrap_or_default()
+        });
+        Ok(Url { port, path, tls })
     }
 }
 

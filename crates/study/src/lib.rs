@@ -34,6 +34,7 @@ mod target_file;
 mod template;
 #[cfg(test)]
 mod tests;
+mod tls;
 mod version;
 mod workload;
 mod wrong;

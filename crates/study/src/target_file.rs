@@ -12,11 +12,13 @@ use crate::nearest::advice;
 use crate::placeholder::placeholders;
 use crate::plan::{Build, Ready, Start, Stop, Target};
 use crate::reader::{Document, Node, Section};
+use crate::tls::read_tls;
 use crate::version::parse_version_req;
+use photofinish_model::Tls;
 use photofinish_model::version::VersionReq;
 
 pub(crate) const TARGET_KEYS: &[&str] = &[
-    "title", "needs", "build", "start", "ready", "stop", "variant",
+    "title", "needs", "build", "start", "tls", "ready", "stop", "variant",
 ];
 pub(crate) const BUILD_KEYS: &[&str] = &["command", "env", "timeout"];
 pub(crate) const START_KEYS: &[&str] = &["command", "env", "jvm-flags", "port"];
@@ -30,6 +32,7 @@ pub(crate) const VARIANT_KEYS: &[&str] = &[
     "build-env",
     "build-command",
     "start-command",
+    "tls",
 ];
 
 /// The tools that a target may need.
@@ -52,6 +55,7 @@ struct Draft<'d> {
     /// Whether `port` is given, be it right or wrong.
     fixed_port: bool,
     port: Option<u16>,
+    tls: Option<Tls>,
     ready: Ready,
     stop: Stop,
 }
@@ -63,7 +67,7 @@ pub(crate) fn read(doc: &Document, name: &str, dir: &Path) -> Vec<Target> {
         return Vec::new();
     };
     let file = Section::new(doc, table.get_ref(), 0..0, "a target", TARGET_KEYS);
-    let base = read_base(&file);
+    let base = read_base(&file, dir);
     let mut targets = vec![base.clone().finish(name, None, dir)];
     let variants = file
         .get("variant")
@@ -75,7 +79,7 @@ pub(crate) fn read(doc: &Document, name: &str, dir: &Path) -> Vec<Target> {
         }
         let what = format!("[variant.{variant}]");
         if let Some(section) = entry.node.section(&what, VARIANT_KEYS, VARIANT_EXAMPLE) {
-            let draft = base.clone().with_variant(variant, &section);
+            let draft = base.clone().with_variant(variant, &section, dir);
             targets.push(draft.finish(name, Some(variant), dir));
         }
     }
@@ -84,7 +88,7 @@ pub(crate) fn read(doc: &Document, name: &str, dir: &Path) -> Vec<Target> {
 
 const VARIANT_EXAMPLE: &str = "[variant.virtual-threads]";
 
-fn read_base<'d>(file: &Section<'d>) -> Draft<'d> {
+fn read_base<'d>(file: &Section<'d>, dir: &Path) -> Draft<'d> {
     let title = file
         .need("title", "title = \"tio-boot 2.0.8, its own event loop\"")
         .and_then(|node| node.text())
@@ -132,6 +136,7 @@ fn read_base<'d>(file: &Section<'d>) -> Draft<'d> {
             .as_ref()
             .and_then(|section| section.get("port")?.integer(1..=65535))
             .and_then(|port| u16::try_from(port).ok()),
+        tls: file.get("tls").and_then(|node| read_tls(&node, dir)),
         ready: Ready {
             path: ready.as_ref().and_then(read_ready_path),
             timeout: ready.as_ref().map_or(limits::DEFAULT_READY_TIMEOUT, |s| {
@@ -211,7 +216,7 @@ fn read_jvm_flags<'d>(section: &Section<'d>) -> Vec<(Node<'d>, String)> {
 }
 
 impl<'d> Draft<'d> {
-    fn with_variant(mut self, variant: &str, section: &Section<'d>) -> Self {
+    fn with_variant(mut self, variant: &str, section: &Section<'d>, dir: &Path) -> Self {
         self.title = section.text_or("title", &format!("{}, {variant}", self.title));
         self.needs.extend(read_needs(section));
         self.env
@@ -219,6 +224,9 @@ impl<'d> Draft<'d> {
         self.jvm_flags.extend(read_jvm_flags(section));
         if let Some(node) = section.get("start-command") {
             self.start = Command::read(&node, &START_PLACEHOLDERS);
+        }
+        if let Some(node) = section.get("tls") {
+            self.tls = read_tls(&node, dir);
         }
         for key in ["build-env", "build-command"] {
             let Some(node) = section.get(key) else {
@@ -278,6 +286,7 @@ impl<'d> Draft<'d> {
                 jvm_flags: self.jvm_flags.into_iter().map(|(_, flag)| flag).collect(),
                 port: self.port,
             },
+            tls: self.tls,
             ready: self.ready,
             stop: self.stop,
             revision: None,

@@ -32,6 +32,7 @@ pub(crate) const WORKLOAD_KEYS: &[&str] = &[
     "expect",
     "http2",
     "streams",
+    "requests-per-connection",
     "timeout",
     "connections",
     "published-connections",
@@ -48,8 +49,9 @@ pub(crate) const WORKLOAD_KEYS: &[&str] = &[
 /// The keys that say nothing to a TCP echo, over WebSocket and over HTTP.
 const NOT_TCP: &[&str] = &[
     "path", "method", "headers", "body", "expect", "http2", "streams", "message", "reply",
+    "requests-per-connection",
 ];
-const NOT_WEBSOCKET: &[&str] = &["method", "body", "expect", "http2"];
+const NOT_WEBSOCKET: &[&str] = &["method", "body", "expect", "http2", "requests-per-connection"];
 const NOT_HTTP: &[&str] = &["sizes", "message", "reply"];
 
 /// The items of `[[key]]`.
@@ -162,11 +164,14 @@ fn read_workload(section: &Section<'_>, labels: &[&str]) -> Vec<Workload> {
             let request = read_request(section);
             let expect = read_expect(section, &request);
             let version = read_version(section);
-            let workload = common(Exchange::Http {
-                request,
-                expect,
-                version,
-            });
+            let workload = Workload {
+                requests_per_connection: read_requests_per_connection(section, version),
+                ..common(Exchange::Http {
+                    request,
+                    expect,
+                    version,
+                })
+            };
             idle(
                 NOT_HTTP,
                 "over HTTP",
@@ -216,6 +221,7 @@ fn read_common(section: &Section<'_>, labels: &[&str], exchange: Exchange) -> Wo
     Workload {
         name,
         exchange,
+        requests_per_connection: None,
         timeout: section.duration_or(
             "timeout",
             limits::ANSWER_TIMEOUT,
@@ -251,6 +257,18 @@ fn read_version(section: &Section<'_>) -> Version {
         );
     }
     Version::Http1
+}
+
+/// After how many requests a connection is closed; over HTTP/1.1 alone.
+fn read_requests_per_connection(section: &Section<'_>, version: Version) -> Option<u32> {
+    let node = section.get("requests-per-connection")?;
+    if !version.is_http1() {
+        node.note(
+            "`requests-per-connection` is for HTTP/1.1",
+            "leave it out, or leave out http2",
+        );
+    }
+    node.integer(1..=1_000_000)
 }
 
 fn read_request(section: &Section<'_>) -> Request {

@@ -1,5 +1,7 @@
 //! What `load` and `capacity` take.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 use photofinish_model::MOST_STREAMS;
 
@@ -24,20 +26,55 @@ pub struct RequestArgs {
     /// Body that every response must have; @FILE reads it from a file
     #[arg(long, value_name = "TEXT")]
     pub expect_body: Option<String>,
-    /// Speak HTTP/2 from the first byte on (prior knowledge, h2c)
+    /// Speak HTTP/2: over https:// as agreed on in the handshake (ALPN), over http:// from the first byte on (h2c)
     #[arg(long)]
     pub http2: bool,
     /// With --http2 or ws://: requests in flight on each connection [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_STREAMS)))]
     pub streams: Option<u32>,
+    /// Close each connection after so many requests and open another [default: keep it]
+    #[arg(long, value_name = "N", conflicts_with = "http2", value_parser = clap::value_parser!(u32).range(1..))]
+    pub requests_per_connection: Option<u32>,
+    /// A new connection for each request, which says `Connection: close`
+    #[arg(long, conflicts_with_all = ["http2", "requests_per_connection"])]
+    pub no_keepalive: bool,
     /// How long to wait for a response
     #[arg(long, value_name = "TIME", default_value = "10s")]
     pub timeout: String,
+    #[command(flatten)]
+    pub tls: TlsArgs,
+}
+
+/// How TLS is spoken over https://.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "TLS (https://)")]
+pub struct TlsArgs {
+    /// Accept only certificates that lead to one of this file's, in PEM format [default: the system's issuers]
+    #[arg(long, value_name = "FILE")]
+    pub cacert: Option<PathBuf>,
+    /// Accept every certificate
+    #[arg(long, conflicts_with = "cacert")]
+    pub insecure: bool,
+    /// Client certificate in PEM format, for servers that want one
+    #[arg(long, value_name = "FILE", requires = "key")]
+    pub cert: Option<PathBuf>,
+    /// Its private key in PEM format
+    #[arg(long, value_name = "FILE", requires = "cert")]
+    pub key: Option<PathBuf>,
+    /// Highest version of TLS to offer, 1.2 or 1.3 [default: 1.3]
+    #[arg(long, value_name = "VERSION")]
+    pub tls_max: Option<String>,
+    /// Cipher suites to offer, in this order, such as TLS_AES_128_GCM_SHA256 or ECDHE-RSA-AES128-GCM-SHA256
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    pub ciphers: Vec<String>,
+    /// Make every handshake a full one: resume no session
+    #[arg(long)]
+    pub full_handshakes: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct LoadArgs {
-    /// URL to request, such as http://127.0.0.1:8080/plaintext, ws://127.0.0.1:8080/chat, or tcp://127.0.0.1:8080 for a TCP echo
+    /// URL to request, such as http://127.0.0.1:8080/plaintext, https://localhost:8443/, ws://127.0.0.1:8080/chat, or tcp://127.0.0.1:8080 for a TCP echo
     pub url: String,
     /// How long to send load, such as 30s, 5m or 30 (seconds) [default: 10s]
     #[arg(long, short = 'd', value_name = "TIME", conflicts_with = "requests")]

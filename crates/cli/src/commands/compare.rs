@@ -14,6 +14,8 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         request,
         expect,
         version,
+        tls,
+        requests_per_connection,
         timeout,
         ..
     } = asked(&args.request, None)?;
@@ -36,6 +38,8 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         request,
         expect,
         version,
+        tls,
+        requests_per_connection,
         timeout,
         ..Compare::new(args.commands.clone(), &args.url)
     };

@@ -158,6 +158,8 @@ pub fn shared_options(
         expect,
         version,
         streams,
+        tls,
+        requests_per_connection,
         timeout,
     } = asked(request, Some(url))?;
     Ok(LoadOptions {
@@ -167,6 +169,8 @@ pub fn shared_options(
         expect,
         version,
         streams,
+        tls,
+        requests_per_connection,
         timeout,
         load: Load::Closed {
             connections: generator.connections,

@@ -17,6 +17,8 @@ fn options(objective: &str) -> CapacityOptions {
             expect: Expect::default(),
             version: photofinish_model::Version::Http1,
             streams: 1,
+            tls: None,
+            requests_per_connection: None,
             timeout: Duration::from_secs(1),
             load: Load::Closed { connections: 10 },
             stages: Vec::new(),

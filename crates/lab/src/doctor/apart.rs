@@ -157,6 +157,8 @@ fn round_trip(
     let config = Config {
         address,
         authority: address.to_string(),
+        tls: None,
+        requests_per_connection: None,
         baseline: None,
         exchange: Exchange::Http {
             request: Request::get("/plaintext"),

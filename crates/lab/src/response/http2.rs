@@ -8,11 +8,13 @@ use bytes::Bytes;
 use h2::client::SendRequest;
 use http::{Request, Uri, Version};
 use photofinish_model::finding::failure::NoResponse;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::runtime;
 use tokio::time;
+use tokio_rustls::TlsConnector;
 
-use super::{Ask, LARGEST, LOOK, Response, Route, none_within, too_large};
+use super::{Ask, LARGEST, LOOK, Response, Route, none_within, tls, too_large};
 
 /// How many header fields a request may have.
 const FIELDS: usize = 128;
@@ -50,11 +52,40 @@ async fn exchange(
     ask: &Ask<'_>,
     timeout: Duration,
 ) -> Result<Response, NoResponse> {
-    let (request, body) = request(ask)?;
+    let scheme = match route.tls {
+        Some(_) => "https",
+        None => "http",
+    };
+    let (request, body) = request(ask, scheme)?;
     let stream = (route.from.connect(route.to, timeout))
         .and_then(|stream| stream.set_nonblocking(true).map(|()| stream))
         .and_then(TcpStream::from_std)
         .map_err(NoResponse::connect)?;
+    let Some(tls) = route.tls else {
+        return speak(stream, request, body).await;
+    };
+    let settings = tls::settings(tls, route.to, b"h2")?;
+    let name = settings.name.to_str().into_owned();
+    let stream = TlsConnector::from(settings.config)
+        .connect(settings.name, stream)
+        .await
+        .map_err(|error| tls::failed(error, &name, true))?;
+    match stream.get_ref().1.alpn_protocol() {
+        Some(b"h2") => speak(stream, request, body).await,
+        _ => Err(tls::failed(
+            io::Error::other(rustls::Error::NoApplicationProtocol),
+            &name,
+            true,
+        )),
+    }
+}
+
+/// One request over a stream on which nothing was said.
+async fn speak(
+    stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    request: Request<()>,
+    body: Bytes,
+) -> Result<Response, NoResponse> {
     let (mut sender, connection) = h2::client::Builder::new()
         .header_table_size(0)
         .enable_push(false)
@@ -115,7 +146,7 @@ async fn response(
 }
 
 /// The request, as it would be sent over HTTP/1.1, in the words of HTTP/2.
-fn request(ask: &Ask) -> Result<(Request<()>, Bytes), NoResponse> {
+fn request(ask: &Ask, scheme: &'static str) -> Result<(Request<()>, Bytes), NoResponse> {
     let mut fields = [httparse::EMPTY_HEADER; FIELDS];
     let mut parsed = httparse::Request::new(&mut fields);
     let head = match parsed.parse(ask.bytes) {
@@ -127,7 +158,7 @@ fn request(ask: &Ask) -> Result<(Request<()>, Bytes), NoResponse> {
         .find(|field| field.name.eq_ignore_ascii_case("host"))
         .map_or(&b""[..], |field| field.value);
     let uri = Uri::builder()
-        .scheme("http")
+        .scheme(scheme)
         .authority(host)
         .path_and_query(parsed.path.unwrap_or("/"))
         .build()

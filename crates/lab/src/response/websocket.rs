@@ -8,12 +8,13 @@ use std::time::{Duration, Instant};
 
 use photofinish_load::websocket::{OPENING_HEADERS, Once};
 use photofinish_model::finding::failure::NoResponse;
+use rustls::{ClientConnection, StreamOwned};
 use tungstenite::client::{IntoClientRequest, client};
 use tungstenite::handshake::client::Request;
 use tungstenite::http::{HeaderName, HeaderValue};
 use tungstenite::{HandshakeError, Message};
 
-use super::{LOOK, Response, Route, none_within};
+use super::{LOOK, Response, Route, none_within, tls};
 
 /// The most headers of a request.
 const HEADERS: usize = 128;
@@ -37,6 +38,24 @@ pub(crate) fn ask(
         deadline: Instant::now() + timeout,
         unwanted,
     };
+    let Some(tls) = route.tls else {
+        return speak(request, stream, once, timeout, unwanted);
+    };
+    let settings = tls::settings(tls, route.to, b"http/1.1")?;
+    let connection = ClientConnection::new(settings.config, settings.name)
+        .map_err(|error| NoResponse::tls(error))?;
+    let stream = StreamOwned::new(connection, stream);
+    speak(request, stream, once, timeout, unwanted)
+}
+
+/// One message over a stream on which nothing was said.
+fn speak(
+    request: Request,
+    stream: impl Read + Write,
+    once: &Once,
+    timeout: Duration,
+    unwanted: &dyn Fn() -> bool,
+) -> Result<Response, NoResponse> {
     let late = |error: tungstenite::Error| match error {
         tungstenite::Error::Io(error) if error.kind() == io::ErrorKind::TimedOut => {
             match unwanted() {

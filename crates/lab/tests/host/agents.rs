@@ -218,6 +218,8 @@ fn an_agent_sends_load() -> Outcome {
     let mut config = Config {
         address,
         authority: address.to_string(),
+        tls: None,
+        requests_per_connection: None,
         baseline: None,
         exchange: Exchange::TcpEcho { size: 8 },
         load: Load::Closed { connections: 2 },
@@ -304,6 +306,8 @@ fn a_killed_agent_leaves_nothing() -> Outcome {
     let config = Config {
         address,
         authority: String::new(),
+        tls: None,
+        requests_per_connection: None,
         baseline: None,
         exchange: Exchange::TcpEcho { size: 8 },
         load: Load::Closed { connections: 1 },

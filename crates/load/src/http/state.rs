@@ -12,8 +12,20 @@ pub struct State {
     pub(super) part: Part,
     pub(super) head: Head,
     pub(super) body: Checked,
+    /// Responses since the connection was opened, where their number is bounded.
+    pub(super) served: u32,
     /// What varies, where something does.
     pub(super) varying: Option<Box<Varying>>,
+}
+
+impl State {
+    /// Nothing is here of the next response.
+    #[inline]
+    pub(super) fn next(&mut self) {
+        self.part = Part::Fresh;
+        self.head = Head::default();
+        self.body = Checked::default();
+    }
 }
 
 /// What varies from request to request on one connection.

@@ -21,6 +21,8 @@ fn config(server: &TcpListener, until: Until) -> Config {
     Config {
         address,
         authority: address.to_string(),
+        tls: None,
+        requests_per_connection: None,
         exchange: Exchange::Http {
             request: Request::get("/"),
             expect: Expect::default(),
@@ -296,7 +298,7 @@ fn a_handshake_that_fails_is_a_connect_that_fails() {
     let session = Session::start(&config, |_| Ok(Lines::new(1, true)), transport).unwrap();
     match session.ready(&Control::default()) {
         Err(Error::Connect { kind, says, .. }) => {
-            assert_eq!(kind, ErrorKind::Connect);
+            assert_eq!(kind, ErrorKind::Malformed);
             assert_eq!(says, "the server refuses the handshake");
         }
         other => panic!("{other:?}"),

@@ -48,6 +48,8 @@ pub struct Connection<S, L> {
     /// The ticket that was given back last, and with it those before: see [`Flight::next`].
     pub vacant: u32,
     pub since: Nanos,
+    /// When its connect began, or, once it is connected, its transport's handshake.
+    pub begun: Nanos,
     /// Since when it can take a request: it was opened, or a response arrived when as many were awaited as it may carry.
     pub free: Nanos,
     pause: Nanos,
@@ -77,6 +79,7 @@ impl<S, L> Connection<S, L> {
             in_flight: 0,
             vacant: 0,
             since: Nanos::MAX,
+            begun: 0,
             free: 0,
             pause: 0,
             bytes_in: 0,

@@ -6,10 +6,11 @@ use super::connection::Flight;
 use super::{Message, Phase, Stage, Worker};
 use crate::clock::{self, MILLISECOND, NEVER, Nanos};
 use crate::error::Error;
+use crate::histogram::note;
 use crate::outcome::ErrorKind;
 use crate::protocol::{Protocol, Ticket};
 use crate::socket;
-use crate::transport::Transport;
+use crate::transport::{Handshake, Transport};
 
 /// Connects that all threads together have under way at most, and begin within a millisecond at most: a
 /// server with the common backlog of 128 that is slow to accept drops what comes faster.
@@ -57,6 +58,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         connection.socket = Some(socket);
         connection.phase = Phase::Connecting;
         connection.since = self.now;
+        connection.begun = self.now;
         self.pending += 1;
         Ok(())
     }
@@ -73,17 +75,21 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
                 return self.connect_failed(i, &error);
             }
         }
+        let connection = &mut self.connections[i];
+        let took = self.now.saturating_sub(connection.begun);
+        connection.begun = self.now;
+        note(&mut self.tally.opening.connect, took);
         if T::WRAPS {
             return self.shake_hands(i);
         }
-        self.established(i)
+        self.established(i, None)
     }
 
     /// The socket of connection `i` is connected; its transport begins.
     fn shake_hands(&mut self, i: usize) -> Result<(), Error> {
         let link = match self.task.transport.link() {
             Ok(link) => link,
-            Err(says) => return self.handshake_failed(i, says),
+            Err(says) => return self.handshake_failed(i, ErrorKind::TlsHandshake, says),
         };
         let connection = &mut self.connections[i];
         connection.phase = Phase::Opening;
@@ -91,18 +97,32 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         let link = connection.link.insert(link);
         match self.task.transport.flush(link, fd) {
             Ok(()) => Ok(()),
-            Err(error) => self.handshake_failed(i, error.to_string()),
+            Err(error) => self.handshake_failed(i, ErrorKind::TlsHandshake, error.to_string()),
         }
     }
 
     /// The transport of connection `i` could not be opened.
-    pub(super) fn handshake_failed(&mut self, i: usize, says: String) -> Result<(), Error> {
+    pub(super) fn handshake_failed(
+        &mut self,
+        i: usize,
+        kind: ErrorKind,
+        says: String,
+    ) -> Result<(), Error> {
         self.pending -= 1;
-        self.not_opened(i, ErrorKind::Connect, says)
+        self.not_opened(i, kind, says)
     }
 
-    /// Connection `i` is open.
-    pub(super) fn established(&mut self, i: usize) -> Result<(), Error> {
+    /// Connection `i` is open; `stamp`: the last of its transport's handshake came then, if the kernel told.
+    pub(super) fn established(&mut self, i: usize, stamp: Option<Nanos>) -> Result<(), Error> {
+        let connection = &self.connections[i];
+        if let Some(handshake) = connection.link.as_ref().and_then(T::handshake) {
+            let took = stamp.unwrap_or(self.now).saturating_sub(connection.begun);
+            let opening = &mut self.tally.opening;
+            match handshake {
+                Handshake::Full => note(&mut opening.full, took),
+                Handshake::Resumed => note(&mut opening.resumed, took),
+            }
+        }
         self.pending -= 1;
         self.tally.counts.connects += 1;
         // One that has to be set up first is of use only then: see `scan`.
@@ -171,6 +191,12 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
     pub(super) fn shut(&mut self, i: usize) {
         let connection = &mut self.connections[i];
         debug_assert_eq!(connection.in_flight, 0);
+        let fd = connection.fd();
+        if connection.phase == Phase::Open
+            && let Some(link) = &mut connection.link
+        {
+            self.task.transport.close(link, fd);
+        }
         connection.close();
         self.task.protocol.reopened(&mut connection.state);
         // What was still to be said on it is for no other.
@@ -222,10 +248,19 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             let connection = &self.connections[i];
             match connection.phase {
                 Phase::Down => {}
-                Phase::Connecting | Phase::Opening => {
+                Phase::Connecting => {
                     if self.now.saturating_sub(connection.since) >= self.timeout {
                         self.pending -= 1;
                         self.connect_failed(i, &io::Error::from_raw_os_error(libc::ETIMEDOUT))?;
+                    }
+                }
+                Phase::Opening => {
+                    if self.now.saturating_sub(connection.since) >= self.timeout {
+                        let timeout = self.task.config.timeout;
+                        let says = format!(
+                            "no TLS handshake was done within {timeout:?}; does the server speak TLS on this port?"
+                        );
+                        self.handshake_failed(i, ErrorKind::TlsTimeout, says)?;
                     }
                 }
                 Phase::Open if self.is_set_up(i) => {

@@ -121,7 +121,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             }
             at += unwrapped.used;
             if connection.phase == Phase::Opening && T::is_open(link) {
-                self.established(i)?;
+                self.established(i, stamp)?;
                 // It may have been lost with its first request.
                 if self.connections[i].phase != Phase::Open {
                     return Ok(false);
@@ -145,7 +145,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
     /// What came on connection `i` cannot be unwrapped.
     fn unusable(&mut self, i: usize, kind: ErrorKind, says: String) -> Result<bool, Error> {
         if self.connections[i].phase == Phase::Opening {
-            return self.handshake_failed(i, says).map(|()| false);
+            return self.handshake_failed(i, kind, says).map(|()| false);
         }
         if self.connections[i].in_flight > 0 {
             self.complain(|| Some(says));
@@ -296,11 +296,21 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
     }
 
     fn peer_closed(&mut self, i: usize) -> Result<(), Error> {
-        if self.connections[i].phase == Phase::Opening {
-            let says = "the server closed the connection in the middle of the handshake";
-            return self.handshake_failed(i, says.to_owned());
+        let connection = &self.connections[i];
+        let cut_off = connection.link.as_ref().and_then(T::cut_off);
+        if connection.phase == Phase::Opening {
+            let (kind, says) = cut_off.unwrap_or((
+                ErrorKind::TlsHandshake,
+                "the server closed the connection in the middle of the handshake",
+            ));
+            return self.handshake_failed(i, kind, says.to_owned());
         }
-        if self.connections[i].in_flight > 0 {
+        if connection.in_flight > 0
+            && let Some((kind, says)) = cut_off
+        {
+            self.complain(|| Some(says.to_owned()));
+            self.lose(i, self.now, kind);
+        } else if connection.in_flight > 0 {
             match self.task.protocol.closed(&mut self.connections[i].state) {
                 Progress::Done {
                     response, ticket, ..
@@ -327,7 +337,8 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
     /// A system call on connection `i` failed.
     fn broken(&mut self, i: usize, error: &io::Error) -> Result<(), Error> {
         if self.connections[i].phase == Phase::Opening {
-            return self.handshake_failed(i, error.to_string());
+            let says = format!("in the TLS handshake: {error}");
+            return self.handshake_failed(i, ErrorKind::TlsHandshake, says);
         }
         let kind = match error.raw_os_error() {
             Some(libc::ECONNRESET) => ErrorKind::Reset,

@@ -13,6 +13,7 @@ use photofinish_load::{Config, Until};
 use photofinish_model::{Arrivals, Exchange, Expect, Load, Request, Version};
 
 pub mod delay;
+pub mod tls;
 
 /// A good response.
 pub const HELLO: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\nHello, World!";
@@ -159,6 +160,8 @@ pub fn config(address: SocketAddr, connections: u32, until: Until) -> Config {
     Config {
         address,
         authority: address.to_string(),
+        tls: None,
+        requests_per_connection: None,
         exchange: Exchange::Http {
             request: Request::get("/"),
             expect: Expect::default(),

@@ -294,6 +294,13 @@ pub enum NoResponse {
         /// What was said.
         says: String,
     },
+    /// No TLS with the server.
+    Tls {
+        /// What was said, with what to do.
+        says: String,
+    },
+    /// A TCP echo goes without TLS, but the target speaks TLS.
+    EchoOverTls {},
     /// The server speaks no HTTP/2, or not as it should.
     Http2 {
         /// What was said.
@@ -408,6 +415,12 @@ impl NoResponse {
     pub fn http2(error: impl ToString) -> NoResponse {
         let says = error.to_string();
         NoResponse::Http2 { says }
+    }
+
+    /// No TLS with the server.
+    pub fn tls(error: impl ToString) -> NoResponse {
+        let says = error.to_string();
+        NoResponse::Tls { says }
     }
 
     /// No WebSocket was opened, or it broke.

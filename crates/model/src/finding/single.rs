@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Generator, Lag, Latency, Load, Overloaded};
+use crate::{Generator, Lag, Latency, Load, Opening, Overloaded};
 
 /// A statement about one measurement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -67,6 +67,8 @@ pub enum SingleFinding {
         /// Of these, in place of one that was closed or lost.
         replaced: u64,
     },
+    /// How long it took to open them.
+    Opening(Opening),
     /// Requests in flight when the window ended.
     InFlight {
         /// Those whose response came later.

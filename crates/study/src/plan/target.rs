@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use photofinish_model::Revision;
 use photofinish_model::version::VersionReq;
+use photofinish_model::{Revision, Tls};
 
 /// A contender: a target, or one of its variants.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +29,8 @@ pub struct Target {
     pub build: Option<Build>,
     /// How to start it.
     pub start: Start,
+    /// How TLS is spoken on its port; `None`: it is not.
+    pub tls: Option<Tls>,
     /// How to know that it is ready.
     pub ready: Ready,
     /// How to stop it.

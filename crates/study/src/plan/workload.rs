@@ -13,6 +13,8 @@ pub struct Workload {
     pub name: String,
     /// What is sent and what must come back. Where no body is stated, it must be the same as every other target's.
     pub exchange: Exchange,
+    /// After how many requests a connection is closed; `None` = it is kept.
+    pub requests_per_connection: Option<u32>,
     /// How long a response may take.
     pub timeout: Duration,
     /// The levels.

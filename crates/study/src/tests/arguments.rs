@@ -339,3 +339,35 @@ fn servers_are_stopped_beside_others_only_in_turns() {
     let error = apply(plan(), &freeze(Some(false))).unwrap_err().to_string();
     assert!(error.contains("--freeze"), "{error}");
 }
+
+#[test]
+fn an_https_url_is_loaded_over_tls_by_its_host() {
+    let wanted = compare("./a {port}", "./b {port}", "https://localhost:{port}/x");
+    let plan = compare_plan(&Compare {
+        requests_per_connection: Some(1),
+        ..wanted.clone()
+    });
+    let plan = plan.expect("a plan");
+    for target in &plan.targets {
+        let tls = target.tls.as_ref().expect("TLS");
+        assert_eq!(tls.name.as_deref(), Some("localhost"));
+        assert_eq!(tls.trust, Trust::System);
+    }
+    assert_eq!(plan.workloads[0].requests_per_connection, Some(1));
+    let insecure = Tls {
+        trust: Trust::Anyone,
+        ..Tls::default()
+    };
+    let plan = compare_plan(&Compare {
+        tls: Some(insecure.clone()),
+        ..wanted
+    });
+    let tls = plan.expect("a plan").targets[0].tls.clone().expect("TLS");
+    assert_eq!(tls.trust, Trust::Anyone);
+    let plain = Compare {
+        tls: Some(insecure),
+        ..compare("./a {port}", "./b {port}", "http://localhost:{port}/x")
+    };
+    let says = compare_plan(&plain).expect_err("refused").to_string();
+    assert!(says.contains("http://"), "{says}");
+}

@@ -6,7 +6,7 @@ use super::{STUB, Stub, read_study_with, read_target, render};
 use crate::error::Error;
 use crate::plan::Target;
 use crate::shelf::Targets;
-use crate::{capacity, claim, expect, service, study_file, target_file, workload};
+use crate::{capacity, claim, expect, service, study_file, target_file, tls, workload};
 
 fn page(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -109,6 +109,7 @@ fn every_key_of_a_target_is_told() {
     assert_told(&page, "`needs`", target_file::TOOLS);
     assert_told(&page, "`[build]`", target_file::BUILD_KEYS);
     assert_told(&page, "`[start]`", target_file::START_KEYS);
+    assert_told(&page, "`[tls]`", tls::TLS_KEYS);
     assert_told(&page, "`[ready]`", target_file::READY_KEYS);
     assert_told(&page, "`[stop]`", target_file::STOP_KEYS);
     assert_told(&page, "`[variant.NAME]`", target_file::VARIANT_KEYS);

@@ -5,7 +5,8 @@ use std::time::Duration;
 use super::{read_study, read_target, study};
 use crate::plan::{Lanes, Workload};
 use photofinish_model::{
-    Arrivals, Exchange, Expect, Load, Message, Recall, Request, Template, WebSocket,
+    Arrivals, Exchange, Expect, Load, Message, Recall, Request, Template, Tls, TlsVersion, Trust,
+    WebSocket,
 };
 
 #[test]
@@ -241,4 +242,52 @@ fn answers_that_vary_are_told_from_those_that_do_not() {
         "",
     );
     assert!(read_study(&text).is_ok());
+}
+
+#[test]
+fn a_target_may_speak_tls_and_a_variant_otherwise() {
+    let dir = tempfile::tempdir().unwrap();
+    let pem = "-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n";
+    std::fs::write(dir.path().join("ca.pem"), pem).unwrap();
+    let text = r#"
+        title = "t"
+        [start]
+        command = ["./s", "{port}"]
+        [tls]
+        cacert = "ca.pem"
+        name = "api.test"
+        max = "1.2"
+        ciphers = ["ECDHE-RSA-AES128-GCM-SHA256"]
+        resume = false
+        [variant.open]
+        tls = { insecure = true }
+        [variant.same]
+        title = "t2"
+    "#;
+    let doc = crate::reader::Document::new("targets/t/target.toml", text);
+    let targets = crate::target_file::read(&doc, "t", dir.path());
+    let targets = crate::find::finish(doc, Some(targets)).unwrap();
+    let wanted = Tls {
+        name: Some("api.test".to_owned()),
+        trust: Trust::Issuers(pem.as_bytes().to_vec()),
+        newest: TlsVersion::Tls12,
+        ciphers: vec!["TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256".to_owned()],
+        resume: false,
+        ..Tls::default()
+    };
+    assert_eq!(targets[0].tls, Some(wanted.clone()));
+    let open = Tls {
+        trust: Trust::Anyone,
+        ..Tls::default()
+    };
+    assert_eq!(targets[1].tls, Some(open));
+    assert_eq!(targets[2].tls, Some(wanted));
+}
+
+#[test]
+fn connections_may_end_after_a_number_of_requests() {
+    let plan = read_study(&study("", "requests-per-connection = 7", "")).unwrap();
+    assert_eq!(plan.workloads[0].requests_per_connection, Some(7));
+    let http2 = study("", "requests-per-connection = 7\nhttp2 = true", "");
+    assert!(read_study(&http2).is_err());
 }

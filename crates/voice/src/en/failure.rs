@@ -149,6 +149,10 @@ pub(crate) fn no_response(met: &NoResponse) -> String {
         NoResponse::Connect { says } => format!("connect: {says}"),
         NoResponse::Send { says } => format!("send the request: {says}"),
         NoResponse::SendMessage { says } => format!("send the message: {says}"),
+        NoResponse::Tls { says } => says.clone(),
+        NoResponse::EchoOverTls {} => {
+            "a TCP echo goes without TLS, but the target speaks TLS: leave out its [tls]".to_owned()
+        }
         NoResponse::Http2 { says } => {
             format!("HTTP/2: {says}; does the server speak HTTP/2 on this port without TLS?")
         }

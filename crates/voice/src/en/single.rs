@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use photofinish_model::finding::single::SingleFinding;
 use photofinish_model::units::{Unit, percent, plural, thousands};
-use photofinish_model::{Generator, Lag, Latency, Load};
+use photofinish_model::{Generator, Lag, Latency, Load, Opened, Opening};
 
 use super::{check, load};
 
@@ -65,6 +65,7 @@ pub(crate) fn finding(finding: &SingleFinding) -> String {
                 ),
             }
         }
+        SingleFinding::Opening(opening) => self::opening(opening),
         SingleFinding::InFlight { drained, censored } => {
             let then = match censored {
                 0 => "all got their response later".to_owned(),
@@ -87,6 +88,25 @@ pub(crate) fn finding(finding: &SingleFinding) -> String {
             "responses timed when they were read, for lack of kernel timestamps: the load generator's own delay is in the response times".to_owned()
         }
     }
+}
+
+fn opening(opening: &Opening) -> String {
+    let kinds = [
+        ("TCP connects", opening.connect),
+        ("full TLS handshakes", opening.tls_full),
+        ("resumed TLS handshakes", opening.tls_resumed),
+    ];
+    let parts = kinds.into_iter().filter_map(|(name, opened)| {
+        let Opened { count: n, us } = opened?;
+        Some(format!(
+            "{} {name} (p50 {}, p99 {}, max {})",
+            count(n),
+            TIME.text(us.p50),
+            TIME.text(us.p99),
+            TIME.text(us.max)
+        ))
+    });
+    parts.collect::<Vec<String>>().join("; ")
 }
 
 fn level(load: &Load) -> String {

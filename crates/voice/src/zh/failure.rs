@@ -155,6 +155,10 @@ pub(crate) fn no_response(met: &NoResponse) -> String {
         NoResponse::Connect { says } => format!("无法连接：{}", quote(says)),
         NoResponse::Send { says } => format!("无法发送请求：{}", quote(says)),
         NoResponse::SendMessage { says } => format!("无法发送消息：{}", quote(says)),
+        NoResponse::Tls { says } => format!("TLS 未能建立：{}", quote(says)),
+        NoResponse::EchoOverTls {} => {
+            "TCP 回显不经 TLS，而该目标使用 TLS：请去掉其 [tls]".to_owned()
+        }
         NoResponse::Http2 { says } => format!(
             "HTTP/2 出错：{}；服务器在该端口上支持不用 TLS 的 HTTP/2 吗？",
             quote(says)

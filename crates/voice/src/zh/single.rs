@@ -2,7 +2,7 @@
 
 use photofinish_model::finding::single::SingleFinding;
 use photofinish_model::units::{Unit, percent, thousands};
-use photofinish_model::{Generator, Load};
+use photofinish_model::{Generator, Load, Opened, Opening};
 
 use super::{check, load};
 use crate::en::single::{by_status, count, late, times};
@@ -69,6 +69,7 @@ pub(crate) fn finding(finding: &SingleFinding) -> String {
                 lost => format!("{opened}，其中 {} 个替换了被关闭或丢失的连接", count(*lost)),
             }
         }
+        SingleFinding::Opening(opening) => self::opening(opening),
         SingleFinding::InFlight { drained, censored } => {
             let then = match censored {
                 0 => "随后都得到了响应".to_owned(),
@@ -93,6 +94,25 @@ pub(crate) fn finding(finding: &SingleFinding) -> String {
             "没有内核时间戳，响应在读取时计时：响应时间含有负载发生器自身的延迟".to_owned()
         }
     }
+}
+
+fn opening(opening: &Opening) -> String {
+    let kinds = [
+        ("TCP 连接", opening.connect),
+        ("完整 TLS 握手", opening.tls_full),
+        ("恢复会话的 TLS 握手", opening.tls_resumed),
+    ];
+    let parts = kinds.into_iter().filter_map(|(name, opened)| {
+        let Opened { count: n, us } = opened?;
+        Some(format!(
+            "{name} {} 次（p50 {}，p99 {}，最大 {}）",
+            count(n),
+            TIME.text(us.p50),
+            TIME.text(us.p99),
+            TIME.text(us.max)
+        ))
+    });
+    parts.collect::<Vec<String>>().join("；")
 }
 
 fn level(load: &Load) -> String {

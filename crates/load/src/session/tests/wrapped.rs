@@ -8,7 +8,7 @@ use std::thread;
 
 use crate::outcome::ErrorKind;
 use crate::socket;
-use crate::transport::{Transport, Unwrapped};
+use crate::transport::{Handshake, Transport, Unwrapped};
 
 const TURNED: u8 = 0x80;
 
@@ -38,6 +38,10 @@ impl Transport for Wrapped {
 
     fn is_open(link: &Link) -> bool {
         link.open
+    }
+
+    fn handshake(link: &Link) -> Option<Handshake> {
+        link.open.then_some(Handshake::Full)
     }
 
     fn unwrap(
@@ -97,6 +101,12 @@ impl Transport for Wrapped {
         }
         Ok(())
     }
+
+    fn cut_off(_: &Link) -> Option<(ErrorKind, &'static str)> {
+        None
+    }
+
+    fn close(&mut self, _: &mut Link, _: RawFd) {}
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -1,0 +1,81 @@
+//! How TLS is spoken, as flags say it; the files that they name are read here.
+
+use std::fs;
+use std::path::Path;
+
+use photofinish_load::tls::{InvalidTls, check};
+use photofinish_model::tls::{CIPHERS, Identity, Tls, TlsVersion, Trust, cipher};
+
+use crate::args::TlsArgs;
+use crate::exit::Failure;
+
+/// Reads the flags, and the files that they name; `None`: there are none.
+///
+/// # Errors
+/// By the flag, with what is wrong with it.
+pub(super) fn asked(args: &TlsArgs) -> Result<Option<Tls>, Failure> {
+    let TlsArgs {
+        cacert,
+        insecure,
+        cert,
+        key,
+        tls_max,
+        ciphers,
+        full_handshakes,
+    } = args;
+    let usual = Tls::default();
+    let tls = Tls {
+        name: None,
+        trust: match cacert {
+            Some(file) => Trust::Issuers(read("--cacert", file)?),
+            None if *insecure => Trust::Anyone,
+            None => Trust::System,
+        },
+        identity: match (cert, key) {
+            (Some(cert), Some(key)) => Some(Identity {
+                certificate: read("--cert", cert)?,
+                key: read("--key", key)?,
+            }),
+            _ => None,
+        },
+        newest: tls_max.as_deref().map_or(Ok(usual.newest), version)?,
+        ciphers: ciphers
+            .iter()
+            .map(|name| suite(name))
+            .collect::<Result<_, _>>()?,
+        resume: !full_handshakes,
+    };
+    check(&tls).map_err(|wrong| {
+        let file = match wrong {
+            InvalidTls::Issuers(_) => cacert,
+            InvalidTls::Certificate(_) | InvalidTls::Identity(_) => cert,
+            InvalidTls::Key(_) => key,
+            InvalidTls::NoSystemIssuers | InvalidTls::Name(_) | InvalidTls::Ciphers => &None,
+        };
+        let file = file.as_ref();
+        let file = file.map_or_else(String::new, |file| format!("{}: ", file.display()));
+        Failure::request(format!("{file}{wrong}"))
+    })?;
+    Ok((tls != usual).then_some(tls))
+}
+
+fn read(flag: &str, file: &Path) -> Result<Vec<u8>, Failure> {
+    fs::read(file)
+        .map_err(|e| Failure::request(format!("{flag}: cannot read {}: {e}", file.display())))
+}
+
+fn version(text: &str) -> Result<TlsVersion, Failure> {
+    TlsVersion::parse(text)
+        .ok_or_else(|| Failure::request(format!("--tls-max {text}: give 1.2 or 1.3")))
+}
+
+fn suite(name: &str) -> Result<String, Failure> {
+    let known = || CIPHERS.map(|(iana, _)| iana).join(", ");
+    let found = cipher(name).ok_or_else(|| {
+        Failure::request(format!(
+            "--ciphers {name}: this is not a cipher suite that can be spoken; there are {}",
+            known()
+        ))
+    });
+    found.map(str::to_owned)
+}

@@ -1,0 +1,102 @@
+//! TLS below a single request: rustls with its own I/O, which the load generator does not use.
+
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
+
+use photofinish_load::tls::{Settings, explain};
+use photofinish_model::Tls;
+use photofinish_model::finding::failure::NoResponse;
+use rustls::{ClientConnection, StreamOwned};
+
+use super::is_late;
+
+/// A socket, or TLS over one.
+pub(super) enum Stream {
+    Plain(TcpStream),
+    Tls(Box<Encrypted>),
+}
+
+/// TLS over a socket.
+pub(super) struct Encrypted {
+    stream: StreamOwned<ClientConnection, TcpStream>,
+    name: String,
+}
+
+/// How TLS is spoken with a server; it is asked for by its address where it has no name.
+pub(super) fn settings(tls: &Tls, to: SocketAddr, alpn: &[u8]) -> Result<Settings, NoResponse> {
+    Settings::new(tls, &to.to_string(), &[alpn]).map_err(|error| NoResponse::tls(error))
+}
+
+/// TLS over a socket, before its handshake.
+pub(super) fn begin(socket: TcpStream, tls: &Tls, to: SocketAddr) -> Result<Stream, NoResponse> {
+    let settings = settings(tls, to, b"http/1.1")?;
+    let name = settings.name.to_str().into_owned();
+    let connection = ClientConnection::new(Arc::clone(&settings.config), settings.name)
+        .map_err(|error| NoResponse::tls(error))?;
+    Ok(Stream::Tls(Box::new(Encrypted {
+        stream: StreamOwned::new(connection, socket),
+        name,
+    })))
+}
+
+/// Why a handshake with a server that was asked for by `name` failed.
+pub(super) fn failed(error: io::Error, name: &str, h2: bool) -> NoResponse {
+    let cause = (error.get_ref()).and_then(|cause| cause.downcast_ref::<rustls::Error>());
+    NoResponse::tls(match cause {
+        Some(cause) => explain(cause, name, h2).1,
+        None => format!("the TLS handshake failed: {error}"),
+    })
+}
+
+impl Stream {
+    pub(super) fn socket(&self) -> &TcpStream {
+        match self {
+            Stream::Plain(socket) => socket,
+            Stream::Tls(tls) => &tls.stream.sock,
+        }
+    }
+
+    pub(super) fn shakes_hands(&self) -> bool {
+        match self {
+            Stream::Plain(_) => false,
+            Stream::Tls(tls) => tls.stream.conn.is_handshaking(),
+        }
+    }
+
+    /// Goes on with the handshake for as long as the socket's timeouts allow.
+    pub(super) fn shake_hands(&mut self) -> Result<(), NoResponse> {
+        let Stream::Tls(tls) = self else {
+            return Ok(());
+        };
+        match tls.stream.conn.complete_io(&mut tls.stream.sock) {
+            Err(error) if !is_late(&error) => Err(failed(error, &tls.name, false)),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Read for Stream {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Stream::Plain(socket) => socket.read(into),
+            Stream::Tls(tls) => tls.stream.read(into),
+        }
+    }
+}
+
+impl Write for Stream {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Stream::Plain(socket) => socket.write(bytes),
+            Stream::Tls(tls) => tls.stream.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Stream::Plain(socket) => socket.flush(),
+            Stream::Tls(tls) => tls.stream.flush(),
+        }
+    }
+}

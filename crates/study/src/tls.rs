@@ -1,0 +1,110 @@
+//! `[tls]`: how TLS is spoken to a target.
+
+use std::fs;
+use std::path::Path;
+
+use photofinish_model::tls::{CIPHERS, Identity, Tls, TlsVersion, Trust, cipher, ciphers_fit};
+
+use crate::nearest::advice;
+use crate::reader::{Node, Section};
+
+pub(crate) const TLS_KEYS: &[&str] = &[
+    "name", "cacert", "insecure", "cert", "key", "max", "ciphers", "resume",
+];
+const EXAMPLE: &str = "[tls] with insecure = true, or with cacert = \"ca.pem\"";
+
+/// Reads the table, and the files that it names from the target's folder.
+pub(crate) fn read_tls(node: &Node<'_>, dir: &Path) -> Option<Tls> {
+    let section = node.section("[tls]", TLS_KEYS, EXAMPLE)?;
+    let flag = |key| section.get(key).and_then(|node| node.boolean());
+    let cacert = section.get("cacert");
+    let issuers = cacert
+        .as_ref()
+        .and_then(|node| read_pem(node, dir, "CERTIFICATE"));
+    let trust = match (issuers, flag("insecure")) {
+        (Some(issuers), _) => Trust::Issuers(issuers),
+        (None, Some(true)) => Trust::Anyone,
+        (None, _) => Trust::System,
+    };
+    if let (Some(node), Some(true)) = (&cacert, flag("insecure")) {
+        node.note(
+            "with insecure = true every certificate is accepted",
+            "leave one of the two out",
+        );
+    }
+    let newest = section
+        .get("max")
+        .and_then(|node| node.word(&["1.2", "1.3"]))
+        .and_then(TlsVersion::parse);
+    let newest = newest.unwrap_or(TlsVersion::Tls13);
+    Some(Tls {
+        name: section
+            .get("name")
+            .and_then(|node| node.text())
+            .map(str::to_owned),
+        trust,
+        identity: read_identity(&section, dir),
+        newest,
+        ciphers: read_ciphers(&section, newest),
+        resume: flag("resume").unwrap_or(true),
+    })
+}
+
+fn read_identity(section: &Section<'_>, dir: &Path) -> Option<Identity> {
+    let (certificate, key) = (section.get("cert"), section.get("key"));
+    if let (Some(alone), None) | (None, Some(alone)) = (&certificate, &key) {
+        alone.note(
+            "a client certificate and its key belong together",
+            "write cert = \"client.pem\" and key = \"client.key\"",
+        );
+    }
+    Some(Identity {
+        certificate: read_pem(&certificate?, dir, "CERTIFICATE")?,
+        key: read_pem(&key?, dir, "PRIVATE KEY")?,
+    })
+}
+
+fn read_ciphers(section: &Section<'_>, newest: TlsVersion) -> Vec<String> {
+    let Some(list) = section.get("ciphers") else {
+        return Vec::new();
+    };
+    let mut ciphers = Vec::new();
+    for node in list.one_or_more() {
+        let Some(text) = node.text() else { continue };
+        match cipher(text) {
+            Some(name) => ciphers.push(name.to_owned()),
+            None => {
+                let known = CIPHERS.iter().map(|(iana, _)| *iana);
+                let help = advice(text, "cipher suites", known);
+                node.note(format!("unknown cipher suite `{text}`"), help);
+            }
+        }
+    }
+    if !ciphers_fit(&ciphers, newest) {
+        list.note(
+            "none of these is a cipher suite of TLS 1.2",
+            "leave out max, or add one such as TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
+        );
+    }
+    ciphers
+}
+
+/// A file in PEM format that holds such a thing.
+fn read_pem(node: &Node<'_>, dir: &Path, what: &str) -> Option<Vec<u8>> {
+    let path = dir.join(node.text()?);
+    let shown = path.display();
+    match fs::read(&path) {
+        Ok(bytes) if String::from_utf8_lossy(&bytes).contains(&format!("{what}-----")) => {
+            return Some(bytes);
+        }
+        Ok(_) => node.note(
+            format!("{shown} holds no {} in PEM format", what.to_lowercase()),
+            "",
+        ),
+        Err(error) => node.note(
+            format!("cannot read {shown}: {error}"),
+            "name a file in PEM format, from the target's folder",
+        ),
+    }
+    None
+}
