@@ -282,6 +282,12 @@ pub struct ServerArgs {
     /// event-loop: number of threads [default: one for each core it may use]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
+    /// event-loop, delay: speak TLS, with a certificate made at the start for localhost and the address
+    #[arg(long)]
+    pub tls: bool,
+    /// Write the certificate of its issuer to this file, for clients to trust (--cacert)
+    #[arg(long, value_name = "FILE", requires = "tls")]
+    pub ca: Option<PathBuf>,
     /// event-loop, thread-per-connection: use so much more CPU time for each request, such as 1.5% of its own
     #[arg(long, value_name = "SHARE")]
     pub slower: Option<String>,

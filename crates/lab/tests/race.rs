@@ -104,6 +104,7 @@ fn target(label: &str) -> Target {
             jvm_flags: Vec::new(),
             port: None,
         },
+        tls: None,
         ready: Ready {
             path: None,
             timeout: Duration::from_secs(20),
@@ -146,6 +147,7 @@ fn plan() -> Plan {
                 },
                 version: Version::Http1,
             },
+            requests_per_connection: None,
             timeout: Duration::from_secs(20),
             loads: vec![Load::Closed { connections: 8 }],
             published_loads: Vec::new(),

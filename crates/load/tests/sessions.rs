@@ -403,7 +403,7 @@ fn event_loop() -> SocketAddr {
             slower: None,
         };
         let any = "127.0.0.1:0".parse().unwrap();
-        photofinish_ruler::serve(&kind, any, |address| tell.send(address).unwrap())
+        photofinish_ruler::serve(&kind, any, None, |address| tell.send(address).unwrap())
     });
     address.recv().unwrap()
 }

@@ -1,18 +1,22 @@
 //! One connection of an event loop: bytes in, answers out.
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::fd::AsRawFd;
+use std::sync::Arc;
 
 use mio::net::TcpStream;
+use rustls::ServerConnection;
 
 use crate::http::{self, Parsed, Request};
 use crate::policy::Policy;
+use crate::tls::Tls;
 
 /// A connection and what is half done on it.
 pub struct Connection {
     pub stream: TcpStream,
     /// Tells this connection from earlier ones under the same token.
     pub generation: u64,
+    tls: Option<Box<ServerConnection>>,
     input: Vec<u8>,
     output: Vec<u8>,
     /// The request that waits for its time, and when it arrived.
@@ -42,7 +46,12 @@ pub fn now_ns() -> i64 {
 }
 
 impl Connection {
-    pub fn new(stream: TcpStream, generation: u64, stamps: bool) -> io::Result<Self> {
+    pub fn new(
+        stream: TcpStream,
+        generation: u64,
+        stamps: bool,
+        tls: Option<&Tls>,
+    ) -> io::Result<Self> {
         stream.set_nodelay(true)?;
         if stamps {
             let on: libc::c_int = 1;
@@ -60,9 +69,17 @@ impl Connection {
                 return Err(io::Error::last_os_error());
             }
         }
+        let tls = tls.map(|tls| {
+            let mut connection =
+                ServerConnection::new(Arc::clone(&tls.config)).map_err(io::Error::other)?;
+            // What is to be sent is bounded by what is asked for.
+            connection.set_buffer_limit(None);
+            Ok::<_, io::Error>(Box::new(connection))
+        });
         Ok(Connection {
             stream,
             generation,
+            tls: tls.transpose()?,
             input: Vec::new(),
             output: Vec::new(),
             waiting: None,
@@ -81,7 +98,11 @@ impl Connection {
                 Err(e) => return Err(e),
             };
             let arrival = stamp.unwrap_or_else(|| if P::STAMPS { now_ns() } else { 0 });
-            let state = if self.input.is_empty() {
+            let state = if self.tls.is_some() {
+                let open = self.decrypt(&buffer[..read])?;
+                let state = self.serve_input(policy, arrival)?;
+                if open { state } else { State::Closed }
+            } else if self.input.is_empty() {
                 // The usual case: the whole request came in one piece, and need not be kept.
                 let (used, state) = self.serve(policy, &buffer[..read], arrival)?;
                 self.input.extend_from_slice(&buffer[used..read]);
@@ -96,6 +117,29 @@ impl Connection {
                 return Ok(state);
             }
         }
+    }
+
+    /// Adds what came over TLS to the input; whether more may come.
+    fn decrypt(&mut self, mut bytes: &[u8]) -> io::Result<bool> {
+        let Some(tls) = &mut self.tls else {
+            return Ok(true);
+        };
+        let mut open = true;
+        while open && !bytes.is_empty() {
+            let taken = tls.read_tls(&mut bytes)?;
+            let Ok(state) = tls.process_new_packets() else {
+                open = false;
+                break;
+            };
+            let before = self.input.len();
+            self.input
+                .resize(before + state.plaintext_bytes_to_read(), 0);
+            tls.reader().read_exact(&mut self.input[before..])?;
+            open = taken > 0 && !state.peer_has_closed();
+        }
+        // The handshake's messages, or why it is given up.
+        self.flush()?;
+        Ok(open)
     }
 
     /// The waiting request's time has come.
@@ -163,8 +207,17 @@ impl Connection {
         if P::STAMPS && !request.route.asks_for_notes() {
             policy.written(arrival, now_ns());
         }
+        if !request.keep_alive
+            && let Some(tls) = &mut self.tls
+        {
+            tls.writer().write_all(&self.output)?;
+            self.output.clear();
+            tls.send_close_notify();
+        }
         self.flush()?;
-        Ok(if request.keep_alive || !self.output.is_empty() {
+        let unsent =
+            !self.output.is_empty() || self.tls.as_ref().is_some_and(|tls| tls.wants_write());
+        Ok(if request.keep_alive || unsent {
             State::Open
         } else {
             State::Closed
@@ -172,6 +225,19 @@ impl Connection {
     }
 
     fn flush(&mut self) -> io::Result<()> {
+        if let Some(tls) = &mut self.tls {
+            tls.writer().write_all(&self.output)?;
+            self.output.clear();
+            while tls.wants_write() {
+                match tls.write_tls(&mut self.stream) {
+                    Ok(_) => {}
+                    Err(e) if e.kind() == io::ErrorKind::WouldBlock => break,
+                    Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                    Err(e) => return Err(e),
+                }
+            }
+            return Ok(());
+        }
         let mut sent = 0;
         while sent < self.output.len() {
             match self.stream.write(&self.output[sent..]) {

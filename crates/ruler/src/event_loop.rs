@@ -12,6 +12,7 @@ use mio::{Events, Interest, Poll, Token};
 use crate::connection::{Connection, State};
 use crate::policy::Policy;
 use crate::timer::Timers;
+use crate::tls::Tls;
 
 const LISTENER: Token = Token(usize::MAX);
 const TIMER: Token = Token(usize::MAX - 1);
@@ -21,6 +22,7 @@ const TIMER: Token = Token(usize::MAX - 1);
 pub fn serve<P: Policy>(
     listener: &TcpListener,
     threads: usize,
+    tls: Option<&Tls>,
     policy: impl Fn() -> P + Sync,
 ) -> io::Result<()> {
     thread::scope(|scope| {
@@ -28,8 +30,9 @@ pub fn serve<P: Policy>(
             .map(|_| {
                 let listener = listener.try_clone()?;
                 let policy = &policy;
-                thread::Builder::new()
-                    .spawn_scoped(scope, move || Loop::new(listener, policy())?.run())
+                thread::Builder::new().spawn_scoped(scope, move || {
+                    Loop::new(listener, tls.cloned(), policy())?.run()
+                })
             })
             .collect::<io::Result<_>>()?;
         for one in loops {
@@ -47,11 +50,12 @@ struct Loop<P> {
     free: Vec<usize>,
     generation: u64,
     timers: Timers<(usize, u64)>,
+    tls: Option<Tls>,
     policy: P,
 }
 
 impl<P: Policy> Loop<P> {
-    fn new(listener: TcpListener, policy: P) -> io::Result<Self> {
+    fn new(listener: TcpListener, tls: Option<Tls>, policy: P) -> io::Result<Self> {
         listener.set_nonblocking(true)?;
         let poll = Poll::new()?;
         let mut listener = MioListener::from_std(listener);
@@ -67,6 +71,7 @@ impl<P: Policy> Loop<P> {
             free: Vec::new(),
             generation: 0,
             timers,
+            tls,
             policy,
         })
     }
@@ -149,7 +154,7 @@ impl<P: Policy> Loop<P> {
             self.poll
                 .registry()
                 .register(&mut stream, Token(at), both)?;
-            match Connection::new(stream, self.generation, P::STAMPS) {
+            match Connection::new(stream, self.generation, P::STAMPS, self.tls.as_ref()) {
                 Ok(connection) => self.connections[at] = Some(connection),
                 Err(_) => self.free.push(at),
             }

@@ -18,6 +18,7 @@ mod policy;
 mod slower;
 mod threads;
 mod timer;
+mod tls;
 mod truth;
 mod websocket;
 
@@ -27,6 +28,7 @@ use std::time::Duration;
 
 use socket2::{Domain, Protocol, Socket, Type};
 
+pub use tls::{Tls, TlsError};
 pub use truth::Truth;
 
 /// How a built-in server serves.
@@ -77,18 +79,26 @@ pub enum Error {
         /// Why.
         source: io::Error,
     },
+    /// TLS without an event loop.
+    #[error("only the kinds with event loops speak TLS: event-loop and delay")]
+    NoTls,
     /// The event loop broke.
     #[error("the server stopped: {0}")]
     Serve(#[from] io::Error),
 }
 
 /// Listens on `address`, calls `ready` with the address that it got (port 0 = any free one), and
-/// serves until the process ends.
+/// serves until the process ends; over TLS where it is given.
 pub fn serve(
     kind: &Kind,
     address: SocketAddr,
+    tls: Option<&Tls>,
     ready: impl FnOnce(SocketAddr),
 ) -> Result<(), Error> {
+    let has_threads = matches!(kind, Kind::ThreadPerConnection { .. } | Kind::WebSocketEcho);
+    if tls.is_some() && has_threads {
+        return Err(Error::NoTls);
+    }
     let slower = match kind {
         Kind::EventLoop { slower, .. } | Kind::ThreadPerConnection { slower } => *slower,
         Kind::WebSocketEcho | Kind::Delay(_) => None,
@@ -98,8 +108,8 @@ pub fn serve(
     ready(listener.local_addr()?);
     match kind {
         Kind::EventLoop { threads, .. } => match slower {
-            None => event_loop::serve(&listener, (*threads).max(1), || policy::Prompt)?,
-            Some(slower) => event_loop::serve(&listener, (*threads).max(1), || {
+            None => event_loop::serve(&listener, (*threads).max(1), tls, || policy::Prompt)?,
+            Some(slower) => event_loop::serve(&listener, (*threads).max(1), tls, || {
                 slower::Worker::new(slower.clone())
             })?,
         },
@@ -108,7 +118,7 @@ pub fn serve(
         })?,
         Kind::WebSocketEcho => threads::serve(&listener, websocket::converse)?,
         Kind::Delay(delays) => {
-            event_loop::serve(&listener, 1, || truth::Delayed::new(delays.clone()))?
+            event_loop::serve(&listener, 1, tls, || truth::Delayed::new(delays.clone()))?
         }
     }
     Ok(())

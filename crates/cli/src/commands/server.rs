@@ -1,12 +1,13 @@
 //! `photofinish server`.
 
+use std::fs;
 use std::io::{ErrorKind, Write};
 use std::net::SocketAddr;
 use std::time::Duration;
 
 use photofinish_host::{Host, LocalHost};
 use photofinish_model::duration::parse_duration;
-use photofinish_ruler::{Delays, Kind};
+use photofinish_ruler::{Delays, Kind, Tls};
 use photofinish_voice::{Language, Say};
 
 use crate::args::{KindArg, ServerArgs};
@@ -45,13 +46,20 @@ pub fn server(args: &ServerArgs) -> Result<(), Failure> {
         }),
     };
     let address = SocketAddr::new(args.host, args.port);
-    photofinish_ruler::serve(&kind, address, |address| {
+    let tls = args.tls.then(|| Tls::new(args.host)).transpose();
+    let tls = tls.map_err(|error| Failure::run(error.to_string()))?;
+    if let (Some(tls), Some(file)) = (&tls, &args.ca) {
+        fs::write(file, &tls.issuer)
+            .map_err(|e| Failure::run(format!("--ca: cannot write {}: {e}", file.display())))?;
+    }
+    let scheme = match kind {
+        Kind::WebSocketEcho => "ws",
+        _ if tls.is_some() => "https",
+        _ => "http",
+    };
+    photofinish_ruler::serve(&kind, address, tls.as_ref(), |address| {
         // Whoever waits for this line must get it at once; if nobody reads, the server serves on.
         let mut out = std::io::stdout();
-        let scheme = match kind {
-            Kind::WebSocketEcho => "ws",
-            _ => "http",
-        };
         let _ = writeln!(out, "listening on {scheme}://{address}").and_then(|()| out.flush());
     })
     .map_err(|error| match error {
@@ -59,6 +67,7 @@ pub fn server(args: &ServerArgs) -> Result<(), Failure> {
             address,
             ref source,
         } if source.kind() == ErrorKind::AddrInUse => Failure::run(taken(address, &error)),
+        error @ photofinish_ruler::Error::NoTls => Failure::request(format!("--tls: {error}")),
         error => Failure::run(format!("failed to serve: {error}")),
     })
 }

@@ -29,30 +29,20 @@ fn off(told: &Value, truth: &Value, percentile: &str) -> Result<(), String> {
 }
 
 fn tells_the_truth(connections: &str) {
+    tells_the_truth_over(connections, &[], &[]);
+}
+
+/// With further flags of server and load.
+fn tells_the_truth_over(connections: &str, serve: &[&str], load: &[&str]) {
     let yard = Yard::new();
     let mut wrong = Vec::new();
     for _ in 0..RUNS {
-        let server = Server::start(
-            &yard,
-            &[
-                "delay",
-                "--delay",
-                "1ms",
-                "--slow",
-                "20ms",
-                "--slow-one-in",
-                "50",
-            ],
-        );
-        let ended = yard.run(&[
-            "load",
-            &server.url("/plaintext"),
-            "-c",
-            connections,
-            "-d",
-            "1s",
-            "--json",
-        ]);
+        let delays = ["delay", "--delay", "1ms", "--slow", "20ms"];
+        let rare = ["--slow-one-in", "50"];
+        let server = Server::start(&yard, &[&delays[..], &rare, serve].concat());
+        let url = server.url("/plaintext");
+        let args = ["load", &url, "-c", connections, "-d", "1s", "--json"];
+        let ended = yard.run(&[&args[..], load].concat());
         let told = ended.code(0).json();
         let truth = server.truth();
         // All that was asked is in both records: the same requests are compared.
@@ -74,4 +64,37 @@ fn at_10_connections() {
 #[test]
 fn at_100_connections() {
     tells_the_truth("100");
+}
+
+#[test]
+fn over_tls() {
+    tells_the_truth_over("50", &["--tls"], &["--insecure"]);
+}
+
+#[test]
+fn over_tls_with_a_connection_for_each_request() {
+    let yard = Yard::new();
+    let server = Server::start(&yard, &["event-loop", "--threads", "1", "--tls"]);
+    let url = server.url("/plaintext");
+    let args = ["load", &url, "--insecure", "-c", "4", "-n", "400", "--json"];
+    let kept = yard.run(&args).code(0).json();
+    let count = |of: &Value, kind: &str| of["opening"][kind]["count"].as_u64().unwrap_or(0);
+    assert_eq!(count(&kept, "connect"), 4);
+    assert_eq!(count(&kept, "tls_full") + count(&kept, "tls_resumed"), 4);
+    let closed = [&args[..], &["--no-keepalive"]].concat();
+    let resumed = yard.run(&closed).code(0).json();
+    assert_eq!(
+        (&resumed["requests"], &resumed["errors"]),
+        (&400.into(), &serde_json::json!({}))
+    );
+    assert!(count(&resumed, "connect") >= 400, "{}", resumed["opening"]);
+    assert!(
+        count(&resumed, "tls_resumed") >= 300,
+        "{}",
+        resumed["opening"]
+    );
+    let full = yard.run(&[&closed[..], &["--full-handshakes"]].concat());
+    let full = full.code(0).json();
+    assert!(count(&full, "tls_full") >= 400, "{}", full["opening"]);
+    assert!(full["opening"]["tls_resumed"].is_null());
 }

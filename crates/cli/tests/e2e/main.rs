@@ -14,6 +14,7 @@ mod endings;
 mod failures;
 mod harm;
 mod http2;
+mod https;
 mod interrupts;
 mod killed;
 mod limit;

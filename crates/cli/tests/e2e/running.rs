@@ -7,6 +7,9 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use photofinish_load::tls::Settings;
+use photofinish_model::{Tls, Trust};
+use rustls::{ClientConnection, StreamOwned};
 use serde_json::Value;
 
 use crate::support::{PATIENCE, Yard, wait_until};
@@ -167,6 +170,7 @@ fn collect(from: impl Read + Send + 'static, into: &Arc<Mutex<String>>) -> threa
 /// A built-in server; it ends with this value.
 pub struct Server {
     running: Running,
+    tls: bool,
     pub address: SocketAddr,
 }
 
@@ -180,22 +184,22 @@ impl Server {
         wait_until("the server listens", || {
             let out = running.out.lock().expect("a reader").clone();
             address = out.lines().find_map(|line| {
-                line.strip_prefix("listening on ")?
-                    .split_once("://")?
-                    .1
-                    .parse()
-                    .ok()
+                let (scheme, address) = line.strip_prefix("listening on ")?.split_once("://")?;
+                Some((scheme == "https", address.parse().ok()?))
             });
             address.map(|_| ()).ok_or(out)
         });
+        let (tls, address) = address.expect("an address");
         Server {
             running,
-            address: address.expect("an address"),
+            tls,
+            address,
         }
     }
 
     pub fn url(&self, path: &str) -> String {
-        format!("http://{}{path}", self.address)
+        let scheme = if self.tls { "https" } else { "http" };
+        format!("{scheme}://{}{path}", self.address)
     }
 
     pub fn pid(&self) -> i32 {
@@ -205,14 +209,26 @@ impl Server {
     /// What the `delay` kind noted of its own answers.
     pub fn truth(&self) -> Value {
         let mut stream = TcpStream::connect(self.address).expect("a connection");
-        write!(
-            stream,
-            "GET /truth HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
-        )
-        .expect("sent");
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).expect("an answer");
-        let (_, body) = answer.split_once("\r\n\r\n").expect("a body");
-        serde_json::from_str(body).expect("JSON")
+        match self.tls {
+            false => truth_of(&mut stream),
+            true => {
+                let tls = Tls {
+                    trust: Trust::Anyone,
+                    ..Tls::default()
+                };
+                let settings = Settings::new(&tls, "localhost", &[]).expect("settings");
+                let connection = ClientConnection::new(settings.config, settings.name);
+                truth_of(&mut StreamOwned::new(connection.expect("TLS"), stream))
+            }
+        }
     }
+}
+
+fn truth_of(stream: &mut (impl Read + Write)) -> Value {
+    let request = b"GET /truth HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    stream.write_all(request).expect("sent");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    let (_, body) = answer.split_once("\r\n\r\n").expect("a body");
+    serde_json::from_str(body).expect("JSON")
 }

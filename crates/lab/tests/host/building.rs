@@ -66,6 +66,7 @@ impl Workshop {
                 jvm_flags: Vec::new(),
                 port: None,
             },
+            tls: None,
             ready: Ready {
                 path: None,
                 timeout: Duration::from_secs(1),

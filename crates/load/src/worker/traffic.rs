@@ -150,6 +150,8 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         if self.connections[i].in_flight > 0 {
             self.complain(|| Some(says));
             self.lose(i, self.now, kind);
+        } else {
+            self.left(kind, Some(says));
         }
         self.replace(i).map(|()| false)
     }
@@ -274,6 +276,12 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
     #[cold]
     pub(super) fn stray(&mut self, kind: ErrorKind) {
         let sentence = self.task.protocol.complaint();
+        self.left(kind, sentence);
+    }
+
+    /// The same, with what is to be said of it.
+    #[cold]
+    fn left(&mut self, kind: ErrorKind, sentence: Option<String>) {
         // Before load flows it is why there is no connection.
         if self.stage != Stage::Running
             && let Some(says) = &sentence

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{read_study, render, study};
 use crate::plan::Plan;
 use crate::{Compare, Error, Overrides, Scale, apply, compare_plan};
-use photofinish_model::{Load, Request, Template};
+use photofinish_model::{Load, Request, Template, Tls, Trust};
 
 const CLAIM: &str = "[[claim]]\nid = \"a\"\nsays = \"s\"\nmetric = \"mean\"\nof = \"event-loop\"\n\
                      over = \"quarkus\"\nratio = 1.1\nconnections = 100\nsource = \"x\"\n";
@@ -277,7 +277,7 @@ fn wrong_comparisons() {
         compare("a {port}", "  ", URL),
         compare("a {port}", "b {prot}", URL),
         compare("a {port}", "b {dir} {port}", URL),
-        compare("a {port}", "b {port}", "https://127.0.0.1:{port}/"),
+        compare("a {port}", "b {port}", "ftp://127.0.0.1:{port}/"),
         compare("a {port}", "b {port}", "http://example.org:{port}/"),
         compare("a {port}", "b {port}", "http://127.0.0.1/x"),
         compare("a {port}", "b {port}", "http://127.0.0.1:{prot}/x"),

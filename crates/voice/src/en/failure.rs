@@ -154,7 +154,7 @@ pub(crate) fn no_response(met: &NoResponse) -> String {
             "a TCP echo goes without TLS, but the target speaks TLS: leave out its [tls]".to_owned()
         }
         NoResponse::Http2 { says } => {
-            format!("HTTP/2: {says}; does the server speak HTTP/2 on this port without TLS?")
+            format!("HTTP/2: {says}; does the server speak HTTP/2 on this port?")
         }
         NoResponse::WebSocket { says } => {
             format!("WebSocket: {says}; does the server open one at this path?")

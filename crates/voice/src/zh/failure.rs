@@ -160,7 +160,7 @@ pub(crate) fn no_response(met: &NoResponse) -> String {
             "TCP 回显不经 TLS，而该目标使用 TLS：请去掉其 [tls]".to_owned()
         }
         NoResponse::Http2 { says } => format!(
-            "HTTP/2 出错：{}；服务器在该端口上支持不用 TLS 的 HTTP/2 吗？",
+            "HTTP/2 出错：{}；服务器在该端口上支持 HTTP/2 吗？",
             quote(says)
         ),
         NoResponse::WebSocket { says } => {
