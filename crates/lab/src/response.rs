@@ -4,8 +4,8 @@
 //! that the two check each other: a response that one of them misreads does not verify.
 
 pub(crate) mod http2;
-pub(crate) mod websocket;
 mod tls;
+pub(crate) mod websocket;
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr};

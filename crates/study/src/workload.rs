@@ -48,10 +48,24 @@ pub(crate) const WORKLOAD_KEYS: &[&str] = &[
 ];
 /// The keys that say nothing to a TCP echo, over WebSocket and over HTTP.
 const NOT_TCP: &[&str] = &[
-    "path", "method", "headers", "body", "expect", "http2", "streams", "message", "reply",
+    "path",
+    "method",
+    "headers",
+    "body",
+    "expect",
+    "http2",
+    "streams",
+    "message",
+    "reply",
     "requests-per-connection",
 ];
-const NOT_WEBSOCKET: &[&str] = &["method", "body", "expect", "http2", "requests-per-connection"];
+const NOT_WEBSOCKET: &[&str] = &[
+    "method",
+    "body",
+    "expect",
+    "http2",
+    "requests-per-connection",
+];
 const NOT_HTTP: &[&str] = &["sizes", "message", "reply"];
 
 /// The items of `[[key]]`.
