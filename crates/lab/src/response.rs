@@ -153,7 +153,7 @@ impl<'a> Wire<'a> {
                 .map_err(NoResponse::connect)?;
             wire.stream.shake_hands()?;
             if unwanted() {
-                return Err(NoResponse::Interrupted);
+                return Err(NoResponse::Interrupted {});
             }
         }
         Ok(wire)

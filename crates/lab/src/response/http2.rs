@@ -73,7 +73,7 @@ async fn exchange(
     match stream.get_ref().1.alpn_protocol() {
         Some(b"h2") => speak(stream, request, body).await,
         _ => Err(tls::failed(
-            io::Error::other(rustls::Error::NoApplicationProtocol),
+            std::io::Error::other(rustls::Error::NoApplicationProtocol),
             &name,
             true,
         )),

@@ -291,7 +291,7 @@ fn a_response_comes_over_tls() {
 #[test]
 fn a_server_that_is_not_trusted_is_not_asked() {
     let got = asked_over_tls(b"", |_| Tls::default());
-    let says = got.expect_err("refused").to_string();
+    let says = got.expect_err("refused").say(Language::En);
     assert!(says.contains("--cacert FILE"), "{says}");
 }
 
@@ -339,7 +339,7 @@ fn a_response_comes_over_http2_and_tls_where_the_server_chooses_it() {
         match chooses {
             true => assert_eq!(got.expect("a response").body, b"https://h:1/a"),
             false => {
-                let says = got.expect_err("refused").to_string();
+                let says = got.expect_err("refused").say(Language::En);
                 assert!(says.contains("--http2"), "{says}");
             }
         }

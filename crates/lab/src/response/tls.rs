@@ -25,7 +25,7 @@ pub(super) struct Encrypted {
 
 /// How TLS is spoken with a server; it is asked for by its address where it has no name.
 pub(super) fn settings(tls: &Tls, to: SocketAddr, alpn: &[u8]) -> Result<Settings, NoResponse> {
-    Settings::new(tls, &to.to_string(), &[alpn]).map_err(|error| NoResponse::tls(error))
+    Settings::new(tls, &to.to_string(), &[alpn]).map_err(NoResponse::tls)
 }
 
 /// TLS over a socket, before its handshake.
@@ -33,7 +33,7 @@ pub(super) fn begin(socket: TcpStream, tls: &Tls, to: SocketAddr) -> Result<Stre
     let settings = settings(tls, to, b"http/1.1")?;
     let name = settings.name.to_str().into_owned();
     let connection = ClientConnection::new(Arc::clone(&settings.config), settings.name)
-        .map_err(|error| NoResponse::tls(error))?;
+        .map_err(NoResponse::tls)?;
     Ok(Stream::Tls(Box::new(Encrypted {
         stream: StreamOwned::new(connection, socket),
         name,

@@ -42,8 +42,8 @@ pub(crate) fn ask(
         return speak(request, stream, once, timeout, unwanted);
     };
     let settings = tls::settings(tls, route.to, b"http/1.1")?;
-    let connection = ClientConnection::new(settings.config, settings.name)
-        .map_err(|error| NoResponse::tls(error))?;
+    let connection =
+        ClientConnection::new(settings.config, settings.name).map_err(NoResponse::tls)?;
     let stream = StreamOwned::new(connection, stream);
     speak(request, stream, once, timeout, unwanted)
 }
