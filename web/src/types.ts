@@ -211,6 +211,7 @@ export type Judgement = {
   rounds_needed: number | null;
   decided_after: number | null;
   taken_back?: number | null;
+  chance?: number | null;
 } | {
   kind: "void";
   reason: MessageForVoid;
@@ -324,7 +325,7 @@ export interface MessageForNoiseFinding {
 }
 
 export interface MessageForNote {
-  finding: { code: "decided-after" | "taken-back" | "at-the-cap" | "within-noise" | "if-independent" | "correlated" | "two-groups" | "coarse" | "set-aside" | "in-turns" | "in-one-piece" | "turns-differ" | "generator-bound" };
+  finding: { code: "decided-after" | "taken-back" | "at-the-cap" | "improbable" | "within-noise" | "if-independent" | "correlated" | "two-groups" | "coarse" | "set-aside" | "in-turns" | "in-one-piece" | "turns-differ" | "generator-bound" };
   en: string;
   zh: string;
 }

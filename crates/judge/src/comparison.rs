@@ -222,6 +222,8 @@ impl Comparison {
 pub struct Progress {
     /// The verdicts and claims that are not decided yet.
     pub open: usize,
+    /// Those of them that further rounds will hardly decide.
+    pub hopeless: usize,
     /// All of them: throughput for every pair at every workload and load level, and what the study's claims are about.
     pub of: usize,
 }
@@ -233,13 +235,17 @@ impl Comparison {
         let verdicts = self.cells.iter().flat_map(|cell| &cell.verdicts);
         let verdicts = verdicts
             .filter(|verdict| verdict.metric == Metric::Throughput && verdict.ratio.is_some())
-            .map(|verdict| matches!(verdict.direction(), None | Some(Direction::Undecided)));
+            .map(|verdict| {
+                let open = matches!(verdict.direction(), None | Some(Direction::Undecided));
+                (open, open && verdict.is_hopeless())
+            });
         let claims = self.claims.iter().filter(|claim| claim.ratio.is_some());
-        let claims = claims.map(|claim| claim.verdict == ClaimVerdict::Undecided);
-        let open: Vec<bool> = verdicts.chain(claims).collect();
+        let claims = claims.map(|claim| (claim.verdict == ClaimVerdict::Undecided, false));
+        let all: Vec<(bool, bool)> = verdicts.chain(claims).collect();
         Progress {
-            open: open.iter().filter(|open| **open).count(),
-            of: open.len(),
+            open: all.iter().filter(|(open, _)| *open).count(),
+            hopeless: all.iter().filter(|(_, hopeless)| *hopeless).count(),
+            of: all.len(),
         }
     }
 }

@@ -177,7 +177,7 @@ fn rounds(
     Ok(End::Done)
 }
 
-/// Whether the rounds up to this one have decided everything.
+/// Whether the rounds up to this one have decided everything, or further ones would hardly decide what is open.
 fn decided(scene: &Scene, options: &RunOptions, round: u32) -> Result<bool, Error> {
     let results = Results::read(&options.results)?;
     let comparison = Comparison::from(&results);
@@ -187,5 +187,5 @@ fn decided(scene: &Scene, options: &RunOptions, round: u32) -> Result<bool, Erro
         open: progress.open,
         of: progress.of,
     });
-    Ok(progress.open == 0)
+    Ok(progress.open == progress.hopeless)
 }

@@ -77,6 +77,38 @@ fn chance_of_a_verdict(
     Some(1.0 - open_above - open_below)
 }
 
+/// The chance that the data are decided after `later` rounds in all, given those of `paired`, by an interval at level `alpha` for a
+/// difference and at level `alone` for a tie.
+///
+/// With n rounds so far, mean m and spread s, the mean of N rounds is about m + T s √((N − n) / (N n)), T with the degrees of freedom
+/// of s (the predictive distribution), and the half-width then about t s / √N. `None` under 2 rounds, or for no more
+/// rounds than there are.
+pub fn chance_later(
+    paired: &Paired,
+    later: usize,
+    (alpha, alone): (f64, f64),
+    margin: f64,
+) -> Option<f64> {
+    let (now, then) = (paired.rounds as f64, later as f64);
+    let sd = paired.sd? * stretch(paired.correlation, paired.rounds);
+    if later <= paired.rounds {
+        return None;
+    }
+    let freedom = paired.freedom + then - now;
+    let half = student::two_sided_of(alpha, freedom)? * sd / then.sqrt();
+    let tie_half = student::two_sided_of(alone, freedom)? * sd / then.sqrt();
+    let tie_within = (usable_margin(margin).ln_1p() - tie_half).clamp(0.0, half);
+    let error = sd * ((then - now) / (then * now)).sqrt();
+    if error == 0.0 {
+        let mean = paired.mean.abs();
+        return Some(f64::from(u8::from(mean > half || mean <= tie_within)));
+    }
+    let above = |bound: f64| student::tail_above((bound - paired.mean) / error, paired.freedom);
+    let open_above = above(tie_within)? - above(half)?;
+    let open_below = above(-half)? - above(-tie_within)?;
+    Some((1.0 - open_above - open_below).clamp(0.0, 1.0))
+}
+
 /// The smallest difference that `rounds` rounds find with a chance of at least [`POWER`] where the log ratio of two targets
 /// has the standard deviation `sd` (√2 times that of one target's), as a ratio above 1. `None` under 2
 /// rounds, or where `sd` or `alpha` says nothing.
@@ -164,6 +196,61 @@ mod tests {
             assert!(needed >= last, "{needed} after {last}");
             last = needed;
         }
+    }
+
+    /// How often runs of 20 rounds are decided whose chance after 10 is told as so much: on average as often as told.
+    #[test]
+    fn the_chance_of_a_later_decision_is_what_comes_of_it() {
+        use crate::random::Simulated;
+        let mut random = Simulated::new(5);
+        // After 10 of 20 rounds at 5%, where it is anyone's guess, and after 16 at 0.5%, where it seldom is.
+        let mut share = |rounds: usize, alpha: f64, below: f64| {
+            let [mut told, mut came, mut runs] = [0.0; 3];
+            for _ in 0..2000 {
+                // Differences from none to 3%, noise 3%.
+                let shift = 0.03 * random.uniform();
+                let pairs: Vec<(f64, f64)> = (0..20)
+                    .map(|_| ((shift + 0.03 * random.normal()).exp(), 1.0))
+                    .collect();
+                let judged = |rounds: usize| Paired {
+                    correlation: 0.0,
+                    ..Paired::new(&pairs[..rounds]).expect("rounds")
+                };
+                let levels = (alpha, alpha);
+                let chance = chance_later(&judged(rounds), 20, levels, 0.005).expect("a chance");
+                if chance > below {
+                    continue;
+                }
+                let decided = judge(judged(20).interval(alpha, 0.0), 0.005);
+                runs += 1.0;
+                told += chance;
+                came += f64::from(u8::from(decided != Direction::Undecided));
+            }
+            (told / runs, came / runs, runs)
+        };
+        let (told, came, _) = share(10, 0.05, 1.0);
+        assert!((told - came).abs() < 0.04, "{told} {came}");
+        let (told, came, runs) = share(16, 0.005, 0.05);
+        println!("below 5%: {runs} runs of 2,000, told {told}, came {came}");
+        assert!(runs > 100.0 && came < 0.05, "{told} {came} of {runs}");
+    }
+
+    #[test]
+    fn what_comes_later_by_hand() {
+        // No spread: it is as it is.
+        assert_eq!(
+            chance_later(&seen(0.1, 0.0, 5), 9, (0.05, 0.05), 0.02),
+            Some(1.0)
+        );
+        // A mean far beyond the half-width is as good as decided, and none within many of them is hopeless.
+        let clear = chance_later(&seen(0.1, 0.01, 8), 20, (0.05, 0.05), 0.0);
+        assert!(clear.is_some_and(|chance| chance > 0.999));
+        let hopeless = chance_later(&seen(0.0, 0.5, 18), 20, (0.001, 0.05), 0.02);
+        assert!(
+            hopeless.is_some_and(|chance| chance < 0.001),
+            "{hopeless:?}"
+        );
+        assert_eq!(chance_later(&seen(0.1, 0.1, 5), 5, (0.05, 0.05), 0.0), None);
     }
 
     /// 1% noise a process is 1.41% between two; 10 rounds find one such sd (the table above): 1.4%.

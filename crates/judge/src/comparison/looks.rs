@@ -9,6 +9,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use photofinish_stats::planning::chance_later;
 use photofinish_stats::spread::{self, spreads};
 use photofinish_stats::{Direction, Interval, Paired, Sequential, Spread, holm_levels_at, judge};
 
@@ -51,6 +52,8 @@ pub(super) struct Judged {
     pub(super) decided_after: Option<u32>,
     /// The round after which a look took an earlier decision back, where it is open since then.
     pub(super) taken_back: Option<u32>,
+    /// The chance of a decision by the cap, where it is open and rounds are added until it is decided.
+    pub(super) chance: Option<f64>,
 }
 
 impl Looks {
@@ -89,6 +92,7 @@ impl Looks {
             direction: None,
             decided_after: None,
             taken_back: None,
+            chance: None,
         };
         let mut judged: Vec<Vec<Judged>> = groups
             .iter()
@@ -105,8 +109,31 @@ impl Looks {
             for judged in judged.iter_mut().flatten() {
                 judged.settle();
             }
+            self.foresee(&mut judged, margin);
         }
         judged
+    }
+
+    /// The chance of a decision at a look to come, for each that is open: that of the look where it is largest. A comparison has the
+    /// share of α that Holm's procedure leaves to the first of those that are not called different.
+    fn foresee(&self, judged: &mut [Vec<Judged>], margin: f64) {
+        let is_different =
+            |judged: &Judged| matches!(judged.direction, Some(Direction::Above | Direction::Below));
+        let made = judged.iter().flatten().filter(|j| j.paired.is_some());
+        let others = made.filter(|judged| !is_different(judged)).count();
+        let share = ALPHA / others.max(1) as f64;
+        let cap = self.max_rounds.unwrap_or(0);
+        for judged in judged.iter_mut().flatten() {
+            let open = judged.direction == Some(Direction::Undecided);
+            let Some(paired) = judged.paired.filter(|_| open) else {
+                continue;
+            };
+            let at = |later: usize| {
+                let levels = [share, ALPHA].map(|share| self.level(share, later as u32));
+                chance_later(&paired, later, levels.into(), margin)
+            };
+            judged.chance = (paired.rounds + 1..=cap).filter_map(at).reduce(f64::max);
+        }
     }
 
     /// The rounds after which there was a look so far.

@@ -29,6 +29,12 @@ const TOLD: f64 = 1.2;
 /// A verdict from few rounds is held against this correlation of a round with the one before it.
 const ALIKE: f64 = 0.5;
 
+/// From so many rounds on it is told that further ones will hardly decide.
+const EARLIEST: usize = 8;
+
+/// The chance of a decision by the cap below which further rounds are not worth their time.
+const HOPELESS: f64 = 0.05;
+
 /// The verdict on one pair of targets for one metric.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Verdict {
@@ -83,6 +89,9 @@ pub enum Judgement {
         /// The round after which a look took an earlier decision back; not there where none did, or it was decided again.
         #[serde(skip_serializing_if = "Option::is_none")]
         taken_back: Option<u32>,
+        /// The chance that it is decided by the most rounds; not there where it is decided, or the number of rounds is fixed.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        chance: Option<f64>,
     },
     /// Nothing may be said.
     Void {
@@ -271,6 +280,7 @@ impl Terms {
                 .and_then(|paired| stats::rounds_needed(&paired, judged.alpha, self.margin)),
             decided_after: self.cap.and(judged.decided_after),
             taken_back: self.cap.and(judged.taken_back),
+            chance: judged.chance,
         }
     }
 
@@ -334,6 +344,7 @@ impl Terms {
             (Some(rounds), None) if verdict.rounds >= rounds as usize => {
                 notes.push(Note::AtTheCap { rounds });
             }
+            (Some(cap), None) if verdict.is_hopeless() => notes.push(Note::Improbable { cap }),
             _ => {}
         }
         if *direction == Direction::Undecided && verdict.ratio.is_some_and(|r| self.is_hidden(r)) {
@@ -399,6 +410,16 @@ impl Verdict {
         match &self.judgement {
             Judgement::Judged { decided_after, .. } => *decided_after,
             Judgement::Void { .. } => None,
+        }
+    }
+
+    /// Whether further rounds up to the cap will hardly decide it; never before [`EARLIEST`] rounds.
+    pub fn is_hopeless(&self) -> bool {
+        match &self.judgement {
+            Judgement::Judged { chance, .. } => {
+                self.rounds >= EARLIEST && chance.is_some_and(|chance| chance < HOPELESS)
+            }
+            Judgement::Void { .. } => false,
         }
     }
 

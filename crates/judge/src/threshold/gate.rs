@@ -61,6 +61,7 @@ pub fn progress(conditions: &[Condition], results: &Results, comparison: &Compar
         |condition: &&&Condition| condition.check(results, comparison).status == Status::Undecided;
     Progress {
         open: asked.iter().filter(open).count(),
+        hopeless: 0,
         of: asked.len(),
     }
 }

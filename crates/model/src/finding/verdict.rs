@@ -230,6 +230,11 @@ pub enum Note {
         /// The most rounds.
         rounds: u32,
     },
+    /// The chance that rounds up to the most would decide it is less than 5%.
+    Improbable {
+        /// The most rounds.
+        cap: u32,
+    },
     /// The difference is no larger than that of a target from its own copy.
     WithinNoise {
         /// As far as the noise floor reaches: a ratio above 1.

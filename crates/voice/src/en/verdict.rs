@@ -210,6 +210,10 @@ pub(crate) fn note(note: &Note) -> String {
         Note::AtTheCap { rounds } => {
             format!("at the cap of {} rounds", thousands(f64::from(*rounds)))
         }
+        Note::Improbable { cap } => format!(
+            "the chance of a decision by the cap of {} rounds is less than 5%",
+            thousands(f64::from(*cap))
+        ),
         Note::WithinNoise { reach } => {
             format!("within the noise floor of {}", percent(reach - 1.0))
         }

@@ -190,6 +190,10 @@ pub(crate) fn note(note: &Note) -> String {
             thousands(f64::from(*rounds))
         ),
         Note::AtTheCap { rounds } => format!("已达 {} 轮的上限", thousands(f64::from(*rounds))),
+        Note::Improbable { cap } => format!(
+            "在 {} 轮的上限之内得出判定的机会不到 5%",
+            thousands(f64::from(*cap))
+        ),
         Note::WithinNoise { reach } => format!("不超过 {} 的噪声下限", percent(reach - 1.0)),
         Note::IfIndependent { rounds } => format!(
             "仅当各轮相互独立时成立，而 {rounds} 轮看不出这一点：若噪声跨轮延续（相关系数 0.5），则无法判定"

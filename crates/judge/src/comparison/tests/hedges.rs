@@ -120,3 +120,29 @@ fn two_uneven_rounds_decide_nothing() {
     let comparison = Comparison::from(&even);
     assert_eq!(find(&comparison, Metric::Throughput).ahead(), Some("a"));
 }
+
+/// Rounds that go to and fro by 70%: with a cap of 20 a mean of 0 hardly leaves the interval of ±39% after 14 of them.
+#[test]
+fn what_further_rounds_will_hardly_decide_is_said() {
+    let b = vec![1000.0; 14];
+    let a: Vec<f64> = (0..14)
+        .map(|round| if round % 2 == 0 { 1419.0 } else { 704.7 })
+        .collect();
+    let run = |rounds: usize, cap: u32| {
+        let mut results = samples::race(&["a", "b"], &[&a[..rounds], &b[..rounds]]);
+        results.study.max_rounds = Some(cap);
+        Comparison::from(&results)
+    };
+    let hopeless = |comparison: &Comparison| {
+        let progress = comparison.progress();
+        (progress.open, progress.hopeless)
+    };
+    let late = run(14, 20);
+    assert_eq!(hopeless(&late), (1, 1));
+    let notes = &find(&late, Metric::Throughput).notes;
+    let says = "the chance of a decision by the cap of 20 rounds is less than 5%";
+    assert!(notes.iter().any(|note| note.en == says), "{notes:?}");
+    // With many more rounds to come it is not, nor before the 8th.
+    assert_eq!(hopeless(&run(14, 40)), (1, 0));
+    assert_eq!(hopeless(&run(6, 7)), (1, 0));
+}
