@@ -124,7 +124,7 @@ fn two_uneven_rounds_decide_nothing() {
 /// Rounds that go to and fro by 70%: with a cap of 20 a mean of 0 hardly leaves the interval of ±39% after 14 of them.
 #[test]
 fn what_further_rounds_will_hardly_decide_is_said() {
-    let b = vec![1000.0; 14];
+    let b = [1000.0; 14];
     let a: Vec<f64> = (0..14)
         .map(|round| if round % 2 == 0 { 1419.0 } else { 704.7 })
         .collect();
