@@ -368,6 +368,8 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         }
         self.unresponded = self.connections.len();
         self.task.protocol.begin();
+        // From here on it is told as the slice's first error. Until then it was kept: a protocol says once why it was given up.
+        self.failure = None;
         self.stage = Stage::Running;
         self.alive = self.now;
         self.keep_time()?;

@@ -38,7 +38,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             self.next_scan = self.now;
             let _ = self.task.messages.send(Message::Ready {
                 open: self.open_at_start,
-                failure: self.failure.take(),
+                failure: self.failure.clone(),
             });
         }
         Ok(())

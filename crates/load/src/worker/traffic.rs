@@ -45,7 +45,14 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             }
             Phase::Connecting => {
                 self.now = clock::now();
-                self.connected(i, event.ended())
+                self.connected(i, event.ended())?;
+                // A server that speaks first may have spoken by then, of which no further edge would tell.
+                match self.connections[i].phase {
+                    Phase::Open | Phase::Opening if event.readable() => {
+                        self.readable(i, event.ended())
+                    }
+                    _ => Ok(()),
+                }
             }
             Phase::Down => Ok(()),
         }
