@@ -80,7 +80,7 @@ fn wrong_arguments_are_named() {
             &["--url", "http://127.0.0.1:{port}/path"],
         ),
         (
-            &[EVENT_LOOP, EVENT_LOOP, "--url", "https://127.0.0.1:{port}/"],
+            &[EVENT_LOOP, EVENT_LOOP, "--url", "ftp://127.0.0.1:{port}/"],
             &["--url", "http://"],
         ),
         (&[EVENT_LOOP, EVENT_LOOP], &["--url"]),
