@@ -31,13 +31,14 @@ fn measured(lines: &[Value]) -> (Vec<&str>, usize) {
 #[test]
 fn it_is_measured_and_every_target_is_a_share_of_it() {
     let yard = yard(GOOD);
-    yard.run(&["run", "s", "--aa", "-v"])
+    // Two rounds that differ much would decide nothing, which a busy machine may bring about.
+    yard.run(&["run", "s", "--aa", "-v", "--rounds", "3"])
         .code(0)
         .says(&["s: a, b, a-again; the limit: top"])
         .prints(&["The limit is top: a server.", "share of limit", "the limit"]);
     let folder = yard.result("s");
     let lines = measurements(&folder);
-    assert_eq!(measured(&lines), (vec!["a", "a-again", "b", "top"], 8));
+    assert_eq!(measured(&lines), (vec!["a", "a-again", "b", "top"], 12));
     let place = folder.display().to_string();
     let json = yard.run(&["report", &place, "--json", "-"]).code(0).json();
     assert_eq!(json["head"]["targets"][3]["limit"], true);
@@ -48,7 +49,7 @@ fn it_is_measured_and_every_target_is_a_share_of_it() {
         let rate = |line: &&Value| line["measurement"]["throughput_rps"].as_f64().map(f64::ln);
         let of = |label: &Value| -> f64 {
             let lines = lines.iter().filter(|line| line["target"] == *label);
-            lines.filter_map(|line| rate(&line)).sum::<f64>() / 2.0
+            lines.filter_map(|line| rate(&line)).sum::<f64>() / 3.0
         };
         let expected = (of(&target["target"]) - of(&"top".into())).exp();
         let share = target["share_of_limit"]["ratio"].as_f64().expect("a share");
