@@ -98,6 +98,9 @@ fn an_overloaded_server_is_told() {
         "400ms",
         "--timeout",
         "1s",
+        // What was never sent is an error too.
+        "--fail-if",
+        "errors > 100%",
     ];
     let told = json(&[&args[..], &["--json"]].concat());
     let achieved = told["overloaded"]["achieved_rps"]
