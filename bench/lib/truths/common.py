@@ -23,7 +23,9 @@ class Finding:
 
 def photofinish(port, path="/plaintext", *flags, during=None):
     """One `photofinish load` on the generator's core: its JSON, and what the process used."""
-    command = [peers.PHOTOFINISH, "load", f"http://127.0.0.1:{port}{path}", "-t", "1", "--json", *map(str, flags)]
+    # What fails is compared with the truth, too.
+    command = [peers.PHOTOFINISH, "load", f"http://127.0.0.1:{port}{path}", "-t", "1", "--json"]
+    command += ["--fail-if", "errors > 100%", *map(str, flags)]
     used = process.run(command, during=during)
     return json.loads(used.out), used
 
