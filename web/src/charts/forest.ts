@@ -48,8 +48,9 @@ export function forest({ rows, range, margin, dashed = [], hasScale, readOuts, m
   const lines = Math.max(0, ...under.map(({ length }) => length));
   const names = rows.map((row) => (wide ? nameAround(row, left - GAP) : nameOver(row, width)));
   const named = Math.max(0, ...names.map(({ length }) => length));
-  const words = wide ? Math.max(11 + lines * LINE, named * LINE) : 21 + (named + lines) * LINE;
-  const step = wide ? words + 16 : words + 36;
+  // On a phone names and figure stand over the picture, and what is said of them under it.
+  const words = wide ? Math.max(11 + lines * LINE, named * LINE) : 21 + named * LINE;
+  const step = wide ? words + 16 : words + 36 + lines * LINE;
   const top = 2;
   const bottom = hasScale ? 22 : 4;
   const strip: Strip = wide ? [0, 1] : [words / step, (words + 24) / step];
@@ -77,7 +78,7 @@ export function forest({ rows, range, margin, dashed = [], hasScale, readOuts, m
       rowGrid(scale, rows.length, strip),
       rowGrid({ ...scale, ticks: [1] }, rows.length, strip, MUTED),
       rowGrid({ ...scale, ticks: dashed.filter((x) => x > range[0] && x < range[1]) }, rows.length, strip, MUTED, "3 3"),
-      ...(wide ? around(rows, left, names, under, lines) : over(rows, names, under, split, named)),
+      ...(wide ? around(rows, left, names, under, lines) : over(rows, names, under, split, words)),
       ...marks((row) => row + (wide ? 0.5 : (words + 12) / step)),
       ...(hasScale ? below(scale, { at, from: -left, to: inner + right }) : []),
     ],
@@ -183,13 +184,12 @@ function told({ figure, outcome }: ForestRow): string {
   return `${figure} · ${outcome}`;
 }
 
-function over(rows: ForestRow[], names: WordLine[][], under: WordLine[][], split: boolean, named: number): Markish[] {
+function over(rows: ForestRow[], names: WordLine[][], under: WordLine[][], split: boolean, words: number): Markish[] {
   const place = { y: (row: ForestRow) => rows.indexOf(row), frameAnchor: "left", textAnchor: "start", dx: -8 } as const;
-  const figure = 13 + named * LINE;
   return [
     ...lineMarks(rows, names, () => 12, place),
-    text(rows, { ...place, text: (row: ForestRow) => (split ? row.figure : told(row)), dy: figure, fill: MUTED }),
-    ...lineMarks(rows, under, () => figure + LINE, place),
+    text(rows, { ...place, text: (row: ForestRow) => (split ? row.figure : told(row)), dy: words - 8, fill: MUTED }),
+    ...lineMarks(rows, under, () => words + 37, place),
   ];
 }
 
