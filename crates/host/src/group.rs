@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 /// How long a group may take until it is empty whose processes have all ended.
 const EMPTIES: Duration = Duration::from_millis(500);
 
-/// How long a group may take until all of its processes are stopped.
-const FREEZES: Duration = Duration::from_millis(500);
+/// How long processes may take to be stopped for a while, or to go on.
+pub(super) const FREEZES: Duration = Duration::from_millis(500);
 
 /// A cgroup (version 2) that was made for one server.
 #[derive(Debug)]

@@ -64,7 +64,7 @@ pub use sweeps::OutOfLine;
 pub use tally::Failing;
 pub use turns::{PairedBlocks, PairedTurns};
 pub use verdicts::{Judgement, Verdict};
-pub(crate) use void::not_the_same_job;
+pub(crate) use void::{not_the_same_job, requests_for};
 
 /// The chance of calling equal targets different, over all pairs and cells in throughput, and over the pairs of one cell in each
 /// other metric.

@@ -1,9 +1,10 @@
 //! What one load run must not come to: `p99 > 10ms`, `errors > 1%`, `throughput < 5000`.
 
-use photofinish_model::Measurement;
 use photofinish_model::objective::{Bounded, ObjectiveError};
 use photofinish_model::units::{self, Unit};
+use photofinish_model::{Measurement, Metric};
 
+use crate::comparison::requests_for;
 use crate::threshold::Status;
 
 /// A condition that fails a job when it holds.
@@ -108,9 +109,9 @@ impl Limit {
             Figure::Bounded(Bounded::Errors) => {
                 (format!("errors were {}", units::percent(value)), 1)
             }
-            Figure::Bounded(figure @ Bounded::Time(name)) => (
+            Figure::Bounded(Bounded::Time(name)) => (
                 format!("{name} was {}", Unit::Microseconds.text(value)),
-                figure.requests(),
+                Metric::from_key(name).and_then(requests_for).unwrap_or(1),
             ),
         };
         if measurement.requests < needed {

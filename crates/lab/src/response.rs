@@ -115,6 +115,41 @@ pub(crate) fn send_and_take(
     }
 }
 
+/// How many header fields a request may have.
+const FIELDS: usize = 128;
+
+/// A request as it would be sent over HTTP/1.1, taken apart for a library to send it in its own words; and where its body begins.
+fn parsed<'h, 'b>(
+    bytes: &'b [u8],
+    fields: &'h mut [httparse::Header<'b>],
+) -> Result<(httparse::Request<'h, 'b>, usize), NoResponse> {
+    let mut parsed = httparse::Request::new(fields);
+    match parsed.parse(bytes) {
+        Ok(httparse::Status::Complete(head)) => Ok((parsed, head)),
+        Ok(httparse::Status::Partial) => Err(NoResponse::send("the request is cut off")),
+        Err(error) => Err(NoResponse::send(error)),
+    }
+}
+
+/// A response that a library has read: its head is written as HTTP/1.1 would have it, and only its body's bytes are known.
+fn of_library(
+    first_line: String,
+    status: http::StatusCode,
+    headers: &http::HeaderMap,
+    body: Vec<u8>,
+) -> Response {
+    let head = headers.iter().fold(first_line, |head, (name, value)| {
+        let value = String::from_utf8_lossy(value.as_bytes());
+        format!("{head}\r\n{name}: {value}")
+    });
+    Response {
+        status: status.as_u16(),
+        head,
+        wire_bytes: body.len() as u64,
+        body,
+    }
+}
+
 /// A connection and what has come over it.
 struct Wire<'a> {
     stream: Stream,

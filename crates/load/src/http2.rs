@@ -21,6 +21,8 @@ use crate::template::Drawn;
 use frame::Code;
 use link::{End, Link, Step, Streams};
 use request::{Draft, Encoded};
+
+pub use request::NOT_SENT;
 use response::Head;
 
 /// Why a connection is of no further use.

@@ -80,6 +80,28 @@ pub trait Protocol {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ticket(pub u32);
 
+/// What was said to a server because it asked for it, since all that was to be sent was last sent, in bytes. One that asks
+/// without end and does not read must hold no memory here.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Replies(usize);
+
+impl Replies {
+    /// What may wait for a server, in bytes.
+    pub const MOST: usize = 64 * 1024;
+
+    /// Adds a reply; whether the server is still to be listened to.
+    #[must_use]
+    pub fn add(&mut self, bytes: usize) -> bool {
+        self.0 += bytes;
+        self.0 <= Self::MOST
+    }
+
+    /// All that was to be sent was taken: see [`Protocol::drained`].
+    pub fn drained(&mut self) {
+        self.0 = 0;
+    }
+}
+
 /// What bytes came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {

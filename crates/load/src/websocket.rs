@@ -2,27 +2,27 @@
 //! has one reply, in their order.
 
 mod frame;
+mod message;
 mod opening;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use photofinish_model::{Message, Part, Template, WebSocket as Wanted};
+use photofinish_model::{Message, WebSocket as Wanted};
 use photofinish_stats::Random;
 
-use crate::echo::{self, Messages};
+use crate::echo;
 use crate::error::{ConfigError, Error};
 use crate::http::HEAD_LIMIT;
 use crate::outcome::ErrorKind;
-use crate::protocol::{Place, Progress, Protocol, Response, Ticket};
+use crate::protocol::{Place, Progress, Protocol, Replies, Response, Ticket};
 use crate::template;
 use frame::{Incoming, Key, Piece, opcode};
+use message::{Say, fill};
 use opening::{Opening, Reply};
 
+pub use message::Once;
 pub use opening::OWN as OPENING_HEADERS;
-
-/// What may wait for a server that sends pings and does not read the pongs, in bytes.
-const REPLIES: usize = 64 * 1024;
 
 /// One thread's WebSocket.
 #[derive(Clone, Debug)]
@@ -43,17 +43,6 @@ pub struct WebSocket {
     complained: bool,
 }
 
-/// What is sent.
-#[derive(Clone, Debug)]
-enum Say {
-    /// The same each time: the message, and its frame.
-    Fixed { message: Vec<u8>, frame: Vec<u8> },
-    /// A text that is filled in.
-    Filled { opcode: u8, template: Template },
-    /// Random bytes.
-    Random(Messages),
-}
-
 /// What is remembered of one connection.
 #[derive(Debug)]
 pub struct State {
@@ -68,8 +57,7 @@ pub struct State {
     received: usize,
     /// What is wrong with it.
     fault: Option<ErrorKind>,
-    /// Bytes of pongs since all that was to be sent was last sent.
-    pongs: usize,
+    pongs: Replies,
     /// The connection's number in the run.
     number: usize,
     /// Its next message among its own.
@@ -85,53 +73,6 @@ enum Sent {
     Filled(Vec<u8>),
     /// Which of the connection's random ones.
     Turn(usize),
-}
-
-/// One message by itself, for whoever asks a server a single time.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Once {
-    /// It is text, else bytes.
-    pub text: bool,
-    /// What is sent.
-    pub message: Vec<u8>,
-    /// What must come back.
-    pub reply: Vec<u8>,
-}
-
-impl Once {
-    /// The first message that connection 0 would send by this seed, but with the number 0, which no run's message has.
-    pub fn new(wanted: &Wanted, seed: u64) -> Once {
-        let mut random = template::random(seed, 0);
-        let (text, message) = match &wanted.message {
-            Message::Random { size } => {
-                let messages = Messages::new(*size as usize, 1, seed);
-                (false, messages.first().to_vec())
-            }
-            Message::Text(template) => (true, filled(template, &mut random, 0)),
-            Message::Binary(template) => (false, filled(template, &mut random, 0)),
-        };
-        Once {
-            text,
-            reply: wanted.reply.clone().unwrap_or_else(|| message.clone()),
-            message,
-        }
-    }
-}
-
-/// A message with its places filled in.
-fn filled(template: &Template, random: &mut Random, counter: u64) -> Vec<u8> {
-    let mut message = Vec::new();
-    fill(template, random, counter, &mut message);
-    message
-}
-
-fn fill(template: &Template, random: &mut Random, counter: u64, message: &mut Vec<u8>) {
-    let bounds = template.0.iter().filter_map(|part| match part {
-        Part::Random { low, high } => Some((*low, *high)),
-        Part::Bytes(_) | Part::Counter => None,
-    });
-    let mut drawn = bounds.map(|(low, high)| random.within(low, high));
-    template::fill(template, &mut drawn, counter, message);
 }
 
 /// Whether it can be.
@@ -169,24 +110,7 @@ impl WebSocket {
         let key = (random.next() as u32).to_le_bytes();
         let opening = Opening::new(&wanted.opening, authority, nonce)
             .map_err(|error| Error::Config(error.into()))?;
-        let templated = |opcode, template: &Template| match template.is_fixed() {
-            true => {
-                let (message, mut frame) = (template.literal(), Vec::new());
-                frame::write(opcode, key, &message, &mut frame);
-                Say::Fixed { message, frame }
-            }
-            false => Say::Filled {
-                opcode,
-                template: template.clone(),
-            },
-        };
-        let say = match &wanted.message {
-            Message::Text(text) => templated(opcode::TEXT, text),
-            Message::Binary(bytes) => templated(opcode::BINARY, bytes),
-            Message::Random { size } => {
-                Say::Random(Messages::new(*size as usize, connections, seed))
-            }
-        };
+        let say = Say::new(&wanted.message, key, connections, seed);
         Ok(WebSocket {
             opening: Arc::new(opening),
             say,
@@ -378,7 +302,7 @@ impl Protocol for WebSocket {
             },
             received: 0,
             fault: None,
-            pongs: 0,
+            pongs: Replies::default(),
             number,
             turn: 0,
             random: template::random(self.seed, number),
@@ -391,7 +315,7 @@ impl Protocol for WebSocket {
         state.waiting.clear();
         state.received = 0;
         state.fault = None;
-        state.pongs = 0;
+        state.pongs.drained();
     }
 
     fn opened(&mut self, _: &mut State, out: &mut Vec<u8>) {
@@ -470,8 +394,7 @@ impl Protocol for WebSocket {
                 }
                 Piece::Ping(payload) => {
                     frame::write(opcode::PONG, self.key, payload, out);
-                    state.pongs += payload.len() + 6;
-                    if state.pongs > REPLIES {
+                    if !state.pongs.add(payload.len() + 6) {
                         let says = "the server sends pings without end and does not read the pongs";
                         break self.broken(ErrorKind::Malformed, says, 1008, out);
                     }
@@ -485,7 +408,7 @@ impl Protocol for WebSocket {
     }
 
     fn drained(&mut self, state: &mut State) {
-        state.pongs = 0;
+        state.pongs.drained();
     }
 
     fn closed(&mut self, state: &mut State) -> Progress {

@@ -153,18 +153,6 @@ impl Bounded {
         }
     }
 
-    /// How many requests it takes at least, so that ten are beyond a percentile.
-    pub fn requests(self) -> u64 {
-        match self {
-            Bounded::Time("p50") => 20,
-            Bounded::Time("p90") => 100,
-            Bounded::Time("p95") => 200,
-            Bounded::Time("p99") => 1_000,
-            Bounded::Time("p999") => 10_000,
-            Bounded::Time(_) | Bounded::Errors => 1,
-        }
-    }
-
     /// Reads a figure's name and its bound, which are parts of the condition `text`.
     ///
     /// # Errors

@@ -59,13 +59,14 @@ pub fn load(args: &LoadArgs) -> Result<(), Failure> {
             kinds.join(", ")
         )));
     }
+    // Each of them says what came of it.
     match limits
         .iter()
-        .map(|limit| exceeded(limit, &measurement))
-        .fold(false, |a, b| a | b)
+        .filter(|limit| exceeded(limit, &measurement))
+        .count()
     {
-        true => Err(Failure::Condition),
-        false => Ok(()),
+        0 => Ok(()),
+        _ => Err(Failure::Condition),
     }
 }
 

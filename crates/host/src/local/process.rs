@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::reports::{Report, Reports};
-use crate::group::Group;
+use crate::group::{FREEZES, Group};
 use crate::keeper::{ORPHAN_GRACE, how};
 use crate::logs::{self, Logs, lock};
 use crate::sys::{self, Signal};
@@ -24,9 +24,6 @@ const KILL_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// How long a keeper may take to end that has nothing to do any more.
 const KEEPER_ENDS: Duration = Duration::from_secs(2);
-
-/// How long processes may take to be stopped for a while, or to go on.
-const FREEZES: Duration = Duration::from_millis(500);
 
 /// How often a keeper that is to stop its server is looked at.
 const STOPPED_LOOK: Duration = Duration::from_millis(200);

@@ -37,11 +37,7 @@ impl TargetFigures {
     }
 
     fn few_beyond(&self, metric: Metric) -> Option<Void> {
-        let Of::Percentile(share) = metric.spec().of else {
-            return None;
-        };
-        // Rounded, since 1 − 0.999 is a little more than 0.001 to a computer.
-        let needed = (BEYOND / (1.0 - share)).round() as u64;
+        let needed = requests_for(metric)?;
         let requests = self.fewest_requests.filter(|requests| *requests < needed)?;
         Some(Void::FewBeyond {
             metric,
@@ -49,6 +45,15 @@ impl TargetFigures {
             requests,
             needed,
         })
+    }
+}
+
+/// How many requests a percentile takes in a round; `None` for what is none.
+pub(crate) fn requests_for(metric: Metric) -> Option<u64> {
+    match metric.spec().of {
+        // Rounded, since 1 − 0.999 is a little more than 0.001 to a computer.
+        Of::Percentile(share) => Some((BEYOND / (1.0 - share)).round() as u64),
+        _ => None,
     }
 }
 

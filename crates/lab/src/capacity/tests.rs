@@ -38,14 +38,18 @@ fn options(objective: &str) -> CapacityOptions {
 
 /// In an M/M/1 queue the mean response time is 1 / (μ − λ); here all answers take that long.
 fn server(rate: f64) -> Measured<f64> {
-    let second = Duration::from_secs(1);
     let achieved = rate.min(SERVER);
     let mean = Duration::from_secs_f64(if rate < SERVER {
         1.0 / (SERVER - rate)
     } else {
         0.5 * (1.0 - SERVER / rate)
     });
-    let mut outcome = fake::outcome(10, second, achieved as u64, mean);
+    measured(rate, achieved as u64, mean)
+}
+
+/// A second at this rate, with so many responses, each after `mean`.
+fn measured(rate: f64, responses: u64, mean: Duration) -> Measured<f64> {
+    let mut outcome = fake::outcome(10, Duration::from_secs(1), responses, mean);
     outcome.offered = Some(rate as u64);
     let load = Load::Open {
         rate,
@@ -212,25 +216,8 @@ fn two_tries_that_met_one_slow_spell_do_not_end_the_climb() {
 /// A server that always takes 14.3 ms: halving the rate for minutes finds nothing else.
 #[test]
 fn a_time_that_does_not_depend_on_the_rate_ends_the_search_at_the_second_rate() {
-    let slow = |Attempt { rate, .. }: Attempt| {
-        let mut outcome = fake::outcome(
-            10,
-            Duration::from_secs(1),
-            rate as u64,
-            Duration::from_micros(14_300),
-        );
-        outcome.offered = Some(rate as u64);
-        let load = Load::Open {
-            rate,
-            arrivals: Arrivals::Poisson,
-            connections: 10,
-        };
-        Measured {
-            measurement: convert::measurement(&outcome, &load),
-            hiccup_us: None,
-            rest: rate,
-        }
-    };
+    let slow =
+        |Attempt { rate, .. }: Attempt| measured(rate, rate as u64, Duration::from_micros(14_300));
     let found = sought(&options("p99 < 10ms"), slow);
     let rates: Vec<f64> = found.steps.iter().map(|step| step.offered_rps).collect();
     assert_eq!(rates, [1_000.0, 1_000.0, 500.0, 500.0]);

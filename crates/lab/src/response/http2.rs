@@ -1,12 +1,12 @@
 //! One request over HTTP/2, by the `h2` library: another implementation than the load generator's, so that the two check
 //! each other.
 
-use std::fmt::Write as _;
 use std::time::Duration;
 
 use bytes::Bytes;
 use h2::client::SendRequest;
 use http::{Request, Uri, Version};
+use photofinish_load::http2::NOT_SENT;
 use photofinish_model::finding::failure::NoResponse;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
@@ -14,10 +14,9 @@ use tokio::runtime;
 use tokio::time;
 use tokio_rustls::TlsConnector;
 
-use super::{Ask, LARGEST, LOOK, Response, Route, none_within, tls, too_large};
-
-/// How many header fields a request may have.
-const FIELDS: usize = 128;
+use super::{
+    Ask, FIELDS, LARGEST, LOOK, Response, Route, none_within, of_library, parsed, tls, too_large,
+};
 
 /// Sends a request and reads its response; gives up soon after `unwanted` says so.
 ///
@@ -129,31 +128,14 @@ async fn response(
         }
     }
     content.trailers().await.map_err(NoResponse::http2)?;
-    let mut text = format!("HTTP/2 {}", head.status.as_u16());
-    for (name, value) in &head.headers {
-        let _ = write!(
-            text,
-            "\r\n{name}: {}",
-            String::from_utf8_lossy(value.as_bytes())
-        );
-    }
-    Ok(Response {
-        status: head.status.as_u16(),
-        wire_bytes: body.len() as u64,
-        head: text,
-        body,
-    })
+    let first = format!("HTTP/2 {}", head.status.as_u16());
+    Ok(of_library(first, head.status, &head.headers, body))
 }
 
 /// The request, as it would be sent over HTTP/1.1, in the words of HTTP/2.
 fn request(ask: &Ask, scheme: &'static str) -> Result<(Request<()>, Bytes), NoResponse> {
     let mut fields = [httparse::EMPTY_HEADER; FIELDS];
-    let mut parsed = httparse::Request::new(&mut fields);
-    let head = match parsed.parse(ask.bytes) {
-        Ok(httparse::Status::Complete(head)) => head,
-        Ok(httparse::Status::Partial) => return Err(NoResponse::send("the request is cut off")),
-        Err(error) => return Err(NoResponse::send(error)),
-    };
+    let (parsed, head) = parsed(ask.bytes, &mut fields)?;
     let host = (parsed.headers.iter())
         .find(|field| field.name.eq_ignore_ascii_case("host"))
         .map_or(&b""[..], |field| field.value);
@@ -167,17 +149,8 @@ fn request(ask: &Ask, scheme: &'static str) -> Result<(Request<()>, Bytes), NoRe
         .version(Version::HTTP_2)
         .method(parsed.method.unwrap_or("GET"))
         .uri(uri);
-    // Those that speak of a connection are none of HTTP/2's (RFC 9113, section 8.2.2).
-    let left_out = [
-        "host",
-        "connection",
-        "keep-alive",
-        "proxy-connection",
-        "transfer-encoding",
-        "upgrade",
-    ];
     for field in parsed.headers.iter() {
-        if !left_out.contains(&&*field.name.to_ascii_lowercase()) {
+        if !NOT_SENT.contains(&&*field.name.to_ascii_lowercase()) {
             request = request.header(field.name, field.value);
         }
     }

@@ -1,7 +1,7 @@
 //! Responses of every form, in pieces of every size.
 
 use std::net::TcpListener;
-use std::thread;
+use std::thread::{self, JoinHandle};
 
 use photofinish_voice::{Language, Say};
 
@@ -15,8 +15,10 @@ fn here(to: SocketAddr) -> Route<'static> {
     }
 }
 
-/// Answers one request over HTTP/2 with what it asked for, by the `h2` library, and closes.
-fn served_by_http2(ask: &Ask) -> Result<Response, NoResponse> {
+/// A server of one connection, which does with it what `serve` says.
+fn serving<F: Future<Output = ()>>(
+    serve: impl FnOnce(tokio::net::TcpStream) -> F + Send + 'static,
+) -> (SocketAddr, JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
     let address = listener.local_addr().expect("address");
     let server = thread::spawn(move || {
@@ -26,22 +28,29 @@ fn served_by_http2(ask: &Ask) -> Result<Response, NoResponse> {
         runtime.expect("runtime").block_on(async {
             let (stream, _) = listener.accept().expect("accept");
             stream.set_nonblocking(true).expect("non-blocking");
-            let stream = tokio::net::TcpStream::from_std(stream).expect("stream");
-            let mut connection = h2::server::handshake(stream).await.expect("handshake");
-            while let Some(Ok((request, mut respond))) = connection.accept().await {
-                let text = format!(
-                    "{} {} {:?}",
-                    request.method(),
-                    request.uri(),
-                    request.headers()
-                );
-                let head = http::Response::builder().status(201).header("x", "y");
-                let mut body = respond
-                    .send_response(head.body(()).expect("head"), false)
-                    .expect("send");
-                body.send_data(text.into(), true).expect("send");
-            }
+            serve(tokio::net::TcpStream::from_std(stream).expect("stream")).await;
         });
+    });
+    (address, server)
+}
+
+/// Answers one request over HTTP/2 with what it asked for, by the `h2` library, and closes.
+fn served_by_http2(ask: &Ask) -> Result<Response, NoResponse> {
+    let (address, server) = serving(|stream| async move {
+        let mut connection = h2::server::handshake(stream).await.expect("handshake");
+        while let Some(Ok((request, mut respond))) = connection.accept().await {
+            let text = format!(
+                "{} {} {:?}",
+                request.method(),
+                request.uri(),
+                request.headers()
+            );
+            let head = http::Response::builder().status(201).header("x", "y");
+            let mut body = respond
+                .send_response(head.body(()).expect("head"), false)
+                .expect("send");
+            body.send_data(text.into(), true).expect("send");
+        }
     });
     let got = http2::ask(here(address), ask, Duration::from_secs(20), &|| false);
     server.join().expect("server");
@@ -302,40 +311,30 @@ fn a_response_comes_over_http2_and_tls_where_the_server_chooses_it() {
         if chooses {
             server.alpn_protocols = vec![b"h2".to_vec()];
         }
-        let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
-        let to = listener.local_addr().expect("address");
-        let serving = thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build();
-            runtime.expect("runtime").block_on(async {
-                let (stream, _) = listener.accept().expect("accept");
-                stream.set_nonblocking(true).expect("non-blocking");
-                let stream = tokio::net::TcpStream::from_std(stream).expect("stream");
-                let acceptor = tokio_rustls::TlsAcceptor::from(std::sync::Arc::new(server));
-                let Ok(stream) = acceptor.accept(stream).await else {
-                    return;
-                };
-                let Ok(mut connection) = h2::server::handshake(stream).await else {
-                    return;
-                };
-                while let Some(Ok((request, mut respond))) = connection.accept().await {
-                    let text = request.uri().to_string();
-                    let head = http::Response::builder()
-                        .status(200)
-                        .body(())
-                        .expect("head");
-                    let mut body = respond.send_response(head, false).expect("send");
-                    body.send_data(text.into(), true).expect("send");
-                }
-            });
+        let (to, server) = serving(|stream| async move {
+            let acceptor = tokio_rustls::TlsAcceptor::from(std::sync::Arc::new(server));
+            let Ok(stream) = acceptor.accept(stream).await else {
+                return;
+            };
+            let Ok(mut connection) = h2::server::handshake(stream).await else {
+                return;
+            };
+            while let Some(Ok((request, mut respond))) = connection.accept().await {
+                let text = request.uri().to_string();
+                let head = http::Response::builder()
+                    .status(200)
+                    .body(())
+                    .expect("head");
+                let mut body = respond.send_response(head, false).expect("send");
+                body.send_data(text.into(), true).expect("send");
+            }
         });
         let route = Route {
             tls: Some(&tls),
             ..here(to)
         };
         let got = http2::ask(route, &GET, Duration::from_secs(20), &|| false);
-        serving.join().expect("server");
+        server.join().expect("server");
         match chooses {
             true => assert_eq!(got.expect("a response").body, b"https://h:1/a"),
             false => {

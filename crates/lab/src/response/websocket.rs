@@ -1,7 +1,6 @@
 //! One message over WebSocket, by the `tungstenite` library: another implementation than the load generator's, so that the two
 //! check each other.
 
-use std::fmt::Write as _;
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
@@ -14,10 +13,7 @@ use tungstenite::handshake::client::Request;
 use tungstenite::http::{HeaderName, HeaderValue};
 use tungstenite::{HandshakeError, Message};
 
-use super::{LOOK, Response, Route, none_within, tls};
-
-/// The most headers of a request.
-const HEADERS: usize = 128;
+use super::{FIELDS, LOOK, Response, Route, none_within, of_library, parsed, tls};
 
 /// Opens a WebSocket as `opening`, a request over HTTP/1.1, asks for it; sends the message and reads its reply. Gives up soon
 /// after `unwanted` says so.
@@ -85,24 +81,14 @@ fn speak(
     // Out of courtesy: whether the server takes it changes nothing.
     let _ = socket.close(None);
     let _ = socket.flush();
-    let mut text = format!("HTTP/1.1 {}", head.status());
-    for (name, value) in head.headers() {
-        let value = String::from_utf8_lossy(value.as_bytes());
-        let _ = write!(text, "\r\n{name}: {value}");
-    }
-    Ok(Response {
-        status: head.status().as_u16(),
-        head: text,
-        wire_bytes: reply.len() as u64,
-        body: reply,
-    })
+    let first = format!("HTTP/1.1 {}", head.status());
+    Ok(of_library(first, head.status(), head.headers(), reply))
 }
 
 /// The opening in the library's words; it draws a key of its own.
 fn request(route: Route, opening: &[u8]) -> Result<Request, NoResponse> {
-    let mut fields = [httparse::EMPTY_HEADER; HEADERS];
-    let mut parsed = httparse::Request::new(&mut fields);
-    (parsed.parse(opening)).map_err(NoResponse::send)?;
+    let mut fields = [httparse::EMPTY_HEADER; FIELDS];
+    let (parsed, _) = parsed(opening, &mut fields)?;
     let mut request = format!("ws://{}{}", route.to, parsed.path.unwrap_or("/"))
         .into_client_request()
         .map_err(NoResponse::send)?;

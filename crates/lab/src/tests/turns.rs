@@ -301,16 +301,17 @@ fn a_bystander_that_works_fails_the_check_of_the_others() {
         &plan(&["a", "b"], 1),
         Box::new(during),
     );
-    let results = bench.results();
-    let first = results
-        .trials
-        .iter()
-        .find(|trial| trial.trial == 1)
-        .expect("a trial");
+    the_first_alone_had_rest_beside_it(&bench.results());
+}
+
+/// The server of the first trial worked while the others were measured, and they rested while it was.
+fn the_first_alone_had_rest_beside_it(results: &Results) {
+    let first = (results.trials.iter()).find(|trial| trial.trial == 1);
+    let first = &first.expect("a trial").target;
     for line in &results.lines {
         let measurement = line.measurement.as_ref().expect("a measurement");
         let rest = measurement.check(check::BYSTANDERS).expect("the check");
-        assert_eq!(rest.ok, Some(line.target == first.target), "{}", rest.says);
+        assert_eq!(rest.ok, Some(&line.target == first), "{}", rest.says);
     }
 }
 
@@ -360,14 +361,9 @@ fn a_bystander_that_works_beside_one_piece_fails_its_check_too() {
         Box::new(during),
     );
     let results = bench.results();
-    let first = (results.trials.iter()).find(|trial| trial.trial == 1);
-    let first = &first.expect("a trial").target;
-    for line in &results.lines {
-        assert_eq!(line.one_piece, Some(OnePiece::Slow));
-        let measurement = line.measurement.as_ref().expect("a measurement");
-        let rest = measurement.check(check::BYSTANDERS).expect("the check");
-        assert_eq!(rest.ok, Some(&line.target == first), "{}", rest.says);
-    }
+    let pieces = results.lines.iter().map(|line| line.one_piece);
+    assert!(pieces.eq([Some(OnePiece::Slow); 4]));
+    the_first_alone_had_rest_beside_it(&results);
 }
 
 #[test]

@@ -8,6 +8,7 @@ use super::frame::{
     self, Code, FIRST_WINDOW, Head, LARGEST_WINDOW, LEAST_MAX_FRAME, flag, kind, setting,
 };
 use super::incoming::{Incoming, Piece};
+use crate::protocol::Replies;
 
 /// The longest block of header fields, as in HTTP/1.1.
 const BLOCK_LIMIT: usize = crate::http::HEAD_LIMIT;
@@ -76,8 +77,7 @@ pub struct Link {
     window: i64,
     /// What came since the connection's window was last opened.
     taken: u32,
-    /// Bytes of replies since all that was to be sent was last sent.
-    replies: usize,
+    replies: Replies,
     /// Streams that were given up.
     given_up: Vec<u32>,
     /// The server's first SETTINGS are here.
@@ -140,7 +140,7 @@ impl Link {
             },
             window: FIRST_WINDOW,
             taken: 0,
-            replies: 0,
+            replies: Replies::default(),
             given_up: Vec::new(),
             settled: false,
             leaving: false,
@@ -181,7 +181,7 @@ impl Link {
 
     /// All that was to be sent is sent.
     pub fn drained(&mut self) {
-        self.replies = 0;
+        self.replies.drained();
     }
 
     /// Ends a request whose response is not waited for any longer. Whether the connection is still of use.

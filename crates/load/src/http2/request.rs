@@ -8,7 +8,7 @@ use crate::http::InvalidRequest;
 use crate::template::{self, Drawn};
 
 /// Fields that speak of a connection, which HTTP/2 has no use for (RFC 9113, section 8.2.2); `Host` becomes `:authority`.
-const NOT_SENT: [&str; 6] = [
+pub const NOT_SENT: [&str; 6] = [
     "host",
     "connection",
     "keep-alive",

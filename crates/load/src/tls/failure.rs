@@ -1,5 +1,6 @@
 //! Why a handshake failed: a kind, and a sentence with what to do.
 
+use jiff::Timestamp;
 use rustls::{AlertDescription, CertificateError, Error};
 
 use crate::outcome::ErrorKind;
@@ -133,23 +134,14 @@ fn refused(alert: AlertDescription, h2: bool) -> (ErrorKind, String) {
     (ErrorKind::TlsRefused, says)
 }
 
-/// A day as YYYY-MM-DD (UTC) of a time in seconds since 1970, by the days-to-civil algorithm of Howard Hinnant
-/// (<https://howardhinnant.github.io/date_algorithms.html>).
+/// The day (UTC) of a time in seconds since 1970, as YYYY-MM-DD.
 fn date(seconds: u64) -> String {
-    let z = (seconds / 86_400) as i64 + 719_468;
-    let era = z.div_euclid(146_097);
-    let of_era = z.rem_euclid(146_097);
-    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let shifted = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * shifted + 2) / 5 + 1;
-    let month = if shifted < 10 {
-        shifted + 3
-    } else {
-        shifted - 9
-    };
-    let year = year + era * 400 + i64::from(month <= 2);
-    format!("{year:04}-{month:02}-{day:02}")
+    let time = i64::try_from(seconds).map(Timestamp::from_second);
+    // A certificate may name any time.
+    time.ok().and_then(Result::ok).map_or_else(
+        || "a day beyond the calendar".to_owned(),
+        |time| time.strftime("%F").to_string(),
+    )
 }
 
 #[cfg(test)]

@@ -271,7 +271,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
                 }
                 Phase::Open => {
                     if self.now.saturating_sub(connection.free) >= self.timeout {
-                        self.note_never_set_up(i);
+                        self.note_never_set_up(i, ErrorKind::ConnectTimeout);
                         self.replace(i)?;
                     }
                 }
@@ -281,7 +281,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
     }
 
     /// Whether connection `i`, which is open, has taken or can take requests.
-    fn is_set_up(&self, i: usize) -> bool {
+    pub(super) fn is_set_up(&self, i: usize) -> bool {
         let connection = &self.connections[i];
         !P::MANY
             || connection.in_flight > 0
@@ -289,19 +289,19 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             || self.task.protocol.room(&connection.state) > 0
     }
 
-    /// Connection `i` was open for as long as it may be waited for, and the server did not say what a first request needs.
-    fn note_never_set_up(&mut self, i: usize) {
+    /// Connection `i` was open, and the server did not say what a first request needs before it closed it, or in time.
+    pub(super) fn note_never_set_up(&mut self, i: usize, kind: ErrorKind) {
         let state = &mut self.connections[i].state;
         // What the protocol has to say of it.
         let _ = self.task.protocol.closed(state);
-        self.stray(ErrorKind::ConnectTimeout);
+        self.stray(kind);
     }
 
     /// The load is given up: those that are still being set up are why.
     pub(super) fn note_not_set_up(&mut self) {
         for i in 0..self.connections.len() {
             if self.connections[i].phase == Phase::Open && !self.is_set_up(i) {
-                self.note_never_set_up(i);
+                self.note_never_set_up(i, ErrorKind::ConnectTimeout);
             }
         }
     }

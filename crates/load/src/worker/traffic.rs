@@ -241,12 +241,14 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
                     connection.bytes_in -= (length - at) as u64;
                 }
                 Progress::Broken(kind) => {
-                    if P::MANY && connection.in_flight == 0 {
-                        self.stray(kind);
+                    if P::MANY {
+                        if connection.in_flight == 0 {
+                            self.stray(kind);
+                        }
+                        // Why it is given up; a server that does not take it need not know.
+                        self.queue_own(i);
+                        let _ = self.push(i);
                     }
-                    // Why it is given up; a server that does not take it need not know.
-                    self.queue_own(i);
-                    let _ = self.push(i);
                     self.lose(i, arrival, kind);
                     self.replace(i)?;
                     return Ok(false);
@@ -337,14 +339,9 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
                 Progress::Broken(kind) => self.lose(i, self.now, kind),
                 Progress::More | Progress::Last { .. } => self.lose(i, self.now, ErrorKind::Closed),
             }
-        } else if P::MANY && !self.connections[i].last {
-            let state = &mut self.connections[i].state;
-            // It was never ready for a request: why is said, as an idle connection's end is not.
-            if self.task.protocol.room(state) == 0
-                && let Progress::Broken(kind) = self.task.protocol.closed(state)
-            {
-                self.stray(kind);
-            }
+        } else if !self.is_set_up(i) {
+            // Why is said, as an idle connection's end is not.
+            self.note_never_set_up(i, ErrorKind::Closed);
         }
         self.replace(i)
     }

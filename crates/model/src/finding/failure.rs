@@ -6,8 +6,11 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-use crate::finding::check::Difference;
 use crate::load::Load;
+
+mod response;
+
+pub use response::{NoResponse, Wrong};
 
 /// Why something was not measured. `says` is what others said of it: the system, a compiler, a database.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -224,146 +227,6 @@ pub enum NotReady {
     },
 }
 
-/// Why a server was not verified.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "wrong", rename_all = "kebab-case")]
-pub enum Wrong {
-    /// No whole response came.
-    Silent {
-        /// What was asked for.
-        request: String,
-        /// What came of it.
-        met: NoResponse,
-    },
-    /// The request cannot be built.
-    Request {
-        /// What should be asked for.
-        request: String,
-        /// Why, as the load generator put it.
-        says: String,
-    },
-    /// Another status came than the one that was stated.
-    Status {
-        /// What was asked for.
-        request: String,
-        /// `null` = any from 200 to 399.
-        expected: Option<u16>,
-        /// What came.
-        got: u16,
-        /// The beginning of the body, escaped; empty where there was none.
-        body: String,
-        /// Whether more of the body followed.
-        more: bool,
-    },
-    /// Another body came than the one that was stated.
-    Body {
-        /// What was asked for.
-        request: String,
-        /// The bytes that were stated.
-        expected_bytes: u64,
-        /// The bytes that came.
-        got_bytes: u64,
-        /// Where the two differ first.
-        difference: Difference,
-    },
-    /// A body came that has not the stated shape, or an echo that differs.
-    Shape {
-        /// What was asked for.
-        request: String,
-        /// What is wrong with it, as the load generator put it.
-        says: String,
-    },
-}
-
-/// Why a single request met no whole response. `says` is what the system or a library said.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "met", rename_all = "kebab-case")]
-pub enum NoResponse {
-    /// Nobody listens.
-    Connect {
-        /// What was said.
-        says: String,
-    },
-    /// The request could not be sent.
-    Send {
-        /// What was said.
-        says: String,
-    },
-    /// An echo's message could not be sent.
-    SendMessage {
-        /// What was said.
-        says: String,
-    },
-    /// No TLS with the server.
-    Tls {
-        /// What was said, with what to do.
-        says: String,
-    },
-    /// A TCP echo goes without TLS, but the target speaks TLS.
-    EchoOverTls {},
-    /// The server speaks no HTTP/2, or not as it should.
-    Http2 {
-        /// What was said.
-        says: String,
-    },
-    /// No WebSocket was opened, or it broke.
-    #[serde(rename = "websocket")]
-    WebSocket {
-        /// What was said.
-        says: String,
-    },
-    /// It took too long.
-    Late {
-        /// The bound in seconds.
-        within_s: f64,
-        /// The bytes that had come by then.
-        bytes: u64,
-    },
-    /// It is larger than anything that is compared.
-    TooLarge {
-        /// The bound in MiB.
-        mib: u64,
-    },
-    /// The user interrupted.
-    Interrupted {},
-    /// The connection broke.
-    Read {
-        /// The bytes that had come by then.
-        bytes: u64,
-        /// What was said.
-        says: String,
-    },
-    /// The server closed the connection.
-    Closed {
-        /// The bytes that had come by then.
-        bytes: u64,
-    },
-    /// More came than the response.
-    Extra {
-        /// Bytes beyond it.
-        bytes: u64,
-        /// Whether it was an echo.
-        echo: bool,
-    },
-    /// It is no HTTP.
-    NotHttp {
-        /// Its first line.
-        line: String,
-    },
-    /// Its `Content-Length` is no length, or a very large one.
-    ContentLength {
-        /// What it says.
-        says: String,
-    },
-    /// A chunk's length is no length, or a very large one.
-    ChunkLength {
-        /// What it says.
-        says: String,
-    },
-    /// A chunk does not end where it should.
-    LongChunk {},
-}
-
 /// A level at which not one good response came in the window.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Silence {
@@ -390,42 +253,4 @@ pub enum Unanswered {
     Later {},
     /// Nothing.
     Nothing {},
-}
-
-impl NoResponse {
-    /// Nobody listens, or no way leads there.
-    pub fn connect(error: impl ToString) -> NoResponse {
-        let says = error.to_string();
-        NoResponse::Connect { says }
-    }
-
-    /// The request could not be sent.
-    pub fn send(error: impl ToString) -> NoResponse {
-        let says = error.to_string();
-        NoResponse::Send { says }
-    }
-
-    /// An echo's message could not be sent.
-    pub fn send_message(error: impl ToString) -> NoResponse {
-        let says = error.to_string();
-        NoResponse::SendMessage { says }
-    }
-
-    /// The server speaks no HTTP/2, or not as it should.
-    pub fn http2(error: impl ToString) -> NoResponse {
-        let says = error.to_string();
-        NoResponse::Http2 { says }
-    }
-
-    /// No TLS with the server.
-    pub fn tls(error: impl ToString) -> NoResponse {
-        let says = error.to_string();
-        NoResponse::Tls { says }
-    }
-
-    /// No WebSocket was opened, or it broke.
-    pub fn websocket(error: impl ToString) -> NoResponse {
-        let says = error.to_string();
-        NoResponse::WebSocket { says }
-    }
 }

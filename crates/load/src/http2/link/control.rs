@@ -4,9 +4,6 @@ use super::{End, Link, Slot, Step, flow_control, frame_size, one_number, protoco
 use crate::http2::Broken;
 use crate::http2::frame::{self, Code, Head, LARGEST_WINDOW, LEAST_MAX_FRAME, flag, kind, setting};
 
-/// What may wait for a server that asks for replies and does not read them, in bytes.
-pub(super) const REPLIES: usize = 64 * 1024;
-
 impl Link {
     pub(super) fn settings(
         &mut self,
@@ -124,16 +121,15 @@ impl Link {
         self.acknowledge(kind::PING, payload, out)
     }
 
-    /// Replies to what asks for it. A server that asks without end and does not read must hold no memory here.
+    /// Replies to what asks for it.
     fn acknowledge(&mut self, kind: u8, payload: &[u8], out: &mut Vec<u8>) -> Result<Step, Broken> {
         frame::write(kind, flag::ACK, 0, payload, out);
-        self.replies += frame::HEAD + payload.len();
-        if self.replies > REPLIES {
-            return Err(Broken {
+        match self.replies.add(frame::HEAD + payload.len()) {
+            true => Ok(Step::More),
+            false => Err(Broken {
                 code: Code::ENHANCE_YOUR_CALM,
                 says: "the server asks for more replies than it reads (PING or SETTINGS without end)",
-            });
+            }),
         }
-        Ok(Step::More)
     }
 }

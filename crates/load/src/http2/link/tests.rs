@@ -1,6 +1,5 @@
 use proptest::prelude::*;
 
-use super::control::REPLIES;
 use super::sending::REOPEN;
 use super::*;
 use crate::http2::hpack;
@@ -339,7 +338,7 @@ fn pings_are_echoed_and_a_flood_ends_the_connection() {
     let flood = ping.repeat(10_000);
     let broken = take(&mut link, &flood, &mut log, &mut out).expect_err("a flood");
     assert_eq!(broken.code, Code::ENHANCE_YOUR_CALM);
-    assert!(out.len() < REPLIES + 100, "{}", out.len());
+    assert!(out.len() < Replies::MOST + 100, "{}", out.len());
     let flood = Server::default().settings(&[]).0.repeat(10_000);
     let (mut link, mut out) = (asked(1), Vec::new());
     let broken = take(&mut link, &flood, &mut log, &mut out).expect_err("a flood");
