@@ -186,3 +186,49 @@ pub enum Until {
     /// After this long.
     Elapsed(Duration),
 }
+
+#[cfg(test)]
+mod tests {
+    use photofinish_model::{Expect, Request};
+
+    use super::*;
+
+    #[test]
+    fn what_is_to_be_done_survives_a_journey() {
+        let address: SocketAddr = "[::1]:80".parse().unwrap();
+        let config = Config {
+            address,
+            authority: "localhost:80".to_owned(),
+            baseline: Some(Baseline::of(200, b"\xff")),
+            tls: Some(Tls::default()),
+            requests_per_connection: Some(7),
+            exchange: Exchange::Http {
+                request: Request::get("/a?{random:1..9}"),
+                expect: Expect::default(),
+                version: Version::Http1,
+            },
+            load: Load::Closed { connections: 3 },
+            stages: vec![Stage {
+                duration: Duration::from_millis(1),
+                from: 0.1,
+                to: 1e6,
+            }],
+            until: Until::Elapsed(Duration::from_nanos(1)),
+            lead_in: Duration::MAX,
+            window: Duration::ZERO,
+            timeout: Duration::from_secs(1),
+            cpus: vec![0, 3],
+            threads: 2,
+            seed: u64::MAX,
+        };
+        let sent = |config: &Config| -> Config {
+            serde_json::from_str(&serde_json::to_string(config).unwrap()).unwrap()
+        };
+        assert_eq!(sent(&config), config);
+        let by_number = Config {
+            until: Until::Requests(u64::MAX),
+            ..config
+        };
+        assert_eq!(sent(&by_number), by_number);
+    }
+}

@@ -1,0 +1,149 @@
+use serde::{Deserialize, Serialize};
+
+/// How a request can end badly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ErrorKind {
+    /// Nobody listens.
+    ConnectRefused,
+    /// No connection within the timeout.
+    ConnectTimeout,
+    /// Any other failure to connect.
+    Connect,
+    /// The server's certificate leads to no issuer that is trusted.
+    TlsUnknownIssuer,
+    /// The server's certificate is for another host.
+    TlsWrongHost,
+    /// The server's certificate is not valid any more, or not yet.
+    TlsExpired,
+    /// Anything else that is wrong with the server's certificate.
+    TlsCertificate,
+    /// The server speaks something else than TLS.
+    TlsNotSpoken,
+    /// Client and server have no version, cipher suite or protocol in common, or the server wants another client certificate.
+    TlsRefused,
+    /// The TLS handshake was not done within the timeout.
+    TlsTimeout,
+    /// Any other failure of the TLS handshake.
+    TlsHandshake,
+    /// The connection was reset.
+    Reset,
+    /// The connection was closed before the response was whole.
+    #[serde(rename = "closed-early")]
+    Closed,
+    /// The same without TLS's close_notify.
+    ClosedWithoutNotify,
+    /// What came over TLS cannot be decrypted or breaks its rules, or the server ended it with an alert.
+    BrokenTls,
+    /// No whole response within the timeout.
+    Timeout,
+    /// Another status than expected.
+    Status,
+    /// Another body than expected.
+    Body,
+    /// Not HTTP, or beyond the limits of what is accepted.
+    Malformed,
+    /// Bytes that no request asked for: more than the head promised, or a second response.
+    #[serde(rename = "unasked-bytes")]
+    Unasked,
+    /// Any other failure to send or to receive.
+    Io,
+    /// No response yet when the run stopped waiting.
+    Censored,
+}
+
+impl ErrorKind {
+    /// Whether the server responded, though not as expected.
+    pub fn is_response(self) -> bool {
+        match self {
+            ErrorKind::Status | ErrorKind::Body | ErrorKind::Malformed | ErrorKind::Unasked => true,
+            ErrorKind::ConnectRefused
+            | ErrorKind::ConnectTimeout
+            | ErrorKind::Connect
+            | ErrorKind::TlsUnknownIssuer
+            | ErrorKind::TlsWrongHost
+            | ErrorKind::TlsExpired
+            | ErrorKind::TlsCertificate
+            | ErrorKind::TlsNotSpoken
+            | ErrorKind::TlsRefused
+            | ErrorKind::TlsTimeout
+            | ErrorKind::TlsHandshake
+            | ErrorKind::Reset
+            | ErrorKind::Closed
+            | ErrorKind::ClosedWithoutNotify
+            | ErrorKind::BrokenTls
+            | ErrorKind::Timeout
+            | ErrorKind::Io
+            | ErrorKind::Censored => false,
+        }
+    }
+
+    /// Whether a request ended so before its response could come: how long that took is no response time.
+    pub fn is_lost(self) -> bool {
+        match self {
+            ErrorKind::Reset
+            | ErrorKind::Closed
+            | ErrorKind::ClosedWithoutNotify
+            | ErrorKind::BrokenTls
+            | ErrorKind::Io
+            | ErrorKind::Censored => true,
+            ErrorKind::ConnectRefused
+            | ErrorKind::ConnectTimeout
+            | ErrorKind::Connect
+            | ErrorKind::TlsUnknownIssuer
+            | ErrorKind::TlsWrongHost
+            | ErrorKind::TlsExpired
+            | ErrorKind::TlsCertificate
+            | ErrorKind::TlsNotSpoken
+            | ErrorKind::TlsRefused
+            | ErrorKind::TlsTimeout
+            | ErrorKind::TlsHandshake
+            | ErrorKind::Timeout
+            | ErrorKind::Status
+            | ErrorKind::Body
+            | ErrorKind::Malformed
+            | ErrorKind::Unasked => false,
+        }
+    }
+
+    /// The name in files and tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            ErrorKind::ConnectRefused => "connect-refused",
+            ErrorKind::ConnectTimeout => "connect-timeout",
+            ErrorKind::Connect => "connect",
+            ErrorKind::TlsUnknownIssuer => "tls-unknown-issuer",
+            ErrorKind::TlsWrongHost => "tls-wrong-host",
+            ErrorKind::TlsExpired => "tls-expired",
+            ErrorKind::TlsCertificate => "tls-certificate",
+            ErrorKind::TlsNotSpoken => "tls-not-spoken",
+            ErrorKind::TlsRefused => "tls-refused",
+            ErrorKind::TlsTimeout => "tls-timeout",
+            ErrorKind::TlsHandshake => "tls-handshake",
+            ErrorKind::Reset => "reset",
+            ErrorKind::Closed => "closed-early",
+            ErrorKind::ClosedWithoutNotify => "closed-without-notify",
+            ErrorKind::BrokenTls => "broken-tls",
+            ErrorKind::Timeout => "timeout",
+            ErrorKind::Status => "status",
+            ErrorKind::Body => "body",
+            ErrorKind::Malformed => "malformed",
+            ErrorKind::Unasked => "unasked-bytes",
+            ErrorKind::Io => "io",
+            ErrorKind::Censored => "censored",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::record::KINDS;
+
+    #[test]
+    fn an_error_s_kind_has_one_name() {
+        for kind in KINDS {
+            let json = serde_json::to_string(&kind).unwrap();
+            assert_eq!(json, format!("\"{}\"", kind.name()));
+        }
+    }
+}

@@ -1,0 +1,251 @@
+use super::*;
+use crate::record::KINDS;
+
+/// There and back as JSON.
+fn sent<T: Serialize + for<'d> Deserialize<'d>>(value: &T) -> T {
+    serde_json::from_str(&serde_json::to_string(value).unwrap()).unwrap()
+}
+
+#[test]
+fn what_came_of_a_run_survives_a_journey() {
+    let mut latency = histogram::histogram();
+    for value in [1, 999_999, 1_500_000, 90_000_000_000] {
+        histogram::note(&mut latency, value);
+    }
+    let outcome = Outcome {
+        started: SystemTime::UNIX_EPOCH + Duration::new(1_700_000_000, 123_456_789),
+        duration: Duration::from_nanos(1_234_567_891),
+        requests: 4,
+        responses_in_window: 3,
+        errors: KINDS.into_iter().zip(1..).collect(),
+        service: latency.clone(),
+        lag: Some(histogram::histogram()),
+        latency,
+        turnaround: Some(Duration::from_nanos(7)),
+        turnarounds: 2,
+        first_response: Some(Duration::from_nanos(14)),
+        all_responded: None,
+        lost: None,
+        late: Some(late(&[90_000_000_000], &[1_000])),
+        drained: 1,
+        draining: Duration::from_nanos(15),
+        censored: 2,
+        lead_in_requests: 3,
+        sent: 4,
+        good: 5,
+        changed: 6,
+        first_change: Some("shorter".to_owned()),
+        offered: Some(6),
+        sent_late: 7,
+        status: BTreeMap::from([(200, 3), (503, 1)]),
+        bytes_in: 8,
+        bytes_out: 9,
+        connects: 10,
+        reconnects: 11,
+        opening: opening(&[5, 6, 7]),
+        thread_cpu: vec![Duration::from_nanos(12)],
+        windows: vec![Window {
+            start_s: 0.1,
+            duration_s: 0.3,
+            answers: 3,
+            errors: 1,
+            p50_us: Some(0.1),
+            p99_us: None,
+            max_us: Some(1e6),
+        }],
+        kernel_timestamps: true,
+        first_error: Some("closed".to_owned()),
+        clock_step: Duration::from_nanos(13),
+    };
+    let mut back = sent(&outcome);
+    assert_eq!(back, outcome);
+    // It grows as the first one did.
+    histogram::note(&mut back.latency, 900_000_000_000);
+    assert_eq!(back.latency.len(), 5);
+    let without = Outcome {
+        lag: None,
+        ..outcome
+    };
+    assert_eq!(sent(&without), without);
+}
+
+fn of(values: &[u64]) -> Histogram<u64> {
+    let mut histogram = histogram::histogram();
+    values
+        .iter()
+        .for_each(|value| histogram::note(&mut histogram, *value));
+    histogram
+}
+
+/// Connects that took so long, one of which had to shake hands in full and one by resumption.
+fn opening(connects: &[u64]) -> Opening {
+    Opening {
+        connect: of(connects),
+        full: of(&[2_000]),
+        resumed: of(&[1_000]),
+    }
+}
+
+/// Requests that took so long, and would have in time.
+fn late(latency: &[u64], without: &[u64]) -> Late {
+    let longest = latency
+        .iter()
+        .zip(without)
+        .map(|(with, without)| with - without);
+    Late {
+        latency: of(latency),
+        without: of(without),
+        unsent: of(&[]),
+        longest: Duration::from_nanos(longest.max().unwrap_or(0)),
+    }
+}
+
+/// What came of a closed loop in which requests took so long, and others waited so long in vain.
+fn took(times: &[u64], waited: &[u64]) -> Outcome {
+    let count = (times.len() + waited.len()) as u64;
+    let lost = (!waited.is_empty()).then(|| Lost {
+        latency: of(times),
+        service: None,
+        waited: of(waited),
+        waited_since_sent: of(waited),
+    });
+    let latency = lost
+        .as_ref()
+        .map_or_else(|| of(times), |lost| lost.completed().0);
+    Outcome {
+        started: SystemTime::UNIX_EPOCH,
+        duration: Duration::from_millis(50),
+        requests: count,
+        responses_in_window: times.len() as u64,
+        errors: BTreeMap::from([(ErrorKind::Closed, waited.len() as u64)]),
+        service: latency.clone(),
+        latency,
+        lost,
+        late: None,
+        lag: Some(of(&[5])),
+        turnaround: Some(Duration::from_nanos(100 * count)),
+        turnarounds: count,
+        first_response: Some(Duration::from_nanos(count)),
+        all_responded: Some(Duration::from_nanos(2 * count)),
+        drained: 1,
+        draining: Duration::from_nanos(3),
+        censored: 0,
+        lead_in_requests: 2,
+        sent: count + 2,
+        good: count,
+        changed: 1,
+        first_change: Some(format!("{count}")),
+        offered: None,
+        sent_late: 0,
+        status: BTreeMap::from([(200, count)]),
+        bytes_in: 10 * count,
+        bytes_out: count,
+        connects: 4,
+        reconnects: 3,
+        opening: opening(times),
+        thread_cpu: vec![Duration::from_millis(count); 2],
+        windows: vec![Window {
+            start_s: 0.0,
+            duration_s: 0.05,
+            answers: count,
+            errors: 0,
+            p50_us: None,
+            p99_us: None,
+            max_us: None,
+        }],
+        kernel_timestamps: true,
+        first_error: (!waited.is_empty()).then(|| "closed".to_owned()),
+        clock_step: Duration::from_nanos(1),
+    }
+}
+
+#[test]
+fn outcomes_add_up() {
+    let mut all = took(&[1_000, 2_000], &[]);
+    all.add(&took(&[3_000, 3_000, 4_000], &[]));
+    assert_eq!((all.requests, all.sent, all.good), (5, 9, 5));
+    assert_eq!(all.duration, Duration::from_millis(100));
+    assert_eq!((all.latency.len(), all.service.len()), (5, 5));
+    assert_eq!(all.latency.count_between(2_500, 3_500), 2);
+    // (2 × 200 ns + 3 × 300 ns) / 5.
+    assert_eq!(all.turnaround, Some(Duration::from_nanos(260)));
+    assert_eq!(all.turnarounds, 5);
+    assert_eq!(all.first_response, Some(Duration::from_nanos(3)));
+    assert_eq!(all.all_responded, Some(Duration::from_nanos(6)));
+    assert_eq!(all.thread_cpu, [Duration::from_millis(5); 2]);
+    assert_eq!(all.windows[1].start_s, 0.05);
+    assert_eq!((all.connects, all.reconnects, all.drained), (8, 6, 2));
+    assert_eq!(
+        all.opening.connect,
+        of(&[1_000, 2_000, 3_000, 3_000, 4_000])
+    );
+    assert_eq!(all.opening.full, of(&[2_000, 2_000]));
+    assert_eq!(all.opening.resumed, of(&[1_000, 1_000]));
+    assert_eq!(all.lag.as_ref().map(Histogram::len), Some(2));
+    assert_eq!(all.status, BTreeMap::from([(200, 5)]));
+    assert_eq!((all.changed, all.first_change.as_deref()), (2, Some("2")));
+    assert_eq!((all.first_error, all.offered), (None, None));
+    let mut without = took(&[1], &[]);
+    without.kernel_timestamps = false;
+    without.lag = None;
+    without.all_responded = None;
+    without.add(&took(&[1], &[]));
+    assert_eq!((without.lag, without.all_responded), (None, None));
+    assert!(!without.kernel_timestamps);
+}
+
+#[test]
+fn late_ones_add_up_where_there_are_any() {
+    let mut all = took(&[1_000], &[]);
+    all.add(&took(&[1_000], &[]));
+    assert_eq!(all.late, None);
+    let stopped = Outcome {
+        late: Some(late(&[5_000, 3_000], &[1_000, 2_000])),
+        ..took(&[5_000, 3_000], &[])
+    };
+    all.add(&stopped);
+    all.add(&took(&[1_000], &[]));
+    all.add(&stopped);
+    let late = all.late.expect("some were late");
+    assert_eq!((late.requests(), late.without.len()), (4, 4));
+    assert_eq!(late.longest, Duration::from_nanos(4_000));
+}
+
+#[test]
+fn response_times_in_time_are_those_without_the_stop() {
+    assert_eq!(took(&[1_000], &[]).latency_in_time(), None);
+    let stopped = |waited: &[u64], unsent: &[u64]| Outcome {
+        late: Some(Late {
+            unsent: of(unsent),
+            ..late(&[90_000, 80_000], &[2_000, 1_000])
+        }),
+        ..took(&[1_000, 90_000, 80_000, 3_000], waited)
+    };
+    let in_time = |outcome: Outcome| outcome.latency_in_time().expect("some were late");
+    let sent = in_time(stopped(&[], &[]));
+    assert_eq!(sent, of(&[1_000, 2_000, 1_000, 3_000]));
+    // Two were not sent for the same reason, and a third was lost after 1.5 µs by the server's doing.
+    let unsent = in_time(stopped(&[70_000, 60_000, 1_500], &[70_000, 60_000]));
+    let expected = took(&[1_000, 2_000, 1_000, 3_000], &[1_500]).latency;
+    assert_eq!(unsent, expected);
+}
+
+#[test]
+fn requests_that_were_lost_are_given_to_the_times_of_all_slices() {
+    // The order of adding is nothing to the sum, which is that of one run of them all.
+    let slices = [
+        took(&[1_000, 2_000], &[]),
+        took(&[4_000], &[1_500]),
+        took(&[3_000, 5_000], &[2_500, 9_000]),
+    ];
+    let whole = took(&[1_000, 2_000, 3_000, 4_000, 5_000], &[1_500, 2_500, 9_000]);
+    for order in [[0, 1, 2], [2, 1, 0], [1, 0, 2]] {
+        let mut all = slices[order[0]].clone();
+        order[1..].iter().for_each(|&other| all.add(&slices[other]));
+        assert_eq!(all.latency, whole.latency);
+        assert_eq!(all.service, whole.service);
+        assert_eq!((all.latency.len(), all.requests), (8, 8));
+        assert_eq!(all.errors.get(&ErrorKind::Closed), Some(&3));
+        assert_eq!(all.first_error.as_deref(), Some("closed"));
+    }
+}

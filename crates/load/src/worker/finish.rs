@@ -1,0 +1,118 @@
+//! What is noted of a request when it has come to its end.
+
+use super::Worker;
+use crate::clock::Nanos;
+use crate::histogram::note;
+use crate::outcome::ErrorKind;
+use crate::protocol::{Protocol, Response, Ticket};
+use crate::transport::Transport;
+
+impl<P: Protocol, T: Transport> Worker<P, T> {
+    #[inline]
+    fn is_measured(&self, due: Nanos) -> bool {
+        due >= self.opens && due <= self.closes
+    }
+
+    /// Notes of a whole response what is no time of the request, which is remembered in `slot`.
+    #[inline]
+    pub(super) fn note_response(&mut self, slot: usize, response: Response, stamp: Option<Nanos>) {
+        if self.is_measured(self.flights[slot].due) {
+            self.tally.status(response.status);
+            if response.changed {
+                self.note_change();
+            }
+            match stamp {
+                Some(stamp) => note(&mut self.tally.lag, self.now.saturating_sub(stamp)),
+                None => self.tally.counts.unstamped += 1,
+            }
+        }
+    }
+
+    /// A good response is not as it was when the server was verified.
+    #[cold]
+    fn note_change(&mut self) {
+        self.tally.counts.changed += 1;
+        if self.findings.change.is_none() {
+            let sentence = self.task.protocol.complaint();
+            self.findings.change = sentence.map(|sentence| (self.now, sentence));
+        }
+    }
+
+    /// The request that goes by `ticket` on connection `i` came to its end at `at`.
+    #[inline]
+    pub(super) fn finish(&mut self, i: usize, ticket: Ticket, at: Nanos, fault: Option<ErrorKind>) {
+        self.in_flight -= 1;
+        self.findings.last_end = self.findings.last_end.max(at);
+        if fault.is_some() {
+            let sentence = self.task.protocol.complaint();
+            self.complain(|| sentence);
+        }
+        let slot = self.slot(i, ticket);
+        let connection = &mut self.connections[i];
+        let first = connection.fresh && fault.is_none();
+        connection.fresh &= !first;
+        connection.served = true;
+        if !P::MANY || connection.in_flight == self.streams {
+            connection.free = at;
+        }
+        connection.in_flight -= 1;
+        let (bytes_in, bytes_out) = (connection.bytes_in, connection.bytes_out);
+        let flight = &mut self.flights[slot];
+        flight.busy = false;
+        flight.arrived = at;
+        if P::MANY {
+            // What comes and goes from here on belongs to the others.
+            (connection.bytes_in, connection.bytes_out) = (0, 0);
+            flight.next = connection.vacant;
+            connection.vacant = ticket.0;
+        }
+        let (due, sent) = (flight.due, flight.sent);
+        let measured = self.is_measured(due);
+        let counts = &mut self.tally.counts;
+        if fault.is_none() {
+            counts.good += 1;
+            if at >= self.opens && at <= self.closes {
+                counts.responses_in_window += 1;
+            }
+        }
+        if first {
+            self.responded(at);
+        }
+        if !measured {
+            return;
+        }
+        let counts = &mut self.tally.counts;
+        counts.requests += 1;
+        counts.bytes_in += bytes_in;
+        counts.bytes_out += bytes_out;
+        match fault {
+            Some(kind) => self.tally.error(kind),
+            None if at > self.closes => self.tally.counts.drained += 1,
+            None => {}
+        }
+        if fault.is_some_and(ErrorKind::is_lost) {
+            note(&mut self.tally.lost.latency, at.saturating_sub(due));
+            note(&mut self.tally.lost.service, at.saturating_sub(sent));
+            return;
+        }
+        note(&mut self.tally.latency, at.saturating_sub(due));
+        if let Some(service) = &mut self.tally.service {
+            note(service, at.saturating_sub(sent));
+            let late = self.flights[slot].late;
+            if late > 0 {
+                self.tally.late.note(at.saturating_sub(due), late);
+            }
+        }
+    }
+
+    /// A connection's first good response of the slice came at `at`.
+    #[cold]
+    fn responded(&mut self, at: Nanos) {
+        let first = self.findings.first_response.get_or_insert(at);
+        *first = at.min(*first);
+        self.unresponded = self.unresponded.saturating_sub(1);
+        if self.unresponded == 0 {
+            self.findings.all_responded = Some(at);
+        }
+    }
+}

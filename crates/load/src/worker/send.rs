@@ -1,0 +1,228 @@
+//! Requests out: what is due goes to the connections that have room for it.
+
+use std::io;
+
+use super::{Phase, Stage, Worker};
+use crate::clock::{self, Nanos};
+use crate::error::Error;
+use crate::protocol::{Protocol, Ticket};
+use crate::socket;
+use crate::transport::Transport;
+
+impl<P: Protocol, T: Transport> Worker<P, T> {
+    /// Gives the connections whose responses are in what is due.
+    #[inline]
+    pub(super) fn dispatch_free(&mut self) -> Result<(), Error> {
+        for at in 0..self.free.len() {
+            let i = self.free[at] as usize;
+            // It may have been lost since.
+            if self.connections[i].phase == Phase::Open {
+                self.dispatch(i)?;
+            }
+        }
+        self.free.clear();
+        Ok(())
+    }
+
+    /// Whether connection `i` may be given a request.
+    #[inline]
+    fn has_room(&self, i: usize) -> bool {
+        let connection = &self.connections[i];
+        if connection.phase != Phase::Open {
+            return false;
+        }
+        if !P::MANY {
+            return connection.in_flight == 0;
+        }
+        let room = self.task.protocol.room(&connection.state);
+        !connection.last && connection.in_flight < room.min(self.streams)
+    }
+
+    /// Gives connection `i`, which is open, as many requests as are due and as it has room for.
+    #[inline]
+    pub(super) fn dispatch(&mut self, i: usize) -> Result<(), Error> {
+        while self.has_room(i) {
+            if self.stage == Stage::Running {
+                let now = clock::now();
+                if let Some(due) = self.pacer.take(now, self.closes) {
+                    self.send(i, due, now)?;
+                    if P::MANY {
+                        continue;
+                    }
+                    return Ok(());
+                }
+            }
+            self.queue(i);
+            break;
+        }
+        match P::MANY {
+            true => self.send_rest(i),
+            false => Ok(()),
+        }
+    }
+
+    /// Connection `i` waits for a request to be due.
+    #[inline]
+    fn queue(&mut self, i: usize) {
+        let connection = &mut self.connections[i];
+        if !connection.queued {
+            connection.queued = true;
+            self.idle.push_back(i as u32);
+        }
+    }
+
+    /// Sends what is due, as far as connections have room.
+    pub(super) fn send_due(&mut self) -> Result<(), Error> {
+        while self.stage == Stage::Running
+            && let Some(&i) = self.idle.front()
+        {
+            let i = i as usize;
+            // Else it was lost since it was queued, or has got others.
+            let room = self.has_room(i);
+            let due = match room {
+                true => {
+                    let now = clock::now();
+                    match self.pacer.take(now, self.closes) {
+                        Some(due) => Some((due, now)),
+                        None => break,
+                    }
+                }
+                false => None,
+            };
+            self.idle.pop_front();
+            self.connections[i].queued = false;
+            if let Some((due, now)) = due {
+                self.send(i, due, now)?;
+                if P::MANY {
+                    if self.has_room(i) {
+                        self.queue(i);
+                    }
+                    self.send_rest(i)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends a request on connection `i`; `now` was read just before.
+    #[inline]
+    fn send(&mut self, i: usize, due: Nanos, now: Nanos) -> Result<(), Error> {
+        let ticket = match P::MANY {
+            true => Ticket(self.connections[i].vacant),
+            false => Ticket(0),
+        };
+        let slot = self.slot(i, ticket);
+        let flight = &mut self.flights[slot];
+        flight.busy = true;
+        flight.due = due;
+        flight.sent = now;
+        let connection = &mut self.connections[i];
+        if P::MANY {
+            connection.vacant = flight.next;
+        } else {
+            connection.bytes_in = 0;
+            connection.bytes_out = 0;
+        }
+        connection.in_flight += 1;
+        self.in_flight += 1;
+        if self.pacer.is_open() {
+            flight.late = self.behind.sends(due, now, connection.free);
+        }
+        let counts = &mut self.tally.counts;
+        counts.sent += 1;
+        if due < self.opens {
+            counts.lead_in_requests += 1;
+        } else if self.pacer.is_open() {
+            counts.offered += 1;
+            counts.sent_late += u64::from(now > self.closes);
+        } else if flight.arrived != 0 {
+            counts.turnaround += now.saturating_sub(flight.arrived);
+            counts.turnarounds += 1;
+        }
+        let fd = connection.fd();
+        let bytes = self.task.protocol.request(&mut connection.state, ticket);
+        connection.bytes_out += bytes.len() as u64;
+        if P::MANY {
+            connection.outgoing.extend_from_slice(bytes);
+            connection.unsent += bytes.len();
+            return Ok(());
+        }
+        let sent = match (&mut connection.link, T::WRAPS) {
+            (Some(link), true) => self.task.transport.send(link, fd, bytes),
+            _ => socket::send(fd, bytes),
+        };
+        match sent {
+            Ok(sent) => {
+                connection.unsent = bytes.len() - sent;
+                Ok(())
+            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                connection.unsent = bytes.len();
+                Ok(())
+            }
+            Err(error) => {
+                self.now = clock::now();
+                self.broken(i, &error)
+            }
+        }
+    }
+
+    /// What the protocol has said of itself goes to what connection `i` is to send.
+    #[inline]
+    pub(super) fn queue_own(&mut self, i: usize) {
+        if P::MANY && !self.out.is_empty() {
+            let connection = &mut self.connections[i];
+            connection.outgoing.extend_from_slice(&self.out);
+            connection.unsent += self.out.len();
+            connection.bytes_out += self.out.len() as u64;
+            self.out.clear();
+        }
+    }
+
+    /// Sends what connection `i` still has to send, as far as it is taken.
+    pub(super) fn send_rest(&mut self, i: usize) -> Result<(), Error> {
+        match self.push(i) {
+            Ok(()) => Ok(()),
+            Err(error) => {
+                self.now = clock::now();
+                self.broken(i, &error)
+            }
+        }
+    }
+
+    /// Sends what connection `i` still has to send, as far as it is taken; the caller sees to what an error means.
+    pub(super) fn push(&mut self, i: usize) -> io::Result<()> {
+        let connection = &mut self.connections[i];
+        let fd = connection.fd();
+        let bytes = match P::MANY {
+            true => &connection.outgoing[..],
+            false => self.task.protocol.in_flight(&connection.state),
+        };
+        let rest = &bytes[bytes.len() - connection.unsent..];
+        let sent = match (&mut connection.link, T::WRAPS) {
+            (Some(link), true) => {
+                let flushed = self.task.transport.flush(link, fd);
+                flushed.and_then(|()| match rest {
+                    [] => Ok(0),
+                    rest => self.task.transport.send(link, fd, rest),
+                })
+            }
+            _ if rest.is_empty() => Ok(0),
+            _ => socket::send(fd, rest),
+        };
+        match sent {
+            Ok(sent) => {
+                connection.unsent -= sent;
+                if P::MANY && connection.unsent == 0 {
+                    connection.outgoing.clear();
+                    self.task.protocol.drained(&mut connection.state);
+                } else if P::MANY {
+                    connection.forget_sent();
+                }
+                Ok(())
+            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+}
