@@ -7,6 +7,7 @@
 //! When the stream ends, the agent ends everything. Where a stream stays open though nobody is there any more, as after a cut
 //! link, both sides notice by the other's silence.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 mod frame;
@@ -24,3 +25,8 @@ pub use serve::serve;
 const ALIVE: Duration = Duration::from_secs(2);
 /// After so long a silence the other side is gone. A link that is cut for 10 s is none.
 const SILENCE: Duration = Duration::from_secs(20);
+
+/// What a thread that panicked has left is good enough for the others.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

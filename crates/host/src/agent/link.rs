@@ -1,27 +1,27 @@
 //! photofinish's end of the stream to an agent: questions out, answers in, from any thread.
 
-use std::collections::HashMap;
+mod shared;
+
 use std::io::{self, Read, Write};
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use photofinish_load::{Control, Mark};
 
 use super::frame::{self, FrameError};
-use super::message::{Answer, Ask, FromAgent, News, Refusal, ToAgent, Welcome};
-use super::{ALIVE, SILENCE};
+use super::message::{Answer, Ask, News, Refusal, ToAgent, Welcome};
+use super::{ALIVE, locked};
 use crate::Error;
+use shared::Shared;
 
 /// How often a wait looks whether it is still wanted.
 const LOOK: Duration = Duration::from_millis(20);
 /// How long a program that carries the bytes has to end by itself.
 const ENDS: Duration = Duration::from_secs(10);
-/// How much of what such a program complained of is kept, in bytes.
-const COMPLAINT: usize = 4096;
 
 /// The stream to an agent, and the program that carries it.
 pub struct Link {
@@ -29,20 +29,6 @@ pub struct Link {
     pub(super) welcome: Welcome,
     shared: Arc<Shared>,
     carrier: Mutex<Option<Child>>,
-}
-
-/// What the threads of a link share.
-struct Shared {
-    /// `None`: closed.
-    output: Mutex<Option<Box<dyn Write + Send>>>,
-    next: AtomicU64,
-    /// Where answers go, by their question's number; emptied when the agent is gone.
-    waiting: Mutex<HashMap<u64, Sender<Came>>>,
-    heard: Mutex<Instant>,
-    /// Why it is gone.
-    lost: Mutex<Option<String>>,
-    /// What the carrier complained of.
-    complaint: Mutex<Vec<u8>>,
 }
 
 /// What came for a question.
@@ -57,10 +43,6 @@ pub(super) enum Failed {
     Refused(Refusal),
     /// It is gone.
     Lost(String),
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Link {
@@ -103,14 +85,7 @@ impl Link {
         mut output: impl Write + Send + 'static,
         errors: Option<impl Read + Send + 'static>,
     ) -> Result<Link, Error> {
-        let shared = Arc::new(Shared {
-            output: Mutex::new(None),
-            next: AtomicU64::new(0),
-            waiting: Mutex::default(),
-            heard: Mutex::new(Instant::now()),
-            lost: Mutex::default(),
-            complaint: Mutex::default(),
-        });
+        let shared = Arc::new(Shared::new());
         let complaints = errors.map(|errors| {
             let shared = Arc::clone(&shared);
             thread::spawn(move || shared.gather(errors))
@@ -309,95 +284,6 @@ impl Drop for Link {
                 }
                 thread::sleep(Duration::from_millis(1));
             }
-        }
-    }
-}
-
-impl Shared {
-    fn send(&self, message: &ToAgent) {
-        let mut output = locked(&self.output);
-        let Some(to) = &mut *output else { return };
-        if let Err(error) = frame::send(to, message) {
-            match error {
-                // The other thread hears why.
-                FrameError::Ended | FrameError::Io(_) => {}
-                error => {
-                    drop(output);
-                    self.lose(&error.to_string());
-                }
-            }
-        }
-    }
-
-    /// Takes what comes until nothing more does.
-    fn listen(&self, mut input: impl Read, complaints: Option<thread::JoinHandle<()>>) {
-        let error = loop {
-            let message = match frame::take(&mut input) {
-                Ok(message) => message,
-                Err(error) => break error,
-            };
-            *locked(&self.heard) = Instant::now();
-            let (number, came) = match message {
-                FromAgent::Alive => continue,
-                FromAgent::Answer(number, answer) => (number, Came::Answer(Box::new(answer))),
-                FromAgent::News(number, news) => (number, Came::News(news)),
-            };
-            if let Some(sender) = locked(&self.waiting).get(&number) {
-                // Who does not wait any more needs no answer.
-                let _ = sender.send(came);
-            }
-        };
-        if let (FrameError::Ended, Some(complaints)) = (&error, complaints) {
-            let _ = complaints.join();
-        }
-        self.lose(&self.why(&error.to_string()));
-    }
-
-    /// Says that this side is there, and notices when the other one is not.
-    fn is_alive(&self) -> bool {
-        if locked(&self.lost).is_some() || locked(&self.output).is_none() {
-            return false;
-        }
-        self.send(&ToAgent::Alive);
-        let silent = locked(&self.heard).elapsed();
-        if silent > SILENCE {
-            self.lose(&format!(
-                "nothing was heard of it for {} s",
-                SILENCE.as_secs()
-            ));
-        }
-        true
-    }
-
-    /// Tells everybody who waits that no answer will come.
-    fn lose(&self, why: &str) {
-        let mut waiting = locked(&self.waiting);
-        locked(&self.lost).get_or_insert_with(|| why.to_owned());
-        waiting.clear();
-    }
-
-    /// Keeps the end of what the carrier complains of.
-    fn gather(&self, mut errors: impl Read) {
-        let mut bytes = [0; 1024];
-        while let Ok(read) = errors.read(&mut bytes)
-            && read > 0
-        {
-            let mut complaint = locked(&self.complaint);
-            complaint.extend_from_slice(&bytes[..read]);
-            let surplus = complaint.len().saturating_sub(COMPLAINT);
-            complaint.drain(..surplus);
-        }
-    }
-
-    /// Why it ended: what the carrier complained of, if it did.
-    fn why(&self, otherwise: &str) -> String {
-        let complaint = locked(&self.complaint);
-        let text = String::from_utf8_lossy(&complaint);
-        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-        let lines: Vec<&str> = lines.collect();
-        match lines.as_slice() {
-            [] => otherwise.to_owned(),
-            lines => lines[lines.len().saturating_sub(3)..].join("; "),
         }
     }
 }

@@ -1,0 +1,53 @@
+//! Load that another machine sends.
+
+use photofinish_load::{Config, Control, Outcome, Slice};
+
+use super::{Made, Remote};
+use crate::agent::message::{Answer, Ask, Json};
+use crate::{Generator, Machine, NoLoad, Session};
+
+impl Generator for Remote {
+    fn machine(&self) -> &dyn Machine {
+        self
+    }
+
+    fn run(&self, config: &Config, control: &Control) -> Result<Outcome, NoLoad> {
+        self.flow(Ask::Run(Json::of(config)), control)
+    }
+
+    fn open<'g>(
+        &'g self,
+        config: &Config,
+        control: &Control,
+    ) -> Result<Box<dyn Session + 'g>, NoLoad> {
+        let opened = self.link.load(Ask::Open(Json::of(config)), control);
+        let (number, _) = opened.map_err(|failed| self.no_load(failed))?;
+        Ok(Box::new(RemoteSession {
+            remote: self,
+            made: self.made(number),
+        }))
+    }
+}
+
+impl Remote {
+    fn flow(&self, ask: Ask, control: &Control) -> Result<Outcome, NoLoad> {
+        let answer = self.link.load(ask, control);
+        match answer.map_err(|failed| self.no_load(failed))? {
+            (_, Answer::Outcome(outcome)) => Ok(*outcome),
+            _ => Err(NoLoad::Elsewhere(Box::new(self.odd()))),
+        }
+    }
+}
+
+/// Connections from another machine.
+struct RemoteSession<'r> {
+    remote: &'r Remote,
+    made: Made,
+}
+
+impl Session for RemoteSession<'_> {
+    fn slice(&mut self, slice: &Slice, control: &Control) -> Result<Outcome, NoLoad> {
+        let ask = Ask::Slice(self.made.number, slice.clone());
+        self.remote.flow(ask, control)
+    }
+}

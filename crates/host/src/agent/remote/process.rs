@@ -1,0 +1,109 @@
+use std::fs::{self, OpenOptions};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::{Made, Remote, answer};
+use crate::agent::message::{Answer, Ask, ProcessAsk};
+use crate::{Error, PortHolder, Process, Usage};
+
+/// A process that an agent started.
+pub(super) struct RemoteProcess {
+    remote: Remote,
+    made: Made,
+    pid: u32,
+    /// On this machine.
+    log: PathBuf,
+    /// How long that was before.
+    before: u64,
+    stopped: bool,
+}
+
+impl RemoteProcess {
+    /// `made` is the process with the id `pid`, and `log` where on this machine its output goes.
+    pub(super) fn new(remote: Remote, made: Made, pid: u32, log: &Path) -> RemoteProcess {
+        RemoteProcess {
+            remote,
+            made,
+            pid,
+            log: log.to_owned(),
+            // What others have printed to the same log stays.
+            before: fs::metadata(log).map_or(0, |meta| meta.len()),
+            stopped: false,
+        }
+    }
+
+    fn ask(&self, ask: ProcessAsk) -> Result<Answer, Error> {
+        self.remote.ask(Ask::Process(self.made.number, ask))
+    }
+
+    fn odd(&self) -> Error {
+        self.remote.odd()
+    }
+}
+
+impl Process for RemoteProcess {
+    fn pid(&self) -> u32 {
+        self.pid
+    }
+
+    fn exited(&mut self) -> Result<Option<String>, Error> {
+        answer!(self, ProcessAsk::Exited, Exited)
+    }
+
+    fn usage(&mut self) -> Result<Usage, Error> {
+        answer!(self, ProcessAsk::Usage, Usage)
+    }
+
+    fn glance(&mut self) -> Result<Usage, Error> {
+        answer!(self, ProcessAsk::Glance, Usage)
+    }
+
+    fn foreign_listener(&mut self, port: u16) -> Option<PortHolder> {
+        let holder = answer!(self, ProcessAsk::ForeignListener(port), Holder);
+        holder.ok().flatten()
+    }
+
+    fn cpu(&mut self) -> Option<Duration> {
+        let time = answer!(self, ProcessAsk::Cpu, Time);
+        time.ok().flatten()
+    }
+
+    fn freeze(&mut self, frozen: bool) -> Result<(), Error> {
+        self.ask(ProcessAsk::Freeze(frozen)).map(drop)
+    }
+
+    fn fetch_log(&mut self) -> Result<(), Error> {
+        let bytes: Vec<u8> = answer!(self, ProcessAsk::Log, Bytes)?;
+        let write = || -> io::Result<()> {
+            let mut options = OpenOptions::new();
+            let mut file = (options.write(true).create(true).truncate(false)).open(&self.log)?;
+            // All of it each time: a long log loses its middle.
+            file.set_len(self.before)?;
+            file.seek(SeekFrom::Start(self.before))?;
+            file.write_all(&bytes)
+        };
+        write().map_err(|source| Error::File {
+            verb: "write",
+            path: self.log.clone(),
+            source,
+        })
+    }
+
+    fn stop(&mut self, grace: Duration) -> Result<(), Error> {
+        if self.stopped {
+            return Ok(());
+        }
+        let result = self.ask(ProcessAsk::Stop(grace)).map(drop);
+        self.stopped = result.is_ok();
+        let fetched = self.fetch_log();
+        result.and(fetched)
+    }
+}
+
+impl Drop for RemoteProcess {
+    fn drop(&mut self) {
+        // Where this fails the agent is gone, and ends it by itself.
+        let _ = self.stop(crate::keeper::ORPHAN_GRACE);
+    }
+}

@@ -1,0 +1,205 @@
+//! What is done for each question, and answered.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
+use std::time::SystemTime;
+
+use photofinish_load::{Control, Session};
+
+use super::{Agent, Held, Started, Thing, gone, refusal};
+use crate::agent::frame;
+use crate::agent::locked;
+use crate::agent::message::{Answer, Ask, Json, ProcessAsk, Put, Refusal, Times};
+use crate::{Files, Here, Host, Machine, Meter};
+
+impl Agent {
+    /// Answers a question.
+    pub(super) fn work(self: &Arc<Self>, number: u64, ask: Ask) -> Result<Answer, Refusal> {
+        Ok(match ask {
+            Ask::Cores => Answer::Count(Here.cores() as u64),
+            Ask::Cpus => Answer::Cpus(Here.cpus()?),
+            Ask::Facts => Answer::Facts(Here.facts()?),
+            Ask::OpenFiles(needed) => Answer::OpenFiles(Here.allow_open_files(needed).err()),
+            Ask::OwnCpu => Answer::Time(Here.own_cpu()),
+            Ask::Clock => clock(),
+            Ask::Fill(bytes) => Answer::Bytes(vec![0; (bytes as usize).min(frame::LONGEST / 2)]),
+            Ask::Hiccups(cpu) => {
+                self.keep(number, Thing::Meter(Mutex::new(Some(Here.hiccups(cpu)))));
+                Answer::Done
+            }
+            Ask::Lap(meter) => {
+                let late = self.meter(meter, |meter| meter.as_ref().and_then(|m| m.lap()))?;
+                Answer::Late(late.as_ref().and_then(Times::of))
+            }
+            Ask::End(meter) => {
+                let late = self.meter(meter, |meter| meter.take().and_then(|m| m.end()))?;
+                locked(&self.things).remove(&meter);
+                Answer::Late(late.as_ref().and_then(Times::of))
+            }
+            Ask::Connect(address, within) => {
+                let stream = Here.connect(address, within).map_err(|error| Refusal {
+                    says: error.to_string(),
+                    number: error.raw_os_error(),
+                })?;
+                self.keep(number, Thing::Connection(stream));
+                self.pass_on(number)?;
+                Answer::Done
+            }
+            Ask::FreePort => Answer::Count(self.host.free_port()?.into()),
+            Ask::PortHolder(port) => Answer::Holder(self.host.port_holder(port)),
+            Ask::MachineSample => Answer::Sample(self.host.machine_sample()),
+            Ask::CoreTimes => Answer::CoreTimes(self.host.core_times()),
+            Ask::MemoryAvailable => Answer::Memory(self.host.memory_available()),
+            Ask::Tools(needs) => Answer::Tools(self.host.tools(&needs)?),
+            Ask::Start(mut spec) => {
+                spec.log = self.new_log()?;
+                let process = self.host.start(&spec)?;
+                let pid = process.pid();
+                let log = spec.log;
+                self.keep(number, Thing::Process(Mutex::new(Started { process, log })));
+                Answer::Pid(pid)
+            }
+            Ask::Process(process, ask) => match &*self.thing(process)? {
+                Thing::Process(started) => about(&mut locked(started), ask)?,
+                _ => return Err(gone(process)),
+            },
+            Ask::Lock(path) => {
+                let control = self.control(number);
+                let lock = Here.lock(&path, &|| control.stopped())?;
+                self.keep(number, Thing::Held(Held::Lock(Mutex::new(lock))));
+                Answer::Done
+            }
+            Ask::Has(path) => Answer::Has(Here.has(&path)?),
+            Ask::Clear(path) => {
+                Here.put(Path::new("/"), &[], &path)?;
+                Answer::Done
+            }
+            Ask::Put(path, put) => {
+                write(&path, put).map_err(system("write", &path))?;
+                Answer::Done
+            }
+            Ask::Temp => {
+                let folder = Here.temp()?;
+                let path = folder.path().to_owned();
+                self.keep(number, Thing::Held(Held::Folder(Mutex::new(folder))));
+                Answer::Path(path)
+            }
+            Ask::Run(config) => {
+                let config = read(&config)?;
+                self.followed(number, |control| photofinish_load::run(&config, control))?
+            }
+            Ask::Open(config) => {
+                let config = read(&config)?;
+                let session = Session::open(&config, &self.control(number)).map_err(refusal)?;
+                self.keep(number, Thing::Session(Mutex::new(session)));
+                Answer::Done
+            }
+            Ask::Slice(session, slice) => match &*self.thing(session)? {
+                Thing::Session(session) => {
+                    let mut session = locked(session);
+                    self.followed(number, |control| session.slice(&slice, control))?
+                }
+                _ => return Err(gone(session)),
+            },
+        })
+    }
+
+    fn control(&self, number: u64) -> Arc<Control> {
+        let controls = locked(&self.controls);
+        controls.get(&number).cloned().unwrap_or_default()
+    }
+
+    fn meter<T>(
+        &self,
+        number: u64,
+        of: impl FnOnce(&mut Option<Box<dyn Meter>>) -> T,
+    ) -> Result<T, Refusal> {
+        match &*self.thing(number)? {
+            Thing::Meter(meter) => Ok(of(&mut locked(meter))),
+            _ => Err(gone(number)),
+        }
+    }
+
+    /// A file for what a process prints.
+    fn new_log(&self) -> Result<PathBuf, Refusal> {
+        let mut temp = locked(&self.temp);
+        let folder = match &mut *temp {
+            Some(folder) => folder,
+            none => none.insert(Here.temp()?),
+        };
+        let number = self.logs.fetch_add(1, Ordering::Relaxed);
+        Ok(folder.path().join(format!("{number}.log")))
+    }
+}
+
+pub(super) fn clock() -> Answer {
+    Answer::Time(SystemTime::UNIX_EPOCH.elapsed().ok())
+}
+
+fn read<T: serde::Serialize + for<'d> serde::Deserialize<'d>>(
+    json: &Json<T>,
+) -> Result<T, Refusal> {
+    json.read()
+        .map_err(|error| refusal(format!("read what is to be sent: {error}")))
+}
+
+/// What is asked about a process.
+fn about(started: &mut Started, ask: ProcessAsk) -> Result<Answer, Refusal> {
+    let process = &mut started.process;
+    Ok(match ask {
+        ProcessAsk::Exited => Answer::Exited(process.exited()?),
+        ProcessAsk::Usage => Answer::Usage(process.usage()?),
+        ProcessAsk::Glance => Answer::Usage(process.glance()?),
+        ProcessAsk::ForeignListener(port) => Answer::Holder(process.foreign_listener(port)),
+        ProcessAsk::Cpu => Answer::Time(process.cpu()),
+        ProcessAsk::Freeze(frozen) => {
+            process.freeze(frozen)?;
+            Answer::Done
+        }
+        ProcessAsk::Log => {
+            let log = &started.log;
+            Answer::Bytes(fs::read(log).map_err(system("read", log))?)
+        }
+        ProcessAsk::Stop(grace) => {
+            process.stop(grace)?;
+            Answer::Done
+        }
+    })
+}
+
+/// Writes what was put.
+fn write(path: &Path, put: Put) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    match put {
+        Put::Link(to) => symlink(to, path),
+        Put::More(bytes) => OpenOptions::new()
+            .append(true)
+            .open(path)?
+            .write_all(&bytes),
+        Put::File(mode, bytes) => {
+            let mut options = OpenOptions::new();
+            let mut file = options
+                .write(true)
+                .create(true)
+                .truncate(true)
+                .mode(mode)
+                .open(path)?;
+            file.write_all(&bytes)?;
+            file.set_permissions(fs::Permissions::from_mode(mode))
+        }
+    }
+}
+
+fn system(what: &str, path: &Path) -> impl Fn(io::Error) -> Refusal {
+    let what = format!("{what} {}", path.display());
+    move |error| Refusal {
+        says: format!("{what}: {error}"),
+        number: error.raw_os_error(),
+    }
+}

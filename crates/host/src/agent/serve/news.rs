@@ -1,0 +1,77 @@
+//! What is passed on for as long as something is there: windows and marks of a load, bytes of a connection.
+
+use std::io::Read;
+use std::sync::{Arc, mpsc};
+use std::thread;
+
+use photofinish_load::{Control, Error, Mark, Outcome};
+
+use super::{Agent, Thing, refusal};
+use crate::agent::locked;
+use crate::agent::message::{Answer, FromAgent, News, Refusal};
+
+/// How many bytes of a connection travel in one message.
+const PIECE: usize = 64 * 1024;
+
+impl Agent {
+    /// Lets load flow, and passes on its windows and marks as they come.
+    pub(super) fn followed(
+        self: &Arc<Self>,
+        number: u64,
+        load: impl FnOnce(&Control) -> Result<Outcome, Error>,
+    ) -> Result<Answer, Refusal> {
+        let (windows_in, windows) = mpsc::channel();
+        let (marks_in, marks) = mpsc::channel();
+        let control = Arc::new(Control::with_windows(windows_in).with_marks(marks_in));
+        if let Some(before) = locked(&self.controls).insert(number, Arc::clone(&control))
+            && before.stopped()
+        {
+            control.stop();
+        }
+        let outcome = thread::scope(|scope| {
+            // Marks at once: they say when to look at the server.
+            scope.spawn(|| {
+                for mark in marks {
+                    let news = match mark {
+                        Mark::Opened(_) => News::Opened,
+                        Mark::Closed(_) => News::Closed,
+                    };
+                    self.send(&FromAgent::News(number, news));
+                }
+            });
+            scope.spawn(|| {
+                for window in windows {
+                    self.send(&FromAgent::News(number, News::Window(window)));
+                }
+            });
+            let outcome = load(&control);
+            // The channels close with their last holder, and their threads end.
+            locked(&self.controls).remove(&number);
+            drop(control);
+            outcome
+        });
+        Ok(Answer::Outcome(Box::new(outcome.map_err(refusal)?)))
+    }
+
+    /// Passes on what comes over a connection.
+    pub(super) fn pass_on(self: &Arc<Self>, number: u64) -> Result<(), Refusal> {
+        let agent = Arc::clone(self);
+        let thing = self.thing(number)?;
+        thread::spawn(move || {
+            let Thing::Connection(stream) = &*thing else {
+                return;
+            };
+            let mut bytes = vec![0; PIECE];
+            loop {
+                // Whatever is wrong with it, no more will come.
+                let read = { stream }.read(&mut bytes).unwrap_or(0);
+                let news = News::Bytes(bytes[..read].to_vec());
+                agent.send(&FromAgent::News(number, news));
+                if read == 0 {
+                    return;
+                }
+            }
+        });
+        Ok(())
+    }
+}
