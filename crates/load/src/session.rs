@@ -2,31 +2,28 @@
 //!
 //! The caller's own thread coordinates a slice: it lets the threads begin together, adds what they note, and ends them.
 
-use std::os::fd::AsFd;
+mod thread;
+
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::thread::{self, JoinHandle};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::Duration;
 
-use crate::affinity;
 use crate::clock::{self, MILLISECOND, NEVER, Nanos};
 use crate::config::{Config, Slice, Until};
 use crate::control::Control;
 use crate::error::Error;
-use crate::files;
 use crate::gather::{Gather, Span};
 use crate::limits;
 use crate::marks::Marks;
 use crate::outcome::{ErrorKind, Outcome};
 use crate::protocol::{Place, Protocol};
 use crate::protocols::{self, Begin};
-use crate::record::Tally;
 use crate::socket;
 use crate::tls::{self, Tls};
 use crate::transport::{Plain, Transport};
-use crate::wake::Bell;
-use crate::worker::{Findings, Flow, Message, Task, Worker};
+use crate::worker::{Findings, Flow, Message};
+use thread::Thread;
 
 /// How often `Control::stop` is looked for. Each look costs some 25 µs of CPU time: forty a second are a
 /// thousandth of a core.
@@ -52,17 +49,6 @@ pub struct Session {
     inbox: Receiver<Message>,
     /// A thread has ended before its time.
     broken: bool,
-}
-
-/// One of a session's threads, as the session sees it.
-#[derive(Debug)]
-struct Thread {
-    handle: Option<JoinHandle<()>>,
-    bell: Arc<Bell>,
-    /// `None`: the thread is to end.
-    orders: Option<Sender<Arc<Flow>>>,
-    /// The way back of tallies that were added.
-    recycle: Sender<Box<Tally>>,
 }
 
 impl Session {
@@ -172,7 +158,7 @@ impl Session {
         for thread in &mut self.threads {
             if let Some(handle) = thread.handle.take()
                 && let Err(panic) = handle.join()
-                && !thread::panicking()
+                && !std::thread::panicking()
             {
                 std::panic::resume_unwind(panic);
             }
@@ -339,78 +325,6 @@ impl Begin for Starter<'_> {
 impl Drop for Session {
     fn drop(&mut self) {
         self.end();
-    }
-}
-
-impl Thread {
-    fn start<P: Protocol, T: Transport>(
-        place: Place,
-        connections: usize,
-        config: &Arc<Config>,
-        (protocol, transport): (
-            impl Fn(Place) -> Result<P, Error> + Send + 'static,
-            impl Fn() -> Result<T, Error> + Send + 'static,
-        ),
-        messages: Sender<Message>,
-    ) -> Result<Thread, Error> {
-        let (orders, ordered) = mpsc::channel();
-        let (recycle, recycled) = mpsc::channel();
-        let bell = Arc::new(Bell::new().map_err(Error::system("make an event"))?);
-        let heard = Arc::clone(&bell);
-        let config = Arc::clone(config);
-        let body = move || {
-            // Whatever ends this thread early is told to the session, which would wait for it.
-            let end = End(Some(messages.clone()));
-            let work = || -> Result<(), Error> {
-                if let Some(&cpu) = config.cpus.get(place.thread) {
-                    affinity::pin(cpu).map_err(|source| Error::Pin { cpu, source })?;
-                }
-                files::own(heard.as_fd());
-                let task = Task {
-                    thread: place.thread,
-                    threads: place.threads,
-                    connections,
-                    protocol: protocol(place)?,
-                    transport: transport()?,
-                    config,
-                    orders: ordered,
-                    messages,
-                    recycled,
-                };
-                Worker::new(task, &*heard)?.run()
-            };
-            end.with(work());
-        };
-        let handle = thread::Builder::new()
-            .name(format!("load-{}", place.thread))
-            .spawn(body)
-            .map_err(Error::system("start a thread"))?;
-        Ok(Thread {
-            handle: Some(handle),
-            bell,
-            orders: Some(orders),
-            recycle,
-        })
-    }
-}
-
-/// Tells the session how a thread ended, by a panic too.
-struct End(Option<Sender<Message>>);
-
-impl End {
-    fn with(mut self, result: Result<(), Error>) {
-        if let (Some(messages), Err(error)) = (self.0.take(), result) {
-            // A session that is gone needs not know.
-            let _ = messages.send(Message::Broken(Some(error)));
-        }
-    }
-}
-
-impl Drop for End {
-    fn drop(&mut self) {
-        if let Some(messages) = &self.0 {
-            let _ = messages.send(Message::Broken(None));
-        }
     }
 }
 

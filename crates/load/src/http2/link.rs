@@ -1,19 +1,15 @@
 //! One connection of HTTP/2, as its client sees it (RFC 9113): streams, windows, settings. It knows frames and no fields.
 
+mod block;
 mod control;
 mod sending;
 
 use super::Broken;
-use super::frame::{
-    self, Code, FIRST_WINDOW, Head, LARGEST_WINDOW, LEAST_MAX_FRAME, flag, kind, setting,
-};
+use super::frame::{self, Code, FIRST_WINDOW, LARGEST_WINDOW, LEAST_MAX_FRAME, kind, setting};
 use super::incoming::{Incoming, Piece};
 use crate::protocol::Replies;
+use block::{BLOCK_LIMIT, Block};
 
-/// The longest block of header fields, as in HTTP/1.1.
-const BLOCK_LIMIT: usize = crate::http::HEAD_LIMIT;
-/// In how many frames it may come.
-const BLOCK_FRAMES: u32 = 64;
 /// So many requests that were given up may still have responses on their way.
 const GIVEN_UP: usize = 1_000;
 /// The last stream that a client may open.
@@ -98,14 +94,6 @@ struct Slot {
     taken: u32,
     /// What of the request's body is still to be sent.
     rest: Vec<u8>,
-}
-
-#[derive(Debug)]
-struct Block {
-    stream: u32,
-    ends: bool,
-    bytes: Vec<u8>,
-    frames: u32,
 }
 
 /// What the server said of itself.
@@ -309,96 +297,6 @@ impl Link {
         sending::reopen(stream, &mut slot.taken, counts, out);
         if !content.is_empty() {
             streams.content(ticket, content);
-        }
-        Ok(match ends {
-            true => self.whole(ticket, out),
-            false => Step::More,
-        })
-    }
-
-    fn headers(
-        &mut self,
-        head: Head,
-        payload: &[u8],
-        streams: &mut impl Streams,
-        out: &mut Vec<u8>,
-    ) -> Result<Step, Broken> {
-        let mut fragment = frame::unpadded(head.flags, payload)
-            .ok_or(protocol("a frame has more padding than payload"))?;
-        if head.has(flag::PRIORITY) {
-            fragment = fragment
-                .get(5..)
-                .ok_or(frame_size("HEADERS are too short for their priority"))?;
-        }
-        let ends = head.has(flag::END_STREAM);
-        if head.has(flag::END_HEADERS) {
-            return self.block(head.stream, ends, fragment, streams, out);
-        }
-        self.block = Some(Block {
-            stream: head.stream,
-            ends,
-            bytes: fragment.to_vec(),
-            frames: 1,
-        });
-        Ok(Step::More)
-    }
-
-    fn continuation(
-        &mut self,
-        head: Head,
-        payload: &[u8],
-        streams: &mut impl Streams,
-        out: &mut Vec<u8>,
-    ) -> Result<Step, Broken> {
-        let Some(mut block) = self.block.take() else {
-            return Err(protocol(
-                "CONTINUATION stands where no block of header fields goes on",
-            ));
-        };
-        if head.stream != block.stream {
-            return Err(protocol(
-                "CONTINUATION is of another stream than what it continues",
-            ));
-        }
-        block.frames += 1;
-        if block.bytes.len() + payload.len() > BLOCK_LIMIT || block.frames > BLOCK_FRAMES {
-            return Err(Broken {
-                code: Code::ENHANCE_YOUR_CALM,
-                says: "a block of header fields is longer than 64 KiB or comes in more than 64 frames",
-            });
-        }
-        block.bytes.extend_from_slice(payload);
-        if head.has(flag::END_HEADERS) {
-            return self.block(block.stream, block.ends, &block.bytes, streams, out);
-        }
-        self.block = Some(block);
-        Ok(Step::More)
-    }
-
-    /// A whole block of header fields.
-    fn block(
-        &mut self,
-        stream: u32,
-        ends: bool,
-        block: &[u8],
-        streams: &mut impl Streams,
-        out: &mut Vec<u8>,
-    ) -> Result<Step, Broken> {
-        let Some(ticket) = self.ticket(stream)? else {
-            self.forget(stream, ends);
-            return Ok(Step::More);
-        };
-        let slot = &mut self.slots[ticket as usize];
-        if slot.begun {
-            if !ends {
-                return Err(protocol("a response has two heads"));
-            }
-            streams.trailers(ticket, block)?;
-        } else {
-            slot.begun = streams.head(ticket, block)?;
-            if !slot.begun && ends {
-                return Err(protocol("a response ends with a 1xx status"));
-            }
         }
         Ok(match ends {
             true => self.whole(ticket, out),

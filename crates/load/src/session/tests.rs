@@ -7,6 +7,7 @@ mod wrapped;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
 use std::time::Duration;
 
 use photofinish_model::{Arrivals, Exchange, Expect, Load, Request};

@@ -1,0 +1,99 @@
+//! One of a session's threads, as the session sees it.
+
+use std::os::fd::AsFd;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Sender};
+use std::thread::{self, JoinHandle};
+
+use crate::affinity;
+use crate::config::Config;
+use crate::error::Error;
+use crate::files;
+use crate::protocol::{Place, Protocol};
+use crate::record::Tally;
+use crate::transport::Transport;
+use crate::wake::Bell;
+use crate::worker::{Flow, Message, Task, Worker};
+
+#[derive(Debug)]
+pub(super) struct Thread {
+    pub(super) handle: Option<JoinHandle<()>>,
+    pub(super) bell: Arc<Bell>,
+    /// `None`: the thread is to end.
+    pub(super) orders: Option<Sender<Arc<Flow>>>,
+    /// The way back of tallies that were added.
+    pub(super) recycle: Sender<Box<Tally>>,
+}
+
+impl Thread {
+    /// Starts the one at `place`, with so many connections of its own.
+    pub(super) fn start<P: Protocol, T: Transport>(
+        place: Place,
+        connections: usize,
+        config: &Arc<Config>,
+        (protocol, transport): (
+            impl Fn(Place) -> Result<P, Error> + Send + 'static,
+            impl Fn() -> Result<T, Error> + Send + 'static,
+        ),
+        messages: Sender<Message>,
+    ) -> Result<Thread, Error> {
+        let (orders, ordered) = mpsc::channel();
+        let (recycle, recycled) = mpsc::channel();
+        let bell = Arc::new(Bell::new().map_err(Error::system("make an event"))?);
+        let heard = Arc::clone(&bell);
+        let config = Arc::clone(config);
+        let body = move || {
+            // Whatever ends this thread early is told to the session, which would wait for it.
+            let end = End(Some(messages.clone()));
+            let work = || -> Result<(), Error> {
+                if let Some(&cpu) = config.cpus.get(place.thread) {
+                    affinity::pin(cpu).map_err(|source| Error::Pin { cpu, source })?;
+                }
+                files::own(heard.as_fd());
+                let task = Task {
+                    thread: place.thread,
+                    threads: place.threads,
+                    connections,
+                    protocol: protocol(place)?,
+                    transport: transport()?,
+                    config,
+                    orders: ordered,
+                    messages,
+                    recycled,
+                };
+                Worker::new(task, &*heard)?.run()
+            };
+            end.with(work());
+        };
+        let handle = thread::Builder::new()
+            .name(format!("load-{}", place.thread))
+            .spawn(body)
+            .map_err(Error::system("start a thread"))?;
+        Ok(Thread {
+            handle: Some(handle),
+            bell,
+            orders: Some(orders),
+            recycle,
+        })
+    }
+}
+
+/// Tells the session how a thread ended, by a panic too.
+struct End(Option<Sender<Message>>);
+
+impl End {
+    fn with(mut self, result: Result<(), Error>) {
+        if let (Some(messages), Err(error)) = (self.0.take(), result) {
+            // A session that is gone needs not know.
+            let _ = messages.send(Message::Broken(Some(error)));
+        }
+    }
+}
+
+impl Drop for End {
+    fn drop(&mut self) {
+        if let Some(messages) = &self.0 {
+            let _ = messages.send(Message::Broken(None));
+        }
+    }
+}
