@@ -192,7 +192,7 @@ pub enum UndecidedArg {
 
 #[derive(Debug, Args)]
 pub struct CompareArgs {
-    /// Commands that each start a server; {port} is replaced by a free port. With --rev: one, or a target's name
+    /// Commands that each start a server; {port} is replaced by a free port, {socket} by the path of a Unix socket. With --rev: one, or a target's name
     #[arg(value_name = "CMD", required = true)]
     pub commands: Vec<String>,
     /// With --rev: the command that builds a revision, run by a shell in its folder, once
@@ -279,12 +279,18 @@ pub struct ServerArgs {
     /// Address to listen on
     #[arg(long, default_value = "127.0.0.1")]
     pub host: std::net::IpAddr,
+    /// Listen on this Unix socket instead; @NAME is an abstract one
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["port", "host"])]
+    pub unix_socket: Option<PathBuf>,
     /// event-loop: number of threads [default: one for each core it may use]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
-    /// event-loop, delay: speak TLS, with a certificate made at the start for localhost and the address
+    /// event-loop, delay, websocket-echo: speak TLS, with a certificate made at the start for localhost and the address
     #[arg(long)]
     pub tls: bool,
+    /// event-loop, delay: speak HTTP/2 too, as the client begins (h2c) or, with --tls, as agreed on in the handshake (ALPN)
+    #[arg(long)]
+    pub http2: bool,
     /// Write the certificate of its issuer to this file, for clients to trust (--cacert)
     #[arg(long, value_name = "FILE", requires = "tls")]
     pub ca: Option<PathBuf>,

@@ -11,6 +11,7 @@ use photofinish_model::Line;
 use photofinish_model::finding::capacity::CapacityFinding;
 use photofinish_model::units::{per_second, plural, thousands};
 use photofinish_report::Detail;
+use photofinish_study::plan::Listen;
 use photofinish_voice::{Language, Say};
 
 use crate::so_far::so_far;
@@ -321,10 +322,17 @@ pub fn solo(why: &Solo) -> String {
             mib(*needed),
             mib(*available)
         ),
-        Solo::Port {
-            port,
+        Solo::Listen {
+            at,
             targets: [a, b],
-        } => format!("{a} and {b} both need port {port}; have them listen on {{port}}"),
+        } => {
+            let (at, instead) = match at {
+                Listen::Port(port) => (format!("port {port}"), "{port}"),
+                Listen::SocketAt(path) => (format!("the socket {}", path.display()), "{socket}"),
+                Listen::FreePort | Listen::Socket => ("the same place".to_owned(), "{port}"),
+            };
+            format!("{a} and {b} both need {at}; have them listen on {instead}")
+        }
         Solo::OpenFiles { needed, limit } => format!(
             "the connections to all servers together need {} open files, and {} are allowed",
             thousands(*needed as f64),

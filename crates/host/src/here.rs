@@ -1,12 +1,13 @@
 //! This machine.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io;
-use std::net::{SocketAddr, TcpStream};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::Duration;
+use std::{env, io, thread};
+
+use photofinish_model::{Address, LONGEST_SOCKET_PATH};
+use socket2::{Socket, Type};
 
 use super::{Cpu, Error, Facts, Files, Folder, Hiccups, Lock, Machine, Meter, cores, cpus, sys};
 
@@ -46,8 +47,11 @@ impl Machine for Here {
         Box::new(Hiccups::start(cpu))
     }
 
-    fn connect(&self, address: SocketAddr, within: Duration) -> io::Result<TcpStream> {
-        TcpStream::connect_timeout(&address, within)
+    fn connect(&self, address: &Address, within: Duration) -> io::Result<Socket> {
+        let to = address.to_system()?;
+        let socket = Socket::new(to.domain(), Type::STREAM, None)?;
+        socket.connect_timeout(&to, within)?;
+        Ok(socket)
     }
 }
 
@@ -106,11 +110,21 @@ impl Files for Here {
     }
 
     fn temp(&self) -> Result<Folder, Error> {
-        let temp = tempfile::Builder::new().prefix("photofinish-").tempdir();
-        let temp = temp.map_err(Error::Temp)?;
+        let folder = env::temp_dir();
+        let folder = match folder.as_os_str().len() {
+            ..=LONGEST_TEMP => folder,
+            _ => PathBuf::from("/tmp"),
+        };
+        let temp = tempfile::Builder::new()
+            .prefix("photofinish-")
+            .tempdir_in(folder)
+            .map_err(Error::Temp)?;
         Ok(Folder::new(temp.path().to_owned(), temp))
     }
 }
+
+/// The longest path of the system's temporary folder that leaves room for a Unix socket in a folder of ours.
+const LONGEST_TEMP: usize = LONGEST_SOCKET_PATH - 40;
 
 /// An error about a file.
 fn file<'a>(verb: &'static str, path: &'a Path) -> impl Fn(io::Error) -> Error + 'a {

@@ -7,14 +7,16 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
-use std::net::{IpAddr, SocketAddr, TcpStream};
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hdrhistogram::Histogram;
+use photofinish_model::Address;
 use photofinish_model::finding::failure::PortHolder;
 use photofinish_model::version::VersionReq;
 use serde::{Deserialize, Serialize};
+use socket2::Socket;
 
 pub mod agent;
 pub mod command;
@@ -150,8 +152,8 @@ pub trait Machine: Send + Sync {
     fn own_cpu(&self) -> Option<Duration>;
     /// Starts to measure how late a thread wakes that only sleeps, on this core where one is given.
     fn hiccups(&self, cpu: Option<usize>) -> Box<dyn Meter>;
-    /// A connection from it to an address.
-    fn connect(&self, address: SocketAddr, within: Duration) -> io::Result<TcpStream>;
+    /// A connection from it to a server.
+    fn connect(&self, address: &Address, within: Duration) -> io::Result<Socket>;
 }
 
 /// What was noted of how late something was, in nanoseconds. Dropping it ends it.
@@ -220,8 +222,8 @@ pub trait Host: Send + Sync {
     fn address(&self) -> IpAddr;
     /// A TCP port that nobody uses at this moment, on any address.
     fn free_port(&self) -> Result<u16, Error>;
-    /// Who listens on this port; `None` when it is free.
-    fn port_holder(&self, port: u16) -> Option<PortHolder>;
+    /// Who listens at this address, or of a port at any; `None` when a server could.
+    fn holder(&self, address: &Address) -> Option<PortHolder>;
     /// Starts a server, whose words go to a log of this machine ([`Process::fetch_log`]). It and everything that it starts ends when the [`Process`] is dropped, and
     /// when photofinish ends, however that happens.
     fn start(&self, spec: &ProcessSpec) -> Result<Box<dyn Process>, Error>;
@@ -248,9 +250,9 @@ pub trait Process: Send {
     fn glance(&mut self) -> Result<Usage, Error> {
         self.usage()
     }
-    /// Who listens on the port that it was given in its place or beside it: a process that was there before it. `None` where
+    /// Who listens where it was to listen in its place or beside it: a process that was there before it. `None` where
     /// there is none, or that cannot be known.
-    fn foreign_listener(&mut self, port: u16) -> Option<PortHolder>;
+    fn foreign_listener(&mut self, address: &Address) -> Option<PortHolder>;
     /// The CPU time that those of its processes have used which the last look at its usage found, to the nanosecond and at the cost
     /// of a clock each; `None` where one of them has ended since, or nothing tells it so finely.
     fn cpu(&mut self) -> Option<Duration>;

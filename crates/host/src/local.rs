@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};
 
+use photofinish_model::Address;
 use photofinish_model::version::VersionReq;
 use procfs::{Current, Meminfo};
 
@@ -70,8 +71,8 @@ impl Host for LocalHost {
         ports::free()
     }
 
-    fn port_holder(&self, port: u16) -> Option<PortHolder> {
-        ports::holder(port)
+    fn holder(&self, address: &Address) -> Option<PortHolder> {
+        ports::holder(address)
     }
 
     fn start(&self, spec: &ProcessSpec) -> Result<Box<dyn Process>, Error> {

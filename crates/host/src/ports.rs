@@ -1,4 +1,4 @@
-//! TCP ports: a free one, and who holds one.
+//! TCP ports and Unix sockets: a free port, and who listens there already.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,7 +7,8 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::ops::RangeInclusive;
 use std::time::SystemTime;
 
-use procfs::net::{TcpNetEntry, TcpState};
+use photofinish_model::Address;
+use procfs::net::{TcpNetEntry, TcpState, UnixNetEntry, UnixState};
 use procfs::process::{FDTarget, Process, all_processes};
 
 use super::{Error, PortHolder};
@@ -62,14 +63,20 @@ fn sockets() -> Vec<TcpNetEntry> {
     sockets
 }
 
-/// Who listens on a port; `None` when nobody does and a server could.
-pub(super) fn holder(port: u16) -> Option<PortHolder> {
+/// Who listens somewhere, of a port on any address; `None` when nobody does and a server could. The file of a Unix socket on which
+/// nobody listens any more is for the server to remove.
+pub(super) fn holder(at: &Address) -> Option<PortHolder> {
     let unknown = PortHolder {
         pid: 0,
         command: String::new(),
     };
-    let Some(listener) = listeners(port).first().copied() else {
-        let taken = binds(port).is_err_and(|e| e.kind() == io::ErrorKind::AddrInUse);
+    let Some(listener) = listeners(at).first().copied() else {
+        let taken = match at {
+            Address::Tcp(address) => {
+                binds(address.port()).is_err_and(|e| e.kind() == io::ErrorKind::AddrInUse)
+            }
+            Address::Unix(_) => false,
+        };
         return taken.then_some(unknown);
     };
     let Some(owner) = owner(listener) else {
@@ -85,14 +92,14 @@ fn named(owner: &Process) -> PortHolder {
     }
 }
 
-/// A process that listens on a port, is none of `own`, and was there before `since` (in clock ticks since boot): whatever answers
+/// A process that listens there, is none of `own`, and was there before `since` (in clock ticks since boot): whatever answers
 /// there is not, or not always, what was started since. One that is younger may serve on its behalf, as a container's does.
-pub(super) fn older_listener(port: u16, own: &[u32], since: u64) -> Option<PortHolder> {
+pub(super) fn older_listener(at: &Address, own: &[u32], since: u64) -> Option<PortHolder> {
     let is_own = |inode: u64| {
         let mut processes = own.iter().filter_map(|&pid| Process::new(pid as i32).ok());
         processes.any(|process| has_socket(&process, inode))
     };
-    let mut others = listeners(port)
+    let mut others = listeners(at)
         .into_iter()
         .filter(|&inode| !is_own(inode))
         .filter_map(owner);
@@ -101,11 +108,25 @@ pub(super) fn older_listener(port: u16, own: &[u32], since: u64) -> Option<PortH
         .map(|other| named(&other))
 }
 
-/// The sockets that listen on a port, by their inodes.
-fn listeners(port: u16) -> Vec<u64> {
-    let listens = |s: &TcpNetEntry| s.state == TcpState::Listen && s.local_address.port() == port;
-    let sockets = sockets().into_iter().filter(listens);
-    sockets.map(|socket| socket.inode).collect()
+/// The sockets that listen there, by their inodes.
+fn listeners(at: &Address) -> Vec<u64> {
+    match at {
+        Address::Tcp(address) => {
+            let port = address.port();
+            let listens =
+                |s: &TcpNetEntry| s.state == TcpState::Listen && s.local_address.port() == port;
+            let sockets = sockets().into_iter().filter(listens);
+            sockets.map(|socket| socket.inode).collect()
+        }
+        Address::Unix(path) => {
+            let accepted = |s: &UnixNetEntry| {
+                s.state == UnixState::UNCONNECTED && s.path.as_deref() == Some(path)
+            };
+            let sockets = procfs::net::unix().unwrap_or_default();
+            let sockets = sockets.into_iter().filter(accepted);
+            sockets.map(|socket| socket.inode).collect()
+        }
+    }
 }
 
 /// The process that has a socket open.
@@ -131,6 +152,8 @@ fn command_line(process: &Process) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::net::SocketAddr;
+    use std::os::unix::net::UnixListener;
     use std::time::{Duration, Instant};
 
     use super::*;
@@ -138,18 +161,38 @@ mod tests {
     #[test]
     fn a_free_port_is_free_and_a_taken_one_names_its_holder() {
         let port = free().expect("there are free ports");
-        assert_eq!(holder(port), None);
+        let at = Address::from(SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
+        assert_eq!(holder(&at), None);
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).expect("it is free");
-        let found = holder(port).expect("it is taken");
+        let found = holder(&at).expect("it is taken");
         assert_eq!(found.pid, std::process::id());
         assert!(!found.command.is_empty());
         drop(listener);
         // A process that another test starts meanwhile has the listener too until it executes its program.
         let deadline = Instant::now() + Duration::from_secs(60);
-        while holder(port).is_some() {
-            assert!(Instant::now() < deadline, "{:?}", holder(port));
+        while holder(&at).is_some() {
+            assert!(Instant::now() < deadline, "{:?}", holder(&at));
             std::thread::sleep(Duration::from_millis(1));
         }
+    }
+
+    #[test]
+    fn a_socket_is_free_unless_somebody_listens_on_it() {
+        let folder = tempfile::tempdir().expect("there is room");
+        let at = Address::unix(folder.path().join("socket")).expect("it is short");
+        assert_eq!(holder(&at), None);
+        let path = folder.path().join("socket");
+        let listener = UnixListener::bind(&path).expect("it is free");
+        let found = holder(&at).expect("it is taken");
+        assert_eq!(found.pid, std::process::id());
+        drop(listener);
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while holder(&at).is_some() {
+            assert!(Instant::now() < deadline, "{:?}", holder(&at));
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        // Its file is still there.
+        assert!(path.exists());
     }
 
     #[test]

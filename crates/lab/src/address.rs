@@ -4,7 +4,9 @@
 //! may be loaded unless the user says that any host is meant.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr, ToSocketAddrs, UdpSocket};
+use std::path::Path;
 
+use photofinish_model::Address;
 use url::{Host, Url};
 
 use crate::error::Error;
@@ -12,7 +14,7 @@ use crate::error::Error;
 /// A URL, taken apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
-    pub(crate) address: SocketAddr,
+    pub(crate) address: Address,
     /// The `Host` header's value.
     pub(crate) host: String,
     /// Path and query.
@@ -32,12 +34,16 @@ pub(crate) enum Scheme {
     Tcp,
 }
 
-/// Resolves a URL.
+/// Resolves a URL; its host and port are only names where the server listens on a Unix socket.
 ///
 /// # Errors
-/// For anything that is not `http[s]://host[:port]/path`, for a name that does not resolve, and for a
-/// host that is not private unless `allow_remote` is set.
-pub(crate) fn resolve(text: &str, allow_remote: bool) -> Result<Place, Error> {
+/// For anything that is not `http[s]://host[:port]/path`, for a name that does not resolve, for a
+/// host that is not private unless `allow_remote` is set, and for a path on which no server can listen.
+pub(crate) fn resolve(
+    text: &str,
+    unix_socket: Option<&Path>,
+    allow_remote: bool,
+) -> Result<Place, Error> {
     let wrong = |says: String| Error::Url {
         url: text.to_owned(),
         says,
@@ -59,7 +65,8 @@ pub(crate) fn resolve(text: &str, allow_remote: bool) -> Result<Place, Error> {
             )));
         }
     };
-    if scheme == Scheme::Tcp && (url.port().is_none() || !matches!(url.path(), "" | "/")) {
+    let has_port = url.port().is_some() || unix_socket.is_some();
+    if scheme == Scheme::Tcp && !(has_port && matches!(url.path(), "" | "/")) {
         return Err(wrong(
             "an echo has a port and no path; give a URL such as tcp://127.0.0.1:8080".to_owned(),
         ));
@@ -69,26 +76,24 @@ pub(crate) fn resolve(text: &str, allow_remote: bool) -> Result<Place, Error> {
             "it holds a user name; send an Authorization header (-H) instead".to_owned(),
         ));
     }
-    let (Some(host), Some(port)) = (url.host(), url.port_or_known_default()) else {
+    let Some(host) = url.host() else {
         return Err(wrong("it names no host".to_owned()));
     };
-    let addresses: Vec<SocketAddr> = match host {
-        Host::Ipv4(ip) => vec![(ip, port).into()],
-        Host::Ipv6(ip) => vec![(ip, port).into()],
-        Host::Domain(name) => (name, port)
-            .to_socket_addrs()
-            .map_err(|e| wrong(format!("the name {name} does not resolve: {e}")))?
-            .collect(),
+    let address = match unix_socket {
+        Some(path) => Address::unix(path)
+            .map_err(|says| wrong(format!("{says}; give another --unix-socket")))?,
+        None => {
+            let port = url.port_or_known_default().unwrap_or_default();
+            let address = lookup(&host, port).map_err(wrong)?;
+            if !allow_remote && !is_private(address.ip()) {
+                return Err(wrong(format!(
+                    "{} is neither this machine nor a private network; if you may load it, say so with --allow-remote",
+                    address.ip()
+                )));
+            }
+            address.into()
+        }
     };
-    let Some(address) = choose(&addresses) else {
-        return Err(wrong("its host has no address".to_owned()));
-    };
-    if !allow_remote && !is_private(address.ip()) {
-        return Err(wrong(format!(
-            "{} is neither this machine nor a private network; if you may load it, say so with --allow-remote",
-            address.ip()
-        )));
-    }
     let path = match url.query() {
         Some(query) => format!("{}?{query}", url.path()),
         None => url.path().to_owned(),
@@ -109,6 +114,19 @@ pub(crate) fn resolve(text: &str, allow_remote: bool) -> Result<Place, Error> {
         scheme,
         tls,
     })
+}
+
+/// The address of a host; why there is none.
+fn lookup(host: &Host<&str>, port: u16) -> Result<SocketAddr, String> {
+    let addresses: Vec<SocketAddr> = match *host {
+        Host::Ipv4(ip) => vec![(ip, port).into()],
+        Host::Ipv6(ip) => vec![(ip, port).into()],
+        Host::Domain(name) => (name, port)
+            .to_socket_addrs()
+            .map_err(|e| format!("the name {name} does not resolve: {e}"))?
+            .collect(),
+    };
+    choose(&addresses).ok_or_else(|| "its host has no address".to_owned())
 }
 
 /// The address of a name with several: IPv4 first, because many test servers listen there only.
@@ -134,14 +152,46 @@ fn is_private(ip: IpAddr) -> bool {
     }
 }
 
-/// Whether an address is one of this machine's own: only those can be bound to.
-pub(crate) fn is_here(ip: IpAddr) -> bool {
-    ip.is_loopback() || UdpSocket::bind((ip, 0)).is_ok()
+/// Whether a server listens on this machine: only its own addresses can be bound to.
+pub(crate) fn is_here(address: &Address) -> bool {
+    match address {
+        Address::Tcp(address) => {
+            let ip = address.ip();
+            ip.is_loopback() || UdpSocket::bind((ip, 0)).is_ok()
+        }
+        Address::Unix(_) => true,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn tcp(text: &str) -> Address {
+        text.parse::<SocketAddr>().expect("an address").into()
+    }
+
+    fn resolve(text: &str, allow_remote: bool) -> Result<Place, Error> {
+        super::resolve(text, None, allow_remote)
+    }
+
+    #[test]
+    fn over_a_unix_socket_a_host_is_only_a_name() {
+        let path = Path::new("/run/app.sock");
+        let at = |url| super::resolve(url, Some(path), false);
+        let place = at("http://api.no-such-name.invalid/a?b").expect("a place");
+        assert_eq!(place.address, Address::Unix(path.to_owned()));
+        assert_eq!(
+            (&*place.host, &*place.path),
+            ("api.no-such-name.invalid", "/a?b")
+        );
+        assert_eq!(at("http://x:81/").expect("a place").host, "x:81");
+        assert_eq!(at("tcp://x").expect("a place").scheme, Scheme::Tcp);
+        let long = "x".repeat(200);
+        let says = super::resolve("http://x/", Some(Path::new(&long)), false);
+        let says = says.expect_err("refused").to_string();
+        assert!(says.contains("107 bytes at most"), "{says}");
+    }
 
     fn says(url: &str) -> String {
         resolve(url, false).expect_err("an error").to_string()
@@ -172,16 +222,16 @@ mod tests {
     #[test]
     fn urls_are_taken_apart() {
         let place = resolve("http://127.0.0.1:8080/a/b?c=d", false).expect("a place");
-        assert_eq!(place.address, "127.0.0.1:8080".parse().expect("address"));
+        assert_eq!(place.address, tcp("127.0.0.1:8080"));
         assert_eq!(
             (place.host.as_str(), place.path.as_str()),
             ("127.0.0.1:8080", "/a/b?c=d")
         );
         let place = resolve("http://[::1]", false).expect("a place");
-        assert_eq!(place.address, "[::1]:80".parse().expect("address"));
+        assert_eq!(place.address, tcp("[::1]:80"));
         assert_eq!((place.host.as_str(), place.path.as_str()), ("[::1]", "/"));
         let place = resolve("https://127.0.0.1/x", false).expect("a place");
-        assert_eq!(place.address, "127.0.0.1:443".parse().expect("address"));
+        assert_eq!(place.address, tcp("127.0.0.1:443"));
         assert!(place.tls && place.scheme == Scheme::Http && place.host == "127.0.0.1");
         assert!(resolve("wss://[::1]/", false).expect("a place").tls);
         assert_eq!(
@@ -241,7 +291,7 @@ mod tests {
 
     #[test]
     fn own_addresses_are_told_from_others() {
-        assert!(is_here("127.0.0.1".parse().expect("address")));
-        assert!(!is_here("203.0.113.1".parse().expect("address")));
+        assert!(is_here(&tcp("127.0.0.1:80")));
+        assert!(!is_here(&tcp("203.0.113.1:80")));
     }
 }

@@ -54,6 +54,19 @@ pub enum Error {
         /// Where the servers run.
         machine: String,
     },
+    /// A Unix socket is reached from its own machine alone.
+    #[error(
+        "load {target}: it listens on a Unix socket of {server}, which only programs there can reach, and load is sent from {generator}; \
+         make the two one machine in the hosts file, or let {target} listen on {{port}}"
+    )]
+    SocketElsewhere {
+        /// The target's label.
+        target: String,
+        /// Where the servers run.
+        server: String,
+        /// Where load is sent from.
+        generator: String,
+    },
     /// Nothing would be measured.
     #[error("run {study}: no target takes any of its workloads; nothing would be measured")]
     Nothing {

@@ -8,6 +8,7 @@ use photofinish_model::capacity::Step;
 use photofinish_model::finding::check::CheckFinding;
 use photofinish_model::finding::failure::FailureFinding;
 use photofinish_model::{Line, Load};
+use photofinish_study::plan::Listen;
 
 use crate::error::service;
 use crate::lanes::Shared;
@@ -224,10 +225,10 @@ pub enum Solo {
         /// What the machine has left, in bytes.
         available: u64,
     },
-    /// Two targets insist on the same port.
-    Port {
-        /// The port.
-        port: u16,
+    /// Two targets insist on the same port or Unix socket.
+    Listen {
+        /// Where they always listen.
+        at: Listen,
         /// The targets' labels.
         targets: [String; 2],
     },

@@ -10,7 +10,9 @@ use hdrhistogram::Histogram;
 use photofinish_load::Outcome;
 use photofinish_load::{Config, Control, Mark, Until};
 use photofinish_model::{Exchange, Expect, Load, Request, Version, Window};
-use photofinish_study::plan::{Lanes, Plan, Ready, Start, Stop, Target, WarmupBounds, Workload};
+use photofinish_study::plan::{
+    Lanes, Listen, Plan, Ready, Start, Stop, Target, WarmupBounds, Workload,
+};
 
 use photofinish_host::{Generator, Here, Machine, NoLoad};
 
@@ -64,7 +66,7 @@ pub(crate) fn target(label: &str) -> Target {
             command: ["serve", BODY, "{port}"].map(str::to_owned).to_vec(),
             env: BTreeMap::new(),
             jvm_flags: Vec::new(),
-            port: None,
+            listen: Listen::FreePort,
         },
         ready: Ready {
             path: Some("/".to_owned()),

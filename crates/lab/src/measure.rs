@@ -50,8 +50,8 @@ pub(crate) fn config(
 ) -> Config {
     let cores = server.scene.generator.machine().cores();
     Config {
-        address: server.address,
-        authority: server.address.to_string(),
+        address: server.address.clone(),
+        authority: server.address.authority(),
         tls: server.target.tls.clone(),
         requests_per_connection: workload.requests_per_connection,
         exchange: workload.exchange.clone(),

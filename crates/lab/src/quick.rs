@@ -1,5 +1,6 @@
 //! One load run against a server that runs already: `photofinish load`.
 
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -27,6 +28,8 @@ const LOOK: Duration = Duration::from_millis(20);
 pub struct LoadOptions {
     /// `http[s]://host[:port]/path`, `ws[s]://host[:port]/path`, or `tcp://host:port` for an echo.
     pub url: String,
+    /// The Unix socket on which the server listens; the URL's host and port are only names then.
+    pub unix_socket: Option<PathBuf>,
     /// The bytes of the messages of an echo or a WebSocket.
     pub size: Option<u64>,
     /// What is sent over HTTP, or opens a WebSocket and is its message; its path is that of the URL.
@@ -92,11 +95,15 @@ fn load_with(
     on_window: &mut dyn FnMut(&Window),
     interrupt: &AtomicBool,
 ) -> Result<Loaded, Error> {
-    let place = address::resolve(&options.url, options.allow_remote)?;
-    let here = address::is_here(place.address.ip());
+    let place = address::resolve(
+        &options.url,
+        options.unix_socket.as_deref(),
+        options.allow_remote,
+    )?;
+    let here = address::is_here(&place.address);
     let cores = generator.machine().cores();
     let config = Config {
-        address: place.address,
+        address: place.address.clone(),
         authority: place.host.clone(),
         exchange: exchange(options, &place)?,
         tls: tls(options, &place)?,
@@ -257,6 +264,7 @@ mod tests {
     fn options(url: &str) -> LoadOptions {
         LoadOptions {
             url: url.to_owned(),
+            unix_socket: None,
             size: None,
             request: Request::get(""),
             expect: Expect::default(),

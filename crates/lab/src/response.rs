@@ -8,12 +8,12 @@ mod tls;
 pub(crate) mod websocket;
 
 use std::io::{self, Read, Write};
-use std::net::{Shutdown, SocketAddr};
+use std::net::Shutdown;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use photofinish_host::Machine;
-use photofinish_model::Tls;
+use photofinish_model::{Address, Tls};
 
 use photofinish_model::finding::failure::NoResponse;
 use tls::Stream;
@@ -48,7 +48,7 @@ pub(crate) struct Response {
 #[derive(Clone, Copy)]
 pub(crate) struct Route<'a> {
     pub(crate) from: &'a dyn Machine,
-    pub(crate) to: SocketAddr,
+    pub(crate) to: &'a Address,
     /// How TLS is spoken there; `None`: it is not.
     pub(crate) tls: Option<&'a Tls>,
 }

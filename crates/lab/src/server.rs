@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 use photofinish_host::{Folder, Process, ProcessSpec, SUCCESS, last_lines};
 use photofinish_judge::checks::Compared;
 use photofinish_load::Baseline;
-use photofinish_model::Replies;
 use photofinish_model::finding::failure::{
     FailureFinding, Fate, NotReady, PortHolder, Printed, When, Wrong,
 };
+use photofinish_model::{Address, Replies};
 use photofinish_study::fill;
-use photofinish_study::plan::{Target, Workload};
+use photofinish_study::plan::{Listen, Target, Workload};
 
 use crate::error::{Failure, Halt, failed};
 use crate::prepare::Prepared;
@@ -32,31 +32,36 @@ const POLL: Duration = Duration::from_millis(5);
 /// How long one question may take; a server that warms up over its first response is asked again.
 const QUESTION: Duration = Duration::from_secs(1);
 
-/// A server that is about to be started: its command with everything filled in, and its port.
+/// A server that is about to be started: its command with everything filled in, and where it is to listen.
 pub(crate) struct Launch<'s> {
     scene: &'s Scene<'s>,
     target: &'s Target,
-    pub(crate) port: u16,
+    pub(crate) address: Address,
     pub(crate) spec: ProcessSpec,
     temp: Folder,
 }
 
 impl<'s> Launch<'s> {
-    /// Finds a port and fills in the target's command.
+    /// Finds where it is to listen, and fills in the target's command.
     ///
     /// # Errors
-    /// Where the port that the target insists on is taken, or no folder for its temporary files can be made.
+    /// Where the port or socket that the target insists on is taken, or no folder for its temporary files can be made.
     pub(crate) fn new(
         scene: &'s Scene<'s>,
         target: &'s Target,
         prepared: &Prepared,
         round: u32,
     ) -> Result<Launch<'s>, Halt> {
-        let port = port(scene, target)?;
         let temp = scene.host.files().temp().map_err(failed)?;
+        let address = listens(scene, target, &temp)?;
+        let port = match address {
+            Address::Tcp(address) => address.port(),
+            Address::Unix(_) => free_port(scene)?,
+        };
         let values = Values {
             scene,
             prepared,
+            address: &address,
             port,
             temp: temp.path().display().to_string(),
         };
@@ -78,7 +83,7 @@ impl<'s> Launch<'s> {
         Ok(Launch {
             scene,
             target,
-            port,
+            address,
             spec,
             temp,
         })
@@ -98,7 +103,7 @@ impl<'s> Launch<'s> {
             baselines: BTreeMap::new(),
             process,
             frozen: false,
-            address: SocketAddr::new(self.scene.host.address(), self.port),
+            address: self.address,
             log: self.spec.log,
             started,
             _temp: self.temp,
@@ -106,23 +111,43 @@ impl<'s> Launch<'s> {
     }
 }
 
-/// The port on which a target is to be served.
-fn port(scene: &Scene, target: &Target) -> Result<u16, Halt> {
-    let Some(port) = target.start.port else {
-        return (scene.host.free_port()).map_err(|error| Halt::Broken(error.into()));
+/// Where a target is to be served.
+fn listens(scene: &Scene, target: &Target, temp: &Folder) -> Result<Address, Halt> {
+    let port = |port| Address::from(SocketAddr::new(scene.host.address(), port));
+    let address = match &target.start.listen {
+        Listen::FreePort => return Ok(port(free_port(scene)?)),
+        Listen::Socket => {
+            let path = temp.path().join("socket");
+            let says = |says| failed(FailureFinding::Machine { says });
+            return Ok(Address::unix(path).map_err(says)?);
+        }
+        Listen::Port(fixed) => port(*fixed),
+        Listen::SocketAt(path) => Address::Unix(path.clone()),
     };
-    match scene.host.port_holder(port) {
-        None => Ok(port),
-        Some(holder) => Err(taken(target, port, holder).into()),
+    match scene.host.holder(&address) {
+        None => Ok(address),
+        Some(holder) => Err(taken(target, &address, holder).into()),
     }
 }
 
-/// The port that a target needs is taken.
-fn taken(target: &Target, port: u16, holder: PortHolder) -> Failure {
-    failed(FailureFinding::Port {
-        port,
-        target: target.label.clone(),
-        holder,
+fn free_port(scene: &Scene) -> Result<u16, Halt> {
+    (scene.host.free_port()).map_err(|error| Halt::Broken(error.into()))
+}
+
+/// Somebody else listens where a target is to be served.
+fn taken(target: &Target, address: &Address, holder: PortHolder) -> Failure {
+    let target = target.label.clone();
+    failed(match address {
+        Address::Tcp(address) => FailureFinding::Port {
+            port: address.port(),
+            target,
+            holder,
+        },
+        Address::Unix(path) => FailureFinding::Socket {
+            path: path.display().to_string(),
+            target,
+            holder,
+        },
     })
 }
 
@@ -130,6 +155,8 @@ fn taken(target: &Target, port: u16, holder: PortHolder) -> Failure {
 struct Values<'v> {
     scene: &'v Scene<'v>,
     prepared: &'v Prepared,
+    address: &'v Address,
+    /// Where it listens; a free one beside a Unix socket, for a server that needs one too.
     port: u16,
     temp: String,
 }
@@ -139,6 +166,10 @@ impl Values<'_> {
         let path = |path: &Option<PathBuf>| path.as_ref().map(|p| p.display().to_string());
         fill(text, |name| match name {
             "port" => Some(self.port.to_string()),
+            "socket" => match self.address {
+                Address::Unix(path) => Some(path.display().to_string()),
+                Address::Tcp(_) => None,
+            },
             "host" => Some(self.scene.host.address().to_string()),
             "dir" => path(&self.prepared.dir),
             "java" => path(&self.prepared.tools.java),
@@ -179,7 +210,7 @@ pub(crate) struct Server<'s> {
     pub(crate) process: Box<dyn Process>,
     /// Whether it is stopped for a while.
     frozen: bool,
-    pub(crate) address: SocketAddr,
+    pub(crate) address: Address,
     log: PathBuf,
     started: Instant,
     /// After the process: a field is dropped after those before it.
@@ -198,7 +229,7 @@ impl Server<'_> {
             let why = match self.question() {
                 Ok(()) => {
                     let after = self.started.elapsed();
-                    self.require_own_port()?;
+                    self.require_own_listener()?;
                     return Ok(after);
                 }
                 Err(why) => why,
@@ -212,12 +243,11 @@ impl Server<'_> {
         }
     }
 
-    /// Fails where somebody else answers on the server's port: that one would be measured.
-    fn require_own_port(&mut self) -> Result<(), Failure> {
-        let port = self.address.port();
-        match self.process.foreign_listener(port) {
+    /// Fails where somebody else answers in the server's place: that one would be measured.
+    fn require_own_listener(&mut self) -> Result<(), Failure> {
+        match self.process.foreign_listener(&self.address) {
             None => Ok(()),
-            Some(holder) => Err(taken(self.target, port, holder)),
+            Some(holder) => Err(taken(self.target, &self.address, holder)),
         }
     }
 
@@ -225,7 +255,7 @@ impl Server<'_> {
     fn route(&self) -> Route<'_> {
         Route {
             from: self.scene.generator.machine(),
-            to: self.address,
+            to: &self.address,
             tls: self.target.tls.as_ref(),
         }
     }
@@ -242,7 +272,8 @@ impl Server<'_> {
                 }),
             };
         };
-        let bytes = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\n\r\n");
+        let host = address.authority();
+        let bytes = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n");
         let ask = Ask {
             method: "GET",
             bytes: bytes.as_bytes(),
@@ -251,7 +282,10 @@ impl Server<'_> {
             Some(_) => "https",
             None => "http",
         };
-        let url = format!("{scheme}://{address}{path}");
+        let url = match address {
+            Address::Tcp(_) => format!("{scheme}://{host}{path}"),
+            Address::Unix(_) => format!("{scheme}://{host}{path} over {address}"),
+        };
         match response::ask(route, &ask, QUESTION, &|| self.scene.interrupted()) {
             Ok(response) if response.status < 500 => Ok(()),
             Ok(Response { status, .. }) => Err(NotReady::Status { url, status }),

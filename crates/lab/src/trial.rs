@@ -12,7 +12,7 @@
 use std::time::{Duration, Instant, SystemTime};
 
 use photofinish_model::finding::failure::FailureFinding;
-use photofinish_model::{Load, TrialRecord, VERSION};
+use photofinish_model::{Address, Load, TrialRecord, VERSION};
 use photofinish_study::plan::Target;
 
 use crate::error::{Error, Failure, Halt, failed};
@@ -211,7 +211,10 @@ impl<'s> Trial<'s> {
         journal.starting(self.scheduled);
         scene.go_on()?;
         let launch = Launch::new(scene, target, prepared, self.scheduled.round)?;
-        self.record.port = Some(launch.port);
+        self.record.port = match launch.address {
+            Address::Tcp(address) => Some(address.port()),
+            Address::Unix(_) => None,
+        };
         self.record.command.clone_from(&launch.spec.command);
         scene.services.require_alive(&target.label)?;
         let mut server = launch.start()?;

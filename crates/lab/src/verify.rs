@@ -162,10 +162,10 @@ fn sha256(bytes: &[u8]) -> String {
 #[cfg(test)]
 pub(crate) mod tests {
     use std::io::{Read, Write};
-    use std::net::{SocketAddr, TcpListener};
+    use std::net::TcpListener;
     use std::thread::{self, JoinHandle};
 
-    use photofinish_model::{Recall, Template};
+    use photofinish_model::{Address, Recall, Template};
     use photofinish_voice::{Language, Say};
 
     use super::*;
@@ -215,9 +215,9 @@ pub(crate) mod tests {
     }
 
     /// A server that reads so many bytes from one connection and writes what `answer` makes of them.
-    fn served(length: usize, answer: fn(Vec<u8>) -> Vec<u8>) -> (SocketAddr, JoinHandle<()>) {
+    fn served(length: usize, answer: fn(Vec<u8>) -> Vec<u8>) -> (Address, JoinHandle<()>) {
         let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
-        let address = listener.local_addr().expect("address");
+        let address = listener.local_addr().expect("address").into();
         let server = thread::spawn(move || {
             let (mut stream, _) = listener.accept().expect("accept");
             let mut bytes = vec![0; length];
@@ -235,7 +235,7 @@ pub(crate) mod tests {
         let (to, server) = served(length, answer);
         let route = Route {
             from: &photofinish_host::Here,
-            to,
+            to: &to,
             tls: None,
         };
         let got = verify(route, workload, 7, &|| false);

@@ -19,7 +19,9 @@ use photofinish_lab::{Event, Finished, LoadOptions, RunOptions, load_once, run};
 use photofinish_load::Until;
 use photofinish_model::store::Results;
 use photofinish_model::{Exchange, Expect, Load, Request, Version, check};
-use photofinish_study::plan::{Lanes, Plan, Ready, Start, Stop, Target, WarmupBounds, Workload};
+use photofinish_study::plan::{
+    Lanes, Listen, Plan, Ready, Start, Stop, Target, WarmupBounds, Workload,
+};
 
 const BODY: &str = "Hello, World!";
 
@@ -102,7 +104,7 @@ fn target(label: &str) -> Target {
                 .to_vec(),
             env: BTreeMap::new(),
             jvm_flags: Vec::new(),
-            port: None,
+            listen: Listen::FreePort,
         },
         tls: None,
         ready: Ready {
@@ -282,6 +284,7 @@ fn an_interruption_leaves_no_server() -> Result<(), Failed> {
 fn options(url: String) -> LoadOptions {
     LoadOptions {
         url,
+        unix_socket: None,
         size: None,
         request: Request::get(""),
         expect: Expect {

@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         },
     };
     let config = Config {
-        address: address.parse()?,
+        address: address.parse::<std::net::SocketAddr>()?.into(),
         authority: address.clone(),
         tls: None,
         requests_per_connection: None,

@@ -1,10 +1,9 @@
 //! What to send, to whom, how fast and for how long: data that can be sent to another machine.
 
 use std::borrow::Cow;
-use std::net::SocketAddr;
 use std::time::Duration;
 
-use photofinish_model::{Arrivals, Exchange, Load, Stage, Tls, Version};
+use photofinish_model::{Address, Arrivals, Exchange, Load, Stage, Tls, Version};
 use serde::{Deserialize, Serialize};
 
 use crate::baseline::Baseline;
@@ -15,7 +14,7 @@ use crate::error::ConfigError;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Config {
     /// The server.
-    pub address: SocketAddr,
+    pub address: Address,
     /// What requests call it: the `Host` header's value.
     pub authority: String,
     /// What goes out and what must come back.
@@ -195,9 +194,9 @@ mod tests {
 
     #[test]
     fn what_is_to_be_done_survives_a_journey() {
-        let address: SocketAddr = "[::1]:80".parse().unwrap();
+        let address: std::net::SocketAddr = "[::1]:80".parse().unwrap();
         let config = Config {
-            address,
+            address: address.into(),
             authority: "localhost:80".to_owned(),
             baseline: Some(Baseline::of(200, b"\xff")),
             tls: Some(Tls::default()),

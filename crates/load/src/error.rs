@@ -1,7 +1,8 @@
 //! Why a load run could not be done.
 
 use std::io;
-use std::net::SocketAddr;
+
+use photofinish_model::Address;
 
 use crate::http::InvalidRequest;
 use crate::outcome::ErrorKind;
@@ -14,7 +15,7 @@ pub enum Error {
     #[error("connect to {address}: {says} ({}){}", kind.name(), question(*kind))]
     Connect {
         /// The server.
-        address: SocketAddr,
+        address: Address,
         /// How the first attempt failed.
         kind: ErrorKind,
         /// What the system said.

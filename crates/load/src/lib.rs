@@ -73,7 +73,7 @@ mod socket;
 mod template;
 mod timer;
 pub mod tls;
-mod transport;
+pub mod transport;
 mod wake;
 pub mod websocket;
 mod worker;

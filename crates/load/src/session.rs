@@ -9,6 +9,8 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::Duration;
 
+use photofinish_model::Address;
+
 use crate::clock::{self, MILLISECOND, NEVER, Nanos};
 use crate::config::{Config, Slice, Until};
 use crate::control::Control;
@@ -72,8 +74,10 @@ impl Session {
         flow.give_up();
         session.ring();
         connected?;
-        // Where that fails or takes too long, responses tell themselves that they have no stamp.
-        let _ = socket::await_stamps(STAMPS);
+        if let Address::Tcp(_) = session.config.address {
+            // Where that fails or takes too long, responses tell themselves that they have no stamp.
+            let _ = socket::await_stamps(STAMPS);
+        }
         Ok(self)
     }
 
@@ -210,7 +214,7 @@ impl Session {
                 (ErrorKind::Connect, says.to_owned())
             });
             return Err(Error::Connect {
-                address: self.config.address,
+                address: self.config.address.clone(),
                 kind,
                 says,
             });

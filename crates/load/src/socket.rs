@@ -10,7 +10,8 @@ use std::os::fd::{AsRawFd, RawFd};
 use std::time::{Duration, Instant};
 use std::{ptr, thread};
 
-use socket2::{Domain, Protocol, SockAddr, Socket, Type};
+use photofinish_model::Address;
+use socket2::{Protocol, SockAddr, Socket, Type};
 
 use crate::clock::{self, Nanos};
 
@@ -32,7 +33,10 @@ pub struct Source {
 
 impl Source {
     /// Goes on to the next address, if the server is on loopback and there is one; whether it did.
-    fn advance(&mut self, server: &SocketAddr) -> bool {
+    fn advance(&mut self, server: &Address) -> bool {
+        let Address::Tcp(server) = server else {
+            return false;
+        };
         let further = server.is_ipv4() && server.ip().is_loopback() && self.full < SOURCES;
         self.full += u8::from(further);
         further
@@ -46,8 +50,8 @@ impl Source {
 }
 
 /// Begins a connection; the socket does not block and asks for times of arrival. When an address has no free port
-/// left, `source` goes on to another one, on which further connections begin.
-pub fn connect(server: &SocketAddr, source: &mut Source) -> io::Result<Socket> {
+/// left, `source` goes on to another one, on which further connections begin. `WouldBlock`: the queue of a Unix socket is full.
+pub fn connect(server: &Address, source: &mut Source) -> io::Result<Socket> {
     loop {
         match connect_from(server, *source) {
             Err(error)
@@ -57,31 +61,40 @@ pub fn connect(server: &SocketAddr, source: &mut Source) -> io::Result<Socket> {
     }
 }
 
-fn connect_from(server: &SocketAddr, source: Source) -> io::Result<Socket> {
-    let socket = Socket::new(
-        Domain::for_address(*server),
-        Type::STREAM.nonblocking(),
-        Some(Protocol::TCP),
-    )?;
+fn connect_from(server: &Address, source: Source) -> io::Result<Socket> {
+    let to = server.to_system()?;
+    let protocol = match server {
+        Address::Tcp(_) => Some(Protocol::TCP),
+        Address::Unix(_) => None,
+    };
+    let socket = Socket::new(to.domain(), Type::STREAM.nonblocking(), protocol)?;
+    if protocol.is_some() {
+        prepare_tcp(&socket, source)?;
+    }
+    match socket.connect(&to) {
+        Err(error) if error.raw_os_error() != Some(libc::EINPROGRESS) => Err(error),
+        _ => Ok(socket),
+    }
+}
+
+/// What a TCP socket is told before it connects. Of a Unix socket's arrivals (of a stream; Linux 6.18) the kernel keeps no time.
+fn prepare_tcp(socket: &Socket, source: Source) -> io::Result<()> {
     socket.set_tcp_nodelay(true)?;
     // Requests are small, and a system's own choice may be one that paces (BBR does): that sets a timer for each
     // request, and would delay requests that are counted as sent. Every kernel has Reno.
     let _ = socket.set_tcp_congestion(b"reno");
     // When the system refuses, responses come without a stamp, and the outcome says so.
-    let _ = set_option(&socket, libc::SOL_SOCKET, libc::SO_TIMESTAMPNS);
+    let _ = set_option(socket, libc::SOL_SOCKET, libc::SO_TIMESTAMPNS);
     #[cfg(test)]
     if let Some((first, last)) = source.ports {
-        tests::allow_ports(&socket, first, last)?;
+        tests::allow_ports(socket, first, last)?;
     }
     if let Some(address) = source.address() {
         // Without this, bind would take a port that no other connection may use to any server.
-        let _ = set_option(&socket, libc::IPPROTO_IP, libc::IP_BIND_ADDRESS_NO_PORT);
+        let _ = set_option(socket, libc::IPPROTO_IP, libc::IP_BIND_ADDRESS_NO_PORT);
         socket.bind(&SockAddr::from(address))?;
     }
-    match socket.connect(&SockAddr::from(*server)) {
-        Err(error) if error.raw_os_error() != Some(libc::EINPROGRESS) => Err(error),
-        _ => Ok(socket),
-    }
+    Ok(())
 }
 
 fn set_option(socket: &Socket, level: libc::c_int, name: libc::c_int) -> io::Result<()> {
@@ -111,7 +124,7 @@ fn set_option(socket: &Socket, level: libc::c_int, name: libc::c_int) -> io::Res
 pub fn await_stamps(limit: Duration) -> io::Result<Option<Duration>> {
     let until = Instant::now() + limit;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
-    let socket = connect_from(&listener.local_addr()?, Source::default())?;
+    let socket = connect_from(&listener.local_addr()?.into(), Source::default())?;
     let (mut peer, _) = listener.accept()?;
     let mut reader = Reader::new();
     loop {
@@ -260,7 +273,7 @@ mod tests {
     #[test]
     fn connections_come_from_further_loopback_addresses_when_ports_run_out() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let server = listener.local_addr().unwrap();
+        let server = listener.local_addr().unwrap().into();
         // Eight ports for thirty connections: the last ones of the system's own range, beyond which a socket may not go.
         let range = std::fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range").unwrap();
         let last: u16 = range.split_whitespace().nth(1).unwrap().parse().unwrap();
@@ -295,14 +308,19 @@ mod tests {
 
     #[test]
     fn elsewhere_the_kernel_alone_knows_which_address_reaches_the_server() {
-        assert!(!Source::default().advance(&"192.0.2.1:80".parse().unwrap()));
-        assert!(!Source::default().advance(&"[::1]:80".parse().unwrap()));
+        for address in ["192.0.2.1:80", "[::1]:80"] {
+            let address: SocketAddr = address.parse().unwrap();
+            assert!(!Source::default().advance(&address.into()));
+        }
+        let path = Address::unix("/run/server").unwrap();
+        assert!(!Source::default().advance(&path));
     }
 
     #[test]
     fn the_kernel_stamps_once_it_was_waited_for() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let socket = connect(&listener.local_addr().unwrap(), &mut Source::default()).unwrap();
+        let server = listener.local_addr().unwrap().into();
+        let socket = connect(&server, &mut Source::default()).unwrap();
         let (mut stream, _) = listener.accept().unwrap();
         let stamps = await_stamps(Duration::from_secs(10)).unwrap().is_some();
         stream.write_all(b"hello").unwrap();
@@ -313,7 +331,8 @@ mod tests {
     #[test]
     fn bytes_come_with_the_time_of_their_arrival() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let socket = connect(&listener.local_addr().unwrap(), &mut Source::default()).unwrap();
+        let server = listener.local_addr().unwrap().into();
+        let socket = connect(&server, &mut Source::default()).unwrap();
         let (mut stream, _) = listener.accept().unwrap();
         let mut reader = Reader::new();
         let fd = socket.as_raw_fd();
@@ -330,5 +349,26 @@ mod tests {
         }
         drop(stream);
         assert_eq!(reader.read(fd).unwrap(), (0, None));
+    }
+
+    #[test]
+    fn bytes_over_a_unix_socket_come_without_a_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("socket");
+        for path in [path, format!("@photofinish-{}", std::process::id()).into()] {
+            let server = Address::unix(path).unwrap();
+            let listener = Socket::new(socket2::Domain::UNIX, Type::STREAM, None).unwrap();
+            listener.bind(&server.to_system().unwrap()).unwrap();
+            listener.listen(0).unwrap();
+            let socket = connect(&server, &mut Source::default()).unwrap();
+            // There is room for one more than was asked for; then the queue is full.
+            let full = connect(&server, &mut Source::default()).unwrap_err();
+            assert_eq!(full.kind(), io::ErrorKind::WouldBlock);
+            let (mut stream, _) = listener.accept().unwrap();
+            stream.write_all(b"hello").unwrap();
+            let mut reader = Reader::new();
+            assert_eq!(reader.read(socket.as_raw_fd()).unwrap(), (5, None));
+            assert_eq!(reader.bytes(5), b"hello");
+        }
     }
 }

@@ -45,7 +45,7 @@ pub struct Link {
 
 impl Tls {
     /// A thread's own, so that no thread waits for another's sessions.
-    pub(crate) fn new(settings: &Settings) -> Tls {
+    pub fn new(settings: &Settings) -> Tls {
         let mut config = ClientConfig::clone(&settings.config);
         config.resumption = match settings.resume {
             true => Resumption::in_memory_sessions(SESSIONS),

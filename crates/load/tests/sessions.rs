@@ -11,7 +11,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use photofinish_load::{Config, Control, Error, ErrorKind, Outcome, Session, Slice, Until};
-use photofinish_model::Arrivals;
+use photofinish_model::{Address, Arrivals};
+use photofinish_ruler::Spoken;
 use support::{HELLO, Server, config, open};
 
 /// These tests look at times and at threads: one at a time.
@@ -395,15 +396,17 @@ fn a_slice_that_cannot_be_is_refused_and_the_next_one_is_not() {
 }
 
 /// The built-in server with an event loop, on a thread of this process.
-fn event_loop() -> SocketAddr {
+fn event_loop() -> Address {
     let (tell, address) = mpsc::channel();
     thread::spawn(move || {
         let kind = photofinish_ruler::Kind::EventLoop {
             threads: 1,
             slower: None,
         };
-        let any = "127.0.0.1:0".parse().unwrap();
-        photofinish_ruler::serve(&kind, any, None, |address| tell.send(address).unwrap())
+        let any = "127.0.0.1:0".parse::<SocketAddr>().unwrap().into();
+        photofinish_ruler::serve(&kind, &any, &Spoken::default(), |address| {
+            tell.send(address.clone()).unwrap()
+        })
     });
     address.recv().unwrap()
 }
@@ -415,7 +418,7 @@ fn slices_lose_little_of_their_time() {
     support::allow_files();
     let address = event_loop();
     for connections in [16, 100, 1_000] {
-        let mut config = config(address, connections, Until::Elapsed(50 * MILLIS));
+        let mut config = config(address.clone(), connections, Until::Elapsed(50 * MILLIS));
         support::http(&mut config).0.path = photofinish_model::Template::fixed("/plaintext");
         config.threads = 1;
         let mut session = session(&config);

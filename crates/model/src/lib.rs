@@ -12,6 +12,7 @@
 
 #![forbid(unsafe_code)]
 
+mod address;
 pub mod bytes;
 pub mod capacity;
 pub mod duration;
@@ -38,6 +39,7 @@ pub mod units;
 mod usage;
 pub mod version;
 
+pub use address::{Address, LONGEST_SOCKET_PATH};
 pub use environment::{Environment, Machines};
 pub use load::{Arrivals, Load, Search, Stage};
 pub use measurement::{

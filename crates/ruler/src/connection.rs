@@ -3,26 +3,39 @@
 use std::io::{self, Read, Write};
 use std::os::fd::AsRawFd;
 use std::sync::Arc;
+use std::time::Duration;
 
-use mio::net::TcpStream;
 use rustls::ServerConnection;
+use socket2::Socket;
 
+use crate::Spoken;
 use crate::http::{self, Parsed, Request};
+use crate::http2::{self, Session};
 use crate::policy::Policy;
-use crate::tls::Tls;
 
 /// A connection and what is half done on it.
 pub struct Connection {
-    pub stream: TcpStream,
+    pub stream: Socket,
     /// Tells this connection from earlier ones under the same token.
     pub generation: u64,
     tls: Option<Box<ServerConnection>>,
     input: Vec<u8>,
     output: Vec<u8>,
-    /// The request that waits for its time, and when it arrived.
+    /// Of HTTP/1.1 the request that waits for its time, and when it arrived.
     waiting: Option<(Request, i64)>,
+    speaks: Speaks,
+    /// Requests that came since it was looked at and are to be answered so long after their arrival, with their tickets.
+    pub waits: Vec<(Duration, u32)>,
     /// Whether the socket may hold more than was read; no further event would tell.
     more: bool,
+}
+
+/// What is spoken on a connection.
+enum Speaks {
+    Http1,
+    /// The first bytes will tell.
+    ToSee,
+    Http2(Box<Session>),
 }
 
 /// What became of a connection.
@@ -30,8 +43,8 @@ pub struct Connection {
 pub enum State {
     Open,
     Closed,
-    /// A request is to be answered after this many nanoseconds from its arrival.
-    Waits(std::time::Duration),
+    /// Nothing more is to be read before the request that waits is answered.
+    Waits,
 }
 
 /// The time by the wall clock, in nanoseconds.
@@ -46,13 +59,7 @@ pub fn now_ns() -> i64 {
 }
 
 impl Connection {
-    pub fn new(
-        stream: TcpStream,
-        generation: u64,
-        stamps: bool,
-        tls: Option<&Tls>,
-    ) -> io::Result<Self> {
-        stream.set_nodelay(true)?;
+    pub fn new(stream: Socket, generation: u64, stamps: bool, spoken: &Spoken) -> io::Result<Self> {
         if stamps {
             let on: libc::c_int = 1;
             // SAFETY: `on` lives through the call and has the length given.
@@ -69,7 +76,7 @@ impl Connection {
                 return Err(io::Error::last_os_error());
             }
         }
-        let tls = tls.map(|tls| {
+        let tls = spoken.tls.as_ref().map(|tls| {
             let mut connection =
                 ServerConnection::new(Arc::clone(&tls.config)).map_err(io::Error::other)?;
             // What is to be sent is bounded by what is asked for.
@@ -83,6 +90,11 @@ impl Connection {
             input: Vec::new(),
             output: Vec::new(),
             waiting: None,
+            speaks: match spoken.http2 {
+                true => Speaks::ToSee,
+                false => Speaks::Http1,
+            },
+            waits: Vec::new(),
             more: false,
         })
     }
@@ -102,7 +114,7 @@ impl Connection {
                 let open = self.decrypt(&buffer[..read])?;
                 let state = self.serve_input(policy, arrival)?;
                 if open { state } else { State::Closed }
-            } else if self.input.is_empty() {
+            } else if self.input.is_empty() && matches!(self.speaks, Speaks::Http1) {
                 // The usual case: the whole request came in one piece, and need not be kept.
                 let (used, state) = self.serve(policy, &buffer[..read], arrival)?;
                 self.input.extend_from_slice(&buffer[used..read]);
@@ -142,8 +154,17 @@ impl Connection {
         Ok(open)
     }
 
-    /// The waiting request's time has come.
-    pub fn due<P: Policy>(&mut self, policy: &mut P, buffer: &mut [u8]) -> io::Result<State> {
+    /// The time of the request with this ticket has come.
+    pub fn due<P: Policy>(
+        &mut self,
+        ticket: u32,
+        policy: &mut P,
+        buffer: &mut [u8],
+    ) -> io::Result<State> {
+        if let Speaks::Http2(session) = &mut self.speaks {
+            let open = session.due(ticket, policy, &mut self.waits);
+            return self.pass_on(policy, open);
+        }
         let Some((request, arrival)) = self.waiting.take() else {
             return Ok(State::Open);
         };
@@ -162,7 +183,28 @@ impl Connection {
         Ok(State::Open)
     }
 
+    /// Sends what HTTP/2 has to say; what becomes of the connection where it is to stay `open`, or not.
+    fn pass_on<P: Policy>(&mut self, policy: &mut P, open: bool) -> io::Result<State> {
+        if let Speaks::Http2(session) = &mut self.speaks {
+            session.output(&mut self.output, policy);
+        }
+        self.flush()?;
+        Ok(if open { State::Open } else { State::Closed })
+    }
+
     fn serve_input<P: Policy>(&mut self, policy: &mut P, arrival: i64) -> io::Result<State> {
+        if let Speaks::ToSee = self.speaks {
+            self.speaks = match self.input.get(..http2::PREFACE.len()) {
+                None => return Ok(State::Open),
+                Some(http2::PREFACE) => Speaks::Http2(Box::new(Session::new())),
+                Some(_) => Speaks::Http1,
+            };
+        }
+        if let Speaks::Http2(session) = &mut self.speaks {
+            let open = session.take(&self.input, arrival, policy, &mut self.waits);
+            self.input.clear();
+            return self.pass_on(policy, open);
+        }
         let input = std::mem::take(&mut self.input);
         let (used, state) = self.serve(policy, &input, arrival)?;
         self.input = input;
@@ -188,7 +230,8 @@ impl Connection {
             let delay = policy.delay(request);
             if !delay.is_zero() {
                 self.waiting = Some((request, arrival));
-                return Ok((used, State::Waits(delay)));
+                self.waits.push((delay, 0));
+                return Ok((used, State::Waits));
             }
             if self.respond(policy, request, arrival)? == State::Closed {
                 return Ok((used, State::Closed));
@@ -253,11 +296,7 @@ impl Connection {
 }
 
 /// Reads from a socket; with `stamps` also the kernel's receive timestamp in nanoseconds.
-fn receive(
-    stream: &TcpStream,
-    buffer: &mut [u8],
-    stamps: bool,
-) -> io::Result<(usize, Option<i64>)> {
+fn receive(stream: &Socket, buffer: &mut [u8], stamps: bool) -> io::Result<(usize, Option<i64>)> {
     let mut control = [0u64; 8];
     let mut part = libc::iovec {
         iov_base: buffer.as_mut_ptr().cast(),

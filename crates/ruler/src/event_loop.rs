@@ -1,18 +1,19 @@
 //! A few threads, each with an event loop over many connections.
 
 use std::io;
-use std::net::TcpListener;
+use std::os::fd::AsRawFd;
 use std::thread;
 use std::time::Instant;
 
-use mio::net::TcpListener as MioListener;
 use mio::unix::SourceFd;
 use mio::{Events, Interest, Poll, Token};
+use socket2::Socket;
 
+use crate::Spoken;
 use crate::connection::{Connection, State};
+use crate::listen;
 use crate::policy::Policy;
 use crate::timer::Timers;
-use crate::tls::Tls;
 
 const LISTENER: Token = Token(usize::MAX);
 const TIMER: Token = Token(usize::MAX - 1);
@@ -20,9 +21,9 @@ const TIMER: Token = Token(usize::MAX - 1);
 /// Serves with `threads` event loops that share one listening socket; does not return unless a
 /// loop breaks.
 pub fn serve<P: Policy>(
-    listener: &TcpListener,
+    listener: &Socket,
     threads: usize,
-    tls: Option<&Tls>,
+    spoken: &Spoken,
     policy: impl Fn() -> P + Sync,
 ) -> io::Result<()> {
     thread::scope(|scope| {
@@ -31,7 +32,7 @@ pub fn serve<P: Policy>(
                 let listener = listener.try_clone()?;
                 let policy = &policy;
                 thread::Builder::new().spawn_scoped(scope, move || {
-                    Loop::new(listener, tls.cloned(), policy())?.run()
+                    Loop::new(listener, spoken.clone(), policy())?.run()
                 })
             })
             .collect::<io::Result<_>>()?;
@@ -45,23 +46,25 @@ pub fn serve<P: Policy>(
 
 struct Loop<P> {
     poll: Poll,
-    listener: MioListener,
+    listener: Socket,
     connections: Vec<Option<Connection>>,
     free: Vec<usize>,
     generation: u64,
-    timers: Timers<(usize, u64)>,
-    tls: Option<Tls>,
+    timers: Timers<(usize, u64, u32)>,
+    spoken: Spoken,
     policy: P,
 }
 
 impl<P: Policy> Loop<P> {
-    fn new(listener: TcpListener, tls: Option<Tls>, policy: P) -> io::Result<Self> {
+    fn new(listener: Socket, spoken: Spoken, policy: P) -> io::Result<Self> {
         listener.set_nonblocking(true)?;
         let poll = Poll::new()?;
-        let mut listener = MioListener::from_std(listener);
         let timers = Timers::new()?;
-        poll.registry()
-            .register(&mut listener, LISTENER, Interest::READABLE)?;
+        poll.registry().register(
+            &mut SourceFd(&listener.as_raw_fd()),
+            LISTENER,
+            Interest::READABLE,
+        )?;
         poll.registry()
             .register(&mut SourceFd(&timers.fd()), TIMER, Interest::READABLE)?;
         Ok(Loop {
@@ -71,7 +74,7 @@ impl<P: Policy> Loop<P> {
             free: Vec::new(),
             generation: 0,
             timers,
-            tls,
+            spoken,
             policy,
         })
     }
@@ -103,12 +106,14 @@ impl<P: Policy> Loop<P> {
                     }
                 }
             }
-            while let Some((at, generation)) = self.timers.due() {
+            while let Some((at, generation, ticket)) = self.timers.due() {
                 let same = self.connections[at]
                     .as_ref()
                     .is_some_and(|c| c.generation == generation);
                 if same {
-                    self.step(at, |connection, policy| connection.due(policy, &mut buffer));
+                    self.step(at, |connection, policy| {
+                        connection.due(ticket, policy, &mut buffer)
+                    });
                 }
             }
             self.timers.arm()?;
@@ -120,12 +125,13 @@ impl<P: Policy> Loop<P> {
         let Some(connection) = self.connections.get_mut(at).and_then(Option::as_mut) else {
             return;
         };
-        match act(connection, &mut self.policy) {
-            Ok(State::Open) => {}
-            Ok(State::Waits(delay)) => {
-                let generation = connection.generation;
-                self.timers.add(Instant::now() + delay, (at, generation));
-            }
+        let acted = act(connection, &mut self.policy);
+        for (delay, ticket) in connection.waits.drain(..) {
+            let payload = (at, connection.generation, ticket);
+            self.timers.add(Instant::now() + delay, payload);
+        }
+        match acted {
+            Ok(State::Open | State::Waits) => {}
             Ok(State::Closed) | Err(_) => {
                 self.connections[at] = None;
                 self.free.push(at);
@@ -135,8 +141,8 @@ impl<P: Policy> Loop<P> {
 
     fn accept(&mut self) -> io::Result<()> {
         loop {
-            let mut stream = match self.listener.accept() {
-                Ok((stream, _)) => stream,
+            let stream = match listen::accept(&self.listener) {
+                Ok(stream) => stream,
                 Err(e) if e.kind() == io::ErrorKind::WouldBlock => return Ok(()),
                 // A connection that was gone before it was accepted, or no descriptor left for
                 // it: neither ends the server.
@@ -153,8 +159,8 @@ impl<P: Policy> Loop<P> {
             let both = Interest::READABLE | Interest::WRITABLE;
             self.poll
                 .registry()
-                .register(&mut stream, Token(at), both)?;
-            match Connection::new(stream, self.generation, P::STAMPS, self.tls.as_ref()) {
+                .register(&mut SourceFd(&stream.as_raw_fd()), Token(at), both)?;
+            match Connection::new(stream, self.generation, P::STAMPS, &self.spoken) {
                 Ok(connection) => self.connections[at] = Some(connection),
                 Err(_) => self.free.push(at),
             }

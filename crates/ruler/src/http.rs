@@ -27,6 +27,18 @@ pub struct Request {
     pub says_keep_alive: bool,
 }
 
+impl Request {
+    /// A request on a connection that is kept.
+    pub fn new(path: &str, head_only: bool) -> Request {
+        Request {
+            route: route(path),
+            head_only,
+            keep_alive: true,
+            says_keep_alive: false,
+        }
+    }
+}
+
 /// The paths that are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Route {
@@ -75,10 +87,9 @@ pub fn parse(bytes: &[u8]) -> Parsed {
         return Parsed::Partial;
     }
     let request = Request {
-        route: route(head.path.unwrap_or("")),
-        head_only: head.method == Some("HEAD"),
         keep_alive,
         says_keep_alive: keep_alive && head.version == Some(0),
+        ..Request::new(head.path.unwrap_or(""), head.method == Some("HEAD"))
     };
     Parsed::Whole { request, length }
 }

@@ -14,6 +14,8 @@
 mod connection;
 mod event_loop;
 mod http;
+mod http2;
+mod listen;
 mod policy;
 mod slower;
 mod threads;
@@ -23,10 +25,9 @@ mod truth;
 mod websocket;
 
 use std::io;
-use std::net::{SocketAddr, TcpListener};
 use std::time::Duration;
 
-use socket2::{Domain, Protocol, Socket, Type};
+use photofinish_model::Address;
 
 pub use tls::{Tls, TlsError};
 pub use truth::Truth;
@@ -72,68 +73,80 @@ pub struct Delays {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The address could not be listened on.
-    #[error("cannot listen on {address}: {source}; choose another port with --port")]
+    #[error("cannot listen on {address}: {source}; choose another {}", match address {
+        Address::Tcp(_) => "port with --port",
+        Address::Unix(_) => "path with --unix-socket",
+    })]
     Listen {
         /// The address.
-        address: SocketAddr,
+        address: Address,
         /// Why.
         source: io::Error,
     },
-    /// TLS without an event loop.
-    #[error("only the kinds with event loops speak TLS: event-loop and delay")]
+    /// A thread for each connection and TLS.
+    #[error("a thread for each connection speaks no TLS; event-loop, delay and websocket-echo do")]
     NoTls,
+    /// HTTP/2 without an event loop.
+    #[error("only the kinds with event loops speak HTTP/2: event-loop and delay")]
+    NoHttp2,
     /// The event loop broke.
     #[error("the server stopped: {0}")]
     Serve(#[from] io::Error),
 }
 
+/// What a built-in server speaks beside plain HTTP/1.1.
+#[derive(Clone, Debug, Default)]
+pub struct Spoken {
+    /// TLS, and nothing without it.
+    pub tls: Option<Tls>,
+    /// HTTP/2 too, with clients that begin with it; over TLS it is offered by ALPN.
+    pub http2: bool,
+}
+
 /// Listens on `address`, calls `ready` with the address that it got (port 0 = any free one), and
-/// serves until the process ends; over TLS where it is given.
+/// serves until the process ends.
 pub fn serve(
     kind: &Kind,
-    address: SocketAddr,
-    tls: Option<&Tls>,
-    ready: impl FnOnce(SocketAddr),
+    address: &Address,
+    spoken: &Spoken,
+    ready: impl FnOnce(&Address),
 ) -> Result<(), Error> {
-    let has_threads = matches!(kind, Kind::ThreadPerConnection { .. } | Kind::WebSocketEcho);
-    if tls.is_some() && has_threads {
-        return Err(Error::NoTls);
+    match kind {
+        Kind::ThreadPerConnection { .. } if spoken.tls.is_some() => return Err(Error::NoTls),
+        Kind::ThreadPerConnection { .. } | Kind::WebSocketEcho if spoken.http2 => {
+            return Err(Error::NoHttp2);
+        }
+        _ => {}
     }
     let slower = match kind {
         Kind::EventLoop { slower, .. } | Kind::ThreadPerConnection { slower } => *slower,
         Kind::WebSocketEcho | Kind::Delay(_) => None,
     };
     let slower = slower.map(slower::Slower::by);
-    let listener = listen(address).map_err(|source| Error::Listen { address, source })?;
-    ready(listener.local_addr()?);
+    let (listener, at) = listen::listen(address).map_err(|source| Error::Listen {
+        address: address.clone(),
+        source,
+    })?;
+    ready(&at);
     match kind {
         Kind::EventLoop { threads, .. } => match slower {
-            None => event_loop::serve(&listener, (*threads).max(1), tls, || policy::Prompt)?,
-            Some(slower) => event_loop::serve(&listener, (*threads).max(1), tls, || {
+            None => event_loop::serve(&listener, (*threads).max(1), spoken, || policy::Prompt)?,
+            Some(slower) => event_loop::serve(&listener, (*threads).max(1), spoken, || {
                 slower::Worker::new(slower.clone())
             })?,
         },
         Kind::ThreadPerConnection { .. } => threads::serve(&listener, move |stream| {
             threads::converse(stream, slower.clone())
         })?,
-        Kind::WebSocketEcho => threads::serve(&listener, websocket::converse)?,
+        Kind::WebSocketEcho => {
+            let tls = spoken.tls.clone();
+            threads::serve(&listener, move |stream| {
+                websocket::converse(stream, tls.as_ref())
+            })?;
+        }
         Kind::Delay(delays) => {
-            event_loop::serve(&listener, 1, tls, || truth::Delayed::new(delays.clone()))?
+            event_loop::serve(&listener, 1, spoken, || truth::Delayed::new(delays.clone()))?
         }
     }
     Ok(())
-}
-
-/// A listening socket with a backlog that holds a burst of connects.
-fn listen(address: SocketAddr) -> io::Result<TcpListener> {
-    let socket = Socket::new(
-        Domain::for_address(address),
-        Type::STREAM,
-        Some(Protocol::TCP),
-    )?;
-    // A restarted server finds its old connections in TIME_WAIT on the same port.
-    socket.set_reuse_address(true)?;
-    socket.bind(&address.into())?;
-    socket.listen(16_384)?;
-    Ok(socket.into())
 }

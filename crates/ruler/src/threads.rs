@@ -1,8 +1,9 @@
 //! A thread for each connection, which blocks.
 
 use std::io::{self, Read, Write};
-use std::net::{TcpListener, TcpStream};
 use std::thread;
+
+use socket2::Socket;
 
 use crate::http::{self, Parsed, Route};
 use crate::slower::{Slower, Worker};
@@ -12,8 +13,8 @@ const STACK: usize = 128 * 1024;
 
 /// Serves each client by `converse` until accepting breaks.
 pub fn serve<E>(
-    listener: &TcpListener,
-    converse: impl Fn(TcpStream) -> Result<(), E> + Clone + Send + 'static,
+    listener: &Socket,
+    converse: impl Fn(Socket) -> Result<(), E> + Clone + Send + 'static,
 ) -> io::Result<()> {
     loop {
         let stream = match listener.accept() {
@@ -36,9 +37,8 @@ pub fn serve<E>(
 }
 
 /// Answers one client over HTTP until it goes away.
-pub fn converse(mut stream: TcpStream, slower: Option<Slower>) -> io::Result<()> {
+pub fn converse(mut stream: Socket, slower: Option<Slower>) -> io::Result<()> {
     let mut worker = slower.map(Worker::new);
-    stream.set_nodelay(true)?;
     let mut input = Vec::with_capacity(1024);
     let mut output = Vec::with_capacity(256);
     let mut chunk = [0; 4096];

@@ -1,4 +1,4 @@
-//! TLS for the event loops: a certificate of its own, made at the start.
+//! TLS for the built-in servers: a certificate of its own, made at the start.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -29,11 +29,11 @@ pub enum TlsError {
 }
 
 impl Tls {
-    /// Makes an issuer and a certificate by it; both end with this process.
+    /// Makes an issuer and a certificate by it; both end with this process. With `http2` that is offered by ALPN, before HTTP/1.1.
     ///
     /// # Errors
     /// Where the system gives no random numbers.
-    pub fn new(host: IpAddr) -> Result<Tls, TlsError> {
+    pub fn new(host: IpAddr, http2: bool) -> Result<Tls, TlsError> {
         let mut ours = CertificateParams::new(Vec::new())?;
         ours.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         ours.distinguished_name
@@ -60,7 +60,11 @@ impl Tls {
                 vec![certificate.der().clone()],
                 PrivatePkcs8KeyDer::from(server.serialize_der()).into(),
             )?;
-        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        let offered: &[&[u8]] = match http2 {
+            true => &[b"h2", b"http/1.1"],
+            false => &[b"http/1.1"],
+        };
+        config.alpn_protocols = offered.iter().map(|name| name.to_vec()).collect();
         Ok(Tls {
             config: Arc::new(config),
             issuer,

@@ -1,12 +1,24 @@
 //! WebSocket: each message goes back as it came.
 
-use std::net::TcpStream;
+use std::io::{self, Read, Write};
+use std::sync::Arc;
 
+use rustls::{ServerConnection, StreamOwned};
+use socket2::Socket;
 use tungstenite::{HandshakeError, accept};
 
+use crate::tls::Tls;
+
 /// Echoes one client's messages until it goes away.
-pub fn converse(stream: TcpStream) -> tungstenite::Result<()> {
-    stream.set_nodelay(true)?;
+pub fn converse(stream: Socket, tls: Option<&Tls>) -> tungstenite::Result<()> {
+    let Some(tls) = tls else {
+        return echo(stream);
+    };
+    let connection = ServerConnection::new(Arc::clone(&tls.config)).map_err(io::Error::other)?;
+    echo(StreamOwned::new(connection, stream))
+}
+
+fn echo(stream: impl Read + Write) -> tungstenite::Result<()> {
     let mut socket = match accept(stream) {
         Ok(socket) => socket,
         Err(HandshakeError::Failure(error)) => return Err(error),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use photofinish_model::duration::format_duration;
 use photofinish_model::version::VersionReq;
-use photofinish_model::{Exchange, Expect, Load, Request, Template, Tls, Version};
+use photofinish_model::{Address, Exchange, Expect, Load, Request, Template, Tls, Version};
 
 use crate::checks::{METHODS, check_header_name, check_header_value, check_varying_path};
 use crate::command::START_PLACEHOLDERS;
@@ -15,7 +15,7 @@ use crate::limits;
 use crate::nearest::advice;
 use crate::overrides::within;
 use crate::placeholder::placeholders;
-use crate::plan::{Lanes, Plan, Ready, Start, Stop, Target, WarmupBounds, Workload};
+use crate::plan::{Lanes, Listen, Plan, Ready, Start, Stop, Target, WarmupBounds, Workload};
 use crate::revisions::Checkout;
 use crate::template::check_request;
 
@@ -30,8 +30,10 @@ pub struct Compare {
     pub build: Option<String>,
     /// `--names`: a label for each command; empty = A, B, ….
     pub names: Vec<String>,
-    /// `--url`: `http://127.0.0.1:{port}/path`, or `https://localhost:{port}/path`.
+    /// `--url`: `http://127.0.0.1:{port}/path`, or `https://localhost:{port}/path`; over a Unix socket without a port.
     pub url: String,
+    /// `--unix-socket`: where all of them listen, or `{socket}`: each at one of its own.
+    pub unix_socket: Option<String>,
     /// `-c`, `--load`: the levels; empty = 100 connections.
     pub loads: Vec<Load>,
     /// `-m`, `-H` and `--body`; its path is that of the URL.
@@ -59,6 +61,7 @@ impl Compare {
             build: None,
             names: Vec::new(),
             url: url.into(),
+            unix_socket: None,
             loads: Vec::new(),
             request: Request::get(""),
             expect: Expect::default(),
@@ -82,7 +85,7 @@ const MAX_COMMANDS: usize = 8;
 /// # Errors
 /// Each names the argument that is wrong and says what is allowed.
 pub fn compare_plan(compare: &Compare) -> Result<Plan, Error> {
-    let url = Url::parse(&compare.url, compare.tls.as_ref())?;
+    let url = Url::parse(compare)?;
     let labels = labels(compare)?;
     within(
         "--timeout",
@@ -151,7 +154,9 @@ fn revisions(compare: &Compare, labels: &[String], url: &Url) -> Result<Vec<Targ
             return Ok(at.command(target, build));
         }
         let mut target = at.target(command, label)?;
-        target.start.port = url.port.or(target.start.port);
+        if url.listen != Listen::FreePort {
+            target.start.listen = url.listen.clone();
+        }
         target.tls = url.tls.clone().or(target.tls);
         Ok(target)
     })
@@ -253,11 +258,22 @@ fn target(
             return wrong(format!("unknown placeholder `{{{name}}}`"), &help);
         }
     }
-    if url.port.is_none() && !used.contains(&"port") {
+    if url.listen == Listen::FreePort && !used.contains(&"port") {
+        let help = match used.contains(&"socket") {
+            false => {
+                "write {port} where it takes its port, such as --port={port}; \
+                 if it always takes the same, give that in --url: http://127.0.0.1:8080/"
+            }
+            true => "to load it over its Unix socket, add --unix-socket '{socket}'",
+        };
+        let problem = format!("the server is not told its port: `{line}` has no {{port}}");
+        return wrong(problem, help);
+    }
+    if url.listen == Listen::Socket && !used.contains(&"socket") {
         return wrong(
-            format!("the server is not told its port: `{line}` has no {{port}}"),
-            "write {port} where it takes its port, such as --port={port}; \
-             if it always takes the same, give that in --url: http://127.0.0.1:8080/",
+            format!("the server is not told its Unix socket: `{line}` has no {{socket}}"),
+            "write {socket} where it takes the path, such as --unix-socket={socket}; \
+             if it always takes the same, give that: --unix-socket /run/app.sock",
         );
     }
     let uses_jdk = used.iter().any(|name| ["java", "java_home"].contains(name));
@@ -275,7 +291,7 @@ fn target(
             command,
             env: BTreeMap::new(),
             jvm_flags: Vec::new(),
-            port: url.port,
+            listen: url.listen.clone(),
         },
         tls: url.tls.clone(),
         ready: Ready {
@@ -341,15 +357,15 @@ const TLS_HELP: &str = "write https://, or leave the flag out";
 
 /// The parts of `http://127.0.0.1:{port}/path`.
 struct Url {
-    /// A fixed port; `None` = `{port}`.
-    port: Option<u16>,
+    listen: Listen,
     path: String,
     /// `None`: `http://`.
     tls: Option<Tls>,
 }
 
 impl Url {
-    fn parse(url: &str, tls: Option<&Tls>) -> Result<Url, Error> {
+    fn parse(compare: &Compare) -> Result<Url, Error> {
+        let (url, tls) = (&*compare.url, compare.tls.as_ref());
         let help = "write http://127.0.0.1:{port}/path, or https://localhost:{port}/path";
         let wrong = |problem: String| Error::argument("--url", problem, help);
         let (rest, over_tls) = match (url.strip_prefix("http://"), url.strip_prefix("https://")) {
@@ -369,18 +385,26 @@ impl Url {
             Some(at) => (&rest[..at], format!("/{}", &rest[at..])),
             None => (rest, "/".to_owned()),
         };
-        let Some((host, port)) = authority.rsplit_once(':') else {
-            return Err(wrong(format!("`{url}` has no port")));
+        let (host, port) = match authority.rsplit_once(':') {
+            Some((host, port)) => (host, Some(port)),
+            None => (authority, None),
         };
         if !["127.0.0.1", "localhost"].contains(&host) {
             let problem =
                 format!("the host is `{host}`, but both servers are started on this machine");
             return Err(wrong(problem));
         }
-        let port = match port {
-            "{port}" => None,
-            digits => match digits.parse() {
-                Ok(port) if port > 0 => Some(port),
+        let listen = match (&compare.unix_socket, port) {
+            (Some(_), Some(_)) => {
+                let problem = format!("`{url}` has a port, and --unix-socket is given");
+                let help = "over a Unix socket write http://localhost/path";
+                return Err(Error::argument("--url", problem, help));
+            }
+            (Some(path), None) => socket(path)?,
+            (None, None) => return Err(wrong(format!("`{url}` has no port"))),
+            (None, Some("{port}")) => Listen::FreePort,
+            (None, Some(digits)) => match digits.parse() {
+                Ok(port) if port > 0 => Listen::Port(port),
                 _ => return Err(wrong(format!("`{digits}` is no port"))),
             },
         };
@@ -391,8 +415,22 @@ impl Url {
             name: Some(host.to_owned()),
             ..tls.cloned().unwrap_or_default()
         });
-        Ok(Url { port, path, tls })
+        Ok(Url { listen, path, tls })
     }
+}
+
+/// What `--unix-socket` says.
+fn socket(path: &str) -> Result<Listen, Error> {
+    let help = "give the path on which the servers listen, or {socket}, which is another one for each of them";
+    let wrong = |problem: String| Error::argument("--unix-socket", problem, help);
+    if path == "{socket}" {
+        return Ok(Listen::Socket);
+    }
+    if let Some(name) = placeholders(path).next() {
+        return Err(wrong(format!("`{{{name}}}` cannot stand in a path")));
+    }
+    Address::unix(path).map_err(wrong)?;
+    Ok(Listen::SocketAt(path.into()))
 }
 
 /// What stands in the results in place of a study file.
@@ -408,6 +446,9 @@ fn text(compare: &Compare, labels: &[String], workload: &Workload) -> String {
         text.push_str(&format!("# build: {}\n", build.replace('\n', " ")));
     }
     text.push_str(&format!("# url: {}\n", compare.url));
+    if let Some(path) = &compare.unix_socket {
+        text.push_str(&format!("# unix socket: {path}\n"));
+    }
     text.push_str(&format!("# request: {}\n", workload.exchange.in_words()));
     for (name, value) in &compare.request.headers {
         text.push_str(&format!("# header: {name}: {value}\n"));

@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 /// Every placeholder, with what it stands for.
-pub const PLACEHOLDERS: [(&str, &str); 9] = [
+pub const PLACEHOLDERS: [(&str, &str); 10] = [
     ("port", "the port that the server must listen on"),
+    ("socket", "the Unix socket that the server must listen on"),
     ("host", "the address that the server must listen on"),
     ("dir", "the folder in which the target was built"),
     ("java", "the chosen JDK's java program"),

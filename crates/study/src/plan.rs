@@ -9,7 +9,7 @@ use std::time::Duration;
 use photofinish_model::{Load, Metric};
 
 pub use service::{Service, ServiceKind, ServiceUrl, SqlFile};
-pub use target::{Build, Ready, Start, Stop, Target};
+pub use target::{Build, Listen, Ready, Start, Stop, Target};
 pub use workload::{Before, CountAfter, Sweep, Workload};
 
 /// A study, ready to run.

@@ -10,18 +10,18 @@ use crate::command::{
 use crate::limits;
 use crate::nearest::advice;
 use crate::placeholder::placeholders;
-use crate::plan::{Build, Ready, Start, Stop, Target};
+use crate::plan::{Build, Listen, Ready, Start, Stop, Target};
 use crate::reader::{Document, Node, Section};
 use crate::tls::read_tls;
 use crate::version::parse_version_req;
-use photofinish_model::Tls;
 use photofinish_model::version::VersionReq;
+use photofinish_model::{Address, Tls};
 
 pub(crate) const TARGET_KEYS: &[&str] = &[
     "title", "needs", "build", "start", "tls", "ready", "stop", "variant",
 ];
 pub(crate) const BUILD_KEYS: &[&str] = &["command", "env", "timeout"];
-pub(crate) const START_KEYS: &[&str] = &["command", "env", "jvm-flags", "port"];
+pub(crate) const START_KEYS: &[&str] = &["command", "env", "jvm-flags", "port", "socket"];
 pub(crate) const READY_KEYS: &[&str] = &["path", "timeout"];
 pub(crate) const STOP_KEYS: &[&str] = &["grace"];
 pub(crate) const VARIANT_KEYS: &[&str] = &[
@@ -39,7 +39,7 @@ pub(crate) const VARIANT_KEYS: &[&str] = &[
 pub const TOOLS: &[&str] = &["jdk", "maven", "cargo", "go", "node"];
 
 /// A flag of the JVM may use what is known of the run, such as `-XX:ActiveProcessorCount={cpus}`.
-const FLAG_PLACEHOLDERS: [&str; 4] = ["port", "dir", "java_home", "cpus"];
+const FLAG_PLACEHOLDERS: [&str; 5] = ["port", "socket", "dir", "java_home", "cpus"];
 
 type Env = BTreeMap<String, String>;
 
@@ -52,9 +52,9 @@ struct Draft<'d> {
     start: Option<Command<'d>>,
     env: Env,
     jvm_flags: Vec<(Node<'d>, String)>,
-    /// Whether `port` is given, be it right or wrong.
-    fixed_port: bool,
-    port: Option<u16>,
+    /// `port` or `socket`, where it is given, be it right or wrong.
+    fixed: Option<Node<'d>>,
+    listen: Listen,
     tls: Option<Tls>,
     ready: Ready,
     stop: Stop,
@@ -131,11 +131,10 @@ fn read_base<'d>(file: &Section<'d>, dir: &Path) -> Draft<'d> {
             .map(|section| read_env(section, "env", &START_PLACEHOLDERS))
             .unwrap_or_default(),
         jvm_flags: start.as_ref().map(read_jvm_flags).unwrap_or_default(),
-        fixed_port: start.as_ref().is_some_and(|s| s.get("port").is_some()),
-        port: start
+        fixed: start
             .as_ref()
-            .and_then(|section| section.get("port")?.integer(1..=65535))
-            .and_then(|port| u16::try_from(port).ok()),
+            .and_then(|start| start.get("port").or(start.get("socket"))),
+        listen: start.as_ref().map_or(Listen::FreePort, read_listen),
         tls: file.get("tls").and_then(|node| read_tls(&node, dir)),
         ready: Ready {
             path: ready.as_ref().and_then(read_ready_path),
@@ -152,6 +151,36 @@ fn read_base<'d>(file: &Section<'d>, dir: &Path) -> Draft<'d> {
                 s.duration_or("grace", limits::GRACE, limits::DEFAULT_GRACE)
             }),
         },
+    }
+}
+
+/// Where a server always listens.
+fn read_listen(section: &Section<'_>) -> Listen {
+    let port = section.get("port").and_then(|node| {
+        let port = node.integer(1..=65535)?;
+        u16::try_from(port).ok()
+    });
+    let Some(node) = section.get("socket") else {
+        return port.map_or(Listen::FreePort, Listen::Port);
+    };
+    if port.is_some() {
+        node.note(
+            "a server is loaded at its port or at its Unix socket, and here are both",
+            "take `port` or `socket` out",
+        );
+    }
+    let path = node.text().unwrap_or("/");
+    let allowed = "an absolute path of at most 107 bytes, such as \"/run/app.sock\"";
+    match Address::unix(path) {
+        Ok(Address::Unix(path)) if path.is_absolute() => Listen::SocketAt(path),
+        Ok(_) => {
+            node.note(format!("`{path}` is no absolute path"), allowed);
+            Listen::FreePort
+        }
+        Err(says) => {
+            node.note(says, allowed);
+            Listen::FreePort
+        }
     }
 }
 
@@ -249,6 +278,10 @@ impl<'d> Draft<'d> {
 
     fn finish(self, name: &str, variant: Option<&str>, dir: &Path) -> Target {
         self.check();
+        let listen = match self.is_told("socket") && self.listen == Listen::FreePort {
+            true => Listen::Socket,
+            false => self.listen.clone(),
+        };
         let build_command = self
             .build
             .as_ref()
@@ -284,7 +317,7 @@ impl<'d> Draft<'d> {
                 command: self.start.map(Command::into_args).unwrap_or_default(),
                 env: self.env,
                 jvm_flags: self.jvm_flags.into_iter().map(|(_, flag)| flag).collect(),
-                port: self.port,
+                listen,
             },
             tls: self.tls,
             ready: self.ready,
@@ -293,18 +326,36 @@ impl<'d> Draft<'d> {
         }
     }
 
+    /// Whether a placeholder tells the server something, in its command or its environment.
+    fn is_told(&self, placeholder: &str) -> bool {
+        let mut in_env = self.env.values().flat_map(|value| placeholders(value));
+        let mut in_flags = self
+            .jvm_flags
+            .iter()
+            .flat_map(|(_, flag)| placeholders(flag));
+        self.start
+            .as_ref()
+            .is_some_and(|start| start.uses(placeholder))
+            || in_env.any(|name| name == placeholder)
+            || in_flags.any(|name| name == placeholder)
+    }
+
     /// What holds only between keys, possibly one of the base and one of the variant.
     fn check(&self) {
         let Some(start) = &self.start else { return };
-        let in_env = {
-            let mut all = self.env.values().flat_map(|value| placeholders(value));
-            all.any(|name| name == "port")
-        };
-        if !self.fixed_port && !start.uses("port") && !in_env {
+        if self.fixed.is_none() && !self.is_told("port") && !self.is_told("socket") {
             start.node().note(
-                "the server is not told its port: neither the command nor the environment has `{port}`",
+                "the server is not told where to listen: neither the command nor the environment has `{port}`",
                 "write {port} where the server takes its port, such as \"--port={port}\", \
-                 or set `port` if it always takes the same",
+                 or set `port` if it always takes the same; for a Unix socket write {socket}",
+            );
+        }
+        if let (Some(fixed), Listen::Port(_)) = (&self.fixed, &self.listen)
+            && self.is_told("socket")
+        {
+            fixed.note(
+                "the server is told to listen on a Unix socket, `{socket}`, and has a port: it is loaded at one of them",
+                "take `port` out, or take {socket} out of the command and the environment",
             );
         }
         if let Some((flag, _)) = self.jvm_flags.first()

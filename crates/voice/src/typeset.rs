@@ -130,9 +130,10 @@ mod tests {
             "`duration`",
             "`--resume`",
         ];
-        let names = names
-            .into_iter()
-            .chain(["HTTP", "WebSocket", "TLS", "MiB", "ms", "s", "b"]);
+        let names =
+            names
+                .into_iter()
+                .chain(["HTTP", "WebSocket", "TLS", "Unix", "MiB", "ms", "s", "b"]);
         for failure in samples::failures() {
             let text = failure.say(Language::Zh);
             let left = names

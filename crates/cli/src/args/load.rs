@@ -11,6 +11,9 @@ use super::DetailArgs;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Request and response")]
 pub struct RequestArgs {
+    /// Unix socket on which the server listens, in place of the URL's host and port, which are only names then; @NAME is an abstract one. With compare: for all servers, or {socket}, another one for each
+    #[arg(long, value_name = "PATH")]
+    pub unix_socket: Option<PathBuf>,
     /// Request method
     #[arg(long, short = 'm', value_name = "METHOD", default_value = "GET")]
     pub method: String,

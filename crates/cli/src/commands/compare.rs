@@ -27,6 +27,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         }
     };
     let wanted = Compare {
+        unix_socket: (args.request.unix_socket.as_ref()).map(|path| path.display().to_string()),
         revisions,
         build: args.build.clone(),
         names: args.names.clone(),

@@ -154,6 +154,7 @@ pub fn shared_options(
     if generator.threads == Some(0) {
         return Err(Failure::request("--threads 0: give at least one thread"));
     }
+    let unix_socket = request.unix_socket.clone();
     let Asked {
         request,
         expect,
@@ -165,6 +166,7 @@ pub fn shared_options(
     } = asked(request, Some(url))?;
     Ok(LoadOptions {
         url: url.to_owned(),
+        unix_socket,
         size: generator.size.as_deref().map(size).transpose()?,
         request,
         expect,

@@ -6,8 +6,9 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use photofinish_host::{Host, LocalHost};
+use photofinish_model::Address;
 use photofinish_model::duration::parse_duration;
-use photofinish_ruler::{Delays, Kind, Tls};
+use photofinish_ruler::{Delays, Kind, Spoken, Tls};
 use photofinish_voice::{Language, Say};
 
 use crate::args::{KindArg, ServerArgs};
@@ -45,43 +46,67 @@ pub fn server(args: &ServerArgs) -> Result<(), Failure> {
             freeze_for: duration("--freeze-for", &args.freeze_for)?,
         }),
     };
-    let address = SocketAddr::new(args.host, args.port);
-    let tls = args.tls.then(|| Tls::new(args.host)).transpose();
+    let address = match &args.unix_socket {
+        None => Ok(SocketAddr::new(args.host, args.port).into()),
+        Some(path) => Address::unix(path),
+    };
+    let address = address.map_err(|says| Failure::request(format!("--unix-socket: {says}")))?;
+    let tls = args
+        .tls
+        .then(|| Tls::new(args.host, args.http2))
+        .transpose();
     let tls = tls.map_err(|error| Failure::run(error.to_string()))?;
     if let (Some(tls), Some(file)) = (&tls, &args.ca) {
         fs::write(file, &tls.issuer)
             .map_err(|e| Failure::run(format!("--ca: cannot write {}: {e}", file.display())))?;
     }
     let scheme = match kind {
+        Kind::WebSocketEcho if tls.is_some() => "wss",
         Kind::WebSocketEcho => "ws",
         _ if tls.is_some() => "https",
         _ => "http",
     };
-    photofinish_ruler::serve(&kind, address, tls.as_ref(), |address| {
+    let spoken = Spoken {
+        tls,
+        http2: args.http2,
+    };
+    photofinish_ruler::serve(&kind, &address, &spoken, |address| {
         // Whoever waits for this line must get it at once; if nobody reads, the server serves on.
         let mut out = std::io::stdout();
-        let _ = writeln!(out, "listening on {scheme}://{address}").and_then(|()| out.flush());
+        let host = address.authority();
+        let over = match address {
+            Address::Tcp(_) => String::new(),
+            Address::Unix(path) => format!(" over the Unix socket {}", path.display()),
+        };
+        let _ = writeln!(out, "listening on {scheme}://{host}{over}").and_then(|()| out.flush());
     })
     .map_err(|error| match error {
         photofinish_ruler::Error::Listen {
-            address,
+            ref address,
             ref source,
         } if source.kind() == ErrorKind::AddrInUse => Failure::run(taken(address, &error)),
         error @ photofinish_ruler::Error::NoTls => Failure::request(format!("--tls: {error}")),
+        error @ photofinish_ruler::Error::NoHttp2 => Failure::request(format!("--http2: {error}")),
         error => Failure::run(format!("failed to serve: {error}")),
     })
 }
 
 /// Who is in the way.
-fn taken(address: SocketAddr, error: &photofinish_ruler::Error) -> String {
+fn taken(address: &Address, error: &photofinish_ruler::Error) -> String {
     let holder = std::env::current_exe()
         .ok()
-        .and_then(|program| LocalHost::new(program).port_holder(address.port()));
+        .and_then(|program| LocalHost::new(program).holder(address));
     match holder {
-        Some(holder) => format!(
-            "cannot listen on {address}: the port is taken by {}; end that, or choose another port with --port",
-            holder.say(Language::En)
-        ),
+        Some(holder) => {
+            let (what, how) = match address {
+                Address::Tcp(_) => ("port", "another port with --port"),
+                Address::Unix(_) => ("socket", "another path with --unix-socket"),
+            };
+            format!(
+                "cannot listen on {address}: the {what} is taken by {}; end that, or choose {how}",
+                holder.say(Language::En)
+            )
+        }
         None => error.to_string(),
     }
 }

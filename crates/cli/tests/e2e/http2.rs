@@ -77,3 +77,38 @@ fn what_stands_in_the_way_is_said() {
     let ended = yard.run(&["load", &few, "--streams", "10"]);
     ended.code(2).says(&["--http2"]);
 }
+
+#[test]
+fn the_built_in_server_speaks_it_beside_http1() {
+    let yard = Yard::new();
+    let serve = ["event-loop", "--threads", "1", "--http2"];
+    for (more, flags) in [
+        (&[][..], &[][..]),
+        (&["--tls"], &["--insecure"]),
+        (&["--unix-socket", "h2.sock"], &["--unix-socket", "h2.sock"]),
+    ] {
+        let server = Server::start(&yard, &[&serve[..], more].concat());
+        let url = server.url("/plaintext");
+        let args = ["load", &url, "-c", "4", "-n", "2000", "--json"];
+        let args = [&args[..], flags, &["--expect-body", "Hello, World!"]].concat();
+        let streams = ["--http2", "--streams", "10"];
+        let posts = ["-m", "POST", "--body", "{counter} and so on"];
+        for more in [&[][..], &streams, &[&streams[..], &posts].concat()] {
+            let measured = yard.run(&[&args[..], more].concat()).code(0).json();
+            assert_eq!(measured["requests"], 2_000, "{more:?}");
+            assert_eq!(measured["errors"], serde_json::json!({}), "{more:?}");
+        }
+    }
+    let server = Server::start(&yard, &serve);
+    let url = server.url("/sleep?ms=20");
+    let args = ["load", &url, "-c", "1", "-n", "40", "--json", "--http2"];
+    let measured = yard
+        .run(&[&args[..], &["--streams", "20"]].concat())
+        .code(0)
+        .json();
+    // Twenty wait together: forty take two of them, not forty.
+    let took = measured["duration_s"].as_f64().expect("a number");
+    assert!((0.04..0.4).contains(&took), "{measured}");
+    let says = yard.run(&["server", "thread-per-connection", "--http2"]);
+    says.code(2).says(&["--http2", "event-loop and delay"]);
+}

@@ -29,4 +29,5 @@ mod ssh;
 mod support;
 mod terminal;
 mod turns;
+mod unix;
 mod websocket;

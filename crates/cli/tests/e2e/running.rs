@@ -2,6 +2,8 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -171,21 +173,32 @@ fn collect(from: impl Read + Send + 'static, into: &Arc<Mutex<String>>) -> threa
 pub struct Server {
     running: Running,
     tls: bool,
+    /// Of one that listens on a Unix socket, nobody's.
     pub address: SocketAddr,
+    /// The Unix socket on which it listens.
+    socket: Option<PathBuf>,
 }
 
 impl Server {
     pub fn start(yard: &Yard, args: &[&str]) -> Server {
         let mut all = vec!["server"];
         all.extend(args);
-        all.extend(["--port", "0"]);
+        let flag = args.iter().position(|arg| *arg == "--unix-socket");
+        let socket = flag.map(|at| yard.path(args[at + 1]));
+        if socket.is_none() {
+            all.extend(["--port", "0"]);
+        }
         let running = yard.start(&all);
         let mut address = None;
         wait_until("the server listens", || {
             let out = running.out.lock().expect("a reader").clone();
             address = out.lines().find_map(|line| {
                 let (scheme, address) = line.strip_prefix("listening on ")?.split_once("://")?;
-                Some((scheme == "https", address.parse().ok()?))
+                let address = match address.contains(" over the Unix socket ") {
+                    true => SocketAddr::from(([0, 0, 0, 0], 0)),
+                    false => address.parse().ok()?,
+                };
+                Some((scheme == "https", address))
             });
             address.map(|_| ()).ok_or(out)
         });
@@ -194,12 +207,16 @@ impl Server {
             running,
             tls,
             address,
+            socket,
         }
     }
 
     pub fn url(&self, path: &str) -> String {
         let scheme = if self.tls { "https" } else { "http" };
-        format!("{scheme}://{}{path}", self.address)
+        match self.socket {
+            None => format!("{scheme}://{}{path}", self.address),
+            Some(_) => format!("{scheme}://localhost{path}"),
+        }
     }
 
     pub fn pid(&self) -> i32 {
@@ -208,7 +225,13 @@ impl Server {
 
     /// What the `delay` kind noted of its own answers.
     pub fn truth(&self) -> Value {
-        let mut stream = TcpStream::connect(self.address).expect("a connection");
+        match &self.socket {
+            None => self.truth_over(TcpStream::connect(self.address).expect("a connection")),
+            Some(path) => self.truth_over(UnixStream::connect(path).expect("a connection")),
+        }
+    }
+
+    fn truth_over(&self, mut stream: impl Read + Write) -> Value {
         match self.tls {
             false => truth_of(&mut stream),
             true => {

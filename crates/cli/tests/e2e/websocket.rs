@@ -28,6 +28,28 @@ fn messages_are_echoed_many_at_once() {
 }
 
 #[test]
+fn messages_are_echoed_over_tls() {
+    let yard = Yard::new();
+    let server = Server::start(&yard, &["websocket-echo", "--tls"]);
+    let url = format!("wss://{}/chat", server.address);
+    let args = [
+        "load",
+        &url,
+        "--insecure",
+        "-c",
+        "4",
+        "-n",
+        "1000",
+        "--size",
+        "64",
+        "--json",
+    ];
+    let measured = yard.run(&args).code(0).json();
+    assert_eq!(measured["requests"], 1_000, "{measured}");
+    assert_eq!(measured["errors"], serde_json::json!({}), "{measured}");
+}
+
+#[test]
 fn what_stands_in_the_way_is_said() {
     let yard = Yard::new();
     let echo = Server::start(&yard, &["websocket-echo"]);

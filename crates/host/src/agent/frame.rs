@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 /// What a greeting begins with.
 const MAGIC: &[u8; 16] = b"photofinish talk";
 /// The protocol's number: it changes whenever a message does.
-pub(super) const PROTOCOL: u16 = 2;
+pub(super) const PROTOCOL: u16 = 3;
 /// photofinish's version.
 pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The longest message, in bytes: more than the largest that is sent, a log of 8 MiB.
@@ -169,7 +169,8 @@ mod tests {
         bytes[16] += 1;
         let other = says(&bytes);
         assert!(
-            other.contains("(protocol 2)") && other.contains("use the same version"),
+            other.contains(&format!("(protocol {PROTOCOL})"))
+                && other.contains("use the same version"),
             "{other}"
         );
         assert_eq!(says(&bytes[..10]), says(&bytes[..10]));

@@ -1,15 +1,15 @@
 //! What photofinish asks of an agent, and what it is answered.
 
 use std::collections::BTreeMap;
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use hdrhistogram::Histogram;
 use hdrhistogram::serialization::{Deserializer, Serializer, V2Serializer};
 use photofinish_load::{Config, Outcome, Slice};
-use photofinish_model::Window;
 use photofinish_model::version::VersionReq;
+use photofinish_model::{Address, Window};
 use serde::{Deserialize, Serialize};
 
 use crate::{CoreTimes, Cpu, Facts, MachineSample, PortHolder, ProcessSpec, Tools, Usage};
@@ -67,9 +67,9 @@ pub(super) enum Ask {
     Lap(u64),
     /// The last lap.
     End(u64),
-    Connect(SocketAddr, Duration),
+    Connect(Address, Duration),
     FreePort,
-    PortHolder(u16),
+    Holder(Address),
     MachineSample,
     CoreTimes,
     MemoryAvailable,
@@ -94,7 +94,7 @@ pub(super) enum ProcessAsk {
     Exited,
     Usage,
     Glance,
-    ForeignListener(u16),
+    ForeignListener(Address),
     Cpu,
     Freeze(bool),
     Log,

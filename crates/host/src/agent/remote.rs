@@ -7,14 +7,16 @@ mod process;
 
 use std::collections::BTreeMap;
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream};
+use std::net::{IpAddr, Ipv4Addr};
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hdrhistogram::Histogram;
+use photofinish_model::Address;
 use photofinish_model::version::VersionReq;
+use socket2::Socket;
 use tempfile::TempDir;
 
 use super::link::{Failed, Link};
@@ -180,7 +182,7 @@ impl Machine for Remote {
         })
     }
 
-    fn connect(&self, address: SocketAddr, within: Duration) -> io::Result<TcpStream> {
+    fn connect(&self, address: &Address, within: Duration) -> io::Result<Socket> {
         self.connection(address, within)
     }
 }
@@ -231,8 +233,8 @@ impl Host for Remote {
         u16::try_from(port).map_err(|_| self.odd())
     }
 
-    fn port_holder(&self, port: u16) -> Option<PortHolder> {
-        let holder = answer!(self, Ask::PortHolder(port), Holder);
+    fn holder(&self, address: &Address) -> Option<PortHolder> {
+        let holder = answer!(self, Ask::Holder(address.clone()), Holder);
         holder.ok().flatten()
     }
 

@@ -5,7 +5,7 @@ mod news;
 
 use std::collections::HashMap;
 use std::io::{Read, Write};
-use std::net::{IpAddr, Shutdown, TcpStream};
+use std::net::{IpAddr, Shutdown};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -13,6 +13,7 @@ use std::thread;
 use std::time::Instant;
 
 use photofinish_load::{Control, Session};
+use socket2::Socket;
 
 use super::frame::{self, FrameError};
 use super::message::{Answer, Ask, FromAgent, Refusal, ToAgent, Welcome};
@@ -88,7 +89,7 @@ enum Thing {
     Process(Mutex<Started>),
     Session(Mutex<Session>),
     Meter(Mutex<Option<Box<dyn Meter>>>),
-    Connection(TcpStream),
+    Connection(Socket),
     /// Held only.
     Held(#[allow(dead_code)] Held),
 }

@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use photofinish_model::Address;
+
 use super::reports::{Report, Reports};
 use crate::group::{FREEZES, Group};
 use crate::keeper::{ORPHAN_GRACE, how};
@@ -291,12 +293,12 @@ impl Process for LocalProcess {
         Ok(self.meter.glance())
     }
 
-    fn foreign_listener(&mut self, port: u16) -> Option<PortHolder> {
+    fn foreign_listener(&mut self, address: &Address) -> Option<PortHolder> {
         let all = processes::processes();
         let keeper = all.iter().find(|p| p.pid == self.keeper.id())?;
         let own = processes::descendants(&all, keeper.pid);
         let own: Vec<u32> = own.iter().map(|p| p.pid).collect();
-        ports::older_listener(port, &own, keeper.started)
+        ports::older_listener(address, &own, keeper.started)
     }
 
     fn cpu(&mut self) -> Option<Duration> {

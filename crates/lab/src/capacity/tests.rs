@@ -11,6 +11,7 @@ const SERVER: f64 = 10_000.0;
 fn options(objective: &str) -> CapacityOptions {
     CapacityOptions {
         load: LoadOptions {
+            unix_socket: None,
             size: None,
             url: "http://127.0.0.1:1/".to_owned(),
             request: Request::get(""),

@@ -10,7 +10,7 @@ use photofinish_host::agent::Remote;
 use photofinish_host::task::{self, Ended};
 use photofinish_host::{Error, Generator, Host, ProcessSpec};
 use photofinish_load::{Config, Control, Until};
-use photofinish_model::{Exchange, Expect, Load, Request};
+use photofinish_model::{Address, Exchange, Expect, Load, Request};
 
 use super::Finding;
 use crate::convert::us;
@@ -126,8 +126,9 @@ fn round_trip(
 ) -> Result<(f64, f64), String> {
     let failed = |error: Error| format!("failed to {error}");
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let address = SocketAddr::new(host.address(), host.free_port().map_err(failed)?);
-    let (ip, port) = (address.ip().to_string(), address.port().to_string());
+    let (ip, port) = (host.address(), host.free_port().map_err(failed)?);
+    let address = Address::from(SocketAddr::new(ip, port));
+    let (ip, port) = (ip.to_string(), port.to_string());
     let program = host.photofinish().display().to_string();
     let words = [
         &*program,
@@ -145,7 +146,10 @@ fn round_trip(
     };
     let mut server = host.start(&spec).map_err(failed)?;
     let begun = Instant::now();
-    while let Err(error) = generator.machine().connect(address, Duration::from_secs(1)) {
+    while let Err(error) = generator
+        .machine()
+        .connect(&address, Duration::from_secs(1))
+    {
         if interrupt.load(Ordering::Relaxed) || begun.elapsed() > READY {
             return Err(format!("connect to {address}: {error}"));
         }
@@ -155,8 +159,8 @@ fn round_trip(
         thread::sleep(Duration::from_millis(5));
     }
     let config = Config {
+        authority: address.authority(),
         address,
-        authority: address.to_string(),
         tls: None,
         requests_per_connection: None,
         baseline: None,

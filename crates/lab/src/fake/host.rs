@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use photofinish_model::Address;
 use photofinish_model::finding::failure::PortHolder;
 use photofinish_model::version::VersionReq;
 
@@ -77,7 +78,11 @@ impl FakeHost {
     }
 
     /// The place of the server at this port among all that were started.
-    pub(crate) fn place(&self, port: u16) -> usize {
+    pub(crate) fn place(&self, address: &Address) -> usize {
+        let Address::Tcp(address) = address else {
+            panic!("it listens on ports alone")
+        };
+        let port = address.port();
         let lives = self.lives.lock().expect("lock");
         let at = |life: &Arc<Life>| life.port.load(Ordering::SeqCst) == u32::from(port);
         lives.iter().rposition(at).expect("a server")
@@ -122,8 +127,8 @@ impl Host for FakeHost {
         Ipv4Addr::LOCALHOST.into()
     }
 
-    fn port_holder(&self, port: u16) -> Option<PortHolder> {
-        (port == 1).then(|| PortHolder {
+    fn holder(&self, address: &Address) -> Option<PortHolder> {
+        matches!(address, Address::Tcp(address) if address.port() == 1).then(|| PortHolder {
             pid: 4711,
             command: "nginx -g daemon".to_owned(),
         })
@@ -249,7 +254,7 @@ impl Process for FakeProcess {
         })
     }
 
-    fn foreign_listener(&mut self, _: u16) -> Option<PortHolder> {
+    fn foreign_listener(&mut self, _: &Address) -> Option<PortHolder> {
         None
     }
 

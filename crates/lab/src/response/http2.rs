@@ -1,6 +1,7 @@
 //! One request over HTTP/2, by the `h2` library: another implementation than the load generator's, so that the two check
 //! each other.
 
+use std::io;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -8,8 +9,9 @@ use h2::client::SendRequest;
 use http::{Request, Uri, Version};
 use photofinish_load::http2::NOT_SENT;
 use photofinish_model::finding::failure::NoResponse;
+use socket2::{Domain, Socket};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpStream;
+use tokio::net::{TcpStream, UnixStream};
 use tokio::runtime;
 use tokio::time;
 use tokio_rustls::TlsConnector;
@@ -57,8 +59,7 @@ async fn exchange(
     };
     let (request, body) = request(ask, scheme)?;
     let stream = (route.from.connect(route.to, timeout))
-        .and_then(|stream| stream.set_nonblocking(true).map(|()| stream))
-        .and_then(TcpStream::from_std)
+        .and_then(unblocked)
         .map_err(NoResponse::connect)?;
     let Some(tls) = route.tls else {
         return speak(stream, request, body).await;
@@ -72,16 +73,30 @@ async fn exchange(
     match stream.get_ref().1.alpn_protocol() {
         Some(b"h2") => speak(stream, request, body).await,
         _ => Err(tls::failed(
-            std::io::Error::other(rustls::Error::NoApplicationProtocol),
+            io::Error::other(rustls::Error::NoApplicationProtocol),
             &name,
             true,
         )),
     }
 }
 
+/// Bytes there and back.
+trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
+
+/// A connection as the library's runtime takes it.
+fn unblocked(socket: Socket) -> io::Result<Box<dyn Stream>> {
+    socket.set_nonblocking(true)?;
+    Ok(match socket.domain()? {
+        Domain::UNIX => Box::new(UnixStream::from_std(socket.into())?),
+        _ => Box::new(TcpStream::from_std(socket.into())?),
+    })
+}
+
 /// One request over a stream on which nothing was said.
 async fn speak(
-    stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    stream: impl Stream + 'static,
     request: Request<()>,
     body: Bytes,
 ) -> Result<Response, NoResponse> {

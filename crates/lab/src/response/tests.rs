@@ -7,7 +7,7 @@ use photofinish_voice::{Language, Say};
 
 use super::*;
 
-fn here(to: SocketAddr) -> Route<'static> {
+fn here(to: &Address) -> Route<'_> {
     Route {
         from: &photofinish_host::Here,
         to,
@@ -18,9 +18,9 @@ fn here(to: SocketAddr) -> Route<'static> {
 /// A server of one connection, which does with it what `serve` says.
 fn serving<F: Future<Output = ()>>(
     serve: impl FnOnce(tokio::net::TcpStream) -> F + Send + 'static,
-) -> (SocketAddr, JoinHandle<()>) {
+) -> (Address, JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
-    let address = listener.local_addr().expect("address");
+    let address: Address = listener.local_addr().expect("address").into();
     let server = thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -52,7 +52,7 @@ fn served_by_http2(ask: &Ask) -> Result<Response, NoResponse> {
             body.send_data(text.into(), true).expect("send");
         }
     });
-    let got = http2::ask(here(address), ask, Duration::from_secs(20), &|| false);
+    let got = http2::ask(here(&address), ask, Duration::from_secs(20), &|| false);
     server.join().expect("server");
     got
 }
@@ -74,7 +74,7 @@ fn a_request_is_the_same_over_http2() {
 /// Answers one request with these bytes, written in pieces of `piece`, and closes.
 fn served(answer: &'static [u8], piece: usize, method: &str) -> Result<Response, NoResponse> {
     let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
-    let address = listener.local_addr().expect("address");
+    let address: Address = listener.local_addr().expect("address").into();
     let server = thread::spawn(move || {
         let (mut stream, _) = listener.accept().expect("accept");
         let mut request = Vec::new();
@@ -92,7 +92,7 @@ fn served(answer: &'static [u8], piece: usize, method: &str) -> Result<Response,
         method,
         bytes: b"GET / HTTP/1.1\r\n\r\n",
     };
-    let got = super::ask(here(address), &ask, Duration::from_secs(20), &|| false);
+    let got = super::ask(here(&address), &ask, Duration::from_secs(20), &|| false);
     server.join().expect("server");
     got
 }
@@ -171,12 +171,12 @@ fn wrong_responses_say_what_is_wrong() {
 #[test]
 fn waiting_ends_with_the_timeout_or_when_it_is_no_longer_wanted() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
-    let address = listener.local_addr().expect("address");
+    let address: Address = listener.local_addr().expect("address").into();
     let ask = Ask {
         method: "GET",
         bytes: b"GET / HTTP/1.1\r\n\r\n",
     };
-    let wait = |timeout, unwanted: bool| super::ask(here(address), &ask, timeout, &|| unwanted);
+    let wait = |timeout, unwanted: bool| super::ask(here(&address), &ask, timeout, &|| unwanted);
     let late = wait(Duration::from_millis(20), false);
     assert_eq!(
         late.expect_err("late").say(Language::En),
@@ -190,7 +190,7 @@ fn waiting_ends_with_the_timeout_or_when_it_is_no_longer_wanted() {
 /// An echo of a message far longer than the sockets' buffers, with its last byte changed by `change`.
 fn echoed(length: usize, change: fn(&mut Vec<u8>)) -> Result<Vec<u8>, NoResponse> {
     let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
-    let address = listener.local_addr().expect("address");
+    let address: Address = listener.local_addr().expect("address").into();
     let server = thread::spawn(move || {
         let (mut stream, _) = listener.accept().expect("accept");
         let mut buffer = vec![0; 64 << 10];
@@ -206,7 +206,7 @@ fn echoed(length: usize, change: fn(&mut Vec<u8>)) -> Result<Vec<u8>, NoResponse
         }
     });
     let message: Vec<u8> = (0..length).map(|i| i as u8).collect();
-    let got = send_and_take(here(address), &message, Duration::from_secs(20), &|| false);
+    let got = send_and_take(here(&address), &message, Duration::from_secs(20), &|| false);
     server.join().expect("server");
     got
 }
@@ -264,7 +264,7 @@ fn asked_over_tls(
 ) -> Result<Response, NoResponse> {
     let (server, trusted) = own();
     let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
-    let to = listener.local_addr().expect("address");
+    let to = listener.local_addr().expect("address").into();
     let serving = thread::spawn(move || {
         let (socket, _) = listener.accept().expect("accept");
         let connection = rustls::ServerConnection::new(std::sync::Arc::new(server));
@@ -280,7 +280,7 @@ fn asked_over_tls(
     let tls = tls(trusted);
     let route = Route {
         tls: Some(&tls),
-        ..here(to)
+        ..here(&to)
     };
     let got = ask(route, &GET, Duration::from_secs(20), &|| false);
     serving.join().expect("server");
@@ -331,7 +331,7 @@ fn a_response_comes_over_http2_and_tls_where_the_server_chooses_it() {
         });
         let route = Route {
             tls: Some(&tls),
-            ..here(to)
+            ..here(&to)
         };
         let got = http2::ask(route, &GET, Duration::from_secs(20), &|| false);
         server.join().expect("server");

@@ -1,35 +1,35 @@
 //! TLS below a single request: rustls with its own I/O, which the load generator does not use.
 
 use std::io::{self, Read, Write};
-use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 
 use photofinish_load::tls::{Settings, explain};
-use photofinish_model::Tls;
 use photofinish_model::finding::failure::NoResponse;
+use photofinish_model::{Address, Tls};
 use rustls::{ClientConnection, StreamOwned};
+use socket2::Socket;
 
 use super::is_late;
 
 /// A socket, or TLS over one.
 pub(super) enum Stream {
-    Plain(TcpStream),
+    Plain(Socket),
     Tls(Box<Encrypted>),
 }
 
 /// TLS over a socket.
 pub(super) struct Encrypted {
-    stream: StreamOwned<ClientConnection, TcpStream>,
+    stream: StreamOwned<ClientConnection, Socket>,
     name: String,
 }
 
 /// How TLS is spoken with a server; it is asked for by its address where it has no name.
-pub(super) fn settings(tls: &Tls, to: SocketAddr, alpn: &[u8]) -> Result<Settings, NoResponse> {
-    Settings::new(tls, &to.to_string(), &[alpn]).map_err(NoResponse::tls)
+pub(super) fn settings(tls: &Tls, to: &Address, alpn: &[u8]) -> Result<Settings, NoResponse> {
+    Settings::new(tls, &to.authority(), &[alpn]).map_err(NoResponse::tls)
 }
 
 /// TLS over a socket, before its handshake.
-pub(super) fn begin(socket: TcpStream, tls: &Tls, to: SocketAddr) -> Result<Stream, NoResponse> {
+pub(super) fn begin(socket: Socket, tls: &Tls, to: &Address) -> Result<Stream, NoResponse> {
     let settings = settings(tls, to, b"http/1.1")?;
     let name = settings.name.to_str().into_owned();
     let connection = ClientConnection::new(Arc::clone(&settings.config), settings.name)
@@ -50,7 +50,7 @@ pub(super) fn failed(error: io::Error, name: &str, h2: bool) -> NoResponse {
 }
 
 impl Stream {
-    pub(super) fn socket(&self) -> &TcpStream {
+    pub(super) fn socket(&self) -> &Socket {
         match self {
             Stream::Plain(socket) => socket,
             Stream::Tls(tls) => &tls.stream.sock,

@@ -2,12 +2,12 @@
 //! check each other.
 
 use std::io::{self, Read, Write};
-use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use photofinish_load::websocket::{OPENING_HEADERS, Once};
 use photofinish_model::finding::failure::NoResponse;
 use rustls::{ClientConnection, StreamOwned};
+use socket2::Socket;
 use tungstenite::client::{IntoClientRequest, client};
 use tungstenite::handshake::client::Request;
 use tungstenite::http::{HeaderName, HeaderValue};
@@ -89,9 +89,13 @@ fn speak(
 fn request(route: Route, opening: &[u8]) -> Result<Request, NoResponse> {
     let mut fields = [httparse::EMPTY_HEADER; FIELDS];
     let (parsed, _) = parsed(opening, &mut fields)?;
-    let mut request = format!("ws://{}{}", route.to, parsed.path.unwrap_or("/"))
-        .into_client_request()
-        .map_err(NoResponse::send)?;
+    let mut request = format!(
+        "ws://{}{}",
+        route.to.authority(),
+        parsed.path.unwrap_or("/")
+    )
+    .into_client_request()
+    .map_err(NoResponse::send)?;
     let given = |name: &str| !OPENING_HEADERS.contains(&&*name.to_ascii_lowercase());
     for field in parsed.headers.iter().filter(|field| given(field.name)) {
         let name = HeaderName::from_bytes(field.name.as_bytes());
@@ -105,14 +109,14 @@ fn request(route: Route, opening: &[u8]) -> Result<Request, NoResponse> {
 
 /// A stream that waits until a deadline, as long as somebody wants it to.
 struct Patient<'a> {
-    stream: TcpStream,
+    stream: Socket,
     deadline: Instant,
     unwanted: &'a dyn Fn() -> bool,
 }
 
 impl Patient<'_> {
     /// Does a call again and again until it comes to something.
-    fn wait<T>(&mut self, mut call: impl FnMut(&mut TcpStream) -> io::Result<T>) -> io::Result<T> {
+    fn wait<T>(&mut self, mut call: impl FnMut(&mut Socket) -> io::Result<T>) -> io::Result<T> {
         loop {
             let left = self.deadline.saturating_duration_since(Instant::now());
             if left.is_zero() || (self.unwanted)() {

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
-use photofinish_host::{self as host, Generator, Host, Tools};
+use photofinish_host::{self as host, Generator, Host, Machine, Tools};
 use photofinish_model::Load;
 use photofinish_model::store::{Results, Store};
 use photofinish_study::plan::Plan;
@@ -56,6 +56,7 @@ impl Setup<'_> {
     pub(super) fn check(&self) -> Result<Checked, Error> {
         let machines = [self.host.machine(), self.generator.machine()];
         self.require_services_here()?;
+        self.require_sockets_in_reach()?;
         let lanes = lanes::lanes(&self.plan.lanes, machines)?;
         if let Some(shared) = &lanes.shared {
             (self.events)(Event::Warning(Warning::Lanes(shared.clone())));
@@ -81,6 +82,21 @@ impl Setup<'_> {
             Some(service) if !self.host.files().are_here() => Err(Error::ServiceElsewhere {
                 service: service.name.clone(),
                 machine: self.host.machine().name(),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Fails where load would have to reach a Unix socket from another machine.
+    fn require_sockets_in_reach(&self) -> Result<(), Error> {
+        let [server, generator] =
+            [self.host.machine(), self.generator.machine()].map(Machine::name);
+        let mut targets = self.plan.targets.iter();
+        match targets.find(|target| target.start.listen.is_socket()) {
+            Some(target) if server != generator => Err(Error::SocketElsewhere {
+                target: target.label.clone(),
+                server,
+                generator,
             }),
             _ => Ok(()),
         }

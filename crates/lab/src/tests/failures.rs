@@ -5,7 +5,7 @@ use std::time::Duration;
 use photofinish_judge::comparison::{Cell, Comparison};
 use photofinish_model::Metric;
 use photofinish_model::version::VersionReq;
-use photofinish_study::plan::{Build, Service, ServiceKind, ServiceUrl};
+use photofinish_study::plan::{Build, Listen, Service, ServiceKind, ServiceUrl};
 
 use super::*;
 use crate::fake::{self, Life};
@@ -141,7 +141,7 @@ fn a_program_that_is_not_there() {
 #[test]
 fn a_port_that_is_taken() {
     let says = bent(&mut Bench::new(), |plan| {
-        plan.targets[1].start.port = Some(1)
+        plan.targets[1].start.listen = Listen::Port(1)
     });
     let expected = "port 1, which bad needs, is taken by process 4711 (nginx -g daemon); end that, or give the target another port";
     assert_eq!(says, expected);

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use photofinish_model::{Disturbed, Load, Objective, OnePiece, Search, check};
+use photofinish_study::plan::Listen;
 
 use super::*;
 use crate::events::{Solo, Warning};
@@ -45,7 +46,7 @@ fn run(bench: &mut Bench, options: &RunOptions, plan: &Plan, during: Box<During>
             let mut noted = noted.lock().expect("lock");
             let slice = Slice {
                 number: noted.len(),
-                server: host.place(config.address.port()),
+                server: host.place(&config.address),
                 connections: config.connections(),
                 length,
             };
@@ -536,7 +537,7 @@ fn an_interruption_keeps_the_levels_that_are_finished() {
             *number += 1;
             let slice = Slice {
                 number: *number,
-                server: host.place(config.address.port()),
+                server: host.place(&config.address),
                 connections: config.connections(),
                 length: Duration::ZERO,
             };
@@ -620,10 +621,16 @@ fn servers_that_cannot_be_up_together_are_measured_solo() {
     assert_eq!(little, Some(expected));
     let port = solo(&|_, plan| {
         for target in &mut plan.targets {
-            target.start.port = Some(1);
+            target.start.listen = Listen::Port(1);
         }
     });
-    assert!(matches!(port, Some(Solo::Port { port: 1, .. })));
+    assert!(matches!(
+        port,
+        Some(Solo::Listen {
+            at: Listen::Port(1),
+            ..
+        })
+    ));
     // What nobody wanted is no cause to warn.
     assert_eq!(solo(&|_, plan| plan.turns = false), None);
     assert_eq!(solo(&|_, plan| plan.targets.truncate(1)), None);

@@ -1,7 +1,7 @@
 //! Whether the servers of a round can be up together.
 
 use photofinish_model::Load;
-use photofinish_study::plan::{Plan, Target};
+use photofinish_study::plan::{Listen, Plan, Target};
 
 use crate::events::Solo;
 use crate::journal::Journal;
@@ -37,8 +37,8 @@ pub(crate) fn obstacle(scene: &Scene, trials: &[Scheduled], journal: &Journal) -
     let plan = scene.plan;
     let targets = trials.iter().map(|trial| &plan.targets[trial.target]);
     let targets: Vec<&Target> = targets.collect();
-    if let Some((port, targets)) = same_port(&targets) {
-        return Some(Solo::Port { port, targets });
+    if let Some((at, targets)) = same_place(&targets) {
+        return Some(Solo::Listen { at, targets });
     }
     let loads = plan.workloads.iter().flat_map(|workload| &workload.loads);
     let connections = loads.map(Load::connections).max().unwrap_or(0);
@@ -59,15 +59,17 @@ pub(crate) fn obstacle(scene: &Scene, trials: &[Scheduled], journal: &Journal) -
     (!fits).then_some(Solo::Memory { needed, available })
 }
 
-/// A port on which two of them insist.
-fn same_port(targets: &[&Target]) -> Option<(u16, [String; 2])> {
-    let fixed = |target: &&Target| target.start.port;
+/// A port or a Unix socket on which two of them insist.
+fn same_place(targets: &[&Target]) -> Option<(Listen, [String; 2])> {
     targets.iter().enumerate().find_map(|(place, target)| {
-        let port = fixed(target)?;
+        let at = &target.start.listen;
+        if let Listen::FreePort | Listen::Socket = at {
+            return None;
+        }
         let other = targets[place + 1..]
             .iter()
-            .find(|other| fixed(other) == Some(port))?;
-        Some((port, [target.label.clone(), other.label.clone()]))
+            .find(|other| other.start.listen == *at)?;
+        Some((at.clone(), [target.label.clone(), other.label.clone()]))
     })
 }
 
@@ -119,11 +121,18 @@ mod tests {
     #[test]
     fn a_port_is_for_one_server_at_a_time() {
         let mut targets = ["a", "b", "c"].map(fake::target);
-        targets[0].start.port = Some(8_080);
-        targets[1].start.port = Some(8_081);
-        assert_eq!(same_port(&targets.iter().collect::<Vec<_>>()), None);
-        targets[2].start.port = Some(8_080);
-        let same = same_port(&targets.iter().collect::<Vec<_>>());
-        assert_eq!(same, Some((8_080, ["a".to_owned(), "c".to_owned()])));
+        let socket = Listen::SocketAt("/run/app.sock".into());
+        for (at, other) in [
+            (Listen::Port(8_080), Listen::Port(8_081)),
+            (socket, Listen::Socket),
+        ] {
+            targets[0].start.listen = at.clone();
+            targets[1].start.listen = other.clone();
+            targets[2].start.listen = Listen::Socket;
+            assert_eq!(same_place(&targets.iter().collect::<Vec<_>>()), None);
+            targets[2].start.listen = at.clone();
+            let same = same_place(&targets.iter().collect::<Vec<_>>());
+            assert_eq!(same, Some((at, ["a".to_owned(), "c".to_owned()])));
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{ErrorKind, Read, Write};
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -13,7 +13,7 @@ use libtest_mimic::Trial;
 use photofinish_host::agent::{Remote, clock_offset};
 use photofinish_host::{Error, Files, Generator, Host, Machine, NoLoad};
 use photofinish_load::{Config, Control, Mark, Until};
-use photofinish_model::{Exchange, Load};
+use photofinish_model::{Address, Exchange, Load};
 
 use super::support::{self, Case, Outcome, marked, new_mark, until};
 
@@ -109,7 +109,10 @@ fn an_agent_tells_of_its_machine() -> Outcome {
     assert!(far.allow_open_files(1).is_ok());
     assert!(far.allow_open_files(u64::MAX - 1).is_err());
     let port = far.free_port()?;
-    assert_eq!(far.port_holder(port), None);
+    assert_eq!(
+        far.holder(&SocketAddr::from(([127, 0, 0, 1], port)).into()),
+        None
+    );
     assert_eq!(far.photofinish(), support::this_program());
     assert!(far.tools(&BTreeMap::new())?.found.is_empty());
     let meter = far.hiccups(None);
@@ -172,7 +175,7 @@ fn an_agent_keeps_files() -> Outcome {
 fn an_agent_connects() -> Outcome {
     let far = agent()?;
     let listener = TcpListener::bind("127.0.0.1:0")?;
-    let address = listener.local_addr()?;
+    let address = listener.local_addr()?.into();
     let server = std::thread::spawn(move || {
         let (mut stream, _) = listener.accept().expect("a connection");
         let mut asked = Vec::new();
@@ -181,7 +184,7 @@ fn an_agent_connects() -> Outcome {
         asked.reverse();
         stream.write_all(&asked).expect("an answer");
     });
-    let mut stream = far.connect(address, Duration::from_secs(10))?;
+    let mut stream = far.connect(&address, Duration::from_secs(10))?;
     let question: Vec<u8> = (0..300_000_u32).map(|n| (n / 7) as u8).collect();
     stream.write_all(&question)?;
     stream.shutdown(std::net::Shutdown::Write)?;
@@ -190,7 +193,7 @@ fn an_agent_connects() -> Outcome {
     got.reverse();
     assert!(got == question, "{} of {}", got.len(), question.len());
     server.join().map_err(|_| "the server")?;
-    let refused = far.connect(address, Duration::from_secs(10));
+    let refused = far.connect(&address, Duration::from_secs(10));
     assert_eq!(
         refused.err().map(|error| error.kind()),
         Some(ErrorKind::ConnectionRefused)
@@ -199,9 +202,9 @@ fn an_agent_connects() -> Outcome {
 }
 
 /// Echoes whatever comes, on every connection, as long as the test lasts.
-fn echo() -> std::io::Result<std::net::SocketAddr> {
+fn echo() -> std::io::Result<Address> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
-    let address = listener.local_addr()?;
+    let address = listener.local_addr()?.into();
     std::thread::spawn(move || {
         for stream in listener.incoming().flatten() {
             std::thread::spawn(move || {
@@ -216,8 +219,8 @@ fn an_agent_sends_load() -> Outcome {
     let far = agent()?;
     let address = echo()?;
     let mut config = Config {
+        authority: address.authority(),
         address,
-        authority: address.to_string(),
         tls: None,
         requests_per_connection: None,
         baseline: None,
@@ -302,7 +305,7 @@ fn a_killed_agent_leaves_nothing() -> Outcome {
     assert!(says.starts_with("reach far: "), "{says}");
     assert!(far.cpus().is_err() && far.own_cpu().is_none() && far.hiccups(None).lap().is_none());
     let address = echo()?;
-    assert!(far.connect(address, Duration::from_secs(1)).is_err());
+    assert!(far.connect(&address, Duration::from_secs(1)).is_err());
     let config = Config {
         address,
         authority: String::new(),
@@ -398,9 +401,9 @@ fn says(bytes: &str) -> String {
 }
 
 fn another_version_is_told() -> Outcome {
-    let told = says(r"photofinish talk\003\000\0050.9.9");
+    let told = says(r"photofinish talk\004\000\0050.9.9");
     assert!(
-        told.starts_with("reach far: it is photofinish 0.9.9 (protocol 3), and this is ")
+        told.starts_with("reach far: it is photofinish 0.9.9 (protocol 4), and this is ")
             && told.contains("use the same version on both machines"),
         "{told}"
     );
@@ -418,7 +421,7 @@ fn who_is_no_agent_is_told() -> Outcome {
     assert_eq!(error.to_string(), "reach far: far: out of order");
     // After a good greeting: no welcome, a message that is none, and one that is too long.
     let version = env!("CARGO_PKG_VERSION");
-    let greeting = format!(r"photofinish talk\002\000\{:03o}{version}", version.len());
+    let greeting = format!(r"photofinish talk\003\000\{:03o}{version}", version.len());
     let told = says(&format!(r"{greeting}\004\000\000\000\377\377\377\377"));
     assert!(told.contains("no message"), "{told}");
     let told = says(&format!(r"{greeting}\377\377\377\377"));
@@ -428,7 +431,7 @@ fn who_is_no_agent_is_told() -> Outcome {
 
 fn an_agent_refuses_nonsense() -> Outcome {
     let version = env!("CARGO_PKG_VERSION");
-    let mut greeting = b"photofinish talk\x02\x00".to_vec();
+    let mut greeting = b"photofinish talk\x03\x00".to_vec();
     greeting.push(version.len() as u8);
     greeting.extend_from_slice(version.as_bytes());
     let garbage = [&greeting[..], &[3, 0, 0, 0, 0xff, 0xff, 0xff]].concat();

@@ -9,7 +9,7 @@ use std::time::Duration;
 use libtest_mimic::Trial;
 use photofinish_host::{Error, Tools};
 use photofinish_lab::build::{Built, build};
-use photofinish_study::plan::{Build, Ready, Start, Stop, Target};
+use photofinish_study::plan::{Build, Listen, Ready, Start, Stop, Target};
 
 use super::support::{MARK, Outcome, host, marked, new_mark};
 
@@ -64,7 +64,7 @@ impl Workshop {
                 command: Vec::new(),
                 env: BTreeMap::new(),
                 jvm_flags: Vec::new(),
-                port: None,
+                listen: Listen::FreePort,
             },
             tls: None,
             ready: Ready {

@@ -20,7 +20,7 @@ use wrapped::Wrapped;
 fn config(server: &TcpListener, until: Until) -> Config {
     let address = server.local_addr().unwrap();
     Config {
-        address,
+        address: address.into(),
         authority: address.to_string(),
         tls: None,
         requests_per_connection: None,

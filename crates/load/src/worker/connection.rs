@@ -17,7 +17,7 @@ const FORGET: usize = 64 * 1024;
 pub enum Phase {
     /// No socket; the next attempt is at `since`.
     Down,
-    /// The socket is being connected since `since`.
+    /// The socket is being connected since `since`; without one the server is to be asked for it once more.
     Connecting,
     /// It is, and the transport shakes hands.
     Opening,

@@ -46,21 +46,36 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
 
     /// Begins to open connection `i`.
     pub(super) fn connect(&mut self, i: usize) -> Result<(), Error> {
-        let address = &self.task.config.address;
-        let socket = match socket::connect(address, &mut self.source) {
-            Ok(socket) => socket,
-            Err(error) => return self.connect_failed(i, &error),
-        };
-        self.poll
-            .watch(&socket, i as u64)
-            .map_err(Error::system("watch a connection"))?;
         let connection = &mut self.connections[i];
-        connection.socket = Some(socket);
         connection.phase = Phase::Connecting;
         connection.since = self.now;
         connection.begun = self.now;
         self.pending += 1;
-        Ok(())
+        self.dial(i)
+    }
+
+    /// Asks the server for connection `i`, which is under way and has no socket yet.
+    fn dial(&mut self, i: usize) -> Result<(), Error> {
+        let address = &self.task.config.address;
+        match socket::connect(address, &mut self.source) {
+            Ok(socket) => {
+                self.poll
+                    .watch(&socket, i as u64)
+                    .map_err(Error::system("watch a connection"))?;
+                self.connections[i].socket = Some(socket);
+                Ok(())
+            }
+            // The server has as many to accept as it lets wait. Over TCP the kernel asks again by itself; over a Unix socket it
+            // leaves that to whoever asks.
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                self.try_again_at(self.now + MILLISECOND);
+                Ok(())
+            }
+            Err(error) => {
+                self.pending -= 1;
+                self.connect_failed(i, &error)
+            }
+        }
     }
 
     /// Connection `i` was under way, and something happened.
@@ -164,7 +179,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         if self.failure.is_none() {
             self.failure = Some((kind, says.clone()));
         }
-        let address = self.task.config.address;
+        let address = self.task.config.address.clone();
         self.complain(|| Some(format!("connect to {address}: {says}")));
         self.shut(i);
         self.later(i, self.now);
@@ -175,6 +190,10 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
     /// Tries connection `i`, which is down, again when the pause since the last attempt is over.
     fn later(&mut self, i: usize, since: Nanos) {
         let retry = self.connections[i].pause(since);
+        self.try_again_at(retry);
+    }
+
+    fn try_again_at(&mut self, retry: Nanos) {
         self.next_retry = self.next_retry.min(retry);
         self.wake_at = self.wake_at.min(retry);
     }
@@ -231,12 +250,11 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         }
         for i in 0..self.connections.len() {
             let connection = &self.connections[i];
-            if connection.phase == Phase::Down {
-                if connection.since <= self.now {
-                    self.connect(i)?;
-                } else {
-                    self.next_retry = self.next_retry.min(connection.since);
-                }
+            match connection.phase {
+                Phase::Down if connection.since <= self.now => self.connect(i)?,
+                Phase::Down => self.next_retry = self.next_retry.min(connection.since),
+                Phase::Connecting if connection.socket.is_none() => self.dial(i)?,
+                Phase::Connecting | Phase::Opening | Phase::Open => {}
             }
         }
         Ok(())

@@ -54,6 +54,9 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
                     connection.tried = false;
                     connection.since = self.now;
                     self.untried += 1;
+                    if connection.socket.is_none() {
+                        self.next_retry = self.now;
+                    }
                 }
                 Phase::Open => self.open_at_start += 1,
             }

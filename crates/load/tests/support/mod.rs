@@ -10,7 +10,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use photofinish_load::{Config, Until};
-use photofinish_model::{Arrivals, Exchange, Expect, Load, Request, Version};
+use photofinish_model::{Address, Arrivals, Exchange, Expect, Load, Request, Version};
 
 pub mod delay;
 pub mod tls;
@@ -156,10 +156,11 @@ pub fn allow_files() {
 }
 
 /// Closed loop, GET /, any good response.
-pub fn config(address: SocketAddr, connections: u32, until: Until) -> Config {
+pub fn config(address: impl Into<Address>, connections: u32, until: Until) -> Config {
+    let address = address.into();
     Config {
+        authority: address.authority(),
         address,
-        authority: address.to_string(),
         tls: None,
         requests_per_connection: None,
         exchange: Exchange::Http {

@@ -96,7 +96,7 @@ pub fn trusting(pem: &str) -> Tls {
 
 /// A configuration to load `localhost` over TLS.
 pub fn over(tls: Tls, config: &mut Config) {
-    config.authority = format!("localhost:{}", config.address.port());
+    config.authority = config.address.to_string().replace("127.0.0.1", "localhost");
     config.tls = Some(tls);
 }
 

@@ -78,6 +78,15 @@ pub enum FailureFinding {
         /// Who listens on it.
         holder: PortHolder,
     },
+    /// Somebody else listens on the Unix socket that it needs.
+    Socket {
+        /// The socket's path.
+        path: String,
+        /// The target's label.
+        target: String,
+        /// Who listens on it.
+        holder: PortHolder,
+    },
     /// Its server does not go as it should.
     Server {
         /// What became of it.
@@ -134,7 +143,7 @@ impl FailureFinding {
     }
 }
 
-/// Who listens on a port.
+/// Who listens on a port or a Unix socket.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PortHolder {
     /// The process; 0 where this user may not see it.

@@ -145,7 +145,16 @@ pub fn failures() -> Vec<FailureFinding> {
             command: text(command),
         },
     };
+    let socket = FailureFinding::Socket {
+        path: text("/run/app.sock"),
+        target: text("b"),
+        holder: PortHolder {
+            pid: 4711,
+            command: text("nginx -g daemon"),
+        },
+    };
     let others = [
+        socket,
         FailureFinding::Recorded {
             says: text("the server ended: exit status 1"),
         },

@@ -55,7 +55,7 @@ pub struct Build {
 /// How a target is started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Start {
-    /// The command and its arguments. Placeholders: `{port}`, `{dir}` (where it was built),
+    /// The command and its arguments. Placeholders: `{port}`, `{socket}`, `{dir}` (where it was built),
     /// `{java}` (the chosen JDK's `java`), `{jvm_flags}` (an argument of its own, spliced in),
     /// `{photofinish}` (this program), `{cpus}` (how many cores the server's lane has).
     pub command: Vec<String>,
@@ -63,14 +63,34 @@ pub struct Start {
     pub env: BTreeMap<String, String>,
     /// What `{jvm_flags}` stands for.
     pub jvm_flags: Vec<String>,
-    /// The port; `None` = a free one.
-    pub port: Option<u16>,
+    /// Where it listens.
+    pub listen: Listen,
+}
+
+/// Where a server is to listen, or always does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Listen {
+    /// At a port that is free when it is started: `{port}`.
+    FreePort,
+    /// At this port, always.
+    Port(u16),
+    /// At a Unix socket in the trial's own folder: `{socket}`.
+    Socket,
+    /// At this Unix socket, always.
+    SocketAt(PathBuf),
+}
+
+impl Listen {
+    /// Whether only programs on its own machine reach it.
+    pub fn is_socket(&self) -> bool {
+        matches!(self, Listen::Socket | Listen::SocketAt(_))
+    }
 }
 
 /// How to know that a server is ready.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ready {
-    /// The path that must answer with any status below 500; `None` = the port must accept a connection.
+    /// The path that must answer with any status below 500; `None` = where it listens it must accept a connection.
     pub path: Option<String>,
     /// How long it may take.
     pub timeout: Duration,

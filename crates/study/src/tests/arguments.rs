@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{read_study, render, study};
-use crate::plan::Plan;
+use crate::plan::{Listen, Plan};
 use crate::{Compare, Error, Overrides, Scale, apply, compare_plan};
 use photofinish_model::{Load, Request, Template, Tls, Trust};
 
@@ -240,7 +240,7 @@ fn compares_two_commands() {
         plan.targets[1].start.command,
         ["env", "X=1 2", "./b", "{port}"]
     );
-    assert_eq!(plan.targets[0].start.port, None);
+    assert_eq!(plan.targets[0].start.listen, Listen::FreePort);
     assert_eq!(plan.workloads[0].exchange.in_words(), "GET /x?y=1");
     assert_eq!(plan.workloads[0].loads, [Load::Closed { connections: 100 }]);
     insta::assert_snapshot!(plan.text, @"
@@ -262,9 +262,45 @@ fn a_fixed_port_needs_no_placeholder() {
     })
     .unwrap();
     assert_eq!(plan.targets[0].label, "old");
-    assert_eq!(plan.targets[1].start.port, Some(8080));
+    assert_eq!(plan.targets[1].start.listen, Listen::Port(8080));
     assert_eq!(plan.targets[1].needs["jdk"].text, "any");
     assert_eq!(plan.workloads[0].exchange.in_words(), "GET /");
+}
+
+#[test]
+fn servers_listen_on_unix_sockets_where_that_is_said() {
+    let at = |path: &str, command: &str, url: &str| {
+        compare_plan(&Compare {
+            unix_socket: Some(path.to_owned()),
+            ..compare(command, command, url)
+        })
+    };
+    let url = "http://localhost/x";
+    let plan = at("{socket}", "./a {socket}", url).unwrap();
+    assert_eq!(plan.targets[1].start.listen, Listen::Socket);
+    assert!(
+        plan.text.contains("# unix socket: {socket}\n"),
+        "{}",
+        plan.text
+    );
+    let plan = at("/run/a.sock", "./a", url).unwrap();
+    let fixed = Listen::SocketAt("/run/a.sock".into());
+    assert_eq!(plan.targets[0].start.listen, fixed);
+    let long = "x".repeat(108);
+    for (path, command, url, says) in [
+        ("{socket}", "./a", url, "has no {socket}"),
+        (
+            "{socket}",
+            "./a {socket}",
+            URL,
+            "has a port, and --unix-socket is given",
+        ),
+        ("/run/{port}", "./a", url, "`{port}` cannot stand in a path"),
+        (&long, "./a", url, "107 bytes at most"),
+    ] {
+        let error = at(path, command, url).unwrap_err().to_string();
+        assert!(error.contains(says), "{error}");
+    }
 }
 
 #[test]

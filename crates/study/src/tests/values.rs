@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::{read_study, read_target, study};
-use crate::plan::{Lanes, Workload};
+use super::{read_study, read_target, render, study};
+use crate::plan::{Lanes, Listen, Workload};
 use photofinish_model::{
     Arrivals, Exchange, Expect, Load, Message, Recall, Request, Template, Tls, TlsVersion, Trust,
     WebSocket,
@@ -102,6 +102,46 @@ fn everything_in_a_study() {
     let claim = &plan.claims[0];
     assert_eq!((&claim.load, &*claim.workload), (&open(1000.0), "w"));
     assert_eq!(claim.source, "s");
+}
+
+#[test]
+fn a_target_listens_where_it_is_told_or_always_does() {
+    let listens = |start: &str| {
+        let text = format!("title = \"t\"\n[start]\n{start}");
+        Ok::<_, crate::Error>(read_target("t", &text)?[0].start.listen.clone())
+    };
+    for (start, expected) in [
+        ("command = [\"x\", \"{port}\"]", Listen::FreePort),
+        ("command = [\"x\"]\nport = 80", Listen::Port(80)),
+        ("command = [\"x\", \"{socket}\"]", Listen::Socket),
+        // The port is for something else then.
+        (
+            "command = [\"x\", \"{port}\"]\nenv = { AT = \"{socket}\" }",
+            Listen::Socket,
+        ),
+        (
+            "command = [\"x\"]\nsocket = \"/run/a.sock\"",
+            Listen::SocketAt("/run/a.sock".into()),
+        ),
+    ] {
+        assert_eq!(listens(start).unwrap(), expected, "{start}");
+    }
+    for (start, says) in [
+        ("command = [\"x\"]", "not told where to listen"),
+        ("command = [\"x\"]\nsocket = \"a.sock\"", "no absolute path"),
+        (
+            "command = [\"x\"]\nsocket = \"/a\"\nport = 80",
+            "here are both",
+        ),
+        (
+            "command = [\"x\", \"{socket}\"]\nport = 80",
+            "and has a port",
+        ),
+    ] {
+        let error = render(&listens(start).unwrap_err());
+        let error = error.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(error.contains(says), "{error}");
+    }
 }
 
 #[test]

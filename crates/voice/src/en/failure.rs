@@ -42,6 +42,14 @@ pub(crate) fn finding(finding: &FailureFinding) -> String {
             "port {port}, which {target} needs, is taken by {}; end that, or give the target another port",
             self::holder(holder)
         ),
+        FailureFinding::Socket {
+            path,
+            target,
+            holder,
+        } => format!(
+            "the Unix socket {path}, on which {target} listens, is taken by {}; end that, or give the target another path",
+            self::holder(holder)
+        ),
         FailureFinding::Server { fate, printed } => {
             format!("the server {}{}", self::fate(fate), self::printed(printed))
         }

@@ -51,6 +51,15 @@ pub(crate) fn finding(finding: &FailureFinding) -> String {
             "{target} 需要的端口 {port} 已被{}占用；请结束该进程，或给该对象另一个端口",
             self::holder(holder)
         ),
+        FailureFinding::Socket {
+            path,
+            target,
+            holder,
+        } => format!(
+            "{target} 监听的 Unix 套接字 {} 已被{}占用；请结束该进程，或给该对象另一个路径",
+            quote(path),
+            self::holder(holder)
+        ),
         FailureFinding::Server { fate, printed } => {
             format!("服务器{}{}", self::fate(fate), self::printed(printed))
         }

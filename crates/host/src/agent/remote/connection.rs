@@ -1,10 +1,13 @@
 //! Connections of another machine, brought to this one.
 
 use std::io::{self, Read, Write};
-use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::net::Shutdown;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
+
+use photofinish_model::Address;
+use socket2::{Domain, Socket, Type};
 
 use super::Remote;
 use crate::agent::link::Came;
@@ -13,15 +16,11 @@ use crate::agent::message::{Ask, News, ToAgent};
 impl Remote {
     /// Connects from there. What comes and goes goes through a pair of sockets of this machine, so that it can be used as any other
     /// connection.
-    pub(super) fn connection(
-        &self,
-        address: SocketAddr,
-        within: Duration,
-    ) -> io::Result<TcpStream> {
-        let ask = Ask::Connect(address, within);
+    pub(super) fn connection(&self, address: &Address, within: Duration) -> io::Result<Socket> {
+        let ask = Ask::Connect(address.clone(), within);
         let (number, came) = (self.link.subscribe(ask)).map_err(|failed| failed.as_io())?;
         let made = Arc::new(self.made(number));
-        let (ours, theirs) = pair()?;
+        let (ours, theirs) = Socket::pair(Domain::UNIX, Type::STREAM, None)?;
         let mut from = theirs.try_clone()?;
         let out = Arc::clone(&made);
         thread::spawn(move || {
@@ -46,19 +45,5 @@ impl Remote {
             let _ = to.shutdown(Shutdown::Both);
         });
         Ok(ours)
-    }
-}
-
-/// Two ends of a connection within this machine.
-fn pair() -> io::Result<(TcpStream, TcpStream)> {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
-    let ours = TcpStream::connect(listener.local_addr()?)?;
-    loop {
-        let (theirs, address) = listener.accept()?;
-        // Anybody may have connected meanwhile.
-        if address == ours.local_addr()? {
-            theirs.set_nodelay(true)?;
-            return Ok((ours, theirs));
-        }
     }
 }

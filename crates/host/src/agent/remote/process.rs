@@ -3,6 +3,8 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use photofinish_model::Address;
+
 use super::{Made, Remote, answer};
 use crate::agent::message::{Answer, Ask, ProcessAsk};
 use crate::{Error, PortHolder, Process, Usage};
@@ -59,8 +61,9 @@ impl Process for RemoteProcess {
         answer!(self, ProcessAsk::Glance, Usage)
     }
 
-    fn foreign_listener(&mut self, port: u16) -> Option<PortHolder> {
-        let holder = answer!(self, ProcessAsk::ForeignListener(port), Holder);
+    fn foreign_listener(&mut self, address: &Address) -> Option<PortHolder> {
+        let ask = ProcessAsk::ForeignListener(address.clone());
+        let holder = answer!(self, ask, Holder);
         holder.ok().flatten()
     }
 

@@ -41,7 +41,7 @@ impl Agent {
                 Answer::Late(late.as_ref().and_then(Times::of))
             }
             Ask::Connect(address, within) => {
-                let stream = Here.connect(address, within).map_err(|error| Refusal {
+                let stream = Here.connect(&address, within).map_err(|error| Refusal {
                     says: error.to_string(),
                     number: error.raw_os_error(),
                 })?;
@@ -50,7 +50,7 @@ impl Agent {
                 Answer::Done
             }
             Ask::FreePort => Answer::Count(self.host.free_port()?.into()),
-            Ask::PortHolder(port) => Answer::Holder(self.host.port_holder(port)),
+            Ask::Holder(address) => Answer::Holder(self.host.holder(&address)),
             Ask::MachineSample => Answer::Sample(self.host.machine_sample()),
             Ask::CoreTimes => Answer::CoreTimes(self.host.core_times()),
             Ask::MemoryAvailable => Answer::Memory(self.host.memory_available()),
@@ -154,7 +154,7 @@ fn about(started: &mut Started, ask: ProcessAsk) -> Result<Answer, Refusal> {
         ProcessAsk::Exited => Answer::Exited(process.exited()?),
         ProcessAsk::Usage => Answer::Usage(process.usage()?),
         ProcessAsk::Glance => Answer::Usage(process.glance()?),
-        ProcessAsk::ForeignListener(port) => Answer::Holder(process.foreign_listener(port)),
+        ProcessAsk::ForeignListener(address) => Answer::Holder(process.foreign_listener(&address)),
         ProcessAsk::Cpu => Answer::Time(process.cpu()),
         ProcessAsk::Freeze(frozen) => {
             process.freeze(frozen)?;

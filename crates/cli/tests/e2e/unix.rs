@@ -1,0 +1,196 @@
+//! Unix sockets as a user meets them.
+
+use std::fs;
+use std::os::unix::net::UnixListener;
+
+use serde_json::Value;
+
+use crate::support::{Server, Yard, measurements};
+
+const SERVE: [&str; 5] = ["event-loop", "--threads", "1", "--unix-socket", "app.sock"];
+const LOAD: [&str; 7] = [
+    "-c",
+    "4",
+    "-n",
+    "1000",
+    "--unix-socket",
+    "app.sock",
+    "--json",
+];
+
+fn good(measured: &Value) {
+    assert_eq!(measured["requests"], 1_000, "{measured}");
+    assert_eq!(measured["errors"], serde_json::json!({}), "{measured}");
+    // The kernel keeps no time of arrival there, and that is said.
+    let generator = &measured["generator"];
+    assert_eq!(generator["arrival_clock"], "reading");
+    assert!(generator["lag_us"].is_null(), "{generator}");
+}
+
+#[test]
+fn http_https_and_websocket_go_over_it() {
+    let yard = Yard::new();
+    let load = |url: &str, more: &[&str]| {
+        let args = [&["load", url], &LOAD[..], more].concat();
+        good(&yard.run(&args).code(0).json());
+    };
+    let body = ["--expect-body", "Hello, World!"];
+    let server = Server::start(&yard, &SERVE);
+    load("http://localhost/plaintext", &body);
+    let text = ["load", "http://x/plaintext", "-n", "100", "-c", "2", "-v"];
+    let text = yard.run(&[&text[..], &["--unix-socket", "app.sock"]].concat());
+    let out = text.code(0).out;
+    assert!(out.contains("timed when they were read"), "{out}");
+    let objective = [
+        "capacity",
+        "http://localhost/plaintext",
+        "--slo",
+        "p99 < 10s",
+        "-c",
+        "4",
+    ];
+    let few = [
+        "--unix-socket",
+        "app.sock",
+        "--step",
+        "100ms",
+        "--max-steps",
+        "2",
+        "--json",
+    ];
+    let found = yard.run(&[&objective[..], &few].concat()).code(0).json();
+    assert!(found["sustained_rps"].as_f64() > Some(0.0), "{found}");
+    drop(server);
+    // The file that it left is no obstacle to the next one.
+    assert!(yard.path("app.sock").exists());
+    let server = Server::start(&yard, &[&SERVE[..], &["--tls", "--ca", "ca.pem"]].concat());
+    load(
+        "https://localhost/plaintext",
+        &[&body[..], &["--cacert", "ca.pem"]].concat(),
+    );
+    drop(server);
+    let _server = Server::start(&yard, &["websocket-echo", "--unix-socket", "app.sock"]);
+    load("ws://localhost/chat", &["--size", "64", "--streams", "3"]);
+}
+
+#[test]
+fn a_name_without_a_file_will_do() {
+    let yard = Yard::new();
+    let name = format!("@photofinish-e2e-{}", std::process::id());
+    let serve = ["event-loop", "--threads", "1", "--unix-socket", &name];
+    let _server = Server::start(&yard, &serve);
+    let args = [
+        "load",
+        "http://localhost/plaintext",
+        "-c",
+        "4",
+        "-n",
+        "1000",
+    ];
+    good(
+        &yard
+            .run(&[&args[..], &["--unix-socket", &name, "--json"]].concat())
+            .code(0)
+            .json(),
+    );
+}
+
+#[test]
+fn servers_race_each_on_a_socket_of_its_own() {
+    let yard = Yard::new();
+    let program = env!("CARGO_BIN_EXE_photofinish");
+    let command = format!("{program} server event-loop --threads 1 --unix-socket {{socket}}");
+    let race = [
+        "compare",
+        &command,
+        &command,
+        "--url",
+        "http://localhost/plaintext",
+    ];
+    let few = [
+        "--rounds", "2", "-d", "200ms", "--warmup", "300ms", "-c", "4",
+    ];
+    let at = ["--unix-socket", "{socket}"];
+    yard.run(&[&race[..], &few, &at].concat()).code(0);
+    let lines = measurements(&yard.result("compare"));
+    assert!(!lines.is_empty());
+    for line in lines {
+        let measurement = &line["measurement"];
+        assert_eq!(measurement["errors"], serde_json::json!({}));
+        assert!(measurement["requests"].as_u64() > Some(0), "{line}");
+    }
+    yard.run(&[&race[..], &few].concat())
+        .code(2)
+        .says(&["has no port"]);
+    let port = command.replace("--unix-socket {socket}", "--port {port}");
+    let mixed = [
+        "compare",
+        &port,
+        &command,
+        "--url",
+        "http://localhost/plaintext",
+    ];
+    let ended = yard.run(&[&mixed[..], &few, &at].concat());
+    ended.code(2).says(&["has no {socket}"]);
+}
+
+#[test]
+fn a_target_of_a_study_listens_where_it_is_told() {
+    let yard = Yard::new();
+    let target = r#"
+title = "a server"
+[start]
+command = ["{photofinish}", "server", "event-loop", "--threads", "1", "--unix-socket", "{socket}"]
+[ready]
+path = "/plaintext"
+"#;
+    yard.target("a", target).target("b", target);
+    yard.study("s", &["a", "b"], "");
+    yard.run(&["run", "s"]).code(0);
+    let result = yard.result("s");
+    for line in measurements(&result) {
+        assert_eq!(line["measurement"]["errors"], serde_json::json!({}));
+        assert_eq!(line["measurement"]["generator"]["arrival_clock"], "reading");
+    }
+    let told = fs::read_to_string(result.join("trials.jsonl")).expect("results");
+    let at = told.find("/socket\"").expect("a socket's path");
+    let from = told[..at].rfind('"').expect("its beginning") + 1;
+    let path = &told[from..at + "/socket".len()];
+    assert!(path.starts_with('/') && path.len() <= 107, "{path}");
+    assert!(!std::path::Path::new(path).exists(), "{path}");
+}
+
+#[test]
+fn what_stands_in_the_way_is_said() {
+    let yard = Yard::new();
+    let load = |at: &str| {
+        let args = [
+            "load",
+            "http://localhost/",
+            "-n",
+            "1",
+            "-c",
+            "1",
+            "--unix-socket",
+        ];
+        yard.run(&[&args[..], &[at]].concat())
+    };
+    load("none.sock")
+        .code(3)
+        .says(&["connect to unix:none.sock", "is the server running?"]);
+    load(&"x".repeat(108)).code(2).says(&["107 bytes at most"]);
+    let path = yard.path("mine.sock");
+    let _mine = UnixListener::bind(&path).expect("a socket");
+    let at = path.display().to_string();
+    let serve = yard.run(&["server", "event-loop", "--unix-socket", &at]);
+    serve
+        .code(3)
+        .says(&["the socket is taken by process", "--unix-socket"]);
+    let target =
+        format!("title = \"x\"\n[start]\ncommand = [\"sleep\", \"9\"]\nsocket = \"{at}\"\n");
+    yard.target("fixed", &target).study("s", &["fixed"], "");
+    yard.run(&["run", "s"]).code(3).says(&[
+        "the Unix socket",
+        "on which fixed listens, is taken by process",
+    ]);
+}

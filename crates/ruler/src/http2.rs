@@ -1,0 +1,265 @@
+//! HTTP/2 for the event loops: the `h2` library between two buffers, where it waits for nothing by itself.
+
+use std::cell::RefCell;
+use std::io;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use bytes::Bytes;
+use h2::server::{self, Connection, Handshake, SendResponse};
+use h2::{RecvStream, SendStream};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+use crate::connection::now_ns;
+use crate::http::{self, Request};
+use crate::policy::Policy;
+
+/// What every connection over HTTP/2 begins with, as far as it takes to tell it from HTTP/1.1.
+pub const PREFACE: &[u8] = b"PRI";
+
+/// More requests at once on a connection than any client here asks for.
+const STREAMS: u32 = 100_000;
+
+/// The bytes that have come, and those that are to go.
+#[derive(Debug, Default)]
+struct Buffers {
+    input: Vec<u8>,
+    /// How many of the input's bytes the library has taken.
+    taken: usize,
+    output: Vec<u8>,
+}
+
+/// The library's side of the buffers.
+#[derive(Clone, Debug, Default)]
+struct Pipe(Rc<RefCell<Buffers>>);
+
+impl AsyncRead for Pipe {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let mut buffers = self.0.borrow_mut();
+        let rest = &buffers.input[buffers.taken..];
+        if rest.is_empty() {
+            return Poll::Pending;
+        }
+        let length = rest.len().min(into.remaining());
+        into.put_slice(&rest[..length]);
+        buffers.taken += length;
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl AsyncWrite for Pipe {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        self.0.borrow_mut().output.extend_from_slice(bytes);
+        Poll::Ready(Ok(bytes.len()))
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+}
+
+/// How far a connection is.
+enum Stage {
+    Begins(Handshake<Pipe, Bytes>),
+    Open(Connection<Pipe, Bytes>),
+}
+
+/// A request that is to be answered.
+struct Asked {
+    request: Request,
+    arrival: i64,
+    respond: SendResponse<Bytes>,
+}
+
+/// HTTP/2 on one connection.
+pub struct Session {
+    pipe: Pipe,
+    stage: Stage,
+    /// Requests whose bodies have not come to their end.
+    bodies: Vec<(RecvStream, Asked)>,
+    /// Requests that wait for their time, by ticket.
+    waiting: Vec<Option<Asked>>,
+    /// Tickets that nobody has.
+    free: Vec<u32>,
+    /// When those requests arrived whose answers are among the output, and are to be noted.
+    answered: Vec<i64>,
+}
+
+impl Session {
+    pub fn new() -> Session {
+        let pipe = Pipe::default();
+        let mut builder = server::Builder::new();
+        builder.max_concurrent_streams(STREAMS);
+        Session {
+            stage: Stage::Begins(builder.handshake(pipe.clone())),
+            pipe,
+            bodies: Vec::new(),
+            waiting: Vec::new(),
+            free: Vec::new(),
+            answered: Vec::new(),
+        }
+    }
+
+    /// Takes bytes that arrived at this time, and answers what can be answered. What has to wait goes to `waits`, with its ticket.
+    /// Whether the connection stays.
+    pub fn take<P: Policy>(
+        &mut self,
+        bytes: &[u8],
+        arrival: i64,
+        policy: &mut P,
+        waits: &mut Vec<(Duration, u32)>,
+    ) -> bool {
+        self.pipe.0.borrow_mut().input.extend_from_slice(bytes);
+        let open = self.serve(arrival, policy, waits);
+        let mut buffers = self.pipe.0.borrow_mut();
+        let taken = std::mem::take(&mut buffers.taken);
+        buffers.input.drain(..taken);
+        open
+    }
+
+    /// The time of the request with this ticket has come. Whether the connection stays.
+    pub fn due<P: Policy>(
+        &mut self,
+        ticket: u32,
+        policy: &mut P,
+        waits: &mut Vec<(Duration, u32)>,
+    ) -> bool {
+        let Some(asked) = self.waiting.get_mut(ticket as usize).and_then(Option::take) else {
+            return true;
+        };
+        self.free.push(ticket);
+        let arrival = asked.arrival;
+        self.answer(asked, policy);
+        self.serve(arrival, policy, waits)
+    }
+
+    /// Adds what is to be sent, and is sent now, as `policy` is told.
+    pub fn output<P: Policy>(&mut self, to: &mut Vec<u8>, policy: &mut P) {
+        to.append(&mut self.pipe.0.borrow_mut().output);
+        for arrival in self.answered.drain(..) {
+            policy.written(arrival, now_ns());
+        }
+    }
+
+    /// Lets the library do what it can, for as long as there are requests to answer.
+    fn serve<P: Policy>(
+        &mut self,
+        arrival: i64,
+        policy: &mut P,
+        waits: &mut Vec<(Duration, u32)>,
+    ) -> bool {
+        let mut context = Context::from_waker(Waker::noop());
+        if let Stage::Begins(handshake) = &mut self.stage {
+            match Pin::new(handshake).poll(&mut context) {
+                Poll::Pending => return true,
+                Poll::Ready(Err(_)) => return false,
+                Poll::Ready(Ok(connection)) => self.stage = Stage::Open(connection),
+            }
+        }
+        loop {
+            let Stage::Open(connection) = &mut self.stage else {
+                return true;
+            };
+            let (asked, body) = match connection.poll_accept(&mut context) {
+                Poll::Ready(Some(Ok((head, respond)))) => {
+                    let (head, body) = head.into_parts();
+                    let path = head.uri.path_and_query().map_or("", |path| path.as_str());
+                    let asked = Asked {
+                        request: Request::new(path, head.method == "HEAD"),
+                        arrival,
+                        respond,
+                    };
+                    (asked, body)
+                }
+                Poll::Ready(_) => return false,
+                Poll::Pending => match self.whole(&mut context) {
+                    Some(asked) => {
+                        self.ask(Asked { arrival, ..asked }, policy, waits);
+                        continue;
+                    }
+                    None => return true,
+                },
+            };
+            match body.is_end_stream() {
+                true => self.ask(asked, policy, waits),
+                false => self.bodies.push((body, asked)),
+            }
+        }
+    }
+
+    /// A request whose body has come to its end, which nobody reads.
+    fn whole(&mut self, context: &mut Context<'_>) -> Option<Asked> {
+        for at in 0..self.bodies.len() {
+            let body = &mut self.bodies[at].0;
+            loop {
+                match body.poll_data(context) {
+                    Poll::Ready(Some(Ok(bytes))) => {
+                        let _ = body.flow_control().release_capacity(bytes.len());
+                    }
+                    Poll::Ready(_) => return Some(self.bodies.swap_remove(at).1),
+                    Poll::Pending => break,
+                }
+            }
+        }
+        None
+    }
+
+    /// Answers a request, or lets it wait.
+    fn ask<P: Policy>(&mut self, asked: Asked, policy: &mut P, waits: &mut Vec<(Duration, u32)>) {
+        let delay = policy.delay(asked.request);
+        if delay.is_zero() {
+            return self.answer(asked, policy);
+        }
+        let ticket = self.free.pop().unwrap_or_else(|| {
+            self.waiting.push(None);
+            (self.waiting.len() - 1) as u32
+        });
+        self.waiting[ticket as usize] = Some(asked);
+        waits.push((delay, ticket));
+    }
+
+    /// Answers with what HTTP/1.1 would say, in the words of HTTP/2. A client that has given the request up needs no answer.
+    fn answer<P: Policy>(&mut self, asked: Asked, policy: &mut P) {
+        let Asked {
+            request,
+            arrival,
+            mut respond,
+        } = asked;
+        let mut bytes = Vec::with_capacity(256);
+        http::answer(request, &mut bytes, || policy.truth(request.route));
+        if P::STAMPS && !request.route.asks_for_notes() {
+            self.answered.push(arrival);
+        }
+        let mut fields = [httparse::EMPTY_HEADER; 4];
+        let mut head = httparse::Response::new(&mut fields);
+        let Ok(httparse::Status::Complete(length)) = head.parse(&bytes) else {
+            return;
+        };
+        let mut response = ::http::Response::builder().status(head.code.unwrap_or(500));
+        for field in head.headers.iter() {
+            response = response.header(field.name, field.value);
+        }
+        let body = Bytes::copy_from_slice(&bytes[length..]);
+        let sent = response
+            .body(())
+            .ok()
+            .and_then(|response| respond.send_response(response, body.is_empty()).ok());
+        if let Some(mut stream) = sent.filter(|_| !body.is_empty()) {
+            let _ = SendStream::send_data(&mut stream, body, true);
+        }
+    }
+}
