@@ -206,7 +206,12 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         let began = self.scene.host.machine_sample();
         let evidence = Evidence::new(self.scene, began.is_some());
         let mut tally = Tally::default();
-        while !parts.is_empty() && tally.goes_on(&cut, cut.slice() * parts.len() as u32) {
+        loop {
+            let targets = parts.len() as u32;
+            let asked = self.scene.plan.duration * targets;
+            if targets == 0 || !tally.goes_on(&cut, cut.slice() * targets, asked) {
+                break;
+            }
             let turn = tally.made();
             tally.add(self.take_turn(turn, &mut parts, &evidence)?);
             self.scene.report(Event::Turn {

@@ -9,8 +9,10 @@ use super::evidence::Grade;
 const ENOUGH: f64 = 0.5;
 /// … but at most this many times as many as planned …
 const MOST: u32 = 3;
-/// … and no longer than this (or than planned) where it goes on so that even then there would not be enough: spells of noise are shorter.
+/// … and no longer than this (or than planned) where it goes on so that even then there would not be enough: spells of noise are shorter …
 const SPELL: Duration = Duration::from_secs(6);
+/// … nor than so many times what the plan asked for: who asks for short levels would not wait for that.
+const ASKED: u32 = 3;
 /// Where no more than this share of the planned turns was undisturbed, the least disturbed ones count too.
 const FEWEST: f64 = 0.2;
 
@@ -36,8 +38,8 @@ impl Tally {
         self.undisturbed + self.disturbed.iter().sum::<u32>()
     }
 
-    /// Whether another turn is to be made. `turn`: how long one takes.
-    pub(crate) fn goes_on(&self, cut: &Cut, turn: Duration) -> bool {
+    /// Whether another turn is to be made. `turn`: how long one takes; `asked`: how long all of them, by the plan.
+    pub(crate) fn goes_on(&self, cut: &Cut, turn: Duration, asked: Duration) -> bool {
         let made = self.made();
         if made < cut.turns {
             return true;
@@ -47,7 +49,7 @@ impl Tally {
             return false;
         }
         let by_then = f64::from(self.undisturbed) / f64::from(made) * f64::from(most);
-        by_then >= f64::from(share(cut, ENOUGH)) || turn * made < SPELL
+        by_then >= f64::from(share(cut, ENOUGH)) || turn * made < SPELL.min(asked * ASKED)
     }
 
     /// How many of the grades count beside the undisturbed turns, from the least on. What was measured has no say in it.
@@ -79,6 +81,7 @@ mod tests {
         turns: 100,
     };
     const TURN: Duration = Duration::from_millis(150);
+    const ASKED_FOR: Duration = Duration::from_secs(10);
 
     fn tally(undisturbed: u32, disturbed: [u32; Grade::ALL]) -> Tally {
         Tally {
@@ -90,7 +93,7 @@ mod tests {
     #[test]
     fn turns_are_made_until_enough_are_undisturbed() {
         let goes_on = |undisturbed, disturbed| {
-            tally(undisturbed, [disturbed, 0, 0, 0, 0, 0]).goes_on(&CUT, TURN)
+            tally(undisturbed, [disturbed, 0, 0, 0, 0, 0]).goes_on(&CUT, TURN, ASKED_FOR)
         };
         assert!(goes_on(99, 0));
         assert!(!goes_on(100, 0));
@@ -102,8 +105,13 @@ mod tests {
         assert!(goes_on(17, 83));
         assert!(!goes_on(16, 84));
         let short = Duration::from_millis(30);
-        assert!(tally(0, [100, 0, 0, 0, 0, 0]).goes_on(&CUT, short));
-        assert!(!tally(0, [200, 0, 0, 0, 0, 0]).goes_on(&CUT, short));
+        let all_disturbed = |made, asked| tally(0, [made, 0, 0, 0, 0, 0]).goes_on(&CUT, short, asked);
+        assert!(all_disturbed(100, ASKED_FOR));
+        assert!(!all_disturbed(200, ASKED_FOR));
+        // Of a level of 1.1 s, no more than 3.3 s.
+        let little = Duration::from_millis(1_100);
+        assert!(all_disturbed(109, little));
+        assert!(!all_disturbed(110, little));
     }
 
     #[test]
