@@ -46,10 +46,10 @@ impl Ahead {
 }
 
 /// What a trial takes beside its measurements until some have shown it: a warm-up between its bounds by their geometric mean (servers without
-/// a compiler need little more than the least, the others a few times as much), and a start and a stop of a second together.
+/// a compiler need little more than the least, the others a few times as much), and a start and a stop of a second each.
 fn guess(plan: &Plan) -> Duration {
     let [min, max] = [plan.warmup.min, plan.warmup.max].map(|bound| bound.as_secs_f64());
-    Duration::from_secs_f64((min * max).sqrt()).max(plan.warmup.min) + Duration::from_secs(1)
+    Duration::from_secs_f64((min * max).sqrt()).max(plan.warmup.min) + Duration::from_secs(2)
 }
 
 fn is_done(plan: &Plan, round: u32, label: &str, step: &Step, done: &[Line]) -> bool {

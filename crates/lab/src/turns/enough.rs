@@ -105,7 +105,8 @@ mod tests {
         assert!(goes_on(17, 83));
         assert!(!goes_on(16, 84));
         let short = Duration::from_millis(30);
-        let all_disturbed = |made, asked| tally(0, [made, 0, 0, 0, 0, 0]).goes_on(&CUT, short, asked);
+        let all_disturbed =
+            |made, asked| tally(0, [made, 0, 0, 0, 0, 0]).goes_on(&CUT, short, asked);
         assert!(all_disturbed(100, ASKED_FOR));
         assert!(!all_disturbed(200, ASKED_FOR));
         // Of a level of 1.1 s, no more than 3.3 s.
