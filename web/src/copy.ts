@@ -19,8 +19,8 @@ export function copyButton(context: Context, label: string, name: string, copy: 
   button.addEventListener("click", () => {
     void copy()
       .catch(() => context.words.copy.failed)
-      .then((told) => {
-        button.textContent = told;
+      .then((outcome) => {
+        button.textContent = outcome;
         setTimeout(() => (button.textContent = label), 1600);
       });
   });

@@ -41,15 +41,10 @@ export function authored(text: string): HTMLElement {
   return h("span", { class: "authored", lang: /\p{Script=Han}/u.test(text) ? "zh" : "en" }, text);
 }
 
-/** What was written in English whatever the page's language is: quoted, where that is not the page's. */
-export function quoted({ language }: { language: string }, text: string): HTMLElement {
-  return language === "en" ? h("span", {}, text) : h("q", { lang: "en" }, `“${text}”`);
-}
-
 /** What stands in Chinese quotation marks without a Chinese character: others' words, which stay as they were written. */
 const QUOTED = /(“[^”\p{Script=Han}]*”)/u;
 
-/** A finding's sentence, in which what others wrote is told to be theirs. */
+/** A finding's sentence, in which what others wrote is marked as theirs. */
 export function spoken(text: string): HTMLElement {
   return h("span", {}, ...text.split(QUOTED).map((part, i) => (i % 2 === 1 ? h("q", { lang: "en" }, part) : part)));
 }

@@ -41,7 +41,7 @@ export interface CheckResult {
   checked: number;
   of: number;
   failing: Array<Failing>;
-  told: Array<MessageForRunCheckFinding>;
+  notes: Array<MessageForRunCheckFinding>;
   says: MessageForRunCheckFinding;
 }
 
@@ -185,7 +185,7 @@ export interface Head {
   title: string;
   source: string | null;
   notes: string | null;
-  left_out: Array<string>;
+  left_out: Array<MessageForLeftOut>;
   started: string;
   rounds_done: number;
   rounds_asked: number;
@@ -312,6 +312,18 @@ export interface MessageForHeadline {
   zh: string;
 }
 
+export interface MessageForLatencyProblem {
+  finding: { code: "not-there" | "unreadable" | "line" | "entry" };
+  en: string;
+  zh: string;
+}
+
+export interface MessageForLeftOut {
+  finding: { code: "recorded" | "target" | "limit" | "workload" | "claim" };
+  en: string;
+  zh: string;
+}
+
 export interface MessageForLoad {
   finding: object;
   en: string;
@@ -429,7 +441,7 @@ export interface Page {
   steady: MessageForWindowsFinding | null;
   warmups: Array<Warmed>;
   distributions: Array<Distribution>;
-  latency_problem: string | null;
+  latency_problem: MessageForLatencyProblem | null;
   sweeps: Array<Sweep>;
   unfitted: Array<Unfitted>;
   capacities: Array<Searched>;
@@ -567,8 +579,7 @@ export interface Step {
   generator_cpu: number;
   hiccup_us: number | null;
   holds: boolean;
-  why: string | null;
-  finding: Broken | null;
+  why: Broken | null;
 }
 
 export interface Sustained {

@@ -14,7 +14,7 @@ for (const theme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme: theme });
         await open(page, run, name);
         if (run === "hostile") await openAll(page);
-        // Pictures are hidden from readers, who are told the finding; their parts need no look.
+        // Pictures are hidden from readers, who have the finding in words; their parts need no look.
         const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).exclude(".chart svg").analyze();
         const faults = violations.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes[0]?.html} (${nodes.length})`);
         console.log(faults.join("\n"));

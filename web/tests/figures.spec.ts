@@ -81,8 +81,8 @@ test("means and intervals of every target at every load", async ({ page }) => {
       expect(text, name).toBe(`${digits(mean)} requests/s`);
       expect(detail, name).toBe(`[${digits(low)} … ${digits(high)}]`);
     } else {
-      const { text: told, divisor } = time(mean);
-      expect(text, name).toBe(told);
+      const { text: expected, divisor } = time(mean);
+      expect(text, name).toBe(expected);
       expect(detail, name).toBe(`[${digits(low / divisor)} … ${digits(high / divisor)}]`);
     }
   }
@@ -144,13 +144,13 @@ test("ratios of pairs, over the rounds that both have", async ({ page }) => {
 test("windows are those of the measurements", async ({ page }) => {
   await open(page, "usual");
   await openAll(page);
-  const first = lines("usual")[0] as Line & { measurement: { windows: { answers: number; duration_s: number }[] } };
+  const first = lines("usual")[0] as Line & { measurement: { windows: { responses: number; duration_s: number }[] } };
   const row = page.locator("#windows table", { hasText: `Each window, requests/s: ${place(first)}` }).locator("tbody tr").first();
   const texts = await row.locator("td").allTextContents();
   expect(texts).toEqual(
-    first.measurement.windows.map(({ answers, duration_s }) => {
+    first.measurement.windows.map(({ responses, duration_s }) => {
       // Points are kept with four digits and shown with three.
-      return digits(Number((answers / duration_s).toPrecision(4)));
+      return digits(Number((responses / duration_s).toPrecision(4)));
     }),
   );
 });

@@ -60,8 +60,8 @@ for (const run of ["usual", "rich", "sustained", "one-round", "broken"] as const
     return [document.body.innerText, ...labels, others > 0 ? "Elements still claim to be English." : ""].join("\n");
   });
   const words = new Set(text.match(/[A-Za-z][a-z]{3,}/g));
-  // Names of targets and workloads, of laws, people and files, and what was published.
-  const names = /^(event|loop|tio|boot|virtual|threads|quarkus|plaintext|steady|rate|sleep|photofinish|made|source|against|Holm|PELT|Barrett|Killick|Kalibera|Jones|Georges|Gunther|Mets|docs|methods|commit|paced|echo|again|postgresql|postgres|Markdown|fortune|world|usual|rich|sustained|limit|round|broken|duration|resume|Content|Length|WebSocket|Socket)$/;
+  // Names of targets and workloads, of flags, laws, people and files, and what was published.
+  const names = /^(event|loop|tio|boot|virtual|threads|quarkus|plaintext|steady|rate|sleep|photofinish|made|source|against|Holm|PELT|Barrett|Killick|Kalibera|Jones|Georges|Gunther|Mets|docs|methods|commit|paced|echo|again|postgresql|postgres|Markdown|fortune|world|usual|rich|sustained|limit|round|broken|duration|resume|netty|only|scale|published|Content|Length|WebSocket|Socket)$/;
   expect([...words].filter((word) => !names.test(word))).toEqual([]);
 });
 
@@ -147,7 +147,7 @@ for (const [device, viewport] of [["a desktop", { width: 1280, height: 800 }], [
     const mark = await page.locator("#verdict figure svg [aria-label=dot]").first().boundingBox();
     expect(mark!.y + mark!.height).toBeLessThan(viewport.height);
     expect((await page.locator(".doubts summary").boundingBox())!.height).toBeLessThan(45);
-    // All that is told begins at one edge.
+    // All sentences begin at one edge.
     const edges = await page.evaluate(() => ["h1", ".verdict", ".doubts", "#verdict h2", "#verdict .scale", "#throughput h2"].map((s) => Math.round(document.querySelector(s)!.getBoundingClientRect().left)));
     expect(new Set(edges).size).toBe(1);
     await page.locator(".doubts summary").click();
@@ -170,14 +170,14 @@ test("pictures are read out under the pointer", async ({ page }) => {
     const picture = page.locator(`${section} .chart svg`).first();
     await picture.scrollIntoViewIfNeeded();
     const { x, y, width, height } = (await picture.boundingBox())!;
-    let told = "";
-    for (let i = 1; i < 10 && told === ""; i++) {
-      for (let j = 1; j < 10 && told === ""; j++) {
+    let readOut = "";
+    for (let i = 1; i < 10 && readOut === ""; i++) {
+      for (let j = 1; j < 10 && readOut === ""; j++) {
         await page.mouse.move(x + (width * i) / 10, y + (height * j) / 10);
-        told = (await picture.locator("[aria-label=tip]").textContent()) ?? "";
+        readOut = (await picture.locator("[aria-label=tip]").textContent()) ?? "";
       }
     }
-    expect(told, section).toMatch(/event-loop|tio-boot|quarkus/);
+    expect(readOut, section).toMatch(/event-loop|tio-boot|quarkus/);
   }
 });
 

@@ -103,7 +103,7 @@ fn has_line(elapsed_s: f64) -> bool {
 /// Good responses per second.
 fn rate(window: &Window) -> f64 {
     match window.duration_s > 0.0 {
-        true => window.answers as f64 / window.duration_s,
+        true => window.responses as f64 / window.duration_s,
         false => 0.0,
     }
 }
@@ -114,7 +114,7 @@ fn line(window: &Window, errors: u64) -> String {
     let time = |us: Option<f64>| us.map_or_else(|| "–".to_owned(), words::micros);
     format!(
         "{elapsed:6.1} s {:>11}  p50 {:>7}  p99 {:>7}  max {:>7}  errors {errors}",
-        words::rate(window.answers, window.duration_s),
+        words::rate(window.responses, window.duration_s),
         time(window.p50_us),
         time(window.p99_us),
         time(window.max_us),
@@ -156,7 +156,7 @@ mod tests {
         let window = Window {
             start_s: 1.0,
             duration_s: 0.5,
-            answers: 500,
+            responses: 500,
             errors: 2,
             p50_us: Some(1000.0),
             p99_us: None,

@@ -16,7 +16,7 @@ use photofinish_voice::{Language, Say};
 
 use crate::so_far::so_far;
 use crate::view::View;
-use crate::{out, words};
+use crate::{out, steps, words};
 use now::Now;
 
 /// Shows the events of a run.
@@ -178,11 +178,11 @@ impl Show {
             }
             Event::Step { number, step } => {
                 let offered = per_second(step.offered_rps);
-                let outcome = step.why.as_deref().unwrap_or("met");
+                let outcome = steps::outcome(&step);
                 self.view(|now| now.figures = format!("step {number}, {offered}: {outcome}"));
             }
             Event::Window(window) => {
-                let rate = words::rate(window.answers, window.duration_s);
+                let rate = words::rate(window.responses, window.duration_s);
                 self.view(|now| now.figures = rate);
             }
             Event::Looked { round, open: 0, .. } => {

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use photofinish_model::capacity::Step;
 use photofinish_model::units::per_second;
+use photofinish_voice::{Language, Say};
 
 use crate::view::{Draw, Piece, Style, View};
 use crate::{out, words};
@@ -116,10 +117,16 @@ impl Draw for Search {
     }
 }
 
+/// What came of a step, in a few words.
+pub fn outcome(step: &Step) -> String {
+    let why = step.why.as_ref();
+    why.map_or_else(|| "met".to_owned(), |why| why.say(Language::En))
+}
+
 /// A step in one line.
 fn line(number: u32, step: &Step) -> String {
     let time = |us: Option<f64>| us.map_or_else(|| "–".to_owned(), words::micros);
-    let verdict = step.why.as_deref().unwrap_or("met");
+    let verdict = outcome(step);
     format!(
         "step {number:2}  {:>11} offered  {:>11} achieved  p50 {:>9}  p99 {:>9}  {verdict}",
         per_second(step.offered_rps),
@@ -131,6 +138,8 @@ fn line(number: u32, step: &Step) -> String {
 
 #[cfg(test)]
 mod tests {
+    use photofinish_model::finding::capacity::Broken;
+
     use super::*;
 
     fn step(offered_rps: f64, holds: bool) -> Step {
@@ -144,8 +153,10 @@ mod tests {
             generator_cpu: 0.5,
             hiccup_us: None,
             holds,
-            finding: None,
-            why: (!holds).then(|| "p99 20 ms".to_owned()),
+            why: (!holds).then(|| Broken::Time {
+                figure: "p99".to_owned(),
+                us: 20_000.0,
+            }),
         }
     }
 

@@ -35,6 +35,7 @@ use photofinish_model::finding::because::Because;
 use photofinish_model::finding::claim::ClaimVerdict;
 use photofinish_model::finding::doubt::DoubtFinding;
 use photofinish_model::finding::headline::Headline;
+use photofinish_model::finding::left_out::LeftOut;
 use photofinish_stats as stats;
 use photofinish_stats::{Direction, Interval};
 use photofinish_voice::Message;
@@ -71,7 +72,7 @@ pub(crate) use void::{not_the_same_job, requests_for};
 pub const ALPHA: f64 = 0.05;
 
 /// The version of the format of [`Comparison`] in JSON.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// All that a report shows.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -115,8 +116,8 @@ pub struct Head {
     pub source: Option<String>,
     /// What a reader should know beside the figures.
     pub notes: Option<String>,
-    /// What flags have left out of the study, a sentence each.
-    pub left_out: Vec<String>,
+    /// What flags have left out of the study.
+    pub left_out: Vec<Message<LeftOut>>,
     /// When the run began: RFC 3339, UTC.
     pub started: String,
     /// The rounds in which every measurement was tried.
@@ -257,7 +258,7 @@ fn head(results: &Results) -> Head {
         title: study.title.clone(),
         source: study.source.clone(),
         notes: study.notes.clone(),
-        left_out: study.left_out.clone(),
+        left_out: study.left_out.iter().cloned().map(Message::from).collect(),
         started: study.started.clone(),
         rounds_done: gaps::rounds_done(results),
         rounds_asked: gaps::rounds_asked(results),

@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use crate::comparison::Comparison;
 use crate::steady;
+use photofinish_model::finding::latency::LatencyProblem;
 use photofinish_model::finding::windows::WindowsFinding;
 use photofinish_model::metric::{Better, Of, Per};
 use photofinish_model::store::Results;
@@ -38,7 +39,7 @@ pub struct Page {
     /// The response times of each cell and target, the rounds added.
     pub distributions: Vec<Distribution>,
     /// Why response times are lacking; `null` where they were all read.
-    pub latency_problem: Option<String>,
+    pub latency_problem: Option<Message<LatencyProblem>>,
     /// The sweeps over one variable.
     pub sweeps: Vec<Sweep>,
     /// Where the scalability law was not fitted though a workload has several levels of connections, and why.
@@ -125,7 +126,7 @@ pub struct Warmed {
 pub struct Series {
     /// When each began, in seconds.
     pub at: Vec<f64>,
-    /// Good answers per second.
+    /// Good responses per second.
     pub rate: Vec<f64>,
     /// Median response time in microseconds.
     pub p50: Vec<Option<f64>>,
@@ -147,7 +148,7 @@ impl Page {
             measurements,
             warmups: warmups(results, comparison),
             distributions,
-            latency_problem: problem,
+            latency_problem: problem.map(Message::from),
             sweeps: beside::sweeps(results, comparison),
             unfitted: beside::unfitted(comparison),
             capacities: searches::searches(results, comparison),
@@ -218,7 +219,7 @@ fn target(results: &Results, label: &str) -> Option<usize> {
 }
 
 fn rate(window: &Window) -> f64 {
-    window.answers as f64 / window.duration_s
+    window.responses as f64 / window.duration_s
 }
 
 impl Series {
@@ -248,10 +249,10 @@ mod tests {
     use photofinish_model::samples;
 
     fn windows(rates: &[u64]) -> Vec<Window> {
-        let at = |(second, &answers): (usize, &u64)| Window {
+        let at = |(second, &responses): (usize, &u64)| Window {
             start_s: second as f64,
             duration_s: 1.0,
-            answers,
+            responses,
             errors: 0,
             p50_us: Some(123.456),
             p99_us: None,

@@ -117,7 +117,7 @@ fn shapes(windows: &[Window], beside: &[Vec<Window>]) -> Vec<(SteadySeries, Shap
     if windows.len() < FEWEST_WINDOWS {
         return Vec::new();
     }
-    let rate: Figure = |window| Some(window.answers as f64 / window.duration_s);
+    let rate: Figure = |window| Some(window.responses as f64 / window.duration_s);
     // A window without a response has no median; its throughput says enough.
     let median: Figure = |window| window.p50_us;
     let series = [
@@ -197,7 +197,7 @@ pub fn full(windows: &[Window]) -> &[Window] {
 }
 
 fn throughput(windows: &[Window]) -> Vec<f64> {
-    let rate = |window: &Window| window.answers as f64 / window.duration_s;
+    let rate = |window: &Window| window.responses as f64 / window.duration_s;
     windows.iter().map(rate).collect()
 }
 
@@ -219,14 +219,14 @@ mod tests {
         (ok, says)
     }
 
-    fn windows(answers: &[u64]) -> Vec<Window> {
-        answers
+    fn windows(responses: &[u64]) -> Vec<Window> {
+        responses
             .iter()
             .enumerate()
-            .map(|(second, answers)| Window {
+            .map(|(second, responses)| Window {
                 start_s: second as f64,
                 duration_s: 1.0,
-                answers: *answers,
+                responses: *responses,
                 errors: 0,
                 p50_us: None,
                 p99_us: None,
@@ -264,7 +264,7 @@ mod tests {
         // A last window that was cut short does not look like a fall.
         steady.push(Window {
             duration_s: 0.1,
-            answers: 3_000,
+            responses: 3_000,
             ..steady[0]
         });
         let told = settled(&steady, &how);
@@ -279,8 +279,8 @@ mod tests {
     }
 
     fn series(level: impl Fn(usize) -> f64, count: usize) -> Vec<Window> {
-        let answers: Vec<u64> = (0..count).map(|i| noisy(level(i), i)).collect();
-        windows(&answers)
+        let responses: Vec<u64> = (0..count).map(|i| noisy(level(i), i)).collect();
+        windows(&responses)
     }
 
     #[test]

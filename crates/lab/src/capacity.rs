@@ -17,7 +17,6 @@ use photofinish_load::Until;
 use photofinish_model::capacity::{Capacity, Ended, Found, Step};
 use photofinish_model::finding::capacity::Broken;
 use photofinish_model::{Arrivals, Load, Measurement, Objective, Search, VERSION};
-use photofinish_voice::{Language, Say};
 
 use crate::error::Error;
 use crate::order;
@@ -182,7 +181,7 @@ fn is_floor(steps: &[Step]) -> bool {
     const SAME: f64 = 0.9;
     let mut rates: Vec<(f64, &str, f64)> = Vec::new();
     for step in steps {
-        let Some(Broken::Time { figure, us }) = &step.finding else {
+        let Some(Broken::Time { figure, us }) = &step.why else {
             return false;
         };
         match rates.last_mut() {
@@ -253,7 +252,7 @@ fn noise(step: &Step, objective: &Objective) -> Option<f64> {
 fn step<T>(rate: f64, measured: &Measured<T>, objective: &Objective) -> Step {
     let hiccup_us = measured.hiccup_us;
     let measured = &measured.measurement;
-    let finding = broken_by(objective, measured);
+    let why = broken_by(objective, measured);
     Step {
         offered_rps: rate,
         achieved_rps: measured.throughput_rps,
@@ -263,9 +262,8 @@ fn step<T>(rate: f64, measured: &Measured<T>, objective: &Objective) -> Step {
         p99_us: measured.latency_us.map(|l| l.p99),
         generator_cpu: measured.generator.cpu_utilisation,
         hiccup_us,
-        holds: finding.is_none(),
-        why: finding.as_ref().map(|why| why.say(Language::En)),
-        finding,
+        holds: why.is_none(),
+        why,
     }
 }
 

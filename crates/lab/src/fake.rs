@@ -18,7 +18,7 @@ use photofinish_host::{Generator, Here, Machine, NoLoad};
 
 pub(crate) use host::{COMPILES, FakeHost, Life};
 
-/// What every good server answers.
+/// What every good server sends back.
 pub(crate) const BODY: &str = "Hello, World!";
 
 /// A plan for these targets: one workload at 16 and 256 connections, and no warm-up.
@@ -118,22 +118,22 @@ pub(crate) fn http(workload: &mut Workload) -> (&mut Request, &mut Expect) {
     }
 }
 
-/// An outcome in which every answer took the same time and the generator a tenth of a core.
+/// An outcome in which every response took the same time and the generator a tenth of a core.
 pub(crate) fn outcome(
     connections: u32,
     duration: Duration,
-    answers: u64,
+    responses: u64,
     latency: Duration,
 ) -> Outcome {
     let mut histogram = Histogram::new_with_bounds(1, 3_600_000_000_000, 3).expect("bounds");
     histogram
-        .record_n(latency.as_nanos() as u64, answers)
+        .record_n(latency.as_nanos() as u64, responses)
         .expect("in bounds");
     Outcome {
         started: SystemTime::now(),
         duration,
-        requests: answers,
-        responses_in_window: answers,
+        requests: responses,
+        responses_in_window: responses,
         errors: BTreeMap::new(),
         service: histogram.clone(),
         latency: histogram,
@@ -150,30 +150,30 @@ pub(crate) fn outcome(
         changed: 0,
         first_change: None,
         lead_in_requests: 0,
-        sent: answers,
-        good: answers,
+        sent: responses,
+        good: responses,
         offered: None,
         sent_late: 0,
-        status: BTreeMap::from([(200, answers)]),
-        bytes_in: answers * 100,
-        bytes_out: answers * 40,
+        status: BTreeMap::from([(200, responses)]),
+        bytes_in: responses * 100,
+        bytes_out: responses * 40,
         connects: connections.into(),
         reconnects: 0,
         opening: photofinish_load::Opening::default(),
         thread_cpu: vec![duration / 10],
-        windows: vec![window(0, answers)],
+        windows: vec![window(0, responses)],
         kernel_timestamps: true,
         first_error: None,
         clock_step: Duration::ZERO,
     }
 }
 
-/// A second in which so many answers came.
-pub(crate) fn window(second: u64, answers: u64) -> Window {
+/// A second in which so many responses came.
+pub(crate) fn window(second: u64, responses: u64) -> Window {
     Window {
         start_s: second as f64,
         duration_s: 1.0,
-        answers,
+        responses,
         errors: 0,
         p50_us: None,
         p99_us: None,
@@ -194,7 +194,7 @@ type Script =
 pub(crate) struct FakeLoad(pub(crate) Script);
 
 impl FakeLoad {
-    /// Measures at once what Little's law asks for at 1 ms an answer.
+    /// Measures at once what Little's law asks for at 1 ms a response.
     pub(crate) fn steady() -> FakeLoad {
         FakeLoad(Box::new(|config, control| Ok(measured(config, control))))
     }
@@ -205,14 +205,14 @@ pub(crate) fn measured(config: &Config, control: &Control) -> Outcome {
     let Until::Elapsed(length) = config.until else {
         panic!("the lab measures for a time")
     };
-    let answers = u64::from(config.connections()) * 1_000;
+    let responses = u64::from(config.connections()) * 1_000;
     let opened = Instant::now();
     control.mark(Mark::Opened(opened));
     let mut seconds = 0;
     while !control.stopped() && seconds < length.as_secs() {
         if let Some(windows) = control.windows() {
             windows
-                .send(window(seconds, answers))
+                .send(window(seconds, responses))
                 .expect("the lab listens");
         }
         seconds += 1;
@@ -221,7 +221,7 @@ pub(crate) fn measured(config: &Config, control: &Control) -> Outcome {
     outcome(
         config.connections(),
         length,
-        (answers as f64 * length.as_secs_f64()).round() as u64,
+        (responses as f64 * length.as_secs_f64()).round() as u64,
         Duration::from_millis(1),
     )
 }

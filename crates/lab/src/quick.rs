@@ -363,7 +363,7 @@ mod tests {
         let got = load_with(
             &options,
             &Checks,
-            &mut |w| seen.push(w.answers),
+            &mut |w| seen.push(w.responses),
             &AtomicBool::new(false),
         );
         assert_eq!(seen, [500]);

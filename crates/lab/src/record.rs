@@ -56,7 +56,7 @@ pub(crate) fn study(
                 request: workload.exchange.in_words(),
                 loads: workload.loads.clone(),
                 targets: workload.targets.clone(),
-                answers_vary: workload.exchange.responses_vary(),
+                responses_vary: workload.exchange.responses_vary(),
                 sweep: workload.sweep.as_ref().map(|sweep| Sweep {
                     name: sweep.name.clone(),
                     variable: sweep.variable.clone(),

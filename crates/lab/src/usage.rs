@@ -31,7 +31,7 @@ pub(crate) type Span = (Usage, Usage);
 pub(crate) fn server_use(
     spans: &[Span],
     length: Duration,
-    answers: u64,
+    responses: u64,
     highest: &Highest,
 ) -> ServerUse {
     let time = |of: fn(&Usage) -> Duration| -> Duration {
@@ -40,7 +40,7 @@ pub(crate) fn server_use(
     };
     let user = time(|usage| usage.cpu_user);
     let system = time(|usage| usage.cpu_system);
-    let per_request = |figure: f64| ratio(figure, answers as f64);
+    let per_request = |figure: f64| ratio(figure, responses as f64);
     // A counter falls where a process ends that nobody waited for; what it had counted is not known.
     let counted = |of: fn(&Usage) -> u64| {
         let grown = |(earlier, later): &Span| of(later).checked_sub(of(earlier));

@@ -36,7 +36,7 @@ pub struct Gather {
 #[derive(Debug)]
 struct Partial {
     latency: Histogram<u64>,
-    answers: u64,
+    responses: u64,
     errors: u64,
 }
 
@@ -59,14 +59,14 @@ impl Gather {
         while self.open.len() <= place {
             self.open.push_back(Partial {
                 latency: histogram(),
-                answers: 0,
+                responses: 0,
                 errors: 0,
             });
         }
         let partial = &mut self.open[place];
         // Both have the same bounds and grow.
         let _ = partial.latency.add(&tally.latency);
-        partial.answers += tally.counts.responses_in_window;
+        partial.responses += tally.counts.responses_in_window;
         partial.errors += tally.counts.all_errors();
         self.left[thread] = if last { u64::MAX } else { window + 1 };
         let complete = self.left.iter().copied().min().unwrap_or(0);
@@ -84,7 +84,7 @@ impl Gather {
         let window = Window {
             start_s: seconds(self.windows.len() as u64 * self.length),
             duration_s: seconds(length),
-            answers: partial.answers,
+            responses: partial.responses,
             errors: partial.errors,
             p50_us: us(partial.latency.value_at_quantile(0.5)),
             p99_us: us(partial.latency.value_at_quantile(0.99)),

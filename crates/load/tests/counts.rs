@@ -49,7 +49,7 @@ fn exactly_so_many_requests() {
             outcome
                 .windows
                 .iter()
-                .map(|window| window.answers)
+                .map(|window| window.responses)
                 .sum::<u64>(),
             requests,
             "{case}"
@@ -90,7 +90,7 @@ fn windows_add_up_and_the_lead_in_is_left_out() {
         outcome
             .windows
             .iter()
-            .map(|window| window.answers)
+            .map(|window| window.responses)
             .sum::<u64>(),
         outcome.responses_in_window
     );
@@ -325,6 +325,6 @@ fn windows_are_as_long_as_asked_for() {
         .map(|window| (window.start_s, window.duration_s))
         .collect();
     assert_eq!(spans, [(0.0, 0.1), (0.1, 0.1), (0.2, 0.05)]);
-    let answers: u64 = outcome.windows.iter().map(|window| window.answers).sum();
-    assert_eq!(answers, outcome.responses_in_window);
+    let responses: u64 = outcome.windows.iter().map(|window| window.responses).sum();
+    assert_eq!(responses, outcome.responses_in_window);
 }

@@ -73,8 +73,8 @@ fn slices_by_number_add_up_on_the_connections_of_the_first() {
     assert_eq!(all.duration, durations);
     let cpu: Duration = outcomes.iter().map(|outcome| outcome.thread_cpu[0]).sum();
     assert_eq!((all.thread_cpu.len(), all.thread_cpu[0]), (2, cpu));
-    let answers: u64 = all.windows.iter().map(|window| window.answers).sum();
-    assert_eq!(answers, 500);
+    let responses: u64 = all.windows.iter().map(|window| window.responses).sum();
+    assert_eq!(responses, 500);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::capacity::Broken;
+use crate::finding::recorded;
 
 /// What `photofinish capacity --json` prints.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -102,7 +103,7 @@ pub enum Ended {
 pub struct Step {
     /// The rate that was asked for, in requests per second.
     pub offered_rps: f64,
-    /// Good answers per second.
+    /// Good responses per second.
     pub achieved_rps: f64,
     /// Requests that came to an end.
     pub requests: u64,
@@ -118,20 +119,7 @@ pub struct Step {
     pub hiccup_us: Option<f64>,
     /// Whether the objective held.
     pub holds: bool,
-    /// Why it did not, in English; `null` where it did.
-    pub why: Option<String>,
-    /// The same as a code; `null` where it held, and in results of older versions.
-    #[serde(default)]
-    pub finding: Option<Broken>,
-}
-
-impl Step {
-    /// Why the objective did not hold; `None`: it did.
-    pub fn broken(&self) -> Option<Broken> {
-        let recorded = || {
-            let says = self.why.clone()?;
-            Some(Broken::Recorded { says })
-        };
-        self.finding.clone().or_else(recorded)
-    }
+    /// Why it did not; `null` where it did.
+    #[serde(default, deserialize_with = "recorded::any")]
+    pub why: Option<Broken>,
 }

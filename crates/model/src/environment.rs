@@ -30,7 +30,7 @@ pub struct Environment {
     pub os: String,
     /// The frequency governor, where there is one.
     pub governor: Option<String>,
-    /// The hypervisor, where one is told.
+    /// The hypervisor, where the system names one.
     pub hypervisor: Option<String>,
     /// The limit of open files.
     pub open_files: u64,

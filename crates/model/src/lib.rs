@@ -64,4 +64,4 @@ pub use turns::{Disturbed, OnePiece, Turn, Turns, TurnsBlock};
 pub use usage::{MachineUse, ServerUse};
 
 /// The version of the format that this program writes.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;

@@ -1,4 +1,4 @@
-//! What one measurement told: a line of `measurements.jsonl`.
+//! What one measurement found: a line of `measurements.jsonl`.
 
 use std::collections::BTreeMap;
 
@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::capacity::Found;
 use crate::finding::failure::FailureFinding;
+use crate::finding::recorded;
 use crate::load::Load;
 use crate::overloaded::Overloaded;
 use crate::rules::Check;
@@ -52,28 +53,28 @@ pub struct Line {
     #[serde(default)]
     pub one_piece: Option<OnePiece>,
     /// Why there is no measurement; `null` where there is one.
-    #[serde(default, deserialize_with = "FailureFinding::recorded")]
+    #[serde(default, deserialize_with = "recorded::any")]
     pub failure: Option<FailureFinding>,
 }
 
-/// What one load run told. `photofinish load --json` prints exactly this.
+/// What one load run measured. `photofinish load --json` prints exactly this.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Measurement {
     /// Requests that fell due in the window and came to an end, well or badly.
     pub requests: u64,
-    /// Those that did not end with the answer that was expected, by kind; empty where there were none.
+    /// Those that did not end with the response that was expected, by kind; empty where there were none.
     pub errors: BTreeMap<String, u64>,
     /// The window's length in seconds.
     pub duration_s: f64,
-    /// Good answers that arrived within the window, per second. At a capacity the highest rate that held the objective, 0
+    /// Good responses that arrived within the window, per second. At a capacity the highest rate that held the objective, 0
     /// where none did; what was achieved at it is in the steps of `capacity`.
     pub throughput_rps: f64,
-    /// Response time: from when a request should have been sent until its answer reached this
+    /// Response time: from when a request should have been sent until its response reached this
     /// machine; `null` where no request came to an end.
     pub latency_us: Option<Latency>,
     /// Service time: the same from when the request was sent.
     pub service_us: Option<Latency>,
-    /// Bytes of answers as they were on the wire, heads included.
+    /// Bytes of responses as they were on the wire, heads included.
     pub bytes_in: u64,
     /// Bytes of requests as they were on the wire.
     pub bytes_out: u64,
@@ -82,9 +83,9 @@ pub struct Measurement {
     /// How many requests were in flight on a connection at most; 1 but for HTTP/2, and in results of older versions.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub streams: u32,
-    /// Requests of the window whose answers arrived after its end; they are in the latency, not in the throughput.
+    /// Requests of the window whose responses arrived after its end; they are in the latency, not in the throughput.
     pub drained: u64,
-    /// Requests of the window that had no answer when the run stopped waiting; they are in the
+    /// Requests of the window that had no response when the run stopped waiting; they are in the
     /// latency with the time that they had waited, and among the errors.
     pub censored: u64,
     /// Set where an open loop's rate was not achieved: what the latency would have been at the
@@ -93,9 +94,9 @@ pub struct Measurement {
     pub overloaded: Option<Overloaded>,
     /// Requests that were sent before the window opened, to let the load settle.
     pub lead_in_requests: u64,
-    /// Answers by HTTP status.
+    /// Responses by HTTP status.
     pub status: BTreeMap<String, u64>,
-    /// Good answers that were not as when the server was verified: another status, or a body of another length or with other
+    /// Good responses that were not as when the server was verified: another status, or a body of another length or with other
     /// bytes. 0 where that was not compared, and in results of older versions.
     #[serde(default)]
     pub changed: u64,
@@ -184,7 +185,7 @@ impl Measurement {
         (self.duration_s > 0.0).then(|| self.responses() as f64 / self.duration_s)
     }
 
-    /// Bytes of answers per second; `None` for an empty window. Requests of the window count with all of their bytes, also
+    /// Bytes of responses per second; `None` for an empty window. Requests of the window count with all of their bytes, also
     /// with those that came after its end, as they do in `bytes_in`.
     pub fn bytes_in_per_s(&self) -> Option<f64> {
         (self.duration_s > 0.0).then(|| self.bytes_in as f64 / self.duration_s)
@@ -233,14 +234,14 @@ pub struct Generator {
     pub cpu_us_per_request: Option<f64>,
     /// The share of one core that its busiest thread used, 0 to 1.
     pub cpu_utilisation: f64,
-    /// How long answers lay in the socket before they were read; `null` without kernel timestamps.
+    /// How long responses lay in the socket before they were read; `null` without kernel timestamps.
     pub lag_us: Option<Lag>,
-    /// From an answer's arrival to the sending of the next request on its connection, mean in
+    /// From a response's arrival to the sending of the next request on its connection, mean in
     /// microseconds (closed loop); with the mean latency it makes up a connection's cycle.
     pub turnaround_us: Option<f64>,
     /// Achieved rate over offered rate; 1 in a closed loop.
     pub achieved_ratio: f64,
-    /// What told an answer's arrival.
+    /// What timed the arrival of responses.
     pub arrival_clock: ArrivalClock,
     /// Requests that were sent late though a connection was idle, or not at all (open loop); `null` where none was, and in results of
     /// older versions.
@@ -273,13 +274,13 @@ pub struct StoodStill {
     pub total_us: f64,
 }
 
-/// What told when an answer arrived.
+/// What timed the arrival of responses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ArrivalClock {
     /// The kernel's receive timestamp.
     Kernel,
-    /// The clock, read when the generator got round to the answer.
+    /// The clock, read when the generator got round to the response.
     Reading,
 }
 
@@ -290,8 +291,10 @@ pub struct Window {
     pub start_s: f64,
     /// Its length in seconds.
     pub duration_s: f64,
-    /// Good answers that arrived in it.
-    pub answers: u64,
+    /// Good responses that arrived in it.
+    // Called `answers` before version 3.
+    #[serde(alias = "answers")]
+    pub responses: u64,
     /// Requests that ended badly in it.
     pub errors: u64,
     /// Median response time; `null` where nothing arrived.

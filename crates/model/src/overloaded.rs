@@ -8,6 +8,6 @@ use serde::{Deserialize, Serialize};
 pub struct Overloaded {
     /// Requests that fell due in the window, per second.
     pub offered_rps: f64,
-    /// Good answers that arrived in it, per second.
+    /// Good responses that arrived in it, per second.
     pub achieved_rps: f64,
 }

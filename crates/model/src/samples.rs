@@ -53,7 +53,7 @@ pub fn study(targets: &[&str], rounds: u32) -> StudyRecord {
             request: "GET /plaintext".to_owned(),
             loads: vec![CLOSED_100],
             targets: Vec::new(),
-            answers_vary: false,
+            responses_vary: false,
             sweep: None,
         }],
         claims: Vec::new(),
@@ -141,11 +141,11 @@ pub fn measurement(throughput: f64) -> Measurement {
 
 /// A check as one run has it, in an older version: the first three hold, the others were not made.
 fn checked(name: &str) -> Check {
-    let told = [check::LITTLES_LAW, check::GENERATOR, check::ERRORS].contains(&name);
+    let made = [check::LITTLES_LAW, check::GENERATOR, check::ERRORS].contains(&name);
     Check {
         name: name.to_owned(),
-        ok: told.then_some(true),
-        says: if told {
+        ok: made.then_some(true),
+        says: if made {
             "as it should be"
         } else {
             "not checked yet"
@@ -216,8 +216,7 @@ pub fn found(held: Option<f64>, failed: Option<f64>) -> Found {
         generator_cpu: 0.5,
         hiccup_us: None,
         holds,
-        why: (!holds).then(|| "p99 20.0 ms".to_owned()),
-        finding: (!holds).then(|| Broken::Time {
+        why: (!holds).then(|| Broken::Time {
             figure: "p99".to_owned(),
             us: 20_000.0,
         }),
@@ -285,7 +284,7 @@ pub fn failed_line(target: &str, round: u32, trial: u32, why: &str) -> Line {
     }
 }
 
-/// The trial of a server whose answer to [`WORKLOAD`] is `Hello, World!`.
+/// The trial of a server whose response to [`WORKLOAD`] is `Hello, World!`.
 pub fn trial(target: &str, round: u32, trial: u32) -> TrialRecord {
     TrialRecord {
         version: VERSION,

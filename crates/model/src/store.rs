@@ -76,7 +76,7 @@ impl Store {
         })?;
         require_space(dir)?;
         // The lock comes before anything is written: of two runs that begin here at once one writes, and the other is
-        // told; or it comes when the one has written, and finds its run.
+        // refused; or it comes when the one has written, and finds its run.
         let store = Store::open(dir)?;
         exists()?;
         write(&dir.join(STUDY_TEXT), study_text.as_bytes())?;
@@ -92,13 +92,13 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens a folder to go on with its run, and tells what it holds. A last line that was torn
+    /// Opens a folder to resume its run, and returns what it holds. A last line that was torn
     /// when the run was killed is cut off.
     ///
     /// # Errors
     /// As [`Results::read`] and [`Store::create`]; and if another process is writing the folder.
     pub fn resume(dir: &Path) -> Result<(Store, Results), Error> {
-        // Read first: it tells what is wrong with a folder that is none.
+        // Read first: it says what is wrong with a folder that is none.
         Results::read(dir)?;
         require_space(dir)?;
         let store = Store::open(dir)?;
@@ -195,7 +195,7 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 }
 
 fn require_space(dir: &Path) -> Result<(), Error> {
-    // A file system that cannot tell is not held against the run: writing will show.
+    // A file system that does not say does not stop the run: writing will show.
     let Ok(stat) = rustix::fs::statvfs(dir) else {
         return Ok(());
     };

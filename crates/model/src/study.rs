@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::finding::left_out::LeftOut;
+use crate::finding::recorded;
 use crate::load::Load;
 use crate::metric::Metric;
 
@@ -21,9 +23,9 @@ pub struct StudyRecord {
     pub source: Option<String>,
     /// What a reader should know beside the figures; `null` where there is nothing.
     pub notes: Option<String>,
-    /// What flags have taken out of the study, or left out of the run, a sentence each.
-    #[serde(default)]
-    pub left_out: Vec<String>,
+    /// What flags have left out of the study.
+    #[serde(default, deserialize_with = "recorded::each")]
+    pub left_out: Vec<LeftOut>,
     /// When the run began: RFC 3339, UTC.
     pub started: String,
     /// The seed of every random choice.
@@ -60,7 +62,7 @@ pub struct TargetRecord {
     /// The label of the earlier contender that it is a second copy of (A/A); `null` where it is none.
     pub same_as: Option<String>,
     /// Whether it is the study's limit, which does each workload with the least work that the system allows: it races
-    /// along, and the others are told as a share of it.
+    /// along, and the others are shown as a share of it.
     #[serde(default)]
     pub limit: bool,
     /// The command that starts it, with `{port}` and the like not yet filled in.
@@ -140,9 +142,10 @@ pub struct WorkloadRecord {
     pub loads: Vec<Load>,
     /// The labels of the targets that take it; empty = all.
     pub targets: Vec<String>,
-    /// Whether answers may differ from target to target and are held to a shape only.
-    #[serde(default)]
-    pub answers_vary: bool,
+    /// Whether responses may differ from target to target and only their shape is compared.
+    // Called `answers_vary` before version 3.
+    #[serde(default, alias = "answers_vary")]
+    pub responses_vary: bool,
     /// The sweep that it is a part of; `null` for a workload by itself.
     #[serde(default)]
     pub sweep: Option<Sweep>,

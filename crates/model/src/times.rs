@@ -24,7 +24,7 @@ pub struct Latency {
     pub max: f64,
 }
 
-/// How late the generator read answers, in microseconds.
+/// How late the generator read responses, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Lag {
     /// The mean.

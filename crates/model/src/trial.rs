@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::failure::FailureFinding;
+use crate::finding::recorded;
 use crate::load::Load;
 use crate::measurement::Window;
 
@@ -32,10 +33,10 @@ pub struct TrialRecord {
     pub ready_s: Option<f64>,
     /// The warm-ups, one for each workload; empty where the trial did not get so far.
     pub warmups: Vec<Warmup>,
-    /// The answers by which the server was verified.
+    /// The responses by which the server was verified.
     pub verified: Vec<Verified>,
     /// Why the trial failed; `null` where it did not.
-    #[serde(default, deserialize_with = "FailureFinding::recorded")]
+    #[serde(default, deserialize_with = "recorded::any")]
     pub failure: Option<FailureFinding>,
 }
 
@@ -64,19 +65,19 @@ impl Warmup {
     }
 }
 
-/// The answer to one workload when the server was verified.
+/// The response to one workload when the server was verified.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Verified {
     /// The workload's name.
     pub workload: String,
     /// HTTP status; 0 where the protocol has none.
     pub status: u16,
-    /// The answer's head, as it was on the wire.
+    /// The response's head, as it was on the wire.
     pub head: String,
     /// Bytes of the body.
     pub body_bytes: u64,
     /// SHA-256 of the body, in hexadecimal.
     pub body_sha256: String,
-    /// Bytes of the whole answer on the wire.
+    /// Bytes of the whole response on the wire.
     pub wire_bytes: u64,
 }

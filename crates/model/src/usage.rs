@@ -53,8 +53,8 @@ pub struct MachineUse {
     /// How many cores the machine has; `null` where it was not noted.
     pub cores: Option<u32>,
     /// The share of the time in which some process waited for memory (pressure stall information);
-    /// `null` where the kernel does not tell.
+    /// `null` where the kernel does not say.
     pub memory_stall_share: Option<f64>,
-    /// Pages that were swapped in or out, per second; `null` where the kernel does not tell.
+    /// Pages that were swapped in or out, per second; `null` where the kernel does not say.
     pub swapped_pages_per_s: Option<f64>,
 }

@@ -22,7 +22,7 @@ pub(crate) fn ending(capacity: &Capacity) -> Ending {
     // Where none held, the doubts have the reason.
     let failed = found.sustained_rps.and(found.failed_rps);
     let failed = failed.and_then(at).and_then(|step| {
-        let (rate, why) = (step.offered_rps, step.broken()?);
+        let (rate, why) = (step.offered_rps, step.why.clone()?);
         Some(CapacityFinding::Failed { rate, why })
     });
     ending.says("above it", failed, Tone::Plain);
@@ -79,7 +79,7 @@ fn curve(steps: &[Step]) -> Block {
         us.map_or_else(Figure::none, |us| Figure::new(Unit::Microseconds.text(us)))
     };
     let rows = steps.into_iter().map(|step| {
-        let verdict = match step.broken() {
+        let verdict = match &step.why {
             None => Figure {
                 text: "met".to_owned(),
                 tone: Tone::Good,
@@ -110,6 +110,7 @@ fn curve(steps: &[Step]) -> Block {
 #[cfg(test)]
 mod tests {
     use photofinish_model::capacity::{Ended, Found};
+    use photofinish_model::finding::capacity::Broken;
 
     use super::*;
     use crate::Detail;
@@ -125,8 +126,9 @@ mod tests {
             generator_cpu: 0.5,
             hiccup_us: None,
             holds: why.is_none(),
-            why: why.map(str::to_owned),
-            finding: None,
+            why: why.map(|says| Broken::Recorded {
+                says: says.to_owned(),
+            }),
         }
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use photofinish_judge::comparison::Comparison;
 use photofinish_judge::threshold::{Condition, Gate, Undecided};
+use photofinish_model::finding::left_out::LeftOut;
 use photofinish_model::samples::{self, CLOSED_100, WORKLOAD};
 use photofinish_model::store::Results;
 use photofinish_model::{Check, Claim, Load, Metric, ServiceRecord, check};
@@ -68,7 +69,9 @@ fn full() -> Results {
     let mut results = two();
     results.study.source = Some("a blog, 2025".to_owned());
     results.study.notes = Some("They measured\nonce.\n\nNobody knows why.".to_owned());
-    results.study.left_out = vec!["target jetty: --only leaves it out".to_owned()];
+    results.study.left_out = vec![LeftOut::Target {
+        target: "jetty".to_owned(),
+    }];
     results.study.services = vec![
         database("db", "15.14", "/usr/lib/postgresql/15/bin/postgres"),
         database("other", "", ""),

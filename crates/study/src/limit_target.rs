@@ -3,6 +3,7 @@
 use crate::plan::{Plan, Service, Target, Workload};
 use crate::reader::Section;
 use crate::shelf::Shelf;
+use photofinish_model::finding::left_out::LeftOut;
 
 /// Reads which target is the limit; `contenders` are the study's `targets`.
 pub(crate) fn read(
@@ -42,8 +43,9 @@ pub(crate) fn leave_out(plan: &mut Plan) {
     for list in lists(&mut plan.services, &mut plan.workloads) {
         list.retain(|label| *label != limit.label);
     }
-    plan.left_out
-        .push(format!("limit {}: --no-limit leaves it out", limit.label));
+    plan.left_out.push(LeftOut::Limit {
+        target: limit.label,
+    });
 }
 
 /// The labels that each service and workload names; none = all.

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use crate::again::add_again;
-use crate::claim::level;
 use crate::error::Error;
 use crate::limit_target;
 use crate::limits;
 use crate::nearest::advice;
 use crate::plan::{Lanes, Plan, WarmupBounds, Workload};
 use photofinish_model::duration::format_duration;
+use photofinish_model::finding::left_out::{LeftOut, Untested};
 use photofinish_model::{Load, Search};
 
 use crate::capacity::smoke;
@@ -245,8 +245,9 @@ fn keep_only(plan: &mut Plan, only: &[String]) -> Result<(), Error> {
     }
     plan.targets.retain(|target| stays(&target.label));
     for label in labels.iter().filter(|label| !stays(label)) {
-        plan.left_out
-            .push(format!("target {label}: --only leaves it out"));
+        plan.left_out.push(LeftOut::Target {
+            target: label.clone(),
+        });
     }
     let left_out = &mut plan.left_out;
     // Whether all are in a list (it is empty), or one that was asked for. The others leave it.
@@ -261,10 +262,9 @@ fn keep_only(plan: &mut Plan, only: &[String]) -> Result<(), Error> {
     plan.workloads.retain_mut(|workload| {
         let keep = keep(&mut workload.targets);
         if !keep {
-            left_out.push(format!(
-                "workload {}: none of its targets runs",
-                workload.name
-            ));
+            left_out.push(LeftOut::Workload {
+                workload: workload.name.clone(),
+            });
         }
         keep
     });
@@ -293,22 +293,20 @@ fn drop_untestable_claims(plan: &mut Plan) {
             .find(|label| !runs(label));
         let lacks = |name: &str, wanted: &Load| {
             let Some(workload) = workloads.iter().find(|workload| workload.name == name) else {
-                return Some(format!("its workload {name} does not run"));
+                return Some(Untested::Workload {
+                    workload: name.to_owned(),
+                });
             };
             if workload.loads.contains(wanted) {
                 return None;
             }
-            let remedy = match workload.published_loads.contains(wanted) {
-                true => " (it does with --scale published)",
-                false => "",
-            };
-            Some(format!(
-                "its level ({}) does not run{remedy}",
-                level(wanted)
-            ))
+            Some(Untested::Level {
+                load: wanted.clone(),
+                published: workload.published_loads.contains(wanted),
+            })
         };
         let own = lacks(&claim.workload, &claim.load);
-        let instead = |why: String| match &claim.measured_at {
+        let instead = |why: Untested| match &claim.measured_at {
             Some(load) => lacks(&claim.workload, load).map(|_| why),
             None => Some(why),
         };
@@ -319,11 +317,16 @@ fn drop_untestable_claims(plan: &mut Plan) {
         // Where nothing else is said, both sides stand at one level, or at the one in its stead.
         let same = claim.over_workload.is_none() && claim.over_load.is_none();
         let why = match absent {
-            Some(label) => Some(format!("its target {label} does not run")),
+            Some(label) => Some(Untested::Target {
+                target: label.clone(),
+            }),
             None => own.and_then(instead).or(if same { None } else { over }),
         };
         let Some(why) = why else { return true };
-        left_out.push(format!("claim {}: {why}", claim.id));
+        left_out.push(LeftOut::Claim {
+            id: claim.id.clone(),
+            why,
+        });
         false
     });
 }

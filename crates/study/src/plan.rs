@@ -6,6 +6,7 @@ mod workload;
 
 use std::time::Duration;
 
+use photofinish_model::finding::left_out::LeftOut;
 use photofinish_model::{Load, Metric};
 
 pub use service::{Service, ServiceKind, ServiceUrl, SqlFile};
@@ -49,8 +50,8 @@ pub struct Plan {
     pub workloads: Vec<Workload>,
     /// What others have published.
     pub claims: Vec<Claim>,
-    /// What flags such as `--only` have taken out of the study, a sentence each, for the report to say.
-    pub left_out: Vec<String>,
+    /// What flags such as `--only` have left out of the study, for the report to say.
+    pub left_out: Vec<LeftOut>,
     /// Whether the targets of a round are up together and measured in turns; else one after the other.
     pub turns: bool,
     /// Whether the other servers of a round are stopped while one of them has load.

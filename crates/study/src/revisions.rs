@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use photofinish_model::Revision;
+use photofinish_model::finding::left_out::{LeftOut, Untested};
 
 use crate::error::Error;
 use crate::find::{Library, read_target};
@@ -160,10 +161,10 @@ pub fn at_revisions(mut plan: Plan, root: &Path, checkouts: &[Checkout]) -> Resu
             .into_iter()
             .any(|label| replaced.contains_key(label));
         if !kept {
-            left_out.push(format!(
-                "claim {}: with --rev, revisions of its targets race",
-                claim.id
-            ));
+            left_out.push(LeftOut::Claim {
+                id: claim.id.clone(),
+                why: Untested::Revisions {},
+            });
         }
         kept
     });

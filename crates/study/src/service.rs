@@ -21,7 +21,7 @@ pub(crate) const COUNT_KEYS: &[&str] = &["table", "equals"];
 
 const KINDS: [ServiceKind; 2] = [ServiceKind::Postgresql, ServiceKind::Mariadb];
 const BEFORE_EXAMPLE: &str = "before = \"schemas/refill.sql\"";
-const COUNT_EXAMPLE: &str = "count-after = { table = \"item\", equals = \"answers\" }";
+const COUNT_EXAMPLE: &str = "count-after = { table = \"item\", equals = \"responses\" }";
 
 /// The services of a study, and the folder from which it names files.
 pub(crate) struct Services<'p> {
@@ -201,7 +201,7 @@ fn read_rows(node: &Node<'_>) -> BTreeMap<String, u64> {
 fn read_count(node: &Node<'_>) -> Option<String> {
     let section = node.section("`count-after`", COUNT_KEYS, COUNT_EXAMPLE)?;
     if let Some(equals) = section.need("equals", COUNT_EXAMPLE) {
-        equals.word(&["answers"]);
+        equals.word(&["responses"]);
     }
     let table = section.need("table", COUNT_EXAMPLE)?;
     let name = table.text()?;

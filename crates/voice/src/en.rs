@@ -10,6 +10,8 @@ pub(crate) mod ending;
 pub(crate) mod failure;
 pub(crate) mod figures;
 pub(crate) mod headline;
+pub(crate) mod latency;
+pub(crate) mod left_out;
 pub(crate) mod load;
 pub(crate) mod metric;
 pub(crate) mod noise;

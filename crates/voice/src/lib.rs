@@ -24,6 +24,8 @@ use photofinish_model::finding::ending::EndingFinding;
 use photofinish_model::finding::failure::{FailureFinding, NoResponse, PortHolder, Printed, Wrong};
 use photofinish_model::finding::figures::FigureFinding;
 use photofinish_model::finding::headline::{Headline, Place};
+use photofinish_model::finding::latency::LatencyProblem;
+use photofinish_model::finding::left_out::LeftOut;
 use photofinish_model::finding::noise::NoiseFinding;
 use photofinish_model::finding::run_check::RunCheckFinding;
 use photofinish_model::finding::scaling::ScalingFinding;
@@ -135,6 +137,8 @@ said! {
     failure::wrong(Wrong);
     figures::finding(FigureFinding);
     headline::headline(Headline);
+    latency::problem(LatencyProblem);
+    left_out::finding(LeftOut);
     load::level(Load);
     load::place(Place);
     metric::name(Metric);

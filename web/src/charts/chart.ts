@@ -1,4 +1,4 @@
-// A picture that fits its box: drawn again when the box changes, told in words to who cannot see it, read out under the pointer.
+// A picture that fits its box: drawn again when the box changes, described in words to who cannot see it, read out under the pointer.
 
 import { type Markish, type PlotOptions, plot, pointer, pointerX, pointerY, tip } from "@observablehq/plot";
 import { h } from "../dom";
@@ -60,7 +60,7 @@ export function chart(finding: string, drawing: (width: number) => Drawing): HTM
     if (room < 40 || Math.abs(room - width) < 1) return;
     width = room;
     const picture = drawn(drawing(width), width);
-    // The box tells the finding; the parts of the picture have nothing to add.
+    // The box has the finding in words; the parts of the picture have nothing to add.
     picture.setAttribute("aria-hidden", "true");
     box.replaceChildren(picture);
   };

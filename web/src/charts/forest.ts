@@ -43,7 +43,7 @@ export function forest({ rows, range, margin, dashed = [], hasScale, readOuts, m
   const [left, right] = sides(width);
   const room = wide ? right - GAP : width;
   // On a phone an outcome that does not fit beside its figure has lines of its own, in all rows alike.
-  const split = wide || rows.some((row) => textWidth(told(row)) > room);
+  const split = wide || rows.some((row) => textWidth(caption(row)) > room);
   const under = rows.map((row) => belowFigure(row, room, split));
   const lines = Math.max(0, ...under.map(({ length }) => length));
   const names = rows.map((row) => (wide ? nameAround(row, left - GAP) : nameOver(row, width)));
@@ -169,18 +169,18 @@ function lineMarks(rows: ForestRow[], lines: WordLine[][], first: (row: number) 
 function around(rows: ForestRow[], left: number, names: WordLine[][], under: WordLine[][], lines: number): Markish[] {
   const y = (row: ForestRow): number => rows.indexOf(row) + 0.5;
   const name = { y, frameAnchor: "left", textAnchor: "start", dx: -left } as const;
-  const told = { y, frameAnchor: "right", textAnchor: "start", dx: GAP } as const;
+  const figure = { y, frameAnchor: "right", textAnchor: "start", dx: GAP } as const;
   // The lines on both sides of the picture stand about its middle.
   const first = -(lines * LINE) / 2;
   return [
     ...lineMarks(rows, names, (row) => -((names[row]!.length - 1) * LINE) / 2, name),
-    text(rows, { ...told, text: "figure", dy: first, fill: INK, fontVariant: "tabular-nums" }),
-    ...lineMarks(rows, under, () => first + LINE, told),
+    text(rows, { ...figure, text: "figure", dy: first, fill: INK, fontVariant: "tabular-nums" }),
+    ...lineMarks(rows, under, () => first + LINE, figure),
   ];
 }
 
 /** The figure with its outcome, as they stand above the picture. */
-function told({ figure, outcome }: ForestRow): string {
+function caption({ figure, outcome }: ForestRow): string {
   return `${figure} · ${outcome}`;
 }
 
@@ -188,7 +188,7 @@ function over(rows: ForestRow[], names: WordLine[][], under: WordLine[][], split
   const place = { y: (row: ForestRow) => rows.indexOf(row), frameAnchor: "left", textAnchor: "start", dx: -8 } as const;
   return [
     ...lineMarks(rows, names, () => 12, place),
-    text(rows, { ...place, text: (row: ForestRow) => (split ? row.figure : told(row)), dy: words - 8, fill: MUTED }),
+    text(rows, { ...place, text: (row: ForestRow) => (split ? row.figure : caption(row)), dy: words - 8, fill: MUTED }),
     ...lineMarks(rows, under, () => words + 37, place),
   ];
 }

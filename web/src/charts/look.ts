@@ -1,4 +1,4 @@
-// How a target looks: colour, mark and dash, so that no two are told apart by colour alone.
+// How a target looks: colour, mark and dash, so that targets differ by more than colour.
 
 /** The names of colours in the style sheet: Okabe and Ito's, darker or lighter by theme. */
 const COLOURS = 6;
@@ -13,7 +13,7 @@ export interface Look {
   dash: string;
 }
 
-/** The look of the so-manieth contender. */
+/** The look of a contender by its place among them. */
 export function seriesLook(contender: number): Look {
   // Contenders beyond the colours repeat them with other marks and dashes.
   const turn = Math.floor(contender / COLOURS);

@@ -55,7 +55,7 @@ export const methodsEn: Record<Method, Text> = {
     text: [
       "Rounds are the sample, not requests. For a metric m, targets A and B and round r, d_r = ln(m_A,r / m_B,r). The ratio is exp(mean d), its 95% interval exp(mean d ± t · s / √R), with Student's t for R − 1 degrees of freedom. For percentiles the interval is never narrower than a histogram's bucket (0.1%).",
       "Intervals are widened by Holm's procedure, in throughput over all pairs, workloads and loads, in other metrics over the pairs of one load, so that the chance of calling any equal pair different stays at 5%. From four targets on each pair's spread is drawn toward that of all of them, as far as they spread alike.",
-      "Ahead: the interval leaves out 1. Tie: it holds 1 and lies within the margin. Else undecided, with the number of rounds that would tell. One round alone gives no verdict. After Kalibera and Jones (2013) and Georges et al. (2007).",
+      "Ahead: the interval leaves out 1. Tie: it holds 1 and lies within the margin. Else undecided, with the number of rounds that would decide it. One round alone gives no verdict. After Kalibera and Jones (2013) and Georges et al. (2007).",
     ],
   },
   noise: {

@@ -38,7 +38,7 @@ function ofCell(context: Context, cell: Cell, all: Searched[]): HTMLElement {
   const { words, units } = context;
   const { capacity } = words;
   const rate = (value: number | null): string => (value === null ? words.none : units.text("requests-per-second", value));
-  const told = all.map((found) => `${name(context, found)}: ${found.sustained_rps === null ? capacity.none : rate(found.sustained_rps)}`);
+  const texts = all.map((found) => `${name(context, found)}: ${found.sustained_rps === null ? capacity.none : rate(found.sustained_rps)}`);
   const tried = all.flatMap((found) => found.steps.filter(isPoint));
   return h(
     "div",
@@ -48,7 +48,7 @@ function ofCell(context: Context, cell: Cell, all: Searched[]): HTMLElement {
       figure(
         context,
         words.figures.p99,
-        chart(`${capacity.title}, ${context.place(cell)}. ${words.sentences(told)}`, (width) => drawing(context, all, width)),
+        chart(`${capacity.title}, ${context.place(cell)}. ${words.sentences(texts)}`, (width) => drawing(context, all, width)),
         h("p", { class: "axis" }, capacity.x),
       ),
     table({

@@ -30,20 +30,20 @@ function item(context: Context, check: CheckResult): HTMLElement {
       h("span", { class: "status" }, words.checkStatus[check.status]),
       h("p", {}, spoken(context.say(check.says))),
       check.failing.length > 0 && failing(context, check),
-      check.told.length > 0 &&
-        disclosure(words.checks.worthKnowing, () => list(check.told.map((told) => context.say(told))), { class: "beside" }),
+      check.notes.length > 0 &&
+        disclosure(words.checks.worthKnowing, () => list(check.notes.map((note) => context.say(note))), { class: "beside" }),
     ),
   );
 }
 
 function failing(context: Context, check: CheckResult): HTMLElement {
   const { words } = context;
-  const told = check.failing.map(({ target, workload, level, round, says }) => {
+  const places = check.failing.map(({ target, workload, level, round, says }) => {
     const parts = [target, workload, level === null ? null : context.say(level), round === null ? null : words.round(round)];
     const place = words.list(parts.filter((part) => part !== null));
     return place === "" ? context.say(says) : `${place}${words.colon}${context.say(says)}`;
   });
-  return disclosure(words.checks.where(check.failing.length), () => list(told), { class: "beside", open: check.failing.length <= 3 });
+  return disclosure(words.checks.where(check.failing.length), () => list(places), { class: "beside", open: check.failing.length <= 3 });
 }
 
 function list(sentences: string[]): HTMLElement {

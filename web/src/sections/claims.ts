@@ -11,7 +11,7 @@ import { plainPercent, ratio, ratioWithInterval } from "../format";
 import { figure, section } from "../section";
 import { table } from "../table";
 
-/** A sign before each outcome, so that it is not told by colour alone. */
+/** A sign before each outcome, so that it is not known by colour alone. */
 const SIGNS: Record<ClaimVerdict, string> = {
   holds: "✓",
   "same-direction": "≈",
@@ -68,9 +68,9 @@ function over(context: Context, { claim, over_place }: ClaimResult): string {
 }
 
 /** The same with the level at which it was tested, where that is another than the published one. */
-function instead<T extends object>(context: Context, { measured_level }: ClaimResult, told: T): T & { more?: string[] } {
-  if (measured_level === null) return told;
-  return { ...told, more: [context.words.claims.instead(context.say(measured_level))] };
+function instead<T extends object>(context: Context, { measured_level }: ClaimResult, shown: T): T & { more?: string[] } {
+  if (measured_level === null) return shown;
+  return { ...shown, more: [context.words.claims.instead(context.say(measured_level))] };
 }
 
 /** The published ratio, with how exactly it was published where the claim says so: `0.968 ± 5%`. */
@@ -106,7 +106,7 @@ function picture(context: Context, rows: ClaimResult[]): HTMLElement {
     Math.min(1 / (1 + margin), ...values) / 1.06,
     Math.max(1 + margin, ...values) * 1.06,
   ];
-  const told = rows.map((row) => ({
+  const entries = rows.map((row) => ({
     name: row.claim.of,
     second: `${ratios.over(row.claim.over)}, ${context.metric(row.claim.metric)} (${row.claim.id})`,
     figure: row.ratio === null ? "–" : ratioWithInterval(row.ratio, row.interval),
@@ -115,11 +115,11 @@ function picture(context: Context, rows: ClaimResult[]): HTMLElement {
   return chart(context.words.sentences(rows.map((claim) => finding(context, claim))), (width) =>
     forest(
       {
-        rows: told,
+        rows: entries,
         range,
         margin,
         hasScale: true,
-        readOuts: told.map((row, i) => ({ x: rows[i]?.ratio ?? rows[i]?.claim.ratio ?? 1, y: i, text: readOut(row) })),
+        readOuts: entries.map((row, i) => ({ x: rows[i]?.ratio ?? rows[i]?.claim.ratio ?? 1, y: i, text: readOut(row) })),
         marks: (y) => rows.flatMap((row, i) => marks(row, y(i))),
       },
       width,

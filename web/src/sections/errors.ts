@@ -1,4 +1,4 @@
-// Errors and overloads, told beside every figure that they touch.
+// Errors and overloads, shown beside every figure that they touch.
 
 import type { Context } from "../context";
 import type { Cell } from "../types";

@@ -88,10 +88,10 @@ function ofCell(context: Context, cell: Cell): HTMLElement {
       return {
         head: head(context, quantity),
         cells: targets.map((target, i) => {
-          const told = meanCell(context, target, quantity);
-          if (typeof told === "string") return told;
+          const shown = meanCell(context, target, quantity);
+          if (typeof shown === "string") return shown;
           const share = most > 0 ? value(i) / most : 0;
-          return { ...told, text: h("span", { class: "bar-cell" }, told.text, bar(share, context.look(context.index(target.target)).colour)) };
+          return { ...shown, text: h("span", { class: "bar-cell" }, shown.text, bar(share, context.look(context.index(target.target)).colour)) };
         }),
       };
     }),

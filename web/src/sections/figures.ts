@@ -87,7 +87,7 @@ function shareCell(context: Context, { target, share_of_limit: share }: TargetFi
   return { text: percent(share.ratio), detail, data: { target, share: "limit" } };
 }
 
-/** A figure over the rounds, for a table; not told where it is void. */
+/** A figure over the rounds, for a table; not shown where it is void. */
 export function meanCell(context: Context, target: TargetFigures, quantity: Metric): TableCell | string {
   const { words, units } = context;
   const figure = target.figures[quantity];
@@ -145,9 +145,9 @@ function toldOf(context: Context, figure: Figure): string {
 function drawing(context: Context, rows: Row[], width: number): Drawing {
   const step = 50;
   const side = 10;
-  const told = rows.filter((row) => !row.isVoid);
-  const racing = told.filter((row) => !row.isLimit);
-  const [low, high] = extent([racing, told, rows].find((some) => some.length > 0) ?? rows);
+  const valid = rows.filter((row) => !row.isVoid);
+  const racing = valid.filter((row) => !row.isLimit);
+  const [low, high] = extent([racing, valid, rows].find((some) => some.length > 0) ?? rows);
   const unit: Unit = rows[0]?.figure.unit ?? "count";
   const { values, format } = timeTicks(unit, low, high, width / 70);
   const scale = { ticks: values, format };

@@ -127,7 +127,7 @@ function panel(context: Context, levels: Levels, quantity: (typeof DRAWN)[number
   });
   const title = context.words.figures[quantity];
   if (lines.length === 0) return [];
-  const told = lines.map(({ target, points }) => {
+  const texts = lines.map(({ target, points }) => {
     const each = points.map((p) => `${thousands(p.level)}: ${context.units.text(p.figure.unit, p.figure.mean ?? 0)}`);
     return `${target} ${context.words.list(each)}`;
   });
@@ -135,7 +135,7 @@ function panel(context: Context, levels: Levels, quantity: (typeof DRAWN)[number
     figure(
       context,
       title,
-      chart(`${title}, ${levels.workload}, ${axis}. ${context.words.sentences(told)}`, (width) =>
+      chart(`${title}, ${levels.workload}, ${axis}. ${context.words.sentences(texts)}`, (width) =>
         drawing(context, lines, quantity, width),
       ),
       h("p", { class: "axis" }, axis),

@@ -56,7 +56,7 @@ function services({ words, units, comparison }: Context): HTMLElement | null {
   const all = comparison.head.services;
   if (all.length === 0) return null;
   const list = (parts: string[], none: string): string => (parts.length === 0 ? none : words.sentences(parts));
-  const told = table({
+  const shown = table({
     caption: names.services,
     words: true,
     columns: [names.service, names.settings, names.rows, names.lanes, names.usedBy],
@@ -70,5 +70,5 @@ function services({ words, units, comparison }: Context): HTMLElement | null {
       ],
     })),
   });
-  return told;
+  return shown;
 }

@@ -8,7 +8,7 @@ import { PAPER } from "../charts/look";
 import { logTicks, time } from "../charts/scales";
 import { type Context, isVoid } from "../context";
 import type { Cell, Distribution } from "../types";
-import { h, quoted } from "../dom";
+import { h, spoken } from "../dom";
 import { plainPercent, thousands } from "../format";
 import { figure, section } from "../section";
 import { tableBeside } from "../table";
@@ -29,18 +29,18 @@ export function percentiles(context: Context): HTMLElement {
   const { words, data } = context;
   const cells = context.comparison.cells
     .map((cell, index) => {
-      const untold = cell.targets.filter((target) => isVoid(target, "p99")).map(({ target }) => target);
-      const curves = data.page.distributions.filter((d) => d.cell === index && !untold.includes(context.targets[d.target] ?? ""));
-      return { cell, curves, untold };
+      const voided = cell.targets.filter((target) => isVoid(target, "p99")).map(({ target }) => target);
+      const curves = data.page.distributions.filter((d) => d.cell === index && !voided.includes(context.targets[d.target] ?? ""));
+      return { cell, curves, voided };
     })
     // Where all that is there is void, that is said.
-    .filter(({ curves, untold }) => curves.length > 0 || untold.length > 0);
+    .filter(({ curves, voided }) => curves.length > 0 || voided.length > 0);
   const problem = data.page.latency_problem;
   return section(
     context,
     "percentiles",
     { title: words.percentiles.title, lead: words.percentiles.lead },
-    problem !== null && h("p", { class: "errors" }, cells.length === 0 && `${words.percentiles.none}: `, quoted(context, problem)),
+    problem !== null && h("p", { class: "errors" }, cells.length === 0 && `${words.percentiles.none}: `, spoken(context.say(problem))),
     cells.length > 0 && key(context),
     h("div", { class: "pairs" }, ...cells.map(({ cell, curves }) => ofCell(context, cell, curves))),
   );
@@ -49,7 +49,7 @@ export function percentiles(context: Context): HTMLElement {
 function ofCell(context: Context, cell: Cell, curves: Distribution[]): HTMLElement {
   const { words, units, targets } = context;
   const name = (curve: Distribution): string => targets[curve.target] ?? "";
-  const told = (curve: Distribution): string => {
+  const saying = (curve: Distribution): string => {
     const points = curve.percentiles.map(({ share, us }) => `${plainPercent(share)} ${units.text("microseconds", us)}`);
     return `${name(curve)}: ${words.list(points)}`;
   };
@@ -58,7 +58,7 @@ function ofCell(context: Context, cell: Cell, curves: Distribution[]): HTMLEleme
   return figure(
     context,
     context.place(cell),
-    chart(`${words.percentiles.title}, ${context.place(cell)}. ${words.sentences(curves.map(told))}`, (width) =>
+    chart(`${words.percentiles.title}, ${context.place(cell)}. ${words.sentences(curves.map(saying))}`, (width) =>
       drawing(context, curves, width),
     ),
     h("p", { class: "axis" }, words.percentiles.x),

@@ -83,7 +83,7 @@ function group(context: Context, cell: Cell, metric: Metric, range: [number, num
   const rows = ofMetric(cell, metric);
   const floor = floorOf(cell, metric);
   const place = context.place(cell);
-  const told = [...rows.map((row) => said(context, row)), ...(floor ? [context.say(floor.says)] : [])];
+  const texts = [...rows.map((row) => said(context, row)), ...(floor ? [context.say(floor.says)] : [])];
   const { margin } = context.comparison.head;
   const far = floor?.reach ?? null;
   const lines = [
@@ -94,7 +94,7 @@ function group(context: Context, cell: Cell, metric: Metric, range: [number, num
   return figure(
     context,
     place,
-    chart(`${place}. ${context.words.sentences(told)}`, (width) =>
+    chart(`${place}. ${context.words.sentences(texts)}`, (width) =>
       forest(
         {
           rows: lines,

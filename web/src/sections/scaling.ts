@@ -59,11 +59,11 @@ export function scalingSays(context: Context, workload: string): HTMLElement[] {
   const { words, data } = context;
   const fits = context.shown.flatMap((target) => scalingOf(context, workload, target) ?? []);
   const unfitted = data.page.unfitted.filter((why) => why.workload === workload);
-  const told = [...fits, ...unfitted].map(({ says }) => context.say(says));
-  if (fits.length === 0) return told.map((text) => h("p", { class: "lead" }, text));
+  const texts = [...fits, ...unfitted].map(({ says }) => context.say(says));
+  if (fits.length === 0) return texts.map((text) => h("p", { class: "lead" }, text));
   return [
     h("p", { class: "lead" }, words.scaling.lead),
-    h("ul", { class: "told scaling" }, ...told.map((text) => h("li", {}, text))),
+    h("ul", { class: "sentences scaling" }, ...texts.map((text) => h("li", {}, text))),
     coefficients(context, workload, fits),
   ];
 }

@@ -42,7 +42,7 @@ export function sizes(context: Context, sweep: Sweep): HTMLElement {
   const title = words.sweep.title(sweep.name, level ? context.say(level.level) : "");
   const axis = words.sweep.variable(sweep.variable);
   const rate = (value: number): string => context.units.text("requests-per-second", value);
-  const told = lines.map(({ target, points }) => {
+  const texts = lines.map(({ target, points }) => {
     return `${target} ${words.list(points.map((p) => `${thousands(p.value)}: ${rate(p.mean)}`))}`;
   });
   const says = found.map((point) => context.say(point.says));
@@ -52,12 +52,12 @@ export function sizes(context: Context, sweep: Sweep): HTMLElement {
     h("h3", {}, title),
     sweep.says !== null && h("p", { class: "lead" }, context.say(sweep.says)),
     says.length > 0 &&
-      h("ul", { class: "told out-of-line" }, ...says.map((text) => h("li", {}, h("strong", {}, words.sweep.outOfLine), words.colon, text))),
+      h("ul", { class: "sentences out-of-line" }, ...says.map((text) => h("li", {}, h("strong", {}, words.sweep.outOfLine), words.colon, text))),
     lines.length > 0 &&
       figure(
         context,
         words.figures.throughput,
-        chart(`${title}, ${axis}. ${words.sentences([...says, ...told])}`, (width) => drawing(context, lines, width)),
+        chart(`${title}, ${axis}. ${words.sentences([...says, ...texts])}`, (width) => drawing(context, lines, width)),
         h("p", { class: "axis" }, axis),
         found.length > 0 && h("p", { class: "axis" }, words.sweep.ring),
       ),
@@ -68,10 +68,10 @@ export function sizes(context: Context, sweep: Sweep): HTMLElement {
         head: h("span", {}, thousands(value), h("span", { class: "detail" }, cell.workload)),
         cells: lines.map(({ target }) => {
           const figures = cell.targets.find((t) => t.target === target);
-          const told = figures ? meanCell(context, figures, "throughput") : words.none;
+          const mean = figures ? meanCell(context, figures, "throughput") : words.none;
           const point = found.find((p) => p.target === target && p.value === value);
-          if (typeof told === "string" || !point) return told;
-          return { ...told, more: [words.sweep.outOfLine, words.sweep.expected(rate(point.expected))] };
+          if (typeof mean === "string" || !point) return mean;
+          return { ...mean, more: [words.sweep.outOfLine, words.sweep.expected(rate(point.expected))] };
         }),
       })),
     })),

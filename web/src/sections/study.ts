@@ -3,7 +3,7 @@
 import { swatch } from "../charts/key";
 import type { Context } from "../context";
 import type { TargetRecord } from "../types";
-import { type Child, authored, h, quoted } from "../dom";
+import { type Child, authored, h, spoken } from "../dom";
 import { section } from "../section";
 
 export function study(context: Context): HTMLElement {
@@ -24,7 +24,7 @@ export function study(context: Context): HTMLElement {
     contenders(context),
     h("dl", {}, ...facts.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
     head.left_out.length > 0 && h("h3", {}, words.study.leftOut),
-    head.left_out.length > 0 && h("ul", { class: "told left-out" }, ...head.left_out.map((text) => h("li", {}, quoted(context, text)))),
+    head.left_out.length > 0 && h("ul", { class: "sentences left-out" }, ...head.left_out.map((part) => h("li", {}, spoken(context.say(part))))),
     paragraphs.length > 0 && h("h3", {}, words.study.notes),
     ...paragraphs.map((text) => h("p", { class: "notes" }, authored(text))),
   );

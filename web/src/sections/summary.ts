@@ -8,14 +8,14 @@ import { doubts, headlineOf, because, runFacts } from "./top";
 
 export function summary(context: Context): string {
   const { words, comparison } = context;
-  const told = doubts(context).map(({ text }) => `- ${plain(text)}`);
+  const listed = doubts(context).map(({ text }) => `- ${plain(text)}`);
   const cells = rowsToShow(context);
   return [
     `**${plain(comparison.head.title)}**`,
     plain(headlineOf(context)),
     ...because(context).map(plain),
     ...(cells.length === 0 ? [] : [markdown(ratioTable(context, cells))]),
-    ...(told.length === 0 ? [] : [`${words.head.doubts(told.length)}${words.colon}`.trim(), told.join("\n")]),
+    ...(listed.length === 0 ? [] : [`${words.head.doubts(listed.length)}${words.colon}`.trim(), listed.join("\n")]),
     [...runFacts(context).map(plain), `photofinish ${comparison.head.machine.photofinish}`].join(" · "),
   ].join("\n\n");
 }

@@ -55,7 +55,7 @@ export function runFacts({ words, comparison: { head } }: Context): string[] {
   ];
 }
 
-/** All doubts behind one line, of which the first is told at once. */
+/** All doubts behind one line, of which the first is shown at once. */
 function doubtsLine(context: Context): HTMLElement | null {
   const { words } = context;
   const all = doubts(context);

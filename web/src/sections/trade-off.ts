@@ -31,12 +31,12 @@ export function tradeOff(context: Context, workload: string, cells: Cell[]): HTM
     .map((target): Path => ({ target, index: context.index(target), points: cells.flatMap((cell) => point(context, cell, target)) }))
     .filter(({ points }) => points.length > 1);
   if (paths.length === 0) return [];
-  const told = paths.map(({ target, points }) => `${target} ${list(points.map((point) => saying(context, point)))}`);
+  const texts = paths.map(({ target, points }) => `${target} ${list(points.map((point) => saying(context, point)))}`);
   return [
     figure(
       context,
       load_.tradeOff,
-      chart(`${load_.tradeOff}, ${workload}. ${sentences(told)}`, (width) => drawing(context, paths, width)),
+      chart(`${load_.tradeOff}, ${workload}. ${sentences(texts)}`, (width) => drawing(context, paths, width)),
       h("p", { class: "axis" }, figures.throughput),
     ),
   ];

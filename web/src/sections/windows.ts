@@ -159,7 +159,7 @@ function drawing(context: Context, { measured, warmed }: Group, column: Column, 
   ];
   const all = targets.map(lines);
   const most = (some: Line[]): number => Math.max(Number.MIN_VALUE, ...some.flatMap((line) => line.points.map((p) => p.value)));
-  // The scale is that of the measurements: what lies above it in a warm-up is cut off there, and told.
+  // The scale is that of the measurements: what lies above it in a warm-up is cut off there, and said.
   const high = most(all.flat().filter((line) => !line.isWarmup)) * 1.05;
   const highest = most(all.flat().filter((line) => line.isWarmup));
   const end = Math.max(...measured.map(({ windows }) => (windows.at.at(-1) ?? 0) + stepOf(windows)));
@@ -201,8 +201,8 @@ function drawing(context: Context, { measured, warmed }: Group, column: Column, 
     }
   });
   if (before > 0) {
-    const told = highest > high ? `${words.windows.warmup} ↑ ${format(highest)}` : words.windows.warmup;
-    marks.push(text([0], { x: 0, y: 0, textAnchor: "start", dy: -7, fill: MUTED, text: () => told }));
+    const label = highest > high ? `${words.windows.warmup} ↑ ${format(highest)}` : words.windows.warmup;
+    marks.push(text([0], { x: 0, y: 0, textAnchor: "start", dy: -7, fill: MUTED, text: () => label }));
   }
   const label = new Map(targets.flatMap((_, row) => ticks.map((value) => [place(row, value), format(value)] as const)));
   const left = { ticks: [...label.keys()], format: (at: number) => label.get(at) ?? "" };

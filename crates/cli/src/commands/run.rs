@@ -9,6 +9,7 @@ use photofinish_lab::{RunOptions, last_results, new_results};
 use photofinish_study::find::Library;
 use photofinish_study::plan::Plan;
 use photofinish_study::{Overrides, Scale, apply, at_revisions, load_study_with, parse_lanes};
+use photofinish_voice::{Language, Say};
 
 use crate::args::{RaceArgs, RunArgs, ScaleArg};
 use crate::ci::Ci;
@@ -218,7 +219,7 @@ pub fn race(
 /// What is about to race, and what is not.
 fn introduce(plan: &Plan) {
     for left_out in &plan.left_out {
-        out::note(&format!("note: {left_out}"));
+        out::note(&format!("note: {}", left_out.say(Language::En)));
     }
     let [contenders, limit] = [false, true].map(|limit| {
         let targets = plan.targets.iter().filter(|target| target.limit == limit);

@@ -152,5 +152,5 @@ fn rate_at_the_end(measurement: &Measurement) -> Option<f64> {
         .iter()
         .rev()
         .find(|window| window.duration_s * 2.0 >= whole)?;
-    (last.duration_s > 0.0).then(|| last.answers as f64 / last.duration_s)
+    (last.duration_s > 0.0).then(|| last.responses as f64 / last.duration_s)
 }

@@ -51,11 +51,11 @@ fn measured(load: Load, duration_s: f64, responses: u64, latency_us: f64) -> Mea
     measurement
 }
 
-fn window(second: u64, answers: u64) -> Window {
+fn window(second: u64, responses: u64) -> Window {
     Window {
         start_s: second as f64,
         duration_s: 1.0,
-        answers,
+        responses,
         errors: 0,
         p50_us: None,
         p99_us: None,

@@ -28,7 +28,7 @@ pub struct CheckResult {
     /// Where it failed.
     pub failing: Vec<Failing>,
     /// What is worth knowing and no failure, such as differing bytes on the wire.
-    pub told: Vec<Message<RunCheckFinding>>,
+    pub notes: Vec<Message<RunCheckFinding>>,
     /// The outcome.
     pub says: Message<RunCheckFinding>,
 }
@@ -78,7 +78,7 @@ pub(super) fn checks(results: &Results, cells: &[Cell]) -> Vec<CheckResult> {
                 check::INTERLEAVED => interleaved::tally(results),
                 check::NOISE_FLOOR => noise::tally(cells, results.study.smoke),
                 check::STEADY => Tally {
-                    told: never_settled(results),
+                    notes: never_settled(results),
                     ..measured(results, name)
                 },
                 _ => measured(results, name),
@@ -93,7 +93,7 @@ fn result(name: &str, tally: Tally) -> CheckResult {
         checked,
         of,
         failing,
-        told,
+        notes,
         why_not,
         counted,
     } = tally;
@@ -132,7 +132,7 @@ fn result(name: &str, tally: Tally) -> CheckResult {
         checked,
         of,
         failing,
-        told: told.into_iter().map(Message::from).collect(),
+        notes: notes.into_iter().map(Message::from).collect(),
         says: says.into(),
     }
 }

@@ -112,6 +112,7 @@ fn uneven(cells: &[Cell]) -> Option<DoubtFinding> {
 
 #[cfg(test)]
 mod tests {
+    use photofinish_model::finding::left_out::LeftOut;
     use photofinish_model::samples;
 
     use super::*;
@@ -147,7 +148,11 @@ mod tests {
         results.lines.pop();
         let line = &mut results.lines[0];
         (line.measurement, line.failure) = (None, Some(samples::recorded("gone")));
-        results.study.left_out = vec!["one".to_owned(), "two".to_owned()];
+        let target = || "c".to_owned();
+        results.study.left_out = vec![
+            LeftOut::Target { target: target() },
+            LeftOut::Limit { target: target() },
+        ];
         let expected = [
             DoubtFinding::Gaps { measurements: 2 },
             DoubtFinding::LeftOut { parts: 2 },

@@ -46,7 +46,7 @@ pub(super) fn tally(results: &Results) -> Tally {
     }
     if tally.checked > 0 {
         let seed = results.study.seed;
-        tally.told.push(RunCheckFinding::Seed { seed });
+        tally.notes.push(RunCheckFinding::Seed { seed });
     }
     tally
 }

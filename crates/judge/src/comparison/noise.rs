@@ -156,19 +156,19 @@ pub(super) fn tally(cells: &[Cell], smoke: bool) -> Tally {
             continue;
         };
         tally.checked += 1;
-        let told = floor.says.finding.clone();
+        let found = floor.says.finding.clone();
         if different {
             tally.failing.push(Failing {
                 target: Some(floor.target.clone()),
                 workload: Some(cell.workload.clone()),
                 level: Some(cell.level.clone()),
-                ..Failing::new(RunCheckFinding::DiffersFromItself { floor: told })
+                ..Failing::new(RunCheckFinding::DiffersFromItself { floor: found })
             });
         } else if floor.metric == Metric::Throughput {
-            tally.told.push(RunCheckFinding::NoiseFloor {
+            tally.notes.push(RunCheckFinding::NoiseFloor {
                 workload: cell.workload.clone(),
                 load: cell.load.clone(),
-                floor: told,
+                floor: found,
             });
         }
     }

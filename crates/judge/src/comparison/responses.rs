@@ -29,7 +29,7 @@ impl Response {
 /// Whether the bodies of the responses to a workload may vary from target to target.
 pub(super) fn vary(results: &Results, workload: &str) -> bool {
     let mut workloads = results.study.workloads.iter();
-    workloads.any(|record| record.name == workload && record.answers_vary)
+    workloads.any(|record| record.name == workload && record.responses_vary)
 }
 
 /// The different responses of a target to a workload, those of trials that were repeated left out.

@@ -1,5 +1,5 @@
 //! Whether all targets did the same job: equal status and body for each workload. Bytes on the
-//! wire and header names may differ between servers that do the same job; they are told.
+//! wire and header names may differ between servers that do the same job; they are noted.
 
 use std::collections::BTreeSet;
 
@@ -11,8 +11,8 @@ use super::responses::{self, Response};
 use super::tally::{Failing, Tally};
 use super::{gaps, places};
 
-/// The answer of one target to one workload in one round.
-struct Answer<'a> {
+/// The response of one target to one workload in one round.
+struct Given<'a> {
     target: &'a str,
     round: u32,
     verified: &'a Verified,
@@ -27,12 +27,12 @@ pub(super) fn tally(results: &Results) -> Tally {
     let trials = gaps::last_trials(results);
     let mut seen = BTreeSet::new();
     for place in places(results) {
-        // A place is a load level too; the answer is one for all levels.
+        // A place is a load level too; the response is one for all levels.
         if !seen.insert(place.workload) {
             continue;
         }
         tally.of += place.targets.len();
-        let answers: Vec<Answer> = place
+        let given: Vec<Given> = place
             .targets
             .iter()
             .flat_map(|target| {
@@ -41,7 +41,7 @@ pub(super) fn tally(results: &Results) -> Tally {
                     let verified = trial.verified.iter();
                     verified
                         .filter(|verified| verified.workload == place.workload)
-                        .map(|verified| Answer {
+                        .map(|verified| Given {
                             target: &trial.target,
                             round: trial.round,
                             verified,
@@ -49,34 +49,34 @@ pub(super) fn tally(results: &Results) -> Tally {
                 })
             })
             .collect();
-        let Some(reference) = answers.first() else {
+        let Some(reference) = given.first() else {
             continue;
         };
-        let verified: BTreeSet<&str> = answers.iter().map(|answer| answer.target).collect();
+        let verified: BTreeSet<&str> = given.iter().map(|one| one.target).collect();
         tally.checked += verified.len();
         let vary = responses::vary(results, place.workload);
         tally
             .failing
-            .extend(differing(place.workload, reference, &answers, vary));
-        tally.told.extend(told(place.workload, &answers));
+            .extend(differing(place.workload, reference, &given, vary));
+        tally.notes.extend(on_the_wire(place.workload, &given));
     }
     tally
 }
 
-/// The answers that are not the reference's, the first of each target.
-fn differing(workload: &str, reference: &Answer, answers: &[Answer], vary: bool) -> Vec<Failing> {
+/// The responses that are not the reference's, the first of each target.
+fn differing(workload: &str, reference: &Given, given: &[Given], vary: bool) -> Vec<Failing> {
     let mut seen = BTreeSet::new();
-    let job = |answer: &Answer| Response::of(answer.verified, vary);
-    answers
+    let job = |one: &Given| Response::of(one.verified, vary);
+    given
         .iter()
-        .filter(|answer| job(answer) != job(reference) && seen.insert(answer.target))
-        .map(|answer| Failing {
-            target: Some(answer.target.to_owned()),
+        .filter(|one| job(one) != job(reference) && seen.insert(one.target))
+        .map(|one| Failing {
+            target: Some(one.target.to_owned()),
             workload: Some(workload.to_owned()),
             level: None,
-            round: Some(answer.round),
+            round: Some(one.round),
             ..Failing::new(RunCheckFinding::OtherResponse {
-                got: response(answer.verified),
+                got: response(one.verified),
                 other: reference.target.to_owned(),
                 expected: response(reference.verified),
             })
@@ -92,18 +92,15 @@ fn response(verified: &Verified) -> Responded {
     }
 }
 
-/// What differs on the wire, by each target's first answer.
-fn told(workload: &str, answers: &[Answer]) -> Vec<RunCheckFinding> {
+/// What differs on the wire, by each target's first response.
+fn on_the_wire(workload: &str, given: &[Given]) -> Vec<RunCheckFinding> {
     let mut seen = BTreeSet::new();
-    let first: Vec<&Answer> = answers
-        .iter()
-        .filter(|answer| seen.insert(answer.target))
-        .collect();
-    let mut told = Vec::new();
+    let first: Vec<&Given> = given.iter().filter(|one| seen.insert(one.target)).collect();
+    let mut notes = Vec::new();
     let bytes: BTreeSet<u64> = first.iter().map(|a| a.verified.wire_bytes).collect();
     if bytes.len() > 1 {
         let each = first.iter();
-        told.push(RunCheckFinding::WireBytes {
+        notes.push(RunCheckFinding::WireBytes {
             workload: workload.to_owned(),
             bytes: each
                 .map(|a| (a.target.to_owned(), a.verified.wire_bytes))
@@ -119,19 +116,19 @@ fn told(workload: &str, answers: &[Answer]) -> Vec<RunCheckFinding> {
     let own: Vec<(String, Vec<String>)> = first
         .iter()
         .zip(&headers)
-        .map(|(answer, names)| {
+        .map(|(one, names)| {
             let own = names.difference(&common).cloned().collect();
-            (answer.target.to_owned(), own)
+            (one.target.to_owned(), own)
         })
         .filter(|(_, own): &(String, Vec<String>)| !own.is_empty())
         .collect();
     if !own.is_empty() {
-        told.push(RunCheckFinding::OwnHeaders {
+        notes.push(RunCheckFinding::OwnHeaders {
             workload: workload.to_owned(),
             headers: own,
         });
     }
-    told
+    notes
 }
 
 fn header_names(verified: &Verified) -> BTreeSet<String> {

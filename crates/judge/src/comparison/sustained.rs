@@ -138,7 +138,7 @@ pub fn doubts(round: Option<u32>, found: &Found) -> Vec<SustainedFinding> {
         (None, failed, _) => Some(SustainedFinding::NoneHeld {
             round,
             failed,
-            why: found.steps.iter().rev().find_map(Step::broken),
+            why: found.steps.iter().rev().find_map(|step| step.why.clone()),
             ended,
         }),
         (Some(_), None, None) => None,
@@ -166,7 +166,7 @@ fn curve<'s>(steps: impl Iterator<Item = &'s Step>) -> Vec<Point> {
             why: steps
                 .iter()
                 .rev()
-                .find_map(|step| step.broken())
+                .find_map(|step| step.why.clone())
                 .map(Message::from),
         })
     });

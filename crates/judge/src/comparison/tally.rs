@@ -51,7 +51,7 @@ pub(super) struct Tally {
     pub(super) checked: usize,
     pub(super) of: usize,
     pub(super) failing: Vec<Failing>,
-    pub(super) told: Vec<RunCheckFinding>,
+    pub(super) notes: Vec<RunCheckFinding>,
     /// Why it was not made, where that is known.
     pub(super) why_not: Option<RunCheckFinding>,
     pub(super) counted: Counted,

@@ -336,7 +336,7 @@ fn a_workload_that_only_some_take_has_only_those() {
         request: "GET /json".to_owned(),
         loads: vec![CLOSED_100],
         targets: vec!["b".to_owned()],
-        answers_vary: false,
+        responses_vary: false,
         sweep: None,
     });
     let comparison = Comparison::from(&results);

@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use crate::comparison::Comparison;
 use photofinish_model::files;
+use photofinish_model::finding::latency::LatencyProblem;
 use photofinish_model::store::{LATENCY, Results, tag};
 
 use super::{cell, four_digits, target};
@@ -60,7 +61,7 @@ pub struct Percentile {
 /// What could be read.
 pub(super) struct Read {
     pub(super) distributions: Vec<Distribution>,
-    pub(super) problem: Option<String>,
+    pub(super) problem: Option<LatencyProblem>,
 }
 
 /// Adds up the histograms of each cell and target.
@@ -72,9 +73,12 @@ pub(super) fn read(results: &Results, comparison: &Comparison) -> Read {
     let bytes = match files::read(&results.dir.join(LATENCY), u64::MAX) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            return none(Some(format!("{LATENCY} is not there")));
+            return none(Some(LatencyProblem::NotThere { file: file() }));
         }
-        Err(error) => return none(Some(format!("cannot read {LATENCY}: {error}"))),
+        Err(error) => {
+            let says = error.to_string();
+            return none(Some(LatencyProblem::Unreadable { file: file(), says }));
+        }
     };
     let mut problem = None;
     let entries = entries(&bytes, &mut problem);
@@ -86,7 +90,10 @@ pub(super) fn read(results: &Results, comparison: &Comparison) -> Read {
         };
         match decode(encoded).and_then(|histogram| add(&mut sums, place, histogram)) {
             Ok(()) => {}
-            Err(why) => problem = Some(format!("{LATENCY}: entry {}: {why}", tag(line))),
+            Err(says) => {
+                let (file, tag) = (file(), tag(line));
+                problem = Some(LatencyProblem::Entry { file, tag, says });
+            }
         }
     }
     let mut distributions: Vec<Distribution> = sums
@@ -101,8 +108,12 @@ pub(super) fn read(results: &Results, comparison: &Comparison) -> Read {
     }
 }
 
+fn file() -> String {
+    LATENCY.to_owned()
+}
+
 /// The encoded histograms by tag; of several with one tag the last counts.
-fn entries<'a>(bytes: &'a [u8], problem: &mut Option<String>) -> HashMap<String, &'a str> {
+fn entries<'a>(bytes: &'a [u8], problem: &mut Option<LatencyProblem>) -> HashMap<String, &'a str> {
     let mut entries = HashMap::new();
     for entry in IntervalLogIterator::new(bytes) {
         match entry {
@@ -114,7 +125,7 @@ fn entries<'a>(bytes: &'a [u8], problem: &mut Option<String>) -> HashMap<String,
             Ok(_) => {}
             // A last line that was torn when the run was killed is no fault.
             Err(_) if !bytes.ends_with(b"\n") => {}
-            Err(_) => *problem = Some(format!("{LATENCY} has a line that is none of its format")),
+            Err(_) => *problem = Some(LatencyProblem::Line { file: file() }),
         }
     }
     entries
@@ -230,12 +241,14 @@ mod tests {
         race.dir = folder.path().to_owned();
         let comparison = Comparison::from(&race);
         let told = read(&race, &comparison);
-        assert!(told.problem.is_some_and(|p| p.contains("not there")));
+        let file = LATENCY.to_owned();
+        assert_eq!(told.problem, Some(LatencyProblem::NotThere { file }));
         let tag = tag(&race.lines[0]);
         let line = format!("Tag={tag},0.000,1.000,1.0,AAAA\n");
         fs::write(folder.path().join(LATENCY), line).expect("written");
         let told = read(&race, &comparison);
-        assert!(told.problem.is_some_and(|p| p.contains(&tag)));
+        let named = |problem| matches!(problem, LatencyProblem::Entry { tag: of, .. } if of == tag);
+        assert!(told.problem.is_some_and(named));
         assert_eq!(told.distributions, []);
     }
 }

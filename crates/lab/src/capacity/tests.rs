@@ -1,6 +1,7 @@
 //! The search against a made-up server: M/M/1, whose response times are known.
 
 use photofinish_model::{Expect, Request};
+use photofinish_voice::{Language, Say};
 
 use super::*;
 use crate::{convert, fake};
@@ -98,7 +99,7 @@ fn a_queue_s_capacity_is_what_its_formula_says() {
     // 16,000/s could not be achieved; that is why it failed, whatever its mean was.
     let beyond = capacity.steps.iter().find(|s| s.offered_rps == 16_000.0);
     let why = beyond.and_then(|step| step.why.clone()).expect("why");
-    assert_eq!(why, "achieved 62.5% of the offered rate");
+    assert_eq!(why, Broken::NotAchieved { ratio: 0.625 });
 }
 
 #[test]

@@ -376,7 +376,7 @@ impl<'s> Slices<'s> {
         let window = Window {
             start_s: 0.0,
             duration_s: outcome.duration.as_secs_f64(),
-            answers: outcome.responses_in_window,
+            responses: outcome.responses_in_window,
             errors: outcome.errors.values().sum(),
             p50_us: turn.p50_us,
             p99_us: turn.p99_us,

@@ -45,11 +45,11 @@ fn queue(config: &Config, control: &Control, mu: f64) -> Outcome {
     } else {
         0.5
     };
-    let answers = (lambda.min(mu) * seconds).round() as u64;
+    let responses = (lambda.min(mu) * seconds).round() as u64;
     let mut outcome = fake::outcome(
         config.connections(),
         length,
-        answers,
+        responses,
         Duration::from_secs_f64(mean),
     );
     outcome.offered = Some((lambda * seconds).round() as u64);

@@ -56,11 +56,11 @@ fn run(bench: &mut Bench, options: &RunOptions, plan: &Plan, during: Box<During>
         let factor = during(&host, slice);
         let mut outcome = fake::measured(config, control);
         let bend = |count: u64| (count as f64 * factor).round() as u64;
-        let answers = bend(outcome.responses_in_window);
+        let responses = bend(outcome.responses_in_window);
         outcome = fake::outcome(
             config.connections(),
             outcome.duration,
-            answers,
+            responses,
             Duration::from_millis(1),
         );
         Ok(outcome)

@@ -64,12 +64,12 @@ mod tests {
     fn run(of: impl Fn(usize) -> (u64, u64), count: usize) -> (Vec<Window>, Vec<Pulse>) {
         let mut strangers = Duration::ZERO;
         let one = |place: usize| {
-            let (answers, used) = of(place);
+            let (responses, used) = of(place);
             strangers += Duration::from_millis(used);
             let window = Window {
                 start_s: place as f64 / 5.0,
                 duration_s: 0.2,
-                answers,
+                responses,
                 errors: 0,
                 p50_us: None,
                 p99_us: None,

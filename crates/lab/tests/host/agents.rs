@@ -182,7 +182,7 @@ fn an_agent_connects() -> Outcome {
         // Ends where the other side has said all, and still takes the response.
         stream.read_to_end(&mut asked).expect("a question");
         asked.reverse();
-        stream.write_all(&asked).expect("an answer");
+        stream.write_all(&asked).expect("a response");
     });
     let mut stream = far.connect(&address, Duration::from_secs(10))?;
     let question: Vec<u8> = (0..300_000_u32).map(|n| (n / 7) as u8).collect();
@@ -253,11 +253,11 @@ fn an_agent_sends_load() -> Outcome {
         let outcome = session.slice(&slice, &control)?;
         assert!(outcome.good > 0 && outcome.reconnects == 0, "{outcome:?}");
         drop(control);
-        let came: Vec<u64> = windows.iter().map(|window| window.answers).collect();
+        let came: Vec<u64> = windows.iter().map(|window| window.responses).collect();
         let kept: Vec<u64> = outcome
             .windows
             .iter()
-            .map(|window| window.answers)
+            .map(|window| window.responses)
             .collect();
         assert!(
             !came.is_empty() && kept.starts_with(&came),

@@ -47,7 +47,7 @@ fn what_came_of_a_run_survives_a_journey() {
         windows: vec![Window {
             start_s: 0.1,
             duration_s: 0.3,
-            answers: 3,
+            responses: 3,
             errors: 1,
             p50_us: Some(0.1),
             p99_us: None,
@@ -147,7 +147,7 @@ fn took(times: &[u64], waited: &[u64]) -> Outcome {
         windows: vec![Window {
             start_s: 0.0,
             duration_s: 0.05,
-            answers: count,
+            responses: count,
             errors: 0,
             p50_us: None,
             p99_us: None,

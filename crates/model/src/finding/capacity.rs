@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::recorded::Recorded;
+
 /// Why a rate does not meet an objective.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
@@ -31,6 +33,12 @@ pub enum Broken {
         /// The words.
         says: String,
     },
+}
+
+impl Recorded for Broken {
+    fn recorded(says: String) -> Broken {
+        Broken::Recorded { says }
+    }
 }
 
 /// What the search found. Rates are in requests per second.

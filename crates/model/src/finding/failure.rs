@@ -2,10 +2,9 @@
 //! measurement that came to nothing.
 
 use schemars::JsonSchema;
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
 
+use super::recorded::Recorded;
 use crate::load::Load;
 
 mod response;
@@ -125,21 +124,9 @@ pub enum FailureFinding {
     NoStep {},
 }
 
-impl FailureFinding {
-    /// Reads what a result holds: an older version recorded sentences.
-    ///
-    /// # Errors
-    /// Where it is neither text nor a finding.
-    pub(crate) fn recorded<'de, D: Deserializer<'de>>(
-        from: D,
-    ) -> Result<Option<FailureFinding>, D::Error> {
-        match Option::<Value>::deserialize(from)? {
-            None => Ok(None),
-            Some(Value::String(says)) => Ok(Some(FailureFinding::Recorded { says })),
-            Some(finding) => serde_json::from_value(finding)
-                .map(Some)
-                .map_err(D::Error::custom),
-        }
+impl Recorded for FailureFinding {
+    fn recorded(says: String) -> FailureFinding {
+        FailureFinding::Recorded { says }
     }
 }
 
@@ -181,7 +168,7 @@ pub enum Fate {
         /// Whether it reported success: most likely it went into the background.
         well: bool,
     },
-    /// Nobody can tell whether it lives.
+    /// Whether it lives is not known.
     Lost {
         /// At which point of its life.
         when: When,

@@ -127,7 +127,7 @@ pub enum Group {
     Undecided {
         /// All of them.
         targets: Vec<String>,
-        /// How many rounds would tell.
+        /// How many rounds would decide it.
         needed: Needed,
         /// Where.
         at: Vec<Place>,
@@ -152,7 +152,7 @@ pub enum Among {
     },
     /// None is ahead of another, and not all tie.
     Undecided {
-        /// How many rounds would tell.
+        /// How many rounds would decide it.
         needed: Needed,
     },
     /// Some are ahead of others.
@@ -166,7 +166,7 @@ pub struct AheadAt {
     pub place: Place,
     /// By how much.
     pub amount: Amount,
-    /// What it cannot be told without; not there where there is nothing.
+    /// What qualifies it; not there where there is nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hedges: Vec<Note>,
 }

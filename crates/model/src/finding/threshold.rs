@@ -23,7 +23,7 @@ pub struct Stands {
     pub limit: f64,
 }
 
-/// Something that a condition met. A place is told with its workload.
+/// Something that a condition met. A place includes its workload.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum Threshold {

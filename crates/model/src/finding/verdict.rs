@@ -202,7 +202,7 @@ pub struct Groups {
 }
 
 impl Note {
-    /// Whether it keeps a verdict from being told without it.
+    /// Whether a verdict must not be stated without it.
     pub fn is_hedge(&self) -> bool {
         matches!(
             self,

@@ -77,7 +77,7 @@ fn not_results(dir: &Path) -> String {
     }
 }
 
-/// What every record tells first.
+/// What every record begins with.
 #[derive(Deserialize)]
 struct Versioned {
     version: u64,
@@ -133,7 +133,7 @@ fn lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, Error> {
 /// Keeps the last line of each target, workload, load and round, in the order of the file.
 fn last_of_each(lines: Vec<Line>) -> Vec<Line> {
     let key = |line: &Line| {
-        // A load holds a float, which is no key; its debug form tells equal from unequal.
+        // A load holds a float, which is no key; its debug form is equal where the load is.
         let load = format!("{:?}", line.load);
         (line.round, line.target.clone(), line.workload.clone(), load)
     };

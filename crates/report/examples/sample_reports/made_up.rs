@@ -12,7 +12,7 @@ use photofinish_model::*;
 pub struct Server {
     /// Requests per second that it cannot exceed.
     pub most: f64,
-    /// Seconds that an answer takes when there is no queue.
+    /// Seconds that a response takes when there is no queue.
     pub least_s: f64,
     /// How heavy its tail is; 1 is usual.
     pub tail: f64,
@@ -20,7 +20,7 @@ pub struct Server {
     pub warms_s: usize,
     /// Context switches per request.
     pub switches: f64,
-    /// Bytes of an answer.
+    /// Bytes of a response.
     pub bytes: u64,
     /// Contention and coherency, where throughput follows the Universal Scalability Law from one connection's on.
     pub law: Option<(f64, f64)>,
@@ -150,7 +150,7 @@ pub fn check(line: &mut Line, first_error: Option<&str>) {
     }
 }
 
-/// What is told of an open loop that offers more than the server can answer.
+/// An open loop that offers more than the server can take.
 fn overloaded(server: &Server, load: &Load, throughput: f64) -> Option<Overloaded> {
     match load {
         Load::Open { rate, .. } if *rate > server.most => Some(Overloaded {
@@ -205,7 +205,7 @@ fn windows(shares: &[f64], throughput: f64, latency: &Latency, noise: &mut Noise
         Window {
             start_s: second as f64,
             duration_s: 1.0,
-            answers: (throughput * share) as u64,
+            responses: (throughput * share) as u64,
             errors: 0,
             p50_us: Some(latency.p50 / share),
             p99_us: Some(latency.p99 / share * (0.08 * noise.next()).exp()),

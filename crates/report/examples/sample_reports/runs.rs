@@ -205,7 +205,7 @@ fn workload(name: &str, request: &str, loads: Vec<Load>) -> WorkloadRecord {
         request: request.to_owned(),
         loads,
         targets: Vec::new(),
-        answers_vary: false,
+        responses_vary: false,
         sweep: None,
     }
 }

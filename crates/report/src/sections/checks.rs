@@ -28,7 +28,7 @@ fn is_silent(check: &CheckResult) -> bool {
         _ => return false,
     };
     let recorded = |why: &RunCheckFinding| matches!(why, RunCheckFinding::Recorded { .. });
-    reason.is_none_or(recorded) && check.told.is_empty()
+    reason.is_none_or(recorded) && check.notes.is_empty()
 }
 
 fn check(check: &CheckResult) -> Item {
@@ -43,9 +43,9 @@ fn check(check: &CheckResult) -> Item {
     let failing = check.failing.iter().take(PLACES).map(failing);
     item.below.extend(failing);
     more(&mut item, check.failing.len());
-    let told = check.told.iter().take(PLACES);
-    item.below.extend(told.map(|told| told.en.clone()));
-    more(&mut item, check.told.len());
+    let notes = check.notes.iter().take(PLACES);
+    item.below.extend(notes.map(|note| note.en.clone()));
+    more(&mut item, check.notes.len());
     item
 }
 

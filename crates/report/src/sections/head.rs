@@ -55,7 +55,7 @@ pub(super) fn run(comparison: &Comparison) -> Vec<Block> {
         let items = head
             .left_out
             .iter()
-            .map(|says| Item::new(says, Tone::Plain));
+            .map(|part| Item::new(part.text(Language::En), Tone::Plain));
         blocks.push(Block::List(items.collect()));
     }
     blocks

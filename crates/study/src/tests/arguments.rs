@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::{read_study, render, study};
 use crate::plan::{Listen, Plan};
 use crate::{Compare, Error, Overrides, Scale, apply, compare_plan};
+use photofinish_model::finding::left_out::{LeftOut, Untested};
 use photofinish_model::{Load, Request, Template, Tls, Trust};
 
 const CLAIM: &str = "[[claim]]\nid = \"a\"\nsays = \"s\"\nmetric = \"mean\"\nof = \"event-loop\"\n\
@@ -63,11 +64,25 @@ fn only_takes_out_what_cannot_run_and_says_so() {
     assert_eq!(plan.targets.len(), 1);
     assert_eq!(plan.workloads.len(), 1);
     assert!(plan.claims.is_empty());
-    insta::assert_snapshot!(plan.left_out.join("\n"), @"
-    target quarkus: --only leaves it out
-    workload v: none of its targets runs
-    claim a: its target quarkus does not run
-    ");
+    let target = "quarkus".to_owned();
+    assert_eq!(
+        plan.left_out,
+        [
+            LeftOut::Target {
+                target: target.clone()
+            },
+            LeftOut::Workload {
+                workload: "v".to_owned()
+            },
+            untested(Untested::Target { target }),
+        ]
+    );
+}
+
+/// The claim `a`, which is not tested.
+fn untested(why: Untested) -> LeftOut {
+    let id = "a".to_owned();
+    LeftOut::Claim { id, why }
 }
 
 /// A study whose claims are about levels that do not all run by themselves.
@@ -94,7 +109,10 @@ fn scales_choose_among_the_levels_of_the_file() {
 fn a_claim_is_tested_at_its_level_or_at_the_one_in_its_stead() {
     assert_eq!(
         scaled("", None).left_out,
-        ["claim a: its level (connections = 5000) does not run (it does with --scale published)"]
+        [untested(Untested::Level {
+            load: Load::Closed { connections: 5_000 },
+            published: true,
+        })]
     );
     assert_eq!(scaled("", Some(Scale::Published)).claims.len(), 1);
     let stand_in = "measured-at = { connections = 100 }";

@@ -18,7 +18,7 @@ fn a_service_is_read_in_full() {
          url = \"mariadb://me:p%40ss@db.example:3307/shop\"\nrows = { item = 0 }\n\
          schema = [\"schemas/item.mariadb.sql\", \"schemas/item-rows.mariadb.sql\"]\n",
         "targets = [\"quarkus\"]\nbefore = \"schemas/item-rows.mariadb.sql\"\n\
-         count-after = { table = \"item\", equals = \"answers\" }",
+         count-after = { table = \"item\", equals = \"responses\" }",
     );
     let plan = read_study(&text).expect("it is right");
     let service = &plan.services[0];

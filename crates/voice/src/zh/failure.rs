@@ -166,7 +166,7 @@ pub(crate) fn no_response(met: &NoResponse) -> String {
         NoResponse::SendMessage { says } => format!("无法发送消息：{}", quote(says)),
         NoResponse::Tls { says } => format!("TLS 未能建立：{}", quote(says)),
         NoResponse::EchoOverTls {} => {
-            "TCP 回显不经 TLS，而该目标使用 TLS：请去掉其 [tls]".to_owned()
+            "TCP 回显不经 TLS，而该对象使用 TLS：请去掉其 [tls]".to_owned()
         }
         NoResponse::Http2 { says } => format!(
             "HTTP/2 出错：{}；服务器在该端口上支持 HTTP/2 吗？",

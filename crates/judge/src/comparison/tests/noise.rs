@@ -53,7 +53,7 @@ fn a_copy_is_a_ruler_and_no_contender() {
     assert_eq!(ruler.status, CheckStatus::Ok);
     // Too few requests for a p99.9: that comparison is void.
     assert_eq!((ruler.checked, ruler.of), (4, 4));
-    assert_eq!(ruler.told.len(), 1);
+    assert_eq!(ruler.notes.len(), 1);
 }
 
 #[test]

@@ -10,8 +10,8 @@ fn status(comparison: &Comparison, name: &str) -> CheckStatus {
     check.expect("the rule").status
 }
 
-fn english(told: &[Message<RunCheckFinding>]) -> Vec<&str> {
-    told.iter().map(|told| told.en.as_str()).collect()
+fn english(notes: &[Message<RunCheckFinding>]) -> Vec<&str> {
+    notes.iter().map(|note| note.en.as_str()).collect()
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn a_server_that_never_settled_is_told() {
     let steady = Comparison::from(&results).checks[3].clone();
     assert_eq!(steady.status, CheckStatus::NotChecked);
     assert_eq!(
-        english(&steady.told),
+        english(&steady.notes),
         [
             "never settled: b had not after 60.0 s of warm-up on plaintext at 100 connections in round 1"
         ]
@@ -85,7 +85,7 @@ fn another_body_is_another_job_and_other_headers_are_told() {
     let same_job = Comparison::from(&results).checks[4].clone();
     assert_eq!(same_job.status, CheckStatus::Ok);
     assert_eq!(
-        english(&same_job.told),
+        english(&same_job.notes),
         [
             "plaintext: bytes of a response on the wire differ: a 79, b 66",
             "plaintext: headers that not all send: a sends content-type; b sends server",
@@ -223,9 +223,9 @@ fn what_was_published_coarsely_is_held_against_no_finer_margin() {
     };
     results.study.claims = vec![fine, coarse];
     let comparison = Comparison::from(&results);
-    let told: Vec<&str> = comparison.claims.iter().map(|c| &*c.says.en).collect();
+    let says: Vec<&str> = comparison.claims.iter().map(|c| &*c.says.en).collect();
     assert_eq!(
-        told,
+        says,
         [
             "published 0.950, measured 1.000 [0.981 … 1.020]",
             "published 0.950 ± 6%, measured 1.000 [0.981 … 1.020]",
@@ -293,7 +293,7 @@ fn the_sides_of_a_claim_may_stand_at_two_levels() {
 fn answers_that_vary_need_not_be_equal() {
     let mut results = two(1.1);
     results.trials[1].verified[0].body_sha256 = "00".repeat(32);
-    results.study.workloads[0].answers_vary = true;
+    results.study.workloads[0].responses_vary = true;
     assert_ne!(
         Comparison::from(&results).checks[4].status,
         CheckStatus::Failed

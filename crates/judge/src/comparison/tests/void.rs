@@ -101,7 +101,7 @@ fn targets_with_different_bodies_are_not_ranked() {
 #[test]
 fn where_bodies_may_vary_only_the_status_makes_another_job() {
     let mut results = other_bodies();
-    results.study.workloads[0].answers_vary = true;
+    results.study.workloads[0].responses_vary = true;
     assert_eq!(
         find(&Comparison::from(&results), Metric::Throughput).void(),
         None

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use photofinish_model::finding::left_out::{LeftOut, Untested};
 use photofinish_model::*;
 
 use super::{EVENT, NAMES, Run, SERVERS, VIRTUAL, closed, held, open, study, workload};
@@ -28,8 +29,16 @@ pub fn rich() -> Run {
             .to_owned(),
     );
     study.left_out = vec![
-        "--workload left out 2 of 10 workloads: sleep-20ms, sleep-100ms".to_owned(),
-        "the target netty is left out: its tool go is not here".to_owned(),
+        LeftOut::Target {
+            target: "netty".to_owned(),
+        },
+        LeftOut::Claim {
+            id: "a".to_owned(),
+            why: Untested::Level {
+                load: Load::Closed { connections: 4096 },
+                published: true,
+            },
+        },
     ];
     study.max_rounds = Some(12);
     study.rounds = 12;

@@ -1,6 +1,7 @@
 //! A run at a capacity, with a limit that races along: what two servers sustain at an objective, by the rates that were tried.
 
 use photofinish_model::capacity::{Found, Step};
+use photofinish_model::finding::capacity::Broken;
 use photofinish_model::samples;
 
 use super::{NAMES, Run};
@@ -33,12 +34,16 @@ fn searched(rate: f64) -> Found {
     let tried = [0.4, 0.7, 0.9, 1.0, 1.02, 1.1];
     let steps = tried.map(|share| {
         let holds = share <= 1.0;
+        let us = 1e3 / (1.125 - f64::min(share, 1.1));
         Step {
             offered_rps: rate * share,
             achieved_rps: rate * share,
-            p99_us: Some(1e3 / (1.125 - f64::min(share, 1.1))),
+            p99_us: Some(us),
             holds,
-            why: (!holds).then(|| "p99 above 10 ms".to_owned()),
+            why: (!holds).then(|| Broken::Time {
+                figure: "p99".to_owned(),
+                us,
+            }),
             ..found.steps[0].clone()
         }
     });

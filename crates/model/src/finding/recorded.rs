@@ -1,0 +1,76 @@
+//! Findings that older versions recorded as English sentences.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+/// A finding in whose place an older version recorded a sentence.
+pub(crate) trait Recorded: DeserializeOwned {
+    /// The sentence as a finding, which quotes it.
+    fn recorded(says: String) -> Self;
+}
+
+/// Reads a finding, or `null`.
+///
+/// # Errors
+/// Where it is neither text nor a finding.
+pub(crate) fn any<'de, D: Deserializer<'de>, F: Recorded>(from: D) -> Result<Option<F>, D::Error> {
+    Option::<Value>::deserialize(from)?.map(finding).transpose()
+}
+
+/// Reads several findings.
+///
+/// # Errors
+/// As [`any`].
+pub(crate) fn each<'de, D: Deserializer<'de>, F: Recorded>(from: D) -> Result<Vec<F>, D::Error> {
+    let all = Vec::<Value>::deserialize(from)?;
+    all.into_iter().map(finding).collect()
+}
+
+fn finding<F: Recorded, E: serde::de::Error>(value: Value) -> Result<F, E> {
+    match value {
+        Value::String(says) => Ok(F::recorded(says)),
+        finding => serde_json::from_value(finding).map_err(E::custom),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::capacity::Step;
+    use crate::finding::capacity::Broken;
+    use crate::finding::left_out::LeftOut;
+    use crate::{StudyRecord, samples};
+
+    #[test]
+    fn a_sentence_of_an_older_version_is_quoted_and_a_finding_is_itself() {
+        let found = samples::found(None, Some(100.0));
+        let step = found.steps.first().expect("a step");
+        let mut text = serde_json::to_value(step).expect("JSON");
+        assert_eq!(text["why"]["code"], "time");
+        let read: Step = serde_json::from_value(text.clone()).expect("a step");
+        assert_eq!(read, *step);
+        // As version 2 had it.
+        text["finding"] = text["why"].take();
+        text["why"] = "p99 20 ms".into();
+        let read: Step = serde_json::from_value(text.clone()).expect("a step");
+        let says = "p99 20 ms".to_owned();
+        assert_eq!(read.why, Some(Broken::Recorded { says }));
+        text["why"] = 5.into();
+        assert!(serde_json::from_value::<Step>(text).is_err());
+    }
+
+    #[test]
+    fn what_was_left_out_is_read_in_both_shapes() {
+        let target = "b".to_owned();
+        let mut study = samples::race(&["a"], &[&[1.0]]).study;
+        study.left_out = vec![LeftOut::Target { target }];
+        let mut text = serde_json::to_value(&study).expect("JSON");
+        let read: StudyRecord = serde_json::from_value(text.clone()).expect("a study");
+        assert_eq!(read, study);
+        let says = "target b: --only leaves it out";
+        text["left_out"] = [says].as_slice().into();
+        let read: StudyRecord = serde_json::from_value(text).expect("a study");
+        let says = says.to_owned();
+        assert_eq!(read.left_out, [LeftOut::Recorded { says }]);
+    }
+}

@@ -1,0 +1,14 @@
+//! Why distributions of response times are lacking.
+
+use photofinish_model::finding::latency::LatencyProblem;
+
+pub(crate) fn problem(problem: &LatencyProblem) -> String {
+    match problem {
+        LatencyProblem::NotThere { file } => format!("{file} is not there"),
+        LatencyProblem::Unreadable { file, says } => format!("{file} cannot be read: {says}"),
+        LatencyProblem::Line { file } => format!("{file} has a line that is none of its format"),
+        LatencyProblem::Entry { file, tag, says } => {
+            format!("{file}: the entry {tag} holds no histogram: {says}")
+        }
+    }
+}
