@@ -189,6 +189,6 @@ mod tests {
             lines[1],
             "step  2      2,000/s offered      2,000/s achieved  p50   1.50 ms  p99         –  met"
         );
-        assert!(lines[2].ends_with("p99 20 ms"));
+        assert!(lines[2].ends_with("p99 20.0 ms"));
     }
 }
