@@ -28,6 +28,7 @@ mod sustained;
 mod sweeps;
 mod tally;
 mod turns;
+mod verdict;
 mod verdicts;
 mod void;
 
@@ -64,7 +65,7 @@ pub use sustained::{Point, Sustained, doubts};
 pub use sweeps::OutOfLine;
 pub use tally::Failing;
 pub use turns::{PairedBlocks, PairedTurns};
-pub use verdicts::{Judgement, Verdict};
+pub use verdict::{Judgement, Verdict};
 pub(crate) use void::{not_the_same_job, requests_for};
 
 /// The chance of calling equal targets different, over all pairs and cells in throughput, and over the pairs of one cell in each

@@ -6,7 +6,7 @@ use photofinish_model::finding::headline::Place;
 use photofinish_model::finding::verdict::Note;
 use photofinish_stats::correlation::TELLING;
 
-use super::verdicts::Verdict;
+use super::verdict::Verdict;
 use super::{Cell, CheckResult, CheckStatus, Failure, Head, Missing};
 
 /// From so many times between a target's fastest and slowest round on, the rounds are called uneven. A quiet machine with settled

@@ -6,7 +6,7 @@ use photofinish_model::finding::verdict::{Amount, Note, Void};
 use photofinish_model::store::Results;
 
 use super::lead::{Gap, Lead, Standing};
-use super::verdicts::{Verdict, needed};
+use super::verdict::{Verdict, needed};
 use super::{Cell, TargetFigures, gaps, places};
 
 /// The headline.

@@ -13,7 +13,7 @@ use photofinish_voice::Message;
 
 use super::figures::TargetFigures;
 use super::judged::JUDGED;
-use super::verdicts::Verdict;
+use super::verdict::Verdict;
 
 /// Who leads in a metric. Only contenders are in it, each list in the order of the study.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

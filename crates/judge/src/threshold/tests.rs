@@ -1,5 +1,6 @@
+use photofinish_model::{Metric, samples};
+
 use super::*;
-use photofinish_model::samples;
 
 const LABELS: [&str; 3] = ["a", "tio-boot@virtual-threads", "tio-boot"];
 

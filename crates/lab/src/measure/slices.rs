@@ -1,8 +1,9 @@
 //! One target's slices of a level that is measured in turns, on connections that stay open.
 
+mod sum;
+
 use std::time::Duration;
 
-use hdrhistogram::Histogram;
 use photofinish_host::{Session, Usage};
 use photofinish_load::{Config, Outcome, Slice, Until};
 use photofinish_model::{Disturbed, MachineUse, ServerUse, Turn, Turns, TurnsBlock, Window};
@@ -15,6 +16,7 @@ use crate::turns::cut::{BLOCK_LEAD_IN, Cut, PILOT, Pilot};
 use crate::turns::evidence::{Around, Grade};
 use crate::usage::{self, Span};
 use crate::{convert, measure};
+use sum::Sum;
 
 /// Connections that stay, and how they were configured.
 pub(crate) type Opened<'s> = (Config, Box<dyn Session + 's>);
@@ -60,81 +62,6 @@ pub(crate) struct Sliced {
     outcome: Outcome,
     server: Option<Span>,
     service: Option<Span>,
-}
-
-/// Slices added up.
-#[derive(Default)]
-struct Sum {
-    outcome: Option<Outcome>,
-    slices: u32,
-    servers: Vec<Option<Span>>,
-    services: Vec<Option<Span>>,
-    late: Option<Histogram<u64>>,
-    /// The time that the following were seen in.
-    took: Duration,
-    others: Option<Duration>,
-    bystanders: Option<Duration>,
-}
-
-impl Sum {
-    fn add(&mut self, sliced: Sliced, around: &Around) {
-        let first = self.slices == 0;
-        let sum = |sum: Option<Duration>, more: Option<Duration>| match first {
-            true => more,
-            false => sum.zip(more).map(|(sum, more)| sum + more),
-        };
-        self.others = sum(self.others, around.others);
-        self.bystanders = sum(self.bystanders, around.bystanders);
-        self.took += around.took;
-        self.slices += 1;
-        self.servers.push(sliced.server);
-        self.services.push(sliced.service);
-        self.add_outcome(sliced.outcome);
-        self.add_late(around.late.clone());
-    }
-
-    fn add_outcome(&mut self, more: Outcome) {
-        match &mut self.outcome {
-            None => self.outcome = Some(more),
-            Some(sum) => sum.add(&more),
-        }
-    }
-
-    fn add_late(&mut self, more: Option<Histogram<u64>>) {
-        match (&mut self.late, more) {
-            (late @ None, more) => *late = more,
-            // Both were made with the same bounds.
-            (Some(late), Some(more)) => late.add(&more).unwrap_or_default(),
-            (Some(_), None) => {}
-        }
-    }
-
-    /// Adds the slices of disturbed turns, which count all the same.
-    fn merge(&mut self, other: Sum) {
-        if self.slices == 0 {
-            *self = other;
-            return;
-        }
-        if other.slices == 0 {
-            return;
-        }
-        let sum = |a: Option<Duration>, b: Option<Duration>| a.zip(b).map(|(a, b)| a + b);
-        self.others = sum(self.others, other.others);
-        self.bystanders = sum(self.bystanders, other.bystanders);
-        self.took += other.took;
-        self.slices += other.slices;
-        self.servers.extend(other.servers);
-        self.services.extend(other.services);
-        if let Some(outcome) = other.outcome {
-            self.add_outcome(outcome);
-        }
-        self.add_late(other.late);
-    }
-
-    /// A share of one core over all slices.
-    fn cores(&self, used: Option<Duration>) -> Option<f64> {
-        convert::ratio(used?.as_secs_f64(), self.took.as_secs_f64())
-    }
 }
 
 impl<'s> Measuring<'_, 's> {

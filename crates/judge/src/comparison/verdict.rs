@@ -1,0 +1,251 @@
+//! What a verdict is, and what it says.
+
+use photofinish_model::Metric;
+use photofinish_model::finding::verdict::{Amount, Needed, Note, Outcome, VerdictFinding, Void};
+use photofinish_stats::{Direction, Interval};
+use photofinish_voice::Message;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::noise::NoiseFloor;
+use super::turns::PairedTurns;
+
+/// More rounds than these nobody runs to settle a question: said to be impractical, and not counted.
+const PRACTICAL: u32 = 200;
+
+/// From so many rounds on it is told that further ones will hardly decide.
+const EARLIEST: usize = 8;
+
+/// The chance of a decision by the cap below which further rounds are not worth their time.
+const HOPELESS: f64 = 0.05;
+
+/// The verdict on one pair of targets for one metric.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Verdict {
+    /// What is compared.
+    pub metric: Metric,
+    /// Target A.
+    pub of: String,
+    /// Target B.
+    pub over: String,
+    /// The rounds that both have.
+    pub rounds: usize,
+    /// A / B: the geometric mean of the rounds' ratios; `null` where a figure is missing or zero, and where the two cannot be
+    /// compared.
+    pub ratio: Option<f64>,
+    /// The ratio's interval; `null` under two rounds, and where there is no ratio.
+    pub interval: Option<Interval>,
+    /// Whether the interval is too wide to say anything: then its digits would only look exact.
+    pub wide: bool,
+    /// The interval's level, such as 0.95; higher where Holm's procedure asks for it.
+    pub level: f64,
+    /// Whether that is more than 95%; not there where it is not.
+    #[serde(skip_serializing_if = "is_false")]
+    pub raised: bool,
+    /// What came of it.
+    pub judgement: Judgement,
+    /// The same in a few words.
+    pub outcome: Message<Outcome>,
+    /// The same in a sentence, with the figures.
+    pub says: Message<VerdictFinding>,
+    /// What the rounds' turns say beside it; not there for anything but throughput, and where no round was measured in turns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turns: Option<PairedTurns>,
+    /// What a reader should know beside it.
+    pub notes: Vec<Message<Note>>,
+}
+
+/// What came of a pair.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Judgement {
+    /// The rounds say something.
+    Judged {
+        /// Where the ratio lies.
+        direction: Direction,
+        /// The target that is ahead (more throughput, or less time); `null` where none is.
+        ahead: Option<String>,
+        /// How many rounds in all would decide it, where it is undecided and that can be said.
+        rounds_needed: Option<u32>,
+        /// The round after which a look decided it, where rounds were added until it was decided; `null` where the number of
+        /// rounds is fixed, and while it is undecided.
+        decided_after: Option<u32>,
+        /// The round after which a look took an earlier decision back; not there where none did, or it was decided again.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        taken_back: Option<u32>,
+        /// The chance that it is decided by the most rounds; not there where it is decided, or the number of rounds is fixed.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        chance: Option<f64>,
+    },
+    /// Nothing may be said.
+    Void {
+        /// Why.
+        reason: Message<Void>,
+    },
+}
+
+/// For what is left out of the JSON where it is `false`.
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+impl Verdict {
+    /// Whether it is void only because there was one round so far.
+    pub(crate) fn is_too_early(&self) -> bool {
+        matches!(&self.judgement, Judgement::Void { reason } if reason.finding == Void::OneRound)
+    }
+
+    /// Where the ratio lies; `None` where the verdict is void.
+    pub fn direction(&self) -> Option<Direction> {
+        match &self.judgement {
+            Judgement::Judged { direction, .. } => Some(*direction),
+            Judgement::Void { .. } => None,
+        }
+    }
+
+    /// The target that is ahead.
+    pub fn ahead(&self) -> Option<&str> {
+        match &self.judgement {
+            Judgement::Judged { ahead, .. } => ahead.as_deref(),
+            Judgement::Void { .. } => None,
+        }
+    }
+
+    /// Why nothing may be said.
+    pub fn void(&self) -> Option<&Void> {
+        match &self.judgement {
+            Judgement::Judged { .. } => None,
+            Judgement::Void { reason } => Some(&reason.finding),
+        }
+    }
+
+    /// How many rounds in all would decide it.
+    pub fn rounds_needed(&self) -> Option<u32> {
+        match &self.judgement {
+            Judgement::Judged { rounds_needed, .. } => *rounds_needed,
+            Judgement::Void { .. } => None,
+        }
+    }
+
+    /// The round after which a look decided it.
+    pub fn decided_after(&self) -> Option<u32> {
+        match &self.judgement {
+            Judgement::Judged { decided_after, .. } => *decided_after,
+            Judgement::Void { .. } => None,
+        }
+    }
+
+    /// Whether further rounds up to the cap will hardly decide it; never before [`EARLIEST`] rounds.
+    pub fn is_hopeless(&self) -> bool {
+        match &self.judgement {
+            Judgement::Judged { chance, .. } => {
+                self.rounds >= EARLIEST && chance.is_some_and(|chance| chance < HOPELESS)
+            }
+            Judgement::Void { .. } => false,
+        }
+    }
+
+    /// The ratio and interval of the one who is ahead over the other, with the other's name; for
+    /// a verdict that says who is.
+    pub fn from_ahead(&self) -> Option<(&str, &str, f64, Interval)> {
+        let (ratio, interval) = (self.ratio?, self.interval?);
+        let ahead = self.ahead()?;
+        if ahead == self.of {
+            return Some((ahead, &self.over, ratio, interval));
+        }
+        let turned = Interval::new(interval.high.recip(), interval.low.recip())?;
+        Some((ahead, &self.of, ratio.recip(), turned))
+    }
+
+    /// Notes that the difference is no larger than that of a target from its own copy, where it is not.
+    pub(super) fn beside_noise(&mut self, floor: Option<&NoiseFloor>) {
+        let reach = floor.and_then(|floor| floor.reach);
+        let (Some(reach), Some((.., ratio, _))) = (reach, self.from_ahead()) else {
+            return;
+        };
+        if ratio.max(ratio.recip()) <= reach {
+            self.notes.push(Note::WithinNoise { reach }.into());
+        }
+    }
+
+    /// What came of it in a few words.
+    pub(super) fn in_short(&self) -> Outcome {
+        match &self.judgement {
+            Judgement::Void { reason } => Outcome::Void {
+                reason: reason.finding.clone(),
+            },
+            Judgement::Judged {
+                ahead: Some(target),
+                ..
+            } => Outcome::Ahead {
+                target: target.clone(),
+            },
+            Judgement::Judged {
+                direction: Direction::Tie,
+                ..
+            } => Outcome::Tie,
+            Judgement::Judged { rounds_needed, .. } => Outcome::Undecided {
+                needed: needed(*rounds_needed),
+            },
+        }
+    }
+
+    /// The same in a sentence; `sustained`: at a capacity.
+    pub(super) fn in_full(&self, margin: f64, sustained: bool) -> VerdictFinding {
+        let metric = self.metric;
+        if let Some((target, over, ratio, interval)) = self.from_ahead() {
+            return VerdictFinding::Ahead {
+                target: target.to_owned(),
+                over: over.to_owned(),
+                amount: Amount {
+                    metric,
+                    ratio,
+                    interval: Some(interval),
+                },
+                sustained,
+            };
+        }
+        let (of, over) = (self.of.clone(), self.over.clone());
+        match (&self.judgement, self.ratio) {
+            (Judgement::Void { reason }, _) => VerdictFinding::Void {
+                reason: reason.finding.clone(),
+            },
+            (
+                Judgement::Judged {
+                    direction: Direction::Tie,
+                    ..
+                },
+                Some(ratio),
+            ) => VerdictFinding::Tie {
+                metric,
+                of,
+                over,
+                ratio,
+                interval: self.interval,
+                margin,
+            },
+            (Judgement::Judged { rounds_needed, .. }, Some(ratio)) => VerdictFinding::Undecided {
+                metric,
+                of,
+                over,
+                rounds: self.rounds,
+                ratio,
+                interval: self.interval,
+                wide: self.wide,
+                needed: needed(*rounds_needed),
+            },
+            (Judgement::Judged { .. }, None) => VerdictFinding::Void {
+                reason: Void::NoInterval,
+            },
+        }
+    }
+}
+
+/// The rounds that would decide it, as they are said.
+pub(super) fn needed(rounds: Option<u32>) -> Needed {
+    match rounds {
+        None => Needed::Unknown,
+        Some(rounds) if rounds > PRACTICAL => Needed::Impractical,
+        Some(rounds) => Needed::About { rounds },
+    }
+}

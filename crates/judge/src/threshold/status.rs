@@ -1,0 +1,266 @@
+//! Whether an expression holds, and what is said of it.
+
+use photofinish_model::Metric;
+use photofinish_model::finding::claim::ClaimVerdict;
+use photofinish_model::finding::headline::Place;
+use photofinish_model::finding::threshold::{Stands, Threshold};
+use photofinish_model::finding::verdict::Void;
+use photofinish_model::store::Results;
+use photofinish_stats::{Direction, Interval};
+
+use super::Status;
+use super::expression::{Compare, Expression, Number};
+use crate::comparison::{self, Cell, CheckStatus, Comparison, TargetFigures, Verdict};
+
+/// What a condition is held against.
+pub(super) struct Data<'r> {
+    pub(super) results: &'r Results,
+    pub(super) comparison: &'r Comparison,
+}
+
+impl Expression {
+    /// Whether it is about no figure at any place.
+    pub(super) fn is_of_the_run(&self) -> bool {
+        match self {
+            Expression::Any(terms) | Expression::All(terms) => {
+                terms.iter().all(Expression::is_of_the_run)
+            }
+            Expression::Compare(_) => false,
+            Expression::Claims | Expression::Checks | Expression::Different => true,
+        }
+    }
+
+    /// Whether rounds decide it.
+    pub(super) fn takes_rounds(&self) -> bool {
+        match self {
+            Expression::Any(terms) | Expression::All(terms) => {
+                terms.iter().any(Expression::takes_rounds)
+            }
+            Expression::Compare(_) | Expression::Claims | Expression::Different => true,
+            Expression::Checks => false,
+        }
+    }
+
+    /// Whether it holds at a cell, or in the run; what is to be said of it is added.
+    pub(super) fn status(
+        &self,
+        data: &Data,
+        cell: Option<&Cell>,
+        says: &mut Vec<Threshold>,
+    ) -> Status {
+        let comparison = data.comparison;
+        match self {
+            // Every term is asked, for what it says.
+            Expression::Any(terms) => {
+                let asked = terms.iter().map(|t| t.status(data, cell, says));
+                asked.max().unwrap_or(Status::DoesNotHold)
+            }
+            Expression::All(terms) => {
+                let asked: Vec<Status> = terms.iter().map(|t| t.status(data, cell, says)).collect();
+                if asked.contains(&Status::DoesNotHold) {
+                    Status::DoesNotHold
+                } else {
+                    let unknown = asked.into_iter().filter(|status| *status != Status::Holds);
+                    unknown.max().unwrap_or(Status::Holds)
+                }
+            }
+            Expression::Compare(compare) => {
+                let told = cell.map(|cell| compare.status(data, cell));
+                let (status, found) = told.unwrap_or((Status::DoesNotHold, None));
+                tell(status, found, says)
+            }
+            Expression::Claims => most(comparison.claims.iter().map(|claim| {
+                let status = match claim.verdict {
+                    ClaimVerdict::DoesNotHold => Status::Holds,
+                    ClaimVerdict::Undecided => Status::Undecided,
+                    ClaimVerdict::Void => Status::Void,
+                    _ => return Status::DoesNotHold,
+                };
+                let found = Threshold::Claim {
+                    id: claim.claim.id.clone(),
+                    verdict: claim.verdict,
+                    claim: claim.says.finding.clone(),
+                };
+                tell(status, Some(found), says)
+            })),
+            Expression::Checks => {
+                let checks = comparison.checks.iter();
+                let failed = checks.filter(|check| check.status == CheckStatus::Failed);
+                most(failed.map(|check| {
+                    let found = Threshold::Check {
+                        name: check.name.clone(),
+                        failing: check.failing.len(),
+                        checked: check.checked,
+                    };
+                    tell(Status::Holds, Some(found), says)
+                }))
+            }
+            Expression::Different => most(comparison.cells.iter().flat_map(|cell| {
+                let verdicts = cell.verdicts.iter();
+                let on_throughput = verdicts.filter(|v| v.metric == Metric::Throughput);
+                let told: Vec<Status> = on_throughput
+                    .map(|verdict| {
+                        let (status, found) = different(cell, verdict);
+                        tell(status, found, says)
+                    })
+                    .collect();
+                told
+            })),
+        }
+    }
+}
+
+/// The status that counts of several.
+fn most(all: impl Iterator<Item = Status>) -> Status {
+    all.max().unwrap_or(Status::DoesNotHold)
+}
+
+/// Adds what is new; the status.
+fn tell(status: Status, found: Option<Threshold>, says: &mut Vec<Threshold>) -> Status {
+    if let Some(found) = found
+        && !says.contains(&found)
+    {
+        says.push(found);
+    }
+    status
+}
+
+fn different(cell: &Cell, verdict: &Verdict) -> (Status, Option<Threshold>) {
+    let place = place(cell);
+    let finding = verdict.says.finding.clone();
+    let not_decided = |place| {
+        Some(Threshold::NotDecided {
+            place,
+            verdict: finding.clone(),
+        })
+    };
+    match verdict.direction() {
+        Some(Direction::Above | Direction::Below) => {
+            let verdict = finding.clone();
+            (Status::Holds, Some(Threshold::Different { place, verdict }))
+        }
+        Some(Direction::Tie) => (Status::DoesNotHold, None),
+        Some(Direction::Undecided) => (Status::Undecided, not_decided(place)),
+        None if verdict.is_too_early() => (Status::Undecided, not_decided(place)),
+        None => (Status::Void, not_decided(place)),
+    }
+}
+
+fn place(cell: &Cell) -> Place {
+    Place {
+        workload: Some(cell.workload.clone()),
+        load: cell.load.clone(),
+    }
+}
+
+impl Compare {
+    fn status(&self, data: &Data, cell: &Cell) -> (Status, Option<Threshold>) {
+        let target = |name: &str| cell.targets.iter().find(|known| known.target == name);
+        let mut figures = Vec::new();
+        self.left.number.figures(&mut figures);
+        self.right.number.figures(&mut figures);
+        let mut compared: Vec<(&TargetFigures, Metric)> = Vec::new();
+        for (name, metric) in figures {
+            match target(name) {
+                Some(target) => compared.push((target, metric)),
+                // Where one of them does not take the workload there is nothing to ask.
+                None => return (Status::DoesNotHold, None),
+            }
+        }
+        let place = place(cell);
+        if let Some(reason) = void(&compared, data.results.study.smoke) {
+            return (Status::Void, Some(Threshold::Void { place, reason }));
+        }
+        let at = |number: &Number, round: usize| {
+            let figure =
+                |name: &str, metric: Metric| *target(name)?.figure(metric)?.rounds.get(round)?;
+            number.value(&figure)
+        };
+        let rounds = compared
+            .iter()
+            .filter_map(|(target, metric)| Some(target.figure(*metric)?.rounds.len()));
+        let series: Vec<(u32, (f64, f64))> = (0..rounds.max().unwrap_or(0))
+            .filter_map(|round| {
+                let pair = (
+                    at(&self.left.number, round)?,
+                    at(&self.right.number, round)?,
+                );
+                Some((round as u32 + 1, pair))
+            })
+            .collect();
+        let targets = || compared.iter().map(|(target, _)| *target);
+        let resolution = compared
+            .iter()
+            .map(|(_, metric)| comparison::resolution(targets(), *metric))
+            .fold(0.0, f64::max);
+        let rounds = series.len();
+        let Some(interval) = comparison::ratio(data.results, series, resolution) else {
+            return (
+                Status::Undecided,
+                Some(Threshold::FewRounds { place, rounds }),
+            );
+        };
+        let stands = self.stands(place, interval);
+        let (is_true, is_open) = match self.is_above {
+            true => (interval.low > 1.0, interval.high > 1.0),
+            false => (interval.high < 1.0, interval.low < 1.0),
+        };
+        match (is_true, is_open) {
+            (true, _) => (Status::Holds, Some(Threshold::Holds(stands))),
+            (false, true) => (Status::Undecided, Some(Threshold::Undecided(stands))),
+            (false, false) => (Status::DoesNotHold, Some(Threshold::Excluded(stands))),
+        }
+    }
+
+    /// Where the figure stands, of which this is the interval of left / right. Factors are taken out, and the side that has one
+    /// (or is a mere number) is what the other is compared with: `1.05 * a.p99 < b.p99` speaks of b.p99 beside a.p99.
+    fn stands(&self, place: Place, interval: Interval) -> Stands {
+        let ((left, left_times), (right, right_times)) = (self.left.base(), self.right.base());
+        let limit = right_times / left_times;
+        let turned = self.left.is_base() && !self.right.is_base();
+        let (subject, base, low, high, limit) = match turned {
+            false => (
+                left,
+                right,
+                interval.low * limit,
+                interval.high * limit,
+                limit,
+            ),
+            true => {
+                let limit = limit.recip();
+                (
+                    right,
+                    left,
+                    limit / interval.high,
+                    limit / interval.low,
+                    limit,
+                )
+            }
+        };
+        Stands {
+            place,
+            subject,
+            base,
+            change: Interval {
+                low: low - 1.0,
+                high: high - 1.0,
+            },
+            limit: limit - 1.0,
+        }
+    }
+}
+
+/// Why nothing may be said of these figures.
+fn void(compared: &[(&TargetFigures, Metric)], smoke: bool) -> Option<Void> {
+    if smoke {
+        return Some(Void::Smoke);
+    }
+    let each = compared
+        .iter()
+        .find_map(|(target, metric)| target.void(*metric));
+    let first = compared.first().map(|(target, _)| target);
+    each.or_else(|| {
+        let mut others = compared.iter().skip(1).map(|(target, _)| target);
+        others.find_map(|other| comparison::not_the_same_job(first?, other))
+    })
+}

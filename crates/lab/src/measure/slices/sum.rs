@@ -1,0 +1,86 @@
+//! Slices added up.
+
+use std::time::Duration;
+
+use hdrhistogram::Histogram;
+use photofinish_load::Outcome;
+
+use super::Sliced;
+use crate::convert;
+use crate::turns::evidence::Around;
+use crate::usage::Span;
+
+/// Slices added up.
+#[derive(Default)]
+pub(super) struct Sum {
+    pub(super) outcome: Option<Outcome>,
+    pub(super) slices: u32,
+    pub(super) servers: Vec<Option<Span>>,
+    pub(super) services: Vec<Option<Span>>,
+    pub(super) late: Option<Histogram<u64>>,
+    /// The time that the following were seen in.
+    pub(super) took: Duration,
+    pub(super) others: Option<Duration>,
+    pub(super) bystanders: Option<Duration>,
+}
+
+impl Sum {
+    pub(super) fn add(&mut self, sliced: Sliced, around: &Around) {
+        let first = self.slices == 0;
+        let sum = |sum: Option<Duration>, more: Option<Duration>| match first {
+            true => more,
+            false => sum.zip(more).map(|(sum, more)| sum + more),
+        };
+        self.others = sum(self.others, around.others);
+        self.bystanders = sum(self.bystanders, around.bystanders);
+        self.took += around.took;
+        self.slices += 1;
+        self.servers.push(sliced.server);
+        self.services.push(sliced.service);
+        self.add_outcome(sliced.outcome);
+        self.add_late(around.late.clone());
+    }
+
+    fn add_outcome(&mut self, more: Outcome) {
+        match &mut self.outcome {
+            None => self.outcome = Some(more),
+            Some(sum) => sum.add(&more),
+        }
+    }
+
+    fn add_late(&mut self, more: Option<Histogram<u64>>) {
+        match (&mut self.late, more) {
+            (late @ None, more) => *late = more,
+            // Both were made with the same bounds.
+            (Some(late), Some(more)) => late.add(&more).unwrap_or_default(),
+            (Some(_), None) => {}
+        }
+    }
+
+    /// Adds the slices of disturbed turns, which count all the same.
+    pub(super) fn merge(&mut self, other: Sum) {
+        if self.slices == 0 {
+            *self = other;
+            return;
+        }
+        if other.slices == 0 {
+            return;
+        }
+        let sum = |a: Option<Duration>, b: Option<Duration>| a.zip(b).map(|(a, b)| a + b);
+        self.others = sum(self.others, other.others);
+        self.bystanders = sum(self.bystanders, other.bystanders);
+        self.took += other.took;
+        self.slices += other.slices;
+        self.servers.extend(other.servers);
+        self.services.extend(other.services);
+        if let Some(outcome) = other.outcome {
+            self.add_outcome(outcome);
+        }
+        self.add_late(other.late);
+    }
+
+    /// A share of one core over all slices.
+    pub(super) fn cores(&self, used: Option<Duration>) -> Option<f64> {
+        convert::ratio(used?.as_secs_f64(), self.took.as_secs_f64())
+    }
+}
