@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use photofinish_model::{
-    Claim, Environment, ServiceRecord, StudyRecord, Sweep, TargetRecord, VERSION, WorkloadRecord,
+    Environment, ServiceRecord, StudyRecord, TargetRecord, VERSION, WorkloadRecord,
 };
 use photofinish_study::plan::{self, Plan};
 use photofinish_study::same_as;
@@ -57,14 +57,10 @@ pub(crate) fn study(
                 loads: workload.loads.clone(),
                 targets: workload.targets.clone(),
                 responses_vary: workload.exchange.responses_vary(),
-                sweep: workload.sweep.as_ref().map(|sweep| Sweep {
-                    name: sweep.name.clone(),
-                    variable: sweep.variable.clone(),
-                    value: sweep.value,
-                }),
+                sweep: workload.sweep.clone(),
             })
             .collect(),
-        claims: plan.claims.iter().map(claim).collect(),
+        claims: plan.claims.clone(),
     }
 }
 
@@ -90,27 +86,6 @@ pub(crate) fn service(
             .collect(),
         rows: service.rows.clone(),
         targets: service.targets.clone(),
-    }
-}
-
-fn claim(claim: &plan::Claim) -> Claim {
-    Claim {
-        id: claim.id.clone(),
-        says: claim.says.clone(),
-        metric: claim.metric,
-        of: claim.of.clone(),
-        over: claim.over.clone(),
-        ratio: claim.ratio,
-        margin: claim.margin,
-        workload: claim.workload.clone(),
-        load: claim.load.clone(),
-        measured_at: claim.measured_at.clone(),
-        over_workload: claim.over_workload.clone(),
-        over_load: claim.over_load.clone(),
-        figures: claim.figures.clone(),
-        source: claim.source.clone(),
-        decimals: claim.decimals,
-        judged: !claim.metric.is_one_request(),
     }
 }
 

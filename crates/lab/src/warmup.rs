@@ -247,8 +247,7 @@ type Shown<'a> = dyn Fn(&[Window], &[Pulse]) -> Shows + 'a;
 
 #[cfg(test)]
 mod tests {
-    use photofinish_model::Arrivals;
-    use photofinish_study::plan::Sweep;
+    use photofinish_model::{Arrivals, Sweep};
 
     use super::*;
     use crate::fake;

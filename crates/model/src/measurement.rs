@@ -81,7 +81,10 @@ pub struct Measurement {
     /// How the load was sent.
     pub load: Load,
     /// How many requests were in flight on a connection at most; 1 but for HTTP/2, and in results of older versions.
-    #[serde(default = "one", skip_serializing_if = "is_one")]
+    #[serde(
+        default = "crate::request::one_stream",
+        skip_serializing_if = "crate::request::is_one_stream"
+    )]
     pub streams: u32,
     /// Requests of the window whose responses arrived after its end; they are in the latency, not in the throughput.
     pub drained: u64,
@@ -140,14 +143,6 @@ pub struct Opened {
     pub count: u64,
     /// How long they took.
     pub us: Latency,
-}
-
-fn one() -> u32 {
-    1
-}
-
-fn is_one(streams: &u32) -> bool {
-    *streams == 1
 }
 
 impl Measurement {

@@ -63,6 +63,16 @@ pub enum Version {
 /// The most requests in flight on one connection.
 pub const MOST_STREAMS: u32 = 1_000;
 
+/// How many requests are in flight on a connection where nothing is said of it.
+pub(crate) fn one_stream() -> u32 {
+    1
+}
+
+/// Whether nothing has to be said of it.
+pub(crate) fn is_one_stream(streams: &u32) -> bool {
+    *streams == one_stream()
+}
+
 impl Version {
     /// Whether it is the one that nobody has to name.
     pub fn is_http1(&self) -> bool {

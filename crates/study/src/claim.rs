@@ -5,10 +5,10 @@ use crate::checks::check_name;
 use crate::labels::label;
 use crate::limits;
 use crate::nearest::advice;
-use crate::plan::{Claim, Workload};
+use crate::plan::Workload;
 use crate::reader::{Node, Section};
 use crate::workload::sections;
-use photofinish_model::{Load, Metric};
+use photofinish_model::{Claim, Load, Metric};
 
 pub(crate) const CLAIM_KEYS: &[&str] = &[
     "id",
@@ -157,10 +157,11 @@ fn read_claim(
             );
         }
     }
+    let metric = metric?;
     Some(Claim {
         id: id?.to_owned(),
         says: says?.to_owned(),
-        metric: metric?,
+        metric,
         of: of?,
         over: over?,
         ratio: ratio?,
@@ -175,6 +176,7 @@ fn read_claim(
         over_load,
         figures: section.text_or("figures", ""),
         source: own_source.or(source)?.to_owned(),
+        judged: !metric.is_one_request(),
     })
 }
 

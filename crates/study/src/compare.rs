@@ -1,13 +1,16 @@
 //! `photofinish compare`: a plan made from commands in place of files.
 
+mod labels;
+mod url;
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use photofinish_model::duration::format_duration;
 use photofinish_model::version::VersionReq;
-use photofinish_model::{Address, Exchange, Expect, Load, Request, Template, Tls, Version};
+use photofinish_model::{Exchange, Expect, Load, Request, Template, Tls, Version};
 
-use crate::checks::{METHODS, check_header_name, check_header_value, check_varying_path};
+use crate::checks::{METHODS, check_header_name, check_header_value};
 use crate::command::START_PLACEHOLDERS;
 use crate::error::Error;
 use crate::levels::check_loads;
@@ -18,6 +21,8 @@ use crate::placeholder::placeholders;
 use crate::plan::{Lanes, Listen, Plan, Ready, Start, Stop, Target, WarmupBounds, Workload};
 use crate::revisions::Checkout;
 use crate::template::check_request;
+use labels::labels;
+use url::Url;
 
 /// What `photofinish compare` is asked for.
 #[derive(Clone, Debug, PartialEq)]
@@ -163,66 +168,6 @@ fn revisions(compare: &Compare, labels: &[String], url: &Url) -> Result<Vec<Targ
     .collect()
 }
 
-fn labels(compare: &Compare) -> Result<Vec<String>, Error> {
-    let count = match compare.revisions.len() {
-        0 => compare.commands.len(),
-        revisions => revisions,
-    };
-    if !(2..=MAX_COMMANDS).contains(&count) {
-        return Err(Error::argument(
-            "compare",
-            format!("the number of commands cannot be {count}"),
-            format!(
-                "allowed: 2 to {MAX_COMMANDS} commands, each in quotes; to load one server, use `photofinish load URL`"
-            ),
-        ));
-    }
-    if compare.names.is_empty() && !compare.revisions.is_empty() {
-        let labels: Vec<String> = compare
-            .revisions
-            .iter()
-            .map(|at| at.label.clone())
-            .collect();
-        let again = (1..labels.len()).find(|&at| labels[..at].contains(&labels[at]));
-        return match again {
-            None => Ok(labels),
-            Some(at) => Err(Error::argument(
-                "--rev",
-                format!("`{}` is there twice", compare.revisions[at].revision.given),
-                "give two revisions, or one to race it against the working tree",
-            )),
-        };
-    }
-    if compare.names.is_empty() {
-        return Ok(('A'..).take(count).map(String::from).collect());
-    }
-    if compare.names.len() != count {
-        return Err(Error::argument(
-            "--names",
-            format!("the number of names cannot be {}", compare.names.len()),
-            format!("allowed: {count}, one for each command, separated by commas"),
-        ));
-    }
-    for (i, name) in compare.names.iter().enumerate() {
-        let allowed = |c: char| c.is_ascii_alphanumeric() || "-_.@".contains(c);
-        if name.is_empty() || name.len() > 60 || !name.chars().all(allowed) {
-            return Err(Error::argument(
-                "--names",
-                format!("`{name}` is not a name"),
-                "allowed: letters, digits and -_.@, 60 at most",
-            ));
-        }
-        if compare.names[..i].contains(name) {
-            return Err(Error::argument(
-                "--names",
-                format!("`{name}` is there twice"),
-                "give each command a name of its own, such as old,new",
-            ));
-        }
-    }
-    Ok(compare.names.clone())
-}
-
 /// There is no folder and no jvm-flags list beside a command of one's own.
 const NO_FOLDER: [&str; 2] = ["dir", "jvm_flags"];
 
@@ -350,87 +295,6 @@ fn workload(compare: &Compare, url: &Url) -> Result<Workload, Error> {
         before: None,
         count_after: None,
     })
-}
-
-/// What to do where flags of TLS are of no use.
-const TLS_HELP: &str = "write https://, or leave the flag out";
-
-/// The parts of `http://127.0.0.1:{port}/path`.
-struct Url {
-    listen: Listen,
-    path: String,
-    /// `None`: `http://`.
-    tls: Option<Tls>,
-}
-
-impl Url {
-    fn parse(compare: &Compare) -> Result<Url, Error> {
-        let (url, tls) = (&*compare.url, compare.tls.as_ref());
-        let help = "write http://127.0.0.1:{port}/path, or https://localhost:{port}/path";
-        let wrong = |problem: String| Error::argument("--url", problem, help);
-        let (rest, over_tls) = match (url.strip_prefix("http://"), url.strip_prefix("https://")) {
-            (Some(rest), _) => (rest, false),
-            (_, Some(rest)) => (rest, true),
-            _ => {
-                let problem = format!("`{url}` begins with neither http:// nor https://");
-                return Err(wrong(problem));
-            }
-        };
-        if !over_tls && tls.is_some() {
-            let problem = "a flag of TLS is given, but the URL is http://".to_owned();
-            return Err(Error::argument("--url", problem, TLS_HELP));
-        }
-        let (authority, path) = match rest.find(['/', '?']) {
-            Some(at) if rest[at..].starts_with('/') => (&rest[..at], rest[at..].to_owned()),
-            Some(at) => (&rest[..at], format!("/{}", &rest[at..])),
-            None => (rest, "/".to_owned()),
-        };
-        let (host, port) = match authority.rsplit_once(':') {
-            Some((host, port)) => (host, Some(port)),
-            None => (authority, None),
-        };
-        if !["127.0.0.1", "localhost"].contains(&host) {
-            let problem =
-                format!("the host is `{host}`, but both servers are started on this machine");
-            return Err(wrong(problem));
-        }
-        let listen = match (&compare.unix_socket, port) {
-            (Some(_), Some(_)) => {
-                let problem = format!("`{url}` has a port, and --unix-socket is given");
-                let help = "over a Unix socket write http://localhost/path";
-                return Err(Error::argument("--url", problem, help));
-            }
-            (Some(path), None) => socket(path)?,
-            (None, None) => return Err(wrong(format!("`{url}` has no port"))),
-            (None, Some("{port}")) => Listen::FreePort,
-            (None, Some(digits)) => match digits.parse() {
-                Ok(port) if port > 0 => Listen::Port(port),
-                _ => return Err(wrong(format!("`{digits}` is no port"))),
-            },
-        };
-        check_varying_path(&path).map_err(|(problem, allowed)| {
-            Error::argument("--url", problem, format!("allowed: {allowed}"))
-        })?;
-        let tls = over_tls.then(|| Tls {
-            name: Some(host.to_owned()),
-            ..tls.cloned().unwrap_or_default()
-        });
-        Ok(Url { listen, path, tls })
-    }
-}
-
-/// What `--unix-socket` says.
-fn socket(path: &str) -> Result<Listen, Error> {
-    let help = "give the path on which the servers listen, or {socket}, which is another one for each of them";
-    let wrong = |problem: String| Error::argument("--unix-socket", problem, help);
-    if path == "{socket}" {
-        return Ok(Listen::Socket);
-    }
-    if let Some(name) = placeholders(path).next() {
-        return Err(wrong(format!("`{{{name}}}` cannot stand in a path")));
-    }
-    Address::unix(path).map_err(wrong)?;
-    Ok(Listen::SocketAt(path.into()))
 }
 
 /// What stands in the results in place of a study file.

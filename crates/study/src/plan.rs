@@ -6,12 +6,12 @@ mod workload;
 
 use std::time::Duration;
 
+use photofinish_model::Claim;
 use photofinish_model::finding::left_out::LeftOut;
-use photofinish_model::{Load, Metric};
 
 pub use service::{Service, ServiceKind, ServiceUrl, SqlFile};
 pub use target::{Build, Listen, Ready, Start, Stop, Target};
-pub use workload::{Before, CountAfter, Sweep, Workload};
+pub use workload::{Before, CountAfter, Workload};
 
 /// A study, ready to run.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,40 +83,4 @@ pub enum Lanes {
         /// The generator's cores.
         generator: Vec<usize>,
     },
-}
-
-/// A published statement 'metric of A / metric of B = r'.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Claim {
-    /// A short name, such as `a`.
-    pub id: String,
-    /// The statement in words.
-    pub says: String,
-    /// What is compared: `throughput`, `mean`, `p50`, `p90`, `p95`, `p99`, `p999`, `max`,
-    /// `server-cpu`, `context-switches`, `memory`.
-    pub metric: Metric,
-    /// The label of target A.
-    pub of: String,
-    /// The label of target B.
-    pub over: String,
-    /// The ratio r.
-    pub ratio: f64,
-    /// How many decimals it was published with; `None` where that is not known.
-    pub decimals: Option<u32>,
-    /// How exactly it was published, as a share of 1, in place of the study's margin.
-    pub margin: Option<f64>,
-    /// The workload that it is about.
-    pub workload: String,
-    /// The level that it is about.
-    pub load: Load,
-    /// The level at which it is tested where its own does not run.
-    pub measured_at: Option<Load>,
-    /// The workload of target B, where it is another.
-    pub over_workload: Option<String>,
-    /// The level of target B, where it is another.
-    pub over_load: Option<Load>,
-    /// The figures that were published, as they were.
-    pub figures: String,
-    /// Where they were published.
-    pub source: String,
 }

@@ -1,23 +1,21 @@
 //! `[[workload]]`: what is sent, what must come back, and the load levels.
 
-use photofinish_model::{
-    Arrivals, Exchange, Load, MOST_STREAMS, Message, Request, Template, Version, WebSocket,
-};
+mod loads;
+mod request;
 
-use crate::capacity::read_load;
-use crate::checks::{
-    METHODS, check_header_name, check_header_value, check_name, check_varying_path,
-};
+use photofinish_model::{Exchange, MOST_STREAMS, Message, Request, Sweep, Template, WebSocket};
+
+use crate::checks::{check_name, check_varying_path};
 use crate::expect::read_expect;
 use crate::labels::read_labels;
-use crate::levels::{MAX_CONNECTIONS, MAX_RATE, RATE_CONNECTIONS};
 use crate::limits;
-use crate::plan::{Sweep, Workload};
+use crate::plan::Workload;
 use crate::reader::{Node, Section};
 use crate::service::Services;
 use crate::size::{SIZES_SAY, format_size, parse_size};
-use crate::template::check_request;
 use crate::wrong::Wrong;
+use loads::read_loads;
+use request::{read_headers, read_request, read_requests_per_connection, read_version};
 
 pub(crate) const WORKLOAD_KEYS: &[&str] = &[
     "name",
@@ -254,61 +252,6 @@ fn read_common(section: &Section<'_>, labels: &[&str], exchange: Exchange) -> Wo
     }
 }
 
-/// The version of HTTP: 1.1 unless `http2 = true`.
-fn read_version(section: &Section<'_>) -> Version {
-    let http2 = section.get("http2").and_then(|node| node.boolean());
-    let streams = section.get("streams");
-    if http2 == Some(true) {
-        let streams = streams.and_then(|node| node.integer(1..=MOST_STREAMS));
-        return Version::Http2 {
-            streams: streams.unwrap_or(1),
-        };
-    }
-    if let Some(node) = streams {
-        node.note(
-            "`streams` says nothing over HTTP/1.1",
-            "add http2 = true, or leave it out",
-        );
-    }
-    Version::Http1
-}
-
-/// After how many requests a connection is closed; over HTTP/1.1 alone.
-fn read_requests_per_connection(section: &Section<'_>, version: Version) -> Option<u32> {
-    let node = section.get("requests-per-connection")?;
-    if !version.is_http1() {
-        node.note(
-            "`requests-per-connection` is for HTTP/1.1",
-            "leave it out, or leave out http2",
-        );
-    }
-    node.integer(1..=1_000_000)
-}
-
-fn read_request(section: &Section<'_>) -> Request {
-    let path = section.need("path", "path = \"/plaintext\"");
-    let body = section.get("body").and_then(|node| {
-        let body = node.any_text()?;
-        if let Err((message, allowed)) = check_request(body) {
-            node.note(message, format!("allowed: {allowed}"));
-        }
-        Some(body)
-    });
-    Request {
-        method: section
-            .get("method")
-            .and_then(|node| node.word(&METHODS))
-            .unwrap_or("GET")
-            .to_owned(),
-        path: Template::parse(checked(path, check_varying_path)),
-        headers: section
-            .get("headers")
-            .map(|node| read_headers(&node))
-            .unwrap_or_default(),
-        body: Template::parse(body.unwrap_or_default()),
-    }
-}
-
 /// A workload for each size. One alone keeps the name; of several each has its size in it, such as `echo-5k`.
 fn read_sweep(
     section: &Section<'_>,
@@ -366,99 +309,4 @@ fn checked(node: Option<Node<'_>>, check: impl Fn(&str) -> Result<(), Wrong>) ->
         node.note(message, format!("allowed: {allowed}"));
     }
     text.to_owned()
-}
-
-fn read_headers(node: &Node<'_>) -> Vec<(String, Template)> {
-    let mut headers: Vec<(String, Template)> = Vec::new();
-    for entry in node.entries("headers = { Accept = \"text/plain\" }") {
-        let name = entry.node.name();
-        if let Err((message, allowed)) = check_header_name(name) {
-            entry.note_key(message, format!("allowed: {allowed}"));
-        }
-        if headers
-            .iter()
-            .any(|(other, _)| other.eq_ignore_ascii_case(name))
-        {
-            entry.note_key(
-                format!("the header `{name}` is there twice"),
-                "names of headers are the same in upper and lower case",
-            );
-        }
-        let Some(value) = entry.node.any_text() else {
-            continue;
-        };
-        if let Err((message, allowed)) = check_header_value(name, value) {
-            entry.node.note(message, format!("allowed: {allowed}"));
-        }
-        headers.push((name.to_owned(), Template::parse(value)));
-    }
-    headers
-}
-
-/// The levels, and those at which others have published figures.
-fn read_loads(section: &Section<'_>) -> (Vec<Load>, Vec<Load>) {
-    let items = |key| {
-        let node = section.get(key);
-        node.map(|node| node.one_or_more()).unwrap_or_default()
-    };
-    let (connections, rates) = (items("connections"), items("rates"));
-    let published = items("published-connections");
-    let arrivals = section.get("arrivals");
-    let over = section.get("rate-connections");
-    for node in [arrivals, over].into_iter().flatten() {
-        if section.get("rates").is_none() {
-            node.note(
-                format!("`{}` says nothing without `rates`", node.name()),
-                "add rates = [1000], or leave it out",
-            );
-        }
-    }
-    let searches = read_load(section);
-    if connections.is_empty() && rates.is_empty() && section.get("load").is_none() {
-        section.note(
-            "the workload has no load level",
-            "add connections = [100] (closed loop), rates = [1000] (open loop) or load = { capacity = \"p99 < 10ms\" } (the highest rate that holds)",
-        );
-    }
-    let arrivals = match arrivals.and_then(|node| node.word(&["poisson", "constant"])) {
-        Some("constant") => Arrivals::Constant,
-        _ => Arrivals::Poisson,
-    };
-    let over = over.and_then(|node| node.integer(1..=MAX_CONNECTIONS));
-    let closed = |node| {
-        let node: &Node<'_> = node;
-        let connections = node.integer(1..=MAX_CONNECTIONS);
-        (
-            *node,
-            connections.map(|connections| Load::Closed { connections }),
-        )
-    };
-    let open = rates.iter().map(|node| {
-        let rate = node.number(
-            |rate| rate > 0.0 && rate <= MAX_RATE,
-            "above 0 and at most 10000000 requests per second",
-        );
-        let load = rate.map(|rate| Load::Open {
-            rate,
-            arrivals,
-            connections: over.unwrap_or(RATE_CONNECTIONS),
-        });
-        (*node, load)
-    });
-    (
-        once_each(connections.iter().map(closed).chain(open).chain(searches)),
-        once_each(published.iter().map(closed)),
-    )
-}
-
-fn once_each<'d>(levels: impl Iterator<Item = (Node<'d>, Option<Load>)>) -> Vec<Load> {
-    let mut loads: Vec<Load> = Vec::new();
-    for (node, load) in levels {
-        let Some(load) = load else { continue };
-        if loads.contains(&load) {
-            node.note("this load level is there twice", "name each level once");
-        }
-        loads.push(load);
-    }
-    loads
 }

@@ -237,18 +237,13 @@ pub struct Law {
     /// Connections that there were.
     pub connections: u32,
     /// Requests that could be in flight on each.
-    #[serde(default = "one", skip_serializing_if = "is_one")]
+    #[serde(
+        default = "crate::request::one_stream",
+        skip_serializing_if = "crate::request::is_one_stream"
+    )]
     pub streams: u32,
     /// By how much `in_flight` may differ, relative, by what was under way at the ends of the window alone.
     pub edge: f64,
-}
-
-fn one() -> u32 {
-    1
-}
-
-fn is_one(streams: &u32) -> bool {
-    *streams == 1
 }
 
 impl Law {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use photofinish_model::{Exchange, Load};
+use photofinish_model::{Exchange, Load, Sweep};
 
 use super::SqlFile;
 
@@ -49,15 +49,4 @@ pub struct CountAfter {
     pub service: String,
     /// The table.
     pub table: String,
-}
-
-/// A workload of a file that was written once and stands for several, which differ in one variable.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sweep {
-    /// The name in the file.
-    pub name: String,
-    /// What differs: `size`.
-    pub variable: String,
-    /// What it is here, in bytes.
-    pub value: u64,
 }

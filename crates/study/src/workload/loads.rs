@@ -1,0 +1,75 @@
+//! The load levels of a workload.
+
+use photofinish_model::{Arrivals, Load};
+
+use crate::capacity::read_load;
+use crate::levels::{MAX_CONNECTIONS, MAX_RATE, RATE_CONNECTIONS};
+use crate::reader::{Node, Section};
+
+/// The levels, and those at which others have published figures.
+pub(super) fn read_loads(section: &Section<'_>) -> (Vec<Load>, Vec<Load>) {
+    let items = |key| {
+        let node = section.get(key);
+        node.map(|node| node.one_or_more()).unwrap_or_default()
+    };
+    let (connections, rates) = (items("connections"), items("rates"));
+    let published = items("published-connections");
+    let arrivals = section.get("arrivals");
+    let over = section.get("rate-connections");
+    for node in [arrivals, over].into_iter().flatten() {
+        if section.get("rates").is_none() {
+            node.note(
+                format!("`{}` says nothing without `rates`", node.name()),
+                "add rates = [1000], or leave it out",
+            );
+        }
+    }
+    let searches = read_load(section);
+    if connections.is_empty() && rates.is_empty() && section.get("load").is_none() {
+        section.note(
+            "the workload has no load level",
+            "add connections = [100] (closed loop), rates = [1000] (open loop) or load = { capacity = \"p99 < 10ms\" } (the highest rate that holds)",
+        );
+    }
+    let arrivals = match arrivals.and_then(|node| node.word(&["poisson", "constant"])) {
+        Some("constant") => Arrivals::Constant,
+        _ => Arrivals::Poisson,
+    };
+    let over = over.and_then(|node| node.integer(1..=MAX_CONNECTIONS));
+    let closed = |node| {
+        let node: &Node<'_> = node;
+        let connections = node.integer(1..=MAX_CONNECTIONS);
+        (
+            *node,
+            connections.map(|connections| Load::Closed { connections }),
+        )
+    };
+    let open = rates.iter().map(|node| {
+        let rate = node.number(
+            |rate| rate > 0.0 && rate <= MAX_RATE,
+            "above 0 and at most 10000000 requests per second",
+        );
+        let load = rate.map(|rate| Load::Open {
+            rate,
+            arrivals,
+            connections: over.unwrap_or(RATE_CONNECTIONS),
+        });
+        (*node, load)
+    });
+    (
+        once_each(connections.iter().map(closed).chain(open).chain(searches)),
+        once_each(published.iter().map(closed)),
+    )
+}
+
+fn once_each<'d>(levels: impl Iterator<Item = (Node<'d>, Option<Load>)>) -> Vec<Load> {
+    let mut loads: Vec<Load> = Vec::new();
+    for (node, load) in levels {
+        let Some(load) = load else { continue };
+        if loads.contains(&load) {
+            node.note("this load level is there twice", "name each level once");
+        }
+        loads.push(load);
+    }
+    loads
+}

@@ -1,0 +1,90 @@
+//! The request of a workload, and the version of HTTP that it is sent in.
+
+use photofinish_model::{MOST_STREAMS, Request, Template, Version};
+
+use super::checked;
+use crate::checks::{METHODS, check_header_name, check_header_value, check_varying_path};
+use crate::reader::{Node, Section};
+use crate::template::check_request;
+
+/// The version of HTTP: 1.1 unless `http2 = true`.
+pub(super) fn read_version(section: &Section<'_>) -> Version {
+    let http2 = section.get("http2").and_then(|node| node.boolean());
+    let streams = section.get("streams");
+    if http2 == Some(true) {
+        let streams = streams.and_then(|node| node.integer(1..=MOST_STREAMS));
+        return Version::Http2 {
+            streams: streams.unwrap_or(1),
+        };
+    }
+    if let Some(node) = streams {
+        node.note(
+            "`streams` says nothing over HTTP/1.1",
+            "add http2 = true, or leave it out",
+        );
+    }
+    Version::Http1
+}
+
+/// After how many requests a connection is closed; over HTTP/1.1 alone.
+pub(super) fn read_requests_per_connection(section: &Section<'_>, version: Version) -> Option<u32> {
+    let node = section.get("requests-per-connection")?;
+    if !version.is_http1() {
+        node.note(
+            "`requests-per-connection` is for HTTP/1.1",
+            "leave it out, or leave out http2",
+        );
+    }
+    node.integer(1..=1_000_000)
+}
+
+pub(super) fn read_request(section: &Section<'_>) -> Request {
+    let path = section.need("path", "path = \"/plaintext\"");
+    let body = section.get("body").and_then(|node| {
+        let body = node.any_text()?;
+        if let Err((message, allowed)) = check_request(body) {
+            node.note(message, format!("allowed: {allowed}"));
+        }
+        Some(body)
+    });
+    Request {
+        method: section
+            .get("method")
+            .and_then(|node| node.word(&METHODS))
+            .unwrap_or("GET")
+            .to_owned(),
+        path: Template::parse(checked(path, check_varying_path)),
+        headers: section
+            .get("headers")
+            .map(|node| read_headers(&node))
+            .unwrap_or_default(),
+        body: Template::parse(body.unwrap_or_default()),
+    }
+}
+
+pub(super) fn read_headers(node: &Node<'_>) -> Vec<(String, Template)> {
+    let mut headers: Vec<(String, Template)> = Vec::new();
+    for entry in node.entries("headers = { Accept = \"text/plain\" }") {
+        let name = entry.node.name();
+        if let Err((message, allowed)) = check_header_name(name) {
+            entry.note_key(message, format!("allowed: {allowed}"));
+        }
+        if headers
+            .iter()
+            .any(|(other, _)| other.eq_ignore_ascii_case(name))
+        {
+            entry.note_key(
+                format!("the header `{name}` is there twice"),
+                "names of headers are the same in upper and lower case",
+            );
+        }
+        let Some(value) = entry.node.any_text() else {
+            continue;
+        };
+        if let Err((message, allowed)) = check_header_value(name, value) {
+            entry.node.note(message, format!("allowed: {allowed}"));
+        }
+        headers.push((name.to_owned(), Template::parse(value)));
+    }
+    headers
+}
