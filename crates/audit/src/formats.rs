@@ -26,10 +26,10 @@ pub fn all() -> Vec<Box<dyn Format>> {
     vec![
         // A result file of JMeter may be large and its fields may hold any text: the others skip its rows.
         Box::<jtl::Reader>::default(),
-        Box::<ab::Reader>::default(),
-        Box::<wrk::Reader>::default(),
+        Box::<Gather<ab::Report>>::default(),
+        Box::<Gather<wrk::Report>>::default(),
         Box::<jmeter::Reader>::default(),
-        Box::<go_stress_testing::Reader>::default(),
+        Box::<Gather<go_stress_testing::Report>>::default(),
         Box::<Gather<artillery::Report>>::default(),
         Box::<Gather<autocannon::Report>>::default(),
         Box::<Gather<bombardier::Report>>::default(),

@@ -15,6 +15,11 @@ pub trait Block: Default {
     /// Whether the line begins another report than the one that is under way.
     fn ends_before(&self, text: &str) -> bool;
 
+    /// Whether the line, which says nothing itself, shows that the report goes on.
+    fn goes_on(&self, _text: &str) -> bool {
+        false
+    }
+
     /// Takes one line; whether it belongs to a report. `line` is its number.
     fn read(&mut self, text: &str, line: usize) -> bool;
 
@@ -53,6 +58,8 @@ struct Open<B> {
     block: B,
     first: usize,
     last: usize,
+    /// The last line that shows that it goes on.
+    alive: usize,
 }
 
 impl<B: Block> Gather<B> {
@@ -67,15 +74,18 @@ impl<B: Block> Gather<B> {
 impl<B: Block> Format for Gather<B> {
     fn line(&mut self, line: &Line<'_>, found: &mut Found) -> Take {
         let text = line.text.as_ref();
-        if let Some(open) = &self.0
-            && (line.number > open.last + B::GAP || open.block.ends_before(text))
-        {
-            self.close(found);
+        if let Some(open) = &mut self.0 {
+            if open.block.goes_on(text) {
+                open.alive = line.number;
+            }
+            if line.number > open.alive + B::GAP || open.block.ends_before(text) {
+                self.close(found);
+            }
         }
         match &mut self.0 {
             Some(open) => {
                 if open.block.read(text, line.number) {
-                    open.last = line.number;
+                    (open.last, open.alive) = (line.number, line.number);
                 }
             }
             None => {
@@ -85,6 +95,7 @@ impl<B: Block> Format for Gather<B> {
                         block,
                         first: line.number,
                         last: line.number,
+                        alive: line.number,
                     });
                 }
             }

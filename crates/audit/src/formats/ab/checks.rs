@@ -7,8 +7,8 @@ use crate::finding::{self, Rule, Severity};
 use crate::rules::{self, Shape, Slack, percentile};
 use crate::sheet::{Sheet, both};
 
-/// Checks one report.
-pub fn check(r: &Report, sheet: &mut Sheet) -> finding::Report {
+/// Checks one report, which stands in the lines of `span`.
+pub fn check(r: &Report, span: (usize, usize), sheet: &mut Sheet) -> finding::Report {
     let all = [
         &r.seconds,
         &r.complete,
@@ -39,7 +39,7 @@ pub fn check(r: &Report, sheet: &mut Sheet) -> finding::Report {
             .as_ref()
             .and_then(|d| d.range)
             .map(|d| d.lo as u64),
-        ..finding::Report::new("ab", (r.first, r.last), title(r))
+        ..finding::Report::new("ab", span, title(r))
     }
 }
 

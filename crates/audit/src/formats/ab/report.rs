@@ -5,9 +5,8 @@ use crate::figure::{Figure, Scan};
 /// What one ab report says. Times in milliseconds except `seconds`.
 #[derive(Debug, Default)]
 pub struct Report {
-    pub first: usize,
-    pub last: usize,
-    pub fields: usize,
+    /// A line of it was there.
+    pub begun: bool,
     pub path: Option<String>,
     pub document: Option<Figure>,
     pub concurrency: Option<Figure>,
@@ -42,20 +41,8 @@ pub struct Times {
 }
 
 impl Report {
-    /// A sentence that mentions one of the labels is no report.
-    pub fn is_one(&self) -> bool {
-        let head = [
-            &self.concurrency,
-            &self.seconds,
-            &self.complete,
-            &self.rate,
-            &self.mean,
-        ];
-        head.iter().filter(|f| f.is_some()).count() >= 2
-    }
-
     /// Takes one line; whether it belongs to a report.
-    pub fn read(&mut self, text: &str, line: usize) -> bool {
+    pub fn take(&mut self, text: &str, line: usize) -> bool {
         if let Some((label, value)) = text.split_once(':') {
             return self.label(label.trim_end(), value, line);
         }
@@ -63,7 +50,7 @@ impl Report {
         let Some(share) = scan.finite().and_then(|f| f.range).map(|r| r.lo) else {
             return false;
         };
-        if self.fields == 0 || !scan.lit("%") || !(0.0..=100.0).contains(&share) {
+        if !self.begun || !scan.lit("%") || !(0.0..=100.0).contains(&share) {
             return false;
         }
         let Some(ms) = scan.number() else {
@@ -116,7 +103,7 @@ impl Report {
     }
 
     fn row(&mut self, name: &'static str, mut scan: Scan<'_>) -> bool {
-        if self.fields == 0 || self.times.iter().any(|t| t.name == name) {
+        if !self.begun || self.times.iter().any(|t| t.name == name) {
             return false;
         }
         let mut next = || scan.number();

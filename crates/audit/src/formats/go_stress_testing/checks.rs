@@ -12,7 +12,7 @@ const OFF: f64 = 0.05;
 const FAR_OFF: f64 = 0.25;
 
 /// Checks one report.
-pub fn check(r: &Report, sheet: &mut Sheet) -> finding::Report {
+pub fn check(r: &Report, span: (usize, usize), sheet: &mut Sheet) -> finding::Report {
     for row in &r.rows {
         one(row, sheet);
     }
@@ -23,7 +23,7 @@ pub fn check(r: &Report, sheet: &mut Sheet) -> finding::Report {
     let last = r.rows.last();
     finding::Report {
         response_bytes: last.and_then(response_bytes),
-        ..finding::Report::new("go-stress-testing", (r.first, r.last), title(r))
+        ..finding::Report::new("go-stress-testing", span, title(r))
     }
 }
 

@@ -22,8 +22,8 @@ pub struct Row {
 /// A table with its summary, or either alone.
 #[derive(Debug, Default)]
 pub struct Report {
-    pub first: usize,
-    pub last: usize,
+    /// A line of it was there.
+    pub begun: bool,
     pub rows: Vec<Row>,
     pub goroutines: Option<Figure>,
     pub total: Option<Figure>,
@@ -39,7 +39,7 @@ const ROWS: usize = 90_000;
 
 impl Report {
     /// Takes one line; whether it belongs to a report.
-    pub fn read(&mut self, text: &str, line: usize) -> bool {
+    pub fn take(&mut self, text: &str, line: usize) -> bool {
         if text.contains('|')
             && let Some(row) = row(text, line)
         {
@@ -64,7 +64,7 @@ impl Report {
         after("总请求时间", &mut self.seconds);
         after("successNum", &mut self.good);
         after("failureNum", &mut self.bad);
-        if self.first == 0 {
+        if !self.begun {
             return any;
         }
         for (label, q) in [("tp90", 0.9), ("tp95", 0.95), ("tp99", 0.99)] {

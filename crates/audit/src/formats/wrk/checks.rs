@@ -10,8 +10,8 @@ use crate::sheet::{Sheet, both};
 /// wrk's timeout in milliseconds where `--timeout` does not set another: the report does not say.
 pub const TIMEOUT_MS: f64 = 2000.0;
 
-/// Checks one report.
-pub fn check(r: &Report, sheet: &mut Sheet) -> finding::Report {
+/// Checks one report, which stands in the lines of `span`.
+pub fn check(r: &Report, span: (usize, usize), sheet: &mut Sheet) -> finding::Report {
     not_a_number(r, sheet);
     if let (Some(n), Some(t), Some(x)) = (&r.requests, &r.seconds, &r.rate) {
         rules::rate(sheet, n, t, x, "requests");
@@ -26,7 +26,7 @@ pub fn check(r: &Report, sheet: &mut Sheet) -> finding::Report {
     finding::Report {
         endpoint: r.url.as_deref().map(path),
         response_bytes: response_bytes(r),
-        ..finding::Report::new(tool, (r.first, r.last), title(r))
+        ..finding::Report::new(tool, span, title(r))
     }
 }
 

@@ -6,9 +6,8 @@ use crate::gather::keep;
 /// What one report says. Latencies in milliseconds, `seconds` in seconds, bytes in bytes.
 #[derive(Debug, Default)]
 pub struct Report {
-    pub first: usize,
-    pub last: usize,
-    pub fields: usize,
+    /// A line of it was there.
+    pub begun: bool,
     pub url: Option<String>,
     pub threads: Option<Figure>,
     pub connections: Option<Figure>,
@@ -45,19 +44,8 @@ impl Report {
             .is_some_and(|l| l[2].range.is_none_or(|max| max.hi <= 1e-5))
     }
 
-    /// A sentence that mentions `Requests/sec:` is no report.
-    pub fn is_one(&self) -> bool {
-        let core = [
-            self.latency.is_some(),
-            self.requests.is_some(),
-            self.rate.is_some(),
-            self.connections.is_some(),
-        ];
-        core.iter().filter(|&&c| c).count() >= 2
-    }
-
     /// Takes one line; whether it belongs to a report.
-    pub fn read(&mut self, text: &str, line: usize) -> bool {
+    pub fn take(&mut self, text: &str, line: usize) -> bool {
         let mut scan = Scan::new(text, line);
         if scan.lit("Running ") {
             if !scan.find(" test @ ") {
@@ -126,7 +114,7 @@ impl Report {
             return true;
         }
         let share = number.range.map_or(-1.0, |r| (r.lo + r.hi) / 2.0);
-        if scan.lit("%") && (0.0..=100.0).contains(&share) && self.fields > 0 {
+        if scan.lit("%") && (0.0..=100.0).contains(&share) && self.begun {
             // A percentile always has its unit; ab's, in another report, has none.
             if let Some(value) = latency(&mut scan)
                 && self.percentiles.len() < 100
