@@ -38,7 +38,7 @@ pub(crate) fn finding(finding: &EndingFinding) -> String {
         } => format!(
             "{}; {target}, round {round}: {}",
             plural(*trials, "trial failed", "trials failed"),
-            failure::finding(why).lines().next().unwrap_or_default()
+            failure::in_a_line(why)
         ),
     }
 }

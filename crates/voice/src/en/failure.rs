@@ -66,6 +66,22 @@ pub(crate) fn finding(finding: &FailureFinding) -> String {
     }
 }
 
+/// The same where there is room for one line: what a program printed stands in its log.
+pub(crate) fn in_a_line(finding: &FailureFinding) -> String {
+    match finding {
+        FailureFinding::Server {
+            fate,
+            printed: Printed { log, lines },
+        } if !lines.is_empty() => {
+            format!("the server {}; what it printed: {log}", self::fate(fate))
+        }
+        other => {
+            let says = self::finding(other);
+            says.lines().next().unwrap_or_default().to_owned()
+        }
+    }
+}
+
 /// Who listens on a port.
 pub(crate) fn holder(holder: &PortHolder) -> String {
     match (holder.pid, holder.command.as_str()) {
@@ -231,6 +247,29 @@ fn span(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn in_a_line_a_failure_ends_with_where_more_stands() {
+        let ended = |lines: &[&str]| FailureFinding::Server {
+            fate: Fate::Ended {
+                when: When::BeforeReady,
+                how: "exit status 2".to_owned(),
+                well: false,
+            },
+            printed: Printed {
+                log: "logs/b-round-1.log".to_owned(),
+                lines: lines.iter().map(|&line| line.to_owned()).collect(),
+            },
+        };
+        assert_eq!(
+            in_a_line(&ended(&["no such file", "bye"])),
+            "the server ended before it was ready (exit status 2); what it printed: logs/b-round-1.log"
+        );
+        assert_eq!(
+            in_a_line(&ended(&[])),
+            "the server ended before it was ready (exit status 2); it printed nothing"
+        );
+    }
 
     #[test]
     fn a_holder_reads_as_a_phrase() {

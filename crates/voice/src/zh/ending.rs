@@ -22,7 +22,7 @@ pub(crate) fn finding(finding: &EndingFinding) -> String {
             why,
         } => format!(
             "{trials} 次试验失败；{target}，第 {round} 轮：{}",
-            failure::finding(why)
+            failure::in_a_line(why)
         ),
     }
 }

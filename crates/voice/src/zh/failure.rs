@@ -76,6 +76,22 @@ pub(crate) fn finding(finding: &FailureFinding) -> String {
     }
 }
 
+/// The same where there is room for one line: what a program printed stands in its log.
+pub(crate) fn in_a_line(finding: &FailureFinding) -> String {
+    match finding {
+        FailureFinding::Server {
+            fate,
+            printed: Printed { log, lines },
+        } if !lines.is_empty() => {
+            format!("服务器{}；其输出见 {}", self::fate(fate), quote(log))
+        }
+        other => {
+            let says = self::finding(other);
+            says.lines().next().unwrap_or_default().to_owned()
+        }
+    }
+}
+
 pub(crate) fn holder(holder: &PortHolder) -> String {
     match (holder.pid, holder.command.as_str()) {
         (0, _) => "其他用户或容器的进程".to_owned(),
