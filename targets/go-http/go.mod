@@ -1,0 +1,3 @@
+module photofinish/go-http
+
+go 1.24
