@@ -7,7 +7,11 @@ fn messages_are_echoed_many_at_once() {
     let yard = Yard::new();
     let server = Server::start(&yard, &["websocket-echo"]);
     let url = format!("ws://{}/chat", server.address);
-    for message in [["--size", "64"], ["--body", "{\"n\":{counter}}"]] {
+    for message in [
+        ["--size", "64"],
+        ["--body", "hello"],
+        ["--body", "{\"n\":{counter}}"],
+    ] {
         let mut args = vec![
             "load",
             &url,

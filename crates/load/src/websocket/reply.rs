@@ -13,10 +13,11 @@ impl WebSocket {
         if let Some(reply) = &self.reply {
             return reply;
         }
-        match (&self.say, &state.sent[ticket as usize]) {
+        // Of a message that is always the same nothing is remembered.
+        match (&self.say, state.sent.get(ticket as usize)) {
             (Say::Fixed { message, .. }, _) => message,
-            (_, Sent::Filled(message)) => message,
-            (Say::Random(messages), Sent::Turn(turn)) => messages.of(state.number, *turn),
+            (_, Some(Sent::Filled(message))) => message,
+            (Say::Random(messages), Some(Sent::Turn(turn))) => messages.of(state.number, *turn),
             // Nothing was sent by this ticket.
             (_, _) => &[],
         }

@@ -189,6 +189,20 @@ fn a_close_is_named_by_its_code() {
 }
 
 #[test]
+fn a_message_that_is_always_the_same_comes_back_as_it_is() {
+    let (mut socket, mut state) = open(&wanted(Message::Text(Template::fixed("hello")), 3));
+    for ticket in 0..3 {
+        let (kind, message) = unmasked(socket.request(&mut state, Ticket(ticket)));
+        assert_eq!((kind, &*message), (opcode::TEXT, &b"hello"[..]));
+    }
+    let replies = [&b"hello"[..], b"hellO", b"hello"].map(|text| frame(opcode::TEXT, text));
+    assert_eq!(
+        faults(&mut socket, &mut state, &replies.concat()),
+        [(0, None), (1, Some(ErrorKind::Body)), (2, None)]
+    );
+}
+
+#[test]
 fn a_message_that_was_not_asked_for_is_an_error() {
     let (mut socket, mut state) = open(&wanted(Message::Random { size: 1 }, 1));
     let progress = socket.receive(&mut state, &frame(opcode::TEXT, b"hi"), &mut Vec::new());
