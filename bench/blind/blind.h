@@ -25,6 +25,9 @@ struct job {
     int together;
     char request[4096];
     int size;
+    // Of a WebSocket the request that opens it; what is sent again and again is a message then.
+    char opening[4096];
+    int opening_size;
     // CPU time and the clock at the start, both in seconds.
     double cpu, start;
 };
@@ -40,17 +43,30 @@ static void fail(const char *what) {
     exit(1);
 }
 
+// Makes the request the opening of a WebSocket, and a message of so many bytes, masked with zeros, what is sent.
+static void speak_websocket(struct job *job, int bytes) {
+    job->opening_size = snprintf(job->opening, sizeof job->opening,
+                                 "%.*sUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                                 "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+                                 job->size - 2, job->request);
+    job->size = 6 + bytes;
+    memset(job->request, 0, job->size);
+    job->request[0] = (char)0x82;
+    job->request[1] = (char)(0x80 | bytes);
+}
+
 static struct job job(int argc, char **argv) {
     struct job job = {.together = 1};
-    int bad = argc < 5;
+    int bad = argc < 5, message = 0;
     for (int i = 5; i < argc; i++) {
         if (!strcmp(argv[i], "stamps"))
             job.stamps = 1;
-        else if (sscanf(argv[i], "together=%d", &job.together) != 1)
+        else if (sscanf(argv[i], "together=%d", &job.together) != 1 && sscanf(argv[i], "message=%d", &message) != 1)
             bad = 1;
     }
+    bad = bad || message < 0 || message > 125;
     if (bad) {
-        fprintf(stderr, "usage: %s PORT PATH CONNECTIONS SECONDS [stamps] [together=N]\n", argv[0]);
+        fprintf(stderr, "usage: %s PORT PATH CONNECTIONS SECONDS [stamps] [together=N] [message=BYTES, 1 to 125: over WebSocket]\n", argv[0]);
         exit(2);
     }
     job.connections = atoi(argv[3]);
@@ -63,6 +79,8 @@ static struct job job(int argc, char **argv) {
         fprintf(stderr, "blind: the path is too long\n");
         exit(2);
     }
+    if (message)
+        speak_websocket(&job, message);
     job.address = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons(atoi(argv[1]))};
     job.address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     return job;
@@ -75,6 +93,18 @@ static int connection(const struct job *job) {
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
     if (job->stamps && setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &one, sizeof one))
         fail("ask for timestamps");
+    if (job->opening_size) {
+        char response[4096];
+        int got = 0;
+        if (send(fd, job->opening, job->opening_size, MSG_NOSIGNAL) != job->opening_size)
+            fail("send");
+        while (got < 4 || memcmp(response + got - 4, "\r\n\r\n", 4)) {
+            ssize_t more = recv(fd, response + got, sizeof response - got, 0);
+            if (more <= 0)
+                fail("open a WebSocket");
+            got += more;
+        }
+    }
     return fd;
 }
 

@@ -137,6 +137,7 @@ http {{
     uwsgi_temp_path {dir}/d; scgi_temp_path {dir}/e;
     server {{
         listen 127.0.0.1:{port} backlog=4096;
+        {other}
         location = /plaintext {{ return 200 "Hello, World!"; }}
         location = /status {{ stub_status; }}
     }}
@@ -144,13 +145,36 @@ http {{
 """
 
 
+#: A certificate on the curve P-256, made by OpenSSL.
+CERTIFICATE = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1",
+               "-subj", "/CN=localhost"]
+OTHER = """listen 127.0.0.1:{port} {speaks} backlog=4096; ssl_protocols TLSv1.3; ssl_session_cache shared:all:10m;
+        ssl_conf_command Ciphersuites TLS_AES_128_GCM_SHA256;
+        ssl_certificate {dir}/certificate.pem; ssl_certificate_key {dir}/key.pem;"""
+
+
 @contextlib.contextmanager
-def nginx(program):
-    """nginx with one worker on the server's core: its port."""
+def nginx_that_speaks(program, speaks):
+    """The same, with another port on which it speaks something else (`ssl`, `http2`, `ssl http2`): the two ports."""
+    other = free_port()
+    with nginx(program, lambda folder: other_listener(folder, other, speaks)) as port:
+        yield port, other
+
+
+def other_listener(folder, port, speaks):
+    made = subprocess.run([*CERTIFICATE, "-keyout", f"{folder}/key.pem", "-out", f"{folder}/certificate.pem"], capture_output=True, text=True)
+    if made.returncode:
+        raise Failed(f"openssl made no certificate: {made.stderr.strip()[-300:]}")
+    return OTHER.format(dir=folder, port=port, speaks=speaks)
+
+
+@contextlib.contextmanager
+def nginx(program, other=lambda _: ""):
+    """nginx with one worker on the server's core: its port. `other` adds lines, given its folder."""
     port = free_port()
     with tempfile.TemporaryDirectory() as folder:
         config = Path(folder) / "nginx.conf"
-        config.write_text(NGINX.format(dir=folder, port=port))
+        config.write_text(NGINX.format(dir=folder, port=port, other=other(folder)))
         with started([program, "-c", config, "-p", folder], SERVER_CORE, stderr=subprocess.DEVNULL):
             until = time.monotonic() + 10
             while True:

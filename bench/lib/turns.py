@@ -16,10 +16,10 @@ BOUNDS = (("wrk", 0.85), ("blind epoll", 1.05))
 SECONDS = 2
 
 
-def take(here, once, job, number, faults):
+def take(here, once, job, number, faults, bounds=BOUNDS):
     """CPU time per request, a figure a turn, by name; none where photofinish or all rivals are missing. A run that fails
     ends the turns and goes to `faults`."""
-    rivals = [peer for peer in here if peer.name in ("photofinish", *dict(BOUNDS)) and peer.name not in faults]
+    rivals = [peer for peer in here if peer.name in ("photofinish", *dict(bounds)) and peer.name not in faults]
     taken = {peer.name: [] for peer in rivals}
     if "photofinish" not in taken or len(taken) < 2:
         return {}
@@ -54,9 +54,9 @@ def ratio(ours, theirs):
     return statistics.median(ratios), ratios[outside], ratios[number - 1 - outside]
 
 
-def judge(taken):
+def judge(taken, bounds=BOUNDS):
     """Prints what came of each bound, and gives it as a record."""
-    for rival, most in BOUNDS:
+    for rival, most in bounds:
         if len(taken.get(rival, ())) < 2:
             continue
         found, low, high = ratio(taken["photofinish"], taken[rival])
