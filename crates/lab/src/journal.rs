@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use photofinish_judge::checks::Responses;
+use photofinish_model::finding::failure::FailureFinding;
 use photofinish_model::store::Store;
 use photofinish_model::{TrialRecord, Verified};
 
@@ -29,6 +30,8 @@ pub(crate) struct Journal<'a> {
     memory: BTreeMap<String, u64>,
     /// The workloads of which it was reported that targets do different jobs.
     told_different: BTreeSet<String>,
+    /// The targets of which it was reported that they are not started again.
+    told_given_up: BTreeSet<String>,
 }
 
 impl<'a> Journal<'a> {
@@ -48,6 +51,7 @@ impl<'a> Journal<'a> {
             failed_starts: BTreeMap::new(),
             memory: BTreeMap::new(),
             told_different: BTreeSet::new(),
+            told_given_up: BTreeSet::new(),
         }
     }
 
@@ -168,7 +172,7 @@ impl<'a> Journal<'a> {
         Ok(self.store.add_trial(record)?)
     }
 
-    /// A trial failed; what it has not measured is recorded with the reason. `known`: it was reported before the first round.
+    /// A trial failed; what it has not measured is recorded with the reason. `known`: that was reported before.
     pub(crate) fn failed(
         &mut self,
         trial: &Scheduled,
@@ -188,6 +192,8 @@ impl<'a> Journal<'a> {
         self.store.add_trial(record)?;
         // A trial that failed after its last measurement counts as well.
         self.failed += left.len().max(1);
+        let given_up = matches!(**why, FailureFinding::GivenUp { .. });
+        let known = known || given_up && !self.told_given_up.insert(record.target.clone());
         self.scene.report(Event::Failed {
             target: record.target.clone(),
             round: record.round,

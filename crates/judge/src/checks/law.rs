@@ -17,8 +17,9 @@ const LOST: f64 = 0.01;
 ///
 /// The requests of the window are those that were sent in it. A connection's first one may begin a cycle after the window opened
 /// (it was in flight, or waited for its turn among all connections' first requests), and its last one may end after the window
-/// closed; in a run by number connections idle at the end instead. Either is at most the longest response and a turnaround, and
-/// they have opposite signs, so that the law may be off by that over the window's length and be right.
+/// closed; in a run by number connections idle at the end instead. Either is at most the longest response and the longest turnaround,
+/// and they have opposite signs, so that the law may be off by that over the window's length and be right. The longest turnaround is
+/// at least as long as a response has waited to be read: for so long the generator's thread did not run.
 pub(super) fn littles_law(measurement: &Measurement) -> Outcome {
     let Load::Closed { connections } = measurement.load else {
         return Outcome::new(None, CheckFinding::LawOpenLoop {});
@@ -44,7 +45,8 @@ pub(super) fn littles_law(measurement: &Measurement) -> Outcome {
         return Outcome::new(None, CheckFinding::LawNoRequest {});
     };
     let off = (law.ratio - 1.0).abs();
-    let edge = (latency.max + turnaround) / window_us;
+    let unread = measurement.generator.lag_us.map_or(0.0, |lag| lag.max);
+    let edge = (latency.max + turnaround.max(unread)) / window_us;
     let law = Law {
         rate_rps: rate,
         latency_us: latency.mean,

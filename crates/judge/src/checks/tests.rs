@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use photofinish_model::samples;
-use photofinish_model::{Arrivals, Late, Latency, Load, Overloaded, Window};
+use photofinish_model::{Arrivals, Lag, Late, Latency, Load, Overloaded, Window};
 
 use photofinish_voice::{Language, Say};
 
@@ -116,6 +116,7 @@ fn littles_law_counts_whatever_the_server_responded() {
 fn littles_law_is_no_finer_than_what_was_under_way_at_both_ends() {
     // 1,000 requests over 10 connections in 13 ms: 10% less than 10 × 13 ms / 1,000 = 130 µs each, with one response of 2 ms.
     let mut short = measured(closed(10), 0.013, 1_000, 117.0);
+    short.generator.lag_us = None;
     let longest = |measurement: &mut Measurement, us: f64| {
         measurement.latency_us = measurement.latency_us.map(|l| Latency { max: us, ..l });
     };
@@ -140,6 +141,20 @@ fn littles_law_is_no_finer_than_what_was_under_way_at_both_ends() {
         let mut stalled = measured(closed(10), 0.7, 7_000, 1_000.0 * off);
         longest(&mut stalled, 140_000.0);
         let (told, says) = of(check::LITTLES_LAW, &stalled);
+        assert_eq!(told, ok, "{says}");
+    }
+
+    // The generator's thread did not run for 86 ms when the first of 4 connections had sent its request: three of them were idle for
+    // so long, which is 3 × 86 / (4 × 200 ms) = 32% of their time, and no fault of the server's.
+    let mut late = measured(closed(4), 0.2, 3_380, 111.1);
+    late.generator.turnaround_us = Some(48.0);
+    longest(&mut late, 8_577.0);
+    for (unread_us, ok) in [(85_918.0, None), (1_000.0, Some(false))] {
+        late.generator.lag_us = late.generator.lag_us.map(|lag| Lag {
+            max: unread_us,
+            ..lag
+        });
+        let (told, says) = of(check::LITTLES_LAW, &late);
         assert_eq!(told, ok, "{says}");
     }
 }

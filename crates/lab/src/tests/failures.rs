@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use photofinish_judge::comparison::{Cell, Comparison};
 use photofinish_model::Metric;
+use photofinish_model::finding::failure::FailureFinding;
 use photofinish_model::version::VersionReq;
 use photofinish_study::plan::{Build, Listen, Service, ServiceKind, ServiceUrl};
 
@@ -394,6 +395,11 @@ fn a_target_that_fails_to_start_twice_is_not_started_again_until_the_run_is_resu
     );
     let says = "not started again: it failed to start in rounds 1 and 2; once that is mended, --resume measures what is missing";
     assert_eq!(failures[4..], [says; 4]);
+    // Recorded for each round, and told once.
+    let told = bench.events.iter().filter(|event| {
+        matches!(event, Event::Failed { why, known: false, .. } if matches!(**why, FailureFinding::GivenUp { .. }))
+    });
+    assert_eq!(told.count(), 1);
     // What resumes the run tries again, as often.
     start(&mut plan, &["crash", "cannot bind"]);
     let options = RunOptions {
