@@ -39,7 +39,7 @@ pub struct Compare {
     pub url: String,
     /// `--unix-socket`: where all of them listen, or `{socket}`: each at one of its own.
     pub unix_socket: Option<String>,
-    /// `-c`, `--load`: the levels; empty = 100 connections.
+    /// `-c`: the levels; empty = 100 connections.
     pub loads: Vec<Load>,
     /// `-m`, `-H` and `--body`; its path is that of the URL.
     pub request: Request,
@@ -53,8 +53,6 @@ pub struct Compare {
     pub requests_per_connection: Option<u32>,
     /// `--timeout`: how long a response may take.
     pub timeout: Duration,
-    /// `--ready-timeout`: how long a server may take to answer for the first time.
-    pub ready_timeout: Duration,
 }
 
 impl Compare {
@@ -74,7 +72,6 @@ impl Compare {
             tls: None,
             requests_per_connection: None,
             timeout: limits::DEFAULT_ANSWER_TIMEOUT,
-            ready_timeout: limits::DEFAULT_READY_TIMEOUT,
         }
     }
 }
@@ -98,17 +95,10 @@ pub fn compare_plan(compare: &Compare) -> Result<Plan, Error> {
         &limits::ANSWER_TIMEOUT,
         format_duration,
     )?;
-    let ready = compare.ready_timeout;
-    within(
-        "--ready-timeout",
-        ready,
-        &limits::READY_TIMEOUT,
-        format_duration,
-    )?;
     let commands = labels.iter().zip(&compare.commands);
     let targets = match compare.revisions.is_empty() {
         true => commands
-            .map(|(label, command)| target(label, command, &url, ready, &NO_FOLDER))
+            .map(|(label, command)| target(label, command, &url, &NO_FOLDER))
             .collect::<Result<Vec<_>, _>>()?,
         false => revisions(compare, &labels, &url)?,
     };
@@ -155,7 +145,7 @@ fn revisions(compare: &Compare, labels: &[String], url: &Url) -> Result<Vec<Targ
     let each = labels.iter().zip(&compare.revisions);
     each.map(|(label, at)| {
         if !is_target {
-            let target = target(label, command, url, compare.ready_timeout, &["jvm_flags"])?;
+            let target = target(label, command, url, &["jvm_flags"])?;
             return Ok(at.command(target, build));
         }
         let mut target = at.target(command, label)?;
@@ -171,13 +161,7 @@ fn revisions(compare: &Compare, labels: &[String], url: &Url) -> Result<Vec<Targ
 /// There is no folder and no jvm-flags list beside a command of one's own.
 const NO_FOLDER: [&str; 2] = ["dir", "jvm_flags"];
 
-fn target(
-    label: &str,
-    line: &str,
-    url: &Url,
-    ready: Duration,
-    without: &[&str],
-) -> Result<Target, Error> {
+fn target(label: &str, line: &str, url: &Url, without: &[&str]) -> Result<Target, Error> {
     let argument = format!("command {label}");
     let wrong = |problem: String, help: &str| Err(Error::argument(&argument, problem, help));
     let Some(command) = shlex::split(line) else {
@@ -241,7 +225,7 @@ fn target(
         tls: url.tls.clone(),
         ready: Ready {
             path: None,
-            timeout: ready,
+            timeout: limits::DEFAULT_READY_TIMEOUT,
         },
         stop: Stop {
             grace: limits::DEFAULT_GRACE,
