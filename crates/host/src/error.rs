@@ -164,6 +164,17 @@ impl From<Error> for FailureFinding {
                 last,
             },
             Error::Start { command, says } => FailureFinding::Start { command, says },
+            Error::Unreachable { machine, says } => FailureFinding::Unreachable { machine, says },
+            Error::Elsewhere { machine, says } => FailureFinding::Elsewhere { machine, says },
+            Error::NoPort(source) => FailureFinding::NoPort {
+                says: source.to_string(),
+            },
+            Error::Temp(source) => FailureFinding::NoTemporaryFolder {
+                says: source.to_string(),
+            },
+            Error::Unkillable { processes, seconds } => {
+                FailureFinding::Unkillable { processes, seconds }
+            }
             error => FailureFinding::Machine {
                 says: error.to_string(),
             },

@@ -303,8 +303,8 @@ impl Server<'_> {
                 Err(self.fallen(Fate::Ended { when, how, well }))
             }
             Err(error) => {
-                let says = error.to_string();
-                Err(self.fallen(Fate::Lost { when, says }))
+                let why = failed(error);
+                Err(self.fallen(Fate::Lost { when, why }))
             }
         }
     }

@@ -21,7 +21,9 @@ use photofinish_model::finding::claim::{ClaimFinding, ClaimVerdict};
 use photofinish_model::finding::days::{Changed, Differs};
 use photofinish_model::finding::doubt::DoubtFinding;
 use photofinish_model::finding::ending::EndingFinding;
-use photofinish_model::finding::failure::{FailureFinding, NoResponse, PortHolder, Printed, Wrong};
+use photofinish_model::finding::failure::{
+    FailureFinding, NoResponse, PortHolder, Printed, ServiceTrouble, StartedDatabase, Wrong,
+};
 use photofinish_model::finding::figures::FigureFinding;
 use photofinish_model::finding::headline::{Headline, Place};
 use photofinish_model::finding::latency::LatencyProblem;
@@ -130,10 +132,12 @@ said! {
     days::differs(Differs);
     doubt::doubt(DoubtFinding);
     ending::finding(EndingFinding);
+    failure::database(StartedDatabase);
     failure::finding(FailureFinding);
     failure::holder(PortHolder);
     failure::no_response(NoResponse);
     failure::printed(Printed);
+    failure::trouble(ServiceTrouble);
     failure::wrong(Wrong);
     figures::finding(FigureFinding);
     headline::headline(Headline);

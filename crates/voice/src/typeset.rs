@@ -129,6 +129,9 @@ mod tests {
             "Content-Length",
             "`duration`",
             "`--resume`",
+            "`rows`",
+            "SIGKILL",
+            "TCP",
         ];
         let names =
             names

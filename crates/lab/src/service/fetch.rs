@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use lzma_rust2::XzReader;
+use photofinish_model::finding::failure::ServiceTrouble;
 use photofinish_model::version::VersionReq;
 use sha2::{Digest, Sha256};
 use zip::ZipArchive;
@@ -90,10 +91,12 @@ impl Fetcher<'_> {
     }
 
     fn download(&self, artifact: &Artifact, to: &Path) -> Result<PathBuf, Error> {
-        let failed = |says: String| Error::Fetch {
-            service: self.service.to_owned(),
-            artifact: artifact.coordinates.to_owned(),
-            says,
+        let failed = |says: String| {
+            Error::from(ServiceTrouble::Fetch {
+                service: self.service.to_owned(),
+                artifact: artifact.coordinates.to_owned(),
+                says,
+            })
         };
         let tools = self
             .host

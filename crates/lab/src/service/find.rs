@@ -5,10 +5,11 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use photofinish_model::finding::failure::ServiceTrouble;
 use photofinish_model::version::VersionReq;
 use photofinish_study::plan::{Service, ServiceUrl};
 
-use super::error::Error;
+use super::error::{Error, Refused};
 use super::fetch::Fetcher;
 use super::kinds::{Kind, Programs};
 use super::registry::kind;
@@ -69,24 +70,27 @@ pub(super) fn find(
             programs: Some(programs),
             fetched: true,
         }),
-        None => Err(Error::Fetch {
+        None => Err(ServiceTrouble::Fetch {
             service: service.name.clone(),
             artifact: artifact.coordinates.to_owned(),
             says: format!(
                 "{} holds no server; remove that folder and run again",
                 base.display()
             ),
-        }),
+        }
+        .into()),
     }
 }
 
 /// Asks a server that is there already for its version.
 fn reach(service: &Service, url: &ServiceUrl) -> Result<Found, Error> {
     let name = || service.name.clone();
-    let failed = |source| Error::Connect {
-        service: name(),
-        place: url.to_string(),
-        source,
+    let failed = |refused: Refused| {
+        Error::from(ServiceTrouble::Connect {
+            service: name(),
+            place: url.to_string(),
+            says: refused.to_string(),
+        })
     };
     let mut database = (kind(service.kind).connect)(url).map_err(failed)?;
     let version = database.version().map_err(failed)?;
@@ -116,9 +120,9 @@ fn missing(service: &Service, kind: &Kind, installed: &[(String, Programs)]) -> 
         .iter()
         .map(|artifact| artifact.version)
         .collect();
-    Error::Programs {
+    let trouble = ServiceTrouble::Programs {
         service: service.name.clone(),
-        title: service.kind.title(),
+        title: service.kind.title().to_owned(),
         wanted: service.version.text.clone(),
         found: match here.is_empty() {
             true => "none is installed".to_owned(),
@@ -129,7 +133,8 @@ fn missing(service: &Service, kind: &Kind, installed: &[(String, Programs)]) -> 
             std::env::consts::ARCH,
             known.join(" or ")
         ),
-    }
+    };
+    trouble.into()
 }
 
 fn search_path() -> Vec<PathBuf> {

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use photofinish_model::finding::failure::{DatabaseFate, ServiceTrouble, StartedDatabase};
 use photofinish_study::plan::{Service, ServiceUrl, SqlFile};
+use photofinish_voice::{Language, Say};
 
 use super::error::{Error, file};
 use super::find::Found;
@@ -48,8 +50,8 @@ pub struct Stage<'a> {
 /// A service that is up. Dropping it ends a private instance and removes its folder.
 pub struct Instance {
     name: String,
-    /// What it is and what it is run with, in words.
-    what: String,
+    /// What it is and what it is run with.
+    what: StartedDatabase,
     service: Service,
     url: ServiceUrl,
     process: Option<Box<dyn Process>>,
@@ -68,7 +70,7 @@ impl Instance {
             (Some(programs), _) => launch(stage, service, programs, found)?,
             (None, url) => Instance {
                 name: service.name.clone(),
-                what: in_words(service, found),
+                what: described(service, found),
                 service: service.clone(),
                 url: url.clone().ok_or(Error::Interrupted)?,
                 process: None,
@@ -85,12 +87,13 @@ impl Instance {
         for (table, &expected) in &service.rows {
             let found = instance.count(table)?;
             if found != expected {
-                return Err(Error::Rows {
+                return Err(ServiceTrouble::Rows {
                     service: service.name.clone(),
                     table: table.clone(),
                     expected,
                     found,
-                });
+                }
+                .into());
             }
         }
         Ok(instance)
@@ -125,11 +128,13 @@ impl Instance {
     /// With the file, the line and the database's words.
     pub fn run(&mut self, file: &SqlFile) -> Result<(), Error> {
         let result = self.connect()?.run(&file.text);
-        result.map_err(|mistake| Error::Sql {
-            service: self.name.clone(),
-            file: file.name.clone(),
-            line: mistake.line,
-            source: mistake.why,
+        result.map_err(|mistake| {
+            Error::from(ServiceTrouble::Sql {
+                service: self.name.clone(),
+                file: file.name.clone(),
+                line: mistake.line,
+                says: mistake.why.to_string(),
+            })
         })
     }
 
@@ -176,7 +181,7 @@ impl Instance {
         };
         match process.exited()? {
             None => Ok(()),
-            Some(how) => Err(self.trouble(format!("it ended meanwhile ({how})"))),
+            Some(how) => Err(self.trouble(DatabaseFate::Ended { how })),
         }
     }
 
@@ -196,24 +201,24 @@ impl Instance {
         (kind(self.service.kind).connect)(&self.url).or_else(|source| {
             // Whoever has ended refuses connections: that it has ended says more.
             self.require_alive()?;
-            Err(Error::Connect {
+            Err(Error::from(ServiceTrouble::Connect {
                 service: self.name.clone(),
                 place: self.url.to_string(),
-                source,
-            })
+                says: source.to_string(),
+            }))
         })
     }
 
-    fn trouble(&mut self, says: String) -> Error {
+    fn trouble(&mut self, fate: DatabaseFate) -> Error {
         if let Some(process) = &mut self.process {
             // Where that fails, what was fetched before is shown.
             let _ = process.fetch_log();
         }
-        Error::Start {
-            what: self.what.clone(),
-            says,
+        Error::from(ServiceTrouble::Start {
+            database: self.what.clone(),
+            fate,
             printed: printed(&self.log),
-        }
+        })
     }
 }
 
@@ -224,12 +229,13 @@ impl Drop for Instance {
 }
 
 /// The database, its version, where that comes from, and the service that it is.
-fn in_words(service: &Service, found: &Found) -> String {
-    let title = service.kind.title();
-    format!(
-        "{title} {} ({}) for the service {}",
-        found.version, found.origin, service.name
-    )
+fn described(service: &Service, found: &Found) -> StartedDatabase {
+    StartedDatabase {
+        title: service.kind.title().to_owned(),
+        version: found.version.clone(),
+        origin: found.origin.clone(),
+        service: service.name.clone(),
+    }
 }
 
 /// Sets up and starts an instance of one's own.
@@ -241,12 +247,15 @@ fn launch(
 ) -> Result<Instance, Error> {
     let kind = kind(service.kind);
     let log = stage.logs.join(format!("service-{}.log", service.name));
-    let failed = |says: String| Error::Start {
-        what: in_words(service, found),
-        says,
-        printed: printed(&log),
+    let failed = |fate: DatabaseFate| {
+        Error::from(ServiceTrouble::Start {
+            database: described(service, found),
+            fate,
+            printed: printed(&log),
+        })
     };
-    let account = home::account(&in_words(service, found), kind.user)?;
+    let what = described(service, found).say(Language::En);
+    let account = home::account(&what, kind.user)?;
     let folder = home::make(stage.dir, account)?;
     let programs = match account.is_some() && found.fetched && !home::is_open(&programs.base) {
         false => programs.clone(),
@@ -283,18 +292,17 @@ fn launch(
         stage.interrupted,
     )? {
         task::Ended::Itself(how) if how == SUCCESS => {}
-        task::Ended::Itself(how) => return Err(failed(format!("its setting up ended with {how}"))),
+        task::Ended::Itself(how) => return Err(failed(DatabaseFate::SetUp { how })),
         task::Ended::TooLong => {
-            return Err(failed(format!(
-                "its setting up took longer than {TIMEOUT:?}"
-            )));
+            let within_s = TIMEOUT.as_secs_f64();
+            return Err(failed(DatabaseFate::SetUpTooLong { within_s }));
         }
         task::Ended::Interrupted => return Err(Error::Interrupted),
     }
     let process = stage.host.start(&spec((kind.start)(&programs, &layout)))?;
     let mut instance = Instance {
         name: service.name.clone(),
-        what: in_words(service, found),
+        what: described(service, found),
         service: service.clone(),
         url: layout.url,
         process: Some(process),
@@ -322,7 +330,10 @@ fn wait_ready(stage: &Stage<'_>, kind: &Kind, instance: &mut Instance) -> Result
         };
         instance.require_alive()?;
         if begun.elapsed() > TIMEOUT {
-            return Err(instance.trouble(format!("it was not ready within {TIMEOUT:?}: {why}")));
+            return Err(instance.trouble(DatabaseFate::NotReady {
+                within_s: TIMEOUT.as_secs_f64(),
+                says: why.to_string(),
+            }));
         }
         thread::sleep(POLL);
     };
@@ -330,7 +341,11 @@ fn wait_ready(stage: &Stage<'_>, kind: &Kind, instance: &mut Instance) -> Result
         return Ok(());
     }
     let made = database.run(&format!("CREATE DATABASE {}", instance.url.database));
-    made.map_err(|mistake| instance.trouble(mistake.why.to_string()))
+    made.map_err(|mistake| {
+        instance.trouble(DatabaseFate::Refused {
+            says: mistake.why.to_string(),
+        })
+    })
 }
 
 /// 128 random bits in hexadecimal.

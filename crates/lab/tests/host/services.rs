@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use libtest_mimic::{Failed, Trial};
 use photofinish_lab::service::{self, Error, Found, Instance, Stage};
+use photofinish_model::finding::failure::ServiceTrouble;
 use photofinish_model::version::VersionReq;
 use photofinish_study::parse_version_req;
 use photofinish_study::plan::{Service, ServiceKind, ServiceUrl, SqlFile};
@@ -70,13 +71,18 @@ fn must_be_held() -> bool {
         .any(|name| std::env::var_os(name).is_some())
 }
 
+/// Whether something could not be fetched.
+fn is_fetch(error: &Error) -> bool {
+    matches!(error, Error::Trouble(why) if matches!(**why, ServiceTrouble::Fetch { .. }))
+}
+
 /// What a service is run with; `None`, said aloud, where it cannot be fetched on a machine of somebody's own.
 fn found(service: &Service) -> Result<Option<Found>, Failed> {
     match service::find(&host(), service, &cache(), &|| false, &mut |artifact| {
         eprintln!("fetching {artifact}")
     }) {
         Ok(found) => Ok(Some(found)),
-        Err(error @ Error::Fetch { .. }) if !must_be_held() => {
+        Err(error @ Error::Trouble(_)) if is_fetch(&error) && !must_be_held() => {
             eprintln!("skipped: failed to {error}");
             Ok(None)
         }

@@ -2,14 +2,16 @@
 //! measurement that came to nothing.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
-use super::recorded::Recorded;
+use super::recorded::{self, Recorded};
 use crate::load::Load;
 
 mod response;
+mod service;
 
 pub use response::{NoResponse, Wrong};
+pub use service::{DatabaseFate, ServiceTrouble, StartedDatabase};
 
 /// Why something was not measured. `says` is what others said of it: the system, a compiler, a database.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -53,12 +55,48 @@ pub enum FailureFinding {
         /// Why.
         says: String,
     },
-    /// Something failed between photofinish and the machine.
+    /// A machine, or photofinish's agent there, cannot be reached.
+    Unreachable {
+        /// What the user calls the machine.
+        machine: String,
+        /// Why, in the words of the system, of ssh or of the agent.
+        says: String,
+    },
+    /// Something failed on another machine.
+    Elsewhere {
+        /// What the user calls the machine.
+        machine: String,
+        /// What, as it was said there.
+        says: String,
+    },
+    /// No TCP port is free.
+    NoPort {
+        /// What the system said.
+        says: String,
+    },
+    /// There is no folder for temporary files.
+    NoTemporaryFolder {
+        /// What the system said.
+        says: String,
+    },
+    /// Processes that even SIGKILL did not end.
+    Unkillable {
+        /// Which, such as `process 12 (java)`.
+        processes: String,
+        /// How long photofinish waited.
+        seconds: u64,
+    },
+    /// Something else failed between photofinish and the machine.
     Machine {
         /// What, as a fragment that follows 'failed to'.
         says: String,
     },
-    /// A service that it needs failed.
+    /// A service that it needs is not there.
+    NotServed {
+        /// Why.
+        why: ServiceTrouble,
+    },
+    /// A service that it needs failed otherwise.
     Service {
         /// What, as a fragment that follows 'failed to'.
         says: String,
@@ -172,8 +210,9 @@ pub enum Fate {
     Lost {
         /// At which point of its life.
         when: When,
-        /// Why, as a fragment that follows 'failed to'.
-        says: String,
+        /// Why; `says` before version 3.
+        #[serde(alias = "says", deserialize_with = "lost")]
+        why: Box<FailureFinding>,
     },
     /// It gives no whole response.
     Silent {
@@ -181,6 +220,22 @@ pub enum Fate {
         wrong: Wrong,
     },
 }
+
+/// Why a server was lost: older versions recorded a fragment that follows 'failed to'.
+fn lost<'de, D: Deserializer<'de>>(from: D) -> Result<Box<FailureFinding>, D::Error> {
+    let why = recorded::one(from)?;
+    Ok(Box::new(match why {
+        FailureFinding::Recorded { says } if !says.starts_with(FAILED_TO) => {
+            FailureFinding::Recorded {
+                says: format!("{FAILED_TO}{says}"),
+            }
+        }
+        why => why,
+    }))
+}
+
+/// What a recorded fragment follows.
+const FAILED_TO: &str = "failed to ";
 
 /// A point in the life of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

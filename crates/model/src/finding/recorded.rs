@@ -10,10 +10,18 @@ pub(crate) trait Recorded: DeserializeOwned {
     fn recorded(says: String) -> Self;
 }
 
-/// Reads a finding, or `null`.
+/// Reads a finding.
 ///
 /// # Errors
 /// Where it is neither text nor a finding.
+pub(crate) fn one<'de, D: Deserializer<'de>, F: Recorded>(from: D) -> Result<F, D::Error> {
+    finding(Value::deserialize(from)?)
+}
+
+/// Reads a finding, or `null`.
+///
+/// # Errors
+/// As [`one`].
 pub(crate) fn any<'de, D: Deserializer<'de>, F: Recorded>(from: D) -> Result<Option<F>, D::Error> {
     Option::<Value>::deserialize(from)?.map(finding).transpose()
 }
@@ -21,7 +29,7 @@ pub(crate) fn any<'de, D: Deserializer<'de>, F: Recorded>(from: D) -> Result<Opt
 /// Reads several findings.
 ///
 /// # Errors
-/// As [`any`].
+/// As [`one`].
 pub(crate) fn each<'de, D: Deserializer<'de>, F: Recorded>(from: D) -> Result<Vec<F>, D::Error> {
     let all = Vec::<Value>::deserialize(from)?;
     all.into_iter().map(finding).collect()
@@ -38,6 +46,7 @@ fn finding<F: Recorded, E: serde::de::Error>(value: Value) -> Result<F, E> {
 mod tests {
     use crate::capacity::Step;
     use crate::finding::capacity::Broken;
+    use crate::finding::failure::{FailureFinding, Fate, When};
     use crate::finding::left_out::LeftOut;
     use crate::{StudyRecord, samples};
 
@@ -57,6 +66,29 @@ mod tests {
         assert_eq!(read.why, Some(Broken::Recorded { says }));
         text["why"] = 5.into();
         assert!(serde_json::from_value::<Step>(text).is_err());
+    }
+
+    #[test]
+    fn why_a_server_was_lost_is_read_in_both_shapes() {
+        let says = |text: &str| text.to_owned();
+        let read = |text: &str| serde_json::from_str::<Fate>(text).expect("a fate");
+        let lost = |why| Fate::Lost {
+            when: When::Loaded,
+            why: Box::new(why),
+        };
+        let old = r#"{"fate": "lost", "when": "loaded", "says": "reach far: gone"}"#;
+        let recorded = FailureFinding::Recorded {
+            says: says("failed to reach far: gone"),
+        };
+        let now = lost(FailureFinding::Unreachable {
+            machine: says("far"),
+            says: says("gone"),
+        });
+        assert_eq!(read(old), lost(recorded));
+        for fate in [read(old), now] {
+            let text = serde_json::to_string(&fate).expect("JSON");
+            assert_eq!(read(&text), fate);
+        }
     }
 
     #[test]

@@ -130,11 +130,16 @@ pub fn failures() -> Vec<FailureFinding> {
         },
         Fate::Lost {
             when: When::Verified,
-            says: text("reach the server's machine: its agent is gone"),
+            why: Box::new(FailureFinding::Unreachable {
+                machine: text("the server's machine"),
+                says: text("its agent is gone"),
+            }),
         },
         Fate::Lost {
             when: When::AfterLoad,
-            says: text("read /proc/4711/stat: no such process"),
+            why: Box::new(FailureFinding::Machine {
+                says: text("read /proc/4711/stat: no such process"),
+            }),
         },
     ];
     let holder = |pid, command| FailureFinding::Port {
@@ -229,8 +234,100 @@ pub fn failures() -> Vec<FailureFinding> {
     let response = |wrong| FailureFinding::Response { wrong };
     others
         .into_iter()
+        .chain(machines())
+        .chain(services())
         .chain(fates.map(server))
         .chain(wrongs.map(response))
         .chain(mets.map(|met| server(Fate::Silent { wrong: silent(met) })))
         .collect()
+}
+
+/// Those of machines.
+fn machines() -> Vec<FailureFinding> {
+    let text = str::to_owned;
+    vec![
+        FailureFinding::Unreachable {
+            machine: text("b"),
+            says: text("ssh: connect to host b port 22: Connection refused"),
+        },
+        FailureFinding::Elsewhere {
+            machine: text("b"),
+            says: text("write /tmp/x: No space left on device"),
+        },
+        FailureFinding::NoPort {
+            says: text("Address already in use (os error 98)"),
+        },
+        FailureFinding::NoTemporaryFolder {
+            says: text("No space left on device (os error 28)"),
+        },
+        FailureFinding::Unkillable {
+            processes: text("process 12 (java)"),
+            seconds: 5,
+        },
+    ]
+}
+
+/// Those of services.
+fn services() -> Vec<FailureFinding> {
+    let text = str::to_owned;
+    let start = |fate| ServiceTrouble::Start {
+        database: StartedDatabase {
+            title: text("PostgreSQL"),
+            version: text("17.5"),
+            origin: text("/usr/bin/postgres"),
+            service: text("db"),
+        },
+        fate,
+        printed: Printed {
+            log: text("logs/service-db.log"),
+            lines: vec![text("FATAL: out of memory")],
+        },
+    };
+    let all = [
+        ServiceTrouble::Programs {
+            service: text("db"),
+            title: text("PostgreSQL"),
+            wanted: text(">=17"),
+            found: text("/usr/bin/postgres is 15.14"),
+            remedy: text("install one that fits"),
+        },
+        ServiceTrouble::Fetch {
+            service: text("db"),
+            artifact: text("io.zonky.test.postgres:binaries:17.5"),
+            says: text("status 404"),
+        },
+        start(DatabaseFate::SetUp {
+            how: text("exit status 1"),
+        }),
+        start(DatabaseFate::SetUpTooLong { within_s: 60.0 }),
+        start(DatabaseFate::NotReady {
+            within_s: 60.0,
+            says: text("connection refused"),
+        }),
+        start(DatabaseFate::Ended {
+            how: text("signal 9 (SIGKILL)"),
+        }),
+        start(DatabaseFate::Refused {
+            says: text("permission denied to create database"),
+        }),
+        ServiceTrouble::Connect {
+            service: text("db"),
+            place: text("user@127.0.0.1:5432/db"),
+            says: text("password authentication failed"),
+        },
+        ServiceTrouble::Sql {
+            service: text("db"),
+            file: text("schema.sql"),
+            line: 3,
+            says: text("syntax error at or near"),
+        },
+        ServiceTrouble::Rows {
+            service: text("db"),
+            table: text("b"),
+            expected: 12,
+            found: 11,
+        },
+    ];
+    let failure = |why| FailureFinding::NotServed { why };
+    all.into_iter().map(failure).collect()
 }

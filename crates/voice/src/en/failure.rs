@@ -9,6 +9,10 @@ use photofinish_model::finding::failure::{
 
 use super::{check, load};
 
+mod service;
+
+pub(crate) use service::{database, trouble};
+
 pub(crate) fn finding(finding: &FailureFinding) -> String {
     match finding {
         FailureFinding::Recorded { says } => says.clone(),
@@ -33,6 +37,18 @@ pub(crate) fn finding(finding: &FailureFinding) -> String {
         FailureFinding::Machine { says } | FailureFinding::Service { says } => {
             format!("failed to {says}")
         }
+        FailureFinding::Unreachable { machine, says } => {
+            format!("failed to reach {machine}: {says}")
+        }
+        FailureFinding::Elsewhere { machine, says } => format!("failed to {says} (on {machine})"),
+        FailureFinding::NoPort { says } => format!("failed to find a free TCP port: {says}"),
+        FailureFinding::NoTemporaryFolder { says } => {
+            format!("failed to make a folder for temporary files: {says}")
+        }
+        FailureFinding::Unkillable { processes, seconds } => format!(
+            "failed to end {processes}: still there {seconds} s after SIGKILL; end them by hand before the next run"
+        ),
+        FailureFinding::NotServed { why } => format!("failed to {}", trouble(why)),
         FailureFinding::NoService { service } => format!("there is no service {service}"),
         FailureFinding::Port {
             port,
@@ -108,8 +124,8 @@ fn fate(fate: &Fate) -> String {
             };
             format!("ended {} ({how}){but}", self::when(*when))
         }
-        Fate::Lost { when, says } => {
-            format!("was lost {}: failed to {says}", self::when(*when))
+        Fate::Lost { when, why } => {
+            format!("was lost {}: {}", self::when(*when), finding(why))
         }
         Fate::Silent { wrong } => format!("did not respond: {}", self::wrong(wrong)),
     }
@@ -237,7 +253,7 @@ fn tail(lines: &[String]) -> String {
 }
 
 /// A time, such as `20s` or `30ms`.
-fn span(seconds: f64) -> String {
+pub(super) fn span(seconds: f64) -> String {
     format!(
         "{:?}",
         Duration::try_from_secs_f64(seconds).unwrap_or_default()

@@ -9,6 +9,10 @@ use photofinish_model::units::Unit;
 use super::{check, load};
 use crate::typeset::quote;
 
+mod service;
+
+pub(crate) use service::{database, trouble};
+
 pub(crate) fn finding(finding: &FailureFinding) -> String {
     match finding {
         FailureFinding::Recorded { says } => quote(says),
@@ -42,6 +46,21 @@ pub(crate) fn finding(finding: &FailureFinding) -> String {
         }
         FailureFinding::Machine { says } => format!("机器出错：{}", quote(says)),
         FailureFinding::Service { says } => format!("所需的服务出错：{}", quote(says)),
+        FailureFinding::Unreachable { machine, says } => {
+            format!("无法连到机器 {}：{}", quote(machine), quote(says))
+        }
+        FailureFinding::Elsewhere { machine, says } => {
+            format!("机器 {} 上出错：{}", quote(machine), quote(says))
+        }
+        FailureFinding::NoPort { says } => format!("找不到空闲的 TCP 端口：{}", quote(says)),
+        FailureFinding::NoTemporaryFolder { says } => {
+            format!("无法建立存放临时文件的目录：{}", quote(says))
+        }
+        FailureFinding::Unkillable { processes, seconds } => format!(
+            "无法结束 {}：发出 SIGKILL {seconds} 秒后仍在运行；请在下次运行之前手动结束",
+            quote(processes)
+        ),
+        FailureFinding::NotServed { why } => trouble(why),
         FailureFinding::NoService { service } => format!("没有名为 {service} 的服务"),
         FailureFinding::Port {
             port,
@@ -112,7 +131,9 @@ fn fate(fate: &Fate) -> String {
             };
             format!("{}退出（{}）{but}", self::when(*when), quote(how))
         }
-        Fate::Lost { when, says } => format!("{}失去联系：{}", self::when(*when), quote(says)),
+        Fate::Lost { when, why } => {
+            format!("{}失去联系：{}", self::when(*when), finding(why))
+        }
         Fate::Silent { wrong } => format!("没有响应：{}", self::wrong(wrong)),
     }
 }
