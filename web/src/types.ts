@@ -295,7 +295,7 @@ export interface MessageForDoubtFinding {
 }
 
 export interface MessageForFailureFinding {
-  finding: { code: "recorded" | "no-reason" | "tool" | "build" | "start" | "machine" | "service" | "no-service" | "port" | "socket" | "server" | "response" | "load" | "silent" | "gone" | "given-up" | "no-step" };
+  finding: { code: "recorded" | "no-reason" | "tool" | "build" | "start" | "unreachable" | "elsewhere" | "no-port" | "no-temporary-folder" | "unkillable" | "machine" | "not-served" | "service" | "no-service" | "port" | "socket" | "server" | "response" | "load" | "silent" | "gone" | "given-up" | "no-step" };
   en: string;
   zh: string;
 }

@@ -46,7 +46,7 @@ pub(crate) fn trouble(trouble: &ServiceTrouble) -> String {
             expected,
             found,
         } => format!(
-            "begin with the rows that the study states for the service {service}: the table {table} should hold {expected},              but holds {found}; put the schema or `rows` right"
+            "begin with the rows that the study states for the service {service}: the table {table} should hold {expected}, but holds {found}; put the schema or `rows` right"
         ),
     }
 }
