@@ -180,6 +180,22 @@ export interface Gap {
   amount: MessageForAmount;
 }
 
+export interface GeneratorFigures {
+  machine: string;
+  throughput_rps: Interval;
+  p50_us: Interval | null;
+  p99_us: Interval | null;
+  clock_uncertain_us: number;
+}
+
+export interface GeneratorMachine {
+  name: string;
+  same: boolean;
+  cpu: string;
+  cores: number;
+  kernel: string;
+}
+
 export interface Head {
   name: string;
   title: string;
@@ -247,6 +263,7 @@ export interface Machines {
   generator_cpu: string;
   generator_cores: number;
   generator_kernel: string;
+  generators?: Array<GeneratorMachine>;
 }
 
 export interface Measured {
@@ -385,7 +402,7 @@ export interface MessageForVerdictFinding {
 }
 
 export interface MessageForVoid {
-  finding: { code: "smoke" | "no-common-round" | "one-round" | "zero" | "no-interval" | "not-the-same-job" | "changed-since" | "overloaded" | "few-beyond" | "uneven-pair" | "no-rate-held" | "lower-bound" | "rates-of-their-own" };
+  finding: { code: "smoke" | "no-common-round" | "one-round" | "zero" | "no-interval" | "not-the-same-job" | "changed-since" | "overloaded" | "few-beyond" | "uneven-pair" | "no-rate-held" | "lower-bound" | "generators" | "generators-disagree" | "rates-of-their-own" };
   en: string;
   zh: string;
 }
@@ -622,6 +639,7 @@ export interface TargetFigures {
   offered_rps?: Interval | null;
   figures: Record<string, Figure>;
   sustained: Sustained | null;
+  generators?: Array<GeneratorFigures>;
   share_of_limit: Share | null;
 }
 

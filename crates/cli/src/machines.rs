@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use photofinish_host::agent::Remote;
-use photofinish_host::{Error, Generator, Host, LocalHost, Own, ssh};
+use photofinish_host::{Error, Generator, Host, LocalHost, Own, Several, ssh};
 use photofinish_lab::cache_dir;
 use photofinish_study::{Place, load_hosts};
 
@@ -18,6 +18,16 @@ pub struct Machines {
     pub cache: PathBuf,
     /// Those that are other machines, by what they are for; one that is for both once.
     pub others: Vec<(&'static str, Remote)>,
+}
+
+impl Machines {
+    /// The load generators, one by one.
+    pub fn generators(&self) -> Vec<&dyn Generator> {
+        match self.generator.several() {
+            [] => vec![&*self.generator],
+            several => several.iter().map(|one| &**one).collect(),
+        }
+    }
 }
 
 /// Reaches the machines that a file names; this one where there is none.
@@ -48,16 +58,27 @@ pub fn machines(on: Option<&Path>) -> Result<Machines, Failure> {
     };
     let failed = |error: Error| Failure::run(format!("failed to {error}"));
     let server = reach(&hosts.server, hosts.address).map_err(failed)?;
-    let same = hosts.server == hosts.generator;
-    let generator = match same {
-        true => server.clone(),
-        false => reach(&hosts.generator, None).map_err(failed)?,
-    };
     let mut others = Vec::new();
     others.extend(server.clone().map(|remote| ("server", remote)));
-    if !same {
-        others.extend(generator.clone().map(|remote| ("generator", remote)));
+    let mut generators: Vec<Box<dyn Generator>> = Vec::new();
+    for place in &hosts.generators {
+        let same = *place == hosts.server;
+        let remote = match same {
+            true => server.clone(),
+            false => reach(place, None).map_err(failed)?,
+        };
+        if !same {
+            others.extend(remote.clone().map(|remote| ("generator", remote)));
+        }
+        generators.push(match remote {
+            Some(remote) => Box::new(remote),
+            None => Box::new(Own),
+        });
     }
+    let generator = match generators.len() {
+        1 => generators.remove(0),
+        _ => Box::new(Several::new(generators).map_err(failed)?),
+    };
     Ok(Machines {
         cache: server
             .as_ref()
@@ -66,10 +87,7 @@ pub fn machines(on: Option<&Path>) -> Result<Machines, Failure> {
             Some(remote) => Box::new(remote),
             None => Box::new(LocalHost::new(program).at(hosts.address)),
         },
-        generator: match generator {
-            Some(remote) => Box::new(remote),
-            None => Box::new(Own),
-        },
+        generator,
         others,
     })
 }

@@ -18,7 +18,7 @@ mod serve;
 
 pub use frame::FrameError;
 pub use link::Link;
-pub use remote::{Remote, clock_offset};
+pub use remote::Remote;
 pub use serve::serve;
 
 /// How often each side says that it is still there.

@@ -5,7 +5,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use photofinish_load::{Config, Control, Outcome, Slice};
+use photofinish_load::{Ahead, Config, Control, Outcome, Slice};
 use photofinish_model::finding::failure::FailureFinding;
 
 use super::{Error, Here, Machine};
@@ -25,6 +25,34 @@ pub enum NoLoad {
     /// There is no thread for it.
     #[error("no thread for the load generator: {0}; allow more processes (`ulimit -u`)")]
     NoThread(io::Error),
+    /// A load that cannot be dealt out.
+    #[error(
+        "{connections} connections for {generators} load generators: each takes one at least; use more connections, or fewer [[generator]]s"
+    )]
+    FewConnections {
+        /// Those that there are.
+        connections: u32,
+        /// The generators.
+        generators: usize,
+    },
+    /// The same, by its requests.
+    #[error(
+        "{requests} requests for {generators} load generators: each sends one at least; send more requests, or use fewer [[generator]]s"
+    )]
+    FewRequests {
+        /// Those that there are.
+        requests: u64,
+        /// The generators.
+        generators: usize,
+    },
+    /// They could not be brought to begin at the same instant.
+    #[error(
+        "the load generators did not begin together in {tries} tries: one of them began late each time; what delays it, or the link to it?"
+    )]
+    Apart {
+        /// How often it was tried.
+        tries: u32,
+    },
     /// Its thread panicked.
     #[error("the generator broke down")]
     BrokeDown,
@@ -40,9 +68,22 @@ impl From<NoLoad> for FailureFinding {
 }
 
 /// Sends load: photofinish's own generator, or a test's that only says what it would have measured.
-pub trait Generator: Sync {
+pub trait Generator: Send + Sync {
     /// Where it runs.
     fn machine(&self) -> &dyn Machine;
+
+    /// How far its machine's clock is ahead of this one's, by one look.
+    ///
+    /// # Errors
+    /// Where it cannot be read.
+    fn ahead(&self) -> Result<Ahead, NoLoad> {
+        Ok(Ahead::default())
+    }
+
+    /// Those that it is made of, where they are several.
+    fn several(&self) -> &[Box<dyn Generator>] {
+        &[]
+    }
 
     /// Runs until the end that `config` states or `control` asks for.
     ///

@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use socket2::Socket;
 
 pub mod agent;
+pub mod clocks;
 pub mod command;
 mod cores;
 mod cpus;
@@ -34,6 +35,7 @@ mod logs;
 mod machine;
 pub mod ports;
 mod processes;
+mod several;
 pub mod ssh;
 mod strays;
 pub mod sys;
@@ -51,6 +53,7 @@ pub use hiccup::Hiccups;
 pub use keeper::keep;
 pub use local::LocalHost;
 pub use machine::{MachineSample, ProcessTimes};
+pub use several::Several;
 
 /// What [`Process::exited`] tells of a process that ended well.
 pub const SUCCESS: &str = "exit status 0";
@@ -137,6 +140,13 @@ pub struct Tools {
 pub trait Machine: Send + Sync {
     /// What the user calls it.
     fn name(&self) -> String;
+    /// Nothing, as long as nobody has noticed that it is gone. Asks it nothing.
+    ///
+    /// # Errors
+    /// Why it cannot be reached any more.
+    fn still_there(&self) -> Result<(), Error> {
+        Ok(())
+    }
     /// How many cores may be used.
     fn cores(&self) -> usize;
     /// Which those are.

@@ -5,6 +5,7 @@ mod as_verified;
 mod bystanders;
 mod bytes;
 mod generator;
+mod generators;
 mod law;
 pub(crate) mod outcome;
 mod quiet;
@@ -76,7 +77,17 @@ pub fn checks(measurement: &Measurement, seen: &Seen) -> Vec<Check> {
         .as_ref()
         .map(|rows| rows.judge().named(check::ROWS));
     let bystanders = seen.bystanders.map(bystanders);
-    all.chain(compared).chain(rows).chain(bystanders).collect()
+    let generators =
+        generators::generators(measurement).map(|outcome| outcome.named(check::GENERATORS));
+    (all.chain(compared).chain(rows))
+        .chain(bystanders)
+        .chain(generators)
+        .collect()
+}
+
+/// Whether the load generator was the bottleneck of what it measured.
+pub fn is_limited(measurement: &Measurement, clock_step_us: f64) -> bool {
+    generator::generator(measurement, clock_step_us).ok == Some(false)
 }
 
 /// Whether the servers of other targets that were up rested meanwhile, by the CPU that they and their services used, in cores.

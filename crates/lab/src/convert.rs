@@ -48,6 +48,7 @@ pub(crate) fn measurement(outcome: &Outcome, load: &model::Load) -> Measurement 
         reconnects: outcome.reconnects,
         opening: Some(opening(&outcome.opening)),
         generator: generator(outcome),
+        generators: parts(outcome, load),
         windows: outcome.windows.clone(),
         steadiness: None,
         checks: Vec::new(),
@@ -59,6 +60,31 @@ pub(crate) fn measurement(outcome: &Outcome, load: &model::Load) -> Measurement 
         checks::overloaded(&measurement, Schedule { offered, sent_late })
     });
     measurement
+}
+
+/// What each of several generators measured.
+fn parts(outcome: &Outcome, load: &model::Load) -> Vec<model::GeneratorPart> {
+    let part = |part: &photofinish_load::Part| {
+        let of = &part.outcome;
+        // It has its own connections of an open or closed loop; rates are known from what fell due.
+        let own = measurement(of, &load.with_connections(part.connections));
+        model::GeneratorPart {
+            machine: part.machine.clone(),
+            connections: part.connections,
+            requests: own.requests,
+            errors: own.errors.values().sum(),
+            throughput_rps: own.throughput_rps,
+            latency_us: own.latency_us,
+            limited: checks::is_limited(&own, us(of.clock_step)),
+            generator: own.generator,
+            astray: of.astray,
+            // Known to whoever knows the machines.
+            shares_server: false,
+            clock_ahead_us: part.clock.nanos as f64 / 1e3,
+            clock_uncertain_us: us(part.clock.uncertain),
+        }
+    };
+    outcome.parts.iter().map(part).collect()
 }
 
 fn opening(opening: &photofinish_load::Opening) -> model::Opening {

@@ -4,18 +4,19 @@ use std::collections::BTreeMap;
 use std::env;
 
 use photofinish_host::command::{which, words};
-use photofinish_host::{Facts, Machine};
-use photofinish_model::{Environment, Machines, VERSION};
+use photofinish_host::{Facts, Generator, Machine};
+use photofinish_model::{Environment, GeneratorMachine, Machines, VERSION};
 
 use crate::error::Error;
 use crate::lanes::{self, Lanes};
 
-/// Describes the servers' machine, and the generator's where that is another one; `tools` are those that were found for the targets.
+/// Describes the servers' machine, and the generators' where those are others; `tools` are those that were found for the targets.
 ///
 /// # Errors
 /// Where the machine cannot be asked.
 pub fn environment(
-    [machine, generator]: [&dyn Machine; 2],
+    machine: &dyn Machine,
+    generator: &dyn Generator,
     lanes: &Lanes,
     tools: BTreeMap<String, String>,
 ) -> Result<Environment, Error> {
@@ -49,12 +50,14 @@ pub fn environment(
     })
 }
 
-/// What servers and load run on, where they run on two machines.
+/// What servers and load run on, where they run on several machines.
 fn machines(
     server: &dyn Machine,
     boot: &str,
-    generator: &dyn Machine,
+    generator: &dyn Generator,
 ) -> Result<Option<Machines>, Error> {
+    let generators = several(boot, generator)?;
+    let generator = generator.machine();
     let facts = generator.facts()?;
     if server.name() == generator.name() {
         return Ok(None);
@@ -62,11 +65,35 @@ fn machines(
     Ok(Some(Machines {
         server: server.name(),
         generator: generator.name(),
-        same: facts.boot == boot,
+        same: facts.boot == boot || generators.iter().any(|one| one.same),
         generator_cpu: facts.cpu,
         generator_cores: generator.cores() as u32,
         generator_kernel: facts.kernel,
+        generators,
     }))
+}
+
+/// What each of several generators runs on, beside a server's machine that has this boot's id; nothing where there is one.
+pub(crate) fn several(
+    boot: &str,
+    generator: &dyn Generator,
+) -> Result<Vec<GeneratorMachine>, Error> {
+    let machine = |generator: &dyn Generator| {
+        let machine = generator.machine();
+        let facts = machine.facts()?;
+        Ok(GeneratorMachine {
+            name: machine.name(),
+            same: facts.boot == boot,
+            cpu: facts.cpu,
+            cores: machine.cores() as u32,
+            kernel: facts.kernel,
+        })
+    };
+    generator
+        .several()
+        .iter()
+        .map(|one| machine(&**one))
+        .collect()
 }
 
 /// The commit of the checkout that photofinish was started in, with `-dirty` where files differ from it.
@@ -95,7 +122,7 @@ fn parse_commit(told: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use photofinish_host::Here;
+    use photofinish_host::{Here, Own};
 
     use super::*;
 
@@ -107,7 +134,7 @@ mod tests {
             generator: vec![1, 2],
             shared: None,
         };
-        let told = environment([&Here, &Here], &lanes, tools.clone()).expect("it can be asked");
+        let told = environment(&Here, &Own, &lanes, tools.clone()).expect("it can be asked");
         assert!(!told.cpus.is_empty() && told.memory_bytes > 0 && told.open_files > 0);
         assert_eq!(
             (told.server_cpus, told.generator_cpus),

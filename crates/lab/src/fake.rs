@@ -165,6 +165,8 @@ pub(crate) fn outcome(
         kernel_timestamps: true,
         first_error: None,
         clock_step: Duration::ZERO,
+        astray: 0,
+        parts: Vec::new(),
     }
 }
 

@@ -6,7 +6,7 @@ use hdrhistogram::Histogram;
 use photofinish_host::threads;
 use photofinish_judge::checks::Rows;
 use photofinish_judge::steady;
-use photofinish_load::{Config, Until};
+use photofinish_load::{Config, Share, Until};
 use photofinish_model::finding::failure::{FailureFinding, Silence, Unanswered};
 use photofinish_model::{Exchange, Line, Load, Measurement, VERSION, Window};
 use photofinish_study::plan::{Plan, Workload};
@@ -57,6 +57,7 @@ pub(crate) fn config(
         exchange: workload.exchange.clone(),
         baseline: server.baseline(workload).cloned(),
         load: load.clone(),
+        share: Share::WHOLE,
         stages: Vec::new(),
         until: Until::Elapsed(duration),
         lead_in,
@@ -245,6 +246,9 @@ impl<'m, 's> Measuring<'m, 's> {
             bystanders: ran.bystanders,
             beside: &ran.beside,
         };
+        for part in &mut measurement.generators {
+            part.shares_server = self.scene.sharing.contains(&part.machine);
+        }
         checks::make(measurement, run);
     }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use hdrhistogram::Histogram;
 use photofinish_host::{Generator, Own, threads};
-use photofinish_load::{Config, Control, Mark, Until};
+use photofinish_load::{Config, Control, Mark, Share, Until};
 use photofinish_model::{
     Exchange, Expect, Lag, Load, Measurement, Message, Request, Stage, Template, Tls, Version,
     WebSocket, Window,
@@ -110,6 +110,7 @@ fn load_with(
         requests_per_connection: options.requests_per_connection,
         baseline: None,
         load: options.load.clone(),
+        share: Share::WHOLE,
         stages: options.stages.clone(),
         until: options.until,
         lead_in: options.lead_in,

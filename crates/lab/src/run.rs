@@ -11,6 +11,7 @@ use photofinish_judge::threshold::{self, Condition};
 use photofinish_model::store::Results;
 use photofinish_study::plan::Plan;
 
+use crate::environment;
 use crate::error::{Error, Halt};
 use crate::events::{Event, Warning};
 use crate::journal::Journal;
@@ -105,6 +106,7 @@ pub fn run(
         plan,
         host,
         generator,
+        sharing: sharing(host, generator)?,
         lanes: checked.lanes,
         services: Services::default(),
         seed,
@@ -188,4 +190,14 @@ fn decided(scene: &Scene, options: &RunOptions, round: u32) -> Result<bool, Erro
         of: progress.of,
     });
     Ok(progress.open == progress.hopeless)
+}
+
+/// Those of several generators that run on the servers' machine.
+fn sharing(host: &dyn Host, generator: &dyn Generator) -> Result<Vec<String>, Error> {
+    if generator.several().is_empty() {
+        return Ok(Vec::new());
+    }
+    let boot = host.machine().facts()?.boot;
+    let all = environment::several(&boot, generator)?.into_iter();
+    Ok(all.filter(|one| one.same).map(|one| one.name).collect())
 }

@@ -16,6 +16,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) host: &'a dyn Host,
     pub(crate) generator: &'a dyn Generator,
+    /// Those of several generators that run on the servers' machine.
+    pub(crate) sharing: Vec<String>,
     pub(crate) lanes: Lanes,
     /// What the targets need beside them.
     pub(crate) services: Services,

@@ -235,6 +235,8 @@ impl Server<'_> {
                 Err(why) => why,
             };
             self.require_alive(When::BeforeReady)?;
+            // Nobody is left who could find it ready.
+            (self.scene.generator.machine().still_there()).map_err(failed)?;
             if self.started.elapsed() >= within {
                 let within_s = within.as_secs_f64();
                 return Err(self.fallen(Fate::NotReady { within_s, why }).into());

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::time::Duration;
 
-use photofinish_load::{Config, Control, Until, run};
+use photofinish_load::{Config, Control, Share, Until, run};
 use photofinish_model::{Arrivals, Exchange, Expect, Load, Request, Version};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -44,6 +44,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         exchange,
         baseline: None,
         load,
+        share: Share::WHOLE,
         stages: Vec::new(),
         until: Until::Elapsed(until),
         lead_in: Duration::ZERO,

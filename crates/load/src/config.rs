@@ -1,7 +1,7 @@
 //! What to send, to whom, how fast and for how long: data that can be sent to another machine.
 
 use std::borrow::Cow;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use photofinish_model::{Address, Arrivals, Exchange, Load, Stage, Tls, Version};
 use serde::{Deserialize, Serialize};
@@ -29,6 +29,8 @@ pub struct Config {
     pub baseline: Option<Baseline>,
     /// How many connections are open, and when requests are due. A search is many runs, and none by itself.
     pub load: Load,
+    /// Which part of that load this generator sends.
+    pub share: Share,
     /// The rate of an open loop over time, in place of its constant one; empty = that.
     pub stages: Vec<Stage>,
     /// When the run ends.
@@ -52,6 +54,9 @@ impl Config {
     pub(crate) fn validate(&self) -> Result<(), ConfigError> {
         if self.connections() == 0 {
             return Err(ConfigError::NoConnection);
+        }
+        if self.share.index >= self.share.of {
+            return Err(ConfigError::Share);
         }
         if self.cpus.is_empty() && self.threads == 0 {
             return Err(ConfigError::NoThread);
@@ -89,7 +94,9 @@ impl Config {
             }
         }
         match slice.until {
-            Until::Requests(0) => Err(ConfigError::NoRequest),
+            Until::Requests(requests) if self.share.dealt(requests) == 0 => {
+                Err(ConfigError::NoRequest)
+            }
             Until::Elapsed(duration) if duration.is_zero() => Err(ConfigError::NoDuration),
             Until::Elapsed(duration) if clock::nanos(duration) > 1_000_000_000 * SECOND => {
                 Err(ConfigError::TooLong)
@@ -106,12 +113,14 @@ impl Config {
             lead_in: self.lead_in,
             window: self.window,
             seed: self.seed,
+            begin: None,
         }
     }
 
-    /// How many connections are open.
+    /// How many connections are open: those of its share.
     pub fn connections(&self) -> u32 {
-        self.load.connections()
+        // A part of a u32.
+        self.share.dealt(self.load.connections().into()) as u32
     }
 
     /// Whether requests are due by a schedule.
@@ -151,6 +160,39 @@ pub struct Slice {
     pub window: Duration,
     /// The seed of Poisson arrivals.
     pub seed: u64,
+    /// When load begins by this machine's clock; `None` = at once. Where that is too soon for this machine the lead-in is shorter, and
+    /// the window opens when it was to; where that has passed too, it opens late ([`Outcome::started`](crate::Outcome::started)).
+    pub begin: Option<SystemTime>,
+}
+
+/// One generator's part of a load that several send: a fair one, so that together they send what one would.
+///
+/// Connections and requests are dealt out evenly. Of constant arrivals each takes every so-manieth, of Poisson arrivals a stream of
+/// its own at the same part of the rate: their sum is a Poisson process of the whole rate (superposition).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Share {
+    /// Which one, from 0.
+    pub index: usize,
+    /// How many there are.
+    pub of: usize,
+}
+
+impl Share {
+    /// One generator sends it all.
+    pub const WHOLE: Share = Share { index: 0, of: 1 };
+
+    /// How many of so many things it gets.
+    pub fn dealt(self, all: u64) -> u64 {
+        let of = self.of.max(1) as u64;
+        all / of + u64::from((self.index as u64) < all % of)
+    }
+
+    /// How many of them those before it get.
+    pub fn before(self, all: u64) -> u64 {
+        let of = self.of.max(1) as u64;
+        let index = self.index as u64;
+        all / of * index + index.min(all % of)
+    }
 }
 
 impl Slice {
@@ -159,16 +201,26 @@ impl Slice {
         clock::nanos(self.window).max(MILLISECOND)
     }
 
-    /// How many requests are sent; `None`: it ends by time.
-    pub(crate) fn requests(&self) -> Option<u64> {
+    /// How many requests a share of it sends; `None`: it ends by time.
+    pub(crate) fn requests(&self, share: Share) -> Option<u64> {
         match self.until {
-            Until::Requests(requests) => Some(requests),
+            Until::Requests(requests) => Some(share.dealt(requests)),
             Until::Elapsed(_) => None,
         }
     }
 
-    /// The lead-in on the run's clock; where requests are counted there is none.
-    pub(crate) fn lead_in(&self) -> Duration {
+    /// When load begins where it could at `soonest`: the origin of schedule and window.
+    pub(crate) fn begins(&self, soonest: Nanos) -> Nanos {
+        let begin = self.begin.map(|begin| {
+            let since = begin.duration_since(SystemTime::UNIX_EPOCH);
+            clock::nanos(since.unwrap_or_default())
+        });
+        let lead_in = clock::nanos(self.lead_in());
+        begin.map_or(soonest, |begin| begin.max(soonest.saturating_sub(lead_in)))
+    }
+
+    /// How long load flows before the window opens: where requests are counted, not at all.
+    pub fn lead_in(&self) -> Duration {
         match self.until {
             Until::Requests(_) => Duration::ZERO,
             Until::Elapsed(_) => self.lead_in,
@@ -207,6 +259,7 @@ mod tests {
                 version: Version::Http1,
             },
             load: Load::Closed { connections: 3 },
+            share: Share { index: 1, of: 2 },
             stages: vec![Stage {
                 duration: Duration::from_millis(1),
                 from: 0.1,
@@ -229,5 +282,45 @@ mod tests {
             ..config
         };
         assert_eq!(sent(&by_number), by_number);
+    }
+
+    #[test]
+    fn shares_add_up_and_are_fair() {
+        for (all, of) in [(10, 3), (2, 2), (1, 1), (7, 7), (1_000_003, 1_000)] {
+            let shares: Vec<Share> = (0..of).map(|index| Share { index, of }).collect();
+            let dealt: Vec<u64> = shares.iter().map(|share| share.dealt(all)).collect();
+            assert_eq!(dealt.iter().sum::<u64>(), all);
+            assert!(
+                dealt
+                    .iter()
+                    .max()
+                    .zip(dealt.iter().min())
+                    .is_some_and(|(most, least)| most - least <= 1)
+            );
+            let mut before = 0;
+            for (share, dealt) in shares.iter().zip(dealt) {
+                assert_eq!(share.before(all), before);
+                before += dealt;
+            }
+        }
+    }
+
+    #[test]
+    fn a_slice_begins_when_it_was_agreed_or_as_little_later_as_can_be() {
+        let at = |nanos| SystemTime::UNIX_EPOCH + Duration::from_nanos(nanos);
+        let slice = |begin| Slice {
+            stages: Vec::new(),
+            until: Until::Elapsed(Duration::from_secs(1)),
+            lead_in: Duration::from_nanos(100),
+            window: Duration::from_secs(1),
+            seed: 1,
+            begin,
+        };
+        assert_eq!(slice(None).begins(5_000), 5_000);
+        assert_eq!(slice(Some(at(9_000))).begins(5_000), 9_000);
+        // The window opens at 5,090 as it was to.
+        assert_eq!(slice(Some(at(4_990))).begins(5_000), 4_990);
+        // It was to open at 4,900, which is over.
+        assert_eq!(slice(Some(at(4_800))).begins(5_000), 4_900);
     }
 }

@@ -84,6 +84,9 @@ pub enum ConfigError {
     /// A number of requests after which connections are closed that cannot be.
     #[error("requests per connection are 1 or more, and of HTTP/1.1 alone")]
     RequestsPerConnection,
+    /// A share that cannot be.
+    #[error("a share of a load must be one of those that there are")]
+    Share,
     /// Nothing to send with.
     #[error("there must be at least one thread")]
     NoThread,

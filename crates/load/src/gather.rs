@@ -199,10 +199,12 @@ impl Gather {
             reconnects: counts.reconnects,
             opening,
             thread_cpu: findings.iter().map(|found| found.cpu).collect(),
+            astray: findings.iter().filter(|found| found.astray).count() as u32,
             windows: self.windows,
             kernel_timestamps: stamped,
             first_error: complaints.into_iter().next().map(|(_, says)| says),
             clock_step: Duration::from_nanos(if step > STEP { step } else { 0 }),
+            parts: Vec::new(),
         }
     }
 }

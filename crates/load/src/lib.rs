@@ -40,6 +40,8 @@
 //! - Seconds (`Window`) are cut where a thread reads its responses, so that a response read just after a second's end counts
 //!   for the next. The whole window is cut exactly, by the times of arrival.
 //!
+//! - Several generators may send a load together: each has a [`Share`], all begin at one instant (`Slice::begin`), so that their windows
+//!   are one, and what came of it is put together ([`Outcome::together`]).
 //! - `kernel_timestamps` is false, and there is no `lag`, as soon as one response of the window came without the kernel's
 //!   stamp: the end of a body that only the close of the connection ends never has one.
 //!
@@ -80,10 +82,10 @@ mod worker;
 
 pub use affinity::pin;
 pub use baseline::{Baseline, Body};
-pub use config::{Config, Slice, Until};
+pub use config::{Config, Share, Slice, Until};
 pub use control::{Control, Mark};
 pub use error::{ConfigError, Error};
-pub use outcome::{ErrorKind, Late, Opening, Outcome};
+pub use outcome::{Ahead, ErrorKind, Late, Opening, Outcome, Part, side_by_side};
 pub use run::run;
 pub use session::Session;
 pub use socket::await_stamps;

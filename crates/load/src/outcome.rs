@@ -2,6 +2,7 @@
 
 mod add;
 mod error_kind;
+mod together;
 
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
@@ -14,6 +15,7 @@ use crate::censored::completed;
 use crate::histogram;
 
 pub use error_kind::ErrorKind;
+pub use together::{Ahead, Part, side_by_side};
 
 /// What came of a run. Histograms are in nanoseconds with 3 significant digits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -83,6 +85,8 @@ pub struct Outcome {
     pub opening: Opening,
     /// Each thread's CPU time, user and system, within the window.
     pub thread_cpu: Vec<Duration>,
+    /// Threads that were no longer on the core that they were put on when the window closed, in the slice in which they were most.
+    pub astray: u32,
     /// The run in windows of [`Config::window`](crate::Config::window).
     pub windows: Vec<Window>,
     /// Whether arrivals were told by the kernel.
@@ -92,6 +96,8 @@ pub struct Outcome {
     /// How far the wall clock was stepped against the monotonic one during the run (kernel
     /// timestamps are in wall-clock time, so a step spoils latencies).
     pub clock_step: Duration,
+    /// What each of several generators measured; empty where there was one.
+    pub parts: Vec<Part>,
 }
 
 /// How long it took to open connections, whenever they were opened. Histograms as in [`Outcome`].

@@ -139,13 +139,14 @@ pub struct Response {
     pub reuse: bool,
 }
 
-/// Which part of a run a thread is.
+/// Which part of a load a thread is, by however many generators that is sent. A generator's threads are as many parts as if each
+/// generator had as many.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// The thread, from 0.
     pub thread: usize,
     /// How many threads there are.
     pub threads: usize,
-    /// The number of its first connection in the run, from 0.
+    /// The number of its first connection in the load, from 0.
     pub first: usize,
 }

@@ -121,11 +121,11 @@ pub fn with<B: Begin>(config: &Config, begin: B) -> Result<B::Output, Error> {
             begin.begin(speaker)
         }
         Exchange::TcpEcho { size } => {
-            let messages = Messages::new(*size as usize, config.connections() as usize, seed);
+            let messages = Messages::new(*size as usize, config.load.connections() as usize, seed);
             begin.begin(move |place| Ok(Echo::new(&messages, place)))
         }
         Exchange::WebSocket(wanted) => {
-            let connections = config.connections() as usize;
+            let connections = config.load.connections() as usize;
             let one = WebSocket::new(wanted, &authority, connections, seed)?;
             begin.begin(move |place| Ok(one.at(place)))
         }

@@ -12,7 +12,7 @@ use std::time::Duration;
 use photofinish_model::Address;
 
 use crate::clock::{self, MILLISECOND, NEVER, Nanos};
-use crate::config::{Config, Slice, Until};
+use crate::config::{Config, Share, Slice, Until};
 use crate::control::Control;
 use crate::error::Error;
 use crate::gather::{Gather, Span};
@@ -69,7 +69,7 @@ impl Session {
     /// Opens the connections.
     fn ready(mut self, control: &Control) -> Result<Session, Error> {
         let session = &mut self;
-        let flow = Arc::new(Flow::new(None, session.threads.len()));
+        let flow = Arc::new(Flow::new(None, session.config.share, session.threads.len()));
         let connected = session.prepare(&flow, control);
         flow.give_up();
         session.ring();
@@ -91,6 +91,8 @@ impl Session {
             cpus => cpus,
         };
         let connections = config.connections() as usize;
+        let share = config.share;
+        let before = share.before(config.load.connections().into()) as usize;
         // A thread without a connection could never send its part of a schedule.
         let count = wanted.min(connections);
         limits::allow_files(connections as u64, count as u64)?;
@@ -102,17 +104,15 @@ impl Session {
             broken: false,
         };
         for index in 0..count {
+            let part = Share { index, of: count };
             let place = Place {
-                thread: index,
-                threads: count,
-                first: (0..index)
-                    .map(|before| dealt(connections, before, count))
-                    .sum(),
+                thread: index * share.of + share.index,
+                threads: count * share.of,
+                first: before + part.before(connections as u64) as usize,
             };
-            let own = dealt(connections, index, count);
             // Dropping the session ends the threads that were started.
             let make = (protocol.clone(), transport.clone());
-            let thread = Thread::start(place, own, config, make, messages.clone())?;
+            let thread = Thread::start(part, place, config, make, messages.clone())?;
             session.threads.push(thread);
         }
         Ok(session)
@@ -129,7 +129,8 @@ impl Session {
         if self.broken {
             return Err(Error::Broken);
         }
-        let flow = Arc::new(Flow::new(Some(slice.clone()), self.threads.len()));
+        let flow = Flow::new(Some(slice.clone()), self.config.share, self.threads.len());
+        let flow = Arc::new(flow);
         let difference = clock::wall_minus_monotonic();
         if let Err(error) = self.prepare(&flow, control) {
             flow.give_up();
@@ -232,12 +233,15 @@ impl Session {
 
     /// Lets the load begin.
     fn begin(&self, flow: &Flow, slice: &Slice) -> Span {
-        let start = clock::now() + START_DELAY;
-        let opens = start.saturating_add(clock::nanos(slice.lead_in()));
+        let soonest = clock::now() + START_DELAY;
+        let origin = slice.begins(soonest);
+        let start = origin.max(soonest);
+        let opens = origin.saturating_add(clock::nanos(slice.lead_in()));
         if let Until::Elapsed(duration) = slice.until {
             let closes = opens.saturating_add(clock::nanos(duration));
             flow.end.fetch_min(closes, Ordering::Relaxed);
         }
+        flow.origin.store(origin, Ordering::Relaxed);
         flow.start.store(start, Ordering::Release);
         self.ring();
         Span {
@@ -330,11 +334,6 @@ impl Drop for Session {
     fn drop(&mut self) {
         self.end();
     }
-}
-
-/// How many of `all` connections thread `index` of `threads` gets.
-fn dealt(all: usize, index: usize, threads: usize) -> usize {
-    all / threads + usize::from(index < all % threads)
 }
 
 #[cfg(test)]

@@ -210,7 +210,8 @@ impl Reader {
         message.msg_iov = &raw mut slice;
         message.msg_iovlen = 1;
         message.msg_control = self.control.as_mut_ptr().cast();
-        message.msg_controllen = size_of::<[u64; 8]>();
+        // Of another type with other C libraries.
+        message.msg_controllen = size_of::<[u64; 8]>() as _;
         // SAFETY: `message` points at buffers of `self` that outlive the call, with their lengths.
         let read = unsafe { libc::syscall(libc::SYS_recvmsg, fd, &raw mut message, 0) };
         let read = usize::try_from(read).map_err(|_| io::Error::last_os_error())?;

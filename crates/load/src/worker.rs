@@ -127,7 +127,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         let streams = task.protocol.streams().max(1);
         let flights = (0..count).flat_map(|_| Flight::all(streams)).collect();
         let plain = if T::WRAPS { BUFFER } else { 0 };
-        let flow = Arc::new(Flow::new(None, task.threads));
+        let flow = Arc::new(Flow::new(None, task.config.share, task.threads));
         Ok(Worker {
             poll,
             timer,

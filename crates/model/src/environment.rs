@@ -46,9 +46,9 @@ pub struct Environment {
 pub struct Machines {
     /// What the user calls the servers' machine.
     pub server: String,
-    /// What the user calls the generator's.
+    /// What the user calls the generator's; of several all of them.
     pub generator: String,
-    /// Whether the two are one all the same.
+    /// Whether the two are one all the same; of several generators, whether one of them shares the servers' machine.
     pub same: bool,
     /// The generator's processor.
     pub generator_cpu: String,
@@ -56,4 +56,22 @@ pub struct Machines {
     pub generator_cores: u32,
     /// The release of its kernel.
     pub generator_kernel: String,
+    /// Where load comes from several machines: each; the fields above are of the first one then. Empty where it comes from one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub generators: Vec<GeneratorMachine>,
+}
+
+/// One of several machines that load comes from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct GeneratorMachine {
+    /// What the user calls it.
+    pub name: String,
+    /// Whether servers run on it too.
+    pub same: bool,
+    /// Its processor.
+    pub cpu: String,
+    /// How many cores the generator may use.
+    pub cores: u32,
+    /// The release of its kernel.
+    pub kernel: String,
 }

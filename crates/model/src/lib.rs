@@ -40,11 +40,11 @@ mod usage;
 pub mod version;
 
 pub use address::{Address, LONGEST_SOCKET_PATH};
-pub use environment::{Environment, Machines};
+pub use environment::{Environment, GeneratorMachine, Machines};
 pub use load::{Arrivals, Load, Search, Stage};
 pub use measurement::{
-    ArrivalClock, Generator, Late, Line, Measurement, Opened, Opening, Steadiness, StoodStill,
-    Window, failed_connects,
+    ArrivalClock, Generator, GeneratorPart, Late, Line, Measurement, Opened, Opening, Steadiness,
+    StoodStill, Window, failed_connects,
 };
 pub use metric::Metric;
 pub use objective::Objective;

@@ -30,6 +30,24 @@ pub enum Load {
     Capacity(Search),
 }
 
+impl Load {
+    /// The same with another number of connections.
+    pub fn with_connections(&self, connections: u32) -> Load {
+        match self.clone() {
+            Load::Closed { .. } => Load::Closed { connections },
+            Load::Open { rate, arrivals, .. } => Load::Open {
+                rate,
+                arrivals,
+                connections,
+            },
+            Load::Capacity(search) => Load::Capacity(Search {
+                connections,
+                ..search
+            }),
+        }
+    }
+}
+
 /// A search for the highest rate that holds an objective.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Search {

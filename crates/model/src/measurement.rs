@@ -110,8 +110,11 @@ pub struct Measurement {
     /// How long it took to open connections, whenever they were opened; `null` in results of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opening: Option<Opening>,
-    /// The generator itself.
+    /// The generator itself; of several what they used together.
     pub generator: Generator,
+    /// What each of several generators measured, over the same time; empty where there was one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub generators: Vec<GeneratorPart>,
     /// The window in slices of equal length (the last one may be shorter).
     pub windows: Vec<Window>,
     /// What the windows make of it; `null` where they are too few, and in results of older versions.
@@ -245,6 +248,36 @@ pub struct Generator {
     /// How long its core stood still; `null` where it was not watched, and in results of older versions.
     #[serde(default)]
     pub stood_still: Option<StoodStill>,
+}
+
+/// What one of several generators measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct GeneratorPart {
+    /// What the user calls its machine.
+    pub machine: String,
+    /// Its connections.
+    pub connections: u32,
+    /// Requests of its window that came to an end, well or badly.
+    pub requests: u64,
+    /// Those that ended badly.
+    pub errors: u64,
+    /// Good responses that arrived within its window, per second.
+    pub throughput_rps: f64,
+    /// Response time; `null` where no request came to an end.
+    pub latency_us: Option<Latency>,
+    /// The generator itself.
+    pub generator: Generator,
+    /// Whether it was the bottleneck, by what it measured alone.
+    pub limited: bool,
+    /// Threads that did not stay on the cores that they were put on.
+    pub astray: u32,
+    /// Whether it runs on the servers' machine.
+    pub shares_server: bool,
+    /// How far its machine's clock was ahead of that of the machine that photofinish was run on, in microseconds; negative where it
+    /// was behind. Of several slices where it was known worst.
+    pub clock_ahead_us: f64,
+    /// How wrong that may be, either way, in microseconds.
+    pub clock_uncertain_us: f64,
 }
 
 /// Requests of an open loop that were late because the generator's thread did not run: their connection was idle, or had been before

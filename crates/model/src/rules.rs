@@ -55,8 +55,10 @@ pub mod check {
     pub const BYSTANDERS: &str = "bystanders";
     /// Responses are, to the end, as they were when the server was verified. Only a server that was verified is checked.
     pub const AS_VERIFIED: &str = "as-verified";
+    /// Several load generators sent the load as one would have. Only a measurement by several is checked.
+    pub const GENERATORS: &str = "generators-as-one";
     /// Those that only some measurements are checked by.
-    pub const SOME: [&str; 3] = [AS_VERIFIED, ROWS, BYSTANDERS];
+    pub const SOME: [&str; 4] = [AS_VERIFIED, ROWS, BYSTANDERS, GENERATORS];
     /// All that every measurement is checked by.
     pub const ALL: [&str; 9] = [
         LITTLES_LAW,

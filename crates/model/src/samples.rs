@@ -132,10 +132,30 @@ pub fn measurement(throughput: f64) -> Measurement {
             late: None,
             stood_still: None,
         },
+        generators: Vec::new(),
         windows: Vec::new(),
         steadiness: None,
         checks: check::ALL.map(checked).to_vec(),
         capacity: None,
+    }
+}
+
+/// What one of several generators measured, which had half of the connections of [`measurement`].
+pub fn generator_part(machine: &str, throughput: f64) -> GeneratorPart {
+    let measured = measurement(throughput * 2.0);
+    GeneratorPart {
+        machine: machine.to_owned(),
+        connections: 50,
+        requests: measured.requests / 2,
+        errors: 0,
+        throughput_rps: throughput,
+        latency_us: measured.latency_us,
+        generator: measured.generator,
+        limited: false,
+        astray: 0,
+        shares_server: false,
+        clock_ahead_us: 1_200.0,
+        clock_uncertain_us: 20.0,
     }
 }
 

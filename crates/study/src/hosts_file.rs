@@ -20,8 +20,8 @@ pub struct Hosts {
     pub server: Place,
     /// The address at which the load generator reaches them; `None` = the one that SSH came to, or this machine's loopback.
     pub address: Option<IpAddr>,
-    /// Where load comes from.
-    pub generator: Place,
+    /// Where load comes from: one machine at least.
+    pub generators: Vec<Place>,
 }
 
 /// A machine.
@@ -62,17 +62,27 @@ fn read(doc: &Document) -> Option<Hosts> {
     let address = server.get("address").and_then(|node| read_address(&node));
     let generators = file.need("generator", "[[generator]]\nlocal = true")?;
     let generators = generators.one_or_more();
-    let [generator] = generators.as_slice() else {
+    if generators.is_empty() {
         file.note(
-            "there must be one [[generator]]",
-            "load from several machines at once is not possible yet; name the strongest one",
+            "there is no [[generator]]",
+            "name one machine at least that load comes from",
         );
-        return None;
-    };
-    let generator = generator.section("[[generator]]", GENERATOR_KEYS, SSH_EXAMPLE)?;
-    let generator = read_place(&generator)?;
+    }
+    let mut places = Vec::new();
+    for generator in &generators {
+        let section = generator.section("[[generator]]", GENERATOR_KEYS, SSH_EXAMPLE)?;
+        let place = read_place(&section)?;
+        if places.contains(&place) {
+            section.note(
+                "this machine is a [[generator]] already",
+                "name each machine once: a generator uses all of its machine's cores by itself",
+            );
+        }
+        places.push(place);
+    }
     let place = place?;
-    if place == Place::Here && generator != Place::Here && address.is_none() {
+    let apart = places.iter().any(|generator| *generator != Place::Here);
+    if place == Place::Here && apart && address.is_none() {
         server.note(
             "[server] is this machine and [[generator]] is another one, which must know where to send load",
             "state the address at which this machine is reached from there, such as address = \"10.0.0.1\"",
@@ -81,7 +91,7 @@ fn read(doc: &Document) -> Option<Hosts> {
     Some(Hosts {
         server: place,
         address,
-        generator,
+        generators: places,
     })
 }
 
@@ -157,9 +167,20 @@ mod tests {
                 options: vec!["-p".to_owned(), "2222".to_owned()],
             },
             address: "10.0.0.1".parse().ok(),
-            generator: Place::Here,
+            generators: vec![Place::Here],
         };
         assert_eq!(read_hosts("hosts.toml", text).expect("hosts"), hosts);
+    }
+
+    #[test]
+    fn there_may_be_several_generators() {
+        let text = "[server]\nssh = \"a\"\n[[generator]]\nssh = \"b\"\n[[generator]]\nssh = \"c\"\n[[generator]]\nlocal = true\n";
+        let ssh = |name: &str| Place::Ssh {
+            name: name.to_owned(),
+            options: Vec::new(),
+        };
+        let hosts = read_hosts("hosts.toml", text).expect("hosts");
+        assert_eq!(hosts.generators, [ssh("b"), ssh("c"), Place::Here]);
     }
 
     #[test]
@@ -177,8 +198,10 @@ mod tests {
             "[server]\nssh = \"a\"\naddress = \"b\"\n{generator}"
         ));
         assert!(address.contains("`address` cannot be"), "{address}");
-        let two = says(&format!("[server]\nssh = \"a\"\n{generator}{generator}"));
-        assert!(two.contains("one [[generator]]"), "{two}");
+        let twice = says(&format!("[server]\nssh = \"a\"\n{generator}{generator}"));
+        assert!(twice.contains("a [[generator]] already"), "{twice}");
+        let none = says("generator = []\n[server]\nssh = \"a\"\n");
+        assert!(none.contains("generator"), "{none}");
         let unknown = says("[server]\nlocal = true\n[[generator]]\nssh = \"a\"\n");
         assert!(
             unknown.contains("must know where to send load"),

@@ -3,7 +3,7 @@
 use std::env;
 use std::path::Path;
 
-use photofinish_host::agent::clock_offset;
+use photofinish_host::clocks::{self, Clock};
 use photofinish_host::{LocalHost, Machine};
 use photofinish_lab::doctor::{self, Finding, Level};
 use photofinish_model::units::plural;
@@ -50,21 +50,30 @@ fn elsewhere(path: &Path) -> Result<(), Failure> {
     for (what, remote) in &machines.others {
         out::result(&format!("{} ({what}):", remote.name()))?;
         out::result(doctor::elsewhere(remote).map_err(failed)?.trim_end())?;
-        let findings = [
-            doctor::clock(clock_offset(remote, doctor::TRIPS).map_err(failed)?),
-            doctor::link(remote).map_err(failed)?,
-        ];
+        let look = || clocks::look(|| remote.clock());
+        let ahead = Clock::default()
+            .update(doctor::TRIPS, look)
+            .map_err(failed)?;
+        let findings = [doctor::clock(ahead), doctor::link(remote).map_err(failed)?];
         out::result(&drawn(&findings))?;
         all.extend(findings);
         out::result("")?;
     }
-    out::result("between load generator and server:")?;
-    let between = doctor::between(&*machines.host, &*machines.generator, &interrupt);
-    if signals::interrupted(&interrupt) {
-        return Err(Failure::Incomplete);
+    for generator in machines.generators() {
+        match machines.generator.several() {
+            [] => out::result("between load generator and server:")?,
+            _ => out::result(&format!(
+                "between {} and server:",
+                generator.machine().name()
+            ))?,
+        }
+        let between = doctor::between(&*machines.host, generator, &interrupt);
+        if signals::interrupted(&interrupt) {
+            return Err(Failure::Incomplete);
+        }
+        out::result(&drawn(&between))?;
+        all.extend(between);
     }
-    out::result(&drawn(&between))?;
-    all.extend(between);
     Ok(out::result(&format!("\n{}", summary(&all)))?)
 }
 

@@ -7,13 +7,13 @@ use std::process::{Child, Command, Stdio};
 use crate::running::Running;
 use crate::support::{Yard, measurements, wait_until};
 
-/// Where `photofinish` is run, and two machines; gone with it.
+/// Where `photofinish` is run, and three machines; gone with it.
 struct Net {
-    names: [String; 3],
+    names: [String; 4],
     daemons: Vec<Child>,
 }
 
-/// The place of this machine's namespace; the servers' and the generator's follow.
+/// The place of this machine's namespace; the servers' and two generators' follow.
 const HERE: usize = 0;
 
 const TARGET: &str = r#"
@@ -50,7 +50,7 @@ fn lacks() -> Option<&'static str> {
 }
 
 impl Net {
-    /// Two machines with a server for SSH each, and a file of hosts for them in the yard. `None`, said aloud, where that cannot be
+    /// Three machines with a server for SSH each, and files of hosts in the yard, with one generator and with two. `None`, said aloud, where that cannot be
     /// and may be left out.
     fn new(yard: &Yard) -> Option<Net> {
         if let Some(why) = lacks() {
@@ -68,21 +68,21 @@ impl Net {
             .unwrap_or_default()
             .to_string_lossy()
             .replace('.', "");
-        let names = ["c", "a", "b"].map(|name| format!("pf{name}-{unique}"));
+        let names = ["h", "a", "b", "c"].map(|name| format!("pf{name}-{unique}"));
         let mut net = Net {
             names,
             daemons: Vec::new(),
         };
-        let [c, a, b] = &net.names;
+        let [h, a, b, c] = &net.names;
         sh(&format!(
-            "ip netns add {c}; ip -n {c} link add br0 type bridge; ip -n {c} addr add 10.99.0.254/24 dev br0
-             ip -n {c} link set br0 up; ip -n {c} link set lo up"
+            "ip netns add {h}; ip -n {h} link add br0 type bridge; ip -n {h} addr add 10.99.0.254/24 dev br0
+             ip -n {h} link set br0 up; ip -n {h} link set lo up"
         ));
-        for (n, (name, port)) in [(a, "va"), (b, "vb")].into_iter().enumerate() {
+        for (n, (name, port)) in [(a, "va"), (b, "vb"), (c, "vc")].into_iter().enumerate() {
             sh(&format!(
                 "ip netns add {name}; ip -n {name} link set lo up
-                 ip -n {c} link add {port} type veth peer name eth0 netns {name}
-                 ip -n {c} link set {port} master br0 up
+                 ip -n {h} link add {port} type veth peer name eth0 netns {name}
+                 ip -n {h} link set {port} master br0 up
                  ip -n {name} addr add 10.99.0.{}/24 dev eth0; ip -n {name} link set eth0 up",
                 n + 1
             ));
@@ -97,7 +97,7 @@ impl Net {
         let mut client = format!(
             "Host *\nUser root\nPort 2222\nIdentityFile {dir}/key\nUserKnownHostsFile {dir}/known\nStrictHostKeyChecking accept-new\n"
         );
-        for (n, name) in ["a", "b"].into_iter().enumerate() {
+        for (n, name) in ["a", "b", "c"].into_iter().enumerate() {
             let address = format!("10.99.0.{}", n + 1);
             client += &format!("Host {name}\nHostName {address}\n");
             let config = yard.path(&format!("sshd-{name}"));
@@ -122,7 +122,7 @@ impl Net {
             );
         }
         fs::write(yard.path("ssh-config"), client).expect("a file");
-        for name in ["a", "b"] {
+        for name in ["a", "b", "c"] {
             wait_until("sshd listens", || {
                 let log =
                     fs::read_to_string(yard.path(&format!("sshd-{name}.log"))).unwrap_or_default();
@@ -133,7 +133,9 @@ impl Net {
             format!("ssh = \"{name}\"\nssh-options = [\"-F\", \"{dir}/ssh-config\"]\n")
         };
         let hosts = format!("[server]\n{}[[generator]]\n{}", machine("a"), machine("b"));
-        fs::write(yard.path("hosts.toml"), hosts).expect("a file");
+        fs::write(yard.path("hosts.toml"), &hosts).expect("a file");
+        let hosts = format!("{hosts}[[generator]]\n{}", machine("c"));
+        fs::write(yard.path("two.toml"), hosts).expect("a file");
         Some(net)
     }
 
@@ -339,4 +341,98 @@ fn load_comes_from_another_machine() {
     assert!(log.contains("listening on http://10.99.0.254:"), "{log}");
     drop(net);
     yard.wait_empty();
+}
+
+#[test]
+fn two_generators_are_one() {
+    let yard = yard("lanes = \"split\"\nduration = \"2s\"");
+    let Some(net) = Net::new(&yard) else { return };
+    let ended = net
+        .start(&yard, &["run", "far", "-v", "--on", "two.toml"])
+        .end()
+        .code(0);
+    ended.prints(&[
+        "load from 2 machines together: b (",
+        "good by load generator b: ",
+        "good by load generator c: ",
+        // The namespaces are of one machine, which is no measurement of several.
+        "runs on the servers' machine",
+    ]);
+    let results = yard.result("far");
+    let lines = measurements(&results);
+    assert_eq!(lines.len(), 4);
+    for line in &lines {
+        let measurement = &line["measurement"];
+        let parts = measurement["generators"].as_array().expect("two");
+        let sum = |key: &str| -> u64 { parts.iter().filter_map(|part| part[key].as_u64()).sum() };
+        assert_eq!(parts.len(), 2);
+        assert_eq!(Some(sum("requests")), measurement["requests"].as_u64());
+        assert!(parts.iter().all(|part| part["requests"].as_u64() > Some(0)));
+        let rates: f64 = parts
+            .iter()
+            .filter_map(|part| part["throughput_rps"].as_f64())
+            .sum();
+        let rate = measurement["throughput_rps"].as_f64().expect("a rate");
+        assert!((rates / rate - 1.0).abs() < 1e-6, "{rates} {rate}");
+    }
+    let text = fs::read_to_string(results.join("environment.json")).expect("a file");
+    let environment: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(environment["machines"]["generator"], "b and c");
+    assert_eq!(environment["machines"]["generators"][1]["name"], "c");
+    drop(net);
+    yard.wait_empty();
+}
+
+/// Kills an agent, while a run of five rounds goes on.
+fn killed(yard: &Yard, net: &Net, hosts: &str) {
+    let run = net.start(yard, &["run", "far", "--rounds", "5", "--on", hosts]);
+    wait_until("something is measured", || {
+        let folders = yard.results("far");
+        let lines = folders
+            .first()
+            .map_or(0, |folder| measurements(folder).len());
+        (lines >= 2).then_some(()).ok_or(format!("{lines} lines"))
+    });
+    // The last one named is a generator's; XDG_CACHE_HOME tells on which machine an agent is.
+    let machine = if hosts == "two.toml" {
+        "far-c"
+    } else {
+        "far-b"
+    };
+    let generator = agents(yard).into_iter().find(|agent| {
+        let environment = fs::read(format!("/proc/{agent}/environ")).unwrap_or_default();
+        String::from_utf8_lossy(&environment).contains(machine)
+    });
+    sh(&format!("kill -9 {}", generator.expect("an agent")));
+    let ended = run.end().code(3);
+    assert!(ended.err.contains("reach "), "{}", ended.err);
+}
+
+#[test]
+fn a_run_whose_generator_is_killed_is_resumed() {
+    for hosts in ["hosts.toml", "two.toml"] {
+        let yard = yard("duration = \"1s\"");
+        let Some(net) = Net::new(&yard) else { return };
+        killed(&yard, &net, hosts);
+        let kept = measurements(&yard.result("far"));
+        let kept = kept
+            .iter()
+            .filter(|line| line["measurement"].is_object())
+            .count();
+        assert!(kept >= 2, "{kept}");
+        net.start(
+            &yard,
+            &["run", "far", "--rounds", "5", "--resume", "--on", hosts],
+        )
+        .end()
+        .code(0);
+        let lines = measurements(&yard.result("far"));
+        let measured = lines
+            .iter()
+            .filter(|line| line["measurement"].is_object())
+            .count();
+        assert_eq!(measured, 10, "{kept} were kept");
+        drop(net);
+        yard.wait_empty();
+    }
 }

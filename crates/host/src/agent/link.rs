@@ -259,6 +259,13 @@ impl Link {
         self.send(&ToAgent::Drop(number));
     }
 
+    /// Whether the agent is gone, and why.
+    pub(super) fn still_there(&self) -> Result<(), Failed> {
+        // Not in the condition itself, which would hold the lock until it is taken again.
+        let lost = locked(&self.shared.lost).is_some();
+        if lost { Err(self.lost()) } else { Ok(()) }
+    }
+
     fn lost(&self) -> Failed {
         let why = locked(&self.shared.lost).clone();
         Failed::Lost(why.unwrap_or_else(|| "its stream ended".to_owned()))

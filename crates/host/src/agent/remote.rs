@@ -11,7 +11,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use hdrhistogram::Histogram;
 use photofinish_model::Address;
@@ -150,6 +150,10 @@ impl Machine for Remote {
         self.link.name().to_owned()
     }
 
+    fn still_there(&self) -> Result<(), Error> {
+        self.link.still_there().map_err(|failed| self.error(failed))
+    }
+
     fn cores(&self) -> usize {
         let cores = answer!(self, Ask::Cores, Count);
         // Whoever is gone says so when more is asked of it.
@@ -268,23 +272,3 @@ impl Host for Remote {
 }
 
 impl Remote {}
-
-/// How far the clock of another machine is ahead of this one's, and the shortest of many round trips, in which it was read: half of
-/// that is how wrong it may be.
-///
-/// # Errors
-/// Where the agent is gone.
-pub fn clock_offset(remote: &Remote, trips: u32) -> Result<(f64, Duration), Error> {
-    let epoch = std::time::SystemTime::UNIX_EPOCH;
-    let mut best: Option<(f64, Duration)> = None;
-    for _ in 0..trips.max(1) {
-        let (begun, wall) = (Instant::now(), epoch.elapsed().unwrap_or_default());
-        let theirs = remote.clock()?;
-        let took = begun.elapsed();
-        let offset = theirs.as_secs_f64() - (wall + took / 2).as_secs_f64();
-        if best.is_none_or(|(_, shortest)| took < shortest) {
-            best = Some((offset, took));
-        }
-    }
-    Ok(best.unwrap_or((0.0, Duration::ZERO)))
-}

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use photofinish_model::finding::check::GeneratorTrouble;
 use photofinish_model::finding::figures::FigureFinding;
 use photofinish_stats::Interval;
 use photofinish_stats::planning::MOST_ROUNDS;
@@ -12,6 +13,7 @@ use serde::Serialize;
 use photofinish_model::{Line, Measurement, Metric, OnePiece, Overloaded, Role, Turns, check};
 
 use super::figure::Figure;
+use super::generators::{ByGenerator, GeneratorFigures, by_generator, generator_figures, troubles};
 use super::responses::Response;
 use super::share::Share;
 use super::sustained::{Sustained, none_held};
@@ -60,6 +62,15 @@ pub struct TargetFigures {
     /// The rounds in which it was measured in one piece though others were measured in turns, and why.
     #[serde(skip)]
     pub(super) one_piece: BTreeMap<u32, OnePiece>,
+    /// What each of several load generators measured; not there where there was one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub generators: Vec<GeneratorFigures>,
+    /// The same, round by round.
+    #[serde(skip)]
+    pub(super) by_generator: ByGenerator,
+    /// What was wrong with one of several load generators, and in which rounds.
+    #[serde(skip)]
+    pub(super) generator_troubles: Option<(GeneratorTrouble, Vec<u32>)>,
     /// Its throughput as a share of the limit's; `null` for the limit itself, in an open loop, in a smoke run, and where no round has both.
     pub share_of_limit: Option<Share>,
 }
@@ -140,6 +151,9 @@ impl TargetFigures {
             sustained,
             turns: in_turns(lines),
             one_piece: in_one_piece(lines),
+            generators: generator_figures(lines),
+            by_generator: by_generator(lines),
+            generator_troubles: troubles(lines),
             share_of_limit: None,
         }
     }

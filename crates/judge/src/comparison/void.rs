@@ -6,6 +6,7 @@ use photofinish_model::metric::Of;
 
 use super::doubts::UNEVEN;
 use super::figures::TargetFigures;
+use super::generators;
 
 /// A percentile is judged with at least so many requests beyond it in every round.
 const BEYOND: f64 = 10.0;
@@ -63,6 +64,7 @@ pub(crate) fn void(metric: Metric, a: &TargetFigures, b: &TargetFigures) -> Opti
         .or_else(|| a.void(metric))
         .or_else(|| b.void(metric))
         .or_else(|| uneven_pair(metric, [a, b]))
+        .or_else(|| generators::void(metric, a, b))
 }
 
 /// Two rounds show their spread with one degree of freedom. Where they differ much, so may the next.

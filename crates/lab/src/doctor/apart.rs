@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use photofinish_host::agent::Remote;
 use photofinish_host::task::{self, Ended};
 use photofinish_host::{Error, Generator, Host, ProcessSpec};
-use photofinish_load::{Config, Control, Until};
+use photofinish_load::{Ahead, Config, Control, Share, Until};
 use photofinish_model::{Address, Exchange, Expect, Load, Request};
 
 use super::Finding;
@@ -47,10 +47,10 @@ pub fn elsewhere(remote: &Remote) -> Result<String, Error> {
     }
 }
 
-/// What an offset of a clock means; it is known to half of the round trip in which it was read.
-pub fn clock((offset, trip): (f64, Duration)) -> Finding {
+/// What an offset of a clock means.
+pub fn clock(ahead: Ahead) -> Finding {
     let name = "clock";
-    let uncertain = us(trip) / 2.0;
+    let (offset, uncertain) = (ahead.nanos as f64 / 1e9, us(ahead.uncertain));
     let says = |means: &str| format!("{:+.3} ms, ± {uncertain:.0} µs: {means}", offset * 1e3);
     if offset.abs() < OFF {
         return Finding::ok(
@@ -170,6 +170,7 @@ fn round_trip(
             version: photofinish_model::Version::Http1,
         },
         load: Load::Closed { connections: 1 },
+        share: Share::WHOLE,
         stages: Vec::new(),
         until: Until::Elapsed(SEND),
         lead_in: SEND / 5,
@@ -199,14 +200,18 @@ mod tests {
 
     #[test]
     fn a_clock_that_is_off_is_told_with_its_uncertainty() {
-        let told = clock((0.0012, Duration::from_micros(300)));
+        let ahead = |nanos| Ahead {
+            nanos,
+            uncertain: Duration::from_micros(150),
+        };
+        let told = clock(ahead(1_200_000));
         assert_eq!(told.level, Level::Ok);
         assert!(
             told.says.starts_with("+1.200 ms, ± 150 µs: "),
             "{}",
             told.says
         );
-        let told = clock((-5.0, Duration::from_micros(300)));
+        let told = clock(ahead(-5_000_000_000));
         assert_eq!(told.level, Level::Warn);
         assert!(told.says.starts_with("-5000.000 ms"), "{}", told.says);
     }

@@ -128,11 +128,8 @@ impl Setup<'_> {
         let Setup { plan, options, .. } = *self;
         let tools = checked.tools.iter().flatten();
         let tools = tools.flat_map(|tools| tools.found.clone()).collect();
-        let environment = environment::environment(
-            [self.host.machine(), self.generator.machine()],
-            &checked.lanes,
-            tools,
-        )?;
+        let environment =
+            environment::environment(self.host.machine(), self.generator, &checked.lanes, tools)?;
         let started = convert::rfc3339(SystemTime::now());
         let study = |seed| {
             let services = (plan.services.iter().zip(&checked.services))

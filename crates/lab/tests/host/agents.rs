@@ -10,9 +10,10 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use libtest_mimic::Trial;
-use photofinish_host::agent::{Remote, clock_offset};
-use photofinish_host::{Error, Files, Generator, Host, Machine, NoLoad};
-use photofinish_load::{Config, Control, Mark, Until};
+use photofinish_host::agent::Remote;
+use photofinish_host::clocks::Clock;
+use photofinish_host::{Error, Files, Generator, Host, Machine, NoLoad, Several};
+use photofinish_load::{Config, Control, Mark, Share, Until};
 use photofinish_model::{Address, Exchange, Load};
 
 use super::support::{self, Case, Outcome, marked, new_mark, until};
@@ -27,6 +28,11 @@ pub fn tests() -> Vec<Trial> {
         Trial::test("an_agent_keeps_files", an_agent_keeps_files),
         Trial::test("an_agent_connects", an_agent_connects),
         Trial::test("an_agent_sends_load", an_agent_sends_load),
+        Trial::test("two_agents_send_load_as_one", two_agents_send_load),
+        Trial::test(
+            "one_of_two_agents_that_is_killed_is_told",
+            one_of_two_is_killed,
+        ),
         Trial::test(
             "a_killed_agent_leaves_nothing",
             a_killed_agent_leaves_nothing,
@@ -123,10 +129,11 @@ fn an_agent_tells_of_its_machine() -> Outcome {
     })?;
     drop(meter.end());
     // The same clock: what is between them is within what the shortest round trip allows, and a step of the clock is not tested.
-    let (offset, trip) = clock_offset(&far, 200)?;
+    let seen = Clock::default().update(200, || far.ahead())?;
     assert!(
-        offset.abs() <= trip.as_secs_f64() + 1e-3,
-        "{offset} {trip:?}"
+        Duration::from_nanos(seen.nanos.unsigned_abs())
+            <= seen.uncertain + Duration::from_millis(1),
+        "{seen:?}"
     );
     assert_eq!(far.fill(100_000)?, 100_000);
     Ok(())
@@ -226,6 +233,7 @@ fn an_agent_sends_load() -> Outcome {
         baseline: None,
         exchange: Exchange::TcpEcho { size: 8 },
         load: Load::Closed { connections: 2 },
+        share: Share::WHOLE,
         stages: Vec::new(),
         until: Until::Requests(500),
         lead_in: Duration::ZERO,
@@ -290,6 +298,105 @@ fn an_agent_sends_load() -> Outcome {
     Ok(())
 }
 
+/// Two agents, and how each is ended.
+fn two_agents() -> Result<(Several, [u32; 2]), Box<dyn std::error::Error>> {
+    let start = |name| Remote::start(name, None, &mut command());
+    let agents = [start("b")?, start("c")?];
+    let carriers = [agents[0].link().carrier(), agents[1].link().carrier()];
+    let generators = agents.map(|agent| Box::new(agent) as Box<dyn Generator>);
+    let several = Several::new(generators.into())?;
+    Ok((several, carriers.map(Option::unwrap_or_default)))
+}
+
+fn echoed(load: Load) -> Result<Config, std::io::Error> {
+    let address = echo()?;
+    Ok(Config {
+        authority: address.authority(),
+        address,
+        tls: None,
+        requests_per_connection: None,
+        baseline: None,
+        exchange: Exchange::TcpEcho { size: 8 },
+        load,
+        share: Share::WHOLE,
+        stages: Vec::new(),
+        until: Until::Elapsed(Duration::from_secs(2)),
+        lead_in: Duration::from_millis(100),
+        window: Duration::from_millis(100),
+        timeout: Duration::from_secs(10),
+        cpus: Vec::new(),
+        threads: 1,
+        seed: 1,
+    })
+}
+
+fn two_agents_send_load() -> Outcome {
+    let (several, _) = two_agents()?;
+    assert_eq!(several.machine().name(), "b and c");
+    let rate = 2_000.0;
+    let config = echoed(Load::Open {
+        rate,
+        arrivals: photofinish_model::Arrivals::Constant,
+        connections: 15,
+    })?;
+    let (marks_in, marks) = std::sync::mpsc::channel();
+    let (windows_in, windows) = std::sync::mpsc::channel();
+    let control = Control::with_windows(windows_in).with_marks(marks_in);
+    let mut session = several.open(&config, &control)?;
+    let outcome = session.slice(&config.slice(), &control)?;
+    // Both by their own schedules, and together that of the whole rate.
+    let offered = outcome.offered.ok_or("an open loop")? as f64;
+    assert!((offered - rate * 2.0).abs() <= 2.0, "{offered}");
+    let achieved = outcome.responses_in_window as f64 / outcome.duration.as_secs_f64();
+    assert!((achieved / rate - 1.0).abs() < 0.01, "{achieved}");
+    let [one, other] = &outcome.parts[..] else {
+        return Err("two parts".into());
+    };
+    assert_eq!((one.connections, other.connections), (8, 7));
+    assert_eq!((&*one.machine, &*other.machine), ("b", "c"));
+    let requests = one.outcome.requests + other.outcome.requests;
+    assert_eq!(
+        (outcome.requests, outcome.latency.len()),
+        (requests, requests)
+    );
+    // One clock tells both when to begin: what was estimated of it is all that can be between them.
+    let apart = match one.outcome.started.duration_since(other.outcome.started) {
+        Ok(apart) => apart,
+        Err(error) => error.duration(),
+    };
+    let known = one.clock.uncertain + other.clock.uncertain;
+    assert!(apart <= known * 2, "{apart:?} {known:?}");
+    assert!(known < Duration::from_millis(20), "{known:?}");
+    drop(control);
+    let marks: Vec<bool> = (marks.iter().map(|mark| matches!(mark, Mark::Opened(_)))).collect();
+    assert_eq!(marks, [true, false]);
+    let came: u64 = windows.iter().map(|window| window.responses).sum();
+    assert!(came > 0 && came <= outcome.responses_in_window, "{came}");
+    Ok(())
+}
+
+fn one_of_two_is_killed() -> Outcome {
+    let (several, [_, carrier]) = two_agents()?;
+    let mut config = echoed(Load::Closed { connections: 4 })?;
+    config.until = Until::Elapsed(Duration::from_secs(3_600));
+    let (windows_in, windows) = std::sync::mpsc::channel();
+    let control = Control::with_windows(windows_in);
+    let ended = std::thread::scope(|scope| {
+        let load = scope.spawn(|| several.run(&config, &control));
+        let _ = windows.recv();
+        let killed = kill(carrier).is_ok();
+        assert!(killed);
+        load.join().map_err(|_| "it panicked")
+    })?;
+    let says = ended.err().ok_or("an error")?.to_string();
+    assert!(says.starts_with("reach c: "), "{says}");
+    // Nor is it there for the next one.
+    let says = several.run(&config, &Control::default()).err();
+    let says = says.ok_or("an error")?.to_string();
+    assert!(says.starts_with("reach c: "), "{says}");
+    Ok(())
+}
+
 fn a_killed_agent_leaves_nothing() -> Outcome {
     let far = agent()?;
     let case = Case::family();
@@ -314,6 +421,7 @@ fn a_killed_agent_leaves_nothing() -> Outcome {
         baseline: None,
         exchange: Exchange::TcpEcho { size: 8 },
         load: Load::Closed { connections: 1 },
+        share: Share::WHOLE,
         stages: Vec::new(),
         until: Until::Requests(1),
         lead_in: Duration::ZERO,
@@ -401,9 +509,9 @@ fn says(bytes: &str) -> String {
 }
 
 fn another_version_is_told() -> Outcome {
-    let told = says(r"photofinish talk\004\000\0050.9.9");
+    let told = says(r"photofinish talk\011\000\0050.9.9");
     assert!(
-        told.starts_with("reach far: it is photofinish 0.9.9 (protocol 4), and this is ")
+        told.starts_with("reach far: it is photofinish 0.9.9 (protocol 9), and this is ")
             && told.contains("use the same version on both machines"),
         "{told}"
     );
@@ -421,7 +529,7 @@ fn who_is_no_agent_is_told() -> Outcome {
     assert_eq!(error.to_string(), "reach far: far: out of order");
     // After a good greeting: no welcome, a message that is none, and one that is too long.
     let version = env!("CARGO_PKG_VERSION");
-    let greeting = format!(r"photofinish talk\003\000\{:03o}{version}", version.len());
+    let greeting = format!(r"photofinish talk\004\000\{:03o}{version}", version.len());
     let told = says(&format!(r"{greeting}\004\000\000\000\377\377\377\377"));
     assert!(told.contains("no message"), "{told}");
     let told = says(&format!(r"{greeting}\377\377\377\377"));
@@ -431,7 +539,7 @@ fn who_is_no_agent_is_told() -> Outcome {
 
 fn an_agent_refuses_nonsense() -> Outcome {
     let version = env!("CARGO_PKG_VERSION");
-    let mut greeting = b"photofinish talk\x03\x00".to_vec();
+    let mut greeting = b"photofinish talk\x04\x00".to_vec();
     greeting.push(version.len() as u8);
     greeting.extend_from_slice(version.as_bytes());
     let garbage = [&greeting[..], &[3, 0, 0, 0, 0xff, 0xff, 0xff]].concat();

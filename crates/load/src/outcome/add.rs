@@ -1,4 +1,4 @@
-//! The outcomes of several slices as one.
+//! The outcomes of several slices as one, and what of it is the same for several generators.
 
 use std::time::Duration;
 
@@ -12,10 +12,33 @@ impl Outcome {
     /// Adds what came of another slice of the same session: histograms and counts are added, windows appended as if it had
     /// followed at once. What was the first stays the first.
     pub fn add(&mut self, other: &Outcome) {
+        self.add_counts(other);
+        let begun = self.duration.as_secs_f64();
+        let windows = other.windows.iter().map(|window| Window {
+            start_s: begun + window.start_s,
+            ..*window
+        });
+        self.windows.extend(windows);
+        self.started = self.started.min(other.started);
+        self.duration += other.duration;
+        self.first_response = self.first_response.max(other.first_response);
+        for (mine, theirs) in self.thread_cpu.iter_mut().zip(&other.thread_cpu) {
+            *mine += *theirs;
+        }
+        self.draining += other.draining;
+        self.clock_step += other.clock_step;
+        self.astray = self.astray.max(other.astray);
+        for (mine, theirs) in self.parts.iter_mut().zip(&other.parts) {
+            mine.add(theirs);
+        }
+    }
+
+    /// Adds what is added whether it was measured later or at the same time: histograms and counts.
+    pub(super) fn add_counts(&mut self, other: &Outcome) {
         // Taken apart in full, so that a new field cannot be forgotten here.
         let Outcome {
-            started,
-            duration,
+            started: _,
+            duration: _,
             requests,
             responses_in_window,
             errors,
@@ -26,10 +49,10 @@ impl Outcome {
             lag,
             turnaround,
             turnarounds,
-            first_response,
+            first_response: _,
             all_responded,
             drained,
-            draining,
+            draining: _,
             censored,
             lead_in_requests,
             sent,
@@ -44,11 +67,13 @@ impl Outcome {
             connects,
             reconnects,
             opening,
-            thread_cpu,
-            windows,
+            thread_cpu: _,
+            astray: _,
+            windows: _,
             kernel_timestamps,
             first_error,
-            clock_step,
+            clock_step: _,
+            parts: _,
         } = other;
         self.opening.add(opening);
         self.add_times(latency, service, lost.as_ref());
@@ -57,13 +82,6 @@ impl Outcome {
             (mine @ None, theirs) => mine.clone_from(theirs),
             (Some(_), None) => {}
         }
-        let begun = self.duration.as_secs_f64();
-        self.windows.extend(windows.iter().map(|window| Window {
-            start_s: begun + window.start_s,
-            ..*window
-        }));
-        self.started = self.started.min(*started);
-        self.duration += *duration;
         self.lag = match (self.lag.take(), lag) {
             (Some(mut mine), Some(theirs)) => {
                 histogram::add(&mut mine, theirs);
@@ -74,7 +92,6 @@ impl Outcome {
         self.kernel_timestamps &= kernel_timestamps;
         let mine = (self.turnaround, self.turnarounds);
         self.turnaround = mean(mine, (*turnaround, *turnarounds));
-        self.first_response = self.first_response.max(*first_response);
         // A slice in which a connection had no response leaves nothing to say of all.
         let all = self.all_responded.zip(*all_responded);
         self.all_responded = all.map(|(mine, theirs)| mine.max(theirs));
@@ -88,17 +105,12 @@ impl Outcome {
         for (status, count) in status {
             *self.status.entry(*status).or_default() += count;
         }
-        for (mine, theirs) in self.thread_cpu.iter_mut().zip(thread_cpu) {
-            *mine += *theirs;
-        }
         if self.first_error.is_none() {
             self.first_error.clone_from(first_error);
         }
         if self.first_change.is_none() {
             self.first_change.clone_from(first_change);
         }
-        self.draining += *draining;
-        self.clock_step += *clock_step;
         for (mine, theirs) in [
             (&mut self.requests, requests),
             (&mut self.responses_in_window, responses_in_window),

@@ -56,6 +56,8 @@ fn what_came_of_a_run_survives_a_journey() {
         kernel_timestamps: true,
         first_error: Some("closed".to_owned()),
         clock_step: Duration::from_nanos(13),
+        astray: 14,
+        parts: Vec::new(),
     };
     let mut back = sent(&outcome);
     assert_eq!(back, outcome);
@@ -156,6 +158,8 @@ fn took(times: &[u64], waited: &[u64]) -> Outcome {
         kernel_timestamps: true,
         first_error: (!waited.is_empty()).then(|| "closed".to_owned()),
         clock_step: Duration::from_nanos(1),
+        astray: 0,
+        parts: Vec::new(),
     }
 }
 
@@ -247,5 +251,82 @@ fn requests_that_were_lost_are_given_to_the_times_of_all_slices() {
         assert_eq!((all.latency.len(), all.requests), (8, 8));
         assert_eq!(all.errors.get(&ErrorKind::Closed), Some(&3));
         assert_eq!(all.first_error.as_deref(), Some("closed"));
+    }
+}
+
+#[test]
+fn what_generators_measured_is_put_together() {
+    let part = |machine: &str, outcome: Outcome| Part {
+        machine: machine.to_owned(),
+        connections: 3,
+        clock: Ahead::default(),
+        outcome,
+    };
+    let (one, other) = (
+        took(&[1_000, 2_000], &[]),
+        took(&[3_000, 3_000, 4_000], &[]),
+    );
+    let all = Outcome::together(vec![part("a", one.clone()), part("b", other.clone())]);
+    let all = all.expect("there are two");
+    // The same time, not one after the other.
+    assert_eq!(all.duration, Duration::from_millis(50));
+    assert_eq!(all.latency, of(&[1_000, 2_000, 3_000, 3_000, 4_000]));
+    assert_eq!((all.requests, all.responses_in_window, all.sent), (5, 5, 9));
+    assert_eq!(all.thread_cpu.len(), 4);
+    assert_eq!(all.windows.len(), 1);
+    assert_eq!((all.windows[0].responses, all.windows[0].p50_us), (5, None));
+    assert_eq!(all.first_response, Some(Duration::from_nanos(2)));
+    assert_eq!(all.all_responded, Some(Duration::from_nanos(6)));
+    assert_eq!(all.draining, Duration::from_nanos(3));
+    assert_eq!(all.parts.len(), 2);
+    assert_eq!(all.parts[1].outcome, other);
+    // Slices of both add up part by part.
+    let mut slices = all.clone();
+    slices.add(&all);
+    assert_eq!(slices.duration, Duration::from_millis(100));
+    assert_eq!(slices.parts[0].outcome.requests, 4);
+    assert_eq!(slices.parts[1].outcome.latency.len(), 6);
+    // One that heard of the end later counts by its own rate: 2 in 50 ms and 3 in 100 ms are 70 per second.
+    let longer = Outcome {
+        duration: Duration::from_millis(100),
+        ..other
+    };
+    let all = Outcome::together(vec![part("a", one), part("b", longer)]).expect("there are two");
+    let rate = all.responses_in_window as f64 / all.duration.as_secs_f64();
+    assert!((rate - 70.0).abs() < 1e-3, "{rate}");
+    assert_eq!(Outcome::together(Vec::new()), None);
+}
+
+#[test]
+fn percentiles_of_several_are_those_of_all_their_raw_times() {
+    let mut random = photofinish_stats::Random::stream(7, 1);
+    let mut raw: Vec<Vec<u64>> = (0..5_u64)
+        .map(|generator| {
+            // Each has a distribution of its own: averaged percentiles would be wrong by far.
+            let mean = 50_000.0 * (generator * generator + 1) as f64;
+            let count = 2_000 + 3_000 * generator;
+            (0..count)
+                .map(|_| (random.exponential() * mean) as u64 + 1_000)
+                .collect()
+        })
+        .collect();
+    let parts = raw.iter().map(|raw| Part {
+        machine: String::new(),
+        connections: 1,
+        clock: Ahead::default(),
+        outcome: took(raw, &[]),
+    });
+    let all = Outcome::together(parts.collect()).expect("there are five");
+    let mut pooled: Vec<u64> = raw.drain(..).flatten().collect();
+    pooled.sort_unstable();
+    assert_eq!(all.latency.len(), pooled.len() as u64);
+    for quantile in [0.001, 0.1, 0.5, 0.9, 0.95, 0.99, 0.999, 0.9999, 1.0] {
+        let rank = (quantile * pooled.len() as f64).ceil().max(1.0) as usize;
+        let raw = pooled[rank - 1];
+        let told = all.latency.value_at_quantile(quantile);
+        assert!(
+            all.latency.equivalent(told, raw),
+            "{quantile}: {told} and {raw}"
+        );
     }
 }

@@ -31,6 +31,7 @@ fn config(server: &TcpListener, until: Until) -> Config {
         },
         baseline: None,
         load: Load::Closed { connections: 2 },
+        share: Share::WHOLE,
         stages: Vec::new(),
         until,
         lead_in: Duration::ZERO,

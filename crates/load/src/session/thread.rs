@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, Sender};
 use std::thread::{self, JoinHandle};
 
 use crate::affinity;
-use crate::config::Config;
+use crate::config::{Config, Share};
 use crate::error::Error;
 use crate::files;
 use crate::protocol::{Place, Protocol};
@@ -26,10 +26,10 @@ pub(super) struct Thread {
 }
 
 impl Thread {
-    /// Starts the one at `place`, with so many connections of its own.
+    /// Starts the one that has this part of the session's connections, which are `place` of the whole load.
     pub(super) fn start<P: Protocol, T: Transport>(
+        part: Share,
         place: Place,
-        connections: usize,
         config: &Arc<Config>,
         (protocol, transport): (
             impl Fn(Place) -> Result<P, Error> + Send + 'static,
@@ -46,14 +46,15 @@ impl Thread {
             // Whatever ends this thread early is told to the session, which would wait for it.
             let end = End(Some(messages.clone()));
             let work = || -> Result<(), Error> {
-                if let Some(&cpu) = config.cpus.get(place.thread) {
+                if let Some(&cpu) = config.cpus.get(part.index) {
                     affinity::pin(cpu).map_err(|source| Error::Pin { cpu, source })?;
                 }
                 files::own(heard.as_fd());
                 let task = Task {
-                    thread: place.thread,
-                    threads: place.threads,
-                    connections,
+                    thread: part.index,
+                    threads: part.of,
+                    place,
+                    connections: part.dealt(config.connections().into()) as usize,
                     protocol: protocol(place)?,
                     transport: transport()?,
                     config,
@@ -66,7 +67,7 @@ impl Thread {
             end.with(work());
         };
         let handle = thread::Builder::new()
-            .name(format!("load-{}", place.thread))
+            .name(format!("load-{}", part.index))
             .spawn(body)
             .map_err(Error::system("start a thread"))?;
         Ok(Thread {

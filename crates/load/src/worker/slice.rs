@@ -6,13 +6,14 @@ use std::sync::mpsc::TryRecvError;
 
 use super::late::Behind;
 use super::{Findings, Message, Phase, SCAN, Stage, Worker};
+use crate::affinity;
 use crate::clock::{self, MILLISECOND, NEVER, Nanos};
-use crate::config::Slice;
+use crate::config::{Slice, Until};
 use crate::error::Error;
 use crate::histogram::note;
 use crate::outcome::ErrorKind;
 use crate::pacing::Pacer;
-use crate::protocol::Protocol;
+use crate::protocol::{Place, Protocol};
 use crate::record::Tally;
 use crate::schedule::{Rate, Schedule};
 use crate::transport::Transport;
@@ -90,13 +91,21 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         // Told before the start was.
         self.closes = flow.end.load(Ordering::Relaxed);
         let lead_in = slice.lead_in();
-        self.opens = start.saturating_add(clock::nanos(lead_in));
+        let origin = flow.origin.load(Ordering::Relaxed);
+        self.opens = origin.saturating_add(clock::nanos(lead_in));
         self.next_window = self.opens.saturating_add(slice.window_length());
         self.window = 0;
         let schedule = (self.task.config.schedule(slice)).map(|(arrivals, stages)| {
             let rate = Rate::new(lead_in.as_secs_f64(), &stages);
-            let (thread, threads) = (self.task.thread, self.task.threads);
-            Schedule::new(arrivals, rate, start, thread, threads, slice.seed)
+            let Place {
+                thread, threads, ..
+            } = self.task.place;
+            let mut schedule = Schedule::new(arrivals, rate, origin, thread, threads, slice.seed);
+            // What was due in a part of the lead-in that there is not is no burst at its beginning.
+            while schedule.next() < start {
+                schedule.advance();
+            }
+            schedule
         });
         self.pacer = Pacer::new(Arc::clone(&flow.budget), schedule);
         self.behind = Behind::default();
@@ -146,7 +155,8 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
     }
 
     fn limited(&self) -> bool {
-        self.flow.slice.as_ref().and_then(Slice::requests).is_some()
+        let slice = self.flow.slice.as_ref();
+        slice.is_some_and(|slice| matches!(slice.until, Until::Requests(_)))
     }
 
     /// A run by number would never end when the server is gone.
@@ -205,6 +215,8 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         self.next_window = NEVER;
         self.cpu_before = None;
         self.pacer = Pacer::new(Arc::clone(&self.flow.budget), None);
+        let core = self.task.config.cpus.get(self.task.thread);
+        self.findings.astray = core.is_some_and(|&cpu| !affinity::is_pinned(cpu));
         let findings = std::mem::take(&mut self.findings);
         self.hand_over(Some(findings));
     }

@@ -6,10 +6,11 @@ use std::sync::mpsc::{Receiver, Sender};
 use std::time::Duration;
 
 use crate::clock::{NEVER, Nanos};
-use crate::config::{Config, Slice};
+use crate::config::{Config, Share, Slice};
 use crate::error::Error;
 use crate::outcome::ErrorKind;
 use crate::pacing::Budget;
+use crate::protocol::Place;
 use crate::record::Tally;
 
 /// One stretch of load. All threads share it; the coordinator writes it, and the threads read it once a pass of their loops.
@@ -19,6 +20,8 @@ pub struct Flow {
     pub slice: Option<Slice>,
     /// When load begins: 0 = not known yet, [`NEVER`] = it will not.
     pub start: AtomicU64,
+    /// When it was to begin, from which schedule and window are counted; told before the start.
+    pub origin: AtomicU64,
     /// When the window closes.
     pub end: AtomicU64,
     /// How many requests may still begin.
@@ -27,11 +30,12 @@ pub struct Flow {
 
 impl Flow {
     /// Not begun yet.
-    pub fn new(slice: Option<Slice>, threads: usize) -> Self {
-        let requests = slice.as_ref().and_then(Slice::requests);
+    pub fn new(slice: Option<Slice>, share: Share, threads: usize) -> Self {
+        let requests = slice.as_ref().and_then(|slice| slice.requests(share));
         Flow {
             slice,
             start: AtomicU64::new(0),
+            origin: AtomicU64::new(0),
             end: AtomicU64::new(NEVER),
             budget: Arc::new(Budget::new(requests, threads)),
         }
@@ -79,13 +83,18 @@ pub struct Findings {
     /// When the first good response came, and when every connection had had one.
     pub first_response: Option<Nanos>,
     pub all_responded: Option<Nanos>,
+    /// It may run on other cores than the one that it was put on.
+    pub astray: bool,
 }
 
 /// What a thread is given.
 #[derive(Debug)]
 pub struct Task<P, T> {
+    /// Which of the session's threads it is, of how many.
     pub thread: usize,
     pub threads: usize,
+    /// Which part of the whole load, by however many generators that is sent.
+    pub place: Place,
     pub connections: usize,
     pub config: Arc<Config>,
     pub protocol: P,

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use photofinish_load::{Config, Until};
+use photofinish_load::{Config, Share, Until};
 use photofinish_model::{Address, Arrivals, Exchange, Expect, Load, Request, Version};
 
 pub mod delay;
@@ -170,6 +170,7 @@ pub fn config(address: impl Into<Address>, connections: u32, until: Until) -> Co
         },
         baseline: None,
         load: Load::Closed { connections },
+        share: Share::WHOLE,
         stages: Vec::new(),
         until,
         lead_in: Duration::ZERO,

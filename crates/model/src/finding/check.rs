@@ -161,6 +161,15 @@ pub enum CheckFinding {
         /// What they may use at most.
         limit: f64,
     },
+    /// Whether several load generators sent the load as one would have.
+    Generators {
+        /// How many there were.
+        of: u64,
+        /// What is wrong with any of them; empty where nothing is.
+        troubles: Vec<GeneratorTrouble>,
+        /// How far apart their windows may have been at most, by what is known of their clocks.
+        apart_us: f64,
+    },
     /// Responses differ from one another, so that none can be compared with the one by which the server was verified.
     ResponsesVary {},
     /// Responses beside what the workload states.
@@ -394,4 +403,27 @@ pub enum Noise {
     MemoryStall,
     /// Pages that were swapped in or out, per second.
     Swap,
+}
+
+/// What is wrong with one of several load generators.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct GeneratorTrouble {
+    /// What the user calls its machine.
+    pub machine: String,
+    /// What it is.
+    pub what: Trouble,
+}
+
+/// Why a load generator's figures cannot be added to those of others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Trouble {
+    /// It was the bottleneck, and not the server.
+    Bottleneck,
+    /// Its threads did not stay on their cores.
+    Unpinned,
+    /// It runs on the servers' machine.
+    SharesServer,
+    /// How far its clock is off is not known well enough to have begun with the others.
+    Clock,
 }

@@ -4,6 +4,7 @@ use photofinish_stats::Interval;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::check::GeneratorTrouble;
 use crate::{Metric, OnePiece};
 
 /// Why nothing may be said of figures that were measured.
@@ -80,6 +81,24 @@ pub enum Void {
         target: String,
         /// The rounds.
         rounds: Vec<u32>,
+    },
+    /// Several load generators did not send the load as one would have.
+    Generators {
+        /// What was wrong first.
+        trouble: GeneratorTrouble,
+        /// The rounds in which something was.
+        rounds: Vec<u32>,
+    },
+    /// What several load generators measured by themselves contradicts each other: the intervals of the ratio do not meet.
+    GeneratorsDisagree {
+        /// One of them.
+        one: String,
+        /// The ratio by that one.
+        one_ratio: Interval,
+        /// Another one.
+        other: String,
+        /// The ratio by that one.
+        other_ratio: Interval,
     },
     /// At a capacity each target's response times are those of a rate of its own.
     RatesOfTheirOwn,

@@ -1,8 +1,11 @@
 //! The figures: a table a workload and load level, the targets as rows.
 
-use photofinish_judge::comparison::{Cell, Comparison, Figure as Measured, TargetFigures};
+use photofinish_judge::comparison::{
+    Cell, Comparison, Figure as Measured, GeneratorFigures, TargetFigures,
+};
 use photofinish_model::units::{self, Unit};
 use photofinish_model::{Metric, Role, TargetRecord, failed_connects};
+use photofinish_stats::Interval;
 use photofinish_voice::{Language, Say};
 
 use crate::document::{Block, Figure, Table, Text, Tone};
@@ -43,6 +46,7 @@ pub(super) fn figures(comparison: &Comparison) -> Vec<Block> {
         blocks.push(Block::Table(table(cell, comparison.head.rounds_asked)));
         blocks.extend(sustained(cell));
         blocks.extend(held_back(cell));
+        blocks.extend(by_generator(cell));
         if cell.targets.iter().any(|target| target.error_count() > 0) {
             blocks.push(Block::Line(Text {
                 text: "* with errors: throughput counts good answers only, and failed requests are in the response times with the time that they had waited.".to_owned(),
@@ -71,6 +75,36 @@ fn held_back(cell: &Cell) -> Option<Block> {
             cell.limit_held_back, limit.rounds
         ))
     })
+}
+
+/// What each of several load generators measured by itself.
+fn by_generator(cell: &Cell) -> Vec<Block> {
+    let range = |interval: Interval, unit: Unit| {
+        format!(
+            "{} to {}",
+            unit.text(interval.low),
+            unit.text(interval.high)
+        )
+    };
+    let line = |target: &TargetFigures, one: &GeneratorFigures| {
+        let times = [("p50", one.p50_us), ("p99", one.p99_us)].into_iter();
+        let times = times.filter_map(|(name, interval)| {
+            Some(format!(", {name} {}", range(interval?, Unit::Microseconds)))
+        });
+        Block::line(format!(
+            "{} by load generator {}: {}{}; its clock known to ± {}",
+            target.target,
+            one.machine,
+            range(one.throughput_rps, Unit::RequestsPerSecond),
+            times.collect::<String>(),
+            Unit::Microseconds.text(one.clock_uncertain_us)
+        ))
+    };
+    let of = |target: &TargetFigures| {
+        let lines = target.generators.iter().map(|one| line(target, one));
+        lines.collect::<Vec<Block>>()
+    };
+    cell.targets.iter().flat_map(of).collect()
 }
 
 fn table(cell: &Cell, rounds_asked: u32) -> Table {

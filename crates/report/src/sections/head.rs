@@ -1,8 +1,8 @@
 //! What was run, where, and what is not there.
 
 use photofinish_judge::comparison::{Comparison, Failure, Head, StartUp};
-use photofinish_model::ServiceRecord;
 use photofinish_model::units::{self, Unit};
+use photofinish_model::{Environment, Machines, ServiceRecord};
 use photofinish_voice::Language;
 
 use crate::document::{Block, Item, Text, Tone};
@@ -115,6 +115,32 @@ fn study(head: &Head) -> String {
     )
 }
 
+/// What servers and load run on, where load comes from several machines.
+fn of_several(machine: &Environment) -> Option<String> {
+    let machines = machine.machines.as_ref()?;
+    let each = machines.generators.iter().map(|one| {
+        format!(
+            "{} ({}, {}, kernel {}{})",
+            one.name,
+            one.cpu,
+            units::plural(one.cores as usize, "core", "cores"),
+            one.kernel,
+            if one.same {
+                ", which is the servers' machine"
+            } else {
+                ""
+            }
+        )
+    });
+    let each: Vec<String> = each.collect();
+    Some(format!(
+        "servers on {}, load from {} machines together: {}; the servers' machine:",
+        machines.server,
+        each.len(),
+        each.join("; ")
+    ))
+}
+
 fn machine(head: &Head) -> String {
     let machine = &head.machine;
     let lane = |cpus: &[u32]| {
@@ -130,7 +156,8 @@ fn machine(head: &Head) -> String {
             lane(&machine.generator_cpus)
         )
     };
-    let apart = machine.machines.as_ref().map(|machines| {
+    let one = |machines: &&Machines| machines.generators.is_empty();
+    let apart = machine.machines.as_ref().filter(one).map(|machines| {
         let same = if machines.same {
             ", which is the same machine"
         } else {
@@ -145,6 +172,7 @@ fn machine(head: &Head) -> String {
             machines.generator_kernel
         )
     });
+    let apart = apart.or_else(|| of_several(machine));
     let mut parts = vec![
         match apart {
             None => machine.cpu.clone(),

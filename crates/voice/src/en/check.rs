@@ -4,7 +4,7 @@ mod name;
 mod steady;
 
 use photofinish_model::finding::check::{
-    CheckFinding, Difference, GeneratorLimit, Law, Noise, NoiseSource,
+    CheckFinding, Difference, GeneratorLimit, GeneratorTrouble, Law, Noise, NoiseSource, Trouble,
 };
 use photofinish_model::units::{Unit, number, percent, plural, thousands};
 
@@ -187,6 +187,17 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
         CheckFinding::Machine { sources } => {
             let sources: Vec<String> = sources.iter().map(source).collect();
             sources.join(", ")
+        }
+        CheckFinding::Generators {
+            of,
+            troubles,
+            apart_us,
+        } => {
+            let apart = Unit::Microseconds.text(*apart_us);
+            match troubles.as_slice() {
+                [] => format!("{of} load generators, whose windows were {apart} apart at most"),
+                troubles => troubles.iter().map(trouble).collect::<Vec<_>>().join("; "),
+            }
         }
         CheckFinding::Bystanders { cores, limit } => {
             let used = format!(
@@ -423,4 +434,17 @@ fn count(n: u64) -> String {
 /// A share without decimals: a gauge, no figure to compare.
 fn whole_percent(share: f64) -> String {
     format!("{:.0}%", share * 100.0)
+}
+
+/// What is wrong with one of several load generators.
+pub(super) fn trouble(trouble: &GeneratorTrouble) -> String {
+    let machine = &trouble.machine;
+    match trouble.what {
+        Trouble::Bottleneck => format!("load generator {machine} was the bottleneck"),
+        Trouble::Unpinned => format!("load generator {machine} did not stay on its cores"),
+        Trouble::SharesServer => format!("load generator {machine} runs on the servers' machine"),
+        Trouble::Clock => format!(
+            "how far the clock of {machine} is off is not known well enough to begin with the others: its link is slow or busy"
+        ),
+    }
 }

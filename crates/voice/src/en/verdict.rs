@@ -7,7 +7,7 @@ use photofinish_model::finding::verdict::{
 use photofinish_model::units::{self, number, percent, plural, ratio, thousands};
 use photofinish_stats::Interval;
 
-use super::metric;
+use super::{check, metric};
 
 pub(crate) fn void(void: &Void) -> String {
     match void {
@@ -53,6 +53,21 @@ pub(crate) fn void(void: &Void) -> String {
                 in_rounds(rounds)
             )
         }
+        Void::Generators { trouble, rounds } => {
+            format!("{} ({})", check::trouble(trouble), in_rounds(rounds))
+        }
+        Void::GeneratorsDisagree {
+            one,
+            one_ratio,
+            other,
+            other_ratio,
+        } => format!(
+            "load generators disagree: the ratio is {} to {} by {one}, and {} to {} by {other}",
+            number(one_ratio.low),
+            number(one_ratio.high),
+            number(other_ratio.low),
+            number(other_ratio.high)
+        ),
         Void::RatesOfTheirOwn => {
             "each target's response times are those of a rate of its own".to_owned()
         }

@@ -4,7 +4,7 @@ mod name;
 mod steady;
 
 use photofinish_model::finding::check::{
-    CheckFinding, Difference, GeneratorLimit, Law, Noise, NoiseSource,
+    CheckFinding, Difference, GeneratorLimit, GeneratorTrouble, Law, Noise, NoiseSource, Trouble,
 };
 use photofinish_model::units::{Unit, number, percent, thousands};
 
@@ -170,6 +170,17 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
         CheckFinding::Machine { sources } => {
             let sources: Vec<String> = sources.iter().map(source).collect();
             sources.join("，")
+        }
+        CheckFinding::Generators {
+            of,
+            troubles,
+            apart_us,
+        } => {
+            let apart = Unit::Microseconds.text(*apart_us);
+            match troubles.as_slice() {
+                [] => format!("{of} 台负载发生器，其测量窗口最多相差 {apart}"),
+                troubles => troubles.iter().map(trouble).collect::<Vec<_>>().join("；"),
+            }
         }
         CheckFinding::Bystanders { cores, limit } => {
             let used = format!(
@@ -380,4 +391,17 @@ fn count(n: u64) -> String {
 /// A share without decimals: a gauge, no figure to compare.
 fn whole_percent(share: f64) -> String {
     format!("{:.0}%", share * 100.0)
+}
+
+/// What is wrong with one of several load generators.
+pub(super) fn trouble(trouble: &GeneratorTrouble) -> String {
+    let machine = &trouble.machine;
+    match trouble.what {
+        Trouble::Bottleneck => format!("负载发生器 {machine} 成了瓶颈"),
+        Trouble::Unpinned => format!("负载发生器 {machine} 没有留在分配给它的核上"),
+        Trouble::SharesServer => format!("负载发生器 {machine} 与服务器在同一台机器上"),
+        Trouble::Clock => format!(
+            "{machine} 的时钟偏差无法足够准确地得知，不能保证与其他负载发生器同时开始：到它的链路太慢或太忙"
+        ),
+    }
 }

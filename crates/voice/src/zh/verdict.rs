@@ -7,7 +7,7 @@ use photofinish_model::finding::verdict::{
 use photofinish_model::units::{self, number, percent, ratio, thousands};
 use photofinish_stats::Interval;
 
-use super::metric;
+use super::{check, metric};
 
 pub(crate) fn void(void: &Void) -> String {
     match void {
@@ -48,6 +48,21 @@ pub(crate) fn void(void: &Void) -> String {
         Void::LowerBound { target, rounds } => {
             format!("{target} 的速率在{}只是下限", in_rounds(rounds))
         }
+        Void::Generators { trouble, rounds } => {
+            format!("{}（{}）", check::trouble(trouble), in_rounds(rounds))
+        }
+        Void::GeneratorsDisagree {
+            one,
+            one_ratio,
+            other,
+            other_ratio,
+        } => format!(
+            "负载发生器互相矛盾：{one} 测得的比值为 {} 至 {}，{other} 测得的为 {} 至 {}",
+            number(one_ratio.low),
+            number(one_ratio.high),
+            number(other_ratio.low),
+            number(other_ratio.high)
+        ),
         Void::RatesOfTheirOwn => "各对象的响应时间是在各自不同的速率下测得的".to_owned(),
     }
 }

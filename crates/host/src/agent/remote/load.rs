@@ -1,14 +1,18 @@
 //! Load that another machine sends.
 
-use photofinish_load::{Config, Control, Outcome, Slice};
+use photofinish_load::{Ahead, Config, Control, Outcome, Slice};
 
 use super::{Made, Remote};
 use crate::agent::message::{Answer, Ask, Json};
-use crate::{Generator, Machine, NoLoad, Session};
+use crate::{Generator, Machine, NoLoad, Session, clocks};
 
 impl Generator for Remote {
     fn machine(&self) -> &dyn Machine {
         self
+    }
+
+    fn ahead(&self) -> Result<Ahead, NoLoad> {
+        clocks::look(|| self.clock()).map_err(|error| NoLoad::Elsewhere(Box::new(error)))
     }
 
     fn run(&self, config: &Config, control: &Control) -> Result<Outcome, NoLoad> {

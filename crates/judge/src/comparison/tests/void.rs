@@ -1,7 +1,8 @@
 //! Where nothing may be said, though figures were measured.
 
+use photofinish_model::finding::check::{CheckFinding, GeneratorTrouble, Trouble};
 use photofinish_model::finding::verdict::{Note, Void};
-use photofinish_model::{Measurement, Overloaded, check};
+use photofinish_model::{Check, Measurement, Overloaded, check, samples};
 
 use super::*;
 use crate::threshold::{Condition, Status};
@@ -270,4 +271,83 @@ fn a_target_whose_responses_changed_after_it_was_verified_is_not_ranked() {
             );
         }
     }
+}
+
+/// The race of two by two generators that had half of it each, but for what one of them saw of `b` in place of its throughput.
+fn by_two(seen: impl Fn(f64) -> f64) -> Results {
+    let mut results = two(1.1);
+    for line in &mut results.lines {
+        let measurement = line.measurement.as_mut().expect("measured");
+        let half = measurement.throughput_rps / 2.0;
+        let other = if line.target == "b" { seen(half) } else { half };
+        measurement.generators = vec![
+            samples::generator_part("one", half),
+            samples::generator_part("other", other),
+        ];
+    }
+    results
+}
+
+#[test]
+fn generators_that_contradict_each_other_leave_nothing_to_say() {
+    let agreed = Comparison::from(&by_two(|half| half));
+    let verdict = find(&agreed, Metric::Throughput);
+    assert_eq!(verdict.ahead(), Some("a"));
+    let generators = &agreed.cells[0].targets[0].generators;
+    let names: Vec<&str> = generators.iter().map(|one| &*one.machine).collect();
+    assert_eq!(names, ["one", "other"]);
+    // By the other one b is the faster.
+    let contradicting = Comparison::from(&by_two(|half| half * 1.5));
+    let verdict = find(&contradicting, Metric::Throughput);
+    let Some(Void::GeneratorsDisagree {
+        one,
+        other,
+        one_ratio,
+        other_ratio,
+    }) = verdict.void()
+    else {
+        panic!("{:?}", verdict.judgement)
+    };
+    assert_eq!((one.as_str(), other.as_str()), ("one", "other"));
+    assert!(one_ratio.contains(1.1), "{one_ratio:?}");
+    assert!(other_ratio.contains(1.1 / 1.5), "{other_ratio:?}");
+    assert!(
+        verdict.says.en.contains("load generators disagree"),
+        "{}",
+        verdict.says.en
+    );
+    // One percent is within what a tie allows.
+    let near = Comparison::from(&by_two(|half| half * 1.01));
+    assert_eq!(find(&near, Metric::Throughput).void(), None);
+}
+
+#[test]
+fn a_generator_that_was_none_leaves_nothing_to_say() {
+    let mut results = by_two(|half| half);
+    let finding = CheckFinding::Generators {
+        of: 2,
+        troubles: vec![GeneratorTrouble {
+            machine: "other".to_owned(),
+            what: Trouble::SharesServer,
+        }],
+        apart_us: 40.0,
+    };
+    let bad = results.lines.iter_mut().filter(|line| line.round == 2);
+    for measurement in bad.filter_map(|line| line.measurement.as_mut()) {
+        let check = Check {
+            name: check::GENERATORS.to_owned(),
+            ok: Some(false),
+            says: String::new(),
+            finding: Some(finding.clone()),
+        };
+        measurement.checks.push(check);
+    }
+    let comparison = Comparison::from(&results);
+    let verdict = find(&comparison, Metric::P50);
+    assert!(matches!(verdict.void(), Some(Void::Generators { rounds, .. }) if *rounds == [2]));
+    let says = &verdict.says.en;
+    assert!(
+        says.contains("load generator other runs on the servers' machine (round 2)"),
+        "{says}"
+    );
 }

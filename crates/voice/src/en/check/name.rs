@@ -17,6 +17,7 @@ pub(crate) fn title(name: &str) -> &str {
         check::BYTES => "Bytes on the wire = responses × bytes of a response",
         check::AS_VERIFIED => "Same job to the end: responses are as when the target was verified",
         check::BYSTANDERS => "The other targets' servers rest meanwhile",
+        check::GENERATORS => "Several load generators measured as one",
         other => other,
     }
 }
@@ -36,6 +37,7 @@ pub(crate) fn failed(name: &str) -> &str {
         check::BYTES => "bytes on the wire do not match responses",
         check::AS_VERIFIED => "responses changed after verification",
         check::BYSTANDERS => "the other targets' servers did not rest",
+        check::GENERATORS => "several load generators did not measure as one",
         other => other,
     }
 }
@@ -74,6 +76,9 @@ pub(crate) fn meaning(name: &str) -> &'static str {
         }
         check::BYSTANDERS => {
             "another target's server took CPU from this one: stop them meanwhile (`--freeze`), or measure one target after the other (`--solo`)"
+        }
+        check::GENERATORS => {
+            "what several load generators measured cannot be added up: give each a machine of its own with cores of its own, and the same way to the server"
         }
         _ => "see docs/methods.md",
     }

@@ -17,6 +17,7 @@ pub(crate) fn title(name: &str) -> &str {
         check::BYTES => "线上字节数 = 响应数 × 每个响应的字节数",
         check::AS_VERIFIED => "工作始终如一：响应与验证时相同",
         check::BYSTANDERS => "其他对象的服务器在此期间空闲",
+        check::GENERATORS => "多台负载发生器如同一台",
         other => other,
     }
 }
@@ -36,6 +37,7 @@ pub(crate) fn failed(name: &str) -> &str {
         check::BYTES => "线路上的字节数与响应不符",
         check::AS_VERIFIED => "验证之后响应发生了变化",
         check::BYSTANDERS => "其他对象的服务器没有空闲",
+        check::GENERATORS => "多台负载发生器未能如同一台",
         other => other,
     }
 }
@@ -60,6 +62,9 @@ pub(crate) fn meaning(name: &str) -> &'static str {
         }
         check::BYSTANDERS => {
             "其他对象的服务器占用了本对象的 CPU：请在此期间暂停它们（`--freeze`），或逐个测量各对象（`--solo`）"
+        }
+        check::GENERATORS => {
+            "多台负载发生器测得的结果不能相加：请让每台独占一台机器和其上的核，并以相同的网络路径到达服务器"
         }
         _ => "见 docs/methods.md",
     }

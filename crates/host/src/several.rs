@@ -1,0 +1,365 @@
+//! Several generators as one: the load is dealt out to them, they begin at one instant, and what they measured is put together.
+//!
+//! Nobody's clock has to be right: the instant is told to each by its own clock, whose offset is estimated before each slice. A slice
+//! that one of them could not begin in time does not count, and is sent again with more time to begin.
+
+use std::collections::VecDeque;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+use hdrhistogram::Histogram;
+use photofinish_load::{Ahead, Config, Control, Outcome, Part, Share, Slice, Until, side_by_side};
+use photofinish_model::Window;
+
+use super::clocks::Clock;
+use super::{Error, Generator, Machine, NoLoad, Session};
+
+mod machine;
+
+/// How often whoever waits for load looks around.
+const LOOK: Duration = Duration::from_millis(20);
+/// In how many round trips a clock is first compared.
+const FIRST: u32 = 200;
+/// And before each slice.
+const LOOKS: u32 = 4;
+/// From the word to begin until the instant, at first; as for a thread that has to be woken on a busy machine.
+const MARGIN: Duration = Duration::from_millis(5);
+/// The longest that anybody is given.
+const LONGEST: Duration = Duration::from_secs(1);
+/// How often a slice is tried.
+const TRIES: u32 = 8;
+
+/// Several generators.
+pub struct Several {
+    generators: Vec<Box<dyn Generator>>,
+    /// Their machines.
+    places: Vec<Place>,
+    clocks: Vec<Mutex<Clock>>,
+}
+
+/// A generator's machine.
+struct Place {
+    name: String,
+    /// Which boot of which machine.
+    boot: String,
+    cores: Vec<usize>,
+}
+
+impl Several {
+    /// Generators, each on its machine.
+    ///
+    /// # Errors
+    /// Where one of them cannot be asked.
+    pub fn new(generators: Vec<Box<dyn Generator>>) -> Result<Several, Error> {
+        let place = |generator: &dyn Generator| {
+            let machine = generator.machine();
+            Ok(Place {
+                name: machine.name(),
+                boot: machine.facts()?.boot,
+                cores: machine.cpus()?.iter().map(|cpu| cpu.number).collect(),
+            })
+        };
+        let places: Result<Vec<Place>, Error> =
+            generators.iter().map(|one| place(&**one)).collect();
+        let several = Several {
+            places: places?,
+            clocks: generators.iter().map(|_| Mutex::default()).collect(),
+            generators,
+        };
+        let known = several.look_at_clocks(FIRST);
+        known.map_err(|error| match error {
+            NoLoad::Elsewhere(error) => *error,
+            other => Error::Elsewhere {
+                machine: several.name(),
+                says: other.to_string(),
+            },
+        })?;
+        Ok(several)
+    }
+
+    /// Does something with each of them at the same time, by its number.
+    fn each<'g, T: Send>(
+        &'g self,
+        what: impl Fn(usize, &'g dyn Generator) -> Result<T, NoLoad> + Sync,
+    ) -> Result<Vec<T>, NoLoad> {
+        thread::scope(|scope| {
+            let what = &what;
+            let started: Vec<_> = (self.generators.iter().enumerate())
+                .map(|(number, generator)| {
+                    let work = move || what(number, &**generator);
+                    thread::Builder::new().spawn_scoped(scope, work)
+                })
+                .collect();
+            let ended = started.into_iter().map(|thread| {
+                let thread = thread.map_err(NoLoad::NoThread)?;
+                thread.join().map_err(|_| NoLoad::BrokeDown)?
+            });
+            // All of them, so that what is told is of the first that has something to tell, whoever was the quickest.
+            let ended: Vec<Result<T, NoLoad>> = ended.collect();
+            ended.into_iter().collect()
+        })
+    }
+
+    /// How far each clock is ahead of this machine's.
+    fn look_at_clocks(&self, looks: u32) -> Result<Vec<Ahead>, NoLoad> {
+        self.each(|number, generator| {
+            let mut clock = (self.clocks[number].lock()).unwrap_or_else(PoisonError::into_inner);
+            clock.update(looks, || generator.ahead())
+        })
+    }
+
+    /// What one of them is to send.
+    fn config(&self, config: &Config, number: usize) -> Config {
+        let (own, first) = (&self.places[number], &self.places[0]);
+        // Cores were chosen on the first one's machine. All of that one's are all of another one's.
+        let cpus = match own.boot != first.boot && config.cpus == first.cores {
+            true => own.cores.clone(),
+            false => config.cpus.clone(),
+        };
+        Config {
+            share: self.share(number),
+            cpus,
+            threads: config.threads.min(own.cores.len().max(1)),
+            ..config.clone()
+        }
+    }
+
+    fn share(&self, index: usize) -> Share {
+        let of = self.generators.len();
+        Share { index, of }
+    }
+}
+
+impl Generator for Several {
+    fn machine(&self) -> &dyn Machine {
+        self
+    }
+
+    fn run(&self, config: &Config, control: &Control) -> Result<Outcome, NoLoad> {
+        self.open(config, control)?.slice(&config.slice(), control)
+    }
+
+    fn open<'g>(
+        &'g self,
+        config: &Config,
+        control: &Control,
+    ) -> Result<Box<dyn Session + 'g>, NoLoad> {
+        let (connections, generators) = (config.load.connections(), self.generators.len());
+        if (connections as usize) < generators {
+            return Err(NoLoad::FewConnections {
+                connections,
+                generators,
+            });
+        }
+        let configs: Vec<Config> = (0..generators).map(|n| self.config(config, n)).collect();
+        let sessions = self.each(|number, generator| generator.open(&configs[number], control))?;
+        Ok(Box::new(Together {
+            several: self,
+            sessions,
+            connections: configs.iter().map(Config::connections).collect(),
+            margin: MARGIN,
+        }))
+    }
+
+    fn several(&self) -> &[Box<dyn Generator>] {
+        &self.generators
+    }
+}
+
+/// Connections of several generators.
+struct Together<'g> {
+    several: &'g Several,
+    sessions: Vec<Box<dyn Session + 'g>>,
+    connections: Vec<u32>,
+    /// From the word to begin until the instant: as long as it was needed so far.
+    margin: Duration,
+}
+
+impl Session for Together<'_> {
+    fn slice(&mut self, slice: &Slice, control: &Control) -> Result<Outcome, NoLoad> {
+        let share = |index| self.several.share(index);
+        if let Until::Requests(requests) = slice.until
+            && share(self.sessions.len() - 1).dealt(requests) == 0
+        {
+            return Err(NoLoad::FewRequests {
+                requests,
+                generators: self.sessions.len(),
+            });
+        }
+        let mut wasted = Vec::new();
+        for _ in 0..TRIES {
+            let clocks = self.several.look_at_clocks(LOOKS)?;
+            let begin = SystemTime::now() + self.margin;
+            let outcomes = self.flow(slice, begin, &clocks, control)?;
+            let late = latest(begin + slice.lead_in(), &outcomes, &clocks);
+            if late.is_zero() || control.stopped() {
+                return self.together(outcomes, &clocks, &wasted);
+            }
+            wasted.extend(outcomes);
+            self.margin = (self.margin * 2).max(late * 2).min(LONGEST);
+        }
+        Err(NoLoad::Apart { tries: TRIES })
+    }
+}
+
+impl Together<'_> {
+    /// Lets load flow from all of them, from an instant on that is told by this machine's clock.
+    fn flow(
+        &mut self,
+        slice: &Slice,
+        begin: SystemTime,
+        clocks: &[Ahead],
+        control: &Control,
+    ) -> Result<Vec<Outcome>, NoLoad> {
+        let (tell_marks, marks) = mpsc::channel();
+        let (controls, windows): (Vec<Control>, Vec<Receiver<Window>>) = (self.sessions.iter())
+            .map(|_| {
+                let (tell, told) = mpsc::channel();
+                (Control::with_windows(tell), told)
+            })
+            .unzip();
+        let mut controls = controls.into_iter();
+        // Windows open and close at the same instant everywhere: one says so for all.
+        let first = controls.next().map(|first| first.with_marks(tell_marks));
+        let controls: Vec<Arc<Control>> = first.into_iter().chain(controls).map(Arc::new).collect();
+        let mut windows = Windows::new(windows);
+        let (say_done, done) = mpsc::channel();
+        thread::scope(|scope| {
+            let mut failed = None;
+            let mut outcomes: Vec<Option<Outcome>> = Vec::new();
+            let mut left = 0;
+            for (number, session) in self.sessions.iter_mut().enumerate() {
+                outcomes.push(None);
+                let own = Slice {
+                    begin: Some(ahead_of(begin, clocks[number])),
+                    ..slice.clone()
+                };
+                let (control, say_done) = (Arc::clone(&controls[number]), say_done.clone());
+                let work = move || {
+                    let outcome = session.slice(&own, &control);
+                    let _ = say_done.send((number, outcome));
+                };
+                match thread::Builder::new().spawn_scoped(scope, work) {
+                    Ok(_) => left += 1,
+                    Err(error) => failed = Some(NoLoad::NoThread(error)),
+                }
+            }
+            // It closes with the last thread, by a panic too.
+            drop(say_done);
+            let heard = scope.spawn(move || marks.iter().for_each(|mark| control.mark(mark)));
+            let mut stopped = false;
+            while left > 0 {
+                match done.recv_timeout(LOOK) {
+                    Ok((number, Ok(outcome))) => {
+                        left -= 1;
+                        outcomes[number] = Some(outcome);
+                    }
+                    Ok((_, Err(error))) => {
+                        left -= 1;
+                        failed.get_or_insert(error);
+                    }
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => {
+                        failed.get_or_insert(NoLoad::BrokeDown);
+                        break;
+                    }
+                }
+                windows.pass_on(control);
+                // What the others measure is nothing without the one that failed.
+                if !stopped && (failed.is_some() || control.stopped()) {
+                    stopped = true;
+                    controls.iter().for_each(|control| control.stop());
+                }
+            }
+            // The marks' channel closes with the last holder of the first one.
+            drop(controls);
+            windows.pass_on(control);
+            let _ = heard.join();
+            match failed {
+                Some(error) => Err(error),
+                None => Ok(outcomes.into_iter().flatten().collect()),
+            }
+        })
+    }
+
+    /// What all of them measured.
+    fn together(
+        &self,
+        outcomes: Vec<Outcome>,
+        clocks: &[Ahead],
+        wasted: &[Outcome],
+    ) -> Result<Outcome, NoLoad> {
+        let places = self
+            .several
+            .places
+            .iter()
+            .zip(&self.connections)
+            .zip(clocks);
+        let parts = outcomes.into_iter().zip(places);
+        let parts = parts.map(|(outcome, ((place, &connections), &clock))| Part {
+            machine: place.name.clone(),
+            connections,
+            clock,
+            outcome,
+        });
+        let mut all = Outcome::together(parts.collect()).ok_or(NoLoad::BrokeDown)?;
+        // The server has worked for them all the same.
+        for outcome in wasted {
+            all.lead_in_requests += outcome.sent;
+            all.sent += outcome.sent;
+            all.good += outcome.good;
+        }
+        Ok(all)
+    }
+}
+
+/// A moment of this machine by another one's clock.
+fn ahead_of(at: SystemTime, clock: Ahead) -> SystemTime {
+    let by = Duration::from_nanos(clock.nanos.unsigned_abs());
+    match clock.nanos < 0 {
+        true => at - by,
+        false => at + by,
+    }
+}
+
+/// How late the window of any of them opened that was to open at this moment.
+fn latest(opens: SystemTime, outcomes: &[Outcome], clocks: &[Ahead]) -> Duration {
+    let late = |(outcome, clock): (&Outcome, &Ahead)| {
+        let due = ahead_of(opens, *clock);
+        outcome.started.duration_since(due).unwrap_or_default()
+    };
+    let all = outcomes.iter().zip(clocks).map(late);
+    all.max().unwrap_or_default()
+}
+
+/// The windows of all of them as they come; one is passed on when all have left it behind.
+struct Windows {
+    from: Vec<Receiver<Window>>,
+    came: Vec<VecDeque<Window>>,
+}
+
+impl Windows {
+    fn new(from: Vec<Receiver<Window>>) -> Windows {
+        let came = from.iter().map(|_| VecDeque::new()).collect();
+        Windows { from, came }
+    }
+
+    fn pass_on(&mut self, control: &Control) {
+        for (came, from) in self.came.iter_mut().zip(&self.from) {
+            came.extend(from.try_iter());
+        }
+        while self.came.iter().all(|came| !came.is_empty()) {
+            let row = self.came.iter_mut().filter_map(VecDeque::pop_front);
+            let window = row.reduce(|one, other| side_by_side(&one, &other));
+            if let (Some(windows), Some(window)) = (control.windows(), window) {
+                // Whoever listened has gone: that is no reason to end the run.
+                let _ = windows.send(window);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
