@@ -8,7 +8,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use photofinish_report::Detail;
 
 use crate::exports::ExportArgs;
-pub use load::{ArrivalsArg, CapacityArgs, GeneratorArgs, LoadArgs, RequestArgs, TlsArgs};
+pub use load::{
+    ArrivalsArg, CapacityArgs, GeneratorArgs, LoadArgs, RequestArgs, SchemaArgs, TlsArgs,
+};
 
 /// Races servers side by side: which is faster, by how much, and is the difference real?
 #[derive(Debug, Parser)]
@@ -323,6 +325,8 @@ pub enum KindArg {
     /// WebSocket: sends each message back, with one blocking thread for each connection
     #[value(name = "websocket-echo")]
     WebSocketEcho,
+    /// gRPC over h2c: /echo.Echo/Unary sends the message back, /echo.Echo/Stream three times
+    GrpcEcho,
     /// Responds after known delays; /truth reports what it measured itself
     Delay,
 }

@@ -6,8 +6,9 @@ use std::fs;
 use std::time::Duration;
 
 use photofinish_model::{Expect, Request, Template, Tls, Version};
+use photofinish_proto::Schema;
 
-use crate::args::RequestArgs;
+use crate::args::{RequestArgs, SchemaArgs};
 use crate::commands::server::duration;
 use crate::exit::Failure;
 
@@ -21,6 +22,8 @@ pub struct Asked {
     pub version: Version,
     /// How many requests are in flight on a connection at most.
     pub streams: u32,
+    /// The schema of calls over gRPC.
+    pub schema: Option<Schema>,
     /// How TLS is spoken; `None`: no flag says how.
     pub tls: Option<Tls>,
     /// After how many requests a connection is closed.
@@ -40,9 +43,9 @@ pub fn asked(args: &RequestArgs, url: Option<&str>) -> Result<Asked, Failure> {
             "--timeout 0: give a time above zero, such as 10s",
         ));
     }
-    let websocket = url.is_some_and(|url| url.starts_with("ws"));
+    let many = url.is_some_and(|url| url.starts_with("ws") || url.starts_with("grpc"));
     let streams = match args.streams {
-        Some(_) if !args.http2 && !websocket => {
+        Some(_) if !args.http2 && !many => {
             return Err(Failure::request(
                 "--streams: HTTP/1.1 has one request in flight on a connection; add --http2, or leave it out",
             ));
@@ -80,6 +83,7 @@ pub fn asked(args: &RequestArgs, url: Option<&str>) -> Result<Asked, Failure> {
             false => Version::Http1,
         },
         streams,
+        schema: schema(&args.schema)?,
         tls: tls::asked(&args.tls)?,
         requests_per_connection: match args.no_keepalive {
             true => Some(1),
@@ -87,6 +91,17 @@ pub fn asked(args: &RequestArgs, url: Option<&str>) -> Result<Asked, Failure> {
         },
         timeout,
     })
+}
+
+/// Reads the files that say what methods take and return.
+fn schema(args: &SchemaArgs) -> Result<Option<Schema>, Failure> {
+    let (flag, read) = match (&args.proto, &args.descriptor_set) {
+        (Some(file), _) => ("--proto", Schema::compile(file, &args.import_path)),
+        (None, Some(file)) => ("--descriptor-set", Schema::descriptor_set(file)),
+        (None, None) => return Ok(None),
+    };
+    read.map(Some)
+        .map_err(|error| Failure::request(format!("{flag}: {error}")))
 }
 
 /// What methods and the names of headers are made of (RFC 9110, 5.6.2).

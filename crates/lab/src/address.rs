@@ -30,6 +30,8 @@ pub(crate) enum Scheme {
     Http,
     /// WebSocket.
     Ws,
+    /// gRPC.
+    Grpc,
     /// An echo over plain TCP.
     Tcp,
 }
@@ -37,7 +39,7 @@ pub(crate) enum Scheme {
 /// Resolves a URL; its host and port are only names where the server listens on a Unix socket.
 ///
 /// # Errors
-/// For anything that is not `http[s]://host[:port]/path`, for a name that does not resolve, for a
+/// For anything that is not `http[s]://host[:port]/path` or the like, for a name that does not resolve, for a
 /// host that is not private unless `allow_remote` is set, and for a path on which no server can listen.
 pub(crate) fn resolve(
     text: &str,
@@ -58,10 +60,12 @@ pub(crate) fn resolve(
         "https" => (Scheme::Http, true),
         "ws" => (Scheme::Ws, false),
         "wss" => (Scheme::Ws, true),
+        "grpc" => (Scheme::Grpc, false),
+        "grpcs" => (Scheme::Grpc, true),
         "tcp" => (Scheme::Tcp, false),
         other => {
             return Err(wrong(format!(
-                "{other}:// cannot be loaded; give a URL such as http://127.0.0.1:8080/path, https://localhost:8443/, ws://127.0.0.1:8080/path, or tcp://127.0.0.1:8080 for an echo"
+                "{other}:// cannot be loaded; give a URL such as http://127.0.0.1:8080/path, https://localhost:8443/, ws://127.0.0.1:8080/path, grpc://127.0.0.1:50051/package.Service/Method, or tcp://127.0.0.1:8080 for an echo"
             )));
         }
     };
@@ -69,6 +73,12 @@ pub(crate) fn resolve(
     if scheme == Scheme::Tcp && !(has_port && matches!(url.path(), "" | "/")) {
         return Err(wrong(
             "an echo has a port and no path; give a URL such as tcp://127.0.0.1:8080".to_owned(),
+        ));
+    }
+    if scheme == Scheme::Grpc && !has_port {
+        return Err(wrong(
+            "gRPC has no usual port; give a URL such as grpc://127.0.0.1:50051/package.Service/Method"
+                .to_owned(),
         ));
     }
     if !url.username().is_empty() || url.password().is_some() {

@@ -2,7 +2,7 @@
 
 use photofinish_judge::checks::{Compared, Outcome as Judged, Reply, Rows, Seen, checks};
 use photofinish_load::Outcome;
-use photofinish_model::{Exchange, MachineUse, Measurement, ServerUse, Window};
+use photofinish_model::{Exchange, Grpc, MachineUse, Measurement, ServerUse, Window};
 
 use crate::convert::us;
 
@@ -49,7 +49,7 @@ fn reply(exchange: &Exchange) -> Option<Reply> {
         Exchange::WebSocket(messages) => Some(Reply::Message {
             bytes: messages.reply_bytes()?,
         }),
-        Exchange::Http { expect, .. } => {
+        Exchange::Http { expect, .. } | Exchange::Grpc(Grpc { expect, .. }) => {
             let body = expect.body.as_ref()?;
             Some(Reply::Body {
                 bytes: body.len() as u64,

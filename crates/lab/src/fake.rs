@@ -114,7 +114,7 @@ pub(crate) fn http(workload: &mut Workload) -> (&mut Request, &mut Expect) {
         Exchange::Http {
             request, expect, ..
         } => (request, expect),
-        Exchange::TcpEcho { .. } | Exchange::WebSocket(_) => panic!("not HTTP"),
+        _ => panic!("not HTTP"),
     }
 }
 

@@ -10,9 +10,10 @@ use hdrhistogram::Histogram;
 use photofinish_host::{Generator, Own, threads};
 use photofinish_load::{Config, Control, Mark, Share, Until};
 use photofinish_model::{
-    Exchange, Expect, Lag, Load, Measurement, Message, Request, Stage, Template, Tls, Version,
-    WebSocket, Window,
+    Exchange, Expect, Grpc, Lag, Load, Measurement, Message, Request, Stage, Template, Tls,
+    Version, WebSocket, Window,
 };
+use photofinish_proto::{Schema, Stated, call};
 
 use crate::address::{self, Scheme};
 use crate::error::Error;
@@ -26,20 +27,23 @@ const LOOK: Duration = Duration::from_millis(20);
 /// What `photofinish load` sends, to whom and how.
 #[derive(Clone, Debug)]
 pub struct LoadOptions {
-    /// `http[s]://host[:port]/path`, `ws[s]://host[:port]/path`, or `tcp://host:port` for an echo.
+    /// `http[s]://host[:port]/path`, `ws[s]://host[:port]/path`, `grpc[s]://host:port/package.Service/Method`, or
+    /// `tcp://host:port` for an echo.
     pub url: String,
     /// The Unix socket on which the server listens; the URL's host and port are only names then.
     pub unix_socket: Option<PathBuf>,
     /// The bytes of the messages of an echo or a WebSocket.
     pub size: Option<u64>,
-    /// What is sent over HTTP, or opens a WebSocket and is its message; its path is that of the URL.
+    /// What is sent over HTTP, opens a WebSocket and is its message, or is called over gRPC; its path is that of the URL.
     pub request: Request,
     /// What must come back.
     pub expect: Expect,
     /// The version of HTTP.
     pub version: Version,
-    /// How many messages of a WebSocket wait for their replies at most.
+    /// How many messages of a WebSocket or calls over gRPC wait for their replies at most.
     pub streams: u32,
+    /// The schema of the calls; `None` = their message is bytes.
+    pub schema: Option<Schema>,
     /// How TLS is spoken where the URL is `https://`; `None` = no flag says how.
     pub tls: Option<Tls>,
     /// After how many requests a connection is closed; `None` = it is kept.
@@ -178,7 +182,7 @@ fn tls(options: &LoadOptions, place: &address::Place) -> Result<Option<Tls>, Err
         (false, None) => Ok(None),
         (false, Some(_)) => Err(Error::Url {
             url: options.url.clone(),
-            says: "a flag of TLS is given, but the URL is not https:// or wss://; write https://, or leave the flag out".to_owned(),
+            says: "a flag of TLS is given, but the URL is not https://, wss:// or grpcs://; write https://, or leave the flag out".to_owned(),
         }),
     }
 }
@@ -193,12 +197,20 @@ fn exchange(options: &LoadOptions, place: &address::Place) -> Result<Exchange, E
         path: Template::parse(&place.path),
         ..options.request.clone()
     };
+    if options.schema.is_some() && place.scheme != Scheme::Grpc {
+        return Err(wrong(
+            "--proto and --descriptor-set are for gRPC; give a URL such as grpc://127.0.0.1:50051/package.Service/Method",
+        ));
+    }
     match (place.scheme, options.size) {
         (Scheme::Tcp, Some(size)) => Ok(Exchange::TcpEcho { size }),
         (Scheme::Tcp, None) => Err(wrong(
             "a TCP echo needs the size of its messages: --size 1k",
         )),
-        (Scheme::Http, Some(_)) => Err(wrong(
+        (Scheme::Grpc, None) => grpc(options, &request, &place.path)
+            .map(Exchange::Grpc)
+            .map_err(|says| wrong(&says)),
+        (Scheme::Http | Scheme::Grpc, Some(_)) => Err(wrong(
             "--size is for a TCP echo or a WebSocket; give a URL such as tcp://127.0.0.1:8080 or ws://127.0.0.1:8080/path",
         )),
         (Scheme::Http, None) => Ok(Exchange::Http {
@@ -253,6 +265,37 @@ fn websocket(
     })
 }
 
+/// What is called over gRPC and must come back; what is wrong, in a sentence.
+fn grpc(options: &LoadOptions, request: &Request, path: &str) -> Result<Grpc, String> {
+    let mistake = match request {
+        _ if !options.version.is_http1() => {
+            Some("gRPC is spoken over HTTP/2 as it is; leave --http2 out")
+        }
+        Request { method, .. } if method != "GET" => {
+            Some("a call has no method of HTTP; leave --method out")
+        }
+        _ if options.expect.status.is_some() => Some(
+            "a call has no status of HTTP, and each must end with grpc-status 0; leave --expect-status out",
+        ),
+        _ if options.requests_per_connection.is_some() => Some(
+            "calls keep their connection; leave --no-keepalive or --requests-per-connection out",
+        ),
+        _ => None,
+    };
+    if let Some(says) = mistake {
+        return Err(says.to_owned());
+    }
+    let stated = Stated {
+        schema: options.schema.as_ref(),
+        path,
+        headers: request.headers.clone(),
+        message: &request.body,
+        expect: options.expect.clone(),
+        streams: options.streams,
+    };
+    call(stated).map_err(|error| error.to_string())
+}
+
 #[cfg(test)]
 mod tests {
     use photofinish_host::{Machine, NoLoad};
@@ -271,6 +314,7 @@ mod tests {
             expect: Expect::default(),
             version: Version::Http1,
             streams: 1,
+            schema: None,
             tls: None,
             requests_per_connection: None,
             timeout: Duration::from_secs(1),

@@ -3,6 +3,7 @@
 //! Verification reads responses with these few lines rather than with the load generator's parser, so
 //! that the two check each other: a response that one of them misreads does not verify.
 
+pub(crate) mod grpc;
 pub(crate) mod http2;
 mod tls;
 pub(crate) mod websocket;
@@ -112,6 +113,14 @@ pub(crate) fn send_and_take(
             bytes: bytes as u64,
             echo: true,
         }),
+    }
+}
+
+/// What a request says of how it goes there.
+fn scheme(route: Route) -> &'static str {
+    match route.tls {
+        Some(_) => "https",
+        None => "http",
     }
 }
 

@@ -12,7 +12,7 @@ use photofinish_model::{Exchange, Expect, Verified, Version};
 use photofinish_study::plan::Workload;
 use sha2::{Digest, Sha256};
 
-use crate::response::{self, Ask, Response, Route, http2, websocket};
+use crate::response::{self, Ask, Response, Route, grpc, http2, websocket};
 
 /// How much of a body is shown.
 const SHOWN: usize = 40;
@@ -49,6 +49,21 @@ pub(crate) fn verify(
                     met,
                 })?;
             same(&once.reply, got, request)
+        }
+        Exchange::Grpc(call) => {
+            let once = match grpc::once(route, call, seed) {
+                Ok(once) => once,
+                Err(error) => {
+                    let says = error.to_string();
+                    return Err(Wrong::Request { request, says });
+                }
+            };
+            match grpc::ask(route, call, &once, workload.timeout, unwanted) {
+                Ok(got) => stated(got, &call.expect, request, |body| {
+                    once.complaint(call, body)
+                }),
+                Err(met) => Err(Wrong::Silent { request, met }),
+            }
         }
         Exchange::Http {
             request: sent,
@@ -92,11 +107,21 @@ fn judged(got: Response, once: &Once, expect: &Expect, request: String) -> Resul
             more: shown < got.body.len(),
         });
     }
+    stated(got, expect, request, |body| once.complaint(expect, body))
+}
+
+/// A response, if its body is the one that was stated, and has the shape that was.
+fn stated(
+    got: Response,
+    expect: &Expect,
+    request: String,
+    complaint: impl Fn(&[u8]) -> Option<String>,
+) -> Result<Response, Wrong> {
     let got = match &expect.body {
         Some(expected) => same(expected, got, request.clone())?,
         None => got,
     };
-    match once.complaint(expect, &got.body) {
+    match complaint(&got.body) {
         Some(says) => Err(Wrong::Shape { request, says }),
         None => Ok(got),
     }

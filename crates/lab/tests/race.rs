@@ -293,6 +293,7 @@ fn options(url: String) -> LoadOptions {
         },
         version: Version::Http1,
         streams: 1,
+        schema: None,
         tls: None,
         requests_per_connection: None,
         timeout: Duration::from_secs(20),

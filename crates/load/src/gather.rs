@@ -8,8 +8,8 @@ use photofinish_model::Window;
 
 use crate::clock::{self, NEVER, Nanos};
 use crate::histogram::histogram;
-use crate::outcome::{Late, Lost, Outcome};
-use crate::record::{KINDS, Tally};
+use crate::outcome::{KINDS, Late, Lost, Outcome};
+use crate::record::Tally;
 use crate::worker::Findings;
 
 /// When load began, and when the window was to open and to close ([`NEVER`]: with the last response).
@@ -157,7 +157,7 @@ impl Gather {
         let all: Option<Vec<Nanos>> = findings.iter().map(|found| found.all_responded).collect();
         let errors: BTreeMap<_, _> = KINDS
             .into_iter()
-            .zip(counts.errors)
+            .zip(counts.errors.0)
             .filter(|(_, count)| *count > 0)
             .collect();
         Outcome {

@@ -5,25 +5,31 @@ mod hpack;
 mod huffman;
 mod incoming;
 mod link;
+mod meaning;
 mod request;
 mod response;
+mod responses;
 
 use photofinish_model::{Expect, Request};
 
 use crate::baseline::Baseline;
 use crate::http::InvalidRequest;
-use crate::http::body::Checked;
 use crate::http::judge::Judge;
-use crate::http::shape::Seen;
 use crate::outcome::ErrorKind;
 use crate::protocol::{Place, Progress, Protocol, Response, Ticket};
 use crate::template::Drawn;
 use frame::Code;
 use link::{End, Link, Step, Streams};
-use request::{Draft, Encoded};
+use request::Draft;
 
+pub(crate) use hpack::Text;
+#[cfg(test)]
+pub(crate) use hpack::write_field;
+pub(crate) use meaning::{Known, Meaning};
 pub use request::NOT_SENT;
-use response::Head;
+pub(crate) use request::{Encoded, Once};
+pub(crate) use response::{Head, number, trailers};
+use responses::Responses;
 
 /// Why a connection is of no further use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -35,47 +41,28 @@ pub struct Broken {
     pub says: &'static str,
 }
 
-/// One thread's HTTP/2.
+/// One thread's HTTP/2, and what its responses mean.
 #[derive(Debug)]
-pub struct Http2 {
+pub struct Http2<M = Responses> {
     request: Encoded,
-    /// The request was `HEAD`, so that no response has a body.
-    bodiless: bool,
     streams: u32,
     /// The seed of what varies in requests.
     seed: u64,
     place: Place,
     /// The number of the thread's next request, if requests tell it.
     counter: u64,
-    judge: Judge,
-    known: Known,
-}
-
-/// The last head, and what it means: nearly all responses of a run have the same.
-#[derive(Debug, Default)]
-struct Known {
-    block: Vec<u8>,
-    means: Head,
+    meaning: M,
 }
 
 /// What is remembered of one connection.
 #[derive(Debug)]
-pub struct State {
+pub struct State<R> {
     link: Link,
     /// By ticket.
-    replies: Vec<Reply>,
+    replies: Vec<R>,
     draft: Option<Draft>,
     /// The last request's frames.
     out: Vec<u8>,
-}
-
-/// What is known of a response so far.
-#[derive(Debug, Default)]
-struct Reply {
-    head: Head,
-    body: Checked,
-    /// What varies, where something does.
-    seen: Option<Box<Seen>>,
 }
 
 impl Http2 {
@@ -92,117 +79,82 @@ impl Http2 {
         seed: u64,
         place: Place,
     ) -> Result<Self, InvalidRequest> {
-        Ok(Http2 {
-            request: Encoded::new(request, scheme, authority)?,
-            bodiless: request.method == "HEAD",
+        let encoded = Encoded::new(request, scheme, authority)?;
+        let responses = Responses::new(request.method == "HEAD", Judge::new(expect));
+        Ok(Http2::speaking(encoded, responses, streams, seed, place))
+    }
+}
+
+impl<M: Meaning> Http2<M> {
+    /// Sends a request whose responses mean that.
+    pub fn speaking(request: Encoded, meaning: M, streams: u32, seed: u64, place: Place) -> Self {
+        Http2 {
+            request,
             streams,
             seed,
             place,
             counter: place.thread as u64 + 1,
-            judge: Judge::new(expect),
-            known: Known::default(),
-        })
+            meaning,
+        }
     }
 
     /// Compares each response with what responses were like when the server was verified.
-    pub fn with_baseline(self, baseline: Option<Baseline>) -> Self {
-        Http2 {
-            judge: self.judge.with_baseline(baseline),
-            ..self
-        }
+    pub fn with_baseline(mut self, baseline: Option<Baseline>) -> Self {
+        self.meaning.judge().compare_with(baseline);
+        self
     }
 
     /// What a response is worth.
-    fn response(&mut self, reply: &Reply, end: End) -> Response {
-        let failed = match end {
-            End::Whole => match reply.head.length {
-                Some(length) if length != reply.body.received() && !self.is_empty(reply.head) => {
-                    Some((
-                        ErrorKind::Malformed,
-                        format!(
-                            "a response promised {length} bytes and has {}",
-                            reply.body.received()
-                        ),
-                    ))
-                }
-                _ => None,
-            },
-            End::Reset(code) => Some((
+    fn response(&mut self, reply: &M::Reply, end: End) -> Response {
+        let (kind, says) = match end {
+            End::Whole => return self.meaning.whole(reply),
+            End::Reset(code) => (
                 ErrorKind::Reset,
                 format!("the server ended the stream: {}", code.name()),
-            )),
-            End::Unseen => Some((
+            ),
+            End::Unseen => (
                 ErrorKind::Closed,
                 "the server went away (GOAWAY) and did not look at the request".to_owned(),
-            )),
+            ),
         };
-        match failed {
-            None => self
-                .judge
-                .response(reply.head.status, reply.body, reply.seen.as_deref(), true),
-            Some((kind, says)) => {
-                self.judge.complain(|| says);
-                Response {
-                    status: reply.head.status,
-                    fault: Some(kind),
-                    changed: false,
-                    reuse: true,
-                }
-            }
-        }
-    }
-
-    /// Whether a response with this head has no body, whatever length it promises.
-    fn is_empty(&self, head: Head) -> bool {
-        self.bodiless || matches!(head.status, 204 | 304)
+        self.meaning.judge().complain(|| says);
+        Response::failed(self.meaning.status(reply), kind)
     }
 }
 
 /// What the frames mean.
-struct Meaning<'a> {
-    judge: &'a mut Judge,
-    known: &'a mut Known,
-    replies: &'a mut [Reply],
+struct InFlight<'a, M: Meaning> {
+    meaning: &'a mut M,
+    replies: &'a mut [M::Reply],
 }
 
-impl Streams for Meaning<'_> {
+impl<M: Meaning> Streams for InFlight<'_, M> {
     #[inline]
     fn head(&mut self, ticket: u32, block: &[u8]) -> Result<bool, Broken> {
-        if self.known.block != block {
-            self.known.means = Head::parse(block)?;
-            self.known.block.clear();
-            self.known.block.extend_from_slice(block);
-        }
-        let head = self.known.means;
-        self.replies[ticket as usize].head = head;
-        Ok(!head.is_interim())
+        self.meaning.head(&mut self.replies[ticket as usize], block)
     }
 
-    fn trailers(&mut self, _: u32, block: &[u8]) -> Result<(), Broken> {
-        response::trailer(block, b"").map(|_| ())
+    #[inline]
+    fn trailers(&mut self, ticket: u32, block: &[u8]) -> Result<(), Broken> {
+        (self.meaning).trailers(&mut self.replies[ticket as usize], block)
     }
 
     #[inline]
     fn content(&mut self, ticket: u32, piece: &[u8]) {
-        let Reply { head, body, seen } = &mut self.replies[ticket as usize];
-        self.judge
-            .take(head.status, body, seen.as_deref_mut(), piece);
+        (self.meaning).content(&mut self.replies[ticket as usize], piece);
     }
 }
 
-impl Protocol for Http2 {
-    type State = State;
+impl<M: Meaning> Protocol for Http2<M> {
+    type State = State<M::Reply>;
     const MANY: bool = true;
 
-    fn state(&self, connection: usize) -> State {
+    fn state(&self, connection: usize) -> Self::State {
         State {
             link: Link::new(self.streams),
-            replies: std::iter::repeat_with(|| Reply {
-                seen: self.judge.has_rules().then(Box::default),
-                ..Reply::default()
-            })
-            .take(self.streams as usize)
-            .collect(),
+            replies: std::iter::repeat_with(|| self.meaning.reply())
+                .take(self.streams as usize)
+                .collect(),
             draft: self
                 .request
                 .fixed()
@@ -212,15 +164,15 @@ impl Protocol for Http2 {
         }
     }
 
-    fn reopened(&self, state: &mut State) {
+    fn reopened(&self, state: &mut Self::State) {
         state.link = Link::new(self.streams);
     }
 
-    fn opened(&mut self, state: &mut State, out: &mut Vec<u8>) {
+    fn opened(&mut self, state: &mut Self::State, out: &mut Vec<u8>) {
         state.link.open(out);
     }
 
-    fn room(&self, state: &State) -> u32 {
+    fn room(&self, state: &Self::State) -> u32 {
         state.link.room()
     }
 
@@ -228,7 +180,7 @@ impl Protocol for Http2 {
         self.streams
     }
 
-    fn request<'a>(&'a mut self, state: &'a mut State, ticket: Ticket) -> &'a [u8] {
+    fn request<'a>(&'a mut self, state: &'a mut Self::State, ticket: Ticket) -> &'a [u8] {
         let State {
             link,
             replies,
@@ -247,29 +199,23 @@ impl Protocol for Http2 {
             // Every connection of a request that varies has its draft.
             (None, None) => {}
         }
-        let reply = &mut replies[ticket.0 as usize];
-        reply.head = Head::default();
-        reply.body = Checked::default();
-        if let Some(seen) = &mut reply.seen {
-            self.judge.asked(seen, drawn);
-        }
+        self.meaning.asked(&mut replies[ticket.0 as usize], drawn);
         out
     }
 
-    fn receive(&mut self, state: &mut State, bytes: &[u8], out: &mut Vec<u8>) -> Progress {
+    fn receive(&mut self, state: &mut Self::State, bytes: &[u8], out: &mut Vec<u8>) -> Progress {
         let mut rest = bytes;
-        let mut meaning = Meaning {
-            judge: &mut self.judge,
-            known: &mut self.known,
+        let mut in_flight = InFlight {
+            meaning: &mut self.meaning,
             replies: &mut state.replies,
         };
-        let step = state.link.receive(&mut rest, &mut meaning, out);
+        let step = state.link.receive(&mut rest, &mut in_flight, out);
         let used = bytes.len() - rest.len();
         if let Some(allowed) = state.link.allowed()
             && allowed < self.streams
         {
             let wanted = self.streams;
-            self.judge.complain(|| {
+            self.meaning.judge().complain(|| {
                 format!(
                     "the server takes {allowed} requests at once on a connection (MAX_CONCURRENT_STREAMS), and {wanted} were asked for: ask for {allowed} streams, and more connections"
                 )
@@ -289,34 +235,34 @@ impl Protocol for Http2 {
                 }
             }
             Err(broken) => {
-                self.judge.complain(|| broken.says.to_owned());
+                self.meaning.judge().complain(|| broken.says.to_owned());
                 Progress::Broken(ErrorKind::Malformed)
             }
         }
     }
 
-    fn drained(&mut self, state: &mut State) {
+    fn drained(&mut self, state: &mut Self::State) {
         state.link.drained();
     }
 
-    fn closed(&mut self, state: &mut State) -> Progress {
+    fn closed(&mut self, state: &mut Self::State) -> Progress {
         let says = match state.link.allowed() {
             Some(_) => "the connection was closed while responses were awaited",
             None => link::NO_HTTP2,
         };
-        self.judge.complain(|| says.to_owned());
+        self.meaning.judge().complain(|| says.to_owned());
         Progress::Broken(ErrorKind::Closed)
     }
 
-    fn give_up(&mut self, state: &mut State, ticket: Ticket, out: &mut Vec<u8>) -> bool {
+    fn give_up(&mut self, state: &mut Self::State, ticket: Ticket, out: &mut Vec<u8>) -> bool {
         state.link.give_up(ticket.0, out)
     }
 
     fn begin(&mut self) {
-        self.judge.begin();
+        self.meaning.judge().begin();
     }
 
     fn complaint(&mut self) -> Option<String> {
-        self.judge.complaint()
+        self.meaning.judge().complaint()
     }
 }

@@ -57,6 +57,7 @@ pub mod echo;
 mod error;
 mod files;
 mod gather;
+pub mod grpc;
 mod histogram;
 pub mod http;
 pub mod http2;

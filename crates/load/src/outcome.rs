@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::censored::completed;
 use crate::histogram;
 
-pub use error_kind::ErrorKind;
+pub use error_kind::{ErrorKind, KIND_COUNT, KINDS};
 pub use together::{Ahead, Part, side_by_side};
 
 /// What came of a run. Histograms are in nanoseconds with 3 significant digits.

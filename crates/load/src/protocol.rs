@@ -139,6 +139,18 @@ pub struct Response {
     pub reuse: bool,
 }
 
+impl Response {
+    /// One that went wrong; its connection may carry another request.
+    pub fn failed(status: u16, fault: ErrorKind) -> Response {
+        Response {
+            status,
+            fault: Some(fault),
+            changed: false,
+            reuse: true,
+        }
+    }
+}
+
 /// Which part of a load a thread is, by however many generators that is sent. A generator's threads are as many parts as if each
 /// generator had as many.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,10 +1,11 @@
 //! The protocols: the one place that lists them. For each exchange: what it may be, and what speaks it on a thread.
 
-use photofinish_model::{Exchange, Expect, MOST_STREAMS, Part, Recall, Request, Template, Version};
+use photofinish_model::{Exchange, Expect, MOST_STREAMS, Part, Recall, Template, Version};
 
 use crate::config::Config;
 use crate::echo::{self, Echo, Messages};
 use crate::error::{ConfigError, Error};
+use crate::grpc::{self, Speaker};
 use crate::http::Http;
 use crate::http2::Http2;
 use crate::protocol::{Place, Protocol};
@@ -41,10 +42,15 @@ pub fn validate(exchange: &Exchange) -> Result<(), ConfigError> {
             {
                 return Err(ConfigError::Streams { streams: *streams });
             }
-            validate_recall(request, expect)
+            let parts = request.templates().flat_map(|template| &template.0);
+            validate_recall(&parts.collect::<Vec<_>>(), expect)
         }
         Exchange::TcpEcho { size } => echo::validate(*size),
         Exchange::WebSocket(wanted) => websocket::validate(wanted),
+        Exchange::Grpc(call) => {
+            grpc::validate(call)?;
+            validate_recall(&call.parts().collect::<Vec<_>>(), &call.expect)
+        }
     }
 }
 
@@ -58,7 +64,8 @@ pub fn alpn(exchange: &Exchange) -> &'static [&'static [u8]] {
         Exchange::Http {
             version: Version::Http2 { .. },
             ..
-        } => &[b"h2"],
+        }
+        | Exchange::Grpc(_) => &[b"h2"],
         // It is opened by a request of HTTP/1.1.
         Exchange::WebSocket(_) => &[b"http/1.1"],
         Exchange::TcpEcho { .. } => &[],
@@ -71,6 +78,10 @@ pub fn alpn(exchange: &Exchange) -> &'static [&'static [u8]] {
 /// For a request that cannot be sent, before anything is begun; and what `begin` returns.
 pub fn with<B: Begin>(config: &Config, begin: B) -> Result<B::Output, Error> {
     let (authority, seed) = (config.authority.clone(), config.seed);
+    let scheme = match config.tls {
+        Some(_) => "https",
+        None => "http",
+    };
     match &config.exchange {
         Exchange::Http {
             request,
@@ -79,10 +90,6 @@ pub fn with<B: Begin>(config: &Config, begin: B) -> Result<B::Output, Error> {
         } => {
             let (request, expect, streams) = (request.clone(), expect.clone(), *streams);
             let baseline = config.baseline.clone();
-            let scheme = match config.tls {
-                Some(_) => "https",
-                None => "http",
-            };
             let speaker = move |place| {
                 Http2::new(
                     &request,
@@ -129,6 +136,15 @@ pub fn with<B: Begin>(config: &Config, begin: B) -> Result<B::Output, Error> {
             let one = WebSocket::new(wanted, &authority, connections, seed)?;
             begin.begin(move |place| Ok(one.at(place)))
         }
+        Exchange::Grpc(call) => {
+            let (call, baseline) = (call.clone(), config.baseline.clone());
+            let speaker = move |place| {
+                Speaker::of(&call, (scheme, &authority), seed, place, baseline.clone())
+                    .map_err(|error| Error::Config(error.into()))
+            };
+            speaker(Place::default())?;
+            begin.begin(speaker)
+        }
     }
 }
 
@@ -136,11 +152,8 @@ pub fn with<B: Begin>(config: &Config, begin: B) -> Result<B::Output, Error> {
 ///
 /// # Errors
 /// With what it does not say.
-fn validate_recall(request: &Request, expect: &Expect) -> Result<(), ConfigError> {
-    let has = |wanted: fn(&Part) -> bool| {
-        let mut parts = request.templates().flat_map(|template| &template.0);
-        parts.any(wanted)
-    };
+fn validate_recall(request: &[&Part], expect: &Expect) -> Result<(), ConfigError> {
+    let has = |wanted: fn(&Part) -> bool| request.iter().any(|part| wanted(part));
     for recall in &expect.contains {
         let (there, what) = match recall {
             Recall::Bytes(_) => continue,

@@ -4,33 +4,7 @@ use hdrhistogram::Histogram;
 
 use crate::clock::Nanos;
 use crate::histogram::{add, histogram, note, small};
-use crate::outcome::{ErrorKind, Opening};
-
-/// All kinds of errors, in the order of their index.
-pub const KINDS: [ErrorKind; 22] = [
-    ErrorKind::ConnectRefused,
-    ErrorKind::ConnectTimeout,
-    ErrorKind::Connect,
-    ErrorKind::TlsUnknownIssuer,
-    ErrorKind::TlsWrongHost,
-    ErrorKind::TlsExpired,
-    ErrorKind::TlsCertificate,
-    ErrorKind::TlsNotSpoken,
-    ErrorKind::TlsRefused,
-    ErrorKind::TlsTimeout,
-    ErrorKind::TlsHandshake,
-    ErrorKind::Reset,
-    ErrorKind::Closed,
-    ErrorKind::ClosedWithoutNotify,
-    ErrorKind::BrokenTls,
-    ErrorKind::Timeout,
-    ErrorKind::Status,
-    ErrorKind::Body,
-    ErrorKind::Malformed,
-    ErrorKind::Unasked,
-    ErrorKind::Io,
-    ErrorKind::Censored,
-];
+use crate::outcome::{ErrorKind, KIND_COUNT, Opening};
 
 /// Statuses have three digits.
 const STATUSES: usize = 1000;
@@ -118,12 +92,22 @@ impl Late {
     }
 }
 
+/// How many errors there were, by the index of their kind.
+#[derive(Clone, Copy, Debug)]
+pub struct Errors(pub [u64; KIND_COUNT]);
+
+impl Default for Errors {
+    fn default() -> Self {
+        Errors([0; KIND_COUNT])
+    }
+}
+
 /// The numbers that are simply added.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
     pub requests: u64,
     pub responses_in_window: u64,
-    pub errors: [u64; KINDS.len()],
+    pub errors: Errors,
     pub drained: u64,
     pub lead_in_requests: u64,
     /// Requests that were sent, and good responses, whenever that was.
@@ -177,7 +161,7 @@ impl Tally {
 
     /// Counts an error.
     pub fn error(&mut self, kind: ErrorKind) {
-        self.counts.errors[kind as usize] += 1;
+        self.counts.errors.0[kind.index()] += 1;
     }
 
     /// Counts a status.
@@ -209,7 +193,7 @@ impl Tally {
 impl Counts {
     /// Errors of all kinds.
     pub fn all_errors(&self) -> u64 {
-        self.errors.iter().sum()
+        self.errors.0.iter().sum()
     }
 
     fn add(&mut self, other: &Counts) {
@@ -233,7 +217,7 @@ impl Counts {
             turnarounds,
             unstamped,
         } = other;
-        for (mine, theirs) in self.errors.iter_mut().zip(errors) {
+        for (mine, theirs) in self.errors.0.iter_mut().zip(errors.0) {
             *mine += theirs;
         }
         for (mine, theirs) in [

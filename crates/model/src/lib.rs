@@ -50,8 +50,8 @@ pub use metric::Metric;
 pub use objective::Objective;
 pub use overloaded::Overloaded;
 pub use request::{
-    Exchange, Expect, MOST_STREAMS, Message, Part, Recall, Replies, Request, Template, Version,
-    WebSocket,
+    Exchange, Expect, Form, Grpc, MOST_STREAMS, Message, Part, Payload, Piece, Recall, Replies,
+    Request, Template, Version, WebSocket,
 };
 pub use rules::{Check, check};
 pub use study::{

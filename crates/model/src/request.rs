@@ -1,10 +1,12 @@
 //! What goes out on a connection and what must come back: one vocabulary from the command line to the load generator.
 
+mod grpc;
 mod template;
 mod websocket;
 
 use serde::{Deserialize, Serialize};
 
+pub use grpc::{Form, Grpc, Payload, Piece};
 pub use template::{Part, Recall, Template};
 pub use websocket::{Message, WebSocket};
 
@@ -30,6 +32,8 @@ pub enum Exchange {
     },
     /// Messages over WebSocket.
     WebSocket(WebSocket),
+    /// Calls over gRPC.
+    Grpc(Grpc),
 }
 
 /// What is known of the responses to an exchange before the first one came.
@@ -41,6 +45,16 @@ pub enum Replies {
     Varying,
     /// Nothing: whether they are all the same is to be seen.
     ToSee,
+}
+
+impl Replies {
+    /// Where nothing is stated of them.
+    fn of_requests(fixed: bool) -> Replies {
+        match fixed {
+            true => Replies::ToSee,
+            false => Replies::Varying,
+        }
+    }
 }
 
 /// The longest message of an echo, in bytes: 16 MiB.
@@ -135,6 +149,7 @@ impl Exchange {
                 ..
             } => *streams,
             Exchange::WebSocket(messages) => messages.streams,
+            Exchange::Grpc(call) => call.streams,
             Exchange::Http { .. } | Exchange::TcpEcho { .. } => 1,
         }
     }
@@ -153,6 +168,7 @@ impl Exchange {
                 format!("{} {}{over}", request.method, request.path)
             }
             Exchange::WebSocket(messages) => messages.in_words(),
+            Exchange::Grpc(call) => call.in_words(),
             Exchange::TcpEcho { size: 1 } => "TCP echo of 1 byte".to_owned(),
             Exchange::TcpEcho { size } => format!("TCP echo of {size} bytes"),
         }
@@ -162,19 +178,25 @@ impl Exchange {
     pub fn replies(&self) -> Replies {
         match self {
             Exchange::TcpEcho { .. } | Exchange::WebSocket(_) => Replies::Stated,
-            Exchange::Http { expect, .. } if expect.body.is_some() => Replies::Stated,
-            Exchange::Http { .. } if self.responses_vary() => Replies::Varying,
-            Exchange::Http { request, .. } => match request.templates().all(Template::is_fixed) {
-                true => Replies::ToSee,
-                false => Replies::Varying,
-            },
+            Exchange::Http { expect, .. } | Exchange::Grpc(Grpc { expect, .. })
+                if expect.body.is_some() =>
+            {
+                Replies::Stated
+            }
+            Exchange::Http { .. } | Exchange::Grpc(_) if self.responses_vary() => Replies::Varying,
+            Exchange::Http { request, .. } => {
+                Replies::of_requests(request.templates().all(Template::is_fixed))
+            }
+            Exchange::Grpc(call) => {
+                Replies::of_requests(call.parts().all(|part| matches!(part, Part::Bytes(_))))
+            }
         }
     }
 
     /// Whether responses may differ from target to target, so that only their shape is compared.
     pub fn responses_vary(&self) -> bool {
         match self {
-            Exchange::Http { expect, .. } => {
+            Exchange::Http { expect, .. } | Exchange::Grpc(Grpc { expect, .. }) => {
                 expect.body.is_none() && (!expect.contains.is_empty() || expect.rows.is_some())
             }
             Exchange::TcpEcho { .. } | Exchange::WebSocket(_) => false,
@@ -235,6 +257,28 @@ mod tests {
         assert_eq!(
             serde_json::from_str::<Exchange>(&json).expect("reads back"),
             exchange
+        );
+        let call = Exchange::Grpc(Grpc {
+            path: "/echo.Echo/Unary".to_owned(),
+            headers: vec![("x-n".to_owned(), Template::parse("{counter}"))],
+            message: Payload(vec![
+                Piece::Part(Part::Bytes(vec![0x0a])),
+                Piece::Measured(Payload::fixed("hi")),
+                Piece::Number {
+                    number: Part::Random { low: 1, high: 9 },
+                    form: Form::Varint,
+                },
+            ]),
+            messages: Some(1),
+            expect: Expect::default(),
+            streams: 3,
+        });
+        assert_eq!(call.in_words(), "gRPC /echo.Echo/Unary (3 streams)");
+        assert_eq!((call.streams(), call.replies()), (3, Replies::Varying));
+        let json = serde_json::to_string(&call).expect("JSON");
+        assert_eq!(
+            serde_json::from_str::<Exchange>(&json).expect("reads back"),
+            call
         );
         let echo = Exchange::TcpEcho { size: 5_120 };
         assert_eq!(echo.in_words(), "TCP echo of 5120 bytes");

@@ -1,7 +1,7 @@
 //! The servers that are built into photofinish: for trying things out, and as rulers whose
 //! behaviour is known.
 //!
-//! All kinds but `websocket-echo` answer the same paths with the same bytes, so that only how they serve differs:
+//! All kinds but `websocket-echo` and `grpc-echo` answer the same paths with the same bytes, so that only how they serve differs:
 //!
 //! | path | answer |
 //! |---|---|
@@ -13,6 +13,7 @@
 
 mod connection;
 mod event_loop;
+mod grpc;
 mod http;
 mod http2;
 mod listen;
@@ -49,6 +50,8 @@ pub enum Kind {
     },
     /// WebSocket on every path: each message goes back as it came, by a thread for each connection.
     WebSocketEcho,
+    /// gRPC: the message of a call to `/echo.Echo/Unary` goes back as it came, of one to `/echo.Echo/Stream` three times.
+    GrpcEcho,
     /// One event loop that answers late by known times and notes what it did: the ruler for
     /// the load generator.
     Delay(Delays),
@@ -83,8 +86,8 @@ pub enum Error {
         /// Why.
         source: io::Error,
     },
-    /// A thread for each connection and TLS.
-    #[error("a thread for each connection speaks no TLS; event-loop, delay and websocket-echo do")]
+    /// TLS by a kind that has none.
+    #[error("this kind speaks no TLS; event-loop, delay and websocket-echo do")]
     NoTls,
     /// HTTP/2 without an event loop.
     #[error("only the kinds with event loops speak HTTP/2: event-loop and delay")]
@@ -112,7 +115,9 @@ pub fn serve(
     ready: impl FnOnce(&Address),
 ) -> Result<(), Error> {
     match kind {
-        Kind::ThreadPerConnection { .. } if spoken.tls.is_some() => return Err(Error::NoTls),
+        Kind::ThreadPerConnection { .. } | Kind::GrpcEcho if spoken.tls.is_some() => {
+            return Err(Error::NoTls);
+        }
         Kind::ThreadPerConnection { .. } | Kind::WebSocketEcho if spoken.http2 => {
             return Err(Error::NoHttp2);
         }
@@ -120,7 +125,7 @@ pub fn serve(
     }
     let slower = match kind {
         Kind::EventLoop { slower, .. } | Kind::ThreadPerConnection { slower } => *slower,
-        Kind::WebSocketEcho | Kind::Delay(_) => None,
+        Kind::WebSocketEcho | Kind::GrpcEcho | Kind::Delay(_) => None,
     };
     let slower = slower.map(slower::Slower::by);
     let (listener, at) = listen::listen(address).map_err(|source| Error::Listen {
@@ -144,6 +149,7 @@ pub fn serve(
                 websocket::converse(stream, tls.as_ref())
             })?;
         }
+        Kind::GrpcEcho => grpc::serve(listener)?,
         Kind::Delay(delays) => {
             event_loop::serve(&listener, 1, spoken, || truth::Delayed::new(delays.clone()))?
         }

@@ -8,6 +8,7 @@
 
 pub mod check;
 mod en;
+mod grpc;
 pub mod noise;
 mod rounds;
 mod typeset;

@@ -133,10 +133,17 @@ mod tests {
             "SIGKILL",
             "TCP",
         ];
-        let names =
-            names
-                .into_iter()
-                .chain(["HTTP", "WebSocket", "TLS", "Unix", "MiB", "ms", "s", "b"]);
+        let names = names.into_iter().chain([
+            "HTTP",
+            "gRPC",
+            "WebSocket",
+            "TLS",
+            "Unix",
+            "MiB",
+            "ms",
+            "s",
+            "b",
+        ]);
         for failure in samples::failures() {
             let text = failure.say(Language::Zh);
             let left = names

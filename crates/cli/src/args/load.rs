@@ -17,22 +17,28 @@ pub struct RequestArgs {
     /// Request method
     #[arg(long, short = 'm', value_name = "METHOD", default_value = "GET")]
     pub method: String,
-    /// Request header, such as 'Accept: text/plain'; can be repeated
-    #[arg(long = "header", short = 'H', value_name = "NAME: VALUE")]
+    /// Request header, or metadata of a call over gRPC, such as 'Accept: text/plain'; can be repeated
+    #[arg(
+        long = "header",
+        short = 'H',
+        visible_alias = "metadata",
+        value_name = "NAME: VALUE"
+    )]
     pub headers: Vec<String>,
-    /// Request body, or the message over a WebSocket; @FILE reads it from a file
-    #[arg(long, value_name = "TEXT")]
+    /// Request body, the message over a WebSocket, or that of a call over gRPC: JSON, or bytes without a schema; @FILE reads it from a
+    /// file
+    #[arg(long, visible_alias = "message", value_name = "TEXT")]
     pub body: Option<String>,
     /// Status that every response must have [default: any from 200 to 399]
     #[arg(long, value_name = "STATUS", value_parser = clap::value_parser!(u16).range(100..=599))]
     pub expect_status: Option<u16>,
-    /// Body that every response must have; @FILE reads it from a file
+    /// Body that every response must have, or over gRPC reply (JSON, or bytes without a schema); @FILE reads it from a file
     #[arg(long, value_name = "TEXT")]
     pub expect_body: Option<String>,
     /// Speak HTTP/2: over https:// as agreed on in the handshake (ALPN), over http:// from the first byte on (h2c)
     #[arg(long)]
     pub http2: bool,
-    /// With --http2 or ws://: requests in flight on each connection [default: 1]
+    /// With --http2, ws:// or grpc://: requests in flight on each connection [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_STREAMS)))]
     pub streams: Option<u32>,
     /// Close each connection after so many requests and open another [default: keep it]
@@ -46,6 +52,23 @@ pub struct RequestArgs {
     pub timeout: String,
     #[command(flatten)]
     pub tls: TlsArgs,
+    #[command(flatten)]
+    pub schema: SchemaArgs,
+}
+
+/// What a method of gRPC takes and returns.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "gRPC (grpc://, grpcs://)")]
+pub struct SchemaArgs {
+    /// .proto file that has the method, so that messages are given as JSON
+    #[arg(long, value_name = "FILE")]
+    pub proto: Option<PathBuf>,
+    /// Folder in which the .proto file's imports are looked for; can be repeated [default: the file's own]
+    #[arg(long, value_name = "DIR", requires = "proto")]
+    pub import_path: Vec<PathBuf>,
+    /// The same from a descriptor set, as `protoc --include_imports --descriptor_set_out` writes it
+    #[arg(long, value_name = "FILE", conflicts_with = "proto")]
+    pub descriptor_set: Option<PathBuf>,
 }
 
 /// How TLS is spoken over https://.
@@ -77,7 +100,7 @@ pub struct TlsArgs {
 
 #[derive(Debug, Args)]
 pub struct LoadArgs {
-    /// URL to request, such as http://127.0.0.1:8080/plaintext, https://localhost:8443/, ws://127.0.0.1:8080/chat, or tcp://127.0.0.1:8080 for a TCP echo
+    /// URL to request, such as http://127.0.0.1:8080/plaintext, https://localhost:8443/, ws://127.0.0.1:8080/chat, grpc://127.0.0.1:50051/package.Service/Method, or tcp://127.0.0.1:8080 for a TCP echo
     pub url: String,
     /// How long to send load, such as 30s, 5m or 30 (seconds) [default: 10s]
     #[arg(long, short = 'd', value_name = "TIME", conflicts_with = "requests")]

@@ -28,12 +28,13 @@ pub fn server(args: &ServerArgs) -> Result<(), Failure> {
             slower,
         },
         KindArg::ThreadPerConnection => Kind::ThreadPerConnection { slower },
-        KindArg::Delay | KindArg::WebSocketEcho if slower.is_some() => {
+        KindArg::Delay | KindArg::WebSocketEcho | KindArg::GrpcEcho if slower.is_some() => {
             return Err(Failure::request(
                 "--slower: the delay server's times are stated by --delay and --slow, and an echo has no work to add to; use it with event-loop or thread-per-connection",
             ));
         }
         KindArg::WebSocketEcho => Kind::WebSocketEcho,
+        KindArg::GrpcEcho => Kind::GrpcEcho,
         KindArg::Delay => Kind::Delay(Delays {
             usual: duration("--delay", &args.delay)?,
             slow: duration("--slow", &args.slow)?,
@@ -63,6 +64,7 @@ pub fn server(args: &ServerArgs) -> Result<(), Failure> {
     let scheme = match kind {
         Kind::WebSocketEcho if tls.is_some() => "wss",
         Kind::WebSocketEcho => "ws",
+        Kind::GrpcEcho => "grpc",
         _ if tls.is_some() => "https",
         _ => "http",
     };

@@ -12,6 +12,7 @@ mod changing;
 mod compare;
 mod endings;
 mod failures;
+mod grpc;
 mod harm;
 mod http2;
 mod https;

@@ -19,6 +19,7 @@ fn options(objective: &str) -> CapacityOptions {
             expect: Expect::default(),
             version: photofinish_model::Version::Http1,
             streams: 1,
+            schema: None,
             tls: None,
             requests_per_connection: None,
             timeout: Duration::from_secs(1),

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use h2::client::SendRequest;
-use http::{Request, Uri, Version};
+use http::response::Parts;
+use http::{HeaderMap, Request, Uri, Version};
 use photofinish_load::http2::NOT_SENT;
 use photofinish_model::finding::failure::NoResponse;
 use socket2::{Domain, Socket};
@@ -17,8 +18,17 @@ use tokio::time;
 use tokio_rustls::TlsConnector;
 
 use super::{
-    Ask, FIELDS, LARGEST, LOOK, Response, Route, none_within, of_library, parsed, tls, too_large,
+    Ask, FIELDS, LARGEST, LOOK, Response, Route, none_within, of_library, parsed, scheme, tls,
+    too_large,
 };
+
+/// A whole response in the library's words.
+pub(super) struct Reply {
+    pub(super) head: Parts,
+    pub(super) body: Vec<u8>,
+    /// The fields after the content; empty where there are none.
+    pub(super) trailers: HeaderMap,
+}
 
 /// Sends a request and reads its response; gives up soon after `unwanted` says so.
 ///
@@ -30,12 +40,29 @@ pub(crate) fn ask(
     timeout: Duration,
     unwanted: &dyn Fn() -> bool,
 ) -> Result<Response, NoResponse> {
+    let (request, body) = request(ask, scheme(route))?;
+    let Reply { head, body, .. } = converse(route, request, body, timeout, unwanted)?;
+    let first = format!("HTTP/2 {}", head.status.as_u16());
+    Ok(of_library(first, head.status, &head.headers, body))
+}
+
+/// The same in the library's words.
+///
+/// # Errors
+/// The same.
+pub(super) fn converse(
+    route: Route,
+    request: Request<()>,
+    body: Bytes,
+    timeout: Duration,
+    unwanted: &dyn Fn() -> bool,
+) -> Result<Reply, NoResponse> {
     let runtime = runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(NoResponse::connect)?;
     runtime.block_on(async {
-        let exchange = time::timeout(timeout, exchange(route, ask, timeout));
+        let exchange = time::timeout(timeout, exchange(route, request, body, timeout));
         let ended = async {
             while !unwanted() {
                 time::sleep(LOOK).await;
@@ -50,14 +77,10 @@ pub(crate) fn ask(
 
 async fn exchange(
     route: Route<'_>,
-    ask: &Ask<'_>,
+    request: Request<()>,
+    body: Bytes,
     timeout: Duration,
-) -> Result<Response, NoResponse> {
-    let scheme = match route.tls {
-        Some(_) => "https",
-        None => "http",
-    };
-    let (request, body) = request(ask, scheme)?;
+) -> Result<Reply, NoResponse> {
     let stream = (route.from.connect(route.to, timeout))
         .and_then(unblocked)
         .map_err(NoResponse::connect)?;
@@ -99,7 +122,7 @@ async fn speak(
     stream: impl Stream + 'static,
     request: Request<()>,
     body: Bytes,
-) -> Result<Response, NoResponse> {
+) -> Result<Reply, NoResponse> {
     let (mut sender, connection) = h2::client::Builder::new()
         .header_table_size(0)
         .enable_push(false)
@@ -122,7 +145,7 @@ async fn response(
     sender: &mut SendRequest<Bytes>,
     request: Request<()>,
     body: Bytes,
-) -> Result<Response, NoResponse> {
+) -> Result<Reply, NoResponse> {
     std::future::poll_fn(|context| sender.poll_ready(context))
         .await
         .map_err(NoResponse::http2)?;
@@ -142,9 +165,12 @@ async fn response(
             return Err(too_large());
         }
     }
-    content.trailers().await.map_err(NoResponse::http2)?;
-    let first = format!("HTTP/2 {}", head.status.as_u16());
-    Ok(of_library(first, head.status, &head.headers, body))
+    let trailers = content.trailers().await.map_err(NoResponse::http2)?;
+    Ok(Reply {
+        head,
+        body,
+        trailers: trailers.unwrap_or_default(),
+    })
 }
 
 /// The request, as it would be sent over HTTP/1.1, in the words of HTTP/2.

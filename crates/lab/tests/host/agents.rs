@@ -529,7 +529,7 @@ fn who_is_no_agent_is_told() -> Outcome {
     assert_eq!(error.to_string(), "reach far: far: out of order");
     // After a good greeting: no welcome, a message that is none, and one that is too long.
     let version = env!("CARGO_PKG_VERSION");
-    let greeting = format!(r"photofinish talk\004\000\{:03o}{version}", version.len());
+    let greeting = format!(r"photofinish talk\005\000\{:03o}{version}", version.len());
     let told = says(&format!(r"{greeting}\004\000\000\000\377\377\377\377"));
     assert!(told.contains("no message"), "{told}");
     let told = says(&format!(r"{greeting}\377\377\377\377"));
@@ -539,7 +539,7 @@ fn who_is_no_agent_is_told() -> Outcome {
 
 fn an_agent_refuses_nonsense() -> Outcome {
     let version = env!("CARGO_PKG_VERSION");
-    let mut greeting = b"photofinish talk\x04\x00".to_vec();
+    let mut greeting = b"photofinish talk\x05\x00".to_vec();
     greeting.push(version.len() as u8);
     greeting.extend_from_slice(version.as_bytes());
     let garbage = [&greeting[..], &[3, 0, 0, 0, 0xff, 0xff, 0xff]].concat();

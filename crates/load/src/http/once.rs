@@ -39,10 +39,6 @@ impl Once {
     /// What is wrong with the response's body by the rules for bodies that vary: what was expected and what came.
     /// `None`: nothing.
     pub fn complaint(&self, expect: &Expect, body: &[u8]) -> Option<String> {
-        let shape = Shape::of(expect)?;
-        let mut seen = Seen::default();
-        seen.begin(&shape, self.drawn);
-        seen.take(&shape, body);
-        (!seen.fits(&shape)).then(|| seen.complaint(&shape))
+        Seen::complaint_of_one(&Shape::of(expect)?, self.drawn, body)
     }
 }

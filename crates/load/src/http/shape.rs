@@ -90,6 +90,14 @@ impl Seen {
                 .is_none_or(|rows| self.rows.count() == Some(rows))
     }
 
+    /// What to say of a whole body, if it does not.
+    pub fn complaint_of_one(shape: &Shape, drawn: Drawn, body: &[u8]) -> Option<String> {
+        let mut seen = Seen::default();
+        seen.begin(shape, drawn);
+        seen.take(shape, body);
+        (!seen.fits(shape)).then(|| seen.complaint(shape))
+    }
+
     /// What to say of a body that does not.
     pub fn complaint(&self, shape: &Shape) -> String {
         let more = if self.start.len() == EXCERPT {

@@ -1,9 +1,10 @@
 //! A request as a block of header fields and a body: the same each time, or made anew from its parts.
 
-use photofinish_model::{Part, Request, Template};
+use photofinish_model::{Grpc, Part, Payload, Request, Template};
 use photofinish_stats::Random;
 
 use super::hpack;
+use crate::grpc;
 use crate::http::InvalidRequest;
 use crate::template::{self, Drawn};
 
@@ -21,11 +22,21 @@ pub const NOT_SENT: [&str; 6] = [
 #[derive(Clone, Debug)]
 pub struct Encoded {
     fields: Vec<(Vec<u8>, Template)>,
-    body: Template,
+    body: Body,
     /// The body's length is told in a field.
     measured: bool,
+    /// The bounds of its random numbers, in the order of their places.
+    randoms: Vec<(u64, u64)>,
     /// Block and body, where nothing varies.
     fixed: Option<(Vec<u8>, Vec<u8>)>,
+}
+
+#[derive(Clone, Debug)]
+enum Body {
+    /// As it stands there.
+    Text(Template),
+    /// The message of a call.
+    Message(Payload),
 }
 
 impl Encoded {
@@ -38,43 +49,55 @@ impl Encoded {
         scheme: &str,
         authority: &str,
     ) -> Result<Encoded, InvalidRequest> {
-        // The rules for what may stand in a request are the same.
-        crate::http::encode(request, authority)?;
-        let named = |wanted: &str| {
-            let mut headers = request.headers.iter();
-            headers.find(|(name, _)| name.eq_ignore_ascii_case(wanted))
-        };
-        let authority =
-            named("host").map_or_else(|| Template::fixed(authority), |(_, value)| value.clone());
-        let mut fields = vec![
-            (
-                b":method".to_vec(),
-                Template::fixed(request.method.as_bytes()),
-            ),
-            (b":scheme".to_vec(), Template::fixed(scheme)),
-            (b":authority".to_vec(), authority),
-            (b":path".to_vec(), request.path.clone()),
-        ];
-        for (name, value) in &request.headers {
-            let name = name.to_ascii_lowercase();
-            if !NOT_SENT.contains(&&*name) {
-                fields.push((name.into_bytes(), value.clone()));
-            }
-        }
+        let fields = fields(request, (scheme, authority), &[])?;
         let has_body =
             !request.body.is_empty() || matches!(request.method.as_str(), "POST" | "PUT" | "PATCH");
-        let mut encoded = Encoded {
+        let measured = has_body && !named(request, "content-length");
+        Ok(Encoded::of(
             fields,
-            body: request.body.clone(),
-            measured: has_body && named("content-length").is_none(),
+            Body::Text(request.body.clone()),
+            measured,
+        ))
+    }
+
+    /// The same for a call over gRPC.
+    ///
+    /// # Errors
+    /// As [`encode`](crate::http::encode).
+    pub fn call(call: &Grpc, scheme: &str, authority: &str) -> Result<Encoded, InvalidRequest> {
+        let request = grpc::head(call);
+        let fields = fields(&request, (scheme, authority), &grpc::EVERY_CALL)?;
+        Ok(Encoded::of(
+            fields,
+            Body::Message(call.message.clone()),
+            false,
+        ))
+    }
+
+    fn of(fields: Vec<(Vec<u8>, Template)>, body: Body, measured: bool) -> Encoded {
+        let values = fields.iter().flat_map(|(_, value)| &value.0);
+        let parts: Vec<&Part> = match &body {
+            Body::Text(text) => values.chain(&text.0).collect(),
+            Body::Message(message) => values.chain(message.parts()).collect(),
+        };
+        let varies = parts.iter().any(|part| !matches!(part, Part::Bytes(_)));
+        let bounds = |part: &&Part| match **part {
+            Part::Random { low, high } => Some((low, high)),
+            Part::Bytes(_) | Part::Counter => None,
+        };
+        let mut encoded = Encoded {
+            randoms: parts.iter().filter_map(bounds).collect(),
+            fields,
+            body,
+            measured,
             fixed: None,
         };
-        if request.templates().all(Template::is_fixed) {
+        if !varies {
             let (mut block, mut body) = (Vec::new(), Vec::new());
             encoded.render(&[], 0, &mut block, &mut body);
             encoded.fixed = Some((block, body));
         }
-        Ok(encoded)
+        encoded
     }
 
     /// Block and body, where nothing varies.
@@ -87,12 +110,8 @@ impl Encoded {
     /// Draws a request's random numbers, in the order of their places.
     fn draw(&self, random: &mut Random, into: &mut Vec<u64>) {
         into.clear();
-        let values = self.fields.iter().map(|(_, value)| value);
-        for part in values.chain([&self.body]).flat_map(|template| &template.0) {
-            if let Part::Random { low, high } = part {
-                into.push(random.within(*low, *high));
-            }
-        }
+        let drawn = |&(low, high): &(u64, u64)| random.within(low, high);
+        into.extend(self.randoms.iter().map(drawn));
     }
 
     /// Puts the request together from its numbers.
@@ -106,11 +125,84 @@ impl Encoded {
             template::fill(value, &mut randoms, counter, &mut text);
             hpack::write_field(name, &text, block);
         }
-        template::fill(&self.body, &mut randoms, counter, body);
+        match &self.body {
+            Body::Text(text) => template::fill(text, &mut randoms, counter, body),
+            Body::Message(message) => grpc::frame(message, &mut randoms, counter, body),
+        }
         if self.measured {
             text.clear();
             template::decimal(body.len() as u64, &mut text);
             hpack::write_field(b"content-length", &text, block);
+        }
+    }
+}
+
+/// The fields of a valid request, with those of `own` that it does not give itself.
+fn fields(
+    request: &Request,
+    (scheme, authority): (&str, &str),
+    own: &[(&str, &str)],
+) -> Result<Vec<(Vec<u8>, Template)>, InvalidRequest> {
+    // The rules for what may stand in a request are the same.
+    crate::http::encode(request, authority)?;
+    let mut headers = request.headers.iter();
+    let host = headers.find(|(name, _)| name.eq_ignore_ascii_case("host"));
+    let authority = host.map_or_else(|| Template::fixed(authority), |(_, value)| value.clone());
+    let mut fields = vec![
+        (
+            b":method".to_vec(),
+            Template::fixed(request.method.as_bytes()),
+        ),
+        (b":scheme".to_vec(), Template::fixed(scheme)),
+        (b":authority".to_vec(), authority),
+        (b":path".to_vec(), request.path.clone()),
+    ];
+    for (name, value) in own.iter().filter(|(name, _)| !named(request, name)) {
+        fields.push((name.as_bytes().to_vec(), Template::fixed(*value)));
+    }
+    for (name, value) in &request.headers {
+        let name = name.to_ascii_lowercase();
+        if !NOT_SENT.contains(&&*name) {
+            fields.push((name.into_bytes(), value.clone()));
+        }
+    }
+    Ok(fields)
+}
+
+fn named(request: &Request, wanted: &str) -> bool {
+    let mut headers = request.headers.iter();
+    headers.any(|(name, _)| name.eq_ignore_ascii_case(wanted))
+}
+
+/// One request of a run by itself, for whoever asks a server a single time.
+#[derive(Clone, Debug)]
+pub struct Once {
+    /// Its fields, those of the request line among them.
+    pub fields: Vec<(Vec<u8>, Vec<u8>)>,
+    /// Its body.
+    pub body: Vec<u8>,
+    /// What of it may have to come back.
+    pub drawn: Drawn,
+}
+
+impl Once {
+    /// The first request that connection 0 would send by this seed, but with the number 0, which no run's request has.
+    pub fn new(request: &Encoded, seed: u64) -> Once {
+        let mut draft = Draft::new(seed, 0);
+        let drawn = draft.next(request, 0);
+        let mut randoms = draft.randoms.iter().copied();
+        let mut filled = |value: &Template| {
+            let mut text = Vec::new();
+            template::fill(value, &mut randoms, 0, &mut text);
+            text
+        };
+        let fields = request.fields.iter();
+        Once {
+            fields: fields
+                .map(|(name, value)| (name.clone(), filled(value)))
+                .collect(),
+            body: draft.body,
+            drawn,
         }
     }
 }

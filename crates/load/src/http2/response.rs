@@ -21,11 +21,11 @@ impl Head {
         self.status < 200
     }
 
-    /// Reads a block of header fields.
+    /// Reads a block of header fields; `other` gets those that say nothing here.
     ///
     /// # Errors
     /// Where it is no head of a response (RFC 9113, section 8.3.2).
-    pub fn parse(block: &[u8]) -> Result<Head, Broken> {
+    pub fn parse(block: &[u8], mut other: impl FnMut(&[u8], Text<'_>)) -> Result<Head, Broken> {
         let (mut head, mut room) = (Head::default(), Vec::new());
         let mut regular = false;
         for field in hpack::fields(block) {
@@ -54,7 +54,7 @@ impl Head {
                     }
                     head.length = Some(length);
                 }
-                _ => {}
+                _ => other(name, field.value),
             }
             regular |= !name.starts_with(b":");
         }
@@ -65,23 +65,21 @@ impl Head {
     }
 }
 
-/// Reads the fields after the content, of which `wanted` is one whose number is asked for.
+/// Reads the fields after the content, each of which `field` gets.
 ///
 /// # Errors
 /// Where they are none.
-pub fn trailer(block: &[u8], wanted: &[u8]) -> Result<Option<u64>, Broken> {
-    let (mut found, mut room) = (None, Vec::new());
-    for field in hpack::fields(block) {
-        let field = field.map_err(compression)?;
-        let name = field.name.read(SHORT, &mut room).unwrap_or_default();
+pub fn trailers(block: &[u8], mut field: impl FnMut(&[u8], Text<'_>)) -> Result<(), Broken> {
+    let mut room = Vec::new();
+    for found in hpack::fields(block) {
+        let found = found.map_err(compression)?;
+        let name = found.name.read(SHORT, &mut room).unwrap_or_default();
         if name.starts_with(b":") {
             return Err(malformed("a field after the content begins with a colon"));
         }
-        if name == wanted {
-            found = number(field.value);
-        }
+        field(name, found.value);
     }
-    Ok(found)
+    Ok(())
 }
 
 fn status(value: Text<'_>) -> Result<u16, Broken> {
@@ -95,7 +93,8 @@ fn status(value: Text<'_>) -> Result<u16, Broken> {
         .ok_or(BAD)
 }
 
-fn number(value: Text<'_>) -> Option<u64> {
+/// A number in decimal digits.
+pub fn number(value: Text<'_>) -> Option<u64> {
     let mut room = Vec::new();
     let digits = value.read(SHORT, &mut room).ok()?;
     let only = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
@@ -134,7 +133,7 @@ mod tests {
         ];
         for (block, status, length) in cases {
             assert_eq!(
-                Head::parse(block),
+                Head::parse(block, |_, _| {}),
                 Ok(Head { status, length }),
                 "{block:02x?}"
             );
@@ -159,7 +158,7 @@ mod tests {
         ];
         for (block, code) in cases {
             assert_eq!(
-                Head::parse(block).map_err(|bad| bad.code),
+                Head::parse(block, |_, _| {}).map_err(|bad| bad.code),
                 Err(code),
                 "{block:02x?}"
             );
@@ -167,10 +166,20 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_found_after_the_content() {
+    fn fields_after_the_content_are_handed_on() {
         let block = b"\x00\x0bgrpc-status\x02\x31\x34\x00\x0cgrpc-message\x01x";
-        assert_eq!(trailer(block, b"grpc-status"), Ok(Some(14)));
-        assert_eq!(trailer(b"\x00\x01a\x01b", b"grpc-status"), Ok(None));
-        assert!(trailer(b"\x88", b"grpc-status").is_err());
+        let mut found = Vec::new();
+        let read = trailers(block, |name, value| {
+            found.push((name.to_vec(), number(value)))
+        });
+        assert_eq!(read, Ok(()));
+        assert_eq!(
+            found,
+            [
+                (b"grpc-status".to_vec(), Some(14)),
+                (b"grpc-message".to_vec(), None)
+            ]
+        );
+        assert!(trailers(b"\x88", |_, _| {}).is_err());
     }
 }

@@ -1,8 +1,10 @@
 use serde::{Deserialize, Serialize};
 
+use crate::grpc::fault::GrpcFault;
+
 /// How a request can end badly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(into = "&'static str", try_from = "String")]
 pub enum ErrorKind {
     /// Nobody listens.
     ConnectRefused,
@@ -29,7 +31,6 @@ pub enum ErrorKind {
     /// The connection was reset.
     Reset,
     /// The connection was closed before the response was whole.
-    #[serde(rename = "closed-early")]
     Closed,
     /// The same without TLS's close_notify.
     ClosedWithoutNotify,
@@ -44,19 +45,24 @@ pub enum ErrorKind {
     /// Not HTTP, or beyond the limits of what is accepted.
     Malformed,
     /// Bytes that no request asked for: more than the head promised, or a second response.
-    #[serde(rename = "unasked-bytes")]
     Unasked,
     /// Any other failure to send or to receive.
     Io,
     /// No response yet when the run stopped waiting.
     Censored,
+    /// A call over gRPC failed.
+    Grpc(GrpcFault),
 }
 
 impl ErrorKind {
     /// Whether the server responded, though not as expected.
     pub fn is_response(self) -> bool {
         match self {
-            ErrorKind::Status | ErrorKind::Body | ErrorKind::Malformed | ErrorKind::Unasked => true,
+            ErrorKind::Status
+            | ErrorKind::Body
+            | ErrorKind::Malformed
+            | ErrorKind::Unasked
+            | ErrorKind::Grpc(_) => true,
             ErrorKind::ConnectRefused
             | ErrorKind::ConnectTimeout
             | ErrorKind::Connect
@@ -102,8 +108,15 @@ impl ErrorKind {
             | ErrorKind::Status
             | ErrorKind::Body
             | ErrorKind::Malformed
-            | ErrorKind::Unasked => false,
+            | ErrorKind::Unasked
+            | ErrorKind::Grpc(_) => false,
         }
+    }
+
+    /// Its place among all kinds.
+    pub fn index(self) -> usize {
+        // All of them are there: a test says so.
+        KINDS.iter().position(|kind| *kind == self).unwrap_or(0)
     }
 
     /// The name in files and tables.
@@ -131,13 +144,77 @@ impl ErrorKind {
             ErrorKind::Unasked => "unasked-bytes",
             ErrorKind::Io => "io",
             ErrorKind::Censored => "censored",
+            ErrorKind::Grpc(fault) => fault.name(),
         }
+    }
+}
+
+/// How many kinds there are.
+pub const KIND_COUNT: usize = PLAIN.len() + GrpcFault::ALL.len();
+
+/// All kinds of errors, in the order of their index.
+pub const KINDS: [ErrorKind; KIND_COUNT] = {
+    let mut kinds = [ErrorKind::Censored; KIND_COUNT];
+    let mut at = 0;
+    while at < KIND_COUNT {
+        kinds[at] = match at.checked_sub(PLAIN.len()) {
+            Some(grpc) => ErrorKind::Grpc(GrpcFault::ALL[grpc]),
+            None => PLAIN[at],
+        };
+        at += 1;
+    }
+    kinds
+};
+
+/// Those of every protocol.
+const PLAIN: [ErrorKind; 22] = [
+    ErrorKind::ConnectRefused,
+    ErrorKind::ConnectTimeout,
+    ErrorKind::Connect,
+    ErrorKind::TlsUnknownIssuer,
+    ErrorKind::TlsWrongHost,
+    ErrorKind::TlsExpired,
+    ErrorKind::TlsCertificate,
+    ErrorKind::TlsNotSpoken,
+    ErrorKind::TlsRefused,
+    ErrorKind::TlsTimeout,
+    ErrorKind::TlsHandshake,
+    ErrorKind::Reset,
+    ErrorKind::Closed,
+    ErrorKind::ClosedWithoutNotify,
+    ErrorKind::BrokenTls,
+    ErrorKind::Timeout,
+    ErrorKind::Status,
+    ErrorKind::Body,
+    ErrorKind::Malformed,
+    ErrorKind::Unasked,
+    ErrorKind::Io,
+    ErrorKind::Censored,
+];
+
+impl From<ErrorKind> for &'static str {
+    fn from(kind: ErrorKind) -> &'static str {
+        kind.name()
+    }
+}
+
+/// A name that no kind has.
+#[derive(Debug, thiserror::Error)]
+#[error("there is no kind of error `{0}`")]
+pub struct NoKind(String);
+
+impl TryFrom<String> for ErrorKind {
+    type Error = NoKind;
+
+    fn try_from(name: String) -> Result<ErrorKind, NoKind> {
+        let kind = KINDS.into_iter().find(|kind| kind.name() == name);
+        kind.ok_or(NoKind(name))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::record::KINDS;
+    use super::*;
 
     #[test]
     fn an_error_s_kind_has_one_name() {

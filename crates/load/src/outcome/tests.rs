@@ -1,5 +1,5 @@
 use super::*;
-use crate::record::KINDS;
+use crate::outcome::KINDS;
 
 /// There and back as JSON.
 fn sent<T: Serialize + for<'d> Deserialize<'d>>(value: &T) -> T {

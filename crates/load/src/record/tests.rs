@@ -1,11 +1,12 @@
 use super::*;
 use crate::clock::SECOND;
 use crate::histogram::note;
+use crate::outcome::KINDS;
 
 #[test]
 fn kinds_stand_at_their_index() {
     for (index, kind) in KINDS.into_iter().enumerate() {
-        assert_eq!(kind as usize, index);
+        assert_eq!(kind.index(), index);
     }
 }
 

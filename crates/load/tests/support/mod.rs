@@ -188,7 +188,7 @@ pub fn http(config: &mut Config) -> (&mut Request, &mut Expect) {
         Exchange::Http {
             request, expect, ..
         } => (request, expect),
-        Exchange::TcpEcho { .. } | Exchange::WebSocket(_) => panic!("not HTTP"),
+        _ => panic!("not HTTP"),
     }
 }
 

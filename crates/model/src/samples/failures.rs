@@ -31,6 +31,7 @@ pub fn failures() -> Vec<FailureFinding> {
         NoResponse::send_message("Broken pipe (os error 32)"),
         NoResponse::http2("connection error received: not a result of an error"),
         NoResponse::websocket("HTTP error: 404 Not Found"),
+        NoResponse::grpc("grpc-status 5 NOT_FOUND: no such cat"),
         NoResponse::Late {
             within_s: 1.5,
             bytes: 12,

@@ -31,7 +31,7 @@ fn http(workload: &Workload) -> (&Request, &Expect) {
         Exchange::Http {
             request, expect, ..
         } => (request, expect),
-        Exchange::TcpEcho { .. } | Exchange::WebSocket(_) => panic!("not HTTP"),
+        _ => panic!("not HTTP"),
     }
 }
 

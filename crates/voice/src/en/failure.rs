@@ -199,6 +199,7 @@ pub(crate) fn no_response(met: &NoResponse) -> String {
         NoResponse::WebSocket { says } => {
             format!("WebSocket: {says}; does the server open one at this path?")
         }
+        NoResponse::Grpc { says } => format!("gRPC: {says}"),
         NoResponse::Late { within_s, bytes } => format!(
             "no whole response within {}; {bytes} bytes had come",
             span(*within_s)

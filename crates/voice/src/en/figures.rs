@@ -4,6 +4,7 @@ use photofinish_model::finding::figures::FigureFinding;
 use photofinish_model::units::{Unit, thousands};
 use photofinish_stats::Interval;
 
+use crate::grpc;
 use crate::rounds::pieces;
 
 pub(crate) fn finding(finding: &FigureFinding) -> String {
@@ -56,7 +57,12 @@ pub(crate) fn error(kind: &str) -> &str {
         "unasked-bytes" => "unsolicited bytes",
         "io" => "I/O error",
         "censored" => "no response by the end",
-        other => other,
+        "grpc-no-status" => "no grpc-status",
+        "grpc-not-spoken" => "no gRPC on this port",
+        "grpc-framing" => "broken gRPC messages",
+        "grpc-compressed" => "compressed gRPC messages",
+        "grpc-messages" => "wrong number of gRPC messages",
+        other => grpc::status(other).unwrap_or(other),
     }
 }
 

@@ -6,7 +6,7 @@ use photofinish_model::finding::single::SingleFinding;
 use photofinish_model::units::{Unit, percent, plural, thousands};
 use photofinish_model::{Generator, Lag, Latency, Load, Opened, Opening};
 
-use super::{check, load};
+use super::{check, figures, load};
 
 const TIME: Unit = Unit::Microseconds;
 
@@ -162,6 +162,9 @@ fn error(kind: &str, n: u64, status: &BTreeMap<String, u64>) -> String {
         "censored" => format!("{} without a response when the load ended", count(n)),
         "timeout" => plural(n as usize, "timeout", "timeouts"),
         "reset" => plural(n as usize, "reset connection", "reset connections"),
+        other if other.starts_with("grpc-") => {
+            format!("{} with {}", count(n), figures::error(other))
+        }
         other => format!("{} {}", count(n), other.replace('-', " ")),
     }
 }

@@ -215,6 +215,7 @@ pub(crate) fn no_response(met: &NoResponse) -> String {
                 quote(says)
             )
         }
+        NoResponse::Grpc { says } => format!("gRPC 出错：{}", quote(says)),
         NoResponse::Late { within_s, bytes } => {
             format!("{} 内没有完整的响应，只到了 {bytes} 字节", span(*within_s))
         }

@@ -4,6 +4,7 @@ use photofinish_model::finding::figures::FigureFinding;
 use photofinish_model::units::{number, thousands};
 use photofinish_stats::Interval;
 
+use crate::grpc;
 use crate::rounds::pieces;
 use crate::typeset::quote;
 
@@ -61,7 +62,12 @@ pub(crate) fn error(kind: &str) -> String {
         "unasked-bytes" => "未请求的字节",
         "io" => "I/O 错误",
         "censored" => "结束时仍无响应",
-        other => return quote(other),
+        "grpc-no-status" => "没有 grpc-status",
+        "grpc-not-spoken" => "该端口不使用 gRPC",
+        "grpc-framing" => "gRPC 消息不完整",
+        "grpc-compressed" => "gRPC 消息被压缩",
+        "grpc-messages" => "gRPC 消息的个数错误",
+        other => return grpc::status(other).map_or_else(|| quote(other), str::to_owned),
     };
     known.to_owned()
 }

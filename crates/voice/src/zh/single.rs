@@ -4,7 +4,7 @@ use photofinish_model::finding::single::SingleFinding;
 use photofinish_model::units::{Unit, percent, thousands};
 use photofinish_model::{Generator, Load, Opened, Opening};
 
-use super::{check, load};
+use super::{check, figures, load};
 use crate::en::single::{by_status, count, late, times};
 
 const TIME: Unit = Unit::Microseconds;
@@ -40,6 +40,9 @@ pub(crate) fn finding(finding: &SingleFinding) -> String {
                 "censored" => format!("{} 个在负载结束时仍无响应", count(*n)),
                 "timeout" => format!("{} 次超时", count(*n)),
                 "reset" => format!("{} 次连接被重置", count(*n)),
+                other if other.starts_with("grpc-") => {
+                    format!("{} 次 {}", count(*n), figures::error(other))
+                }
                 other => format!("{} 次 {other}", count(*n)),
             });
             kinds.collect::<Vec<String>>().join("，")

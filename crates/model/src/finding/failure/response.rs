@@ -93,6 +93,11 @@ pub enum NoResponse {
         /// What was said.
         says: String,
     },
+    /// The call over gRPC failed, or what came is no reply of gRPC.
+    Grpc {
+        /// What was wrong, with the server's words.
+        says: String,
+    },
     /// It took too long.
     Late {
         /// The bound in seconds.
@@ -174,6 +179,12 @@ impl NoResponse {
     pub fn tls(error: impl ToString) -> NoResponse {
         let says = error.to_string();
         NoResponse::Tls { says }
+    }
+
+    /// The call over gRPC failed, or what came is no reply of gRPC.
+    pub fn grpc(error: impl ToString) -> NoResponse {
+        let says = error.to_string();
+        NoResponse::Grpc { says }
     }
 
     /// No WebSocket was opened, or it broke.

@@ -1,0 +1,178 @@
+//! `photofinish load grpc://` against the built-in echo.
+
+use std::fs;
+
+use crate::support::{Server, Yard};
+
+const PROTO: &str = r#"
+syntax = "proto3";
+package echo;
+message Message { string text = 1; int64 number = 2; }
+service Echo {
+  rpc Unary(Message) returns (Message);
+  rpc Stream(Message) returns (stream Message);
+  rpc Gone(Message) returns (Message);
+}
+"#;
+
+/// A yard with the service's schema, its echo, and where that is.
+fn echo() -> (Yard, Server, String) {
+    let yard = Yard::new();
+    fs::write(yard.path("echo.proto"), PROTO).expect("a file");
+    let server = Server::start(&yard, &["grpc-echo"]);
+    let url = format!("grpc://{}/echo.Echo", server.address);
+    (yard, server, url)
+}
+
+#[test]
+fn calls_are_answered_by_a_schema_and_json() {
+    let (yard, _server, url) = echo();
+    let varying = r#"{"text":"n={counter}","number":"{random:1..1000}"}"#;
+    let cases = [
+        ("Unary", r#"{"text":"hello"}"#, Some(r#"{"text":"hello"}"#)),
+        ("Unary", varying, None),
+        (
+            "Stream",
+            r#"{"number":7}"#,
+            Some(r#"[{"number":"7"},{"number":7},{"number":7}]"#),
+        ),
+    ];
+    for (method, message, reply) in cases {
+        let url = format!("{url}/{method}");
+        let mut args = vec![
+            "load",
+            &url,
+            "--proto",
+            "echo.proto",
+            "--message",
+            message,
+            "-c",
+            "4",
+            "--streams",
+            "5",
+            "-n",
+            "1000",
+            "--json",
+        ];
+        args.extend(reply.iter().flat_map(|reply| ["--expect-body", reply]));
+        let measured = yard.run(&args).code(0).json();
+        assert_eq!(measured["requests"], 1_000, "{measured}");
+        assert_eq!(measured["errors"], serde_json::json!({}), "{measured}");
+        assert_eq!(measured["streams"], 5);
+    }
+}
+
+#[test]
+fn bytes_need_no_schema() {
+    let (yard, _server, url) = echo();
+    fs::write(yard.path("message.bin"), "\n\u{5}hello").expect("a file");
+    let url = format!("{url}/Unary");
+    let args = [
+        "load",
+        &url,
+        "-n",
+        "200",
+        "-c",
+        "2",
+        "--body",
+        "@message.bin",
+        "--json",
+    ];
+    let measured = yard.run(&args).code(0).json();
+    assert_eq!(measured["errors"], serde_json::json!({}), "{measured}");
+}
+
+#[test]
+fn what_stands_in_the_way_is_said() {
+    let (yard, _server, url) = echo();
+    let unary = format!("{url}/Unary");
+    let proto = ["--proto", "echo.proto"];
+    let cases: [(&str, &[&str], i32, &str); 9] = [
+        (&unary, &["--http2"], 2, "leave --http2 out"),
+        (
+            &unary,
+            &["--expect-status", "200"],
+            2,
+            "leave --expect-status out",
+        ),
+        (
+            &unary,
+            &["--no-keepalive"],
+            2,
+            "calls keep their connection",
+        ),
+        (&unary, &["--size", "5"], 2, "--size is for"),
+        (&unary, &["--body", "{counter}"], 2, "without a schema"),
+        (
+            &unary,
+            &[proto[0], "none.proto"],
+            2,
+            "cannot read none.proto",
+        ),
+        (
+            &unary,
+            &[proto[0], proto[1], "--body", "{\"tex\":1}"],
+            2,
+            "no echo.Message",
+        ),
+        (
+            &unary.replace("Unary", "Unry"),
+            &proto,
+            2,
+            "there are: /echo.Echo/Unary",
+        ),
+        (
+            &unary.replace("Unary", "Gone"),
+            &proto,
+            3,
+            "grpc-status 12 UNIMPLEMENTED; does the server have this service",
+        ),
+    ];
+    for (url, more, code, says) in cases {
+        let mut args = vec!["load", url, "-n", "20", "-c", "2"];
+        args.extend(more);
+        yard.run(&args).code(code).says(&[says]);
+    }
+    yard.run(&["load", "http://127.0.0.1:9/", "--proto", "echo.proto"])
+        .code(2)
+        .says(&["are for gRPC"]);
+    yard.run(&["load", "grpc://127.0.0.1/echo.Echo/Unary"])
+        .code(2)
+        .says(&["gRPC has no usual port"]);
+}
+
+#[test]
+fn a_server_of_plain_http_is_no_grpc() {
+    let yard = Yard::new();
+    let server = Server::start(&yard, &["event-loop", "--threads", "1"]);
+    let url = format!("grpc://{}/echo.Echo/Unary", server.address);
+    yard.run(&["load", &url, "-d", "300ms", "-c", "2", "--timeout", "1s"])
+        .code(3)
+        .says(&["HTTP/2"]);
+}
+
+#[test]
+fn a_capacity_is_found() {
+    let (yard, _server, url) = echo();
+    let url = format!("{url}/Unary");
+    let found = yard.run(&[
+        "capacity",
+        &url,
+        "--slo",
+        "p99 < 1s",
+        "--step",
+        "200ms",
+        "--max-steps",
+        "2",
+        "--start",
+        "50",
+        "-c",
+        "4",
+        "--proto",
+        "echo.proto",
+        "--message",
+        "{\"text\":\"x\"}",
+        "--json",
+    ]);
+    assert!(found.code(0).json()["sustained_rps"].as_f64() >= Some(50.0));
+}

@@ -1,0 +1,247 @@
+//! gRPC over HTTP/2, as its description says ("gRPC over HTTP2", PROTOCOL-HTTP2.md): a request is one message, a response as
+//! many as its method sends, and the trailers say how the call ended.
+
+pub(crate) mod fault;
+mod framing;
+mod message;
+mod once;
+mod status;
+
+use photofinish_model::{Grpc, Request, Template};
+
+use crate::baseline::Baseline;
+use crate::error::ConfigError;
+use crate::http::InvalidRequest;
+use crate::http::body::Checked;
+use crate::http::judge::Judge;
+use crate::http::shape::Seen;
+use crate::http2::{Broken, Encoded, Http2, Known, Meaning};
+use crate::outcome::ErrorKind;
+use crate::protocol::{Place, Response};
+use crate::template::Drawn;
+use framing::Framing;
+use status::{Head, Status};
+
+pub use fault::GrpcFault;
+pub use framing::{LONGEST, PREFIX};
+pub(crate) use message::frame;
+pub use once::Once;
+
+/// Fields that every call has.
+pub(crate) const EVERY_CALL: [(&str, &str); 2] =
+    [("te", "trailers"), ("content-type", "application/grpc")];
+
+/// Whether calls can be sent.
+///
+/// # Errors
+/// With what cannot.
+pub fn validate(call: &Grpc) -> Result<(), ConfigError> {
+    if !(1..=photofinish_model::MOST_STREAMS).contains(&call.streams) {
+        let streams = call.streams;
+        return Err(ConfigError::Streams { streams });
+    }
+    if let Some(place) = message::wrong(&call.message) {
+        return Err(place.into());
+    }
+    Ok(())
+}
+
+/// The request that a call is, without its message and the fields of every call.
+pub(crate) fn head(call: &Grpc) -> Request {
+    Request {
+        method: "POST".to_owned(),
+        path: Template::fixed(call.path.as_bytes()),
+        headers: call.headers.clone(),
+        body: Template::default(),
+    }
+}
+
+/// One thread's calls.
+#[derive(Debug)]
+pub struct Calls {
+    judge: Judge,
+    /// How many messages a reply has; `None`: any number.
+    messages: Option<u64>,
+    heads: Known<Head>,
+    trailers: Known<Status>,
+}
+
+/// What is known of a reply so far.
+#[derive(Debug, Default)]
+pub struct Reply {
+    /// Of HTTP.
+    status: u16,
+    /// The head says that it is gRPC.
+    speaks: bool,
+    framing: Framing,
+    /// What its messages hold.
+    body: Checked,
+    /// What varies, where something does.
+    seen: Option<Box<Seen>>,
+    /// How the call ended, as far as that was said.
+    ended: Status,
+}
+
+impl Calls {
+    /// Makes calls to a server that it calls `authority`; what varies in them follows from `seed` and the connections' numbers.
+    ///
+    /// # Errors
+    /// For a call that cannot be sent.
+    pub fn speaker(
+        call: &Grpc,
+        (scheme, authority): (&str, &str),
+        seed: u64,
+        place: Place,
+    ) -> Result<Http2<Calls>, InvalidRequest> {
+        let calls = Calls {
+            judge: Judge::new(&call.expect),
+            messages: call.messages,
+            heads: Known::default(),
+            trailers: Known::default(),
+        };
+        let encoded = Encoded::call(call, scheme, authority)?;
+        Ok(Http2::speaking(encoded, calls, call.streams, seed, place))
+    }
+
+    /// What is wrong with a whole reply, but for what its messages hold; and in a sentence.
+    fn fault(&self, reply: &Reply) -> Option<(ErrorKind, String)> {
+        let named = |fault: GrpcFault, says: String| Some((ErrorKind::Grpc(fault), says));
+        if reply.status != 200 {
+            let says = format!(
+                "HTTP status {}, expected 200: is there a gRPC server behind this port?",
+                reply.status
+            );
+            return Some((ErrorKind::Status, says));
+        }
+        if let Some((fault, says)) = self.ended_badly(reply) {
+            return named(fault, says);
+        }
+        if let Some((fault, says)) = reply.framing.fault() {
+            return named(fault, says);
+        }
+        let got = reply.framing.messages();
+        match self.messages {
+            Some(expected) if expected != got => named(
+                GrpcFault::Messages,
+                format!(
+                    "the reply has {got} messages, expected {expected}: is this the method's kind (unary, server streaming)?"
+                ),
+            ),
+            _ => None,
+        }
+    }
+
+    fn ended_badly(&self, reply: &Reply) -> Option<(GrpcFault, String)> {
+        match &reply.ended {
+            Status::Ok => None,
+            Status::Missing if !reply.speaks => Some((
+                GrpcFault::NotSpoken,
+                "the response's content-type is not application/grpc: is this a gRPC server, and not gRPC-Web or plain HTTP/2?".to_owned(),
+            )),
+            Status::Missing => Some((
+                GrpcFault::NoStatus,
+                "the reply ended without a grpc-status in its trailers".to_owned(),
+            )),
+            Status::NoNumber(text) => Some((
+                GrpcFault::NoStatus,
+                format!("the reply's grpc-status is \"{text}\", which is no number"),
+            )),
+            Status::Failed { fault, says } => Some((*fault, says.clone())),
+        }
+    }
+}
+
+impl Meaning for Calls {
+    type Reply = Reply;
+
+    fn reply(&self) -> Reply {
+        Reply {
+            seen: self.judge.has_rules().then(Box::default),
+            ..Reply::default()
+        }
+    }
+
+    fn asked(&self, reply: &mut Reply, drawn: Drawn) {
+        *reply = Reply {
+            seen: reply.seen.take(),
+            ..Reply::default()
+        };
+        if let Some(seen) = &mut reply.seen {
+            self.judge.asked(seen, drawn);
+        }
+    }
+
+    fn head(&mut self, reply: &mut Reply, block: &[u8]) -> Result<bool, Broken> {
+        let head = self.heads.of(block, Head::parse)?;
+        reply.status = head.status;
+        reply.speaks = head.speaks;
+        // Where there is nothing but a head, it has what else would come after the content.
+        reply.ended.clone_from(&head.ended);
+        Ok(head.status >= 200)
+    }
+
+    fn trailers(&mut self, reply: &mut Reply, block: &[u8]) -> Result<(), Broken> {
+        let status = self.trailers.of(block, Status::parse)?;
+        reply.ended.clone_from(status);
+        Ok(())
+    }
+
+    fn content(&mut self, reply: &mut Reply, piece: &[u8]) {
+        let Reply {
+            status,
+            framing,
+            body,
+            seen,
+            ended,
+            ..
+        } = reply;
+        // A status before the content is none.
+        if *ended != Status::Missing {
+            *ended = Status::Missing;
+        }
+        framing.take(piece, |content| {
+            (self.judge).take(*status, body, seen.as_deref_mut(), content);
+        });
+    }
+
+    fn whole(&mut self, reply: &Reply) -> Response {
+        match self.fault(reply) {
+            None => (self.judge).response(reply.status, reply.body, reply.seen.as_deref(), true),
+            Some((kind, says)) => {
+                self.judge.complain(|| says);
+                Response::failed(reply.status, kind)
+            }
+        }
+    }
+
+    fn status(&self, reply: &Reply) -> u16 {
+        reply.status
+    }
+
+    fn judge(&mut self) -> &mut Judge {
+        &mut self.judge
+    }
+}
+
+/// What speaks gRPC on a thread.
+pub type Speaker = Http2<Calls>;
+
+impl Speaker {
+    /// The speaker of a call, with what replies were like when the server was verified.
+    ///
+    /// # Errors
+    /// For a call that cannot be sent.
+    pub fn of(
+        call: &Grpc,
+        target: (&str, &str),
+        seed: u64,
+        place: Place,
+        baseline: Option<Baseline>,
+    ) -> Result<Speaker, InvalidRequest> {
+        let speaker = Calls::speaker(call, target, seed, place)?;
+        Ok(speaker.with_baseline(baseline))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,363 @@
+use photofinish_model::{Expect, Part, Payload, Piece, Recall};
+use proptest::prelude::*;
+
+use super::*;
+use crate::http2::write_field;
+use crate::protocol::{Progress, Protocol as _, Ticket};
+
+const HEADERS: u8 = 1;
+const RST_STREAM: u8 = 3;
+const END_STREAM: u8 = 1;
+const END_HEADERS: u8 = 4;
+
+fn call() -> Grpc {
+    Grpc {
+        path: "/echo.Echo/Unary".to_owned(),
+        headers: Vec::new(),
+        message: Payload::fixed("hi"),
+        messages: Some(1),
+        expect: Expect::default(),
+        streams: 2,
+    }
+}
+
+/// A server's frames.
+#[derive(Clone, Default)]
+struct Server(Vec<u8>);
+
+impl Server {
+    fn new() -> Server {
+        Server::default().frame(4, 0, 0, &[])
+    }
+
+    fn frame(mut self, kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Server {
+        self.0
+            .extend_from_slice(&(payload.len() as u32).to_be_bytes()[1..]);
+        self.0.extend_from_slice(&[kind, flags]);
+        self.0.extend_from_slice(&stream.to_be_bytes());
+        self.0.extend_from_slice(payload);
+        self
+    }
+
+    fn fields(self, stream: u32, fields: &[(&str, &str)], ends: bool) -> Server {
+        let mut block = Vec::new();
+        for (name, value) in fields {
+            write_field(name.as_bytes(), value.as_bytes(), &mut block);
+        }
+        self.frame(
+            HEADERS,
+            END_HEADERS | if ends { END_STREAM } else { 0 },
+            stream,
+            &block,
+        )
+    }
+
+    fn head(self, stream: u32) -> Server {
+        self.fields(stream, &HEAD, false)
+    }
+
+    fn data(self, stream: u32, content: &[u8], ends: bool) -> Server {
+        self.frame(0, u8::from(ends), stream, content)
+    }
+
+    fn ok(self, stream: u32) -> Server {
+        self.fields(stream, &[("grpc-status", "0")], true)
+    }
+}
+
+const HEAD: [(&str, &str); 2] = [(":status", "200"), ("content-type", "application/grpc")];
+
+fn framed(message: &[u8]) -> Vec<u8> {
+    let mut bytes = vec![0];
+    bytes.extend_from_slice(&(message.len() as u32).to_be_bytes());
+    bytes.extend_from_slice(message);
+    bytes
+}
+
+/// What a speaker of calls makes of a server's pieces, after so many calls; and the first sentence about it.
+fn heard(call: &Grpc, calls: u32, pieces: &[&[u8]]) -> (Vec<(u32, Response)>, Option<String>) {
+    let mut speaker = Speaker::of(call, ("http", "h"), 1, Place::default(), None).expect("a call");
+    let mut state = speaker.state(0);
+    let (mut out, mut responses) = (Vec::new(), Vec::new());
+    speaker.opened(&mut state, &mut out);
+    for ticket in 0..calls {
+        speaker.request(&mut state, Ticket(ticket));
+    }
+    for piece in pieces {
+        let mut rest = *piece;
+        loop {
+            match speaker.receive(&mut state, rest, &mut out) {
+                Progress::More => break,
+                Progress::Last { used } => rest = &rest[used..],
+                Progress::Done {
+                    used,
+                    ticket,
+                    response,
+                } => {
+                    rest = &rest[used..];
+                    responses.push((ticket.0, response));
+                }
+                Progress::Broken(_) => return (responses, speaker.complaint()),
+            }
+        }
+    }
+    (responses, speaker.complaint())
+}
+
+fn fault(call: &Grpc, server: &Server) -> (Option<ErrorKind>, String) {
+    let (responses, says) = heard(call, 1, &[&server.0]);
+    assert_eq!(responses.len(), 1, "{says:?}");
+    (responses[0].1.fault, says.unwrap_or_default())
+}
+
+#[test]
+fn a_call_is_a_post_with_a_framed_message() {
+    let call = Grpc {
+        headers: vec![("X-Token".to_owned(), Template::fixed("t"))],
+        ..call()
+    };
+    let once = Once::new(&call, ("http", "h:1"), 1).expect("a call");
+    let fields: Vec<String> = once
+        .fields()
+        .map(|(name, value)| {
+            let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+            format!("{}: {}", text(name), text(value))
+        })
+        .collect();
+    assert_eq!(
+        fields,
+        [
+            ":method: POST",
+            ":scheme: http",
+            ":authority: h:1",
+            ":path: /echo.Echo/Unary",
+            "te: trailers",
+            "content-type: application/grpc",
+            "x-token: t"
+        ]
+    );
+    assert_eq!(once.body(), b"\0\0\0\0\x02hi");
+}
+
+#[test]
+fn a_good_reply_ends_with_status_0() {
+    let good = Server::new().head(1).data(1, &framed(b"hi"), false).ok(1);
+    assert_eq!(fault(&call(), &good), (None, String::new()));
+    let expecting = |body: &[u8]| Grpc {
+        expect: Expect {
+            body: Some(body.to_vec()),
+            ..Expect::default()
+        },
+        ..call()
+    };
+    assert_eq!(fault(&expecting(b"hi"), &good), (None, String::new()));
+    let (kind, says) = fault(&expecting(b"ho"), &good);
+    assert_eq!(kind, Some(ErrorKind::Body));
+    assert_eq!(says, "body differs at byte 1: expected \"o\", got \"i\"");
+    // A stream of any number, none among them.
+    let stream = Grpc {
+        messages: None,
+        ..call()
+    };
+    let three = framed(b"a").repeat(3);
+    assert_eq!(
+        fault(&stream, &Server::new().head(1).data(1, &three, false).ok(1)).0,
+        None
+    );
+    assert_eq!(fault(&stream, &Server::new().head(1).ok(1)).0, None);
+}
+
+#[test]
+fn each_way_to_fail_has_a_name_and_a_sentence() {
+    let new = Server::new;
+    let message = framed(b"hi");
+    let only = |status: &'static str, message: &'static str| {
+        let fields = [
+            HEAD[0],
+            HEAD[1],
+            ("grpc-status", status),
+            ("grpc-message", message),
+        ];
+        new().fields(1, &fields, true)
+    };
+    let named = |fault| ErrorKind::Grpc(fault);
+    let cases = [
+        (
+            new().head(1).data(1, &message[..6], false).ok(1),
+            named(GrpcFault::Framing),
+            "promised 2 bytes and has 1",
+        ),
+        (
+            new().head(1).data(1, b"\0\xff\xff\xff\xffhi", false).ok(1),
+            named(GrpcFault::Framing),
+            "promises 4294967295 bytes",
+        ),
+        (
+            new().head(1).data(1, &message.repeat(2), false).ok(1),
+            named(GrpcFault::Messages),
+            "has 2 messages, expected 1",
+        ),
+        (
+            new().head(1).ok(1),
+            named(GrpcFault::Messages),
+            "has 0 messages, expected 1",
+        ),
+        (
+            new().head(1).data(1, b"\x01\0\0\0\x02hi", false).ok(1),
+            named(GrpcFault::Compressed),
+            "is compressed",
+        ),
+        (
+            new().head(1).data(1, &message, true),
+            named(GrpcFault::NoStatus),
+            "without a grpc-status",
+        ),
+        (
+            new()
+                .head(1)
+                .data(1, &message, false)
+                .fields(1, &[("x", "y")], true),
+            named(GrpcFault::NoStatus),
+            "without a grpc-status",
+        ),
+        (
+            new()
+                .head(1)
+                .data(1, &message, false)
+                .fields(1, &[("grpc-status", "fine")], true),
+            named(GrpcFault::NoStatus),
+            "\"fine\", which is no number",
+        ),
+        // A status before the content does not count.
+        (
+            new()
+                .fields(1, &[HEAD[0], HEAD[1], ("grpc-status", "0")], false)
+                .data(1, &message, true),
+            named(GrpcFault::NoStatus),
+            "without a grpc-status",
+        ),
+        (
+            only("14", "try%20again"),
+            named(GrpcFault::Unavailable),
+            "grpc-status 14 UNAVAILABLE: try again; is the server up",
+        ),
+        (
+            only("12", ""),
+            named(GrpcFault::Unimplemented),
+            "grpc-status 12 UNIMPLEMENTED; does the server have this",
+        ),
+        (only("0", ""), named(GrpcFault::Messages), "has 0 messages"),
+        (
+            new()
+                .head(1)
+                .data(1, &message, false)
+                .fields(1, &[("grpc-status", "5")], true),
+            named(GrpcFault::NotFound),
+            "grpc-status 5 NOT_FOUND",
+        ),
+        (
+            new()
+                .fields(1, &[HEAD[0], ("content-type", "text/html")], false)
+                .data(1, b"<html>", true),
+            named(GrpcFault::NotSpoken),
+            "is not application/grpc",
+        ),
+        (
+            new().fields(1, &[(":status", "404")], true),
+            ErrorKind::Status,
+            "HTTP status 404",
+        ),
+        (
+            new().head(1).data(1, &message[..6], false).frame(
+                RST_STREAM,
+                0,
+                1,
+                &2u32.to_be_bytes(),
+            ),
+            ErrorKind::Reset,
+            "INTERNAL_ERROR",
+        ),
+    ];
+    for (server, kind, says) in cases {
+        let (got, sentence) = fault(&call(), &server);
+        assert_eq!(got, Some(kind), "{sentence}");
+        assert!(sentence.contains(says), "{sentence}: {says}");
+    }
+}
+
+#[test]
+fn one_call_s_failure_is_its_own() {
+    let server = Server::new()
+        .head(1)
+        .head(3)
+        .data(3, &framed(b"hi"), false)
+        .fields(1, &[("grpc-status", "13")], true)
+        .ok(3);
+    let (responses, _) = heard(&call(), 2, &[&server.0]);
+    let faults: Vec<_> = responses
+        .iter()
+        .map(|(ticket, response)| (*ticket, response.fault))
+        .collect();
+    let internal = ErrorKind::Grpc(GrpcFault::Internal);
+    assert_eq!(faults, [(0, Some(internal)), (1, None)]);
+}
+
+#[test]
+fn what_varies_must_come_back() {
+    let string = Payload(vec![
+        Piece::Part(Part::Bytes(b"n=".to_vec())),
+        Piece::Part(Part::Counter),
+    ]);
+    let call = Grpc {
+        message: Payload(vec![
+            Piece::Part(Part::Bytes(vec![0x0a])),
+            Piece::Measured(string),
+        ]),
+        expect: Expect {
+            contains: Recall::parse("n={counter}"),
+            ..Expect::default()
+        },
+        ..call()
+    };
+    assert_eq!(validate(&call), Ok(()));
+    let reply = |text: &[u8]| Server::new().head(1).data(1, &framed(text), false).ok(1);
+    assert_eq!(fault(&call, &reply(b"\x0a\x03n=1")).0, None);
+    assert_eq!(
+        fault(&call, &reply(b"\x0a\x03n=2")).0,
+        Some(ErrorKind::Body)
+    );
+    let once = Once::new(&call, ("http", "h"), 1).expect("a call");
+    assert_eq!(once.body(), b"\0\0\0\0\x05\x0a\x03n=0");
+    assert_eq!(once.complaint(&call, b"\x0a\x03n=0"), None);
+    assert!(once.complaint(&call, b"\x0a\x03n=1").is_some());
+}
+
+proptest! {
+    #[test]
+    fn any_split_of_a_stream_of_frames_gives_the_same(
+        lengths in proptest::collection::vec(0usize..30, 0..4),
+        wrong in 0u8..4,
+        cuts in proptest::collection::vec(0usize..400, 0..12),
+    ) {
+        let call = Grpc { messages: None, ..call() };
+        let mut server = Server::new().head(1).head(3);
+        for length in &lengths {
+            server = server.data(1, &framed(&vec![b'a'; *length]), false);
+            server = server.data(3, &framed(&vec![b'b'; *length])[..*length / 2], false);
+        }
+        server = match wrong {
+            0 => server.ok(1),
+            1 => server.data(1, b"\x01", false).ok(1),
+            2 => server.data(1, b"\0\0\0", true),
+            _ => server.fields(1, &[("grpc-status", "7")], true),
+        };
+        let bytes = server.ok(3).0;
+        let whole = heard(&call, 2, &[&bytes]);
+        prop_assert_eq!(whole.0.len(), 2);
+        let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut % (bytes.len() + 1)).collect();
+        cuts.extend([0, bytes.len()]);
+        cuts.sort_unstable();
+        let pieces: Vec<&[u8]> = cuts.windows(2).map(|pair| &bytes[pair[0]..pair[1]]).collect();
+        prop_assert_eq!(heard(&call, 2, &pieces), whole);
+    }
+}

@@ -1,0 +1,101 @@
+//! Responses of HTTP itself.
+
+use super::Broken;
+use super::meaning::{Known, Meaning};
+use super::response::{self, Head};
+use crate::http::body::Checked;
+use crate::http::judge::Judge;
+use crate::http::shape::Seen;
+use crate::outcome::ErrorKind;
+use crate::protocol::Response;
+use crate::template::Drawn;
+
+/// One thread's rules for them.
+#[derive(Debug)]
+pub struct Responses {
+    /// The request was `HEAD`, so that no response has a body.
+    bodiless: bool,
+    judge: Judge,
+    known: Known<Head>,
+}
+
+/// What is known of a response so far.
+#[derive(Debug, Default)]
+pub struct Reply {
+    head: Head,
+    body: Checked,
+    /// What varies, where something does.
+    seen: Option<Box<Seen>>,
+}
+
+impl Responses {
+    /// `bodiless`: no response has a body, whatever length it promises.
+    pub fn new(bodiless: bool, judge: Judge) -> Responses {
+        Responses {
+            bodiless,
+            judge,
+            known: Known::default(),
+        }
+    }
+}
+
+impl Meaning for Responses {
+    type Reply = Reply;
+
+    fn reply(&self) -> Reply {
+        Reply {
+            seen: self.judge.has_rules().then(Box::default),
+            ..Reply::default()
+        }
+    }
+
+    #[inline]
+    fn asked(&self, reply: &mut Reply, drawn: Drawn) {
+        reply.head = Head::default();
+        reply.body = Checked::default();
+        if let Some(seen) = &mut reply.seen {
+            self.judge.asked(seen, drawn);
+        }
+    }
+
+    #[inline]
+    fn head(&mut self, reply: &mut Reply, block: &[u8]) -> Result<bool, Broken> {
+        reply.head = *(self.known).of(block, |block| Head::parse(block, |_, _| {}))?;
+        Ok(!reply.head.is_interim())
+    }
+
+    fn trailers(&mut self, _: &mut Reply, block: &[u8]) -> Result<(), Broken> {
+        response::trailers(block, |_, _| {})
+    }
+
+    #[inline]
+    fn content(&mut self, reply: &mut Reply, piece: &[u8]) {
+        let Reply { head, body, seen } = reply;
+        self.judge
+            .take(head.status, body, seen.as_deref_mut(), piece);
+    }
+
+    fn whole(&mut self, reply: &Reply) -> Response {
+        let Reply { head, body, seen } = reply;
+        let is_empty = self.bodiless || matches!(head.status, 204 | 304);
+        match head.length {
+            Some(length) if length != body.received() && !is_empty => {
+                let received = body.received();
+                self.judge
+                    .complain(|| format!("a response promised {length} bytes and has {received}"));
+                Response::failed(head.status, ErrorKind::Malformed)
+            }
+            _ => self
+                .judge
+                .response(head.status, *body, seen.as_deref(), true),
+        }
+    }
+
+    fn status(&self, reply: &Reply) -> u16 {
+        reply.head.status
+    }
+
+    fn judge(&mut self) -> &mut Judge {
+        &mut self.judge
+    }
+}
