@@ -2,10 +2,12 @@
 // Not every target uses all of it.
 #![allow(dead_code)]
 
+use std::fmt::Debug;
+
 use arbitrary::Arbitrary;
 use photofinish_load::ErrorKind;
 use photofinish_load::http::Http;
-use photofinish_load::protocol::{Place, Progress, Protocol, Response};
+use photofinish_load::protocol::{Place, Progress, Protocol, Response, Ticket};
 use photofinish_model::{Expect, Request, Template};
 
 /// The only thread of a run.
@@ -52,6 +54,69 @@ pub fn cut<'a>(bytes: &'a [u8], cuts: &[u8]) -> Vec<&'a [u8]> {
         .collect();
     pieces.push(rest);
     pieces
+}
+
+/// What is heard is the same whether the bytes come whole, in pieces, or one by one.
+pub fn in_any_pieces<T: Debug + PartialEq>(
+    bytes: &[u8],
+    cuts: &[u8],
+    heard: impl Fn(&[&[u8]]) -> T,
+) {
+    let whole = heard(&[bytes]);
+    assert_eq!(heard(&cut(bytes, cuts)), whole);
+    let single: Vec<&[u8]> = bytes.chunks(1).collect();
+    assert_eq!(heard(&single), whole);
+}
+
+/// The responses of a protocol with many in flight by their tickets, and how it ended if it broke; `sends` looks at what
+/// the protocol has sent of its own since the last look, and may take it.
+pub fn feed_many<P: Protocol>(
+    protocol: &mut P,
+    state: &mut P::State,
+    pieces: &[&[u8]],
+    mut sends: impl FnMut(&mut Vec<u8>),
+) -> (Vec<(u32, Response)>, Option<ErrorKind>) {
+    let (mut out, mut responses) = (Vec::new(), Vec::new());
+    for piece in pieces {
+        let mut rest = *piece;
+        loop {
+            match protocol.receive(state, rest, &mut out) {
+                Progress::More => break,
+                Progress::Done {
+                    used,
+                    ticket,
+                    response,
+                } => {
+                    rest = &rest[used..];
+                    responses.push((ticket.0, response));
+                }
+                Progress::Last { used } => rest = &rest[used..],
+                Progress::Broken(kind) => return (responses, Some(kind)),
+            }
+            sends(&mut out);
+        }
+    }
+    (responses, None)
+}
+
+/// What a speaker of HTTP/2 with so many requests sent makes of a server's pieces, and whether it broke: where it noticed
+/// what hangs on the pieces, so that the kind may.
+pub fn over_http2<P: Protocol>(
+    mut speaker: P,
+    streams: u32,
+    pieces: &[&[u8]],
+) -> (Vec<(u32, Response)>, bool) {
+    /// A server's first words: SETTINGS without a setting.
+    const SETTINGS: &[u8] = b"\0\0\0\x04\0\0\0\0\0";
+    let (mut state, mut out) = (speaker.state(0), Vec::new());
+    speaker.opened(&mut state, &mut out);
+    let begun = speaker.receive(&mut state, SETTINGS, &mut out);
+    assert_eq!(begun, Progress::More);
+    for ticket in 0..streams {
+        speaker.request(&mut state, Ticket(ticket));
+    }
+    let (responses, broken) = feed_many(&mut speaker, &mut state, pieces, Vec::clear);
+    (responses, broken.is_some())
 }
 
 /// The events of a stream of HTTP. Responses follow one another as they do when requests are pipelined.

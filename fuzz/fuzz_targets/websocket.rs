@@ -3,9 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use photofinish_fuzz_support::{ALONE, cut};
-use photofinish_load::ErrorKind;
-use photofinish_load::protocol::{Progress, Protocol, Response, Ticket};
+use photofinish_fuzz_support::{ALONE, feed_many, in_any_pieces};
+use photofinish_load::protocol::{Progress, Protocol, Ticket};
 use photofinish_load::websocket::WebSocket;
 use photofinish_model::{Message, Request, Template, WebSocket as Wanted};
 
@@ -45,39 +44,13 @@ fn open(text: bool) -> (WebSocket, <WebSocket as Protocol>::State) {
     (socket, state)
 }
 
-/// The replies by their tickets, and how it ended.
-type Heard = (Vec<(u32, Response)>, Option<ErrorKind>);
-
-fn heard(text: bool, pieces: &[&[u8]]) -> Heard {
-    let (mut socket, mut state) = open(text);
-    let (mut out, mut responses) = (Vec::new(), Vec::new());
-    for piece in pieces {
-        let mut rest = *piece;
-        loop {
-            match socket.receive(&mut state, rest, &mut out) {
-                Progress::More => break,
-                Progress::Done {
-                    used,
-                    ticket,
-                    response,
-                } => {
-                    rest = &rest[used..];
-                    responses.push((ticket.0, response));
-                }
-                Progress::Last { used } => rest = &rest[used..],
-                Progress::Broken(kind) => return (responses, Some(kind)),
-            }
-            // A pong for each ping, and no longer than that.
-            assert!(out.len() <= 8 * 1024 * 1024);
-        }
-    }
-    (responses, None)
-}
-
 fuzz_target!(|input: (bool, Vec<u8>, Vec<u8>)| {
     let (text, cuts, bytes) = input;
-    let whole = heard(text, &[&bytes]);
-    assert_eq!(heard(text, &cut(&bytes, &cuts)), whole);
-    let single: Vec<&[u8]> = bytes.chunks(1).collect();
-    assert_eq!(heard(text, &single), whole);
+    in_any_pieces(&bytes, &cuts, |pieces| {
+        let (mut socket, mut state) = open(text);
+        feed_many(&mut socket, &mut state, pieces, |out| {
+            // A pong for each ping, and no longer than that.
+            assert!(out.len() <= 8 * 1024 * 1024);
+        })
+    });
 });

@@ -36,7 +36,7 @@ pub(crate) fn verify(
         }
         Exchange::WebSocket(wanted) => {
             let once = photofinish_load::websocket::Once::new(wanted, seed);
-            let opening = match Once::new(&wanted.opening, &route.to.to_string(), seed) {
+            let opening = match Once::new(&wanted.opening, &route.to.authority(), seed) {
                 Ok(opening) => opening,
                 Err(error) => {
                     let says = error.to_string();
@@ -69,7 +69,7 @@ pub(crate) fn verify(
             request: sent,
             expect,
             version,
-        } => match Once::new(sent, &route.to.to_string(), seed) {
+        } => match Once::new(sent, &route.to.authority(), seed) {
             Ok(once) => {
                 let ask = Ask {
                     method: &sent.method,
@@ -188,6 +188,7 @@ fn sha256(bytes: &[u8]) -> String {
 pub(crate) mod tests {
     use std::io::{Read, Write};
     use std::net::TcpListener;
+    use std::os::unix::net::UnixListener;
     use std::thread::{self, JoinHandle};
 
     use photofinish_model::{Address, Recall, Template};
@@ -266,6 +267,38 @@ pub(crate) mod tests {
         let got = verify(route, workload, 7, &|| false);
         server.join().expect("server");
         got
+    }
+
+    #[test]
+    fn a_server_on_a_unix_socket_is_called_localhost_as_by_the_load() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("server");
+        let listener = UnixListener::bind(&path).expect("bind");
+        let server = thread::spawn(move || {
+            let (mut stream, _) = listener.accept().expect("accept");
+            let mut head = Vec::new();
+            while !head.ends_with(b"\r\n\r\n") {
+                let mut byte = [0];
+                stream.read_exact(&mut byte).expect("a request");
+                head.push(byte[0]);
+            }
+            let body = fake::BODY;
+            let response = format!(
+                "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}",
+                body.len()
+            );
+            stream.write_all(response.as_bytes()).expect("write");
+            String::from_utf8(head).expect("text")
+        });
+        let route = Route {
+            from: &photofinish_host::Here,
+            to: &Address::Unix(path),
+            tls: None,
+        };
+        let got = verify(route, &fake::workload("w", &[1]), 7, &|| false);
+        let head = server.join().expect("server");
+        assert!(head.contains("\r\nHost: localhost\r\n"), "{head}");
+        assert!(got.is_ok(), "{got:?}");
     }
 
     #[test]

@@ -83,26 +83,6 @@ pub struct Reply {
 }
 
 impl Calls {
-    /// Makes calls to a server that it calls `authority`; what varies in them follows from `seed` and the connections' numbers.
-    ///
-    /// # Errors
-    /// For a call that cannot be sent.
-    pub fn speaker(
-        call: &Grpc,
-        (scheme, authority): (&str, &str),
-        seed: u64,
-        place: Place,
-    ) -> Result<Http2<Calls>, InvalidRequest> {
-        let calls = Calls {
-            judge: Judge::new(&call.expect),
-            messages: call.messages,
-            heads: Known::default(),
-            trailers: Known::default(),
-        };
-        let encoded = Encoded::call(call, scheme, authority)?;
-        Ok(Http2::speaking(encoded, calls, call.streams, seed, place))
-    }
-
     /// What is wrong with a whole reply, but for what its messages hold; and in a sentence.
     fn fault(&self, reply: &Reply) -> Option<(ErrorKind, String)> {
         let named = |fault: GrpcFault, says: String| Some((ErrorKind::Grpc(fault), says));
@@ -227,18 +207,26 @@ impl Meaning for Calls {
 pub type Speaker = Http2<Calls>;
 
 impl Speaker {
-    /// The speaker of a call, with what replies were like when the server was verified.
+    /// Makes calls to a server that it calls `authority`, and knows what replies were like when the server was verified; what
+    /// varies in the calls follows from `seed` and the connections' numbers.
     ///
     /// # Errors
     /// For a call that cannot be sent.
     pub fn of(
         call: &Grpc,
-        target: (&str, &str),
+        (scheme, authority): (&str, &str),
         seed: u64,
         place: Place,
         baseline: Option<Baseline>,
     ) -> Result<Speaker, InvalidRequest> {
-        let speaker = Calls::speaker(call, target, seed, place)?;
+        let calls = Calls {
+            judge: Judge::new(&call.expect),
+            messages: call.messages,
+            heads: Known::default(),
+            trailers: Known::default(),
+        };
+        let encoded = Encoded::call(call, scheme, authority)?;
+        let speaker = Http2::speaking(encoded, calls, call.streams, seed, place);
         Ok(speaker.with_baseline(baseline))
     }
 }

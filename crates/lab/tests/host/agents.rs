@@ -224,24 +224,11 @@ fn echo() -> std::io::Result<Address> {
 
 fn an_agent_sends_load() -> Outcome {
     let far = agent()?;
-    let address = echo()?;
     let mut config = Config {
-        authority: address.authority(),
-        address,
-        tls: None,
-        requests_per_connection: None,
-        baseline: None,
-        exchange: Exchange::TcpEcho { size: 8 },
-        load: Load::Closed { connections: 2 },
-        share: Share::WHOLE,
-        stages: Vec::new(),
         until: Until::Requests(500),
         lead_in: Duration::ZERO,
         window: Duration::from_secs(1),
-        timeout: Duration::from_secs(10),
-        cpus: Vec::new(),
-        threads: 1,
-        seed: 1,
+        ..echoed(Load::Closed { connections: 2 })?
     };
     let outcome = far.run(&config, &Control::default())?;
     assert_eq!((outcome.requests, outcome.good), (500, 500));
