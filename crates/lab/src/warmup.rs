@@ -26,7 +26,7 @@ mod bursts;
 mod calm;
 
 use bursts::{Bounds, Compilers, bounds, compiling};
-use calm::{PATIENCE, Shows, shows};
+use calm::{Shows, shows};
 
 /// Windows of a server without a compiler are no longer than this.
 const UNCOMPILED: Duration = Duration::from_millis(200);
@@ -186,7 +186,7 @@ impl<'w, 's> Warming<'w, 's> {
         let left = bounds.most.saturating_sub(self.began.elapsed()).max(least);
         let shown = self.send(left, &|windows, pulses| match compiling(pulses) {
             true => Shows::NotYet,
-            false => shows(windows, pulses),
+            false => shows(windows, pulses, !compilers.are_absent()),
         })?;
         Ok(Warmup {
             duration_s: self.began.elapsed().as_secs_f64(),
@@ -227,13 +227,11 @@ impl<'w, 's> Warming<'w, 's> {
             pulses.push(pulse);
             let took = window.start_s + window.duration_s;
             scene.report(Event::Window(window));
-            if took < least.as_secs_f64() {
-                return Next::GoOn;
-            }
-            match shown(&windows[first..], &pulses) {
-                Shows::Settled => Next::Enough,
-                Shows::Hidden if took >= (least * PATIENCE).as_secs_f64() => Next::Enough,
-                Shows::NotYet | Shows::Hidden => Next::GoOn,
+            // What was run is looked at only where that may end it.
+            let took = Duration::from_secs_f64(took);
+            match took >= least && shown(&windows[first..], &pulses).ends(took, least) {
+                true => Next::Enough,
+                false => Next::GoOn,
             }
         })?;
         let whole = steady::full(&self.windows[first..]).len();

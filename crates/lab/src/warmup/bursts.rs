@@ -88,6 +88,11 @@ impl Compilers {
         };
     }
 
+    /// Whether there are none.
+    pub(super) fn are_absent(&self) -> bool {
+        self.absent
+    }
+
     /// Whether no further burst is of use.
     pub(super) fn are_done(&self) -> bool {
         self.absent || self.calm >= IN_A_ROW

@@ -1,7 +1,10 @@
-//! Windows in which nobody else used the cores.
+//! Windows in which nobody else used the cores, and for how long a server is waited for that does not settle in them.
 //!
 //! A server beside which others come and go never settles to look at: its throughput falls by half and rises again as they do. What is left
 //! out is chosen by what was seen of those others, never by the throughput.
+//!
+//! A server may also be uneven by itself. Where just-in-time compilers have nothing to do with it and it no longer becomes faster, that
+//! is how it runs: to wait longer shows nothing new.
 
 use std::time::Duration;
 
@@ -15,7 +18,13 @@ use crate::turns::evidence;
 /// Where fewer than this share of the windows is left, nothing can be seen of the server …
 const SHARE: f64 = 1.0 / 3.0;
 /// … and it is not waited for longer than this many times the shortest warm-up.
-pub(super) const PATIENCE: u32 = 4;
+const PATIENCE_HIDDEN: u32 = 4;
+/// The same where the server is uneven and does not climb.
+const PATIENCE_UNEVEN: u32 = 8;
+/// Whether a server climbs shows in so many parts of its windows …
+const PARTS: usize = 4;
+/// … of so many each, at least.
+const WINDOWS_A_PART: usize = 4;
 
 /// What a warm-up's run shows so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,19 +33,52 @@ pub(super) enum Shows {
     NotYet,
     /// Strangers are there nearly all the time.
     Hidden,
+    /// It has no compiler, shifts or drifts to and fro, and becomes no faster.
+    Uneven,
 }
 
-/// What the windows of a run show, with the pulse after each: settled by all of them, or by those that no stranger disturbed.
-pub(super) fn shows(windows: &[Window], pulses: &[Pulse]) -> Shows {
+impl Shows {
+    /// Whether a warm-up that has taken so long, and is to take `least` in any case, ends.
+    pub(super) fn ends(self, took: Duration, least: Duration) -> bool {
+        let patience = match self {
+            Shows::Settled => 1,
+            Shows::Hidden => PATIENCE_HIDDEN,
+            Shows::Uneven => PATIENCE_UNEVEN,
+            Shows::NotYet => return false,
+        };
+        took >= least * patience
+    }
+}
+
+/// What the windows of a run show, with the pulse after each: settled by all of them, or by those that no stranger disturbed. `compiles`:
+/// whether the server has just-in-time compilers.
+pub(super) fn shows(windows: &[Window], pulses: &[Pulse], compiles: bool) -> Shows {
     let how = Settling::when_nothing_compiles();
     let calm = calm(windows, pulses);
     if steady::settled(windows, &how).settled || steady::settled(&calm, &how).settled {
         Shows::Settled
     } else if (calm.len() as f64) < windows.len() as f64 * SHARE {
         Shows::Hidden
+    } else if !compiles && climbs(&calm, &how) == Some(false) {
+        Shows::Uneven
     } else {
         Shows::NotYet
     }
+}
+
+/// Whether the last quarter of the windows is faster than each quarter before it, by more than the tolerance; `None` where they are too few.
+fn climbs(windows: &[Window], how: &Settling) -> Option<bool> {
+    let each = windows.len() / PARTS;
+    if each < WINDOWS_A_PART {
+        return None;
+    }
+    let responses =
+        |part: &[Window]| part.iter().map(|window| window.responses).sum::<u64>() as f64;
+    // What does not fill a part is of the first windows.
+    let whole = &windows[windows.len() - each * PARTS..];
+    let (before, last) = whole.split_at(each * (PARTS - 1));
+    let best = before.chunks(each).map(responses).fold(0.0, f64::max);
+    Some(responses(last) > best * (1.0 + how.tolerance))
 }
 
 fn calm(windows: &[Window], pulses: &[Pulse]) -> Vec<Window> {
@@ -95,7 +137,7 @@ mod tests {
             15,
         );
         assert_eq!(calm(&windows, &pulses).len(), 12);
-        assert_eq!(shows(&windows, &pulses), Shows::Settled);
+        assert_eq!(shows(&windows, &pulses, true), Shows::Settled);
         let unseen: Vec<Pulse> = vec![Pulse::default(); 15];
         assert_eq!(calm(&windows, &unseen), windows);
     }
@@ -106,11 +148,66 @@ mod tests {
             |place| (1_000 * (place as u64 + 1), (place as u64 % 5) * 2),
             15,
         );
-        assert_eq!(shows(&windows, &pulses), Shows::NotYet);
+        assert_eq!(shows(&windows, &pulses, true), Shows::NotYet);
         let (windows, pulses) = run(|place| (1_000 * (place as u64 + 1), 100), 15);
-        assert_eq!(shows(&windows, &pulses), Shows::Hidden);
+        assert_eq!(shows(&windows, &pulses, true), Shows::Hidden);
         // What is even beside them is settled.
         let (windows, pulses) = run(|_| (8_000, 100), 15);
-        assert_eq!(shows(&windows, &pulses), Shows::Settled);
+        assert_eq!(shows(&windows, &pulses, true), Shows::Settled);
+    }
+    /// In how many windows a server without a compiler, or with, has its warm-up ended that is to take a second at least and 60 s at most,
+    /// asked after each window as a warm-up does.
+    fn ends(of: impl Fn(usize) -> u64, compiles: bool) -> (usize, Shows) {
+        let (windows, pulses) = run(|place| (of(place), 0), 300);
+        (1..=300)
+            .map(|n| (n, shows(&windows[..n], &pulses[..n], compiles)))
+            .find(|(n, shows)| shows.ends(Duration::from_millis(200) * *n as u32, LEAST))
+            .unwrap_or((300, Shows::NotYet))
+    }
+
+    const LEAST: Duration = Duration::from_secs(1);
+
+    /// For so many windows at one throughput, then for as many at the other, and so on.
+    fn to_and_fro(each: usize) -> impl Fn(usize) -> u64 {
+        move |place| match place / each % 2 {
+            0 => 8_000,
+            _ => 9_000,
+        }
+    }
+
+    #[test]
+    fn an_uneven_server_that_becomes_no_faster_is_waited_for_eight_times_the_least() {
+        // Shifts in every second never leave the third without a shift that settling asks for.
+        assert_eq!(ends(to_and_fro(5), false), (40, Shows::Uneven));
+        assert_eq!(ends(to_and_fro(5), true), (300, Shows::NotYet));
+        // At times the last quarter happens to be the fastest.
+        for each in 4..8 {
+            let (end, shown) = ends(to_and_fro(each), false);
+            assert!(end <= 50 && shown == Shows::Uneven, "{each}: {end}");
+        }
+        // It becomes slower, and never stops to.
+        let falls = |place| 9_000 - 20 * place as u64;
+        assert_eq!(ends(falls, false), (40, Shows::Uneven));
+    }
+
+    #[test]
+    fn a_server_that_climbs_is_waited_for_with_a_compiler_or_without() {
+        // 1 − e^(−t/40) / 2 of 8,000. The last quarter of n windows is 2.7% above the one before it at n = 160, and 1.9% at n = 187.
+        let climbs = |place| 4_000 + (4_000.0 * (1.0 - (-(place as f64) / 40.0).exp())) as u64;
+        let (windows, pulses) = run(|place| (climbs(place), 0), 60);
+        assert_eq!(shows(&windows, &pulses, false), Shows::NotYet);
+        let (end, shown) = ends(climbs, false);
+        assert!((170..200).contains(&end), "{end} {shown:?}");
+        let for_ever = |place| 4_000 + 100 * place as u64;
+        assert_eq!(ends(for_ever, false).1, Shows::NotYet);
+    }
+
+    #[test]
+    fn too_few_windows_do_not_show_that_a_server_is_uneven() {
+        let (windows, pulses) = run(|place| (to_and_fro(3)(place), 0), 15);
+        assert_eq!(shows(&windows, &pulses, false), Shows::NotYet);
+        assert!(!Shows::NotYet.ends(LEAST * 60, Duration::ZERO));
+        let second = Shows::Settled.ends(LEAST, LEAST) && Shows::Hidden.ends(LEAST * 4, LEAST);
+        assert!(second && !Shows::Hidden.ends(LEAST * 3, LEAST));
     }
 }
