@@ -37,6 +37,10 @@ pub(crate) fn measurement(outcome: &Outcome, load: &model::Load) -> Measurement 
         // Known with the exchange, when the checks are made.
         streams: 1,
         drained: outcome.drained,
+        edges: Some(model::Edges {
+            carried_s: outcome.carried.as_secs_f64(),
+            outlasted_s: outcome.outlasted.as_secs_f64(),
+        }),
         censored: outcome.censored,
         overloaded: None,
         changed: outcome.changed,

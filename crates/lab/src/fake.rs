@@ -145,6 +145,8 @@ pub(crate) fn outcome(
         lost: None,
         late: None,
         drained: 0,
+        carried: Duration::ZERO,
+        outlasted: Duration::ZERO,
         draining: Duration::ZERO,
         censored: 0,
         changed: 0,

@@ -180,6 +180,8 @@ impl Gather {
             first_response: first.min().map(since_start),
             all_responded: all.and_then(|all| all.into_iter().max()).map(since_start),
             drained: counts.drained,
+            carried: Duration::from_nanos(counts.carried),
+            outlasted: Duration::from_nanos(counts.outlasted),
             draining: Duration::from_nanos(last_end.saturating_sub(closes)),
             lead_in_requests: counts.lead_in_requests,
             sent: counts.sent,

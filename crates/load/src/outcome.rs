@@ -53,6 +53,10 @@ pub struct Outcome {
     pub all_responded: Option<Duration>,
     /// Requests of the window whose good responses arrived after its end.
     pub drained: u64,
+    /// Time within the window of requests that were due before it, all together.
+    pub carried: Duration,
+    /// Time after the window of its requests, all together.
+    pub outlasted: Duration,
     /// From the window's end until the last request that was in flight had come to its own.
     pub draining: Duration,
     /// Requests of the window that had no response when the run stopped waiting.

@@ -109,6 +109,10 @@ pub struct Counts {
     pub responses_in_window: u64,
     pub errors: Errors,
     pub drained: u64,
+    /// Time within the window of requests that were due before it, all together.
+    pub carried: Nanos,
+    /// Time after the window of its requests, all together.
+    pub outlasted: Nanos,
     pub lead_in_requests: u64,
     /// Requests that were sent, and good responses, whenever that was.
     pub sent: u64,
@@ -203,6 +207,8 @@ impl Counts {
             responses_in_window,
             errors,
             drained,
+            carried,
+            outlasted,
             lead_in_requests,
             sent,
             good,
@@ -224,6 +230,8 @@ impl Counts {
             (&mut self.requests, requests),
             (&mut self.responses_in_window, responses_in_window),
             (&mut self.drained, drained),
+            (&mut self.carried, carried),
+            (&mut self.outlasted, outlasted),
             (&mut self.lead_in_requests, lead_in_requests),
             (&mut self.sent, sent),
             (&mut self.good, good),

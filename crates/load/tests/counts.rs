@@ -153,6 +153,38 @@ fn a_request_in_flight_at_the_end_is_followed() {
     );
     assert!(outcome.latency.min() >= 149_000_000);
     assert_eq!(server.noted().len(), 3);
+    // 100 ms of each lie beyond the window.
+    let outlasted = outcome.outlasted;
+    assert!(outlasted >= Duration::from_millis(297), "{outlasted:?}");
+    assert_eq!(outcome.carried, Duration::ZERO);
+}
+
+#[test]
+fn a_request_that_is_under_way_for_the_whole_window_is_in_no_response_time() {
+    let _alone = alone();
+    // Two of four connections wait for their first response until the window has closed.
+    let server = DelayServer::new(|number| match number {
+        0 | 1 => Duration::from_millis(600),
+        _ => Duration::from_millis(1),
+    });
+    let mut config = config(
+        server.address,
+        4,
+        Until::Elapsed(Duration::from_millis(200)),
+    );
+    config.lead_in = Duration::from_millis(100);
+    let outcome = run(&config, &Control::default()).unwrap();
+    assert!(outcome.latency.max() < 400_000_000);
+    // Two for 200 ms, and of the others what was left of a response when it opened, however late their thread was.
+    let carried = outcome.carried.as_millis();
+    assert!((400..=800).contains(&carried), "{carried}");
+    let in_all = outcome.carried.as_secs_f64() - outcome.outlasted.as_secs_f64()
+        + outcome.latency.mean() * outcome.requests as f64 / 1e9
+        + outcome.turnaround.unwrap_or_default().as_secs_f64() * outcome.turnarounds as f64;
+    // Connections × window: the law to the letter, but for a turnaround of each at both ends.
+    let unread = outcome.lag.map_or(0.0, |lag| lag.max() as f64 / 1e9);
+    let ends = 0.02 + 2.0 * 4.0 * unread;
+    assert!((in_all - 0.8).abs() < ends, "{in_all} ± {ends}");
 }
 
 fn close_to(told: u64, noted: u64) -> bool {

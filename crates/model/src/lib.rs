@@ -43,8 +43,8 @@ pub use address::{Address, LONGEST_SOCKET_PATH};
 pub use environment::{Environment, GeneratorMachine, Machines};
 pub use load::{Arrivals, Load, Search, Stage};
 pub use measurement::{
-    ArrivalClock, Generator, GeneratorPart, Late, Line, Measurement, Opened, Opening, Steadiness,
-    StoodStill, Window, failed_connects,
+    ArrivalClock, Edges, Generator, GeneratorPart, Late, Line, Measurement, Opened, Opening,
+    Steadiness, StoodStill, Window, failed_connects,
 };
 pub use metric::Metric;
 pub use objective::Objective;

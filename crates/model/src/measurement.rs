@@ -88,6 +88,9 @@ pub struct Measurement {
     pub streams: u32,
     /// Requests of the window whose responses arrived after its end; they are in the latency, not in the throughput.
     pub drained: u64,
+    /// What requests that were under way at the window's ends took on either side; `null` in results of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edges: Option<Edges>,
     /// Requests of the window that had no response when the run stopped waiting; they are in the
     /// latency with the time that they had waited, and among the errors.
     pub censored: u64,
@@ -126,6 +129,15 @@ pub struct Measurement {
     /// `null` where the level was no search.
     #[serde(default)]
     pub capacity: Option<Found>,
+}
+
+/// Time of requests that were under way when the window opened or closed; of several slices that of all together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Edges {
+    /// Within the window, of requests that had been due before it: they are in no response time. All together, in seconds.
+    pub carried_s: f64,
+    /// After the window, of its own requests: it is part of their response times. All together, in seconds.
+    pub outlasted_s: f64,
 }
 
 /// How long it took to open connections. None of it is in any response time of a closed loop.

@@ -107,6 +107,7 @@ pub fn measurement(throughput: f64) -> Measurement {
         bytes_out: requests * 64,
         load: CLOSED_100,
         drained: 100,
+        edges: None,
         censored: 0,
         overloaded: None,
         changed: 0,

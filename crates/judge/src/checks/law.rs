@@ -20,6 +20,9 @@ const LOST: f64 = 0.01;
 /// closed; in a run by number connections idle at the end instead. Either is at most the longest response and the longest turnaround,
 /// and they have opposite signs, so that the law may be off by that over the window's length and be right. The longest turnaround is
 /// at least as long as a response has waited to be read: for so long the generator's thread did not run.
+///
+/// A connection that had one request under way for the whole window has none among the window's, however long that took. So the time
+/// that requests from before the window spent in it, less what the window's own took after it, is what the law lacks.
 pub(super) fn littles_law(measurement: &Measurement) -> Outcome {
     let Load::Closed { connections } = measurement.load else {
         return Outcome::new(None, CheckFinding::LawOpenLoop {});
@@ -46,7 +49,13 @@ pub(super) fn littles_law(measurement: &Measurement) -> Outcome {
     };
     let off = (law.ratio - 1.0).abs();
     let unread = measurement.generator.lag_us.map_or(0.0, |lag| lag.max);
-    let edge = (latency.max + turnaround.max(unread)) / window_us;
+    let bound = (latency.max + turnaround.max(unread)) / window_us;
+    let shift = shift(measurement, room).unwrap_or(0.0);
+    let explained = (law.ratio + shift - 1.0).abs() <= TOLERANCE + bound;
+    let edge = match explained {
+        true => bound.max(shift.abs()),
+        false => bound,
+    };
     let law = Law {
         rate_rps: rate,
         latency_us: latency.mean,
@@ -58,9 +67,16 @@ pub(super) fn littles_law(measurement: &Measurement) -> Outcome {
     };
     if off <= TOLERANCE {
         Outcome::new(true, CheckFinding::LawHolds { law })
-    } else if off <= TOLERANCE + edge {
+    } else if off <= TOLERANCE + bound || explained {
         Outcome::new(None, CheckFinding::LawCannotTell { law })
     } else {
         Outcome::new(false, CheckFinding::LawBroken { law })
     }
+}
+
+/// What the law lacks by what was under way at the window's ends, relative to `room`; `None` where that is not known.
+fn shift(measurement: &Measurement, room: f64) -> Option<f64> {
+    let edges = measurement.edges?;
+    let shift = (edges.carried_s - edges.outlasted_s) / (room * measurement.duration_s);
+    shift.is_finite().then_some(shift)
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use photofinish_model::samples;
-use photofinish_model::{Arrivals, Lag, Late, Latency, Load, Overloaded, Window};
+use photofinish_model::{Arrivals, Edges, Lag, Late, Latency, Load, Overloaded, Window};
 
 use photofinish_voice::{Language, Say};
 
@@ -157,6 +157,39 @@ fn littles_law_is_no_finer_than_what_was_under_way_at_both_ends() {
         let (told, says) = of(check::LITTLES_LAW, &late);
         assert_eq!(told, ok, "{says}");
     }
+}
+
+#[test]
+fn littles_law_cannot_tell_of_connections_that_waited_for_the_whole_window() {
+    // Of 1,000 connections 614 are not served within 0.8 s; the others make 38,600 requests of 8 ms. The window's longest took 30 ms.
+    let mut starved = measured(closed(1_000), 0.8, 38_600, 8_000.0);
+    starved.generator.lag_us = None;
+    starved.latency_us = starved.latency_us.map(|latency| Latency {
+        max: 30_000.0,
+        ..latency
+    });
+    let (ok, says) = of(check::LITTLES_LAW, &starved);
+    assert_eq!(ok, Some(false), "{says}");
+    // 614 × 0.8 s, and half a response of the others, which as many have at the window's end.
+    let half = 386.0 * 0.004;
+    let edges = |carried_s| {
+        let edges = Edges {
+            carried_s,
+            outlasted_s: half,
+        };
+        Some(edges)
+    };
+    starved.edges = edges(614.0 * 0.8 + half);
+    let (ok, says) = of(check::LITTLES_LAW, &starved);
+    assert_eq!(ok, None, "{says}");
+    assert!(
+        says.contains("386.0 of 1,000 connections (-61.4%); requests under way when the window opened or closed can make up 61.4%"),
+        "{says}"
+    );
+    // 200 of them had no request under way at all.
+    starved.edges = edges(414.0 * 0.8 + half);
+    let (ok, says) = of(check::LITTLES_LAW, &starved);
+    assert_eq!(ok, Some(false), "{says}");
 }
 
 #[test]

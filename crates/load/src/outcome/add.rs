@@ -52,6 +52,8 @@ impl Outcome {
             first_response: _,
             all_responded,
             drained,
+            carried,
+            outlasted,
             draining: _,
             censored,
             lead_in_requests,
@@ -89,6 +91,8 @@ impl Outcome {
             }
             _ => None,
         };
+        self.carried += *carried;
+        self.outlasted += *outlasted;
         self.kernel_timestamps &= kernel_timestamps;
         let mine = (self.turnaround, self.turnarounds);
         self.turnaround = mean(mine, (*turnaround, *turnarounds));

@@ -28,6 +28,8 @@ fn what_came_of_a_run_survives_a_journey() {
         lost: None,
         late: Some(late(&[90_000_000_000], &[1_000])),
         drained: 1,
+        carried: Duration::from_nanos(16),
+        outlasted: Duration::from_nanos(17),
         draining: Duration::from_nanos(15),
         censored: 2,
         lead_in_requests: 3,
@@ -130,6 +132,8 @@ fn took(times: &[u64], waited: &[u64]) -> Outcome {
         first_response: Some(Duration::from_nanos(count)),
         all_responded: Some(Duration::from_nanos(2 * count)),
         drained: 1,
+        carried: Duration::from_nanos(4),
+        outlasted: Duration::from_nanos(5),
         draining: Duration::from_nanos(3),
         censored: 0,
         lead_in_requests: 2,
@@ -179,6 +183,8 @@ fn outcomes_add_up() {
     assert_eq!(all.thread_cpu, [Duration::from_millis(5); 2]);
     assert_eq!(all.windows[1].start_s, 0.05);
     assert_eq!((all.connects, all.reconnects, all.drained), (8, 6, 2));
+    let edges = (all.carried, all.outlasted);
+    assert_eq!(edges, (Duration::from_nanos(8), Duration::from_nanos(10)));
     assert_eq!(
         all.opening.connect,
         of(&[1_000, 2_000, 3_000, 3_000, 4_000])

@@ -79,12 +79,14 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             self.responded(at);
         }
         if !measured {
+            self.note_carried(due, at);
             return;
         }
         let counts = &mut self.tally.counts;
         counts.requests += 1;
         counts.bytes_in += bytes_in;
         counts.bytes_out += bytes_out;
+        counts.outlasted += at.saturating_sub(self.closes);
         match fault {
             Some(kind) => self.tally.error(kind),
             None if at > self.closes => self.tally.counts.drained += 1,
@@ -102,6 +104,14 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             if late > 0 {
                 self.tally.late.note(at.saturating_sub(due), late);
             }
+        }
+    }
+
+    /// A request that is not of the window came to its end at `at`: it may have been under way within the window.
+    fn note_carried(&mut self, due: Nanos, at: Nanos) {
+        if due < self.opens {
+            let within = at.min(self.closes).saturating_sub(self.opens);
+            self.tally.counts.carried += within;
         }
     }
 
