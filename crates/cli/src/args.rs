@@ -1,5 +1,6 @@
 //! The command line.
 
+mod compare;
 mod load;
 
 use std::path::PathBuf;
@@ -8,6 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use photofinish_report::Detail;
 
 use crate::exports::ExportArgs;
+pub use compare::CompareArgs;
 pub use load::{
     ArrivalsArg, CapacityArgs, GeneratorArgs, LoadArgs, RequestArgs, SchemaArgs, TlsArgs,
 };
@@ -27,7 +29,7 @@ pub enum Command {
     Run(RunArgs),
     /// Race commands that each start a server, or revisions of one
     #[command(allow_negative_numbers = true)]
-    Compare(CompareArgs),
+    Compare(Box<CompareArgs>),
     /// Load a server that is already running
     #[command(allow_negative_numbers = true)]
     Load(LoadArgs),
@@ -140,6 +142,8 @@ pub struct RaceArgs {
     #[command(flatten)]
     pub detail: DetailArgs,
     #[command(flatten)]
+    pub exports: ExportArgs,
+    #[command(flatten)]
     pub ci: CiArgs,
 }
 
@@ -190,35 +194,6 @@ pub enum UndecidedArg {
     Pass,
     /// The job fails
     Fail,
-}
-
-#[derive(Debug, Args)]
-pub struct CompareArgs {
-    /// Commands that each start a server; {port} is replaced by a free port, {socket} by the path of a Unix socket. With --rev: one, or a target's name
-    #[arg(value_name = "CMD", required = true)]
-    pub commands: Vec<String>,
-    /// With --rev: the command that builds a revision, run by a shell in its folder, once
-    #[arg(long, value_name = "CMD", requires = "rev")]
-    pub build: Option<String>,
-    /// URL to request, such as http://127.0.0.1:{port}/plaintext or https://localhost:{port}/
-    #[arg(long)]
-    pub url: String,
-    /// Names of the servers in the report
-    #[arg(long, value_name = "A,B", value_delimiter = ',', num_args = 1)]
-    pub names: Vec<String>,
-    /// Number of connections; separate several levels by commas
-    #[arg(
-        long,
-        short = 'c',
-        value_name = "N",
-        value_delimiter = ',',
-        default_value = "100"
-    )]
-    pub connections: Vec<u32>,
-    #[command(flatten)]
-    pub request: RequestArgs,
-    #[command(flatten)]
-    pub race: RaceArgs,
 }
 
 #[derive(Debug, Args)]

@@ -1,27 +1,27 @@
 //! `photofinish compare`: a plan made from commands in place of files.
 
+mod contenders;
 mod labels;
+mod start;
 mod url;
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use photofinish_model::duration::format_duration;
-use photofinish_model::version::VersionReq;
 use photofinish_model::{Exchange, Expect, Load, Request, Template, Tls, Version};
 
 use crate::checks::{METHODS, check_header_name, check_header_value};
-use crate::command::START_PLACEHOLDERS;
 use crate::error::Error;
 use crate::levels::check_loads;
 use crate::limits;
 use crate::nearest::advice;
 use crate::overrides::within;
-use crate::placeholder::placeholders;
-use crate::plan::{Lanes, Listen, Plan, Ready, Start, Stop, Target, WarmupBounds, Workload};
+use crate::plan::{Lanes, Plan, Target, WarmupBounds, Workload};
 use crate::revisions::Checkout;
 use crate::template::check_request;
-use labels::labels;
+pub use contenders::Parameter;
+use contenders::{Contender, contenders};
+use start::Starts;
 use url::Url;
 
 /// What `photofinish compare` is asked for.
@@ -29,17 +29,27 @@ use url::Url;
 pub struct Compare {
     /// The commands, each of which starts a server; two at least. With revisions one, or the name of a target that they have.
     pub commands: Vec<String>,
+    /// `-L`: names in braces that commands hold, and what each stands for in turn.
+    pub parameters: Vec<Parameter>,
+    /// Whether a shell runs the commands; else each is split into words as a shell would, and run by itself.
+    pub shell: bool,
+    /// `--env`: names and values, over the environment that photofinish has; placeholders as in a command.
+    pub env: Vec<(String, String)>,
+    /// `--ready-path`; `None`: a server that accepts a connection is ready.
+    pub ready_path: Option<String>,
+    /// `--start-timeout`: how long a server may take to be ready.
+    pub start_timeout: Duration,
     /// `--rev`: the revisions that race.
     pub revisions: Vec<Checkout>,
     /// `--build`: the command that builds a revision.
     pub build: Option<String>,
-    /// `--names`: a label for each command; empty = A, B, ….
+    /// `--names`: a label for each command, or for each with its parameters; empty = A, B, ….
     pub names: Vec<String>,
     /// `--url`: `http://127.0.0.1:{port}/path`, or `https://localhost:{port}/path`; over a Unix socket without a port.
     pub url: String,
     /// `--unix-socket`: where all of them listen, or `{socket}`: each at one of its own.
     pub unix_socket: Option<String>,
-    /// `-c`: the levels; empty = 100 connections.
+    /// `-c`, `--rate`, `--capacity`: the levels; empty = 100 connections.
     pub loads: Vec<Load>,
     /// `-m`, `-H` and `--body`; its path is that of the URL.
     pub request: Request,
@@ -60,6 +70,11 @@ impl Compare {
     pub fn new(commands: Vec<String>, url: impl Into<String>) -> Self {
         Compare {
             commands,
+            parameters: Vec::new(),
+            shell: true,
+            env: Vec::new(),
+            ready_path: None,
+            start_timeout: limits::DEFAULT_READY_TIMEOUT,
             revisions: Vec::new(),
             build: None,
             names: Vec::new(),
@@ -79,8 +94,8 @@ impl Compare {
 /// The load where none is asked for; that of ab's and oha's examples.
 const DEFAULT_LOAD: Load = Load::Closed { connections: 100 };
 
-/// As many as have a letter and fit a table.
-const MAX_COMMANDS: usize = 8;
+/// As many as have a letter.
+const MAX_COMMANDS: usize = 26;
 
 /// The plan of a comparison. Rounds and the like are the defaults; [`crate::apply`] changes them.
 ///
@@ -88,27 +103,29 @@ const MAX_COMMANDS: usize = 8;
 /// Each names the argument that is wrong and says what is allowed.
 pub fn compare_plan(compare: &Compare) -> Result<Plan, Error> {
     let url = Url::parse(compare)?;
-    let labels = labels(compare)?;
+    let contenders = contenders(compare)?;
+    let starts = Starts::new(compare, &url)?;
     within(
         "--timeout",
         compare.timeout,
         &limits::ANSWER_TIMEOUT,
         format_duration,
     )?;
-    let commands = labels.iter().zip(&compare.commands);
     let targets = match compare.revisions.is_empty() {
-        true => commands
-            .map(|(label, command)| target(label, command, &url, &NO_FOLDER))
+        true => contenders
+            .iter()
+            .map(|contender| starts.target(contender, &start::NO_FOLDER))
             .collect::<Result<Vec<_>, _>>()?,
-        false => revisions(compare, &labels, &url)?,
+        false => revisions(compare, &contenders, &starts)?,
     };
     let workload = workload(compare, &url)?;
+    let labels: Vec<&str> = contenders.iter().map(|one| &*one.label).collect();
     Ok(Plan {
         name: "compare".to_owned(),
         title: format!("{} at {}", labels.join(" against "), url.path),
         source: None,
         notes: None,
-        text: text(compare, &labels, &workload),
+        text: text(compare, &contenders, &workload),
         rounds: limits::COMPARE_ROUNDS,
         until_decided: false,
         duration: limits::COMPARE_DURATION,
@@ -132,106 +149,23 @@ pub fn compare_plan(compare: &Compare) -> Result<Plan, Error> {
 }
 
 /// The one command, or target, at each revision.
-fn revisions(compare: &Compare, labels: &[String], url: &Url) -> Result<Vec<Target>, Error> {
-    let [command] = compare.commands.as_slice() else {
-        return Err(Error::argument(
-            "--rev",
-            format!("{} commands are given with it", compare.commands.len()),
-            "with --rev one command, or the name of a target, is started at each revision",
-        ));
-    };
+fn revisions(
+    compare: &Compare,
+    contenders: &[Contender],
+    starts: &Starts<'_>,
+) -> Result<Vec<Target>, Error> {
     let build = compare.build.as_deref();
-    let is_target = build.is_none() && compare.revisions.iter().any(|at| at.has_target(command));
-    let each = labels.iter().zip(&compare.revisions);
-    each.map(|(label, at)| {
-        if !is_target {
-            let target = target(label, command, url, &["jvm_flags"])?;
+    let each = contenders.iter().zip(&compare.revisions);
+    each.map(|(contender, at)| {
+        let is_target = |at: &Checkout| at.has_target(&contender.line);
+        if build.is_some() || !compare.revisions.iter().any(is_target) {
+            let target = starts.target(contender, &["jvm_flags"])?;
             return Ok(at.command(target, build));
         }
-        let mut target = at.target(command, label)?;
-        if url.listen != Listen::FreePort {
-            target.start.listen = url.listen.clone();
-        }
-        target.tls = url.tls.clone().or(target.tls);
-        Ok(target)
+        let target = at.target(&contender.line, &contender.label)?;
+        Ok(starts.over(target))
     })
     .collect()
-}
-
-/// There is no folder and no jvm-flags list beside a command of one's own.
-const NO_FOLDER: [&str; 2] = ["dir", "jvm_flags"];
-
-fn target(label: &str, line: &str, url: &Url, without: &[&str]) -> Result<Target, Error> {
-    let argument = format!("command {label}");
-    let wrong = |problem: String, help: &str| Err(Error::argument(&argument, problem, help));
-    let Some(command) = shlex::split(line) else {
-        return wrong(
-            format!("a quote in `{line}` is never closed"),
-            "quote as in a shell: 'java -jar \"my app.jar\" --port={port}'",
-        );
-    };
-    if command.is_empty() {
-        return wrong(
-            "it is empty".to_owned(),
-            "a program and its arguments, such as './server --port {port}'",
-        );
-    }
-    let mut used: Vec<&str> = command.iter().flat_map(|arg| placeholders(arg)).collect();
-    used.dedup();
-    let allowed = START_PLACEHOLDERS
-        .into_iter()
-        .filter(|name| !without.contains(name));
-    for name in &used {
-        if !allowed.clone().any(|known| known == *name) {
-            let help = advice(name, "placeholders here (in braces)", allowed);
-            return wrong(format!("unknown placeholder `{{{name}}}`"), &help);
-        }
-    }
-    if url.listen == Listen::FreePort && !used.contains(&"port") {
-        let help = match used.contains(&"socket") {
-            false => {
-                "write {port} where it takes its port, such as --port={port}; \
-                 if it always takes the same, give that in --url: http://127.0.0.1:8080/"
-            }
-            true => "to load it over its Unix socket, add --unix-socket '{socket}'",
-        };
-        let problem = format!("the server is not told its port: `{line}` has no {{port}}");
-        return wrong(problem, help);
-    }
-    if url.listen == Listen::Socket && !used.contains(&"socket") {
-        return wrong(
-            format!("the server is not told its Unix socket: `{line}` has no {{socket}}"),
-            "write {socket} where it takes the path, such as --unix-socket={socket}; \
-             if it always takes the same, give that: --unix-socket /run/app.sock",
-        );
-    }
-    let uses_jdk = used.iter().any(|name| ["java", "java_home"].contains(name));
-    let jdk = uses_jdk.then(|| ("jdk".to_owned(), VersionReq::any()));
-    Ok(Target {
-        label: label.to_owned(),
-        name: label.to_owned(),
-        variant: None,
-        title: line.to_owned(),
-        limit: false,
-        dir: None,
-        needs: jdk.into_iter().collect(),
-        build: None,
-        start: Start {
-            command,
-            env: BTreeMap::new(),
-            jvm_flags: Vec::new(),
-            listen: url.listen.clone(),
-        },
-        tls: url.tls.clone(),
-        ready: Ready {
-            path: None,
-            timeout: limits::DEFAULT_READY_TIMEOUT,
-        },
-        stop: Stop {
-            grace: limits::DEFAULT_GRACE,
-        },
-        revision: None,
-    })
 }
 
 fn workload(compare: &Compare, url: &Url) -> Result<Workload, Error> {
@@ -282,13 +216,13 @@ fn workload(compare: &Compare, url: &Url) -> Result<Workload, Error> {
 }
 
 /// What stands in the results in place of a study file.
-fn text(compare: &Compare, labels: &[String], workload: &Workload) -> String {
+fn text(compare: &Compare, contenders: &[Contender], workload: &Workload) -> String {
     let mut text = "# Made by `photofinish compare`; there was no study file.\n".to_owned();
-    for (place, label) in labels.iter().enumerate() {
-        // Revisions share one.
-        let command = compare.commands.get(place).or(compare.commands.first());
-        let command = command.map_or(String::new(), |command| command.replace('\n', " "));
-        text.push_str(&format!("# {label}: {command}\n"));
+    for Contender { label, line } in contenders {
+        text.push_str(&format!("# {label}: {}\n", line.replace('\n', " ")));
+    }
+    for (name, value) in &compare.env {
+        text.push_str(&format!("# env: {name}={}\n", value.replace('\n', " ")));
     }
     if let Some(build) = &compare.build {
         text.push_str(&format!("# build: {}\n", build.replace('\n', " ")));
@@ -309,7 +243,16 @@ fn text(compare: &Compare, labels: &[String], workload: &Workload) -> String {
 
 fn loads_within(loads: &[Load]) -> Result<(), Error> {
     check_loads(loads).map_err(|error| {
-        let help = "several levels are separated by commas, such as 16,256,1000";
-        Error::argument("--connections", error.to_string(), help)
+        let (flag, help) = match loads.first() {
+            Some(Load::Open { .. }) => (
+                "--rate",
+                "such as 5000,20000 requests per second, over -c connections",
+            ),
+            _ => (
+                "--connections",
+                "several levels are separated by commas, such as 16,256,1000",
+            ),
+        };
+        Error::argument(flag, error.to_string(), help)
     })
 }

@@ -41,7 +41,7 @@ mod wrong;
 
 pub use again::same_as;
 pub use checks::METHODS;
-pub use compare::{Compare, compare_plan};
+pub use compare::{Compare, Parameter, compare_plan};
 pub use error::{Error, Problem};
 pub use find::{load_study, load_study_with};
 pub use hosts_file::{Hosts, Place, load_hosts};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use photofinish_model::MOST_STREAMS;
+use photofinish_model::{Arrivals, MOST_STREAMS};
 
 use super::DetailArgs;
 
@@ -189,6 +189,15 @@ pub struct CapacityArgs {
 pub enum ArrivalsArg {
     Poisson,
     Constant,
+}
+
+impl From<ArrivalsArg> for Arrivals {
+    fn from(given: ArrivalsArg) -> Arrivals {
+        match given {
+            ArrivalsArg::Poisson => Arrivals::Poisson,
+            ArrivalsArg::Constant => Arrivals::Constant,
+        }
+    }
 }
 
 /// A number that is not a whole one, or too large.

@@ -1,9 +1,13 @@
 //! `photofinish compare`.
 
-use photofinish_model::Load;
-use photofinish_study::{Compare, apply, compare_plan};
+use std::env;
+use std::path::Path;
+
+use photofinish_model::{Load, Objective, Search};
+use photofinish_study::{Compare, Parameter, apply, compare_plan};
 
 use crate::args::CompareArgs;
+use crate::commands::server::duration;
 use crate::commands::{revisions, run};
 use crate::exit::Failure;
 use crate::request::{Asked, asked};
@@ -31,11 +35,16 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         revisions,
         build: args.build.clone(),
         names: args.names.clone(),
-        loads: args
-            .connections
+        parameters: args.parameters.chunks(2).filter_map(parameter).collect(),
+        shell: !args.no_shell,
+        env: args
+            .env
             .iter()
-            .map(|&connections| Load::Closed { connections })
-            .collect(),
+            .map(|text| variable(text))
+            .collect::<Result<_, _>>()?,
+        ready_path: args.ready_path.clone(),
+        start_timeout: duration("--start-timeout", &args.start_timeout)?,
+        loads: loads(args)?,
         request,
         expect,
         version,
@@ -50,6 +59,49 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let ci = run::ci(&plan, &args.race)?;
     let interrupt =
         signals::interrupt().map_err(|e| Failure::run(format!("cannot handle Ctrl-C: {e}")))?;
-    let again = |_: &_| "A comparison of commands cannot be resumed: run it again.".to_owned();
-    run::race(&plan, &args.race, &ci, None, &again, &interrupt)
+    let resume = run::resumes(args.resume.as_ref(), &args.race, &plan.name)?;
+    let again = |dir: &Path| run::again(env::args().skip(1), resume.is_none().then_some(dir));
+    run::race(&plan, &args.race, &ci, resume.clone(), &again, &interrupt)
+}
+
+/// What `-c`, `--rate` and `--capacity` ask for.
+fn loads(args: &CompareArgs) -> Result<Vec<Load>, Failure> {
+    let objective = match &args.capacity {
+        None => None,
+        Some(text) => Some(
+            Objective::parse(text)
+                .map_err(|error| Failure::request(format!("--capacity '{text}': {error}")))?,
+        ),
+    };
+    let at = |connections| match &objective {
+        Some(objective) => vec![Load::Capacity(Search::new(objective.clone(), connections))],
+        None if args.rate.is_empty() => vec![Load::Closed { connections }],
+        None => {
+            let arrivals = args.arrivals.into();
+            let open = |&rate| Load::Open {
+                rate,
+                arrivals,
+                connections,
+            };
+            args.rate.iter().map(open).collect()
+        }
+    };
+    Ok(args.connections.iter().copied().flat_map(at).collect())
+}
+
+/// `threads` and `1,4,16`, as -L takes them.
+fn parameter(given: &[String]) -> Option<Parameter> {
+    let [name, values] = given else { return None };
+    Some(Parameter {
+        name: name.clone(),
+        values: values.split(',').map(str::to_owned).collect(),
+    })
+}
+
+/// `NAME=VALUE`, as --env takes it.
+fn variable(text: &str) -> Result<(String, String), Failure> {
+    let (name, value) = text.split_once('=').ok_or_else(|| {
+        Failure::request(format!("--env '{text}': there is no `=`; write NAME=VALUE"))
+    })?;
+    Ok((name.to_owned(), value.to_owned()))
 }

@@ -6,11 +6,11 @@ use photofinish_judge::limit::{self, Limit};
 use photofinish_judge::threshold::Status;
 use photofinish_lab::{LoadOptions, Loaded, load_once};
 use photofinish_load::Until;
-use photofinish_model::{Arrivals, Load, Measurement, Stage};
+use photofinish_model::{Load, Measurement, Stage};
 use photofinish_report::{Detail, unicode_allowed};
 use photofinish_study::parse_size;
 
-use crate::args::{ArrivalsArg, GeneratorArgs, LoadArgs, RequestArgs};
+use crate::args::{GeneratorArgs, LoadArgs, RequestArgs};
 use crate::commands::server::duration;
 use crate::commands::stages;
 use crate::exit::Failure;
@@ -130,10 +130,7 @@ fn options(args: &LoadArgs) -> Result<LoadOptions, Failure> {
             None => Load::Closed { connections },
             Some(rate) => Load::Open {
                 rate,
-                arrivals: match args.arrivals {
-                    ArrivalsArg::Poisson => Arrivals::Poisson,
-                    ArrivalsArg::Constant => Arrivals::Constant,
-                },
+                arrivals: args.arrivals.into(),
                 connections,
             },
         },

@@ -13,6 +13,7 @@ use photofinish_voice::Language;
 use crate::args::{LanguageArg, ReportArgs};
 use crate::ci::Ci;
 use crate::exit::Failure;
+use crate::exports::ExportArgs;
 use crate::out;
 use crate::screen::{colour, width};
 
@@ -29,21 +30,33 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
         .collect();
     let ci = Ci::new(&args.ci, &labels)?;
     let comparison = Comparison::from(&results);
-    let run = Run {
-        results: &results,
-        comparison: &comparison,
-        language: args.lang.map(|language| match language {
-            LanguageArg::En => Language::En,
-            LanguageArg::Zh => Language::Zh,
-        }),
-    };
-    for (format, file) in &args.exports.0 {
-        write(file, &format.run(run).map_err(Failure::run)?)?;
-    }
+    let language = args.lang.map(|language| match language {
+        LanguageArg::En => Language::En,
+        LanguageArg::Zh => Language::Zh,
+    });
+    export(&args.exports, &results, &comparison, language)?;
     if args.exports.0.is_empty() {
         draw(&comparison)?;
     }
     ci.report(&results, &comparison)
+}
+
+/// Writes a run's report to the files that were asked for.
+pub fn export(
+    exports: &ExportArgs,
+    results: &Results,
+    comparison: &Comparison,
+    language: Option<Language>,
+) -> Result<(), Failure> {
+    let run = Run {
+        results,
+        comparison,
+        language,
+    };
+    for (format, file) in &exports.0 {
+        write(file, &format.run(run).map_err(Failure::run)?)?;
+    }
+    Ok(())
 }
 
 /// What has changed from one run to a later one.
@@ -65,15 +78,23 @@ fn changes(args: &ReportArgs, before: &Results, later: &Path) -> Result<(), Fail
     Ok(())
 }
 
-/// The end of a race: the verdict on the terminal, and the page `report.html` beside the results.
-pub fn finish(dir: &Path, detail: Detail) -> Result<(Results, Comparison), Failure> {
+/// The end of a race: the page `report.html` beside the results, the files that were asked for, and the verdict on the terminal, unless
+/// one of the files is standard output.
+pub fn finish(
+    dir: &Path,
+    detail: Detail,
+    exports: &ExportArgs,
+) -> Result<(Results, Comparison), Failure> {
     let results = Results::read(dir).map_err(Failure::run)?;
     let comparison = Comparison::from(&results);
     let file = dir.join(PAGE);
     let page = photofinish_report::html(&results, &comparison, None);
     write(&file, &page.map_err(Failure::run)?)?;
-    let text = photofinish_report::race(&comparison, &file, detail, width(), colour());
-    out::result(&format!("\n{text}"))?;
+    export(exports, &results, &comparison, None)?;
+    if !exports.0.iter().any(|(_, file)| is_output(file)) {
+        let text = photofinish_report::race(&comparison, &file, detail, width(), colour());
+        out::result(&format!("\n{text}"))?;
+    }
     Ok((results, comparison))
 }
 
@@ -82,8 +103,13 @@ fn draw(comparison: &Comparison) -> Result<(), Failure> {
     Ok(out::result(&text)?)
 }
 
+/// `-`: standard output.
+fn is_output(file: &Path) -> bool {
+    file.as_os_str() == "-"
+}
+
 fn write(file: &Path, text: &str) -> Result<(), Failure> {
-    if file.as_os_str() == "-" {
+    if is_output(file) {
         return Ok(out::result(text)?);
     }
     fs::write(file, text).map_err(|e| Failure::run(format!("cannot write {}: {e}", file.display())))

@@ -60,10 +60,16 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         .collect::<Result<Vec<_>, _>>()?;
     let interrupt =
         signals::interrupt().map_err(|e| Failure::run(format!("cannot handle Ctrl-C: {e}")))?;
-    if args.race.ci.junit.is_some() && plans.len() > 1 {
-        return Err(Failure::request(
-            "--junit names one file: run one study with it",
-        ));
+    let exports = args.race.exports.0.first();
+    let file = match (&args.race.ci.junit, exports) {
+        (Some(_), _) => Some("junit"),
+        (None, Some((format, _))) => Some(format.name()),
+        (None, None) => None,
+    };
+    if let (Some(flag), true) = (file, plans.len() > 1) {
+        return Err(Failure::request(format!(
+            "--{flag} names one file: run one study with it"
+        )));
     }
     let asked = plans
         .iter()
@@ -71,18 +77,12 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         .collect::<Result<Vec<_>, _>>()?;
     let (mut incomplete, mut fails) = (false, false);
     for ((plan, ci), study) in plans.iter().zip(&asked).zip(&args.studies) {
-        let resume = match &args.resume {
-            None => None,
-            Some(None) => Some(last_results(&args.race.results, &plan.name).ok_or_else(|| {
-                Failure::request(format!(
-                    "--resume: there is no earlier run of {} under {}; run it without --resume",
-                    plan.name,
-                    args.race.results.display()
-                ))
-            })?),
-            Some(Some(folder)) => Some(folder.clone()),
-        };
-        let again = |dir: &Path| again(args, study, dir);
+        let resume = resumes(args.resume.as_ref(), &args.race, &plan.name)?;
+        // This study alone.
+        let other = |word: &String| args.studies.contains(word) && word != study;
+        let words = || env::args().skip(1).filter(|word| !other(word));
+        let begun = resume.is_none();
+        let again = |dir: &Path| again(words(), begun.then_some(dir));
         match race(plan, &args.race, ci, resume, &again, &interrupt) {
             Ok(()) => {}
             // Said already; the other studies go on.
@@ -100,6 +100,28 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         Err(Failure::Condition)
     } else {
         Ok(())
+    }
+}
+
+/// The folder that `--resume` names, or that of the last run where it names none; `None` where nothing is resumed.
+///
+/// # Errors
+/// Where there is no earlier run.
+pub fn resumes(
+    asked: Option<&Option<PathBuf>>,
+    args: &RaceArgs,
+    name: &str,
+) -> Result<Option<PathBuf>, Failure> {
+    match asked {
+        None => Ok(None),
+        Some(Some(folder)) => Ok(Some(folder.clone())),
+        Some(None) => match last_results(&args.results, name) {
+            Some(folder) => Ok(Some(folder)),
+            None => Err(Failure::request(format!(
+                "--resume: there is no earlier run of {name} under {}; run it without --resume",
+                args.results.display()
+            ))),
+        },
     }
 }
 
@@ -183,7 +205,7 @@ pub fn race(
         let _ = fs::remove_dir(&options.results);
     }
     let finished = finished.map_err(Failure::from)?;
-    let (results, comparison) = report::finish(&finished.dir, args.detail.detail())?;
+    let (results, comparison) = report::finish(&finished.dir, args.detail.detail(), &args.exports)?;
     if finished.interrupted {
         out::note(&format!(
             "interrupted; every finished measurement is kept. {}",
@@ -236,15 +258,12 @@ fn introduce(plan: &Plan) {
     });
 }
 
-/// How to resume an interrupted run: the command as it was typed, for this study alone.
+/// How to resume an interrupted run: the command as it was typed, with the run's folder where it does not say `--resume` itself.
 /// Every flag counts, for the run must be the same one.
-fn again(args: &RunArgs, study: &str, dir: &Path) -> String {
-    let is_study = |word: &String| args.studies.contains(word) && word != study;
-    let mut words: Vec<String> = env::args().skip(1).filter(|word| !is_study(word)).collect();
-    if args.resume.is_none() {
-        words.extend(["--resume".to_owned(), dir.display().to_string()]);
-    }
-    let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+pub fn again(words: impl Iterator<Item = String>, begun: Option<&Path>) -> String {
+    let resume = begun.map(|dir| ["--resume".to_owned(), dir.display().to_string()]);
+    let words = words.chain(resume.into_iter().flatten());
+    let words: Vec<String> = words.map(|word| quoted(&word)).collect();
     format!("Resume with: photofinish {}", words.join(" "))
 }
 

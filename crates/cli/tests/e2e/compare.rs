@@ -4,6 +4,8 @@ use crate::support::{Yard, measurements};
 
 const EVENT_LOOP: &str = "{photofinish} server event-loop --threads 1 --port {port}";
 const URL: &str = "http://127.0.0.1:{port}/plaintext";
+/// Begins to serve only when it has said so in a file of its own, which the shell makes.
+const BY_SHELL: &str = "cd /; test -n \"$GREETING\" && exec {photofinish} server event-loop --threads {threads} --port {port}";
 /// Short enough for a test; `compare` has no study file to say so.
 const SHORT: [&str; 10] = [
     "--lead-in",
@@ -140,5 +142,71 @@ fn a_command_that_does_not_start_is_named() {
     )
     .code(3)
     .says(&["B failed in round 1", "no-such-program"]);
+    yard.wait_empty();
+}
+
+#[test]
+fn a_shell_runs_a_command_for_each_value_and_files_are_written() {
+    let yard = Yard::new();
+    let args = [
+        BY_SHELL,
+        "-L",
+        "threads",
+        "1,2",
+        "--env",
+        "GREETING=hello {port}",
+        "--ready-path",
+        "/plaintext",
+        "--start-timeout",
+        "2m",
+        "--url",
+        URL,
+        "-c",
+        "2",
+        "--json",
+        "race.json",
+    ];
+    compare(&yard, &args)
+        .code(0)
+        .says(&["threads-1, threads-2"]);
+    let json = std::fs::read_to_string(yard.path("race.json")).expect("the report");
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(json["head"]["targets"].as_array().map(Vec::len), Some(2));
+    assert_eq!(measurements(&yard.result("compare")).len(), 2 * 2);
+
+    // Without one the first word is no program.
+    let args = [
+        BY_SHELL, "-N", "-L", "threads", "1,2", "--url", URL, "-c", "2",
+    ];
+    compare(&yard, &args)
+        .code(3)
+        .says(&["threads-1 failed in round 1", "cd"]);
+    yard.wait_empty();
+}
+
+#[test]
+fn rates_and_objectives_are_levels_and_a_comparison_is_resumed() {
+    let yard = Yard::new();
+    let at = |flags: &[&str]| -> crate::support::Ended {
+        let common = [EVENT_LOOP, EVENT_LOOP, "--url", URL, "-c", "4"];
+        compare(&yard, &[&common, flags].concat())
+    };
+    at(&["--rate", "500,1000", "--arrivals", "constant"]).code(0);
+    let dir = yard.result("compare");
+    let measured = measurements(&dir);
+    assert_eq!(measured.len(), 2 * 2 * 2);
+    // A measurement that is missing is made again, and no other.
+    let lines = std::fs::read_to_string(dir.join("measurements.jsonl")).expect("measurements");
+    let kept: Vec<&str> = lines.lines().take(4).collect();
+    std::fs::write(dir.join("measurements.jsonl"), kept.join("\n") + "\n").expect("write");
+    at(&["--rate", "500,1000", "--arrivals", "constant", "--resume"]).code(0);
+    assert_eq!(measurements(&dir).len(), 2 * 2 * 2);
+    at(&["--rate", "500", "--resume"])
+        .code(2)
+        .says(&["begun with another study"]);
+    at(&["--capacity", "p99 > 10ms"])
+        .code(2)
+        .says(&["--capacity 'p99 > 10ms'"]);
+    at(&["--rate", "0"]).code(2).says(&["--rate"]);
     yard.wait_empty();
 }

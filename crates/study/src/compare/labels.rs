@@ -1,64 +1,59 @@
 //! What the targets of `compare` are called.
 
-use super::{Compare, MAX_COMMANDS};
+use super::Compare;
 use crate::error::Error;
 
-pub(super) fn labels(compare: &Compare) -> Result<Vec<String>, Error> {
-    let count = match compare.revisions.len() {
-        0 => compare.commands.len(),
-        revisions => revisions,
-    };
-    if !(2..=MAX_COMMANDS).contains(&count) {
-        return Err(Error::argument(
-            "compare",
-            format!("the number of commands cannot be {count}"),
-            format!(
-                "allowed: 2 to {MAX_COMMANDS} commands, each in quotes; to load one server, use `photofinish load URL`"
-            ),
-        ));
-    }
-    if compare.names.is_empty() && !compare.revisions.is_empty() {
-        let labels: Vec<String> = compare
-            .revisions
-            .iter()
-            .map(|at| at.label.clone())
-            .collect();
-        let again = (1..labels.len()).find(|&at| labels[..at].contains(&labels[at]));
-        return match again {
-            None => Ok(labels),
-            Some(at) => Err(Error::argument(
-                "--rev",
-                format!("`{}` is there twice", compare.revisions[at].revision.given),
-                "give two revisions, or one to race it against the working tree",
-            )),
-        };
-    }
-    if compare.names.is_empty() {
-        return Ok(('A'..).take(count).map(String::from).collect());
-    }
-    if compare.names.len() != count {
+/// The names that were given, or else the `usual` ones, of which there are as many as contenders.
+///
+/// # Errors
+/// For a number of names that is neither that of the contenders nor that of the commands, for one that cannot be a name, and for one
+/// that is there twice.
+pub(super) fn labels(compare: &Compare, usual: Vec<String>) -> Result<Vec<String>, Error> {
+    let count = usual.len();
+    let given = compare.names.len();
+    if given != 0 && given != count && given != compare.commands.len() {
         return Err(Error::argument(
             "--names",
-            format!("the number of names cannot be {}", compare.names.len()),
+            format!("the number of names cannot be {given}"),
             format!("allowed: {count}, one for each command, separated by commas"),
         ));
     }
-    for (i, name) in compare.names.iter().enumerate() {
+    let labels = match given == count {
+        true => compare.names.clone(),
+        false => usual,
+    };
+    let argument = match (
+        given,
+        compare.parameters.is_empty(),
+        compare.revisions.is_empty(),
+    ) {
+        (0, true, false) => "--rev",
+        (0, false, _) => "-L",
+        _ => "--names",
+    };
+    for (i, name) in labels.iter().enumerate() {
         let allowed = |c: char| c.is_ascii_alphanumeric() || "-_.@".contains(c);
-        if name.is_empty() || name.len() > 60 || !name.chars().all(allowed) {
+        // Revisions are called what git calls them.
+        let free = argument == "--rev";
+        if !free && (name.is_empty() || name.len() > 60 || !name.chars().all(allowed)) {
             return Err(Error::argument(
-                "--names",
+                argument,
                 format!("`{name}` is not a name"),
-                "allowed: letters, digits and -_.@, 60 at most",
+                "allowed: letters, digits and -_.@, 60 at most; give others by --names",
             ));
         }
-        if compare.names[..i].contains(name) {
+        if labels[..i].contains(name) {
+            let revision = compare.revisions.get(i).filter(|_| free);
+            let twice = revision.map_or(name, |at| &at.revision.given);
             return Err(Error::argument(
-                "--names",
-                format!("`{name}` is there twice"),
-                "give each command a name of its own, such as old,new",
+                argument,
+                format!("`{twice}` is there twice"),
+                match argument {
+                    "--rev" => "give two revisions, or one to race it against the working tree",
+                    _ => "give each command a name of its own, such as --names old,new",
+                },
             ));
         }
     }
-    Ok(compare.names.clone())
+    Ok(labels)
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{read_study, render, study};
 use crate::plan::{Listen, Plan};
-use crate::{Compare, Error, Overrides, Scale, apply, compare_plan};
+use crate::{Compare, Error, Overrides, Parameter, Scale, apply, compare_plan};
 use photofinish_model::finding::left_out::{LeftOut, Untested};
 use photofinish_model::{Load, Request, Template, Tls, Trust};
 
@@ -256,7 +256,7 @@ fn compares_two_commands() {
     assert_eq!(plan.title, "A against B at /x?y=1");
     assert_eq!(
         plan.targets[1].start.command,
-        ["env", "X=1 2", "./b", "{port}"]
+        ["sh", "-c", "env 'X=1 2' ./b {port}"]
     );
     assert_eq!(plan.targets[0].start.listen, Listen::FreePort);
     assert_eq!(plan.workloads[0].exchange.in_words(), "GET /x?y=1");
@@ -270,6 +270,164 @@ fn compares_two_commands() {
     # header: Accept: text/plain
     # level: connections = 100
     ");
+}
+
+#[test]
+fn without_a_shell_a_command_is_split_into_words() {
+    let plan = compare_plan(&Compare {
+        shell: false,
+        ..compare("./a {port}", "env 'X=1 2' ./b {port} > log", URL)
+    });
+    assert_eq!(
+        plan.unwrap().targets[1].start.command,
+        ["env", "X=1 2", "./b", "{port}", ">", "log"]
+    );
+}
+
+fn parameter(name: &str, values: &[&str]) -> Parameter {
+    Parameter {
+        name: name.to_owned(),
+        values: values.iter().map(|&value| value.to_owned()).collect(),
+    }
+}
+
+/// The labels, and the lines that the shell gets.
+fn raced(compare: Compare) -> Vec<(String, String)> {
+    let targets = compare_plan(&compare).unwrap().targets;
+    let each = targets.into_iter();
+    each.map(|target| (target.label, target.start.command[2].clone()))
+        .collect()
+}
+
+#[test]
+fn a_command_races_with_each_of_its_parameters_values() {
+    let pair = |label: &str, line: &str| (label.to_owned(), line.to_owned());
+    let one = Compare {
+        parameters: vec![
+            parameter("threads", &["1", "16"]),
+            parameter("gc", &["-XX:+UseZGC", "-XX:+UseG1GC"]),
+            parameter("unused_here", &["1", "2"]),
+        ],
+        ..compare(
+            "./a {gc} -t {threads} {port}",
+            "./b {unused_here} {port}",
+            URL,
+        )
+    };
+    assert_eq!(
+        raced(one),
+        [
+            pair("A-threads-1-gc-XX--UseZGC", "./a -XX:+UseZGC -t 1 {port}"),
+            pair("A-threads-1-gc-XX--UseG1GC", "./a -XX:+UseG1GC -t 1 {port}"),
+            pair("A-threads-16-gc-XX--UseZGC", "./a -XX:+UseZGC -t 16 {port}"),
+            pair(
+                "A-threads-16-gc-XX--UseG1GC",
+                "./a -XX:+UseG1GC -t 16 {port}"
+            ),
+            pair("B-unused_here-1", "./b 1 {port}"),
+            pair("B-unused_here-2", "./b 2 {port}"),
+        ]
+    );
+    let alone = |names: &[&str]| Compare {
+        parameters: vec![parameter("threads", &["1", "2"])],
+        names: names.iter().map(|&name| name.to_owned()).collect(),
+        ..Compare::new(vec!["./a -t {threads} {port}".to_owned()], URL)
+    };
+    let labels = |names: &[&str]| -> Vec<String> {
+        let raced = raced(alone(names)).into_iter();
+        raced.map(|(label, _)| label).collect()
+    };
+    assert_eq!(labels(&[]), ["threads-1", "threads-2"]);
+    assert_eq!(labels(&["srv"]), ["srv-threads-1", "srv-threads-2"]);
+    assert_eq!(labels(&["one", "two"]), ["one", "two"]);
+}
+
+#[test]
+fn wrong_parameters_are_named() {
+    let says = |parameters: Vec<Parameter>| {
+        let wrong = Compare {
+            parameters,
+            ..compare("./a {threads} {port}", "./b {port}", URL)
+        };
+        compare_plan(&wrong).unwrap_err().to_string()
+    };
+    let values = ["1", "2"];
+    for (parameters, expected) in [
+        (
+            vec![parameter("thread", &values)],
+            "-L thread: no command has {thread}",
+        ),
+        (
+            vec![parameter("port", &values)],
+            "-L port: {port} has a meaning of its own",
+        ),
+        (
+            vec![parameter("a b", &values)],
+            "`a b` is no parameter's name",
+        ),
+        (vec![parameter("threads", &["1", ""])], "a value is empty"),
+        (
+            vec![parameter("threads", &["1", "1"])],
+            "the value `1` is there twice",
+        ),
+        (
+            vec![parameter("threads", &values); 2],
+            "-L threads: it is there twice",
+        ),
+        (
+            vec![parameter("threads", &["+", "-"])],
+            "`A-threads-` is there twice",
+        ),
+    ] {
+        let says = says(parameters);
+        assert!(says.contains(expected), "{says}");
+    }
+}
+
+#[test]
+fn servers_are_started_as_the_flags_say() {
+    let wanted = Compare {
+        env: vec![("PORT".to_owned(), "{port}".to_owned())],
+        ready_path: Some("/health".to_owned()),
+        start_timeout: Duration::from_secs(120),
+        ..compare("./a", "./b", URL)
+    };
+    let plan = compare_plan(&wanted).unwrap();
+    for target in &plan.targets {
+        assert_eq!(target.start.env["PORT"], "{port}");
+        assert_eq!(target.ready.path.as_deref(), Some("/health"));
+        assert_eq!(target.ready.timeout, Duration::from_secs(120));
+    }
+    assert!(plan.text.contains("# env: PORT={port}\n"), "{}", plan.text);
+    let env = |name: &str, value: &str| Compare {
+        env: vec![(name.to_owned(), value.to_owned())],
+        ..wanted.clone()
+    };
+    for (wrong, expected) in [
+        (env("PORT", "{prot}"), "unknown placeholder `{prot}`"),
+        (
+            env("", "{port}"),
+            "cannot be the name of an environment variable",
+        ),
+        (env("A", "b"), "the server is not told its port"),
+        (
+            Compare {
+                ready_path: Some("health".to_owned()),
+                ..wanted.clone()
+            },
+            "--ready-path: the path `health` does not begin with `/`",
+        ),
+        (
+            Compare {
+                start_timeout: Duration::ZERO,
+                ..wanted.clone()
+            },
+            "--start-timeout",
+        ),
+    ] {
+        let says = compare_plan(&wrong).unwrap_err().to_string();
+        assert!(says.contains(expected), "{says}");
+    }
 }
 
 #[test]

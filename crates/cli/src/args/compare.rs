@@ -1,0 +1,74 @@
+//! What `compare` takes.
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args};
+
+use super::{ArrivalsArg, RaceArgs, RequestArgs};
+
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// Commands that each start a server; {port} is replaced by a free port, {socket} by the path of a Unix socket. With --rev: one, or a target's name
+    #[arg(value_name = "CMD", required = true)]
+    pub commands: Vec<String>,
+    /// With --rev: the command that builds a revision, run by a shell in its folder, once
+    #[arg(long, value_name = "CMD", requires = "rev")]
+    pub build: Option<String>,
+    /// URL to request, such as http://127.0.0.1:{port}/plaintext or https://localhost:{port}/
+    #[arg(long)]
+    pub url: String,
+    /// Names of the servers in the report
+    #[arg(long, value_name = "A,B", value_delimiter = ',', num_args = 1)]
+    pub names: Vec<String>,
+    /// Race commands that hold {NAME} once with each of these values, as -L threads 1,4,16; can be repeated
+    #[arg(
+        long = "parameter-list",
+        short = 'L',
+        value_names = ["NAME", "A,B,C"],
+        num_args = 2,
+        action = ArgAction::Append
+    )]
+    pub parameters: Vec<String>,
+    /// Start programs without a shell: a command is split into words, and nothing else of a shell's is known
+    #[arg(long, short = 'N')]
+    pub no_shell: bool,
+    /// Set an environment variable of the servers; {port} and the like can stand in its value; can be repeated
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub env: Vec<String>,
+    /// A server is ready when a request of this path has any status below 500 [default: when it accepts a connection]
+    #[arg(long, value_name = "PATH")]
+    pub ready_path: Option<String>,
+    /// How long a server may take to be ready
+    #[arg(long, value_name = "TIME", default_value = "60s")]
+    pub start_timeout: String,
+    /// Open loop: requests per second over all connections, sent on time whether or not responses are in; separate several levels by commas
+    #[arg(
+        long,
+        value_name = "R",
+        value_delimiter = ',',
+        conflicts_with = "capacity"
+    )]
+    pub rate: Vec<f64>,
+    /// Open loop: how the gaps between requests are distributed
+    #[arg(long, value_enum, default_value_t = ArrivalsArg::Poisson)]
+    pub arrivals: ArrivalsArg,
+    /// Compare the highest rates at which this holds, such as 'p99 < 10ms and errors < 0.1%'
+    #[arg(long, value_name = "OBJECTIVE")]
+    pub capacity: Option<String>,
+    /// Number of connections; separate several levels by commas
+    #[arg(
+        long,
+        short = 'c',
+        value_name = "N",
+        value_delimiter = ',',
+        default_value = "100"
+    )]
+    pub connections: Vec<u32>,
+    /// Resume a comparison that was interrupted or had failures, with the same arguments [default folder: the last comparison]
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1)]
+    pub resume: Option<Option<PathBuf>>,
+    #[command(flatten)]
+    pub request: RequestArgs,
+    #[command(flatten)]
+    pub race: RaceArgs,
+}

@@ -1,0 +1,172 @@
+//! The commands of `compare`, each with its label: as they were given, and once for each value of their parameters.
+
+use super::labels::labels;
+use super::{Compare, MAX_COMMANDS};
+use crate::command::START_PLACEHOLDERS;
+use crate::error::Error;
+use crate::nearest::advice;
+use crate::placeholder::{fill, placeholders};
+
+/// `-L NAME A,B,C`: commands that hold `{NAME}` race once with each value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// What stands in braces.
+    pub name: String,
+    /// What it stands for.
+    pub values: Vec<String>,
+}
+
+/// A command and what it is called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Contender {
+    pub(super) label: String,
+    pub(super) line: String,
+}
+
+/// A command with values in place of its parameters, and which these are.
+struct Filled {
+    line: String,
+    values: Vec<String>,
+}
+
+/// All that race: with revisions the one command, or target, at each.
+///
+/// # Errors
+/// Where there are too few or too many, for parameters that stand for nothing, and for names that cannot be.
+pub(super) fn contenders(compare: &Compare) -> Result<Vec<Contender>, Error> {
+    check_parameters(compare)?;
+    let (lines, usual) = match compare.revisions.as_slice() {
+        [] => commands(compare),
+        revisions => {
+            let [command] = compare.commands.as_slice() else {
+                return Err(Error::argument(
+                    "--rev",
+                    format!("{} commands are given with it", compare.commands.len()),
+                    "with --rev one command, or the name of a target, is started at each revision",
+                ));
+            };
+            let labels = revisions.iter().map(|at| at.label.clone()).collect();
+            (vec![command.clone(); revisions.len()], labels)
+        }
+    };
+    if !(2..=MAX_COMMANDS).contains(&lines.len()) {
+        return Err(Error::argument(
+            "compare",
+            format!("the number of commands cannot be {}", lines.len()),
+            format!(
+                "allowed: 2 to {MAX_COMMANDS} commands, each in quotes; to load one server, use `photofinish load URL`"
+            ),
+        ));
+    }
+    let labels = labels(compare, usual)?;
+    let each = labels.into_iter().zip(lines);
+    Ok(each
+        .map(|(label, line)| Contender { label, line })
+        .collect())
+}
+
+/// The commands with their parameters filled in, and what each is called where no name is given.
+fn commands(compare: &Compare) -> (Vec<String>, Vec<String>) {
+    let given = compare.names.len() == compare.commands.len();
+    let (mut lines, mut labels) = (Vec::new(), Vec::new());
+    for (place, command) in compare.commands.iter().enumerate() {
+        let letter = char::from(b'A' + (place % MAX_COMMANDS) as u8).to_string();
+        let own = compare.names.get(place).filter(|_| given);
+        let own = own.cloned().unwrap_or(letter);
+        for Filled { line, values } in filled(command, &compare.parameters) {
+            labels.push(match (values.join("-").as_str(), compare.commands.len()) {
+                ("", _) => own.clone(),
+                // There is nothing to tell it from.
+                (values, 1) if !given => values.to_owned(),
+                (values, _) => format!("{own}-{values}"),
+            });
+            lines.push(line);
+        }
+    }
+    (lines, labels)
+}
+
+/// A command with each combination of the values of those parameters that it holds.
+fn filled(command: &str, parameters: &[Parameter]) -> Vec<Filled> {
+    let mut all = vec![Filled {
+        line: command.to_owned(),
+        values: Vec::new(),
+    }];
+    for Parameter { name, values } in parameters {
+        if !placeholders(command).any(|used| used == name) {
+            continue;
+        }
+        let with = |filled: &Filled, value: &String| Filled {
+            line: fill(&filled.line, |used| (used == name).then(|| value.clone())),
+            values: [filled.values.as_slice(), &[labelled(name, value)]].concat(),
+        };
+        let combined = all
+            .iter()
+            .flat_map(|filled| values.iter().map(move |value| with(filled, value)));
+        all = combined.collect();
+    }
+    all
+}
+
+/// `threads` and `4` as part of a label.
+fn labelled(name: &str, value: &str) -> String {
+    let plain = |c: char| match c.is_ascii_alphanumeric() || "._".contains(c) {
+        true => c,
+        false => '-',
+    };
+    let value: String = value.chars().map(plain).collect();
+    format!("{name}-{}", value.trim_matches('-'))
+}
+
+fn check_parameters(compare: &Compare) -> Result<(), Error> {
+    for (place, Parameter { name, values }) in compare.parameters.iter().enumerate() {
+        let argument = format!("-L {name}");
+        let wrong = |problem: String, help: &str| Err(Error::argument(&argument, problem, help));
+        if placeholders(&format!("{{{name}}}")).next() != Some(name) {
+            return wrong(
+                format!("`{name}` is no parameter's name"),
+                "letters and underscores, such as -L threads 1,4,16",
+            );
+        }
+        if START_PLACEHOLDERS.contains(&name.as_str()) {
+            return wrong(
+                format!("{{{name}}} has a meaning of its own"),
+                "choose another name, such as -L threads 1,4,16",
+            );
+        }
+        if values.iter().any(String::is_empty) {
+            return wrong(
+                "a value is empty".to_owned(),
+                "separate values by commas, such as -L threads 1,4,16",
+            );
+        }
+        if let Some(twice) = (1..values.len()).find(|&at| values[..at].contains(&values[at])) {
+            return wrong(
+                format!("the value `{}` is there twice", values[twice]),
+                "give each value once; --aa races a server against a copy of itself",
+            );
+        }
+        if compare.parameters[..place]
+            .iter()
+            .any(|other| other.name == *name)
+        {
+            return wrong(
+                "it is there twice".to_owned(),
+                "give all of its values at once",
+            );
+        }
+        let mut used = compare.commands.iter().flat_map(|line| placeholders(line));
+        if !used.any(|used| used == name) {
+            let places = compare.commands.iter().flat_map(|line| placeholders(line));
+            let help = advice(name, "names in braces in the commands", places);
+            return wrong(format!("no command has {{{name}}}"), &help);
+        }
+        if !compare.revisions.is_empty() {
+            return wrong(
+                "revisions of one command race, with --rev".to_owned(),
+                "leave out -L or --rev",
+            );
+        }
+    }
+    Ok(())
+}

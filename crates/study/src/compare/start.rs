@@ -1,0 +1,175 @@
+//! How the servers of `compare` are started.
+
+use std::collections::BTreeMap;
+
+use photofinish_model::duration::format_duration;
+use photofinish_model::version::VersionReq;
+
+use super::Compare;
+use super::contenders::Contender;
+use super::url::Url;
+use crate::checks::check_path;
+use crate::command::START_PLACEHOLDERS;
+use crate::error::Error;
+use crate::limits;
+use crate::nearest::advice;
+use crate::overrides::within;
+use crate::placeholder::placeholders;
+use crate::plan::{Listen, Ready, Start, Stop, Target};
+
+/// There is no folder and no jvm-flags list beside a command of one's own.
+pub(super) const NO_FOLDER: [&str; 2] = ["dir", "jvm_flags"];
+
+/// What all servers are started with.
+pub(super) struct Starts<'c> {
+    compare: &'c Compare,
+    url: &'c Url,
+    env: BTreeMap<String, String>,
+    ready: Ready,
+}
+
+impl<'c> Starts<'c> {
+    /// # Errors
+    /// By the flag that is wrong.
+    pub(super) fn new(compare: &'c Compare, url: &'c Url) -> Result<Starts<'c>, Error> {
+        if let Some(path) = &compare.ready_path {
+            check_path(path).map_err(|(problem, allowed)| {
+                Error::argument("--ready-path", problem, format!("allowed: {allowed}"))
+            })?;
+        }
+        let timeout = compare.start_timeout;
+        within(
+            "--start-timeout",
+            timeout,
+            &limits::READY_TIMEOUT,
+            format_duration,
+        )?;
+        for (name, value) in &compare.env {
+            let known = allowed(&NO_FOLDER);
+            if let Some(name) = placeholders(value).find(|used| !known.contains(used)) {
+                return Err(unknown("--env", name, &known));
+            }
+            if name.is_empty() || name.contains(['=', '\0']) {
+                let problem = format!("`{name}` cannot be the name of an environment variable");
+                let help = "write NAME=VALUE, such as --env RUST_LOG=warn";
+                return Err(Error::argument("--env", problem, help));
+            }
+        }
+        Ok(Starts {
+            compare,
+            url,
+            env: compare.env.iter().cloned().collect(),
+            ready: Ready {
+                path: compare.ready_path.clone(),
+                timeout,
+            },
+        })
+    }
+
+    /// A server that is started by a command in which `without` cannot stand.
+    ///
+    /// # Errors
+    /// By the command, for one that cannot be read or does not say where to listen.
+    pub(super) fn target(&self, contender: &Contender, without: &[&str]) -> Result<Target, Error> {
+        let Contender { label, line } = contender;
+        let argument = format!("command {label}");
+        let wrong = |problem: String, help: &str| Err(Error::argument(&argument, problem, help));
+        let Some(words) = shlex::split(line) else {
+            return wrong(
+                format!("a quote in `{line}` is never closed"),
+                "quote as in a shell: 'java -jar \"my app.jar\" --port={port}'",
+            );
+        };
+        if words.is_empty() {
+            return wrong(
+                "it is empty".to_owned(),
+                "a program and its arguments, such as './server --port {port}'",
+            );
+        }
+        let command = match self.compare.shell {
+            true => ["sh", "-c", line].map(str::to_owned).to_vec(),
+            false => words,
+        };
+        let known = allowed(without);
+        let in_env = self.env.values().flat_map(|value| placeholders(value));
+        let mut used: Vec<&str> = command.iter().flat_map(|arg| placeholders(arg)).collect();
+        if let Some(name) = used.iter().find(|name| !known.contains(name)) {
+            return Err(unknown(&argument, name, &known));
+        }
+        used.extend(in_env);
+        self.require_place(&argument, line, &used)?;
+        let uses_jdk = used.iter().any(|name| ["java", "java_home"].contains(name));
+        let jdk = uses_jdk.then(|| ("jdk".to_owned(), VersionReq::any()));
+        Ok(Target {
+            label: label.clone(),
+            name: label.clone(),
+            variant: None,
+            title: line.clone(),
+            limit: false,
+            dir: None,
+            needs: jdk.into_iter().collect(),
+            build: None,
+            start: Start {
+                command,
+                env: self.env.clone(),
+                jvm_flags: Vec::new(),
+                listen: self.url.listen.clone(),
+            },
+            tls: self.url.tls.clone(),
+            ready: self.ready.clone(),
+            stop: Stop {
+                grace: limits::DEFAULT_GRACE,
+            },
+            revision: None,
+        })
+    }
+
+    /// A target of a file, with what the flags say over it.
+    pub(super) fn over(&self, mut target: Target) -> Target {
+        if self.url.listen != Listen::FreePort {
+            target.start.listen = self.url.listen.clone();
+        }
+        target.start.env.extend(self.env.clone());
+        target.tls = self.url.tls.clone().or(target.tls);
+        target.ready.path = self.ready.path.clone().or(target.ready.path);
+        if self.ready.timeout != limits::DEFAULT_READY_TIMEOUT {
+            target.ready.timeout = self.ready.timeout;
+        }
+        target
+    }
+
+    /// A server has to be told where to listen, in its command or its environment.
+    fn require_place(&self, argument: &str, line: &str, used: &[&str]) -> Result<(), Error> {
+        let wrong = |problem: String, help: &str| Err(Error::argument(argument, problem, help));
+        match self.url.listen {
+            Listen::FreePort if !used.contains(&"port") => {
+                let help = match used.contains(&"socket") {
+                    false => {
+                        "write {port} where it takes its port, such as --port={port} or --env PORT={port}; \
+                         if it always takes the same, give that in --url: http://127.0.0.1:8080/"
+                    }
+                    true => "to load it over its Unix socket, add --unix-socket '{socket}'",
+                };
+                let problem = format!("the server is not told its port: `{line}` has no {{port}}");
+                wrong(problem, help)
+            }
+            Listen::Socket if !used.contains(&"socket") => wrong(
+                format!("the server is not told its Unix socket: `{line}` has no {{socket}}"),
+                "write {socket} where it takes the path, such as --unix-socket={socket}; \
+                 if it always takes the same, give that: --unix-socket /run/app.sock",
+            ),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The placeholders that may stand where `without` may not.
+fn allowed(without: &[&str]) -> Vec<&'static str> {
+    let all = START_PLACEHOLDERS.into_iter();
+    all.filter(|name| !without.contains(name)).collect()
+}
+
+fn unknown(argument: &str, name: &str, known: &[&str]) -> Error {
+    let help = advice(name, "placeholders here (in braces)", known.iter().copied());
+    Error::argument(argument, format!("unknown placeholder `{{{name}}}`"), help)
+}
