@@ -6,6 +6,7 @@ mod load;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use photofinish_report::Detail;
 
 use crate::exports::ExportArgs;
@@ -48,6 +49,12 @@ pub enum Command {
     /// Start a built-in server, to try things out or as a yardstick
     #[command(allow_negative_numbers = true)]
     Server(ServerArgs),
+    /// Show what is kept from run to run (builds, checkouts, databases), or remove it
+    Cache(CacheArgs),
+    /// Print completions for a shell, such as `photofinish completions bash > /etc/bash_completion.d/photofinish`
+    Completions(CompletionsArgs),
+    /// Print the manual page of photofinish, or of one of its commands: `photofinish man run | man -l -`
+    Man(ManArgs),
 }
 
 #[derive(Debug, Args)]
@@ -243,6 +250,39 @@ pub struct ListArgs {
     /// Print as JSON
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct CacheArgs {
+    /// What to do; without it: show
+    #[command(subcommand)]
+    pub action: Option<CacheAction>,
+}
+
+#[derive(Clone, Copy, Debug, Subcommand)]
+pub enum CacheAction {
+    /// Show what is kept, how large it is and how old
+    Show,
+    /// Remove it; what is needed again is built or fetched again
+    Clear {
+        /// Only what was made at least so many days ago
+        #[arg(long, value_name = "DAYS", default_value_t = 0)]
+        older_than: u64,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// Shell
+    #[arg(value_enum)]
+    pub shell: Shell,
+}
+
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    /// Command [default: photofinish itself]
+    #[arg(value_name = "COMMAND")]
+    pub command: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -2,11 +2,13 @@
 
 pub mod agent;
 pub mod audit;
+pub mod cache;
 pub mod capacity;
 pub mod compare;
 pub mod doctor;
 pub mod list;
 pub mod load;
+pub mod manual;
 pub mod report;
 pub mod revisions;
 pub mod run;

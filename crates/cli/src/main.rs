@@ -45,6 +45,9 @@ fn main() -> ExitCode {
         Command::Doctor(args) => commands::doctor::doctor(&args),
         Command::Agent => commands::agent::agent(),
         Command::Server(args) => commands::server::server(&args),
+        Command::Cache(args) => commands::cache::cache(&args),
+        Command::Completions(args) => commands::manual::completions(&args),
+        Command::Man(args) => commands::manual::man(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

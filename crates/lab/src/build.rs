@@ -12,13 +12,14 @@ use photofinish_study::fill;
 use photofinish_study::plan::{Build, Target};
 use sha2::{Digest, Sha256};
 
+use crate::cache::beside;
 use photofinish_host::task::{self, Ended};
 use photofinish_host::{Error, Files, Host, ProcessSpec, SUCCESS, Tools, last_lines};
 
 mod inputs;
 
 /// Written into a build's folder when all else is done; without it the folder is what an interruption left.
-const MARKER: &str = ".photofinish-built";
+pub(crate) const MARKER: &str = ".photofinish-built";
 
 /// How many lines of a failed build's log are shown.
 const LINES: usize = 20;
@@ -126,14 +127,6 @@ fn in_place(
     run()?;
     there.write(&marker, b"")?;
     Ok(Built { dir, cached: false })
-}
-
-/// A file that lies beside a folder and is called as the folder is.
-fn beside(dir: &Path, extension: &str) -> PathBuf {
-    let mut name = dir.as_os_str().to_owned();
-    name.push(".");
-    name.push(extension);
-    PathBuf::from(name)
 }
 
 /// The fingerprint of everything that a build depends on, in hexadecimal.

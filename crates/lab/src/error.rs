@@ -33,6 +33,21 @@ pub enum Error {
     /// The machine.
     #[error(transparent)]
     Host(#[from] host::Error),
+    /// What is kept from run to run.
+    #[error("{what} {}: {source}", path.display())]
+    Cache {
+        /// What was tried.
+        what: &'static str,
+        /// With what.
+        path: PathBuf,
+        /// Why it failed.
+        source: io::Error,
+    },
+    /// It is in use.
+    #[error(
+        "clear the cache: a run uses it; try again when no `photofinish run` or `compare` is under way"
+    )]
+    CacheInUse,
     /// The study asks for more connections than this process may open.
     #[error(
         "open {needed} files at once: the limit is {limit}; raise it with `ulimit -n {needed}`, or use fewer connections"

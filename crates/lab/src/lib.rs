@@ -7,6 +7,7 @@
 
 mod address;
 pub mod build;
+pub mod cache;
 pub mod capacity;
 mod checks;
 mod clock;

@@ -11,6 +11,7 @@ use photofinish_judge::threshold::{self, Condition};
 use photofinish_model::store::Results;
 use photofinish_study::plan::Plan;
 
+use crate::cache;
 use crate::environment;
 use crate::error::{Error, Halt};
 use crate::events::{Event, Warning};
@@ -114,6 +115,7 @@ pub fn run(
         events: &events,
         interrupt,
     };
+    let _kept = (host.files().are_here()).then(|| cache::use_it(&options.cache));
     let prepared = setup::prepare_all(&scene, checked.tools, &options.cache)
         .and_then(|prepared| setup::start_services(&mut scene, checked.services, prepared));
     let prepared = match prepared {

@@ -119,3 +119,24 @@ fn servers_are_told_what_is_wrong() {
         yard.run(&all).code(2).says(says);
     }
 }
+
+#[test]
+fn shells_and_man_learn_the_command_line_from_the_program() {
+    let yard = Yard::new();
+    for shell in ["bash", "zsh", "fish"] {
+        yard.run(&["completions", shell]).code(0).prints(&[
+            "photofinish",
+            "compare",
+            "until-decided",
+        ]);
+    }
+    yard.run(&["man"])
+        .code(0)
+        .prints(&[".TH photofinish 1", "Races servers side by side"]);
+    yard.run(&["man", "compare"])
+        .code(0)
+        .prints(&["parameter", "\\-\\-url"]);
+    yard.run(&["man", "comapre"])
+        .code(2)
+        .says(&["there is no command `comapre`; did you mean `compare` or"]);
+}

@@ -186,3 +186,32 @@ fn a_full_disk_is_told_before_the_first_trial() {
         .says(&["disk/results", "MiB free", "free some space"]);
     assert!(!ended.err.contains("starting"), "{}", ended.err);
 }
+
+#[test]
+fn builds_are_kept_and_shown_until_they_are_cleared() {
+    let yard = Yard::new();
+    let count = yard.path("count");
+    let command = format!("echo built >> {}", count.display());
+    let build = format!("[build]\ncommand = [\"sh\", \"-c\", \"{command}\"]\n[start]");
+    let builds = || fs::read_to_string(&count).map_or(0, |text| text.lines().count());
+    yard.target("plain", &GOOD.replace("[start]", &build))
+        .study("s", &["plain"], "rounds = 1");
+    yard.run(&["cache"]).code(0).prints(&["nothing is kept"]);
+    yard.run(&["run", "s"]).code(0);
+    yard.run(&["run", "s"]).code(0);
+    assert_eq!(builds(), 1);
+    yard.run(&["cache"])
+        .code(0)
+        .prints(&["Builds of targets", "plain-", "made today", "1 item, "]);
+    yard.run(&["cache", "clear", "--older-than", "1"])
+        .code(0)
+        .prints(&["removed 0 items", "1 item, ", "younger than 1 day"]);
+    yard.run(&["cache", "clear"])
+        .code(0)
+        .prints(&["removed 1 item, "]);
+    yard.run(&["cache", "show"])
+        .code(0)
+        .prints(&["nothing is kept"]);
+    yard.run(&["run", "s"]).code(0);
+    assert_eq!(builds(), 2);
+}

@@ -1,0 +1,288 @@
+//! What photofinish keeps from run to run: builds, checkouts of revisions, databases, the agents of other machines.
+//!
+//! Only what it made itself is looked at: a build by its marker or its lock, a checkout by the file beside it that says it is whole,
+//! the rest by the folder that it lies in. Links are not followed. Anything else in the folder is left alone.
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::SystemTime;
+
+use crate::build::MARKER;
+use crate::error::Error;
+
+/// A file on which each run holds a shared lock for as long as it may use what is kept.
+const IN_USE: &str = "in-use.lock";
+/// How many hexadecimal digits end the name of a build.
+const KEY: usize = 12;
+
+/// What kind of thing is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kept {
+    /// A target's folder, built.
+    Build,
+    /// A revision of a git repository, checked out and perhaps built.
+    Revision,
+    /// The programs of a database.
+    Service,
+    /// photofinish itself, brought here to drive this machine.
+    Agent,
+}
+
+/// A thing that is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// What it is.
+    pub kind: Kept,
+    /// Its file name.
+    pub name: String,
+    /// Where it lies.
+    pub path: PathBuf,
+    /// The sum of its files' lengths.
+    pub bytes: u64,
+    /// When it was made.
+    pub made: SystemTime,
+}
+
+/// Says that a run uses what is kept, until the file is closed; `None` where that cannot be said, such as in a folder that cannot be
+/// written: nothing will be kept there either.
+pub(crate) fn use_it(cache: &Path) -> Option<File> {
+    fs::create_dir_all(cache).ok()?;
+    let file = lock_file(cache).ok()?;
+    file.lock_shared().ok()?;
+    Some(file)
+}
+
+fn lock_file(cache: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.create(true).truncate(false).write(true);
+    options.open(cache.join(IN_USE))
+}
+
+/// All that is kept in this folder, by kind and name.
+///
+/// # Errors
+/// For a folder that cannot be read; one that is not there keeps nothing.
+pub fn entries(cache: &Path) -> Result<Vec<Entry>, Error> {
+    let mut found = Vec::new();
+    for (kind, folder) in [
+        (Kept::Build, cache.to_owned()),
+        (Kept::Revision, cache.join("revisions")),
+        (Kept::Service, cache.join("services")),
+        (Kept::Agent, cache.join("agent")),
+    ] {
+        let listed = match fs::read_dir(&folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            listed => listed.map_err(file("read", &folder))?,
+        };
+        for item in listed {
+            let path = item.map_err(file("read", &folder))?.path();
+            if !is_ours(kind, &path) {
+                continue;
+            }
+            let about = fs::symlink_metadata(&path).map_err(file("read", &path))?;
+            found.push(Entry {
+                kind,
+                name: file_name(&path),
+                bytes: size(&path),
+                made: about.modified().map_err(file("read", &path))?,
+                path,
+            });
+        }
+    }
+    found.sort_by(|a, b| (a.kind, &a.name).cmp(&(b.kind, &b.name)));
+    Ok(found)
+}
+
+/// Removes entries that [`entries`] found.
+///
+/// # Errors
+/// Where a run uses what is kept, and nothing is removed; for one that cannot be removed.
+pub fn clear(cache: &Path, entries: &[Entry]) -> Result<(), Error> {
+    if entries.is_empty() {
+        return Ok(());
+    }
+    let lock = lock_file(cache).map_err(file("write to", cache))?;
+    match lock.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => return Err(Error::CacheInUse),
+        Err(TryLockError::Error(error)) => return Err(file("lock", cache)(error)),
+    }
+    for Entry { kind, path, .. } in entries {
+        let repository = match kind {
+            Kept::Revision => repository(path),
+            Kept::Build | Kept::Service | Kept::Agent => None,
+        };
+        let removed = match fs::symlink_metadata(path).map(|about| about.is_dir()) {
+            Ok(true) => fs::remove_dir_all(path),
+            Ok(false) => fs::remove_file(path),
+            Err(error) => Err(error),
+        };
+        removed.map_err(file("remove", path))?;
+        for extension in ["lock", "built", "out"] {
+            // They say that it is there, or was being made; most have one of them.
+            let _ = fs::remove_file(beside(path, extension));
+        }
+        if let Some(repository) = repository {
+            // Else git would still list the worktree; where it cannot be told, git finds out by itself in time.
+            let mut git = Command::new("git");
+            let _ = git
+                .arg("--git-dir")
+                .arg(repository)
+                .args(["worktree", "prune"])
+                .output();
+        }
+    }
+    Ok(())
+}
+
+fn is_ours(kind: Kept, path: &Path) -> bool {
+    let is_dir = fs::symlink_metadata(path).is_ok_and(|about| about.is_dir());
+    match kind {
+        Kept::Build => {
+            let name = file_name(path);
+            let key = name.rsplit_once('-').map_or("", |(_, key)| key);
+            let is_key = key.len() == KEY && key.chars().all(|c| c.is_ascii_hexdigit());
+            let marked = || path.join(MARKER).is_file() || beside(path, "lock").is_file();
+            is_dir && is_key && marked()
+        }
+        Kept::Revision => is_dir && beside(path, "out").is_file(),
+        Kept::Service => is_dir,
+        Kept::Agent => fs::symlink_metadata(path).is_ok_and(|about| about.is_file()),
+    }
+}
+
+/// The repository whose worktree this is, as git has noted in it.
+fn repository(worktree: &Path) -> Option<PathBuf> {
+    let noted = fs::read_to_string(worktree.join(".git")).ok()?;
+    let own = Path::new(noted.strip_prefix("gitdir: ")?.trim_end());
+    // <repository>/worktrees/<name>
+    let repository = own.parent()?.parent()?;
+    repository.is_dir().then(|| repository.to_owned())
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default()
+}
+
+/// A file that lies beside another and is called as that is.
+pub(crate) fn beside(path: &Path, extension: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(extension);
+    PathBuf::from(name)
+}
+
+/// The sum of the lengths of all files; what cannot be read counts as nothing.
+fn size(path: &Path) -> u64 {
+    let Ok(about) = fs::symlink_metadata(path) else {
+        return 0;
+    };
+    if !about.is_dir() {
+        return about.len();
+    }
+    let inside = fs::read_dir(path).into_iter().flatten().flatten();
+    inside.map(|item| size(&item.path())).sum()
+}
+
+fn file<'p>(what: &'static str, path: &'p Path) -> impl Fn(io::Error) -> Error + use<'p> {
+    move |source| Error::Cache {
+        what,
+        path: path.to_owned(),
+        source,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn write(path: &Path, text: &str) {
+        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        fs::write(path, text).expect("written");
+    }
+
+    /// A folder in which each kind is kept, beside what is nobody's business here.
+    fn kept() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |path: &str| folder.path().join(path);
+        write(&at("api-0123456789ab/.photofinish-built"), "{}");
+        write(&at("api-0123456789ab/target/server"), "12345");
+        write(&at("api-0123456789ab.lock"), "");
+        write(&at("half-ba9876543210/server"), "1");
+        write(&at("half-ba9876543210.lock"), "");
+        write(&at("revisions/1a2b3c4d5e6f-00112233/main.c"), "123");
+        write(&at("revisions/1a2b3c4d5e6f-00112233.out"), "commit");
+        write(&at("services/io.zonky-postgres-16/bin/postgres"), "1234567");
+        write(&at("agent/photofinish-abcdef"), "12");
+        write(&at("photos-0123456789ab/cat.png"), "mine");
+        write(&at("notes-of-mine/a.txt"), "mine");
+        write(&at("revisions/mine/a.txt"), "mine");
+        symlink(at("notes-of-mine"), at("link-0123456789ab")).expect("a link");
+        write(&at("link-0123456789ab.lock"), "");
+        folder
+    }
+
+    #[test]
+    fn what_was_made_here_is_found_with_its_size() {
+        let folder = kept();
+        let found = entries(folder.path()).expect("entries");
+        let found: Vec<(Kept, &str, u64)> = found
+            .iter()
+            .map(|entry| (entry.kind, &*entry.name, entry.bytes))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                (Kept::Build, "api-0123456789ab", 7),
+                (Kept::Build, "half-ba9876543210", 1),
+                (Kept::Revision, "1a2b3c4d5e6f-00112233", 3),
+                (Kept::Service, "io.zonky-postgres-16", 7),
+                (Kept::Agent, "photofinish-abcdef", 2),
+            ]
+        );
+        let nowhere = folder.path().join("nowhere");
+        assert_eq!(entries(&nowhere).expect("nothing"), []);
+    }
+
+    #[test]
+    fn clearing_leaves_alone_what_is_not_its_own() {
+        let folder = kept();
+        let found = entries(folder.path()).expect("entries");
+        clear(folder.path(), &found).expect("cleared");
+        assert_eq!(entries(folder.path()).expect("entries"), []);
+        for mine in [
+            "photos-0123456789ab/cat.png",
+            "notes-of-mine/a.txt",
+            "revisions/mine/a.txt",
+            "link-0123456789ab/a.txt",
+        ] {
+            let text = fs::read_to_string(folder.path().join(mine));
+            assert_eq!(text.ok().as_deref(), Some("mine"), "{mine}");
+        }
+        assert!(
+            !folder
+                .path()
+                .join("revisions/1a2b3c4d5e6f-00112233.out")
+                .exists()
+        );
+    }
+
+    #[test]
+    fn nothing_is_cleared_under_a_run() {
+        let folder = kept();
+        let found = entries(folder.path()).expect("entries");
+        let run = use_it(folder.path()).expect("a lock");
+        let other = use_it(folder.path()).expect("runs share it");
+        let error = clear(folder.path(), &found).expect_err("in use");
+        assert!(matches!(error, Error::CacheInUse), "{error}");
+        assert_eq!(entries(folder.path()).expect("entries").len(), found.len());
+        drop((run, other));
+        clear(folder.path(), &found).expect("cleared");
+    }
+}
