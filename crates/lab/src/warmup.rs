@@ -28,8 +28,8 @@ mod calm;
 use bursts::{Bounds, Compilers, bounds, compiling};
 use calm::{Shows, shows};
 
-/// Windows of a server without a compiler are no longer than this.
-const UNCOMPILED: Duration = Duration::from_millis(200);
+/// Windows of a server without a compiler are no longer than this: the shorter, the more of them a quiet spell of the machine holds.
+const UNCOMPILED: Duration = Duration::from_millis(100);
 /// Compilers are done with a burst's work when they are still for so many looks; what takes longer than this goes on during the next.
 const STILL: (u32, Duration) = (2, Duration::from_secs(5));
 

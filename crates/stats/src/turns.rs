@@ -8,7 +8,8 @@
 //!   that a stranger disturbed do not move it; nor do rare pauses of a target's own, which it therefore leaves out.
 //! - the **Hodges-Lehmann** ratio: the median of the means of all pairs of turns' logarithms (Hodges & Lehmann 1963); in between.
 //!
-//! The simulation below compares the three.
+//! The simulation below compares the three. Another one compares ratios of percentiles: those of all requests of a round, and the
+//! **median ratio**, that of the turns' own percentiles.
 
 /// The share of turns that is left out at each end by [`trimmed_ratio`].
 pub const TRIM: f64 = 0.2;
@@ -48,6 +49,14 @@ pub fn hodges_lehmann_ratio(pairs: &[(f64, f64)]) -> Option<f64> {
     finite(f64::midpoint(low, high).exp())
 }
 
+/// exp of the median of ln(a / b): where up to half of the turns were disturbed it is that of the others; `None` as [`trimmed_ratio`].
+pub fn median_ratio(pairs: &[(f64, f64)]) -> Option<f64> {
+    let mut logs = logs(pairs)?;
+    logs.sort_by(f64::total_cmp);
+    let (low, high) = (logs[(logs.len() - 1) / 2], logs[logs.len() / 2]);
+    finite(f64::midpoint(low, high).exp())
+}
+
 /// ln(a / b) of each turn.
 fn logs(pairs: &[(f64, f64)]) -> Option<Vec<f64>> {
     let usable = |value: f64| value.is_finite() && value > 0.0;
@@ -77,6 +86,11 @@ mod tests {
         near(hodges_lehmann_ratio(&pairs), 2.0);
         // Two turns: the mean of the only three means is that of both logs.
         near(hodges_lehmann_ratio(&[(1.0, 1.0), (4.0, 1.0)]), 2.0);
+        near(median_ratio(&pairs), 2.0);
+        near(
+            median_ratio(&[(9.0, 1.0), (4.0, 1.0), (1.0, 4.0), (1.0, 1.0)]),
+            2.0,
+        );
         near(trimmed_ratio(&[(1.0, 1.0), (4.0, 1.0)]), 2.0);
     }
 
@@ -91,6 +105,7 @@ mod tests {
             assert_eq!(ratio_of_sums(pairs), None);
             assert_eq!(trimmed_ratio(pairs), None);
             assert_eq!(hodges_lehmann_ratio(pairs), None);
+            assert_eq!(median_ratio(pairs), None);
         }
         // A slice without a response counts in a sum, and has no logarithm.
         assert_eq!(ratio_of_sums(&[(0.0, 1.0), (3.0, 1.0)]), Some(1.5));
@@ -152,5 +167,114 @@ mod tests {
         let [sums, trimmed, hl] = errors(3, 1.0, stranger);
         assert!(sums > 1.5, "{sums}");
         assert!(trimmed < 0.6 && hl < 0.75, "{trimmed} {hl}");
+    }
+
+    /// What response times of a slice are multiplied by: all of them by one factor, and of these a share by another.
+    #[derive(Clone, Copy)]
+    struct Slow {
+        all: f64,
+        some: (f64, f64),
+    }
+
+    const PLAIN: Slow = Slow {
+        all: 1.0,
+        some: (0.0, 1.0),
+    };
+
+    fn at(sorted: &[f64], quantile: f64) -> f64 {
+        let rank = (sorted.len() as f64 * quantile).ceil() as usize;
+        sorted[rank.max(1) - 1]
+    }
+
+    /// Root mean square of the logarithm of a percentile's ratio in percent, over rounds of 20 turns of two targets that are equal but for
+    /// what is drawn of a turn's two slices: of all requests together, and by the median of the turns' ratios.
+    fn of_percentiles(
+        quantile: f64,
+        spread: f64,
+        mut draw: impl FnMut(&mut Simulated) -> [Slow; 2],
+    ) -> [f64; 2] {
+        const ROUNDS: usize = 60;
+        const TURNS: usize = 20;
+        const REQUESTS: usize = 300;
+        let mut random = Simulated::new(1);
+        let mut squares = [0.0; 2];
+        for _ in 0..ROUNDS {
+            let mut all = [Vec::new(), Vec::new()];
+            let turns = (0..TURNS).map(|_| {
+                let drawn = draw(&mut random);
+                let own = [0, 1].map(|target| {
+                    let Slow {
+                        all: times,
+                        some: (share, more),
+                    } = drawn[target];
+                    let slice = times * (0.015 * random.normal()).exp();
+                    let mut request = |_| {
+                        let some = if random.uniform() < share { more } else { 1.0 };
+                        slice * some * (spread * random.normal()).exp()
+                    };
+                    let mut times: Vec<f64> = (0..REQUESTS).map(&mut request).collect();
+                    times.sort_by(f64::total_cmp);
+                    let own = at(&times, quantile);
+                    all[target].extend(times);
+                    own
+                });
+                (own[0], own[1])
+            });
+            let turns: Vec<(f64, f64)> = turns.collect();
+            let together = all.map(|mut times| {
+                times.sort_by(f64::total_cmp);
+                at(&times, quantile)
+            });
+            let estimates = [Some(together[0] / together[1]), median_ratio(&turns)];
+            for (square, estimate) in squares.iter_mut().zip(estimates) {
+                *square += estimate.expect("a ratio").ln().powi(2);
+            }
+        }
+        squares.map(|square| 100.0 * (square / ROUNDS as f64).sqrt())
+    }
+
+    /// Why ratios of medians are taken by turns.
+    #[test]
+    fn medians_by_turn_stand_where_those_of_all_requests_fall_into_another_state() {
+        let slow = Slow { all: 2.0, ..PLAIN };
+        // Quiet: 0.015 × √2 / √20 = 0.47%, and a median takes 1.25 times that.
+        let [together, by_turn] = of_percentiles(0.5, 0.05, |_| [PLAIN; 2]);
+        assert!(together < 0.6 && by_turn < 0.75, "{together} {by_turn}");
+        // A machine at half its speed in half of the turns, for both. Of each target's requests now a few more than half are slow, now a few less.
+        let [together, by_turn] =
+            of_percentiles(0.5, 0.05, |random| match random.uniform() < 0.5 {
+                true => [slow; 2].map(|slow| jittered(slow, random)),
+                false => [PLAIN; 2].map(|plain| jittered(plain, random)),
+            });
+        assert!(together > 10.0 && by_turn < 1.5, "{together} {by_turn}");
+        // Half of the slices are disturbed, each by its own.
+        let [together, by_turn] = of_percentiles(0.5, 0.05, |random| {
+            let disturbed = random.uniform() < 0.5;
+            [PLAIN; 2].map(|slice| Slow {
+                all: slice.all * (if disturbed { 0.3 } else { 0.0 } * random.normal()).exp(),
+                ..slice
+            })
+        });
+        assert!(by_turn < 0.75 * together, "{together} {by_turn}");
+    }
+
+    /// A tenth of a slice's requests, more or less, meet the other state.
+    fn jittered(slow: Slow, random: &mut Simulated) -> Slow {
+        let other = if slow.all > 1.0 { 0.5 } else { 2.0 };
+        Slow {
+            some: (0.1 * random.uniform(), other),
+            ..slow
+        }
+    }
+
+    /// Why ratios of higher percentiles are not: what one in fifty requests meets, in every other slice, is beyond the 99th of all of them.
+    #[test]
+    fn higher_percentiles_by_turn_leave_out_what_comes_in_some_slices() {
+        let [together, by_turn] = of_percentiles(0.99, 0.3, |random| {
+            let pauses = random.uniform() < 0.4;
+            let some = if pauses { (0.05, 10.0) } else { PLAIN.some };
+            [Slow { some, ..PLAIN }, PLAIN]
+        });
+        assert!(together > 130.0 && by_turn < 100.0, "{together} {by_turn}");
     }
 }

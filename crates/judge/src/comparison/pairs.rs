@@ -5,8 +5,9 @@ use photofinish_stats::Paired;
 
 use super::figures::TargetFigures;
 use super::looks::Series;
+use super::turns;
 
-/// The rounds' figures of two targets, as pairs, where both have one.
+/// The rounds' figures of two targets, as pairs, where both have one. The medians of a round in turns have the ratio of these.
 pub(super) fn series(a: &TargetFigures, b: &TargetFigures, metric: Metric) -> Series {
     let rounds = |figures: &TargetFigures| {
         figures
@@ -16,7 +17,11 @@ pub(super) fn series(a: &TargetFigures, b: &TargetFigures, metric: Metric) -> Se
     };
     (1..)
         .zip(rounds(a).into_iter().zip(rounds(b)))
-        .filter_map(|(round, (a, b))| Some((round, (a?, b?))))
+        .filter_map(|(round, figures)| Some((round, (figures.0?, figures.1?))))
+        .map(|(round, pair)| match metric {
+            Metric::P50 => (round, turns::with_medians(a, b, round, pair)),
+            _ => (round, pair),
+        })
         .collect()
 }
 

@@ -1,8 +1,8 @@
 //! What the turns of the rounds say of a pair beside its verdict.
 
 use photofinish_model::finding::verdict::Note;
-use photofinish_model::{OnePiece, Turn, Turns};
-use photofinish_stats::turns::trimmed_ratio;
+use photofinish_model::{Metric, OnePiece, Turn, Turns};
+use photofinish_stats::turns::{median_ratio, trimmed_ratio};
 use photofinish_stats::{Interval, Paired};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -71,6 +71,64 @@ pub(super) fn paired(a: &TargetFigures, b: &TargetFigures) -> Option<PairedTurns
         trimmed_ratio: over_rounds(trimmed.collect()),
         blocks: blocks(a, b),
     })
+}
+
+/// A slice with fewer requests than this does not have ten on either side of its median.
+const FOR_MEDIAN: f64 = 20.0;
+
+/// The ratio of the medians of two targets in a round, the median of that of its turns that count; `None` where it was not measured in turns, or slices hold too
+/// few requests.
+///
+/// A machine's state that lasts for some turns meets both targets in each of them. All requests of each target together have a
+/// median that falls into the one state or the other where half of them were in each, and not into the same for both.
+fn ratio_of_medians(a: &TargetFigures, b: &TargetFigures, round: u32) -> Option<f64> {
+    let (of_a, of_b) = (a.turns.get(&round)?, b.turns.get(&round)?);
+    if of_a.turns.len() != of_b.turns.len() {
+        return None;
+    }
+    let median = |turn: &Turn, of: &Turns| {
+        let requests = turn.throughput_rps * of.slice_s;
+        turn.p50_us.filter(|_| requests >= FOR_MEDIAN)
+    };
+    let both = of_a.turns.iter().zip(&of_b.turns);
+    let medians: Option<Vec<(f64, f64)>> = both
+        .filter(|(turn, _)| turn.counts())
+        .map(|(a, b)| Some((median(a, of_a)?, median(b, of_b)?)))
+        .collect();
+    median_ratio(&medians?)
+}
+
+/// The medians of a round with the ratio of its turns, where there is one: around their geometric mean.
+pub(super) fn with_medians(
+    a: &TargetFigures,
+    b: &TargetFigures,
+    round: u32,
+    (median_a, median_b): (f64, f64),
+) -> (f64, f64) {
+    let half = ratio_of_medians(a, b, round).map(f64::sqrt);
+    match half.filter(|_| median_a > 0.0 && median_b > 0.0) {
+        Some(half) => {
+            let middle = (median_a * median_b).sqrt();
+            (middle * half, middle / half)
+        }
+        None => (median_a, median_b),
+    }
+}
+
+/// That the ratio of medians is that of turns, and what that of all requests together is; `None`: no round has one.
+pub(super) fn medians_by_turn(a: &TargetFigures, b: &TargetFigures) -> Option<Note> {
+    let figures = (a.figure(Metric::P50)?, b.figure(Metric::P50)?);
+    let rounds = figures.0.rounds.iter().zip(&figures.1.rounds);
+    let pairs: Vec<(f64, f64)> = rounds.filter_map(|(a, b)| Some(((*a)?, (*b)?))).collect();
+    has_medians(a, b).then_some(())?;
+    Some(Note::MediansByTurn {
+        pooled: Paired::new(&pairs).as_ref().map(Paired::ratio)?,
+    })
+}
+
+/// Whether the ratio of medians is that of turns in any round.
+pub(super) fn has_medians(a: &TargetFigures, b: &TargetFigures) -> bool {
+    (a.turns.keys()).any(|round| ratio_of_medians(a, b, *round).is_some())
 }
 
 /// That rounds were measured in one piece, and why the first of them was; `None`: none was, or that goes without saying.

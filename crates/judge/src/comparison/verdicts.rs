@@ -98,7 +98,9 @@ impl<'t> Race<'t> {
             let rounds = (1..).zip(figure.rounds.iter().copied());
             Some(rounds.filter_map(|(round, x)| Some((round, x?))).collect())
         };
-        let compared = targets.iter().filter(is_compared);
+        // Ratios of turns spread by less than the targets' own medians: these would say nothing of them.
+        let by_turn = metric == Metric::P50 && pairs.iter().any(|(a, b)| turns::has_medians(a, b));
+        let compared = targets.iter().filter(|_| !by_turn).filter(is_compared);
         Race {
             group: Group {
                 pairs: pairs.iter().map(series).collect(),
@@ -179,6 +181,9 @@ impl Terms {
             .chain(self.of_rounds((a, b), &verdict, judged.paired))
             .chain((verdict.turns.iter()).flat_map(|turns| turns.notes(self.margin)))
             .chain(turns::in_one_piece(a, b).filter(|_| metric == Metric::Throughput))
+            .chain(
+                turns::medians_by_turn(a, b).filter(|_| metric == Metric::P50 && ratio.is_some()),
+            )
             .map(Message::from)
             .collect();
         verdict

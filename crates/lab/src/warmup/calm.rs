@@ -55,7 +55,11 @@ impl Shows {
 pub(super) fn shows(windows: &[Window], pulses: &[Pulse], compiles: bool) -> Shows {
     let how = Settling::when_nothing_compiles();
     let calm = calm(windows, pulses);
-    if steady::settled(windows, &how).settled || steady::settled(&calm, &how).settled {
+    let settled = |windows: &[Window]| {
+        steady::settled(windows, &how).settled
+            || (!compiles && steady::settled(&in_pairs(windows), &how).settled)
+    };
+    if settled(windows) || settled(&calm) {
         Shows::Settled
     } else if (calm.len() as f64) < windows.len() as f64 * SHARE {
         Shows::Hidden
@@ -64,6 +68,21 @@ pub(super) fn shows(windows: &[Window], pulses: &[Pulse], compiles: bool) -> Sho
     } else {
         Shows::NotYet
     }
+}
+
+/// Two windows as one. Short ones show a server in short quiet spells; but where responses come in waves, or few of them, they differ by
+/// chance alone, and a pair of them by less.
+fn in_pairs(windows: &[Window]) -> Vec<Window> {
+    let pair = |pair: &[Window]| Window {
+        duration_s: pair.iter().map(|window| window.duration_s).sum(),
+        responses: pair.iter().map(|window| window.responses).sum(),
+        errors: pair.iter().map(|window| window.errors).sum(),
+        p50_us: None,
+        p99_us: None,
+        max_us: None,
+        ..pair[0]
+    };
+    windows.chunks_exact(2).map(pair).collect()
 }
 
 /// Whether the last quarter of the windows is faster than each quarter before it, by more than the tolerance; `None` where they are too few.
@@ -100,6 +119,8 @@ fn calm(windows: &[Window], pulses: &[Pulse]) -> Vec<Window> {
 
 #[cfg(test)]
 mod tests {
+    use photofinish_stats::random::Random;
+
     use super::*;
 
     /// Windows of 200 ms with so many responses, and after each what strangers have used in it, in ms.
@@ -209,5 +230,66 @@ mod tests {
         assert!(!Shows::NotYet.ends(LEAST * 60, Duration::ZERO));
         let second = Shows::Settled.ends(LEAST, LEAST) && Shows::Hidden.ends(LEAST * 4, LEAST);
         assert!(second && !Shows::Hidden.ends(LEAST * 3, LEAST));
+    }
+
+    /// The mean time in seconds that a warm-up of a second at least takes, in windows of so many milliseconds, where the server gives so
+    /// many responses in each millisecond; a stranger takes half of its core now and then where `beside` says so.
+    fn takes(width: u64, beside: bool, mut responses: impl FnMut(&mut Random, u64) -> f64) -> f64 {
+        const RUNS: u64 = 200;
+        let mut total = Duration::ZERO;
+        for seed in 0..RUNS {
+            let mut random = Random::stream(seed, 1);
+            let (mut busy, mut left) = (random.uniform() < 0.5, 3_000.0 * random.uniform());
+            let mut windows = Vec::new();
+            let mut pulses = Vec::new();
+            let mut strangers = 0.0;
+            loop {
+                let mut count = 0.0;
+                for ms in 0..width {
+                    let share = if busy && beside { 0.5 } else { 1.0 };
+                    count += share * responses(&mut random, windows.len() as u64 * width + ms);
+                    strangers += 1.0 - share;
+                    left -= 1.0;
+                    if left <= 0.0 {
+                        busy = !busy;
+                        left = 500.0 + random.uniform() * if busy { 3_500.0 } else { 5_500.0 };
+                    }
+                }
+                // Nothing else that is left to chance: a window of its own.
+                let place = windows.len();
+                let (mut window, mut pulse) = run(|_| (count as u64, 0), 1);
+                window[0].start_s = (place as u64 * width) as f64 / 1e3;
+                window[0].duration_s = width as f64 / 1e3;
+                pulse[0].strangers = Some(Duration::from_secs_f64(strangers / 1e3));
+                windows.append(&mut window);
+                pulses.append(&mut pulse);
+                let took = Duration::from_millis(windows.len() as u64 * width);
+                if took >= LEAST && shows(&windows, &pulses, false).ends(took, LEAST) {
+                    total += took;
+                    break;
+                }
+            }
+        }
+        total.as_secs_f64() / RUNS as f64
+    }
+
+    #[test]
+    fn short_windows_find_quiet_spells() {
+        // 60 responses a ms, 30% more or less: windows of 100 ms differ by 3%.
+        let steady =
+            |random: &mut Random, _: u64| 60.0 * (1.0 + 0.52 * (2.0 * random.uniform() - 1.0));
+        let both = |beside, responses: fn(&mut Random, u64) -> f64| {
+            [100, 200].map(|width| takes(width, beside, responses))
+        };
+        let [short, long] = both(true, steady);
+        assert!(short < 1.5 && long > 2.2, "{short} {long}");
+        let [short, long] = both(false, steady);
+        assert!(short < 1.4 && long > 1.6, "{short} {long}");
+        // 64 responses at once every 21 ms, and one response in 2 ms: windows differ by chance, and short ones settle no later.
+        let waves = |_: &mut Random, ms: u64| if ms.is_multiple_of(21) { 64.0 } else { 0.0 };
+        let rare = |random: &mut Random, _: u64| f64::from(u8::from(random.uniform() < 0.5));
+        for [short, long] in [both(false, waves), both(true, waves), both(false, rare)] {
+            assert!(short < 1.02 * long, "{short} {long}");
+        }
     }
 }

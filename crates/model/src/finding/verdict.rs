@@ -305,6 +305,11 @@ pub enum Note {
         /// The ratio in one piece, in rounds in which nothing disturbed that.
         blocks: Option<f64>,
     },
+    /// The ratio of medians is that of turns, where rounds were measured in turns.
+    MediansByTurn {
+        /// The ratio of the medians of all requests of a round.
+        pooled: f64,
+    },
     /// Rounds in which it was measured in one piece for each target, though their servers were up together.
     InOnePiece {
         /// The rounds.

@@ -281,6 +281,10 @@ pub(crate) fn note(note: &Note) -> String {
                 told(blocks, "the ratio in one piece is").unwrap_or_default(),
             )
         }
+        Note::MediansByTurn { pooled } => format!(
+            "each round's ratio is the median of its turns' ratios; the medians of all its requests give {}",
+            ratio(*pooled)
+        ),
         Note::InOnePiece { rounds, why } => {
             let why = match why {
                 OnePiece::Search => "a capacity is searched for",

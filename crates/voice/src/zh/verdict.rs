@@ -257,6 +257,10 @@ pub(crate) fn note(note: &Note) -> String {
                 told(blocks, "整段测量的比值为").unwrap_or_default(),
             )
         }
+        Note::MediansByTurn { pooled } => format!(
+            "每轮的比值取其各次轮换比值的中位数；按全部请求的中位数计算，比值为 {}",
+            ratio(*pooled)
+        ),
         Note::InOnePiece { rounds, why } => {
             let why = match why {
                 OnePiece::Search => "要搜索容量",

@@ -167,3 +167,55 @@ fn turns_that_differ_from_one_piece_are_named() {
     let turns = find(&disturbed, Metric::Throughput).turns.as_ref();
     assert_eq!(turns.and_then(|turns| turns.blocks.as_ref()), None);
 }
+
+/// Three rounds of five turns whose medians have these ratios, in slices of 50 ms of so many requests per second.
+fn with_medians(ratios: [f64; 5], rps: f64) -> Results {
+    let mut results = samples::race(&["a", "b"], &[&[200.0; 3], &[100.0; 3]]);
+    for line in &mut results.lines {
+        let mut told = turns([rps; 5], &[4], false);
+        for (turn, ratio) in told.turns.iter_mut().zip(ratios) {
+            let times = if line.target == "a" { ratio } else { 1.0 };
+            turn.p50_us = Some(300.0 * times);
+        }
+        line.turns = Some(told);
+    }
+    results
+}
+
+#[test]
+fn medians_are_compared_turn_by_turn() {
+    let ratios = [1.5, 1.02, 1.02, 0.5, 9.0];
+    let comparison = Comparison::from(&with_medians(ratios, 40_000.0));
+    let verdict = find(&comparison, Metric::P50);
+    // The fifth turn was disturbed and does not count.
+    let ratio = verdict.ratio.expect("a ratio");
+    assert!((ratio - 1.02).abs() < 1e-12, "{ratio}");
+    assert!(
+        verdict.notes.iter().any(|note| note.en.starts_with(
+            "each round's ratio is the median of its turns' ratios; the medians of all its requests give "
+        )),
+        "{:?}",
+        verdict.notes
+    );
+    // What a target's own figure says is of all its requests.
+    let figure = |results: &Results| {
+        let comparison = Comparison::from(results);
+        let figure = comparison.cells[0].targets[0].figure(Metric::P50);
+        figure.map(|figure| figure.rounds.clone())
+    };
+    let without = samples::race(&["a", "b"], &[&[200.0; 3], &[100.0; 3]]);
+    assert_eq!(figure(&with_medians(ratios, 40_000.0)), figure(&without));
+}
+
+#[test]
+fn medians_of_few_requests_are_not() {
+    // 0.05 s × 398/s are 19.9 requests.
+    let results = with_medians([1.5, 1.02, 1.02, 0.5, 9.0], 398.0);
+    let without = samples::race(&["a", "b"], &[&[200.0; 3], &[100.0; 3]]);
+    let verdict = |results: &Results| {
+        let comparison = Comparison::from(results);
+        let verdict = find(&comparison, Metric::P50);
+        (verdict.ratio, verdict.interval, verdict.notes.clone())
+    };
+    assert_eq!(verdict(&results), verdict(&without));
+}
