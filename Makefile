@@ -3,6 +3,7 @@
 #   make run    build, then race the two built-in servers: a verdict within a minute or two
 #   make test   everything that must hold before a change lands
 #   make bench  photofinish's own speed and accuracy beside wrk, ab, h2load, oha, hey, fortio and k6; how small a difference it can tell
+#   make test-cluster   the tests on a real Kubernetes cluster of two nodes, in network namespaces of this machine (root)
 #   make setup  what `make test` needs beside Rust (Debian packages); `make test` calls it
 
 CARGO ?= cargo
@@ -14,7 +15,7 @@ LIMIT_BUILD := $(LIMIT) --locked --target-dir target/limit
 FUZZ := --manifest-path fuzz/Cargo.toml
 SMOKES := $(basename $(notdir $(wildcard studies/*.toml)))
 
-.PHONY: run build test setup format lint unit page smoke bench
+.PHONY: run build test test-cluster setup format lint unit page smoke bench
 
 run: build
 	$(PHOTOFINISH) run quickstart
@@ -50,6 +51,12 @@ page:
 # One short round of every study on its real servers: fails when a target does not build, start, verify or answer.
 smoke: build
 	set -e; for study in $(SMOKES); do echo "== smoke run of $$study"; $(PHOTOFINISH) run $$study --smoke; done
+
+# Builds Kubernetes the first time, which takes some 10 minutes; see scripts/test-cluster.
+test-cluster:
+	$(CARGO) test --locked -p photofinish --test e2e --no-run
+	scripts/test-cluster up
+	$(CARGO) test --locked -p photofinish --test e2e kubernetes -- --ignored; ended=$$?; scripts/test-cluster down; exit $$ended
 
 # Needs a quiet machine; takes about an hour, most of it bench/resolution. See docs/accuracy.md.
 bench: build

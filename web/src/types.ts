@@ -264,6 +264,7 @@ export interface Machines {
   generator_cores: number;
   generator_kernel: string;
   generators?: Array<GeneratorMachine>;
+  pods?: Array<PodRecord>;
 }
 
 export interface Measured {
@@ -485,6 +486,15 @@ export type Per = "request" | "run";
 export interface Percentile {
   share: number;
   us: number;
+}
+
+export interface PodRecord {
+  machine: string;
+  pod: string;
+  image: string;
+  cpus_asked: number;
+  cpus: Array<number>;
+  host_network: boolean;
 }
 
 export interface Point {

@@ -2,13 +2,15 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 use photofinish_host::agent::Remote;
-use photofinish_host::{Error, Generator, Host, LocalHost, Own, Several, ssh};
+use photofinish_host::{Error, Generator, Host, LocalHost, Own, Several, kubernetes, ssh};
 use photofinish_lab::cache_dir;
-use photofinish_study::{Place, load_hosts};
+use photofinish_study::{Hosts, Place, load_hosts};
 
 use crate::exit::Failure;
+use crate::signals;
 
 /// Where servers and load generator run.
 pub struct Machines {
@@ -33,8 +35,8 @@ impl Machines {
 /// Reaches the machines that a file names; this one where there is none.
 ///
 /// # Errors
-/// For mistakes in the file, and machines that cannot be reached.
-pub fn machines(on: Option<&Path>) -> Result<Machines, Failure> {
+/// For mistakes in the file, machines that cannot be reached, and an interrupt while pods are waited for.
+pub fn machines(on: Option<&Path>, interrupt: &AtomicBool) -> Result<Machines, Failure> {
     let program = env::current_exe()
         .map_err(|e| Failure::run(format!("cannot find the photofinish binary: {e}")))?;
     let Some(path) = on else {
@@ -46,28 +48,20 @@ pub fn machines(on: Option<&Path>) -> Result<Machines, Failure> {
         });
     };
     let hosts = load_hosts(path).map_err(Failure::mistake)?;
-    let reach = |place: &Place, address| match place {
-        Place::Here => Ok(None),
-        Place::Ssh { name, options } => {
-            let to = ssh::Destination {
-                name: name.clone(),
-                options: options.clone(),
-            };
-            ssh::agent(&to, address, &program).map(Some)
-        }
-    };
-    let failed = |error: Error| Failure::run(format!("failed to {error}"));
-    let server = reach(&hosts.server, hosts.address).map_err(failed)?;
+    reached(&hosts, program, interrupt).map_err(|error| match signals::interrupted(interrupt) {
+        true => Failure::Incomplete,
+        false => Failure::run(format!("failed to {error}")),
+    })
+}
+
+fn reached(hosts: &Hosts, program: PathBuf, interrupt: &AtomicBool) -> Result<Machines, Error> {
+    let mut reached = remotes(hosts, &program, interrupt)?.into_iter();
+    let server = reached.next().flatten();
     let mut others = Vec::new();
     others.extend(server.clone().map(|remote| ("server", remote)));
     let mut generators: Vec<Box<dyn Generator>> = Vec::new();
-    for place in &hosts.generators {
-        let same = *place == hosts.server;
-        let remote = match same {
-            true => server.clone(),
-            false => reach(place, None).map_err(failed)?,
-        };
-        if !same {
+    for (place, remote) in hosts.generators.iter().zip(reached) {
+        if !is_server(hosts, place) {
             others.extend(remote.clone().map(|remote| ("generator", remote)));
         }
         generators.push(match remote {
@@ -77,7 +71,7 @@ pub fn machines(on: Option<&Path>) -> Result<Machines, Failure> {
     }
     let generator = match generators.len() {
         1 => generators.remove(0),
-        _ => Box::new(Several::new(generators).map_err(failed)?),
+        _ => Box::new(Several::new(generators)?),
     };
     Ok(Machines {
         cache: server
@@ -90,4 +84,54 @@ pub fn machines(on: Option<&Path>) -> Result<Machines, Failure> {
         generator,
         others,
     })
+}
+
+/// Whether load comes from the servers' machine. Pods that are asked for alike are two.
+fn is_server(hosts: &Hosts, generator: &Place) -> bool {
+    *generator == hosts.server && !matches!(generator, Place::Pod(_))
+}
+
+/// The servers' machine, then each generator's; nothing for this one.
+fn remotes(
+    hosts: &Hosts,
+    program: &Path,
+    interrupt: &AtomicBool,
+) -> Result<Vec<Option<Remote>>, Error> {
+    if let Some(cluster) = &hosts.cluster {
+        let places = std::iter::once(&hosts.server).chain(&hosts.generators);
+        let wanted = places.enumerate().filter_map(|(n, place)| match place {
+            Place::Pod(pod) => Some(kubernetes::Wanted {
+                role: match (n, hosts.generators.len()) {
+                    (0, _) => "server".to_owned(),
+                    (_, 1) => "generator".to_owned(),
+                    (n, _) => format!("generator-{n}"),
+                },
+                pod,
+            }),
+            Place::Here | Place::Ssh { .. } => None,
+        });
+        let wanted: Vec<kubernetes::Wanted<'_>> = wanted.collect();
+        let pods = kubernetes::agents(cluster, &wanted, program, interrupt)?;
+        return Ok(pods.into_iter().map(Some).collect());
+    }
+    let reach = |place: &Place, address| match place {
+        Place::Ssh { name, options } => {
+            let to = ssh::Destination {
+                name: name.clone(),
+                options: options.clone(),
+            };
+            ssh::agent(&to, address, program).map(Some)
+        }
+        // Pods have a cluster.
+        Place::Here | Place::Pod(_) => Ok(None),
+    };
+    let server = reach(&hosts.server, hosts.address)?;
+    let mut remotes = vec![server.clone()];
+    for place in &hosts.generators {
+        remotes.push(match is_server(hosts, place) {
+            true => server.clone(),
+            false => reach(place, None)?,
+        });
+    }
+    Ok(remotes)
 }

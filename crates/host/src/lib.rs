@@ -14,6 +14,7 @@ use std::time::Duration;
 use hdrhistogram::Histogram;
 use photofinish_model::Address;
 use photofinish_model::finding::failure::PortHolder;
+use photofinish_model::kubernetes::PodRecord;
 use photofinish_model::version::VersionReq;
 use serde::{Deserialize, Serialize};
 use socket2::Socket;
@@ -30,11 +31,13 @@ mod group;
 mod here;
 mod hiccup;
 pub mod keeper;
+pub mod kubernetes;
 mod local;
 mod logs;
 mod machine;
 pub mod ports;
 mod processes;
+mod program;
 mod several;
 pub mod ssh;
 mod strays;
@@ -153,6 +156,13 @@ pub trait Machine: Send + Sync {
     fn cpus(&self) -> Result<Vec<Cpu>, Error>;
     /// What it is, for the record.
     fn facts(&self) -> Result<Facts, Error>;
+    /// The pod that it is, where it is one.
+    ///
+    /// # Errors
+    /// Where it cannot be asked.
+    fn pod(&self) -> Result<Option<PodRecord>, Error> {
+        Ok(None)
+    }
     /// Raises the limit of open files as far as this user may, where it is below `needed`; servers inherit it.
     ///
     /// # Errors

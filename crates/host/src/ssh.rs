@@ -3,19 +3,18 @@
 //! One connection carries everything that goes to a machine (`ControlMaster`). No password is asked for (`BatchMode`): in the middle of a
 //! run nobody would answer. photofinish's own binary is copied once, to a cache on the other machine, and known by its hash.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::net::IpAddr;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 
-use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
 use super::Error;
 use super::agent::Remote;
+use super::program::{Program, said};
 
 /// Where agents' binaries lie on the other machine, as its shell reads it.
 const FOLDER: &str = "${XDG_CACHE_HOME:-$HOME/.cache}/photofinish/agent";
@@ -47,9 +46,12 @@ pub fn agent(to: &Destination, address: Option<IpAddr>, program: &Path) -> Resul
         to,
         control: Arc::new(control.map_err(Error::Temp)?),
     };
-    let hash = hash(program).map_err(file("read", program))?;
-    way.bring(program, &hash)?;
-    let mut command = way.command(&format!("exec \"{FOLDER}/photofinish-{hash}\" agent"));
+    let program = Program::read(program)?;
+    way.bring(&program)?;
+    let mut command = way.command(&format!(
+        "exec \"{FOLDER}/photofinish-{}\" agent",
+        program.hash
+    ));
     Ok(Remote::start(&to.name, address, &mut command)?.holding(way.control))
 }
 
@@ -86,7 +88,7 @@ impl Way<'_> {
         })?;
         match output.status.success() {
             true => Ok(output),
-            false => Err(self.unreachable(&said(&output))),
+            false => Err(self.unreachable(&said("ssh", &output))),
         }
     }
 
@@ -98,20 +100,15 @@ impl Way<'_> {
     }
 
     /// Sees that this program is there.
-    fn bring(&self, program: &Path, hash: &str) -> Result<(), Error> {
+    fn bring(&self, program: &Program<'_>) -> Result<(), Error> {
+        let hash = program.hash.as_str();
         let name = format!("{FOLDER}/photofinish-{hash}");
         let probe = format!("uname -sm; f=\"{name}\"; test -x \"$f\" && sha256sum <\"$f\"; true");
         let output = self.run(&probe, Stdio::null())?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let mut lines = text.lines();
-        let machine = lines.next().unwrap_or_default();
-        let ours = format!("Linux {}", std::env::consts::ARCH);
-        if machine != ours {
-            return Err(self.unreachable(&format!(
-                "it is {machine:?}, and this photofinish is for {ours:?}; install one of its own there, and run from a machine \
-                 of the same kind"
-            )));
-        }
+        let fits = Program::fits(lines.next().unwrap_or_default());
+        fits.map_err(|says| self.unreachable(&says))?;
         if lines.next().is_some_and(|line| line.starts_with(hash)) {
             return Ok(());
         }
@@ -119,48 +116,10 @@ impl Way<'_> {
         let bring = format!(
             "umask 077; mkdir -p \"{FOLDER}\" && t=\"{name}.$$\" && cat >\"$t\" && chmod 700 \"$t\" && sha256sum <\"$t\" && mv \"$t\" \"{name}\""
         );
-        let binary = File::open(program).map_err(file("read", program))?;
-        let output = self.run(&bring, binary.into())?;
+        let output = self.run(&bring, program.open()?.into())?;
         match String::from_utf8_lossy(&output.stdout).starts_with(hash) {
             true => Ok(()),
             false => Err(self.unreachable("this program did not arrive there as it was sent")),
         }
-    }
-}
-
-/// What a command complained of, else how it ended.
-fn said(output: &Output) -> String {
-    let text = String::from_utf8_lossy(&output.stderr);
-    let lines: Vec<&str> = text
-        .lines()
-        .map(str::trim)
-        .filter(|l| !l.is_empty())
-        .collect();
-    match lines.as_slice() {
-        [] => format!("ssh ended with {}", output.status),
-        lines => lines.join("; "),
-    }
-}
-
-/// A file's SHA-256 in hexadecimal.
-fn hash(path: &Path) -> io::Result<String> {
-    let mut sha = Sha256::new();
-    let mut file = File::open(path)?;
-    let mut bytes = vec![0; 1 << 20];
-    loop {
-        match file.read(&mut bytes)? {
-            0 => break,
-            read => sha.update(&bytes[..read]),
-        }
-    }
-    let bytes = sha.finalize();
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
-}
-
-fn file<'a>(verb: &'static str, path: &'a Path) -> impl Fn(io::Error) -> Error + 'a {
-    move |source| Error::File {
-        verb,
-        path: path.to_owned(),
-        source,
     }
 }

@@ -5,6 +5,7 @@ use std::env;
 
 use photofinish_host::command::{which, words};
 use photofinish_host::{Facts, Generator, Machine};
+use photofinish_model::kubernetes::PodRecord;
 use photofinish_model::{Environment, GeneratorMachine, Machines, VERSION};
 
 use crate::error::Error;
@@ -57,6 +58,7 @@ fn machines(
     generator: &dyn Generator,
 ) -> Result<Option<Machines>, Error> {
     let generators = several(boot, generator)?;
+    let pods = pods(server, generator)?;
     let generator = generator.machine();
     let facts = generator.facts()?;
     if server.name() == generator.name() {
@@ -70,7 +72,19 @@ fn machines(
         generator_cores: generator.cores() as u32,
         generator_kernel: facts.kernel,
         generators,
+        pods,
     }))
+}
+
+/// The pods that servers and load generators run in, the servers' first.
+fn pods(server: &dyn Machine, generator: &dyn Generator) -> Result<Vec<PodRecord>, Error> {
+    let generators: Vec<&dyn Machine> = match generator.several() {
+        [] => vec![generator.machine()],
+        several => several.iter().map(|one| one.machine()).collect(),
+    };
+    let machines = std::iter::once(server).chain(generators);
+    let pods: Result<Vec<Option<PodRecord>>, _> = machines.map(Machine::pod).collect();
+    Ok(pods?.into_iter().flatten().collect())
 }
 
 /// What each of several generators runs on, beside a server's machine that has this boot's id; nothing where there is one.

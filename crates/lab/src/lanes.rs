@@ -7,7 +7,7 @@ use std::fmt;
 
 use photofinish_study::plan;
 
-use photofinish_host::{Error, Machine};
+use photofinish_host::{Cpu, Error, Machine};
 
 /// The cores of server and generator; empty = not pinned.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -63,6 +63,10 @@ pub fn lanes(choice: &plan::Lanes, machines: [&dyn Machine; 2]) -> Result<Lanes,
         }),
         plan::Lanes::Split => {
             let cpus = server.cpus()?;
+            let others = generator.cpus()?;
+            if let Some(lanes) = given_apart(&cpus, &others) {
+                return Ok(lanes);
+            }
             let cores: Vec<usize> = cpus.iter().map(|cpu| cpu.number).collect();
             Ok(split(
                 &cores,
@@ -83,6 +87,25 @@ pub fn lanes(choice: &plan::Lanes, machines: [&dyn Machine; 2]) -> Result<Lanes,
 /// The cores that photofinish may use on a machine, in order.
 pub fn cores(machine: &dyn Machine) -> Result<Vec<usize>, Error> {
     Ok(machine.cpus()?.iter().map(|cpu| cpu.number).collect())
+}
+
+/// Lanes of those to which server and generator are bound already, as two containers on one machine may be: where they share none.
+fn given_apart(server: &[Cpu], generator: &[Cpu]) -> Option<Lanes> {
+    let both = |share: fn(&Cpu, &Cpu) -> bool| {
+        let mut pairs = server
+            .iter()
+            .flat_map(|one| generator.iter().map(move |other| (one, other)));
+        pairs.any(|(one, other)| share(one, other))
+    };
+    if server.is_empty() || generator.is_empty() || both(|one, other| one.number == other.number) {
+        return None;
+    }
+    let numbers = |cpus: &[Cpu]| cpus.iter().map(|cpu| cpu.number).collect();
+    Some(Lanes {
+        server: numbers(server),
+        generator: numbers(generator),
+        shared: both(|one, other| one.core == other.core).then_some(Shared::HardwareThreads),
+    })
 }
 
 /// Halves the cores, the server's first. Hardware threads of one core stay together, for they slow each other; only
@@ -178,6 +201,25 @@ mod tests {
         // 3 cores of 2 threads: never 3 and 3.
         let cpus: Vec<(usize, usize)> = (0..6).map(|cpu| (cpu, cpu / 2 * 2)).collect();
         assert_eq!(split_of(&cpus), (vec![0, 1, 2, 3], vec![4, 5], false));
+    }
+
+    #[test]
+    fn what_is_bound_apart_stays_so() {
+        let cpus = |list: &[(usize, usize)]| -> Vec<Cpu> {
+            let cpu = |&(number, core)| Cpu { number, core };
+            list.iter().map(cpu).collect()
+        };
+        let (first, second) = (cpus(&[(0, 0), (2, 2)]), cpus(&[(1, 1)]));
+        let lanes = Lanes {
+            server: vec![0, 2],
+            generator: vec![1],
+            shared: None,
+        };
+        assert_eq!(given_apart(&first, &second), Some(lanes));
+        assert_eq!(given_apart(&first, &first), None);
+        assert_eq!(given_apart(&first, &cpus(&[(1, 1), (2, 2)])), None);
+        let lanes = given_apart(&first, &cpus(&[(4, 0)])).expect("no number is the same");
+        assert_eq!(lanes.shared, Some(Shared::HardwareThreads));
     }
 
     #[test]

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::kubernetes::PodRecord;
+
 /// `environment.json`: the machine and the program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Environment {
@@ -59,6 +61,9 @@ pub struct Machines {
     /// Where load comes from several machines: each; the fields above are of the first one then. Empty where it comes from one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub generators: Vec<GeneratorMachine>,
+    /// The pods that servers and load generators ran in, the servers' first; empty where they ran in none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pods: Vec<PodRecord>,
 }
 
 /// One of several machines that load comes from.

@@ -19,6 +19,7 @@ pub mod duration;
 mod environment;
 pub mod files;
 pub mod finding;
+pub mod kubernetes;
 mod load;
 mod measurement;
 pub mod metric;

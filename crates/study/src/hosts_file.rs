@@ -1,14 +1,18 @@
 //! `--on hosts.toml`: which machines servers and load generators run on.
 
+mod pods;
+
 use std::net::IpAddr;
 use std::path::Path;
+
+use photofinish_model::kubernetes::{Cluster, Pod};
 
 use crate::error::Error;
 use crate::find::{finish, read_text};
 use crate::reader::{Document, Node, Section};
 use crate::shown::shown;
 
-const HOSTS_KEYS: &[&str] = &["server", "generator"];
+const HOSTS_KEYS: &[&str] = &["server", "generator", "kubernetes"];
 const SERVER_KEYS: &[&str] = &["ssh", "ssh-options", "local", "address"];
 const GENERATOR_KEYS: &[&str] = &["ssh", "ssh-options", "local"];
 const SSH_EXAMPLE: &str = "ssh = \"user@host\"";
@@ -22,6 +26,8 @@ pub struct Hosts {
     pub address: Option<IpAddr>,
     /// Where load comes from: one machine at least.
     pub generators: Vec<Place>,
+    /// Where all of them are pods: their cluster.
+    pub cluster: Option<Cluster>,
 }
 
 /// A machine.
@@ -36,6 +42,8 @@ pub enum Place {
         /// Further arguments to `ssh`.
         options: Vec<String>,
     },
+    /// A pod of its own in a Kubernetes cluster.
+    Pod(Pod),
 }
 
 /// Reads a file of hosts.
@@ -56,6 +64,9 @@ fn read_hosts(name: &str, text: &str) -> Result<Hosts, Error> {
 fn read(doc: &Document) -> Option<Hosts> {
     let table = doc.parse()?;
     let file = Section::new(doc, table.get_ref(), 0..0, "a file of hosts", HOSTS_KEYS);
+    if let Some(kubernetes) = file.get("kubernetes") {
+        return pods::read(&file, &kubernetes);
+    }
     let server = file.need("server", "[server]\nssh = \"user@host\"");
     let server = server?.section("[server]", SERVER_KEYS, SSH_EXAMPLE)?;
     let place = read_place(&server);
@@ -92,6 +103,7 @@ fn read(doc: &Document) -> Option<Hosts> {
         server: place,
         address,
         generators: places,
+        cluster: None,
     })
 }
 
@@ -168,6 +180,7 @@ mod tests {
             },
             address: "10.0.0.1".parse().ok(),
             generators: vec![Place::Here],
+            cluster: None,
         };
         assert_eq!(read_hosts("hosts.toml", text).expect("hosts"), hosts);
     }

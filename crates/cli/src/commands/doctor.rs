@@ -45,7 +45,7 @@ fn elsewhere(path: &Path) -> Result<(), Failure> {
     let interrupt =
         signals::interrupt().map_err(|e| Failure::run(format!("cannot handle Ctrl-C: {e}")))?;
     let failed = |e: photofinish_host::Error| Failure::run(format!("failed to {e}"));
-    let machines = machines(Some(path))?;
+    let machines = machines(Some(path), &interrupt)?;
     let mut all = Vec::new();
     for (what, remote) in &machines.others {
         out::result(&format!("{} ({what}):", remote.name()))?;

@@ -179,7 +179,7 @@ pub fn race(
     if !args.detail.quiet {
         introduce(plan);
     }
-    let machines = machines(args.on.as_deref())?;
+    let machines = machines(args.on.as_deref(), interrupt)?;
     let options = RunOptions {
         results: match &resume {
             Some(folder) => folder.clone(),

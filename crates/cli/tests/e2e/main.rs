@@ -18,6 +18,7 @@ mod http2;
 mod https;
 mod interrupts;
 mod killed;
+mod kubernetes;
 mod limit;
 mod load;
 mod preparing;

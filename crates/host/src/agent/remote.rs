@@ -5,6 +5,7 @@ mod files;
 mod load;
 mod process;
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr};
@@ -15,9 +16,9 @@ use std::time::Duration;
 
 use hdrhistogram::Histogram;
 use photofinish_model::Address;
+use photofinish_model::kubernetes::PodRecord;
 use photofinish_model::version::VersionReq;
 use socket2::Socket;
-use tempfile::TempDir;
 
 use super::link::{Failed, Link};
 use super::message::{Answer, Ask};
@@ -33,7 +34,9 @@ pub struct Remote {
     link: Arc<Link>,
     address: IpAddr,
     /// What the program that carries the bytes needs for as long as it runs; after the link.
-    _held: Option<Arc<TempDir>>,
+    _held: Option<Arc<dyn Any + Send + Sync>>,
+    /// The pod that it is, without the cores that it was given.
+    pod: Option<PodRecord>,
 }
 
 /// Takes the answer of the kind that a question has.
@@ -65,13 +68,22 @@ impl Remote {
             link: Arc::new(link),
             address: address.unwrap_or(Ipv4Addr::LOCALHOST.into()),
             _held: None,
+            pod: None,
         })
     }
 
-    /// The same, which keeps a folder for as long as it is there.
-    pub(crate) fn holding(self, folder: Arc<TempDir>) -> Remote {
+    /// The same, which keeps something for as long as it is there.
+    pub(crate) fn holding(self, held: Arc<dyn Any + Send + Sync>) -> Remote {
         Remote {
-            _held: Some(folder),
+            _held: Some(held),
+            ..self
+        }
+    }
+
+    /// The same, which is a pod.
+    pub(crate) fn in_pod(self, pod: PodRecord) -> Remote {
+        Remote {
+            pod: Some(pod),
             ..self
         }
     }
@@ -166,6 +178,17 @@ impl Machine for Remote {
 
     fn facts(&self) -> Result<Facts, Error> {
         answer!(self, Ask::Facts, Facts)
+    }
+
+    fn pod(&self) -> Result<Option<PodRecord>, Error> {
+        let Some(pod) = self.pod.clone() else {
+            return Ok(None);
+        };
+        let cpus = self.cpus()?;
+        Ok(Some(PodRecord {
+            cpus: cpus.iter().map(|cpu| cpu.number as u32).collect(),
+            ..pod
+        }))
     }
 
     fn allow_open_files(&self, needed: u64) -> Result<(), u64> {
@@ -270,5 +293,3 @@ impl Host for Remote {
         answer!(self, Ask::Tools(needs.clone()), Tools)
     }
 }
-
-impl Remote {}

@@ -1,0 +1,463 @@
+//! Servers and load generators in pods of a real cluster, which `scripts/test-cluster` has started: `make test-cluster`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::running::Running;
+use crate::support::{Yard, measurements, wait_until};
+
+/// What is promised for what photofinish leaves behind.
+const GONE_WITHIN: Duration = Duration::from_secs(30);
+
+const NAMESPACE: &str = "race";
+
+const HOSTS: &str = r#"
+[kubernetes]
+namespace = "race"
+image = "localhost/base:1"
+cpus = 1
+memory = "256Mi"
+"#;
+
+const TARGET: &str = r#"
+title = "a server"
+[start]
+command = ["{photofinish}", "server", "event-loop", "--threads", "1", "--host", "{host}", "--port", "{port}"]
+[ready]
+path = "/plaintext"
+"#;
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Where the script keeps what belongs to the cluster.
+fn state() -> String {
+    let state = std::env::var("PHOTOFINISH_TEST_CLUSTER");
+    state.unwrap_or_else(|_| "/var/tmp/photofinish-test-cluster".to_owned())
+}
+
+/// The cluster, for one test at a time: each node has one core to give.
+struct Cluster {
+    _alone: MutexGuard<'static, ()>,
+    began: Instant,
+}
+
+impl Cluster {
+    fn new() -> Cluster {
+        static ALONE: Mutex<()> = Mutex::new(());
+        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let cluster = Cluster {
+            _alone: alone,
+            began: Instant::now(),
+        };
+        let has = cluster.kubectl(&[
+            "get",
+            "namespace",
+            NAMESPACE,
+            "--ignore-not-found",
+            "-o",
+            "name",
+        ]);
+        if has.is_empty() {
+            cluster.kubectl(&["create", "namespace", NAMESPACE]);
+            let rights = repository().join("deploy/rbac.yaml");
+            let rights = rights.display().to_string();
+            cluster.kubectl(&["-n", NAMESPACE, "apply", "-f", &rights]);
+            let role = ["--role", "photofinish", "--user", "racer"];
+            let create = ["-n", NAMESPACE, "create", "rolebinding", "photofinish"];
+            cluster.kubectl(&[&create[..], &role].concat());
+        }
+        cluster
+    }
+
+    /// A command that reaches it, as a user that `scripts/test-cluster` has made.
+    fn command(&self, user: &str, program: &str) -> Command {
+        let mut command = Command::new(repository().join("scripts/test-cluster"));
+        command.args(["run", program]);
+        command.env("KUBECONFIG", format!("{}/{user}.kubeconfig", state()));
+        command
+    }
+
+    fn kubectl(&self, args: &[&str]) -> String {
+        let output = self.command("admin", "kubectl").args(args).output();
+        let Output {
+            status,
+            stdout,
+            stderr,
+        } = output.expect("the script");
+        let stderr = String::from_utf8_lossy(&stderr);
+        assert!(status.success(), "kubectl {args:?}: {stderr}");
+        String::from_utf8_lossy(&stdout).into_owned()
+    }
+
+    /// photofinish, with the rights of deploy/rbac.yaml.
+    fn start(&self, yard: &Yard, args: &[&str]) -> Running {
+        self.start_as("racer", yard, args)
+    }
+
+    fn start_as(&self, user: &str, yard: &Yard, args: &[&str]) -> Running {
+        let mut command = self.command(user, env!("CARGO_BIN_EXE_photofinish"));
+        yard.place(&mut command);
+        command.args(args);
+        Running::start(command)
+    }
+
+    /// What is in the cluster and in its pods.
+    fn left(&self) -> Vec<String> {
+        let objects = self.kubectl(&["-n", NAMESPACE, "get", "jobs,pods", "-o", "name"]);
+        let objects = objects.lines().map(str::to_owned);
+        objects.chain(in_pods()).collect()
+    }
+
+    fn wait_empty(&self) {
+        wait_until("nothing is left in the cluster", || {
+            let left = self.left();
+            if left.is_empty() {
+                Ok(())
+            } else {
+                Err(format!("{left:#?}"))
+            }
+        });
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        eprintln!(
+            "{:.1} s with the cluster",
+            self.began.elapsed().as_secs_f64()
+        );
+    }
+}
+
+/// The processes of photofinish's pods, which this machine sees as it sees its own.
+fn in_pods() -> Vec<String> {
+    let entries = fs::read_dir("/proc").expect("/proc").flatten();
+    let ours = entries.filter_map(|entry| {
+        let environment = fs::read(entry.path().join("environ")).ok()?;
+        let mut variables = environment.split(|byte| *byte == 0);
+        variables.find(|variable| *variable == b"XDG_CACHE_HOME=/photofinish/cache")?;
+        let command = fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        let command = String::from_utf8_lossy(&command).replace('\0', " ");
+        Some(format!("{}: {command}", entry.file_name().display()))
+    });
+    ours.collect()
+}
+
+fn wait_for_server() {
+    wait_until("a server is up", || {
+        let all = in_pods();
+        let is_there = all
+            .iter()
+            .any(|process| process.contains("server event-loop"));
+        if is_there {
+            Ok(())
+        } else {
+            Err(format!("{all:#?}"))
+        }
+    });
+}
+
+fn kill(process: &str) {
+    let pid = process.split(':').next().expect("an id");
+    // Whoever has ended meanwhile is gone as well.
+    let _ = Command::new("kill").args(["-9", pid]).status();
+}
+
+/// A study that takes as long as a test wants, and a file of hosts.
+fn yard(more: &str) -> Yard {
+    let yard = Yard::new();
+    yard.target("good", TARGET)
+        .target("other", TARGET)
+        .study("far", &["good", "other"], more);
+    fs::write(yard.path("hosts.toml"), HOSTS).expect("a file");
+    yard
+}
+
+#[test]
+#[ignore = "takes a cluster: make test-cluster"]
+fn quickstart_comes_to_a_verdict() {
+    let cluster = Cluster::new();
+    let yard = yard("");
+    let mut command = cluster.command("racer", env!("CARGO_BIN_EXE_photofinish"));
+    yard.place(&mut command);
+    let hosts = yard.path("hosts.toml").display().to_string();
+    let results = yard.path("results").display().to_string();
+    command.args([
+        "run",
+        "quickstart",
+        "-v",
+        "--rounds",
+        "2",
+        "--on",
+        &hosts,
+        "--results",
+        &results,
+    ]);
+    command.current_dir(repository());
+    Running::start(command).end().code(0).prints(&[
+        "servers on pf-tc-node",
+        "load from pf-tc-node",
+        "which is the same machine",
+    ]);
+    let results = yard.result("quickstart");
+    let lines = measurements(&results);
+    assert!(
+        lines
+            .iter()
+            .all(|line| line["measurement"]["requests"].as_u64() > Some(0)),
+        "{lines:#?}"
+    );
+    let text = fs::read_to_string(results.join("environment.json")).expect("a file");
+    let environment: Value = serde_json::from_str(&text).expect("JSON");
+    let machines = &environment["machines"];
+    assert_ne!(machines["server"], machines["generator"]);
+    // kubelet's static CPU manager has given each a core of its own, and the script sees that they are different ones.
+    let [server, generator] = [0, 1].map(|n| &machines["pods"][n]);
+    for pod in [server, generator] {
+        assert_eq!(pod["cpus_asked"], 1);
+        assert_eq!(pod["cpus"].as_array().map(Vec::len), Some(1), "{machines}");
+    }
+    assert_ne!(server["cpus"], generator["cpus"]);
+    assert_eq!(environment["server_cpus"], server["cpus"]);
+    assert_eq!(environment["generator_cpus"], generator["cpus"]);
+    cluster.wait_empty();
+    yard.wait_empty();
+}
+
+#[test]
+#[ignore = "takes a cluster: make test-cluster"]
+fn what_a_killed_photofinish_leaves_is_gone() {
+    let cluster = Cluster::new();
+    // By itself, and with all that could clean up after it on this machine.
+    for with_all in [false, true] {
+        let yard = yard("duration = \"300s\"");
+        let run = cluster.start(&yard, &["run", "far", "--on", "hosts.toml"]);
+        wait_for_server();
+        let all = yard.processes();
+        run.signal("KILL");
+        if with_all {
+            all.iter().for_each(|process| kill(process));
+        }
+        let begun = Instant::now();
+        cluster.wait_empty();
+        let took = begun.elapsed();
+        assert!(took < GONE_WITHIN, "{took:?}");
+        eprintln!("nothing was left after {:.1} s", took.as_secs_f64());
+        drop(run);
+        yard.wait_empty();
+    }
+}
+
+#[test]
+#[ignore = "takes a cluster: make test-cluster"]
+fn pods_that_never_started_are_gone_too() {
+    let cluster = Cluster::new();
+    let yard = yard("");
+    fs::write(
+        yard.path("hosts.toml"),
+        HOSTS.replace("cpus = 1", "cpus = 9"),
+    )
+    .expect("a file");
+    let run = cluster.start(&yard, &["run", "far", "--on", "hosts.toml"]);
+    wait_until("its pods are Pending", || {
+        let left = cluster.left();
+        let pods = left.iter().filter(|name| name.starts_with("pod/")).count();
+        if pods == 2 {
+            Ok(())
+        } else {
+            Err(format!("{left:#?}"))
+        }
+    });
+    run.signal("KILL");
+    cluster.wait_empty();
+    drop(run);
+    yard.wait_empty();
+}
+
+#[test]
+#[ignore = "takes a cluster: make test-cluster"]
+fn a_program_that_the_image_holds_is_not_copied() {
+    let cluster = Cluster::new();
+    let program = env!("CARGO_BIN_EXE_photofinish");
+    let mut image = Command::new(repository().join("scripts/test-cluster"));
+    let made = image.args(["image", program]).status().expect("the script");
+    assert!(made.success());
+    for (image, program) in [
+        ("photofinish:test", "/bin/photofinish"),
+        ("base:1", "/photofinish/photofinish"),
+    ] {
+        let yard = yard("duration = \"300s\"");
+        let hosts = HOSTS.replace("base:1", image);
+        fs::write(yard.path("hosts.toml"), hosts).expect("a file");
+        let run = cluster.start(&yard, &["run", "far", "--on", "hosts.toml"]);
+        wait_for_server();
+        let agents = in_pods().into_iter();
+        let agents: Vec<String> = agents
+            .filter(|process| process.trim_end().ends_with(" agent"))
+            .collect();
+        assert_eq!(agents.len(), 2, "{agents:#?}");
+        for agent in agents {
+            let pid = agent.split(':').next().expect("an id");
+            let runs = fs::read_link(format!("/proc/{pid}/exe")).expect("it runs");
+            assert_eq!(runs, Path::new(program));
+        }
+        run.signal("INT");
+        run.end().code(3);
+        cluster.wait_empty();
+        yard.wait_empty();
+    }
+}
+
+#[test]
+#[ignore = "takes a cluster: make test-cluster"]
+fn an_interrupt_ends_the_wait_for_pods() {
+    let cluster = Cluster::new();
+    let yard = yard("");
+    fs::write(
+        yard.path("hosts.toml"),
+        HOSTS.replace("cpus = 1", "cpus = 9"),
+    )
+    .expect("a file");
+    let run = cluster.start(&yard, &["run", "far", "--on", "hosts.toml"]);
+    wait_until("there are pods", || {
+        let left = cluster.left();
+        if left.is_empty() {
+            Err("none".to_owned())
+        } else {
+            Ok(())
+        }
+    });
+    run.signal("INT");
+    run.end().code(3);
+    cluster.wait_empty();
+}
+
+#[test]
+#[ignore = "takes a cluster: make test-cluster"]
+fn a_pod_that_is_killed_fails_the_run_with_a_sentence() {
+    let cluster = Cluster::new();
+    let yard = yard("duration = \"300s\"");
+    let run = cluster.start(&yard, &["run", "far", "--on", "hosts.toml"]);
+    wait_for_server();
+    let agents = in_pods();
+    let agent = agents
+        .iter()
+        .find(|process| process.trim_end().ends_with(" agent"));
+    kill(agent.expect("an agent"));
+    let ended = run.end().code(3);
+    assert!(ended.err.contains("reach pf-tc-node"), "{}", ended.err);
+    cluster.wait_empty();
+    yard.wait_empty();
+}
+
+#[test]
+#[ignore = "takes a cluster: make test-cluster"]
+fn what_cannot_be_had_is_said() {
+    let cluster = Cluster::new();
+    let yard = yard("");
+    let says = |user: &str, from: &str, to: &str, parts: &[&str]| {
+        assert!(HOSTS.contains(from), "{from}");
+        fs::write(yard.path("hosts.toml"), HOSTS.replace(from, to)).expect("a file");
+        let run = cluster.start_as(user, &yard, &["run", "far", "--on", "hosts.toml"]);
+        run.end().code(3).says(parts);
+        cluster.wait_empty();
+    };
+    says(
+        "racer",
+        "base:1",
+        "nowhere:1",
+        &[
+            ": its image localhost/nowhere:1 cannot be pulled: ",
+            "connection refused",
+            "image-pull-secrets",
+        ],
+    );
+    says(
+        "racer",
+        "base:1",
+        "bare:1",
+        &["its image localhost/bare:1 cannot be started with `sh`"],
+    );
+    let pending = "the pod for server: it does not run after 2 s: no node takes it (0/2 nodes are available: 2 Insufficient cpu";
+    says(
+        "racer",
+        "cpus = 1",
+        "cpus = 9\nwait = \"2s\"",
+        &[pending, "ask for less"],
+    );
+    // Two generators and a server have two nodes: each must have one of its own.
+    let third = "256Mi\"\nwait = \"5s\"\n[[generator]]\n[[generator]]\n";
+    says(
+        "racer",
+        "256Mi\"\n",
+        third,
+        &["does not run after 5 s", "the pod for generator-2: "],
+    );
+    let rights = "User \"nobody\" cannot create resource \"jobs\" in API group \"batch\" in the namespace \"race\"";
+    says(
+        "nobody",
+        "",
+        "",
+        &["failed to reach Kubernetes: ", rights, "deploy/rbac.yaml"],
+    );
+    let account = "service-account = \"somebody\"\nwait = \"2s\"\nimage =";
+    says(
+        "racer",
+        "image =",
+        account,
+        &[
+            "does not run after 2 s",
+            "serviceaccount \"somebody\" not found",
+        ],
+    );
+    says(
+        "racer",
+        "image =",
+        "context = \"lab\"\nimage =",
+        &["reach Kubernetes (context lab): ", "does not exist"],
+    );
+    says(
+        "admin",
+        "\"race\"",
+        "\"nowhere\"",
+        &["namespaces \"nowhere\" not found"],
+    );
+}
+
+#[test]
+#[ignore = "takes a cluster: make test-cluster"]
+fn without_a_cluster_or_kubectl_that_is_said() {
+    let yard = yard("");
+    let start = |path: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_photofinish"));
+        yard.place(&mut command);
+        command.args(["run", "far", "--on", "hosts.toml"]);
+        // Nobody listens there.
+        let config = "apiVersion: v1\nkind: Config\nclusters: [{name: c, cluster: {server: \"https://127.0.0.1:1\"}}]\nusers: [{name: u, user: {token: t}}]\n\
+                      contexts: [{name: x, context: {cluster: c, user: u}}]\ncurrent-context: x\n";
+        fs::write(yard.path("config"), config).expect("a file");
+        command.env("KUBECONFIG", yard.path("config"));
+        command.env("PATH", path);
+        Running::start(command)
+    };
+    let with = format!("{}/bin:/usr/bin:/bin", state());
+    start(&with).end().code(3).says(&[
+        "failed to reach Kubernetes: error: ",
+        "connect: connection refused",
+    ]);
+    let only = yard.path("only-a-shell");
+    fs::create_dir(&only).expect("a folder");
+    std::os::unix::fs::symlink("/bin/sh", only.join("sh")).expect("a link");
+    let only = only.display().to_string();
+    start(&only)
+        .end()
+        .code(3)
+        .says(&["there is no `kubectl` on this machine"]);
+}

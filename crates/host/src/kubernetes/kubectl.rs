@@ -1,0 +1,188 @@
+//! The user's `kubectl`.
+
+use std::io::{self, Write};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, ChildStdin, Command, Output, Stdio};
+use std::thread;
+
+use photofinish_model::kubernetes::Cluster;
+use serde_json::Value;
+
+use crate::Error;
+use crate::program::said;
+
+/// How long the cluster may take for one thing.
+const TIMEOUT: &str = "--request-timeout=20s";
+
+/// `kubectl`, for one cluster and namespace.
+pub(super) struct Kubectl {
+    options: Vec<String>,
+    /// What messages call the cluster.
+    name: String,
+}
+
+/// Deletes what was made when it is dropped, or photofinish ends however that happens.
+pub(super) struct Janitor {
+    child: Child,
+    life: Option<ChildStdin>,
+}
+
+impl Kubectl {
+    pub(super) fn new(cluster: &Cluster) -> Kubectl {
+        let option = |name: &str, value: &Option<String>| {
+            let value = value.as_ref();
+            value.map(|value| format!("--{name}={value}"))
+        };
+        let options = [
+            option("context", &cluster.context),
+            option("namespace", &cluster.namespace),
+        ];
+        Kubectl {
+            options: options.into_iter().flatten().collect(),
+            name: match &cluster.context {
+                Some(context) => format!("Kubernetes (context {context})"),
+                None => "Kubernetes".to_owned(),
+            },
+        }
+    }
+
+    /// A command, which the terminal's Ctrl-C does not reach: that is for photofinish, which ends what runs there in order.
+    pub(super) fn command(&self, args: &[String]) -> Command {
+        let mut command = Command::new("kubectl");
+        command.args(&self.options).args(args).process_group(0);
+        command
+    }
+
+    /// Runs a command to its end.
+    pub(super) fn output(&self, args: &[String], input: Stdio) -> Result<Output, Error> {
+        let output = self.command(args).stdin(input).output();
+        output.map_err(|error| self.cannot_run(&error))
+    }
+
+    /// Runs a command to its end, which takes this; returns what it printed.
+    pub(super) fn run(&self, args: &[&str], input: &[u8]) -> Result<Vec<u8>, Error> {
+        let args: Vec<String> = args
+            .iter()
+            .chain(&[TIMEOUT])
+            .map(|&arg| arg.to_owned())
+            .collect();
+        let mut command = self.command(&args);
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().map_err(|error| self.cannot_run(&error))?;
+        let stdin = child.stdin.take();
+        let output = thread::scope(|scope| {
+            scope.spawn(move || {
+                // Where it does not take them, what it complains of says why.
+                let _ = stdin.map(|mut stdin| stdin.write_all(input));
+            });
+            child.wait_with_output()
+        });
+        let output = output.map_err(|error| self.cannot_run(&error))?;
+        match output.status.success() {
+            true => Ok(output.stdout),
+            false => Err(self.refused(&complaint(&output))),
+        }
+    }
+
+    /// What a command prints as JSON.
+    pub(super) fn json(&self, args: &[&str]) -> Result<Value, Error> {
+        let args: Vec<&str> = args.iter().chain(&["-o", "json"]).copied().collect();
+        let printed = self.run(&args, &[])?;
+        serde_json::from_slice(&printed)
+            .map_err(|error| self.unreachable(format!("what kubectl printed is no JSON: {error}")))
+    }
+
+    /// Starts a janitor of some Jobs.
+    pub(super) fn janitor(&self, jobs: &[String]) -> Result<Janitor, Error> {
+        let mut command = Command::new("sh");
+        command.args(["-c", "cat >/dev/null; exec kubectl \"$@\"", "sh"]);
+        command
+            .args(&self.options)
+            .args(["delete", "job"])
+            .args(jobs);
+        command.args([
+            "--ignore-not-found",
+            "--cascade=background",
+            "--wait=false",
+            TIMEOUT,
+        ]);
+        // Neither Ctrl-C nor the end of the terminal is for it. Where it cannot delete them, the cluster does when they have ended.
+        command.process_group(0);
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let mut child = command.spawn().map_err(|error| self.cannot_run(&error))?;
+        let life = child.stdin.take();
+        Ok(Janitor { child, life })
+    }
+
+    pub(super) fn unreachable(&self, says: String) -> Error {
+        Error::Unreachable {
+            machine: self.name.clone(),
+            says,
+        }
+    }
+
+    fn cannot_run(&self, error: &io::Error) -> Error {
+        self.unreachable(match error.kind() {
+            io::ErrorKind::NotFound => {
+                "there is no `kubectl` on this machine; install it, and see that `kubectl get nodes` works".to_owned()
+            }
+            _ => format!("kubectl: {error}"),
+        })
+    }
+
+    fn refused(&self, says: &str) -> Error {
+        let remedy = match says.contains("(Forbidden)") {
+            true => "; deploy/rbac.yaml has the rights that photofinish needs",
+            false => "",
+        };
+        self.unreachable(format!("{says}{remedy}"))
+    }
+}
+
+/// What `kubectl` complained of, without the lines of its library's log where there are others.
+fn complaint(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stderr);
+    let lines = text.lines().filter(|line| !is_logged(line));
+    let lines: Vec<&str> = lines.map(str::trim).filter(|l| !l.is_empty()).collect();
+    match lines.as_slice() {
+        [] => said("kubectl", output),
+        lines => lines.join("; "),
+    }
+}
+
+/// Whether a line begins as those of `klog` do: a letter for the level, month and day.
+fn is_logged(line: &str) -> bool {
+    let digits = line.strip_prefix(['E', 'W', 'I', 'F']);
+    let day = digits.and_then(|rest| rest.split(' ').next());
+    day.is_some_and(|day| day.len() == 4 && day.bytes().all(|b| b.is_ascii_digit()))
+}
+
+impl Drop for Janitor {
+    fn drop(&mut self) {
+        drop(self.life.take());
+        let _ = self.child.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_librarys_log_is_no_complaint() {
+        assert!(is_logged(
+            "E1123 03:26:49.356158   26564 memcache.go:265] \"Unhandled Error\""
+        ));
+        assert!(!is_logged(
+            "Error from server (NotFound): namespaces \"race\" not found"
+        ));
+        assert!(!is_logged("error: EOF"));
+        assert!(!is_logged("E11"));
+    }
+}

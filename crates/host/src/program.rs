@@ -1,0 +1,81 @@
+//! photofinish's own binary, as it is brought to a machine that has no other.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use std::process::Output;
+
+use sha2::{Digest, Sha256};
+
+use super::Error;
+
+/// A binary, known by its SHA-256.
+pub(crate) struct Program<'a> {
+    pub(crate) path: &'a Path,
+    /// In hexadecimal.
+    pub(crate) hash: String,
+}
+
+impl Program<'_> {
+    /// # Errors
+    /// Where it cannot be read.
+    pub(crate) fn read(path: &Path) -> Result<Program<'_>, Error> {
+        let hash = hash(path).map_err(|source| unreadable(path, source))?;
+        Ok(Program { path, hash })
+    }
+
+    /// Its bytes, from the first.
+    ///
+    /// # Errors
+    /// Where it cannot be read.
+    pub(crate) fn open(&self) -> Result<File, Error> {
+        File::open(self.path).map_err(|source| unreadable(self.path, source))
+    }
+
+    /// Nothing where it can run on a machine whose `uname -sm` prints this.
+    ///
+    /// # Errors
+    /// Why not, in words that follow the machine's name.
+    pub(crate) fn fits(uname: &str) -> Result<(), String> {
+        let ours = format!("Linux {}", std::env::consts::ARCH);
+        match uname == ours {
+            true => Ok(()),
+            false => Err(format!(
+                "it is {uname:?}, and this photofinish is for {ours:?}; install one of its own there, and run from a machine of the same kind"
+            )),
+        }
+    }
+}
+
+/// What a command complained of, else how it ended.
+pub(crate) fn said(name: &str, output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stderr);
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let lines: Vec<&str> = lines.collect();
+    match lines.as_slice() {
+        [] => format!("{name} ended with {}", output.status),
+        lines => lines.join("; "),
+    }
+}
+
+fn unreadable(path: &Path, source: io::Error) -> Error {
+    Error::File {
+        verb: "read",
+        path: path.to_owned(),
+        source,
+    }
+}
+
+fn hash(path: &Path) -> io::Result<String> {
+    let mut sha = Sha256::new();
+    let mut file = File::open(path)?;
+    let mut bytes = vec![0; 1 << 20];
+    loop {
+        match file.read(&mut bytes)? {
+            0 => break,
+            read => sha.update(&bytes[..read]),
+        }
+    }
+    let bytes = sha.finalize();
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}

@@ -1,0 +1,242 @@
+//! `[kubernetes]` in a file of hosts: every machine is a pod.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use photofinish_model::kubernetes::{Cluster, Pod, Toleration};
+
+use super::{Hosts, Place};
+use crate::reader::{Node, Section};
+
+/// What a pod may be asked for, by each machine or for all of them.
+const POD_KEYS: &[&str] = &["image", "cpus", "memory", "node-selector", "tolerations"];
+const CLUSTER_KEYS: &[&str] = &[
+    "context",
+    "namespace",
+    "image-pull-secrets",
+    "service-account",
+    "host-network",
+    "wait",
+    "image",
+    "cpus",
+    "memory",
+    "node-selector",
+    "tolerations",
+];
+const EXAMPLE: &str = "[kubernetes]\nimage = \"debian:bookworm-slim\"\ncpus = 2\nmemory = \"2Gi\"";
+/// How long pods may take until they run, where the file does not say: an image of some hundred megabytes comes in less.
+const WAIT: Duration = Duration::from_secs(120);
+const WAITS: RangeInclusive<Duration> = Duration::from_secs(1)..=Duration::from_secs(3600);
+/// More cores than any machine has.
+const CPUS: RangeInclusive<u32> = 1..=1024;
+
+pub(super) fn read(file: &Section<'_>, kubernetes: &Node<'_>) -> Option<Hosts> {
+    let shared = kubernetes.section("[kubernetes]", CLUSTER_KEYS, EXAMPLE)?;
+    let text = |key: &str| {
+        let text = shared.get(key).and_then(|node| name(&node));
+        text.map(str::to_owned)
+    };
+    let secrets = shared.get("image-pull-secrets");
+    let secrets = secrets.and_then(|node| node.list("image-pull-secrets = [\"registry\"]"));
+    let secrets = secrets.unwrap_or_default();
+    let cluster = Cluster {
+        context: text("context"),
+        namespace: text("namespace"),
+        image_pull_secrets: secrets.iter().filter_map(name).map(str::to_owned).collect(),
+        service_account: text("service-account"),
+        host_network: shared
+            .get("host-network")
+            .and_then(|node| node.boolean())
+            .unwrap_or(false),
+        wait: shared.duration_or("wait", WAITS, WAIT),
+    };
+    let server = file.get("server");
+    let server = match &server {
+        Some(node) => pod(&node.section("[server]", POD_KEYS, "cpus = 2")?, &shared),
+        None => pod(&shared, &shared),
+    };
+    let generators = file.get("generator").map(|node| node.one_or_more());
+    let generators: Option<Vec<Place>> = match generators.as_deref() {
+        None | Some([]) => Some(vec![Place::Pod(pod(&shared, &shared)?)]),
+        Some(several) => {
+            let pods = several.iter().map(|node| {
+                let section = node.section("[[generator]]", POD_KEYS, "cpus = 2")?;
+                Some(Place::Pod(pod(&section, &shared)?))
+            });
+            // Each mistake is noted, not only the first.
+            pods.collect::<Vec<_>>().into_iter().collect()
+        }
+    };
+    Some(Hosts {
+        server: Place::Pod(server?),
+        address: None,
+        generators: generators?,
+        cluster: Some(cluster),
+    })
+}
+
+/// What one pod asks for: by itself, else for all.
+fn pod(own: &Section<'_>, shared: &Section<'_>) -> Option<Pod> {
+    let get = |key: &str| own.get(key).or_else(|| shared.get(key));
+    let need = |key: &str, example: &str| get(key).or_else(|| own.need(key, example));
+    let image = need("image", "image = \"debian:bookworm-slim\"").and_then(|node| name(&node));
+    let cpus = need("cpus", "cpus = 2").and_then(|node| node.integer(CPUS));
+    let memory = need("memory", "memory = \"2Gi\"").and_then(|node| memory(&node));
+    let selector = get("node-selector");
+    let selector = selector.map(|node| node.entries("node-selector = { disk = \"ssd\" }"));
+    let mut labels = BTreeMap::new();
+    for entry in selector.unwrap_or_default() {
+        let value = entry.node.any_text()?;
+        labels.insert(entry.node.name().to_owned(), value.to_owned());
+    }
+    let tolerations = get("tolerations");
+    let tolerations =
+        tolerations.and_then(|node| node.list("tolerations = [\"dedicated=bench:NoSchedule\"]"));
+    let tolerations = tolerations.unwrap_or_default();
+    Some(Pod {
+        image: image?.to_owned(),
+        cpus: cpus?,
+        memory: memory?.to_owned(),
+        node_selector: labels,
+        tolerations: tolerations.iter().filter_map(toleration).collect(),
+    })
+}
+
+/// A name that `kubectl` would not take for an option.
+fn name<'d>(node: &Node<'d>) -> Option<&'d str> {
+    let text = node.text()?;
+    if text.starts_with('-') || text.contains(char::is_whitespace) {
+        node.note(
+            format!("`{}` cannot be {text:?}", node.name()),
+            "allowed: a name as `kubectl` takes it, without spaces",
+        );
+        return None;
+    }
+    Some(text)
+}
+
+/// An amount of memory as Kubernetes writes it.
+fn memory<'d>(node: &Node<'d>) -> Option<&'d str> {
+    let text = node.text()?;
+    let digits = text
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let units = ["", "k", "M", "G", "T", "Ki", "Mi", "Gi", "Ti"];
+    if number.is_empty() || number.bytes().all(|digit| digit == b'0') || !units.contains(&unit) {
+        node.note(
+            format!("`memory` cannot be {text:?}"),
+            "allowed: an amount as Kubernetes writes it, such as \"512Mi\" or \"2Gi\"",
+        );
+        return None;
+    }
+    Some(text)
+}
+
+fn toleration(node: &Node<'_>) -> Option<Toleration> {
+    let text = node.text()?;
+    let toleration = Toleration::parse(text);
+    if toleration.is_none() {
+        node.note(
+            format!("an item of `tolerations` cannot be {text:?}"),
+            "allowed: a taint as `kubectl taint` writes it, such as \"dedicated=bench:NoSchedule\"",
+        );
+    }
+    toleration
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::read_hosts;
+    use super::*;
+
+    const SHARED: &str = "[kubernetes]\nimage = \"a:1\"\ncpus = 2\nmemory = \"2Gi\"\n";
+
+    fn says(text: &str) -> String {
+        let error = read_hosts("hosts.toml", text).expect_err("a mistake");
+        error.in_full()
+    }
+
+    fn common() -> Pod {
+        Pod {
+            image: "a:1".to_owned(),
+            cpus: 2,
+            memory: "2Gi".to_owned(),
+            node_selector: BTreeMap::new(),
+            tolerations: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn one_section_is_enough() {
+        let hosts = read_hosts("hosts.toml", SHARED).expect("hosts");
+        assert_eq!(hosts.server, Place::Pod(common()));
+        assert_eq!(hosts.generators, [Place::Pod(common())]);
+        let cluster = Cluster {
+            context: None,
+            namespace: None,
+            image_pull_secrets: Vec::new(),
+            service_account: None,
+            host_network: false,
+            wait: WAIT,
+        };
+        assert_eq!(hosts.cluster, Some(cluster));
+    }
+
+    #[test]
+    fn each_pod_may_ask_for_something_else() {
+        let text = format!(
+            "{SHARED}context = \"lab\"\nnamespace = \"race\"\nimage-pull-secrets = [\"key\"]\nservice-account = \"racer\"\nhost-network = true\n\
+             wait = \"5s\"\ntolerations = [\"dedicated=bench:NoSchedule\"]\n[server]\nimage = \"jdk:25\"\ncpus = 8\n\
+             node-selector = {{ \"kubernetes.io/arch\" = \"amd64\" }}\n[[generator]]\n[[generator]]\nmemory = \"512Mi\"\ntolerations = []\n"
+        );
+        let hosts = read_hosts("hosts.toml", &text).expect("hosts");
+        let cluster = hosts.cluster.expect("one");
+        assert_eq!(cluster.context.as_deref(), Some("lab"));
+        assert_eq!(cluster.namespace.as_deref(), Some("race"));
+        assert_eq!(cluster.image_pull_secrets, ["key"]);
+        assert_eq!(cluster.service_account.as_deref(), Some("racer"));
+        assert!(cluster.host_network);
+        assert_eq!(cluster.wait, Duration::from_secs(5));
+        let tolerations: Vec<Toleration> = Toleration::parse("dedicated=bench:NoSchedule")
+            .into_iter()
+            .collect();
+        let server = Pod {
+            image: "jdk:25".to_owned(),
+            cpus: 8,
+            node_selector: [("kubernetes.io/arch".to_owned(), "amd64".to_owned())].into(),
+            tolerations: tolerations.clone(),
+            ..common()
+        };
+        assert_eq!(hosts.server, Place::Pod(server));
+        let first = Pod {
+            tolerations,
+            ..common()
+        };
+        let second = Pod {
+            memory: "512Mi".to_owned(),
+            ..common()
+        };
+        // Two that are alike are two pods all the same.
+        assert_eq!(hosts.generators, [Place::Pod(first), Place::Pod(second)]);
+    }
+
+    #[test]
+    fn mistakes_say_what_is_allowed() {
+        let no_image = says("[kubernetes]\ncpus = 1\nmemory = \"1Gi\"\n");
+        assert!(no_image.contains("has no `image`"), "{no_image}");
+        let ssh = says(&format!("{SHARED}[server]\nssh = \"me@a\"\n"));
+        assert!(ssh.contains("unknown key `ssh`"), "{ssh}");
+        let memory = says(&SHARED.replace("2Gi", "2 GB"));
+        assert!(memory.contains("`memory` cannot be"), "{memory}");
+        let none = says(&SHARED.replace("2Gi", "0"));
+        assert!(none.contains("`memory` cannot be"), "{none}");
+        let cpus = says(&SHARED.replace("cpus = 2", "cpus = 1.5"));
+        assert!(cpus.contains("`cpus`"), "{cpus}");
+        let option = says(&format!("{SHARED}context = \"--kubeconfig=x\"\n"));
+        assert!(option.contains("`context` cannot be"), "{option}");
+        let taint = says(&format!("{SHARED}tolerations = [\"a:Sometimes\"]\n"));
+        assert!(taint.contains("`tolerations` cannot be"), "{taint}");
+    }
+}
