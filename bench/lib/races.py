@@ -11,6 +11,7 @@ from pathlib import Path
 
 from lib import noise, process
 from lib.peers import BENCH, PHOTOFINISH
+from lib.spread import Spread
 
 #: Where the studies are.
 STUDIES = BENCH.parent / "studies"
@@ -53,6 +54,8 @@ class Race:
     disturbed: int
     #: The checks that failed.
     failed: list
+    #: Where its variance is left; None where it had no two rounds in turns, or not two targets.
+    spread: Spread = None
 
     def direction(self, metric):
         """What its verdict says, `none` where there is no interval."""
@@ -63,11 +66,14 @@ class Race:
 
     def record(self):
         """Itself as JSON has it; `of` reads it."""
-        return {**vars(self), "ratios": {metric: vars(ratio) for metric, ratio in self.ratios.items()}}
+        ratios = {metric: vars(ratio) for metric, ratio in self.ratios.items()}
+        return {**vars(self), "ratios": ratios, "spread": self.spread and vars(self.spread)}
 
     @classmethod
     def of(cls, record):
-        return cls(**{**record, "ratios": {metric: Ratio(**ratio) for metric, ratio in record["ratios"].items()}})
+        ratios = {metric: Ratio(**ratio) for metric, ratio in record["ratios"].items()}
+        left = record.get("spread")
+        return cls(**{**record, "ratios": ratios, "spread": left and Spread(**left)})
 
 
 def server(kind, *flags):
@@ -103,6 +109,7 @@ def race(command, cwd=BENCH.parent):
         turns=len(turns),
         disturbed=sum(turn["disturbed"] is not None for turn in turns),
         failed=[check["name"] for check in report["checks"] if check["status"] == "failed"],
+        spread=Spread.of(lines, took),
     )
 
 
