@@ -355,7 +355,7 @@ export interface MessageForNoiseFinding {
 }
 
 export interface MessageForNote {
-  finding: { code: "decided-after" | "taken-back" | "at-the-cap" | "improbable" | "within-noise" | "if-independent" | "correlated" | "two-groups" | "coarse" | "set-aside" | "in-turns" | "in-one-piece" | "turns-differ" | "generator-bound" };
+  finding: { code: "decided-after" | "taken-back" | "at-the-cap" | "improbable" | "within-noise" | "if-independent" | "correlated" | "two-groups" | "coarse" | "set-aside" | "in-turns" | "medians-by-turn" | "in-one-piece" | "turns-differ" | "generator-bound" };
   en: string;
   zh: string;
 }
@@ -373,7 +373,7 @@ export interface MessageForPlace {
 }
 
 export interface MessageForRunCheckFinding {
-  finding: { code: "title" | "passed" | "failed" | "partly" | "not-checked" | "measured" | "recorded" | "no-pair" | "smoke-run" | "pair-needs-rounds" | "noise-floor" | "differs-from-itself" | "shared-process" | "grouped" | "seed" | "other-response" | "wire-bytes" | "own-headers" | "never-settled" };
+  finding: { code: "title" | "passed" | "failed" | "partly" | "not-checked" | "measured" | "recorded" | "no-pair" | "smoke-run" | "pair-needs-rounds" | "noise-floor" | "differs-from-itself" | "shared-process" | "no-own-cores" | "grouped" | "seed" | "other-response" | "wire-bytes" | "own-headers" | "never-settled" };
   en: string;
   zh: string;
 }

@@ -19,6 +19,7 @@ mod lead;
 mod limit;
 mod looks;
 mod noise;
+mod own_cores;
 mod pairs;
 mod responses;
 mod same_job;

@@ -102,7 +102,11 @@ mod tests {
             }
         }
         assert!(texts > 200, "{texts} texts only");
-        for name in check::ALL.into_iter().chain(check::SOME) {
+        for name in check::ALL
+            .into_iter()
+            .chain(check::SOME)
+            .chain([check::OWN_CORES])
+        {
             for text in [checks::title, checks::failed].map(|of| of(name, Language::Zh)) {
                 assert_eq!(spaced(text), text);
             }

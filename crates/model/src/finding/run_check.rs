@@ -89,6 +89,17 @@ pub enum RunCheckFinding {
         /// In this round.
         round: u32,
     },
+    /// A pod has no cores of its own: it may run on others than it asked for, and is stopped when its time is used up.
+    NoOwnCores {
+        /// Its node.
+        machine: String,
+        /// Its name.
+        pod: String,
+        /// How many cores it asked for.
+        asked: u32,
+        /// How many it may run on.
+        may: u32,
+    },
     /// The targets did not take turns.
     Grouped {},
     /// The seed of the random order.
@@ -143,6 +154,8 @@ pub enum Counted {
     Measurements,
     /// Trials.
     Trials,
+    /// Pods.
+    Pods,
     /// Pairs of a target and a workload.
     TargetsAndWorkloads,
     /// Comparisons of a target with its second copy.

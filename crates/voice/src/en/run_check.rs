@@ -77,6 +77,16 @@ pub(crate) fn finding(finding: &RunCheckFinding) -> String {
         RunCheckFinding::SharedProcess { pid, target, round } => {
             format!("its server process {pid} is that of {target} in round {round}")
         }
+        RunCheckFinding::NoOwnCores {
+            machine,
+            pod,
+            asked,
+            may,
+        } => format!(
+            "the pod {pod} asked for {} and may run on {} of {machine}: its bound is time, not cores",
+            plural(*asked as usize, "core", "cores"),
+            thousands(f64::from(*may))
+        ),
         RunCheckFinding::Grouped {} => {
             "all trials of one target were run before those of the next".to_owned()
         }
@@ -125,6 +135,7 @@ fn count(n: usize, counted: Counted) -> String {
     let (one, several) = match counted {
         Counted::Measurements => ("measurement", "measurements"),
         Counted::Trials => ("trial", "trials"),
+        Counted::Pods => ("pod", "pods"),
         Counted::TargetsAndWorkloads => ("target and workload", "pairs of target and workload"),
         Counted::AaComparisons => ("A/A comparison", "A/A comparisons"),
     };

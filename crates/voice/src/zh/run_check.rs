@@ -76,6 +76,14 @@ pub(crate) fn finding(finding: &RunCheckFinding) -> String {
         RunCheckFinding::SharedProcess { pid, target, round } => {
             format!("其服务器进程 {pid} 就是第 {round} 轮中 {target} 的进程")
         }
+        RunCheckFinding::NoOwnCores {
+            machine,
+            pod,
+            asked,
+            may,
+        } => format!(
+            "Pod {pod} 请求 {asked} 个核，却可在 {machine} 的 {may} 个核上运行：限制它的是时间，而不是核"
+        ),
         RunCheckFinding::Grouped {} => "各对象没有轮流：一个的全部试验做完才轮到下一个".to_owned(),
         RunCheckFinding::Seed { seed } => format!("随机种子 {seed}"),
         RunCheckFinding::OtherResponse {
@@ -120,6 +128,7 @@ fn count(n: usize, counted: Counted) -> String {
     match counted {
         Counted::Measurements => format!("{n} 次测量"),
         Counted::Trials => format!("{n} 次试验"),
+        Counted::Pods => format!("{n} 个 Pod"),
         Counted::TargetsAndWorkloads => format!("{n} 组对象与负载"),
         Counted::AaComparisons => format!("{n} 次 A/A 对照"),
     }

@@ -1,8 +1,9 @@
 use super::*;
 use photofinish_model::finding::check::CheckFinding;
 use photofinish_model::finding::run_check::RunCheckFinding;
+use photofinish_model::kubernetes::PodRecord;
 use photofinish_model::samples::WORKLOAD;
-use photofinish_model::{Check, Claim, Warmup, check};
+use photofinish_model::{Check, Claim, Machines, Warmup, check};
 use photofinish_voice::Message;
 
 fn status(comparison: &Comparison, name: &str) -> CheckStatus {
@@ -49,6 +50,47 @@ fn rules_are_ok_only_when_all_were_checked() {
         "passed where it was made: 9 of 10 measurements; else: the machine was not sampled"
     );
     assert_eq!(comparison.checks[3].says.en, "not checked yet");
+}
+
+#[test]
+fn a_pod_without_cores_of_its_own_fails_a_check() {
+    let mut results = two(1.1);
+    let pod = |machine: &str, cpus: &[u32]| PodRecord {
+        machine: machine.to_owned(),
+        pod: format!("pod-on-{machine}"),
+        image: "image".to_owned(),
+        cpus_asked: 2,
+        cpus: cpus.to_vec(),
+        host_network: false,
+    };
+    let mut machines = Machines {
+        server: "one".to_owned(),
+        generator: "other".to_owned(),
+        same: false,
+        generator_cpu: "Sample CPU".to_owned(),
+        generator_cores: 2,
+        generator_kernel: "6.1.0".to_owned(),
+        generators: Vec::new(),
+        pods: vec![pod("one", &[2, 3]), pod("other", &[4, 5])],
+    };
+    results.environment.machines = Some(machines.clone());
+    let comparison = Comparison::from(&results);
+    assert_eq!(status(&comparison, check::OWN_CORES), CheckStatus::Ok);
+    machines.pods[1].cpus = (0..8).collect();
+    results.environment.machines = Some(machines);
+    let comparison = Comparison::from(&results);
+    let check = comparison.checks.last().expect("one");
+    assert_eq!(check.name, check::OWN_CORES);
+    assert_eq!(check.status, CheckStatus::Failed);
+    assert!(
+        check.says.en.starts_with("failed in 1 of 2 pods: "),
+        "{}",
+        check.says.en
+    );
+    assert_eq!(
+        check.failing[0].says.en,
+        "the pod pod-on-other asked for 2 cores and may run on 8 of other: its bound is time, not cores"
+    );
 }
 
 #[test]

@@ -18,6 +18,7 @@ pub(crate) fn title(name: &str) -> &str {
         check::AS_VERIFIED => "Same job to the end: responses are as when the target was verified",
         check::BYSTANDERS => "The other targets' servers rest meanwhile",
         check::GENERATORS => "Several load generators measured as one",
+        check::OWN_CORES => "Each pod has whole cores of its own",
         other => other,
     }
 }
@@ -38,6 +39,7 @@ pub(crate) fn failed(name: &str) -> &str {
         check::AS_VERIFIED => "responses changed after verification",
         check::BYSTANDERS => "the other targets' servers did not rest",
         check::GENERATORS => "several load generators did not measure as one",
+        check::OWN_CORES => "a pod has no cores of its own",
         other => other,
     }
 }
@@ -79,6 +81,9 @@ pub(crate) fn meaning(name: &str) -> &'static str {
         }
         check::GENERATORS => {
             "what several load generators measured cannot be added up: give each a machine of its own with cores of its own, and the same way to the server"
+        }
+        check::OWN_CORES => {
+            "threads are moved from core to core, meet those of other pods, and are stopped when the pod's time is used up: high percentiles may be the scheduler's; set kubelet's CPU manager policy to `static` on these nodes"
         }
         _ => "see docs/methods.md",
     }
