@@ -9,6 +9,7 @@ use std::{env, io, thread};
 use photofinish_model::{Address, LONGEST_SOCKET_PATH};
 use socket2::{Socket, Type};
 
+use super::hiccup::FINE;
 use super::{Cpu, Error, Facts, Files, Folder, Hiccups, Lock, Machine, Meter, cores, cpus, sys};
 
 /// How often a wait looks for an interruption. A build takes seconds; this delays it by nothing that counts.
@@ -44,7 +45,7 @@ impl Machine for Here {
     }
 
     fn hiccups(&self, cpu: Option<usize>) -> Box<dyn Meter> {
-        Box::new(Hiccups::start(cpu))
+        Box::new(Hiccups::start(cpu, FINE))
     }
 
     fn connect(&self, address: &Address, within: Duration) -> io::Result<Socket> {
