@@ -19,7 +19,9 @@ use crate::turns::evidence;
 const SHARE: f64 = 1.0 / 3.0;
 /// … and it is not waited for longer than this many times the shortest warm-up.
 const PATIENCE_HIDDEN: u32 = 4;
-/// The same where the server is uneven and does not climb.
+/// The same where it has no compiler, and beside the strangers becomes no faster …
+const PATIENCE_BLURRED: u32 = 2;
+/// … and where the server is uneven by itself and does not climb.
 const PATIENCE_UNEVEN: u32 = 8;
 /// Whether a server climbs shows in so many parts of its windows …
 const PARTS: usize = 4;
@@ -33,6 +35,8 @@ pub(super) enum Shows {
     NotYet,
     /// Strangers are there nearly all the time.
     Hidden,
+    /// The same, but it has no compiler, and becomes no faster beside them.
+    Blurred,
     /// It has no compiler, shifts or drifts to and fro, and becomes no faster.
     Uneven,
 }
@@ -43,6 +47,7 @@ impl Shows {
         let patience = match self {
             Shows::Settled => 1,
             Shows::Hidden => PATIENCE_HIDDEN,
+            Shows::Blurred => PATIENCE_BLURRED,
             Shows::Uneven => PATIENCE_UNEVEN,
             Shows::NotYet => return false,
         };
@@ -62,7 +67,10 @@ pub(super) fn shows(windows: &[Window], pulses: &[Pulse], compiles: bool) -> Sho
     if settled(windows) || settled(&calm) {
         Shows::Settled
     } else if (calm.len() as f64) < windows.len() as f64 * SHARE {
-        Shows::Hidden
+        match !compiles && climbs(windows, &how) == Some(false) {
+            true => Shows::Blurred,
+            false => Shows::Hidden,
+        }
     } else if !compiles && climbs(&calm, &how) == Some(false) {
         Shows::Uneven
     } else {
@@ -221,6 +229,25 @@ mod tests {
         assert!((170..200).contains(&end), "{end} {shown:?}");
         let for_ever = |place| 4_000 + 100 * place as u64;
         assert_eq!(ends(for_ever, false).1, Shows::NotYet);
+    }
+
+    #[test]
+    fn beside_strangers_that_never_rest_a_server_without_a_compiler_is_waited_for_twice_the_least()
+    {
+        // Half, a third or all of the core is left, in an order without a rule.
+        let beside = |place: usize| [4_000, 3_000, 8_000, 3_500, 7_000, 2_500][place * place % 6];
+        let ends = |of: &dyn Fn(usize) -> u64, compiles| {
+            let (windows, pulses) = run(|place| (of(place), 100), 300);
+            (1..=300)
+                .map(|n| (n, shows(&windows[..n], &pulses[..n], compiles)))
+                .find(|(n, shows)| shows.ends(Duration::from_millis(200) * *n as u32, LEAST))
+        };
+        // A look needs 16 windows; two seconds are 10.
+        assert_eq!(ends(&beside, false), Some((16, Shows::Blurred)));
+        assert_eq!(ends(&beside, true), Some((20, Shows::Hidden)));
+        // As one that climbs beside them.
+        let climbs = |place: usize| beside(place) * (place as u64 + 5);
+        assert_eq!(ends(&climbs, false), Some((20, Shows::Hidden)));
     }
 
     #[test]
