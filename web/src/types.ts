@@ -31,6 +31,7 @@ export interface Cell {
   verdicts: Array<Verdict>;
   leads: Array<Lead>;
   noise: Array<NoiseFloor>;
+  layers?: Array<LayersBeside>;
   limit_held_back: number;
 }
 
@@ -233,6 +234,29 @@ export type Judgement = {
   reason: MessageForVoid;
 };
 
+export type Layer = "kernel-receive" | "kernel-send" | "waiting" | "memory" | "kernel-other" | "tls" | "runtime" | "framework" | "application" | "compiled" | "unknown";
+
+export interface LayerDifference {
+  layer: Layer;
+  more_us: number;
+  interval: Interval | null;
+  is_sure: boolean;
+}
+
+export interface LayerTime {
+  layer: Layer;
+  us: number;
+  interval: Interval | null;
+  share: number;
+}
+
+export interface LayersBeside {
+  a: string;
+  b: string;
+  rounds: number;
+  layers: Array<LayerDifference>;
+}
+
 export interface Lead {
   metric: Metric;
   leaders: Array<string>;
@@ -283,7 +307,7 @@ export interface MessageForAmount {
 }
 
 export interface MessageForBecause {
-  finding: { code: "takes-more" };
+  finding: { code: "takes-more" | "spends-more" };
   en: string;
   zh: string;
 }
@@ -414,7 +438,7 @@ export interface MessageForWindowsFinding {
   zh: string;
 }
 
-export type Metric = "throughput" | "mean" | "p50" | "p90" | "p95" | "p99" | "p999" | "max" | "server-cpu" | "cpu-user" | "cpu-system" | "server-cores" | "compilers" | "context-switches" | "switches-voluntary" | "switches-forced" | "faults-minor" | "faults-major" | "memory" | "threads" | "service-cpu" | "service-cores" | "bytes-per-response" | "response-bytes" | "request-bytes" | "network";
+export type Metric = "throughput" | "mean" | "p50" | "p90" | "p95" | "p99" | "p999" | "max" | "server-cpu" | "cpu-user" | "cpu-system" | "server-cores" | "compilers" | "context-switches" | "switches-voluntary" | "switches-forced" | "faults-minor" | "faults-major" | "memory" | "threads" | "service-cpu" | "service-cores" | "bytes-per-response" | "response-bytes" | "request-bytes" | "network" | "layer:kernel-receive" | "layer:kernel-send" | "layer:waiting" | "layer:memory" | "layer:kernel-other" | "layer:tls" | "layer:runtime" | "layer:framework" | "layer:application" | "layer:compiled" | "layer:unknown" | "stack-depth";
 
 export interface Missing {
   target: string;
@@ -438,7 +462,7 @@ export interface NoiseFloor {
 
 export type Of = "throughput" | "mean-time" | {
   percentile: number;
-} | "longest-time" | "server" | "service" | "wire";
+} | "longest-time" | "server" | "service" | "wire" | "profile";
 
 export interface OutOfLine {
   sweep: string;
@@ -649,8 +673,19 @@ export interface TargetFigures {
   offered_rps?: Interval | null;
   figures: Record<string, Figure>;
   sustained: Sustained | null;
+  profile?: TargetProfile | null;
   generators?: Array<GeneratorFigures>;
   share_of_limit: Share | null;
+}
+
+export interface TargetProfile {
+  rounds: number;
+  samples: number;
+  lost: number;
+  throughput_ratio: number | null;
+  throughput_interval: Interval | null;
+  cpu_us: number;
+  layers: Array<LayerTime>;
 }
 
 export interface TargetRecord {

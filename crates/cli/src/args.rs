@@ -114,6 +114,12 @@ pub struct RaceArgs {
     /// In turns, stop the other servers' processes while one of them has load; their timers and collections then fall into their own slices
     #[arg(long, conflicts_with = "solo")]
     pub freeze: bool,
+    /// Show what the servers' CPU time is spent on, by sampling their call stacks in slices beside the measured ones [default: where that takes less than a tenth of the time]
+    #[arg(long, conflicts_with_all = ["no_profile", "solo"])]
+    pub profile: bool,
+    /// Sample no call stacks
+    #[arg(long)]
+    pub no_profile: bool,
     /// At most this many rounds with --until-decided [default: 20]
     #[arg(long, value_name = "N")]
     pub max_rounds: Option<u32>,

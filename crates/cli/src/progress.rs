@@ -305,6 +305,9 @@ fn warned(warning: &Warning) -> String {
             "{}: each target is measured on its own, one after the other, which noise disturbs more than turns",
             solo(why)
         ),
+        Warning::Unprofiled(why) => {
+            format!("failed to {why}; the report will not say what CPU time was spent on")
+        }
         Warning::Service(error) => format!("failed to {error}"),
     }
 }

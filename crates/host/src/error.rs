@@ -74,6 +74,9 @@ pub enum Error {
         /// What failed there, as it was said there.
         says: String,
     },
+    /// Nothing can be sampled of a server.
+    #[error("profile the servers: {0}")]
+    Profile(#[from] photofinish_profile::Refused),
     /// No folder for temporary files.
     #[error("make a folder for temporary files: {0}")]
     Temp(io::Error),

@@ -16,6 +16,7 @@ use photofinish_model::Address;
 use photofinish_model::finding::failure::PortHolder;
 use photofinish_model::kubernetes::PodRecord;
 use photofinish_model::version::VersionReq;
+use photofinish_profile::Stacks;
 use serde::{Deserialize, Serialize};
 use socket2::Socket;
 
@@ -282,6 +283,16 @@ pub trait Process: Send {
     /// # Errors
     /// Where some of its processes go on all the same.
     fn freeze(&mut self, frozen: bool) -> Result<(), Error>;
+    /// Begins, or ends for now, to sample what the cores that it may use run of it.
+    ///
+    /// # Errors
+    /// Where the kernel does not let this user.
+    fn sample(&mut self, on: bool) -> Result<(), Error>;
+    /// The stacks in which it and everything that it started were found since they were last asked for; none where nothing was sampled.
+    ///
+    /// # Errors
+    /// Where its machine cannot be reached.
+    fn stacks(&mut self) -> Result<Stacks, Error>;
     /// Brings what it has printed so far to the log that its spec names.
     fn fetch_log(&mut self) -> Result<(), Error>;
     /// SIGTERM to it and everything that it started, SIGKILL to what is left after `grace`; returns

@@ -15,6 +15,7 @@ mod headline;
 mod interleaved;
 mod judged;
 mod kinds;
+mod layers;
 mod lead;
 mod limit;
 mod looks;
@@ -58,6 +59,7 @@ pub use gaps::{Failure, Missing};
 pub use generators::GeneratorFigures;
 pub use judged::JUDGED;
 pub(crate) use judged::resolution;
+pub use layers::{LayerDifference, LayerTime, LayersBeside, TargetProfile};
 pub use lead::{Gap, Lead, Standing};
 pub use noise::NoiseFloor;
 pub use responses::Response;
@@ -167,6 +169,9 @@ pub struct Cell {
     pub leads: Vec<Lead>,
     /// By how much a target differed from its second copy, for every metric of [`JUDGED`]; empty where no A/A pair races.
     pub noise: Vec<NoiseFloor>,
+    /// Where two contenders differ in what a request's CPU time is spent on; not there where nothing was profiled.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub layers: Vec<LayersBeside>,
     /// In how many rounds the load generator, and not the limit, was what bounded the limit's throughput: each target's share of
     /// it is then at most what `share_of_limit` says.
     pub limit_held_back: usize,
@@ -344,6 +349,7 @@ fn cells(results: &Results) -> Vec<Cell> {
                 verdicts: Vec::new(),
                 leads: Vec::new(),
                 noise: Vec::new(),
+                layers: Vec::new(),
                 limit_held_back: 0,
             };
             if !study.smoke {
@@ -354,6 +360,7 @@ fn cells(results: &Results) -> Vec<Cell> {
                 limit::say_held_back(&mut cell);
                 limit::tell(&mut cell.targets, &cell.load, &looks, study.margin);
                 cell.noise = noise::floors(&cell.targets, &study.targets);
+                cell.layers = layers::beside(&cell);
             }
             cell
         })

@@ -203,6 +203,8 @@ pub enum Warning {
     Lanes(Shared),
     /// A round is measured solo, one target after the other, though turns were wanted.
     Solo(Solo),
+    /// Nothing can be sampled of the servers, which is all that a run goes without then.
+    Unprofiled(Arc<photofinish_host::Error>),
     /// A service could not be stopped.
     Service(Arc<service::Error>),
 }

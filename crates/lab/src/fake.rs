@@ -48,6 +48,7 @@ pub(crate) fn plan(targets: &[&str], rounds: u32) -> Plan {
         smoke: false,
         turns: false,
         freeze: false,
+        profile: Some(false),
     }
 }
 

@@ -30,6 +30,8 @@ pub(crate) struct Journal<'a> {
     memory: BTreeMap<String, u64>,
     /// The workloads of which it was reported that targets do different jobs.
     told_different: BTreeSet<String>,
+    /// Whether nothing can be sampled of the servers.
+    pub(crate) unprofiled: bool,
     /// The targets of which it was reported that they are not started again.
     told_given_up: BTreeSet<String>,
 }
@@ -51,6 +53,7 @@ impl<'a> Journal<'a> {
             failed_starts: BTreeMap::new(),
             memory: BTreeMap::new(),
             told_different: BTreeSet::new(),
+            unprofiled: false,
             told_given_up: BTreeSet::new(),
         }
     }
@@ -141,7 +144,14 @@ impl<'a> Journal<'a> {
 
     /// A measurement ended, which was expected to take so long.
     pub(crate) fn measured(&mut self, measured: Measured, takes: Duration) -> Result<(), Error> {
-        let Measured { line, latency } = measured;
+        let Measured {
+            line,
+            latency,
+            stacks,
+        } = measured;
+        if let (Some(profile), Some(stacks)) = (&line.profile, stacks) {
+            self.store.add_stacks(&profile.file, &stacks)?;
+        }
         if let Some(server) = &line.server {
             let memory = self.memory.entry(line.target.clone()).or_default();
             *memory = server.rss_max_bytes.max(*memory);

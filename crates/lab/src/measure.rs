@@ -17,7 +17,7 @@ use crate::observe::{Next, Seen};
 use crate::order::{self, Scheduled, Step};
 use crate::scene::Scene;
 use crate::server::Server;
-use crate::turns::cut;
+use crate::turns::{cut, profiled};
 use crate::{capacity, checks, convert};
 
 pub(crate) mod slices;
@@ -26,9 +26,20 @@ pub(crate) mod slices;
 pub(crate) struct Measured {
     pub(crate) line: Line,
     pub(crate) latency: Option<Histogram<u64>>,
+    /// The text of the file that its profile names.
+    pub(crate) stacks: Option<String>,
 }
 
 impl Measured {
+    /// A line that says why there is no measurement.
+    pub(crate) fn nothing(line: Line) -> Measured {
+        Measured {
+            line,
+            latency: None,
+            stacks: None,
+        }
+    }
+
     /// Adds what the other targets' servers and services used in so long, where they were up and that is known.
     pub(crate) fn add_bystanders(&mut self, used: Option<Duration>, took: Duration) {
         let cores = used.and_then(|used| convert::ratio(used.as_secs_f64(), took.as_secs_f64()));
@@ -79,10 +90,15 @@ pub(crate) fn window(run: Duration) -> Duration {
 pub(crate) fn takes(plan: &Plan, step: &Step) -> Duration {
     match &plan.workloads[step.workload].loads[step.load] {
         // As long as for the fastest target; what is measured in one piece after all takes about as long.
-        Load::Closed { .. } | Load::Open { .. } if plan.turns => cut::takes(plan.duration),
+        Load::Closed { .. } | Load::Open { .. } if plan.turns => in_turns(plan),
         Load::Closed { .. } | Load::Open { .. } => plan.lead_in + plan.duration,
         Load::Capacity(search) => capacity::estimate(search),
     }
+}
+
+/// About how long a target takes for a level in turns, what is measured beside them included.
+pub(crate) fn in_turns(plan: &Plan) -> Duration {
+    cut::takes(plan.duration) + profiled::length(plan).unwrap_or_default()
 }
 
 /// A line with nothing measured yet.
@@ -103,6 +119,7 @@ pub(crate) fn line(plan: &Plan, trial: &Scheduled, step: &Step) -> Line {
         machine: None,
         turns: None,
         one_piece: None,
+        profile: None,
         failure: None,
     }
 }
@@ -117,6 +134,7 @@ pub(crate) fn filled(mut line: Line, measurement: Measurement, seen: Seen) -> Me
     Measured {
         line,
         latency: Some(seen.outcome.latency),
+        stacks: None,
     }
 }
 
@@ -192,8 +210,7 @@ impl<'m, 's> Measuring<'m, 's> {
             let mut line = self.line();
             line.at = convert::rfc3339(ran.seen.outcome.started);
             line.failure = Some(FailureFinding::Silent { silence });
-            let latency = None;
-            return Ok(Measured { line, latency });
+            return Ok(Measured::nothing(line));
         }
         let mut measurement = ran.measurement();
         self.check(&mut measurement, &ran);

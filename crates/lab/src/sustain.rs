@@ -55,8 +55,7 @@ pub(crate) fn measure(measuring: &mut Measuring, search: &Search) -> Result<Meas
     }
     let Some(best) = sought.best else {
         line.failure = Some(FailureFinding::NoStep {});
-        let latency = None;
-        return Ok(Measured { line, latency });
+        return Ok(Measured::nothing(line));
     };
     // The best step stands for the search.
     let capacity::Measured {

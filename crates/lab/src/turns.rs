@@ -4,14 +4,16 @@
 //! up and rest. Turns that something else disturbed, by what was seen of it, do not count for any target.
 
 use std::mem;
+use std::sync::Arc;
 use std::time::Instant;
 
 use photofinish_model::{Disturbed, Load, OnePiece, Window};
 use photofinish_study::plan::Workload;
 
 use crate::error::{Error, Halt};
-use crate::events::Event;
+use crate::events::{Event, Warning};
 use crate::journal::Journal;
+use crate::measure;
 use crate::measure::slices::{Length, Opened, Sliced, Slices};
 use crate::order::{self, Level};
 use crate::scene::Scene;
@@ -20,6 +22,7 @@ use crate::trial::{End, Life, Running};
 pub(crate) mod cut;
 mod enough;
 pub(crate) mod evidence;
+pub(crate) mod profiled;
 pub(crate) mod together;
 
 use cut::{Cut, Pilot};
@@ -109,7 +112,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
             targets: targets.map(str::to_owned).collect(),
             workload: workload.name.clone(),
             load: workload.loads[self.level.load].clone(),
-            takes: cut::takes(plan.duration) * self.places.len() as u32,
+            takes: measure::in_turns(plan) * self.places.len() as u32,
             progress: self.journal.progress(),
         });
     }
@@ -223,6 +226,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
             .and_then(|(began, ended)| ended.since(&began));
         let spared = tally.spared(&cut);
         self.measure_blocks(&mut parts, &evidence)?;
+        self.profile(&mut parts, &cut)?;
         self.let_all_run()?;
         let windows: Vec<(usize, Vec<Window>)> = parts
             .iter()
@@ -257,6 +261,40 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         for (place, sliced, around) in sliced {
             if let Some(part) = parts.iter_mut().find(|part| part.place == place) {
                 part.slices.add_block(&sliced, &around, disturbed);
+            }
+        }
+        Ok(())
+    }
+
+    /// Each target some slices more, in which its stacks are sampled: what that costs is in no measured one.
+    fn profile(&mut self, parts: &mut [Part<'s>], cut: &Cut) -> Result<(), Error> {
+        let Some(length) = profiled::length(self.scene.plan) else {
+            return Ok(());
+        };
+        for number in 0..profiled::slices(cut, length) {
+            for place in self.order(profiled::turn(number)) {
+                if self.journal.unprofiled {
+                    return Ok(());
+                }
+                let of_it = |part: &&mut Part| part.place == place && part.broke.is_none();
+                let Some(part) = parts.iter_mut().find(of_it) else {
+                    continue;
+                };
+                self.let_run(place)?;
+                let slices = &mut part.slices;
+                let got = self.with(place, |running, journal| {
+                    Ok(running.measuring(journal).profile(slices, number))
+                })?;
+                match got {
+                    None | Some(Ok(Ok(()))) => {}
+                    Some(Ok(Err(refused))) => {
+                        self.journal.unprofiled = true;
+                        let warning = Warning::Unprofiled(Arc::new(refused));
+                        self.scene.report(Event::Warning(warning));
+                    }
+                    // Its turns are complete all the same.
+                    Some(Err(halt)) => part.broke = Some(halt),
+                }
             }
         }
         Ok(())

@@ -20,11 +20,13 @@ mod environment;
 pub mod files;
 pub mod finding;
 pub mod kubernetes;
+mod layer;
 mod load;
 mod measurement;
 pub mod metric;
 pub mod objective;
 mod overloaded;
+mod profile;
 pub mod request;
 mod rules;
 #[cfg(any(test, feature = "samples"))]
@@ -42,6 +44,7 @@ pub mod version;
 
 pub use address::{Address, LONGEST_SOCKET_PATH};
 pub use environment::{Environment, GeneratorMachine, Machines};
+pub use layer::Layer;
 pub use load::{Arrivals, Load, Search, Stage};
 pub use measurement::{
     ArrivalClock, Edges, Generator, GeneratorPart, Late, Line, Measurement, Opened, Opening,
@@ -50,6 +53,7 @@ pub use measurement::{
 pub use metric::Metric;
 pub use objective::Objective;
 pub use overloaded::Overloaded;
+pub use profile::Profile;
 pub use request::{
     Exchange, Expect, Form, Grpc, MOST_STREAMS, Message, Part, Payload, Piece, Recall, Replies,
     Request, Template, Version, WebSocket,

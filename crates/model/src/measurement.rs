@@ -11,6 +11,7 @@ use crate::finding::failure::FailureFinding;
 use crate::finding::recorded;
 use crate::load::Load;
 use crate::overloaded::Overloaded;
+use crate::profile::Profile;
 use crate::rules::Check;
 use crate::times::{Lag, Latency};
 use crate::turns::{OnePiece, Turns};
@@ -52,6 +53,9 @@ pub struct Line {
     /// measured in turns.
     #[serde(default)]
     pub one_piece: Option<OnePiece>,
+    /// What its CPU time was spent on, by samples in slices beside those that were measured; `null` where none were taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<Profile>,
     /// Why there is no measurement; `null` where there is one.
     #[serde(default, deserialize_with = "recorded::any")]
     pub failure: Option<FailureFinding>,

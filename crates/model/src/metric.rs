@@ -6,6 +6,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::layer::Layer;
 use crate::measurement::Line;
 use crate::times::Latency;
 use crate::units::Unit;
@@ -75,6 +76,8 @@ pub enum Of {
     Service,
     /// What went over the wire.
     Wire,
+    /// What the server's CPU time was spent on, by samples of its stacks.
+    Profile,
 }
 
 /// Exact but for floating point.
@@ -177,6 +180,30 @@ metrics! {
     RequestBytes, "request-bytes" | "bytes-out", "request_bytes_per_s", BytesPerSecond, Neither, Run, Of::Wire, EXACT, Some(Metric::Network), |l| l.measurement.as_ref()?.bytes_out_per_s();
     /// Bytes per second over the wire, requests and responses together.
     Network, "network", "network_bytes_per_s", BytesPerSecond, Neither, Run, Of::Wire, EXACT, None, |l| Some(l.measurement.as_ref()?.bytes_in_per_s()? + l.measurement.as_ref()?.bytes_out_per_s()?);
+    /// The server's CPU time per request that it spent on receiving in the kernel, by samples.
+    LayerKernelReceive, "layer:kernel-receive", "layer_kernel_receive_us_per_request", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::KernelReceive);
+    /// The server's CPU time per request that it spent on sending in the kernel, by samples.
+    LayerKernelSend, "layer:kernel-send", "layer_kernel_send_us_per_request", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::KernelSend);
+    /// The server's CPU time per request that it spent on waiting and waking, by samples.
+    LayerWaiting, "layer:waiting", "layer_waiting_us_per_request", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::Waiting);
+    /// The server's CPU time per request that it spent on page faults and mapping memory, by samples.
+    LayerMemory, "layer:memory", "layer_memory_us_per_request", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::Memory);
+    /// The server's CPU time per request that it spent on all else in the kernel, by samples.
+    LayerKernelOther, "layer:kernel-other", "layer_kernel_other_us_per_request", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::KernelOther);
+    /// The server's CPU time per request that it spent on TLS, by samples.
+    LayerTls, "layer:tls", "layer_tls_us_per_request", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::Tls);
+    /// The server's CPU time per request that it spent on the runtime, by samples.
+    LayerRuntime, "layer:runtime", "layer_runtime_us_per_request", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::Runtime);
+    /// The server's CPU time per request that it spent on the framework, by samples.
+    LayerFramework, "layer:framework", "layer_framework_us_per_request", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::Framework);
+    /// The server's CPU time per request that it spent on the program itself, by samples.
+    LayerApplication, "layer:application", "layer_application_us_per_request", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::Application);
+    /// The server's CPU time per request that it spent on code compiled at run time that gives no names, by samples.
+    LayerCompiled, "layer:compiled", "layer_compiled_us_per_request", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::Compiled);
+    /// The server's CPU time per request that it spent on what has no name, by samples.
+    LayerUnknown, "layer:unknown", "layer_unknown_us_per_request", Microseconds, Smaller, Request, Of::Profile, EXACT, Some(Metric::ServerCpu), |l| layer(l, Layer::Unknown);
+    /// The mean number of frames of a call stack in which the server was found.
+    StackDepth, "stack-depth", "stack_depth", Count, Neither, Run, Of::Profile, EXACT, None, |l| l.profile.as_ref()?.stack_depth;
 }
 
 impl Metric {
@@ -217,6 +244,23 @@ impl Metric {
         )
     }
 
+    /// The figure of a layer.
+    pub fn of_layer(layer: Layer) -> Metric {
+        match layer {
+            Layer::KernelReceive => Metric::LayerKernelReceive,
+            Layer::KernelSend => Metric::LayerKernelSend,
+            Layer::Waiting => Metric::LayerWaiting,
+            Layer::Memory => Metric::LayerMemory,
+            Layer::KernelOther => Metric::LayerKernelOther,
+            Layer::Tls => Metric::LayerTls,
+            Layer::Runtime => Metric::LayerRuntime,
+            Layer::Framework => Metric::LayerFramework,
+            Layer::Application => Metric::LayerApplication,
+            Layer::Compiled => Metric::LayerCompiled,
+            Layer::Unknown => Metric::LayerUnknown,
+        }
+    }
+
     /// Whether it is one request out of all, so that only its range over the rounds has a meaning.
     pub fn is_one_request(self) -> bool {
         self.spec().of == Of::LongestTime
@@ -237,6 +281,12 @@ fn time(line: &Line, figure: fn(&Latency) -> f64) -> Option<f64> {
 
 fn server(line: &Line, figure: fn(&ServerUse) -> Option<f64>) -> Option<f64> {
     line.server.as_ref().and_then(figure)
+}
+
+/// The layer's share of the samples, of the CPU time per request that was measured without a profiler.
+fn layer(line: &Line, layer: Layer) -> Option<f64> {
+    let share = line.profile.as_ref()?.share(layer)?;
+    Some(share * line.server.as_ref()?.cpu_us_per_request()?)
 }
 
 fn bytes_per_response(line: &Line) -> Option<f64> {

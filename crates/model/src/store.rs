@@ -37,6 +37,11 @@ pub const TRIALS: &str = "trials.jsonl";
 pub const LATENCY: &str = "latency.hlog";
 /// The folder with what builds and servers printed.
 pub const LOGS: &str = "logs";
+/// The folder with the stacks in which servers were found.
+pub const PROFILES: &str = "profiles";
+
+/// File systems take names of 255 bytes.
+const LONGEST_NAME: usize = 200;
 
 /// The least free space, in bytes, with which a run is begun: several times what the records and
 /// logs of a long study take, so that a disk does not fill up after an hour of measuring.
@@ -153,6 +158,29 @@ impl Store {
             self.latency.append(&entry)?;
         }
         self.measurements.append(&text)
+    }
+
+    /// Adds the stacks of a measurement, as the file of this name in the folder.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn add_stacks(&mut self, file: &str, folded: &str) -> Result<(), Error> {
+        let folder = self.dir.join(PROFILES);
+        fs::create_dir_all(&folder).map_err(|source| Error::Create {
+            path: folder.clone(),
+            source,
+        })?;
+        write(&self.dir.join(file), folded.as_bytes())
+    }
+
+    /// The name of the file for a measurement's stacks, in the folder; no other measurement of the run has it.
+    pub fn stacks_of(line: &Line) -> String {
+        let fits = |c: char| c.is_ascii_alphanumeric() || "@._-".contains(c);
+        let name = tag(line);
+        let name = name.chars().map(|c| if fits(c) { c } else { '-' });
+        let name: String = name.take(LONGEST_NAME).collect();
+        let (trial, order) = (line.trial, line.order);
+        format!("{PROFILES}/{trial:03}-{order:02}-{name}.folded")
     }
 
     /// Adds a trial.

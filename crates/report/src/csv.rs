@@ -93,6 +93,7 @@ fn empty() -> Line {
         machine: None,
         turns: None,
         one_piece: None,
+        profile: None,
         failure: None,
     }
 }

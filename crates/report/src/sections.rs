@@ -8,6 +8,7 @@ mod figures;
 mod glance;
 mod head;
 mod judged;
+mod layers;
 mod scaling;
 mod sustained;
 
@@ -29,6 +30,7 @@ pub(crate) fn report(comparison: &Comparison) -> Vec<Block> {
         sustained::curves(comparison),
         scaling::scaling(comparison),
         checks::checks(comparison),
+        layers::layers(comparison),
         evidence::evidence(comparison),
         head::run(comparison),
     ]

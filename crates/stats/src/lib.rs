@@ -8,6 +8,7 @@
 //! | [`correlation`] | how much rounds resemble the ones before, and what that costs |
 //! | [`groups`] | whether a target's rounds fall into two groups |
 //! | [`summary`] | one target's figure over the rounds |
+//! | [`difference`] | the difference of two targets over the rounds, for what may be zero |
 //! | [`holm`] | at which level each of several comparisons is drawn |
 //! | [`sequential`] | at which level, when rounds are added until a verdict is in |
 //! | [`verdict`] | above, below, tie or undecided |
@@ -31,6 +32,7 @@
 pub mod changepoint;
 pub mod claim;
 pub mod correlation;
+pub mod difference;
 pub mod exponential;
 pub mod groups;
 pub mod holm;

@@ -144,6 +144,7 @@ pub fn compare_plan(compare: &Compare) -> Result<Plan, Error> {
         left_out: Vec::new(),
         turns: true,
         freeze: false,
+        profile: None,
         smoke: false,
     })
 }

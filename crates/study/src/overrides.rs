@@ -35,6 +35,8 @@ pub struct Overrides {
     pub turns: Option<bool>,
     /// `--freeze`: the other servers of a round are stopped while one of them has load.
     pub freeze: bool,
+    /// `--profile` and `--no-profile`.
+    pub profile: Option<bool>,
     /// `--no-limit`: the study's limit does not race along.
     pub no_limit: bool,
     /// `--lanes`
@@ -116,6 +118,7 @@ pub fn apply(mut plan: Plan, overrides: &Overrides) -> Result<Plan, Error> {
             "leave it out, or add --turns",
         ));
     }
+    plan.profile = overrides.profile.or(plan.profile);
     if let Some(lanes) = &overrides.lanes {
         plan.lanes = lanes.clone();
     }

@@ -56,6 +56,8 @@ pub struct Plan {
     pub turns: bool,
     /// Whether the other servers of a round are stopped while one of them has load.
     pub freeze: bool,
+    /// Whether further slices show what CPU time is spent on; `None`: where they cost less than a tenth of the run's time.
+    pub profile: Option<bool>,
     /// Smoke run: one round, short windows, no statistics.
     pub smoke: bool,
 }

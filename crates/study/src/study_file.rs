@@ -15,7 +15,7 @@ use crate::workload::read_workloads;
 
 pub(crate) const STUDY_KEYS: &[&str] = &[
     "title", "source", "notes", "rounds", "duration", "lead-in", "warmup", "margin", "aa", "lanes",
-    "turns", "targets", "limit", "service", "workload", "claim",
+    "turns", "profile", "targets", "limit", "service", "workload", "claim",
 ];
 pub(crate) const WARMUP_KEYS: &[&str] = &["min", "max"];
 pub(crate) const LANES_KEYS: &[&str] = &["server", "generator"];
@@ -84,6 +84,7 @@ pub(crate) fn read(doc: &Document, name: &str, dir: &Path, targets: &dyn Targets
             .and_then(|node| node.boolean())
             .unwrap_or(true),
         freeze: false,
+        profile: file.get("profile").and_then(|node| node.boolean()),
         smoke: false,
     })
 }

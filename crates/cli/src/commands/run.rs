@@ -138,6 +138,7 @@ pub fn overrides(args: &RaceArgs, smoke: bool, only: &[String]) -> Result<Overri
         until_decided: args.until_decided,
         turns: (args.turns || args.solo).then_some(args.turns),
         freeze: args.freeze,
+        profile: (args.profile || args.no_profile).then_some(args.profile),
         max_rounds: args.max_rounds,
         duration: args
             .duration

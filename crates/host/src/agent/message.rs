@@ -10,6 +10,7 @@ use hdrhistogram::serialization::{Deserializer, Serializer, V2Serializer};
 use photofinish_load::{Config, Outcome, Slice};
 use photofinish_model::version::VersionReq;
 use photofinish_model::{Address, Window};
+use photofinish_profile::Stacks;
 use serde::{Deserialize, Serialize};
 
 use crate::{CoreTimes, Cpu, Facts, MachineSample, PortHolder, ProcessSpec, Tools, Usage};
@@ -97,6 +98,8 @@ pub(super) enum ProcessAsk {
     ForeignListener(Address),
     Cpu,
     Freeze(bool),
+    Sample(bool),
+    Stacks,
     Log,
     Stop(Duration),
 }
@@ -131,6 +134,7 @@ pub(super) enum Answer {
     Pid(u32),
     Exited(Option<String>),
     Usage(Usage),
+    Stacks(Stacks),
     Bytes(Vec<u8>),
     Has(bool),
     Path(PathBuf),

@@ -1,5 +1,6 @@
 //! A server below its keeper, as photofinish sees it.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -9,6 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use photofinish_model::Address;
+use photofinish_profile::{Sampler, Stacks};
 
 use super::reports::{Report, Reports};
 use crate::group::{FREEZES, Group};
@@ -16,7 +18,9 @@ use crate::keeper::{ORPHAN_GRACE, how};
 use crate::logs::{self, Logs, lock};
 use crate::sys::{self, Signal};
 use crate::usage::Meter;
-use crate::{Error, PortHolder, Process, ProcessSpec, Usage, ports, processes, strays};
+use crate::{
+    Error, Here, Machine, PortHolder, Process, ProcessSpec, Usage, ports, processes, strays,
+};
 
 /// How long a keeper may take to tell that its server was started.
 const START_TIMEOUT: Duration = Duration::from_secs(20);
@@ -45,6 +49,9 @@ pub(super) struct LocalProcess {
     log: logs::Shared,
     exited: Option<String>,
     frozen: Option<Frozen>,
+    /// The cores that it may use; empty = all.
+    cpus: Vec<usize>,
+    sampler: Option<Sampler>,
     /// Nothing is left of it.
     gone: bool,
 }
@@ -122,6 +129,8 @@ impl LocalProcess {
             log,
             exited: None,
             frozen: None,
+            cpus: spec.cpus.clone(),
+            sampler: None,
             gone: false,
         };
         let deadline = Instant::now() + START_TIMEOUT;
@@ -266,6 +275,13 @@ impl LocalProcess {
         }
     }
 
+    /// Its processes and those that it started, at this moment.
+    fn pids(&self) -> BTreeSet<u32> {
+        let all = processes::processes();
+        let own = processes::descendants(&all, self.keeper.id());
+        own.iter().map(|process| process.pid).collect()
+    }
+
     fn keeper_is_stopped(&self) -> bool {
         processes::stat(self.keeper.id()).is_some_and(|keeper| keeper.stopped())
     }
@@ -329,6 +345,33 @@ impl Process for LocalProcess {
             }
             _ => self.signal_all(false),
         }
+    }
+
+    fn sample(&mut self, on: bool) -> Result<(), Error> {
+        if !on {
+            let pids = self.pids();
+            self.sampler
+                .iter_mut()
+                .for_each(|sampler| sampler.end(&pids));
+            return Ok(());
+        }
+        let sampler = match &mut self.sampler {
+            Some(sampler) => sampler,
+            none => {
+                let cpus = match self.cpus.is_empty() {
+                    false => self.cpus.clone(),
+                    true => Here.cpus()?.iter().map(|cpu| cpu.number).collect(),
+                };
+                none.insert(Sampler::open(&cpus)?)
+            }
+        };
+        Ok(sampler.begin()?)
+    }
+
+    fn stacks(&mut self) -> Result<Stacks, Error> {
+        // Its buffers are not needed any more either.
+        let sampler = self.sampler.take();
+        Ok(sampler.map_or_else(Stacks::default, |mut sampler| sampler.fold()))
     }
 
     fn fetch_log(&mut self) -> Result<(), Error> {

@@ -1,13 +1,15 @@
 //! Why a target is ahead: of what the servers took for a request, that which stands out most.
 
 use photofinish_model::Metric;
-use photofinish_model::finding::because::Because;
+use photofinish_model::finding::because::{Because, LayerMore};
 use photofinish_model::finding::headline::Place;
 use photofinish_model::metric::{Of, Per};
 use photofinish_model::units::is_wide;
-use photofinish_stats::Paired;
+use photofinish_stats::{Interval, Paired};
 
+use super::figures::TargetFigures;
 use super::headline::place;
+use super::layers::LayersBeside;
 use super::lead::Gap;
 use super::pairs::pair;
 use super::{ALPHA, Cell};
@@ -43,6 +45,9 @@ fn of_cell(cell: &Cell, place: Option<Place>, margin: f64) -> Option<Because> {
     let gap = gap(cell)?;
     let find = |label: &str| cell.targets.iter().find(|target| target.target == label);
     let (ahead, behind) = (find(&gap.of)?, find(&gap.over)?);
+    if let Some(layers) = spends_more(cell, ahead, behind, &place) {
+        return Some(layers);
+    }
     let costs: Vec<(Metric, Paired)> = (Metric::ALL.iter())
         .filter(|metric| is_cost(**metric))
         .filter_map(|&metric| Some((metric, pair(behind, ahead, metric).1?)))
@@ -69,6 +74,45 @@ fn of_cell(cell: &Cell, place: Option<Place>, margin: f64) -> Option<Because> {
         ahead_takes: ahead.figure(metric)?.mean?,
         behind_takes: behind.figure(metric)?.mean?,
         place,
+    })
+}
+
+/// What the server behind spends more CPU time on; `None` where that was not profiled, no layer differs for certain, or it needs no more.
+fn spends_more(
+    cell: &Cell,
+    ahead: &TargetFigures,
+    behind: &TargetFigures,
+    place: &Option<Place>,
+) -> Option<Because> {
+    let is_it = |pair: &&LayersBeside| {
+        let is = |a: &TargetFigures, b: &TargetFigures| pair.a == a.target && pair.b == b.target;
+        is(ahead, behind) || is(behind, ahead)
+    };
+    let pair = cell.layers.iter().find(is_it)?;
+    let turned = pair.a == behind.target;
+    let more_us = behind.profile.as_ref()?.cpu_us - ahead.profile.as_ref()?.cpu_us;
+    let sure = pair.layers.iter().filter(|difference| difference.is_sure);
+    let layers: Vec<LayerMore> = sure
+        .filter_map(|difference| {
+            let Interval { low, high } = difference.interval?;
+            let (more_us, low, high) = match turned {
+                true => (-difference.more_us, -high, -low),
+                false => (difference.more_us, low, high),
+            };
+            Some(LayerMore {
+                layer: difference.layer,
+                more_us,
+                interval: Interval::new(low, high)?,
+            })
+        })
+        .collect();
+    let says_why = more_us > 0.0 && layers.iter().any(|layer| layer.more_us > 0.0);
+    says_why.then(|| Because::SpendsMore {
+        ahead: ahead.target.clone(),
+        behind: behind.target.clone(),
+        more_us,
+        layers,
+        place: place.clone(),
     })
 }
 

@@ -14,6 +14,7 @@ use photofinish_model::{Line, Measurement, Metric, OnePiece, Overloaded, Role, T
 
 use super::figure::Figure;
 use super::generators::{ByGenerator, GeneratorFigures, by_generator, generator_figures, troubles};
+use super::layers::{self, Round, TargetProfile};
 use super::responses::Response;
 use super::share::Share;
 use super::sustained::{Sustained, none_held};
@@ -56,6 +57,12 @@ pub struct TargetFigures {
     pub figures: BTreeMap<Metric, Figure>,
     /// What the searches told, where the level is a capacity; `null` at other levels.
     pub sustained: Option<Sustained>,
+    /// What samples of its stacks showed; not there where none were taken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub profile: Option<TargetProfile>,
+    /// The same, round by round.
+    #[serde(skip)]
+    pub(super) profiles: BTreeMap<u32, Round>,
     /// The turns of each round that was measured in turns.
     #[serde(skip)]
     pub(super) turns: BTreeMap<u32, Turns>,
@@ -149,6 +156,8 @@ impl TargetFigures {
             rounds_with_errors,
             figures,
             sustained,
+            profile: layers::profile(lines),
+            profiles: layers::by_round(lines),
             turns: in_turns(lines),
             one_piece: in_one_piece(lines),
             generators: generator_figures(lines),

@@ -9,6 +9,7 @@ use photofinish_model::{Metric, WorkloadRecord};
 
 mod because;
 mod hedges;
+mod layers;
 mod lead;
 mod noise;
 mod rules_and_claims;

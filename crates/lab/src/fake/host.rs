@@ -13,6 +13,7 @@ use std::time::Duration;
 use photofinish_model::Address;
 use photofinish_model::finding::failure::PortHolder;
 use photofinish_model::version::VersionReq;
+use photofinish_profile::Stacks;
 
 use photofinish_host::{
     CoreTimes, Error, Files, Here, Host, Machine, MachineSample, Process, ProcessSpec, Tools, Usage,
@@ -30,6 +31,10 @@ pub(crate) struct Life {
     pub(crate) cpu: Mutex<Duration>,
     /// Whether it answers `/stuck` with an error.
     pub(crate) stuck: AtomicBool,
+    /// Whether its stacks may not be sampled.
+    pub(crate) forbidden: Mutex<bool>,
+    /// The stacks in which it was found.
+    stacks: Mutex<Stacks>,
     port: AtomicU32,
     samples: AtomicU32,
 }
@@ -265,6 +270,24 @@ impl Process for FakeProcess {
     fn freeze(&mut self, frozen: bool) -> Result<(), Error> {
         self.life.frozen.store(frozen, Ordering::SeqCst);
         Ok(())
+    }
+
+    fn sample(&mut self, on: bool) -> Result<(), Error> {
+        if *self.life.forbidden.lock().expect("lock") {
+            let paranoid = "4".to_owned();
+            return Err(photofinish_profile::Refused::Forbidden { paranoid }.into());
+        }
+        let mut stacks = self.life.stacks.lock().expect("lock");
+        if !on {
+            let frames = ["server`main", "server`hot"].map(str::to_owned).to_vec();
+            stacks.seen.push((frames, 3));
+            stacks.seen.push((vec!["kernel`tcp_sendmsg".to_owned()], 1));
+        }
+        Ok(())
+    }
+
+    fn stacks(&mut self) -> Result<Stacks, Error> {
+        Ok(std::mem::take(&mut *self.life.stacks.lock().expect("lock")))
     }
 
     fn fetch_log(&mut self) -> Result<(), Error> {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use photofinish_host::{Session, Usage};
 use photofinish_load::{Config, Outcome, Slice, Until};
+use photofinish_model::store::Store;
 use photofinish_model::{Disturbed, MachineUse, ServerUse, Turn, Turns, TurnsBlock, Window};
 
 use super::{Measured, Measuring, Ran};
@@ -14,6 +15,7 @@ use crate::observe::{Pulse, Seen};
 use crate::order;
 use crate::turns::cut::{BLOCK_LEAD_IN, Cut, PILOT, Pilot};
 use crate::turns::evidence::{Around, Grade};
+use crate::turns::profiled::{self, Profiled};
 use crate::usage::{self, Span};
 use crate::{convert, measure};
 use sum::Sum;
@@ -36,6 +38,7 @@ pub(crate) struct Slices<'s> {
     disturbed: [Sum; Grade::ALL],
     turns: Vec<Taken>,
     block: Option<TurnsBlock>,
+    profiled: Profiled,
     /// Slices without a response that came one after the other until now, added up, and how many.
     silent: (usize, Option<Outcome>),
     highest: (usage::Highest, usage::Highest),
@@ -127,6 +130,27 @@ impl<'s> Measuring<'_, 's> {
         })
     }
 
+    /// Load for a slice in which the server's stacks are sampled; inside, why they are not.
+    ///
+    /// # Errors
+    /// As [`Measuring::slice`].
+    pub(crate) fn profile(
+        &mut self,
+        slices: &mut Slices<'_>,
+        number: u32,
+    ) -> Result<Result<(), photofinish_host::Error>, Halt> {
+        if let Err(refused) = self.server.process.sample(true) {
+            return Ok(Err(refused));
+        }
+        let sliced = self.slice(slices, Length::Turn(profiled::turn(number)));
+        let ended = self.server.process.sample(false);
+        let Sliced {
+            outcome, server, ..
+        } = sliced?;
+        slices.profiled.add(outcome, server);
+        Ok(ended)
+    }
+
     /// What server and services have used so far.
     fn used(&mut self, slices: &mut Slices<'_>) -> (Option<Usage>, Option<Usage>) {
         let server = self.server.process.usage().ok();
@@ -185,6 +209,7 @@ impl<'s> Measuring<'_, 's> {
             config,
             highest,
             block,
+            profiled,
             ..
         } = slices;
         for grade in disturbed.into_iter().take(spared) {
@@ -239,6 +264,13 @@ impl<'s> Measuring<'_, 's> {
         };
         let mut measured = self.measured(ran)?;
         measured.line.turns = Some(turns);
+        // One that cannot be reached any more has no names to give.
+        let stacks = self.server.process.stacks().unwrap_or_default();
+        let file = Store::stacks_of(&measured.line);
+        if let Some((profile, stacks)) = profiled.profile(&stacks, &cut, file) {
+            measured.line.profile = Some(profile);
+            measured.stacks = Some(stacks);
+        }
         Ok(measured)
     }
 }
@@ -253,6 +285,7 @@ impl<'s> Slices<'s> {
             disturbed: Default::default(),
             turns: Vec::with_capacity(cut.turns as usize),
             block: None,
+            profiled: Profiled::default(),
             silent: (0, None),
             highest: Default::default(),
         }

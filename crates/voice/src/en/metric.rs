@@ -30,5 +30,17 @@ pub(crate) fn name(metric: &Metric) -> &'static str {
         Metric::ResponseBytes => "response bytes",
         Metric::RequestBytes => "request bytes",
         Metric::Network => "network",
+        Metric::LayerKernelReceive => "kernel receive",
+        Metric::LayerKernelSend => "kernel send",
+        Metric::LayerWaiting => "waiting and waking",
+        Metric::LayerMemory => "page faults and mapping",
+        Metric::LayerKernelOther => "other kernel work",
+        Metric::LayerTls => "TLS",
+        Metric::LayerRuntime => "runtime",
+        Metric::LayerFramework => "framework",
+        Metric::LayerApplication => "application",
+        Metric::LayerCompiled => "compiled code without symbols",
+        Metric::LayerUnknown => "unknown",
+        Metric::StackDepth => "stack depth",
     }
 }

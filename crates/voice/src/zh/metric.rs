@@ -30,5 +30,17 @@ pub(crate) fn name(metric: &Metric) -> &'static str {
         Metric::ResponseBytes => "响应字节",
         Metric::RequestBytes => "请求字节",
         Metric::Network => "网络流量",
+        Metric::LayerKernelReceive => "内核接收",
+        Metric::LayerKernelSend => "内核发送",
+        Metric::LayerWaiting => "等待与唤醒",
+        Metric::LayerMemory => "缺页与内存映射",
+        Metric::LayerKernelOther => "内核其他工作",
+        Metric::LayerTls => "TLS",
+        Metric::LayerRuntime => "运行时",
+        Metric::LayerFramework => "框架",
+        Metric::LayerApplication => "应用程序",
+        Metric::LayerCompiled => "无符号的即时编译代码",
+        Metric::LayerUnknown => "未知",
+        Metric::StackDepth => "调用栈深度",
     }
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use photofinish_model::Address;
+use photofinish_profile::Stacks;
 
 use super::{Made, Remote, answer};
 use crate::agent::message::{Answer, Ask, ProcessAsk};
@@ -74,6 +75,14 @@ impl Process for RemoteProcess {
 
     fn freeze(&mut self, frozen: bool) -> Result<(), Error> {
         self.ask(ProcessAsk::Freeze(frozen)).map(drop)
+    }
+
+    fn sample(&mut self, on: bool) -> Result<(), Error> {
+        self.ask(ProcessAsk::Sample(on)).map(drop)
+    }
+
+    fn stacks(&mut self) -> Result<Stacks, Error> {
+        answer!(self, ProcessAsk::Stacks, Stacks)
     }
 
     fn fetch_log(&mut self) -> Result<(), Error> {

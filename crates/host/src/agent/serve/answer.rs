@@ -160,6 +160,11 @@ fn about(started: &mut Started, ask: ProcessAsk) -> Result<Answer, Refusal> {
             process.freeze(frozen)?;
             Answer::Done
         }
+        ProcessAsk::Sample(on) => {
+            process.sample(on)?;
+            Answer::Done
+        }
+        ProcessAsk::Stacks => Answer::Stacks(process.stacks()?),
         ProcessAsk::Log => {
             let log = &started.log;
             Answer::Bytes(fs::read(log).map_err(system("read", log))?)

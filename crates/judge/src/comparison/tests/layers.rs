@@ -1,0 +1,209 @@
+//! Where a request's CPU time goes.
+
+use photofinish_model::finding::because::Because;
+use photofinish_model::{Layer, Profile};
+use photofinish_stats::random::Random;
+
+use super::*;
+
+/// A profile with so many samples of each layer.
+fn profile(layers: &[(Layer, u64)], throughput_rps: f64) -> Profile {
+    Profile {
+        throughput_rps,
+        cpu_us_per_request: Some(5.1),
+        hertz: 499,
+        samples: layers.iter().map(|(_, count)| count).sum(),
+        lost: 0,
+        layers: layers.iter().copied().collect(),
+        stack_depth: Some(20.0),
+        file: "profiles/x.folded".to_owned(),
+        merged: 0,
+    }
+}
+
+/// A race of two, `a` 10% ahead, each of whose rounds has a profile: the samples of `a` and `b` by round, and the CPU time in
+/// microseconds that `b` takes for a request; that of `a` is 5.
+fn raced(of: &mut dyn FnMut(&str) -> Vec<(Layer, u64)>, b_takes: f64) -> Results {
+    let mut results = two(1.10);
+    for line in &mut results.lines {
+        let throughput = line.measurement.as_ref().expect("measured").throughput_rps;
+        line.profile = Some(profile(&of(&line.target), throughput * 0.98));
+        if line.target == "b" {
+            let server = line.server.as_mut().expect("sampled");
+            server.cpu_user_us_per_request = Some(b_takes - 2.0);
+        }
+    }
+    results
+}
+
+const BASE: [(Layer, u64); 4] = [
+    (Layer::KernelReceive, 300),
+    (Layer::KernelSend, 1_000),
+    (Layer::Waiting, 200),
+    (Layer::Application, 500),
+];
+
+/// Samples of a target that spends these shares, drawn by chance.
+fn drawn(random: &mut Random, of: &[(Layer, u64)], samples: u64) -> Vec<(Layer, u64)> {
+    let all: u64 = of.iter().map(|(_, weight)| weight).sum();
+    let mut counts: Vec<(Layer, u64)> = of.iter().map(|(layer, _)| (*layer, 0)).collect();
+    for _ in 0..samples {
+        let mut at = random.within(0, all - 1);
+        for (place, (_, weight)) in of.iter().enumerate() {
+            if at < *weight {
+                counts[place].1 += 1;
+                break;
+            }
+            at -= weight;
+        }
+    }
+    counts
+}
+
+#[test]
+fn the_layers_add_up_to_the_measured_cpu_time() {
+    let comparison = Comparison::from(&raced(&mut |_| BASE.to_vec(), 6.0));
+    let cell = &comparison.cells[0];
+    for (target, cpu) in cell.targets.iter().zip([5.0, 6.0]) {
+        let profile = target.profile.as_ref().expect("profiled");
+        let sum: f64 = profile.layers.iter().map(|time| time.us).sum();
+        assert!(near(profile.cpu_us, cpu) && near(sum, cpu), "{profile:?}");
+        assert_eq!(profile.samples, 5 * 2_000);
+        assert!(near(profile.throughput_ratio.expect("a price"), 0.98));
+        let shares: f64 = profile.layers.iter().map(|time| time.share).sum();
+        assert!(near(shares, 1.0));
+    }
+    let a = cell.targets[0].profile.as_ref().expect("profiled");
+    // 300 of 2,000 samples of 5 µs.
+    assert_eq!(a.layers[0].layer, Layer::KernelReceive);
+    assert!(near(a.layers[0].us, 0.75));
+    // As a metric, for claims and conditions.
+    let waiting = cell.targets[1]
+        .figure(Metric::LayerWaiting)
+        .expect("a figure");
+    assert!(near(waiting.mean.expect("a mean"), 0.6));
+    let none = cell.targets[1].figure(Metric::LayerTls).expect("a figure");
+    assert_eq!((none.min, none.max), (0.0, 0.0));
+}
+
+#[test]
+fn differences_are_ranked_and_only_the_certain_ones_are_said() {
+    // b: 1 µs more, all of it in the application: 1.25 + 1 of 6 µs.
+    let b = [
+        (Layer::KernelReceive, 250),
+        (Layer::KernelSend, 833),
+        (Layer::Waiting, 167),
+        (Layer::Application, 750),
+    ];
+    let results = raced(
+        &mut |target| {
+            if target == "a" {
+                BASE.to_vec()
+            } else {
+                b.to_vec()
+            }
+        },
+        6.0,
+    );
+    let comparison = Comparison::from(&results);
+    let pair = &comparison.cells[0].layers[0];
+    assert_eq!(
+        (pair.a.as_str(), pair.b.as_str(), pair.rounds),
+        ("a", "b", 5)
+    );
+    let first = &pair.layers[0];
+    assert_eq!(first.layer, Layer::Application);
+    assert!(near(first.more_us, 1.0) && first.is_sure, "{first:?}");
+    assert!(
+        pair.layers[1..].iter().all(|layer| !layer.is_sure),
+        "{pair:?}"
+    );
+    let because = comparison.because.expect("said");
+    assert!(
+        because
+            .en
+            .starts_with("b spends 1.00 µs more CPU per request than a: 1.00 µs application ["),
+        "{}",
+        because.en
+    );
+    assert!(
+        because
+            .zh
+            .starts_with("b 每个请求比 a 多用 1.00 µs CPU 时间：应用程序多 1.00 µs ["),
+        "{}",
+        because.zh
+    );
+    let Because::SpendsMore { layers, .. } = because.finding else {
+        panic!("by layers")
+    };
+    assert_eq!(layers.len(), 1);
+}
+
+#[test]
+fn where_layers_do_not_differ_the_evidence_speaks_as_before() {
+    // The same shares of the same time, and more switches.
+    let mut results = raced(&mut |_| BASE.to_vec(), 5.0);
+    for line in results.lines.iter_mut().filter(|line| line.target == "b") {
+        let server = line.server.as_mut().expect("sampled");
+        server.switches_voluntary_per_request = Some(1.0);
+    }
+    let because = Comparison::from(&results).because.expect("said").finding;
+    assert!(matches!(because, Because::TakesMore { .. }), "{because:?}");
+}
+
+#[test]
+fn a_layer_seen_once_is_no_difference() {
+    let once = |target: &str| match target {
+        "a" => vec![(Layer::Application, 200)],
+        _ => vec![(Layer::Application, 199), (Layer::Tls, 1)],
+    };
+    let comparison = Comparison::from(&raced(&mut |target| once(target), 5.0));
+    let pair = &comparison.cells[0].layers[0];
+    assert!(pair.layers.iter().all(|layer| !layer.is_sure), "{pair:?}");
+}
+
+/// In how many of so many simulated races a layer is said to differ, and in how many the application comes first among those.
+fn simulated(races: u64, samples: u64, b: &[(Layer, u64)], b_takes: f64) -> (u64, u64) {
+    let (mut said, mut first) = (0, 0);
+    for race in 0..races {
+        let mut random = Random::stream(17, race);
+        let mut of = |target: &str| match target {
+            "a" => drawn(&mut random, &BASE, samples),
+            _ => drawn(&mut random, b, samples),
+        };
+        let mut results = raced(&mut of, b_takes);
+        // CPU time differs from round to round, too.
+        for line in &mut results.lines {
+            let server = line.server.as_mut().expect("sampled");
+            let user = server.cpu_user_us_per_request.expect("user") + 0.05 * random.normal();
+            server.cpu_user_us_per_request = Some(user);
+        }
+        let comparison = Comparison::from(&results);
+        let pair = &comparison.cells[0].layers[0];
+        let mut sure = pair.layers.iter().filter(|layer| layer.is_sure);
+        let most = sure.next();
+        said += u64::from(most.is_some());
+        first += u64::from(most.is_some_and(|most| most.layer == Layer::Application));
+    }
+    (said, first)
+}
+
+#[test]
+fn equal_targets_differ_in_no_layer() {
+    let (said, _) = simulated(400, 250, &BASE, 5.0);
+    assert!(said <= 20, "{said} of 400");
+}
+
+#[test]
+fn a_planted_function_comes_first() {
+    // 20% more CPU time, all of it the application's: 1.25 + 1 of 6 µs.
+    let b = [
+        (Layer::KernelReceive, 75),
+        (Layer::KernelSend, 250),
+        (Layer::Waiting, 50),
+        (Layer::Application, 225),
+    ];
+    let (said, first) = simulated(100, 500, &b, 6.0);
+    assert_eq!(said, first);
+    assert!(first >= 90, "{first} of 100");
+}

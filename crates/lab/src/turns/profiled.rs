@@ -1,0 +1,136 @@
+//! Slices in which a server's stacks are sampled, beside those that are measured.
+
+use std::time::Duration;
+
+use photofinish_load::Outcome;
+use photofinish_model::Profile;
+use photofinish_profile::{HERTZ, Stacks, layers};
+use photofinish_study::plan::Plan;
+
+use super::cut::{self, Cut};
+use crate::convert;
+use crate::usage::{self, Span};
+
+/// Of the time that a level takes, so much goes to its profile …
+const SHARE: f64 = 0.09;
+/// … but where nobody asked for it none, if that is less than this, which is some hundred samples of a busy core …
+const LEAST: Duration = Duration::from_millis(200);
+/// … at least this long where somebody did …
+const ASKED: Duration = Duration::from_secs(1);
+/// … and at most this long.
+const MOST: Duration = Duration::from_secs(4);
+
+/// How long each target is profiled at a level, in load that flows; `None`: not at all.
+pub(crate) fn length(plan: &Plan) -> Option<Duration> {
+    let share = cut::takes(plan.duration).mul_f64(SHARE);
+    let length = match plan.profile {
+        _ if plan.smoke || !plan.turns => return None,
+        Some(false) => return None,
+        Some(true) => share.max(ASKED),
+        None if share < LEAST => return None,
+        None => share,
+    };
+    Some(length.min(MOST))
+}
+
+/// How many slices make up so long.
+pub(crate) fn slices(cut: &Cut, length: Duration) -> u32 {
+    let slices = length.as_nanos() / cut.slice().as_nanos().max(1);
+    u32::try_from(slices).unwrap_or(u32::MAX).max(1)
+}
+
+/// Profiled slices of one target, added up.
+#[derive(Default)]
+pub(crate) struct Profiled {
+    outcome: Option<Outcome>,
+    spans: Vec<Option<Span>>,
+}
+
+impl Profiled {
+    pub(crate) fn add(&mut self, outcome: Outcome, span: Option<Span>) {
+        match &mut self.outcome {
+            None => self.outcome = Some(outcome),
+            Some(sum) => sum.add(&outcome),
+        }
+        self.spans.push(span);
+    }
+
+    /// What these slices showed, and the text of the file that its stacks are kept in; `None` where no slice was profiled, or the
+    /// server was found nowhere.
+    pub(crate) fn profile(
+        self,
+        stacks: &Stacks,
+        cut: &Cut,
+        file: String,
+    ) -> Option<(Profile, String)> {
+        let outcome = self.outcome?;
+        let flowed = cut.slice() * self.spans.len() as u32;
+        let spans: Option<Vec<Span>> = self.spans.into_iter().collect();
+        let responses = convert::responses_in_all(&outcome);
+        let used = spans.and_then(|spans| {
+            let highest = usage::Highest::default();
+            usage::server_use(&spans, flowed, responses, &highest).cpu_us_per_request()
+        });
+        let (text, merged) = stacks.text();
+        let seconds = outcome.duration.as_secs_f64();
+        let profile = Profile {
+            throughput_rps: convert::ratio(outcome.responses_in_window as f64, seconds)?,
+            cpu_us_per_request: used,
+            hertz: HERTZ,
+            samples: stacks.samples(),
+            lost: stacks.lost,
+            layers: layers::count(stacks),
+            stack_depth: stacks.depth(),
+            file,
+            merged,
+        };
+        (profile.samples > 0).then_some((profile, text))
+    }
+}
+
+/// The number by which a profiled slice's arrivals are drawn: no turn's.
+pub(crate) fn turn(number: u32) -> u32 {
+    // The last number is that of the piece beside the turns.
+    u32::MAX - 1 - number
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fake;
+
+    #[test]
+    fn profiles_take_a_tenth_at_most_unless_they_are_asked_for() {
+        let plan = |ms, profile| Plan {
+            turns: true,
+            duration: Duration::from_millis(ms),
+            profile,
+            ..fake::plan(&["a", "b"], 1)
+        };
+        for ms in [100, 700, 1_000, 2_000, 5_000, 60_000] {
+            let takes = cut::takes(Duration::from_millis(ms));
+            let length = length(&plan(ms, None));
+            assert!(length.is_none_or(|length| length * 10 < takes), "{ms}");
+            assert_eq!(length.is_some(), ms >= 2_000, "{ms}");
+        }
+        assert_eq!(length(&plan(700, Some(true))), Some(ASKED));
+        assert_eq!(length(&plan(60_000, None)), Some(MOST));
+        assert_eq!(length(&plan(5_000, Some(false))), None);
+        let smoke = Plan {
+            smoke: true,
+            ..plan(5_000, Some(true))
+        };
+        assert_eq!(length(&smoke), None);
+    }
+
+    #[test]
+    fn slices_are_as_long_as_those_that_are_measured() {
+        let cut = Cut {
+            counted: Duration::from_millis(50),
+            lead_in: Duration::from_millis(20),
+            turns: 10,
+        };
+        assert_eq!(slices(&cut, Duration::from_secs(1)), 14);
+        assert_eq!(slices(&cut, Duration::from_millis(10)), 1);
+    }
+}

@@ -1,0 +1,23 @@
+//! Where the CPU time of a process tree goes: call stacks sampled by the kernel's clock, named, folded, and counted by layer.
+//!
+//! A [`Sampler`] lets the kernel note, 499 times for each second that a core is busy, which process runs there and by which calls it got
+//! there (`perf_event_open`, software event `cpu-clock`, which needs no hardware counter). What was noted of the processes that are
+//! asked for is named ([`Sampler::fold`]) and kept as [`Stacks`]: folded, `a;b;c N` a line, as flame graph tools and speedscope read
+//! them. [`layers`] says what each stack was doing.
+//!
+//! The events belong to cores, not to threads: a thread's own clock stands still while the thread does, and starts anew with at least
+//! 10 µs, so that a thread which always runs for less would never be seen.
+
+mod fold;
+pub mod layers;
+mod perf;
+mod ring;
+mod sampler;
+mod symbols;
+
+pub use fold::{FRAME, MOST_STACKS, Stacks};
+pub use perf::Refused;
+pub use sampler::Sampler;
+
+/// How often a busy core is looked at, in hertz: no divisor of the kernel's tick or of what programs do each millisecond.
+pub const HERTZ: u32 = 499;

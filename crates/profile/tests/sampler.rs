@@ -1,0 +1,149 @@
+//! Samples of processes that are known to be busy. Where the kernel does not let this user sample, there is nothing to test.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use photofinish_model::Layer;
+use photofinish_profile::{HERTZ, Sampler, Stacks, layers};
+
+/// A process that ends with the test.
+struct Busy(Child);
+
+impl Busy {
+    fn run(command: &str) -> Busy {
+        let mut sh = Command::new("sh");
+        let child = sh.args(["-c", command]).stdout(Stdio::null()).spawn();
+        Busy(child.expect("a shell"))
+    }
+
+    /// CPU time so far, in clock ticks of 10 ms.
+    fn ticks(&self) -> u64 {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.0.id())).expect("it runs");
+        let fields = stat[stat.rfind(')').expect("a name")..].split(' ');
+        fields
+            .skip(12)
+            .take(2)
+            .map(|ticks| ticks.parse::<u64>().expect("a number"))
+            .sum()
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn sampler() -> Option<Sampler> {
+    let cores = fs::read_to_string("/sys/devices/system/cpu/online").expect("Linux");
+    let last = cores.trim().rsplit(['-', ',']).next().expect("a core");
+    let cores: Vec<usize> = (0..=last.parse().expect("a number")).collect();
+    match Sampler::open(&cores) {
+        Ok(sampler) => Some(sampler),
+        Err(why) => {
+            eprintln!("not tested: {why}");
+            None
+        }
+    }
+}
+
+/// Samples a process until it has run for so many ticks, in pieces that fit a buffer.
+fn sampled(sampler: &mut Sampler, busy: &Busy, ticks: u64) -> (Stacks, u64) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let before = busy.ticks();
+    loop {
+        sampler.begin().expect("begun");
+        thread::sleep(Duration::from_millis(100));
+        sampler.end(&BTreeSet::from([busy.0.id()]));
+        let used = busy.ticks() - before;
+        if used >= ticks || Instant::now() > deadline {
+            return (sampler.fold(), used);
+        }
+    }
+}
+
+#[test]
+fn samples_stand_for_the_cpu_time_that_was_used() {
+    let Some(mut sampler) = sampler() else { return };
+    let busy = Busy::run("while :; do :; done");
+    let (stacks, ticks) = sampled(&mut sampler, &busy, 200);
+    assert_eq!(stacks.lost, 0);
+    // A tick is 10 ms. Where others want the core too, whom a look finds there is chance: four standard deviations of that.
+    let seconds = stacks.samples() as f64 / f64::from(HERTZ);
+    let ratio = seconds / (ticks as f64 / 100.0);
+    let chance = 4.0 / (stacks.samples() as f64).sqrt();
+    assert!(
+        (ratio - 1.0).abs() < 0.02 + chance,
+        "{seconds} s of {ticks} ticks"
+    );
+    let depth = stacks.depth().expect("samples");
+    assert!(depth >= 1.0, "{depth}");
+}
+
+#[test]
+fn what_is_not_asked_for_is_not_kept() {
+    let Some(mut sampler) = sampler() else { return };
+    let _busy = Busy::run("while :; do :; done");
+    sampler.begin().expect("begun");
+    thread::sleep(Duration::from_millis(100));
+    sampler.end(&BTreeSet::from([u32::MAX / 2]));
+    assert_eq!(sampler.fold(), Stacks::default());
+}
+
+#[test]
+fn the_kernel_s_frames_have_names() {
+    let Some(mut sampler) = sampler() else { return };
+    // It asks the kernel for one byte at a time.
+    let busy = Busy::run("exec dd if=/dev/zero of=/dev/null bs=1");
+    let (stacks, _) = sampled(&mut sampler, &busy, 50);
+    let samples = stacks.samples();
+    let layers = layers::count(&stacks);
+    assert_eq!(layers.values().sum::<u64>(), samples);
+    let kallsyms = fs::read_to_string("/proc/kallsyms").unwrap_or_default();
+    let named = kallsyms
+        .lines()
+        .next()
+        .is_some_and(|line| !line.starts_with("0000000000000000"));
+    let frame = |frame: &str| {
+        let with = |(frames, _): &&(Vec<String>, u64)| frames.iter().any(|f| f.contains(frame));
+        stacks
+            .seen
+            .iter()
+            .filter(with)
+            .map(|(_, count)| count)
+            .sum::<u64>()
+    };
+    assert!(frame("kernel`") * 2 > samples, "{layers:?}");
+    if named {
+        assert!(
+            frame("kernel`vfs_read") + frame("kernel`vfs_write") > 0,
+            "{:?}",
+            stacks.text()
+        );
+    }
+}
+
+#[test]
+fn a_process_that_has_ended_is_unknown_and_no_error() {
+    let Some(mut sampler) = sampler() else { return };
+    let busy = Busy::run("while :; do :; done");
+    let pid = busy.0.id();
+    sampler.begin().expect("begun");
+    let before = busy.ticks();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while busy.ticks() < before + 10 && Instant::now() < deadline {
+        thread::sleep(Duration::from_millis(10));
+    }
+    sampler.end(&BTreeSet::from([pid]));
+    drop(busy);
+    let stacks = sampler.fold();
+    assert!(stacks.samples() > 0);
+    let user = |frames: &Vec<String>| frames.iter().all(|f| !f.starts_with("kernel`"));
+    for (frames, _) in stacks.seen.iter().filter(|(frames, _)| user(frames)) {
+        assert_eq!(layers::layer(frames), Layer::Unknown, "{frames:?}");
+    }
+}
