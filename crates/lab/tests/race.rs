@@ -163,6 +163,7 @@ fn plan() -> Plan {
         left_out: Vec::new(),
         turns: false,
         freeze: false,
+        profile: None,
         smoke: false,
     }
 }

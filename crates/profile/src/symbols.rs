@@ -27,8 +27,10 @@ pub(crate) type Names = BTreeMap<u64, String>;
 
 /// The names of addresses in the kernel.
 pub(crate) fn kernel(addresses: &BTreeSet<u64>) -> Names {
-    let mut source = Kernel::default();
-    source.debug_syms = false;
+    let source = Kernel {
+        debug_syms: false,
+        ..Kernel::default()
+    };
     let names = look_up(&Source::Kernel(source), addresses);
     let name = |(address, name): (u64, Option<Name>)| {
         let function = name.map_or_else(|| UNKNOWN.to_owned(), |name| name.function);

@@ -47,7 +47,7 @@ fn table(cell: &Cell) -> Table {
     };
     let row = |layer: &Layer| {
         let name = Metric::of_layer(*layer).say(Language::En);
-        let mut row = vec![Figure::new(&name)];
+        let mut row = vec![Figure::new(name)];
         row.extend(targets.iter().map(|(_, profile)| spent(profile, *layer)));
         row.extend(beside.map(|pair| differs(pair, *layer)));
         row
@@ -55,7 +55,7 @@ fn table(cell: &Cell) -> Table {
     let mut rows: Vec<Vec<Figure>> = Layer::ALL.iter().filter(seen).map(row).collect();
     let mut all = vec![Figure::new("all")];
     all.extend(
-        (targets.iter()).map(|(_, profile)| Figure::new(&Unit::Microseconds.text(profile.cpu_us))),
+        (targets.iter()).map(|(_, profile)| Figure::new(Unit::Microseconds.text(profile.cpu_us))),
     );
     all.extend(beside.map(|_| Figure::none()));
     rows.push(all);
@@ -66,7 +66,7 @@ fn spent(profile: &TargetProfile, layer: Layer) -> Figure {
     let found = profile.layers.iter().find(|time| time.layer == layer);
     found.map_or_else(Figure::none, |time| Figure {
         detail: Some(percent(time.share)),
-        ..Figure::new(&Unit::Microseconds.text(time.us))
+        ..Figure::new(Unit::Microseconds.text(time.us))
     })
 }
 
@@ -82,7 +82,7 @@ fn differs(pair: &LayersBeside, layer: Layer) -> Figure {
         };
         Figure {
             detail: found.interval.map(|it| us.interval(found.more_us, it)),
-            ..Figure::new(&text)
+            ..Figure::new(text)
         }
     })
 }
