@@ -308,7 +308,7 @@ pub struct ServerArgs {
     /// event-loop: number of threads [default: one for each core it may use]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
-    /// event-loop, delay, websocket-echo: speak TLS, with a certificate made at the start for localhost and the address
+    /// event-loop, delay, websocket-echo, grpc-echo: speak TLS, with a certificate made at the start for localhost and the address
     #[arg(long)]
     pub tls: bool,
     /// event-loop, delay: speak HTTP/2 too, as the client begins (h2c) or, with --tls, as agreed on in the handshake (ALPN)
@@ -346,7 +346,7 @@ pub enum KindArg {
     /// WebSocket: sends each message back, with one blocking thread for each connection
     #[value(name = "websocket-echo")]
     WebSocketEcho,
-    /// gRPC over h2c: /echo.Echo/Unary sends the message back, /echo.Echo/Stream three times
+    /// gRPC, over h2c or --tls: /echo.Echo/Unary sends the message back, /echo.Echo/Stream three times
     GrpcEcho,
     /// Responds after known delays; /truth reports what it measured itself
     Delay,

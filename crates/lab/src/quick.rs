@@ -10,10 +10,11 @@ use hdrhistogram::Histogram;
 use photofinish_host::{Generator, Hiccups, Meter, Own, threads};
 use photofinish_load::{Config, Control, Mark, Share, Until};
 use photofinish_model::{
-    Exchange, Expect, Grpc, Lag, Load, Measurement, Message, Request, Stage, Template, Tls,
-    Version, WebSocket, Window,
+    Exchange, Expect, Lag, Load, Measurement, Message, Request, Stage, Template, Tls, Version,
+    WebSocket, Window,
 };
-use photofinish_proto::{Schema, Stated, call};
+use photofinish_proto::Schema;
+use photofinish_study::CallFlags;
 
 use crate::address::{self, Scheme};
 use crate::error::Error;
@@ -210,9 +211,19 @@ fn exchange(options: &LoadOptions, place: &address::Place) -> Result<Exchange, E
         (Scheme::Tcp, None) => Err(wrong(
             "a TCP echo needs the size of its messages: --size 1k",
         )),
-        (Scheme::Grpc, None) => grpc(options, &request, &place.path)
-            .map(Exchange::Grpc)
-            .map_err(|says| wrong(&says)),
+        (Scheme::Grpc, None) => {
+            let flags = CallFlags {
+                schema: options.schema.as_ref(),
+                path: &place.path,
+                request: &request,
+                expect: &options.expect,
+                version: options.version,
+                streams: options.streams,
+                requests_per_connection: options.requests_per_connection,
+            };
+            let call = flags.call().map_err(|error| wrong(&error.to_string()))?;
+            Ok(Exchange::Grpc(call))
+        }
         (Scheme::Http | Scheme::Grpc, Some(_)) => Err(wrong(
             "--size is for a TCP echo or a WebSocket; give a URL such as tcp://127.0.0.1:8080 or ws://127.0.0.1:8080/path",
         )),
@@ -266,37 +277,6 @@ fn websocket(
         reply: options.expect.body.clone(),
         streams: options.streams,
     })
-}
-
-/// What is called over gRPC and must come back; what is wrong, in a sentence.
-fn grpc(options: &LoadOptions, request: &Request, path: &str) -> Result<Grpc, String> {
-    let mistake = match request {
-        _ if !options.version.is_http1() => {
-            Some("gRPC is spoken over HTTP/2 as it is; leave --http2 out")
-        }
-        Request { method, .. } if method != "GET" => {
-            Some("a call has no method of HTTP; leave --method out")
-        }
-        _ if options.expect.status.is_some() => Some(
-            "a call has no status of HTTP, and each must end with grpc-status 0; leave --expect-status out",
-        ),
-        _ if options.requests_per_connection.is_some() => Some(
-            "calls keep their connection; leave --no-keepalive or --requests-per-connection out",
-        ),
-        _ => None,
-    };
-    if let Some(says) = mistake {
-        return Err(says.to_owned());
-    }
-    let stated = Stated {
-        schema: options.schema.as_ref(),
-        path,
-        headers: request.headers.clone(),
-        message: &request.body,
-        expect: options.expect.clone(),
-        streams: options.streams,
-    };
-    call(stated).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

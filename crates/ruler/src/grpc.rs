@@ -2,6 +2,7 @@
 //! `h2` library, on one thread.
 
 use std::io;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use h2::RecvStream;
@@ -11,6 +12,9 @@ use socket2::{Domain, Socket};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, UnixListener};
 use tokio::runtime::Builder;
+use tokio_rustls::TlsAcceptor;
+
+use crate::tls::Tls;
 
 /// The longest call that is taken, in bytes.
 const LONGEST: usize = 16 << 20;
@@ -39,7 +43,8 @@ impl Door {
 }
 
 /// Serves on a listener until accepting breaks.
-pub fn serve(listener: Socket) -> io::Result<()> {
+pub fn serve(listener: Socket, tls: Option<&Tls>) -> io::Result<()> {
+    let tls = tls.map(|tls| TlsAcceptor::from(Arc::clone(&tls.config)));
     listener.set_nonblocking(true)?;
     let runtime = Builder::new_current_thread().enable_io().build()?;
     runtime.block_on(async {
@@ -49,7 +54,20 @@ pub fn serve(listener: Socket) -> io::Result<()> {
         };
         loop {
             match door.accept().await {
-                Ok(stream) => drop(tokio::spawn(converse(stream))),
+                Ok(stream) => {
+                    let tls = tls.clone();
+                    tokio::spawn(async move {
+                        // Who breaks off harms nobody else.
+                        match tls {
+                            None => drop(converse(stream).await),
+                            Some(tls) => {
+                                if let Ok(stream) = tls.accept(stream).await {
+                                    drop(converse(stream).await);
+                                }
+                            }
+                        }
+                    });
+                }
                 // A connection that was gone before it was accepted does not end the server.
                 Err(e) if e.kind() == io::ErrorKind::ConnectionAborted => {}
                 Err(e) => return Err(e),
@@ -59,7 +77,7 @@ pub fn serve(listener: Socket) -> io::Result<()> {
 }
 
 /// Answers one client until it goes away.
-async fn converse(stream: Box<dyn Stream>) -> Result<(), h2::Error> {
+async fn converse(stream: impl Stream) -> Result<(), h2::Error> {
     let mut connection = server::handshake(stream).await?;
     while let Some(call) = connection.accept().await {
         let (request, respond) = call?;

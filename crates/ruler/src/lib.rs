@@ -87,7 +87,7 @@ pub enum Error {
         source: io::Error,
     },
     /// TLS by a kind that has none.
-    #[error("this kind speaks no TLS; event-loop, delay and websocket-echo do")]
+    #[error("this kind speaks no TLS; event-loop, delay, websocket-echo and grpc-echo do")]
     NoTls,
     /// HTTP/2 without an event loop.
     #[error("only the kinds with event loops speak HTTP/2: event-loop and delay")]
@@ -115,7 +115,7 @@ pub fn serve(
     ready: impl FnOnce(&Address),
 ) -> Result<(), Error> {
     match kind {
-        Kind::ThreadPerConnection { .. } | Kind::GrpcEcho if spoken.tls.is_some() => {
+        Kind::ThreadPerConnection { .. } if spoken.tls.is_some() => {
             return Err(Error::NoTls);
         }
         Kind::ThreadPerConnection { .. } | Kind::WebSocketEcho if spoken.http2 => {
@@ -149,7 +149,7 @@ pub fn serve(
                 websocket::converse(stream, tls.as_ref())
             })?;
         }
-        Kind::GrpcEcho => grpc::serve(listener)?,
+        Kind::GrpcEcho => grpc::serve(listener, spoken.tls.as_ref())?,
         Kind::Delay(delays) => {
             event_loop::serve(&listener, 1, spoken, || truth::Delayed::new(delays.clone()))?
         }

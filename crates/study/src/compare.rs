@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use photofinish_model::duration::format_duration;
 use photofinish_model::{Exchange, Expect, Load, Request, Template, Tls, Version};
+use photofinish_proto::Schema;
 
+use crate::call::CallFlags;
 use crate::checks::{METHODS, check_header_name, check_header_value};
 use crate::error::Error;
 use crate::levels::check_loads;
@@ -45,7 +47,8 @@ pub struct Compare {
     pub build: Option<String>,
     /// `--names`: a label for each command, or for each with its parameters; empty = A, B, ….
     pub names: Vec<String>,
-    /// `--url`: `http://127.0.0.1:{port}/path`, or `https://localhost:{port}/path`; over a Unix socket without a port.
+    /// `--url`: `http://127.0.0.1:{port}/path`, `https://localhost:{port}/path` or
+    /// `grpc://127.0.0.1:{port}/package.Service/Method`; over a Unix socket without a port.
     pub url: String,
     /// `--unix-socket`: where all of them listen, or `{socket}`: each at one of its own.
     pub unix_socket: Option<String>,
@@ -57,6 +60,10 @@ pub struct Compare {
     pub expect: Expect,
     /// `--http2` and `--streams`.
     pub version: Version,
+    /// `--streams`, of calls over gRPC.
+    pub streams: u32,
+    /// `--proto`, `--descriptor-set`.
+    pub schema: Option<Schema>,
     /// `--cacert`, `--insecure` and the like; `None` = none of them was given.
     pub tls: Option<Tls>,
     /// `--requests-per-connection`, `--no-keepalive`.
@@ -84,6 +91,8 @@ impl Compare {
             request: Request::get(""),
             expect: Expect::default(),
             version: Version::Http1,
+            streams: 1,
+            schema: None,
             tls: None,
             requests_per_connection: None,
             timeout: limits::DEFAULT_ANSWER_TIMEOUT,
@@ -93,6 +102,9 @@ impl Compare {
 
 /// The load where none is asked for; that of ab's and oha's examples.
 const DEFAULT_LOAD: Load = Load::Closed { connections: 100 };
+
+/// What to look at where flags state no call.
+const CALL_HELP: &str = "a call is grpc://127.0.0.1:{port}/package.Service/Method, --proto FILE, and --message JSON; see docs/grpc.md";
 
 /// As many as have a letter.
 const MAX_COMMANDS: usize = 26;
@@ -177,12 +189,6 @@ fn workload(compare: &Compare, url: &Url) -> Result<Workload, Error> {
         }
     };
     let request = &compare.request;
-    let method = request.method.to_ascii_uppercase();
-    if !METHODS.contains(&&*method) {
-        let help = advice(&method, "methods", METHODS);
-        let problem = format!("unknown method `{}`", request.method);
-        return Err(Error::argument("-m", problem, help));
-    }
     for (name, value) in &request.headers {
         check_header_name(name).map_err(argument("-H"))?;
         check_header_value(name, &value.to_string()).map_err(argument("-H"))?;
@@ -195,15 +201,7 @@ fn workload(compare: &Compare, url: &Url) -> Result<Workload, Error> {
     loads_within(&loads)?;
     Ok(Workload {
         name: "url".to_owned(),
-        exchange: Exchange::Http {
-            request: Request {
-                method,
-                path: Template::parse(&url.path),
-                ..request.clone()
-            },
-            expect: compare.expect.clone(),
-            version: compare.version,
-        },
+        exchange: exchange(compare, url)?,
         requests_per_connection: compare.requests_per_connection,
         timeout: compare.timeout,
         loads,
@@ -213,6 +211,41 @@ fn workload(compare: &Compare, url: &Url) -> Result<Workload, Error> {
         warmed_up: true,
         before: None,
         count_after: None,
+    })
+}
+
+/// What is sent and what must come back.
+fn exchange(compare: &Compare, url: &Url) -> Result<Exchange, Error> {
+    let request = &compare.request;
+    if url.grpc {
+        let flags = CallFlags {
+            schema: compare.schema.as_ref(),
+            path: &url.path,
+            request,
+            expect: &compare.expect,
+            version: compare.version,
+            streams: compare.streams,
+            requests_per_connection: compare.requests_per_connection,
+        };
+        let call = flags.call();
+        return call
+            .map(Exchange::Grpc)
+            .map_err(|error| Error::argument("--url", error.to_string(), CALL_HELP));
+    }
+    let method = request.method.to_ascii_uppercase();
+    if !METHODS.contains(&&*method) {
+        let help = advice(&method, "methods", METHODS);
+        let problem = format!("unknown method `{}`", request.method);
+        return Err(Error::argument("-m", problem, help));
+    }
+    Ok(Exchange::Http {
+        request: Request {
+            method,
+            path: Template::parse(&url.path),
+            ..request.clone()
+        },
+        expect: compare.expect.clone(),
+        version: compare.version,
     })
 }
 

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod again;
+mod call;
 mod capacity;
 mod checks;
 mod claim;
@@ -40,6 +41,7 @@ mod workload;
 mod wrong;
 
 pub use again::same_as;
+pub use call::{CallError, CallFlags};
 pub use checks::METHODS;
 pub use compare::{Compare, Parameter, compare_plan};
 pub use error::{Error, Problem};

@@ -34,7 +34,7 @@ pub(crate) fn read(doc: &Document, name: &str, dir: &Path, targets: &dyn Targets
     let limit = limit_target::read(&file, &targets, &mut shelf);
     let labels: Vec<&str> = targets.iter().map(|target| &*target.label).collect();
     let services = Services::read(&file, dir, &labels);
-    let mut workloads = read_workloads(&file, &labels, &services);
+    let mut workloads = read_workloads(&file, dir, &labels, &services);
     let mut services = services.into_list();
     if let Some(limit) = limit {
         limit_target::join(&limit, &mut services, &mut workloads);

@@ -1,9 +1,12 @@
 //! `[[workload]]`: what is sent, what must come back, and the load levels.
 
+mod grpc;
 mod loads;
 mod request;
 
-use photofinish_model::{Exchange, MOST_STREAMS, Message, Request, Sweep, Template, WebSocket};
+use std::path::Path;
+
+use photofinish_model::{Exchange, Message, Request, Sweep, Template, WebSocket};
 
 use crate::checks::{check_name, check_varying_path};
 use crate::expect::read_expect;
@@ -14,8 +17,11 @@ use crate::reader::{Node, Section};
 use crate::service::Services;
 use crate::size::{SIZES_SAY, format_size, parse_size};
 use crate::wrong::Wrong;
+use grpc::read_grpc;
 use loads::read_loads;
-use request::{read_headers, read_request, read_requests_per_connection, read_version};
+use request::{
+    read_headers, read_request, read_requests_per_connection, read_streams, read_version,
+};
 
 pub(crate) const WORKLOAD_KEYS: &[&str] = &[
     "name",
@@ -23,6 +29,9 @@ pub(crate) const WORKLOAD_KEYS: &[&str] = &[
     "sizes",
     "message",
     "reply",
+    "proto",
+    "import-path",
+    "descriptor-set",
     "path",
     "method",
     "headers",
@@ -44,7 +53,7 @@ pub(crate) const WORKLOAD_KEYS: &[&str] = &[
     "before",
     "count-after",
 ];
-/// The keys that say nothing to a TCP echo, over WebSocket and over HTTP.
+/// The keys that say nothing to a TCP echo, over WebSocket, over gRPC and over HTTP.
 const NOT_TCP: &[&str] = &[
     "path",
     "method",
@@ -56,6 +65,9 @@ const NOT_TCP: &[&str] = &[
     "message",
     "reply",
     "requests-per-connection",
+    "proto",
+    "import-path",
+    "descriptor-set",
 ];
 const NOT_WEBSOCKET: &[&str] = &[
     "method",
@@ -63,8 +75,26 @@ const NOT_WEBSOCKET: &[&str] = &[
     "expect",
     "http2",
     "requests-per-connection",
+    "proto",
+    "import-path",
+    "descriptor-set",
 ];
-const NOT_HTTP: &[&str] = &["sizes", "message", "reply"];
+const NOT_GRPC: &[&str] = &[
+    "method",
+    "body",
+    "reply",
+    "sizes",
+    "http2",
+    "requests-per-connection",
+];
+const NOT_HTTP: &[&str] = &[
+    "sizes",
+    "message",
+    "reply",
+    "proto",
+    "import-path",
+    "descriptor-set",
+];
 
 /// The items of `[[key]]`.
 pub(crate) fn sections<'d>(
@@ -90,15 +120,16 @@ pub(crate) fn sections<'d>(
         .collect()
 }
 
-/// Reads all workloads; `labels` are those of the study's targets.
+/// Reads all workloads; `labels` are those of the study's targets, `dir` is the folder from which it names other files.
 pub(crate) fn read_workloads(
     file: &Section<'_>,
+    dir: &Path,
     labels: &[&str],
     services: &Services<'_>,
 ) -> Vec<Workload> {
     let mut workloads: Vec<Workload> = Vec::new();
     for (node, section) in sections(file, "workload", WORKLOAD_KEYS) {
-        let read = read_workload(&section, labels);
+        let read = read_workload(&section, dir, labels);
         let targets = read.first().map(|workload| &*workload.targets);
         let hooks = services.hooks(&section, labels, targets.unwrap_or_default());
         for workload in read {
@@ -126,10 +157,10 @@ pub(crate) fn read_workloads(
 }
 
 /// One workload, or one for each size of a message.
-fn read_workload(section: &Section<'_>, labels: &[&str]) -> Vec<Workload> {
+fn read_workload(section: &Section<'_>, dir: &Path, labels: &[&str]) -> Vec<Workload> {
     let protocol = section
         .get("protocol")
-        .and_then(|node| node.word(&["http", "tcp-echo", "websocket"]));
+        .and_then(|node| node.word(&["http", "tcp-echo", "websocket", "grpc"]));
     let common = |exchange| read_common(section, labels, exchange);
     let idle = |keys: &[&str], what: &str, remedy: &str| {
         for node in keys.iter().filter_map(|key| section.get(key)) {
@@ -172,6 +203,14 @@ fn read_workload(section: &Section<'_>, labels: &[&str]) -> Vec<Workload> {
                 }),
             }
         }
+        Some("grpc") => {
+            idle(
+                NOT_GRPC,
+                "over gRPC",
+                "leave it out: `path` names the method, `message` is what is sent, and `expect` says what must come back",
+            );
+            vec![common(Exchange::Grpc(read_grpc(section, dir)))]
+        }
         _ => {
             let request = read_request(section);
             let expect = read_expect(section, &request);
@@ -187,7 +226,7 @@ fn read_workload(section: &Section<'_>, labels: &[&str]) -> Vec<Workload> {
             idle(
                 NOT_HTTP,
                 "over HTTP",
-                "add protocol = \"tcp-echo\" or \"websocket\", or leave it out",
+                "add protocol = \"tcp-echo\", \"websocket\" or \"grpc\", or leave it out",
             );
             vec![workload]
         }
@@ -205,7 +244,6 @@ fn read_websocket(section: &Section<'_>) -> WebSocket {
         );
     }
     let text = message.and_then(|node| node.any_text());
-    let streams = section.get("streams");
     let reply = section.get("reply").and_then(|node| node.any_text());
     WebSocket {
         opening: Request {
@@ -220,9 +258,7 @@ fn read_websocket(section: &Section<'_>) -> WebSocket {
         // Without a text the sizes are asked for.
         message: Message::Text(Template::parse(text.unwrap_or_default())),
         reply: reply.map(|text| text.as_bytes().to_vec()),
-        streams: streams
-            .and_then(|node| node.integer(1..=MOST_STREAMS))
-            .unwrap_or(1),
+        streams: read_streams(section),
     }
 }
 

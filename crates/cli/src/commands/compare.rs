@@ -18,11 +18,12 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         request,
         expect,
         version,
+        streams,
+        schema,
         tls,
         requests_per_connection,
         timeout,
-        ..
-    } = asked(&args.request, None)?;
+    } = asked(&args.request, Some(&args.url))?;
     let revisions = match args.race.rev.as_slice() {
         [] => Vec::new(),
         given => {
@@ -48,6 +49,8 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         request,
         expect,
         version,
+        streams,
+        schema,
         tls,
         requests_per_connection,
         timeout,

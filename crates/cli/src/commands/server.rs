@@ -54,7 +54,7 @@ pub fn server(args: &ServerArgs) -> Result<(), Failure> {
     let address = address.map_err(|says| Failure::request(format!("--unix-socket: {says}")))?;
     let tls = args
         .tls
-        .then(|| Tls::new(args.host, args.http2))
+        .then(|| Tls::new(args.host, args.http2 || kind == Kind::GrpcEcho))
         .transpose();
     let tls = tls.map_err(|error| Failure::run(error.to_string()))?;
     if let (Some(tls), Some(file)) = (&tls, &args.ca) {
@@ -64,6 +64,7 @@ pub fn server(args: &ServerArgs) -> Result<(), Failure> {
     let scheme = match kind {
         Kind::WebSocketEcho if tls.is_some() => "wss",
         Kind::WebSocketEcho => "ws",
+        Kind::GrpcEcho if tls.is_some() => "grpcs",
         Kind::GrpcEcho => "grpc",
         _ if tls.is_some() => "https",
         _ => "http",

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{Server, Yard};
+use crate::support::{Server, Yard, measurements};
 
 const PROTO: &str = r#"
 syntax = "proto3";
@@ -175,4 +175,151 @@ fn a_capacity_is_found() {
         "--json",
     ]);
     assert!(found.code(0).json()["sustained_rps"].as_f64() >= Some(50.0));
+}
+
+#[test]
+fn calls_go_over_tls() {
+    let yard = Yard::new();
+    fs::write(yard.path("echo.proto"), PROTO).expect("a file");
+    let server = Server::start(&yard, &["grpc-echo", "--tls", "--ca", "ca.pem"]);
+    let url = format!("grpcs://{}/echo.Echo/Unary", server.address);
+    let message = r#"{"text":"hello"}"#;
+    let args = [
+        "load",
+        &url,
+        "--cacert",
+        "ca.pem",
+        "--proto",
+        "echo.proto",
+        "--message",
+        message,
+        "--expect-body",
+        message,
+        "-c",
+        "4",
+        "--streams",
+        "5",
+        "-n",
+        "1000",
+        "--json",
+    ];
+    let measured = yard.run(&args).code(0).json();
+    assert_eq!(measured["requests"], 1_000, "{measured}");
+    assert_eq!(measured["errors"], serde_json::json!({}), "{measured}");
+    // Without the certificate of its issuer nothing is sent.
+    yard.run(&["load", &url, "-n", "20", "-c", "2"])
+        .code(3)
+        .says(&["certificate"]);
+}
+
+/// Short enough for a test.
+const SHORT: [&str; 12] = [
+    "--lead-in",
+    "0",
+    "--rounds",
+    "2",
+    "-d",
+    "200ms",
+    "--warmup",
+    "0",
+    "--lanes",
+    "none",
+    "-c",
+    "4",
+];
+
+#[test]
+fn servers_are_compared() {
+    let yard = Yard::new();
+    fs::write(yard.path("echo.proto"), PROTO).expect("a file");
+    let serve = "{photofinish} server grpc-echo --port {port}";
+    let secure = format!("{serve} --tls");
+    let compare = |serve: &str, url: &str, more: &[&str]| {
+        let these = [
+            "compare",
+            serve,
+            serve,
+            "--url",
+            url,
+            "--proto",
+            "echo.proto",
+        ];
+        yard.run(&[&these[..], more, &SHORT[..]].concat())
+    };
+    let message = ["--message", r#"{"text":"n={counter}"}"#, "--streams", "5"];
+    let plain = "grpc://127.0.0.1:{port}/echo.Echo/Unary";
+    compare(serve, plain, &[&message[..], &["-v"]].concat())
+        .code(0)
+        .prints(&["A against B at /echo.Echo/Unary"]);
+    let lines = measurements(&yard.result("compare"));
+    assert_eq!(lines.len(), 4);
+    for line in &lines {
+        let measured = &line["measurement"];
+        assert!(measured["requests"].as_u64() > Some(0), "{line}");
+        assert_eq!(measured["errors"], serde_json::json!({}), "{line}");
+    }
+    compare(
+        &secure,
+        "grpcs://localhost:{port}/echo.Echo/Stream",
+        &["--insecure"],
+    )
+    .code(0);
+    let stated = [
+        "--message",
+        r#"{"text":"a"}"#,
+        "--expect-body",
+        r#"{"text":"b"}"#,
+    ];
+    compare(serve, plain, &stated)
+        .code(3)
+        .says(&["A failed in round 1", "wrong body: expected 3 bytes, got 3"]);
+    compare(serve, "grpc://127.0.0.1:{port}/echo.Echo/Gone", &[])
+        .code(3)
+        .says(&["grpc-status 12 UNIMPLEMENTED"]);
+}
+
+#[test]
+fn a_study_makes_calls() {
+    let yard = Yard::new();
+    let target = "title = \"echo\"\n[start]\ncommand = [\"{photofinish}\", \"server\", \"grpc-echo\", \"--port\", \"{port}\"]\n";
+    yard.target("one", target).target("other", target);
+    let protos = yard.path("studies/protos");
+    fs::create_dir(&protos).expect("a folder");
+    fs::write(protos.join("echo.proto"), PROTO).expect("a file");
+    let text = r#"
+title = "Calls"
+rounds = 2
+duration = "200ms"
+lead-in = "0ms"
+warmup = { min = "0s", max = "0s" }
+lanes = "none"
+targets = ["one", "other"]
+
+[[workload]]
+name = "unary"
+protocol = "grpc"
+path = "/echo.Echo/Unary"
+proto = "protos/echo.proto"
+message = '{"text": "n={counter}", "number": "{random:1..1000}"}'
+streams = 3
+connections = [2]
+
+[[workload]]
+name = "stream"
+protocol = "grpc"
+path = "/echo.Echo/Stream"
+proto = "protos/echo.proto"
+message = '{"number": 7}'
+expect = { body = '[{"number": 7}, {"number": 7}, {"number": 7}]' }
+connections = [2]
+"#;
+    fs::write(yard.path("studies/calls.toml"), text).expect("a study");
+    yard.run(&["run", "calls"]).code(0);
+    let lines = measurements(&yard.result("calls"));
+    assert_eq!(lines.len(), 8);
+    for line in &lines {
+        let measured = &line["measurement"];
+        assert!(measured["requests"].as_u64() > Some(0), "{line}");
+        assert_eq!(measured["errors"], serde_json::json!({}), "{line}");
+    }
 }

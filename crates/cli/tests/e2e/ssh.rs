@@ -232,6 +232,34 @@ fn servers_are_raced_on_another_machine() {
 }
 
 #[test]
+fn calls_go_to_another_machine_without_their_schema() {
+    let yard = Yard::new();
+    let target = TARGET
+        .replace("\"event-loop\", \"--threads\", \"1\"", "\"grpc-echo\"")
+        .replace("[ready]\npath = \"/plaintext\"", "");
+    yard.target("good", &target).target("other", &target);
+    let proto = "syntax = \"proto3\"; package echo; message M { string text = 1; } service Echo { rpc Unary(M) returns (M); }";
+    fs::write(yard.path("studies/echo.proto"), proto).expect("a file");
+    let study = "title = \"t\"\nrounds = 1\nduration = \"500ms\"\nlead-in = \"0ms\"\nwarmup = { min = \"0s\", max = \"0s\" }\n\
+                 lanes = \"none\"\ntargets = [\"good\", \"other\"]\n[[workload]]\nname = \"unary\"\nprotocol = \"grpc\"\n\
+                 path = \"/echo.Echo/Unary\"\nproto = \"echo.proto\"\nmessage = '{\"text\": \"n={counter}\"}'\nconnections = [4]\n";
+    fs::write(yard.path("studies/far.toml"), study).expect("a study");
+    let Some(net) = Net::new(&yard) else { return };
+    net.start(&yard, &["run", "far", "--on", "hosts.toml"])
+        .end()
+        .code(0);
+    let lines = measurements(&yard.result("far"));
+    assert_eq!(lines.len(), 2);
+    for line in &lines {
+        let measured = &line["measurement"];
+        assert!(measured["requests"].as_u64() > Some(0), "{line}");
+        assert_eq!(measured["errors"], serde_json::json!({}), "{line}");
+    }
+    drop(net);
+    yard.wait_empty();
+}
+
+#[test]
 fn an_agent_that_is_killed_fails_the_run_with_a_sentence() {
     let yard = yard("duration = \"60s\"");
     let Some(net) = Net::new(&yard) else { return };

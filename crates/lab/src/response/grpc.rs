@@ -149,3 +149,6 @@ fn text(fields: &HeaderMap, name: &str) -> String {
         String::from_utf8_lossy(value.as_bytes()).into_owned()
     })
 }
+
+#[cfg(test)]
+mod tests;

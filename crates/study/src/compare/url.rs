@@ -9,32 +9,52 @@ use crate::placeholder::placeholders;
 use crate::plan::Listen;
 
 /// What to do where flags of TLS are of no use.
-const TLS_HELP: &str = "write https://, or leave the flag out";
+const TLS_HELP: &str = "write https:// or grpcs://, or leave the flag out";
+
+/// The same of flags of gRPC.
+const GRPC_HELP: &str =
+    "write grpc://127.0.0.1:{port}/package.Service/Method, or leave the flag out";
+
+/// What URLs begin with, whether calls over gRPC are meant, and whether TLS is.
+const SCHEMES: [(&str, bool, bool); 4] = [
+    ("http://", false, false),
+    ("https://", false, true),
+    ("grpc://", true, false),
+    ("grpcs://", true, true),
+];
 
 /// The parts of `http://127.0.0.1:{port}/path`.
 pub(super) struct Url {
     pub(super) listen: Listen,
+    /// Whether the path is a method of gRPC.
+    pub(super) grpc: bool,
     pub(super) path: String,
-    /// `None`: `http://`.
+    /// `None`: without TLS.
     pub(super) tls: Option<Tls>,
 }
 
 impl Url {
     pub(super) fn parse(compare: &Compare) -> Result<Url, Error> {
         let (url, tls) = (&*compare.url, compare.tls.as_ref());
-        let help = "write http://127.0.0.1:{port}/path, or https://localhost:{port}/path";
+        let help = "write http://127.0.0.1:{port}/path, https://localhost:{port}/path, or grpc://127.0.0.1:{port}/package.Service/Method";
         let wrong = |problem: String| Error::argument("--url", problem, help);
-        let (rest, over_tls) = match (url.strip_prefix("http://"), url.strip_prefix("https://")) {
-            (Some(rest), _) => (rest, false),
-            (_, Some(rest)) => (rest, true),
-            _ => {
-                let problem = format!("`{url}` begins with neither http:// nor https://");
-                return Err(wrong(problem));
-            }
+        let known = SCHEMES.iter().find_map(|&(scheme, grpc, over_tls)| {
+            let rest = url.strip_prefix(scheme)?;
+            Some((rest, scheme, grpc, over_tls))
+        });
+        let Some((rest, scheme, grpc, over_tls)) = known else {
+            let problem =
+                format!("`{url}` begins with none of http://, https://, grpc:// and grpcs://");
+            return Err(wrong(problem));
         };
         if !over_tls && tls.is_some() {
-            let problem = "a flag of TLS is given, but the URL is http://".to_owned();
+            let problem = format!("a flag of TLS is given, but the URL is {scheme}");
             return Err(Error::argument("--url", problem, TLS_HELP));
+        }
+        if !grpc && compare.schema.is_some() {
+            let problem =
+                format!("--proto and --descriptor-set are for gRPC, but the URL is {scheme}");
+            return Err(Error::argument("--url", problem, GRPC_HELP));
         }
         let (authority, path) = match rest.find(['/', '?']) {
             Some(at) if rest[at..].starts_with('/') => (&rest[..at], rest[at..].to_owned()),
@@ -71,7 +91,12 @@ impl Url {
             name: Some(host.to_owned()),
             ..tls.cloned().unwrap_or_default()
         });
-        Ok(Url { listen, path, tls })
+        Ok(Url {
+            listen,
+            grpc,
+            path,
+            tls,
+        })
     }
 }
 

@@ -1,12 +1,14 @@
 //! Flags over a study, and `compare`.
 
+use std::path::Path;
 use std::time::Duration;
 
 use super::{read_study, render, study};
 use crate::plan::{Listen, Plan};
 use crate::{Compare, Error, Overrides, Parameter, Scale, apply, compare_plan};
 use photofinish_model::finding::left_out::{LeftOut, Untested};
-use photofinish_model::{Load, Request, Template, Tls, Trust};
+use photofinish_model::{Exchange, Load, Payload, Request, Template, Tls, Trust, Version};
+use photofinish_proto::Schema;
 
 const CLAIM: &str = "[[claim]]\nid = \"a\"\nsays = \"s\"\nmetric = \"mean\"\nof = \"event-loop\"\n\
                      over = \"quarkus\"\nratio = 1.1\nconnections = 100\nsource = \"x\"\n";
@@ -441,6 +443,54 @@ fn a_fixed_port_needs_no_placeholder() {
     assert_eq!(plan.targets[1].start.listen, Listen::Port(8080));
     assert_eq!(plan.targets[1].needs["jdk"].text, "any");
     assert_eq!(plan.workloads[0].exchange.in_words(), "GET /");
+}
+
+#[test]
+fn calls_are_compared() {
+    let url = "grpcs://localhost:{port}/echo.Echo/Unary";
+    let folder = Path::new("../../studies/protos");
+    let wanted = Compare {
+        schema: Some(Schema::compile(&folder.join("echo.proto"), &[]).unwrap()),
+        streams: 3,
+        request: Request {
+            body: Template::parse("{\"text\": \"hi\"}"),
+            ..Request::get("")
+        },
+        ..compare("./a {port}", "./b {port}", url)
+    };
+    let plan = compare_plan(&wanted).unwrap();
+    assert_eq!(plan.title, "A against B at /echo.Echo/Unary");
+    let Exchange::Grpc(call) = &plan.workloads[0].exchange else {
+        panic!("{:?}", plan.workloads[0].exchange)
+    };
+    assert_eq!(call.message, Payload::fixed("\n\u{2}hi"));
+    assert_eq!((call.messages, call.streams), (Some(1), 3));
+    let tls = plan.targets[1].tls.as_ref().unwrap();
+    assert_eq!(tls.name.as_deref(), Some("localhost"));
+    let at = |url: &str| Compare {
+        url: url.to_owned(),
+        ..wanted.clone()
+    };
+    for (wrong, says) in [
+        (
+            at(URL),
+            "--proto and --descriptor-set are for gRPC, but the URL is http://",
+        ),
+        (
+            at("grpc://127.0.0.1:{port}/echo.Echo/Gone"),
+            "there is no method `/echo.Echo/Gone`",
+        ),
+        (
+            Compare {
+                version: Version::Http2 { streams: 1 },
+                ..wanted.clone()
+            },
+            "leave --http2 out",
+        ),
+    ] {
+        let error = compare_plan(&wrong).unwrap_err().to_string();
+        assert!(error.contains(says), "{error}");
+    }
 }
 
 #[test]

@@ -159,6 +159,34 @@ fn websockets() {
 }
 
 #[test]
+fn calls() {
+    let call = |more: &str| {
+        format!("[[workload]]\nname = \"v\"\nprotocol = \"grpc\"\nconnections = 1\n{more}")
+    };
+    let unary = |more: &str| {
+        call(&format!(
+            "path = \"/echo.Echo/Unary\"\nproto = \"protos/echo.proto\"\n{more}"
+        ))
+    };
+    let texts = [
+        call(""),
+        call("path = \"/echo.Echo/Unary\"\nproto = \"none.proto\""),
+        call("path = \"/echo.Echo/Unary\"\ndescriptor-set = \"protos/echo.proto\""),
+        call("path = \"/echo.Echo/Unary\"\nmessage = \"{counter}\""),
+        call("path = \"/echo.Echo/Unry\"\nproto = \"protos/echo.proto\""),
+        unary("message = '{\"tex\": 1}'"),
+        unary("message = '{\"text\": \"{random}\"}'"),
+        unary("expect = { body = '{\"number\": \"x\"}' }"),
+        unary("expect = { status = 200 }"),
+        unary("descriptor-set = \"echo.bin\""),
+        unary("method = \"POST\"\nbody = \"b\"\nhttp2 = true\nreply = \"r\"\nsizes = \"64\""),
+        call("path = \"/echo.Echo/Unary\"\nimport-path = \"protos\""),
+    ];
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    insta::assert_snapshot!(workloads(&texts));
+}
+
+#[test]
 fn claims() {
     let claim = |replace: &str, with: &str| {
         let text = "[[claim]]\nid = \"a\"\nsays = \"s\"\nmetric = \"throughput\"\nof = \"event-loop\"\n\

@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::{read_study, read_target, render, study};
 use crate::plan::{Lanes, Listen, Workload};
 use photofinish_model::{
-    Arrivals, Exchange, Expect, Load, Message, Recall, Request, Template, Tls, TlsVersion, Trust,
-    WebSocket,
+    Arrivals, Exchange, Expect, Grpc, Load, Message, Payload, Recall, Request, Template, Tls,
+    TlsVersion, Trust, WebSocket,
 };
 
 #[test]
@@ -261,6 +261,53 @@ fn a_websocket_has_a_message_or_sizes() {
             ("echo-1k", &random(1_024)),
         ]
     );
+}
+
+#[test]
+fn calls_have_a_schema_from_the_studys_folder_or_bytes() {
+    let workload = |name: &str, more: &str| {
+        format!("[[workload]]\nname = \"{name}\"\nprotocol = \"grpc\"\nconnections = 8\n{more}\n")
+    };
+    let with_schema = "path = \"/echo.Echo/Stream\"\nproto = \"protos/echo.proto\"\nimport-path = \"protos\"\n\
+                       message = '{\"text\": \"hi\"}'\nheaders = { x-tenant = \"{random:1..9}\" }\nstreams = 4\n\
+                       expect = { body = '[{\"text\": \"hi\"}, {\"number\": 5}]' }";
+    let text = study(
+        "",
+        &[
+            workload("json", with_schema),
+            workload(
+                "bytes",
+                "path = \"/echo.Echo/Unary\"\nmessage = \"\\n\\u0002hi\"\nexpect = { contains = \"hi\" }",
+            ),
+        ]
+        .concat(),
+        "",
+    );
+    let plan = read_study(&text).unwrap();
+    let calls: Vec<&Grpc> = (plan.workloads[1..].iter())
+        .map(|workload| match &workload.exchange {
+            Exchange::Grpc(call) => call,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    let body = |bytes: &[u8]| Expect {
+        body: Some(bytes.to_vec()),
+        ..Expect::default()
+    };
+    assert_eq!(
+        calls[0],
+        &Grpc {
+            path: "/echo.Echo/Stream".to_owned(),
+            headers: vec![("x-tenant".to_owned(), Template::parse("{random:1..9}"))],
+            message: Payload::fixed("\n\u{2}hi"),
+            messages: Some(2),
+            expect: body(b"\n\x02hi\x10\x05"),
+            streams: 4,
+        }
+    );
+    assert_eq!(calls[1].message, calls[0].message);
+    assert_eq!((calls[1].messages, calls[1].streams), (None, 1));
+    assert_eq!(calls[1].expect.contains, Recall::parse("hi"));
 }
 
 #[test]

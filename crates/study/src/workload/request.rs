@@ -12,9 +12,8 @@ pub(super) fn read_version(section: &Section<'_>) -> Version {
     let http2 = section.get("http2").and_then(|node| node.boolean());
     let streams = section.get("streams");
     if http2 == Some(true) {
-        let streams = streams.and_then(|node| node.integer(1..=MOST_STREAMS));
         return Version::Http2 {
-            streams: streams.unwrap_or(1),
+            streams: read_streams(section),
         };
     }
     if let Some(node) = streams {
@@ -24,6 +23,13 @@ pub(super) fn read_version(section: &Section<'_>) -> Version {
         );
     }
     Version::Http1
+}
+
+/// How many requests are in flight on a connection at most: one where nothing is said.
+pub(super) fn read_streams(section: &Section<'_>) -> u32 {
+    let streams = section.get("streams");
+    let streams = streams.and_then(|node| node.integer(1..=MOST_STREAMS));
+    streams.unwrap_or(1)
 }
 
 /// After how many requests a connection is closed; over HTTP/1.1 alone.
