@@ -22,6 +22,7 @@ mod kubernetes;
 mod limit;
 mod load;
 mod preparing;
+mod profiles;
 mod reports;
 mod repository;
 mod revisions;

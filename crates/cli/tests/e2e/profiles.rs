@@ -1,0 +1,93 @@
+//! What a request's CPU time goes to, of real servers.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::support::{Yard, measurements};
+
+const EVENT_LOOP: &str = "{photofinish} server event-loop --threads 1 --port {port}";
+const SLOWER: &str = "{photofinish} server event-loop --threads 1 --port {port} --slower 100%";
+
+#[test]
+fn layers_add_up_and_a_planted_function_differs_most() {
+    let yard = Yard::new();
+    let ended = yard.run(&[
+        "compare",
+        EVENT_LOOP,
+        SLOWER,
+        "--names",
+        "plain,slower",
+        "--url",
+        "http://127.0.0.1:{port}/plaintext",
+        "-c",
+        "16",
+        "--rounds",
+        "3",
+        "-d",
+        "500ms",
+        "--warmup",
+        "1s",
+        "--profile",
+    ]);
+    let ended = ended.code(0);
+    let results = yard.result("compare");
+    let lines = measurements(&results);
+    assert_eq!(lines.len(), 6);
+    if lines.iter().all(|line| line["profile"].is_null()) {
+        // The kernel lets this user see nothing, and what to set is said.
+        ended.says(&["kernel.perf_event_paranoid"]);
+        return;
+    }
+    for line in &lines {
+        let profile = &line["profile"];
+        let samples = profile["samples"].as_u64().expect("samples");
+        let layers = profile["layers"].as_object().expect("layers");
+        let sum: u64 = layers.values().filter_map(Value::as_u64).sum();
+        assert_eq!(sum, samples);
+        let file = profile["file"].as_str().expect("a file");
+        let folded = fs::read_to_string(results.join(file)).expect("stacks");
+        let counts = folded
+            .lines()
+            .map(|line| line.rsplit(' ').next().expect("a count").parse::<u64>());
+        assert_eq!(
+            counts.map(|count| count.expect("a number")).sum::<u64>(),
+            samples
+        );
+    }
+    let json = yard.path("report.json");
+    let (folder, file) = (results.display().to_string(), json.display().to_string());
+    yard.run(&["report", &folder, "--json", &file]).code(0);
+    let report = fs::read_to_string(&json).expect("a report");
+    let report: Value = serde_json::from_str(&report).expect("JSON");
+    let cell = &report["cells"][0];
+    for target in cell["targets"].as_array().expect("targets") {
+        let profile = &target["profile"];
+        let cpu = profile["cpu_us"].as_f64().expect("CPU time");
+        let layers = profile["layers"].as_array().expect("layers");
+        let sum: f64 = layers.iter().filter_map(|layer| layer["us"].as_f64()).sum();
+        assert!((sum / cpu - 1.0).abs() < 0.03, "{sum} of {cpu}");
+    }
+    let most = &cell["layers"][0]["layers"][0];
+    // A build whose symbols were stripped has no names.
+    let layer = most["layer"].as_str().expect("a layer");
+    assert!(["application", "unknown"].contains(&layer), "{most}");
+    assert!(
+        most["more_us"].as_f64().expect("a difference") > 0.0,
+        "{most}"
+    );
+}
+
+#[test]
+fn no_profile_is_made_where_none_is_wanted() {
+    let yard = Yard::new();
+    let both = ["--profile", "--no-profile"];
+    let compare = [
+        "compare",
+        EVENT_LOOP,
+        EVENT_LOOP,
+        "--url",
+        "http://127.0.0.1:{port}/",
+    ];
+    yard.run(&[&compare[..], &both[..]].concat()).code(2);
+}
