@@ -44,6 +44,7 @@ pub mod ssh;
 mod strays;
 pub mod sys;
 pub mod task;
+mod throttle;
 pub mod tools;
 mod usage;
 

@@ -9,7 +9,7 @@ use photofinish_model::MachineUse;
 use procfs::{CpuTime, CurrentSI, FromRead, KernelStats, MemoryPressure};
 use serde::{Deserialize, Serialize};
 
-use super::{processes, sys};
+use super::{processes, sys, throttle};
 
 /// What the machine has done since it was started, to be compared with a later sample.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -26,6 +26,8 @@ pub struct MachineSample {
     pub memory_stall: Option<Duration>,
     /// Pages that were swapped in or out; `None` where the kernel does not tell.
     pub swapped_pages: Option<u64>,
+    /// For how long its container was stopped because it had used up its time, as a sum over cores; `None` where that has no bound.
+    pub throttled: Option<Duration>,
     /// The CPU time of every process that can be seen.
     pub processes: BTreeMap<u32, ProcessTimes>,
 }
@@ -79,6 +81,7 @@ impl MachineSample {
             swapped_pages: fs::read_to_string("/proc/vmstat")
                 .ok()
                 .and_then(|text| swapped_pages(&text)),
+            throttled: throttle::throttled(),
             processes: processes.collect(),
         })
     }
@@ -113,6 +116,10 @@ impl MachineSample {
                 .swapped_pages
                 .zip(earlier.swapped_pages)
                 .map(|(now, then)| now.saturating_sub(then) as f64 / wall.as_secs_f64()),
+            throttled_share: self
+                .throttled
+                .zip(earlier.throttled)
+                .map(|(now, then)| now.saturating_sub(then).as_secs_f64() / wall.as_secs_f64()),
         })
     }
 }
@@ -245,6 +252,7 @@ mod tests {
             busy: ms(busy),
             memory_stall: None,
             swapped_pages: None,
+            throttled: None,
             processes: processes.into_iter().collect(),
         }
     }
@@ -330,6 +338,7 @@ mod tests {
         let with = |at, stall, pages| MachineSample {
             memory_stall: Some(ms(stall)),
             swapped_pages: Some(pages),
+            throttled: Some(ms(stall * 2)),
             ..sample(at, [at_total(stall), 0, 0], [])
         };
         let told = with(at + ms(500), 60, 142)
@@ -337,6 +346,8 @@ mod tests {
             .expect("time has passed");
         assert_eq!(told.memory_stall_share, Some(0.1));
         assert_eq!(told.swapped_pages_per_s, Some(200.0));
+        // From 20 to 120 ms within half a second.
+        assert_eq!(told.throttled_share, Some(0.2));
         assert_eq!(told.cores, Some(2));
     }
 

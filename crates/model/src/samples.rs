@@ -206,6 +206,7 @@ pub fn line(target: &str, round: u32, trial: u32, throughput: f64) -> Line {
             cores: Some(2),
             memory_stall_share: Some(0.0),
             swapped_pages_per_s: Some(0.0),
+            throttled_share: None,
             steal_share: 0.0,
             other_cores: 0.01,
             hiccup_us: None,

@@ -57,4 +57,8 @@ pub struct MachineUse {
     pub memory_stall_share: Option<f64>,
     /// Pages that were swapped in or out, per second; `null` where the kernel does not say.
     pub swapped_pages_per_s: Option<f64>,
+    /// For how long the kernel stopped the servers' container because it had used up its time, as a share of the time (of one core: two
+    /// that were stopped all the time are 2); `null` where its time has no bound.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub throttled_share: Option<f64>,
 }

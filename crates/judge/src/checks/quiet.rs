@@ -26,6 +26,8 @@ const NO_STANDSTILL_US: f64 = 5_000.0;
 const MEMORY_STALL: f64 = 0.01;
 /// Pages of 4 KiB that may go to or come from swap: 1 MiB a second, which no disk's bandwidth notices.
 const SWAPPED_PAGES_PER_S: f64 = 256.0;
+/// The share of the time for which the servers' container may be stopped: it is missing from the throughput.
+const THROTTLED: f64 = 0.01;
 
 /// The check, from what the machine did meanwhile; without that from what the load generator itself saw of it.
 pub(super) fn quiet(machine: Option<&MachineUse>, measurement: &Measurement) -> Outcome {
@@ -79,6 +81,11 @@ fn of_machine(machine: &MachineUse) -> Vec<NoiseSource> {
             .swapped_pages_per_s
             .map(|pages| source(Noise::Swap, pages, SWAPPED_PAGES_PER_S)),
     );
+    sources.extend(
+        machine
+            .throttled_share
+            .map(|share| source(Noise::Throttled, share, THROTTLED)),
+    );
     sources
 }
 
@@ -106,6 +113,7 @@ mod tests {
         cores: Some(2),
         memory_stall_share: Some(0.0),
         swapped_pages_per_s: Some(0.0),
+        throttled_share: None,
     };
 
     #[test]
@@ -157,6 +165,13 @@ mod tests {
                     ..QUIET
                 },
                 "swap 999 pages/s (at most 256), ",
+            ),
+            (
+                MachineUse {
+                    throttled_share: Some(0.25),
+                    ..QUIET
+                },
+                "the servers' container stopped by its CPU limit 25.0% (at most 1.0%), ",
             ),
         ] {
             let told = judge(Some(&machine));

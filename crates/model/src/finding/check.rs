@@ -403,6 +403,8 @@ pub enum Noise {
     MemoryStall,
     /// Pages that were swapped in or out, per second.
     Swap,
+    /// The share of the time for which the servers' container was stopped, having used up its own.
+    Throttled,
 }
 
 /// What is wrong with one of several load generators.

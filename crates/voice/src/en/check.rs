@@ -386,6 +386,13 @@ fn source(source: &NoiseSource) -> String {
         ),
         Noise::MemoryStall => (format!("waiting for memory {}", share(value)), share(limit)),
         Noise::Swap => (format!("swap {value:.0} pages/s"), format!("{limit:.0}")),
+        Noise::Throttled => (
+            format!(
+                "the servers' container stopped by its CPU limit {}",
+                share(value)
+            ),
+            share(limit),
+        ),
     };
     match source.is_noisy() {
         true => format!("{text} (at most {at_most})"),

@@ -358,6 +358,10 @@ fn source(source: &NoiseSource) -> String {
         ),
         Noise::MemoryStall => (format!("等待内存 {}", share(value)), share(limit)),
         Noise::Swap => (format!("换页 {value:.0} 页/s"), format!("{limit:.0}")),
+        Noise::Throttled => (
+            format!("服务器所在容器因 CPU 限额被暂停 {}", share(value)),
+            share(limit),
+        ),
     };
     match source.is_noisy() {
         true => format!("{text}（至多 {at_most}）"),

@@ -1,0 +1,77 @@
+//! For how long the kernel has stopped this container because it had used up its time (CFS bandwidth control).
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+/// Where the group's files are in a container: of version 2, then of version 1.
+const FOLDERS: [&str; 3] = [
+    "/sys/fs/cgroup",
+    "/sys/fs/cgroup/cpu",
+    "/sys/fs/cgroup/cpu,cpuacct",
+];
+
+/// That, since the container was started, as a sum over its cores; `None` where its time has no bound.
+pub(super) fn throttled() -> Option<Duration> {
+    FOLDERS.iter().find_map(|folder| read(Path::new(folder)))
+}
+
+fn read(folder: &Path) -> Option<Duration> {
+    let file = |name: &str| fs::read_to_string(folder.join(name)).ok();
+    let bound = file("cpu.max").or_else(|| file("cpu.cfs_quota_us"))?;
+    if !is_bound(&bound) {
+        return None;
+    }
+    of(&file("cpu.stat")?)
+}
+
+/// Whether `cpu.max` (`max 100000` where there is no bound) or `cpu.cfs_quota_us` (`-1`) bounds the time.
+fn is_bound(text: &str) -> bool {
+    let quota = text.split_ascii_whitespace().next();
+    quota
+        .and_then(|quota| quota.parse::<i64>().ok())
+        .is_some_and(|quota| quota > 0)
+}
+
+/// From `cpu.stat`: microseconds of version 2, nanoseconds of version 1.
+fn of(text: &str) -> Option<Duration> {
+    let of = |name: &str| -> Option<u64> {
+        let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+        line.trim().parse().ok()
+    };
+    let newer = of("throttled_usec ").map(Duration::from_micros);
+    newer.or_else(|| of("throttled_time ").map(Duration::from_nanos))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_versions_are_read() {
+        let second =
+            "usage_usec 9\nnr_periods 40\nnr_throttled 3\nthrottled_usec 250000\nnr_bursts 0\n";
+        assert_eq!(of(second), Some(Duration::from_millis(250)));
+        let first = "nr_periods 40\nnr_throttled 3\nthrottled_time 250000000\n";
+        assert_eq!(of(first), Some(Duration::from_millis(250)));
+        assert_eq!(of("usage_usec 9\n"), None);
+    }
+
+    #[test]
+    fn without_a_bound_there_is_nothing() {
+        assert!(is_bound("200000 100000\n"));
+        assert!(is_bound("200000\n"));
+        assert!(!is_bound("max 100000\n"));
+        assert!(!is_bound("-1\n"));
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, text: &str| {
+            fs::write(folder.path().join(name), text).expect("a file");
+        };
+        write("cpu.stat", "throttled_usec 7\n");
+        assert_eq!(read(folder.path()), None);
+        write("cpu.max", "max 100000\n");
+        assert_eq!(read(folder.path()), None);
+        write("cpu.max", "50000 100000\n");
+        assert_eq!(read(folder.path()), Some(Duration::from_micros(7)));
+    }
+}
