@@ -230,7 +230,7 @@ mod tests {
         );
         assert_eq!(
             stood(0.0, 300.0).1,
-            "the load generator's core never stood still"
+            "the load generator's core never stood still for 5 ms"
         );
     }
 }

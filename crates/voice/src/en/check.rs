@@ -270,7 +270,7 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
             bytes(requests * (body + head)),
             count(*came)
         ),
-        CheckFinding::RowsNotCounted { why } => why.clone(),
+        CheckFinding::RowsNotCounted { why } => format!("rows were not counted: {why}"),
         CheckFinding::Rows {
             table,
             found,
@@ -376,7 +376,7 @@ fn source(source: &NoiseSource) -> String {
         ),
         Noise::StoodStill => (
             match value {
-                0.0 => "the load generator's core never stood still".to_owned(),
+                0.0 => "the load generator's core never stood still for 5 ms".to_owned(),
                 longest => format!(
                     "the load generator's core stood still for {} at once",
                     Unit::Microseconds.text(longest)

@@ -348,7 +348,7 @@ fn source(source: &NoiseSource) -> String {
         ),
         Noise::StoodStill => (
             match value {
-                0.0 => "负载发生器所在的核没有停住过".to_owned(),
+                0.0 => "负载发生器所在的核没有停住达 5 ms".to_owned(),
                 longest => format!(
                     "负载发生器所在的核一次停住 {}",
                     Unit::Microseconds.text(longest)
