@@ -39,7 +39,10 @@ fn layers_add_up_and_a_planted_function_differs_most() {
         ended.says(&["kernel.perf_event_paranoid"]);
         return;
     }
-    for line in &lines {
+    // On a machine that is busy all the time a level may be left without: its turns count all the same.
+    let profiled = lines.iter().filter(|line| !line["profile"].is_null());
+    assert!(profiled.clone().count() >= lines.len() / 2, "{lines:?}");
+    for line in profiled {
         let profile = &line["profile"];
         let samples = profile["samples"].as_u64().expect("samples");
         let layers = profile["layers"].as_object().expect("layers");
