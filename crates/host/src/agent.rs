@@ -16,7 +16,7 @@ mod message;
 mod remote;
 mod serve;
 
-pub use frame::FrameError;
+pub use frame::{FrameError, PROTOCOL};
 pub use link::Link;
 pub use remote::Remote;
 pub use serve::serve;

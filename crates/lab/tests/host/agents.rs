@@ -10,7 +10,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use libtest_mimic::Trial;
-use photofinish_host::agent::Remote;
+use photofinish_host::agent::{PROTOCOL, Remote};
 use photofinish_host::clocks::Clock;
 use photofinish_host::{Error, Files, Generator, Host, Machine, NoLoad, Several};
 use photofinish_load::{Config, Control, Mark, Share, Until};
@@ -516,7 +516,9 @@ fn who_is_no_agent_is_told() -> Outcome {
     assert_eq!(error.to_string(), "reach far: far: out of order");
     // After a good greeting: no welcome, a message that is none, and one that is too long.
     let version = env!("CARGO_PKG_VERSION");
-    let greeting = format!(r"photofinish talk\005\000\{:03o}{version}", version.len());
+    let [low, high] = PROTOCOL.to_le_bytes();
+    let length = version.len();
+    let greeting = format!(r"photofinish talk\{low:03o}\{high:03o}\{length:03o}{version}");
     let told = says(&format!(r"{greeting}\004\000\000\000\377\377\377\377"));
     assert!(told.contains("no message"), "{told}");
     let told = says(&format!(r"{greeting}\377\377\377\377"));
@@ -526,7 +528,8 @@ fn who_is_no_agent_is_told() -> Outcome {
 
 fn an_agent_refuses_nonsense() -> Outcome {
     let version = env!("CARGO_PKG_VERSION");
-    let mut greeting = b"photofinish talk\x05\x00".to_vec();
+    let mut greeting = b"photofinish talk".to_vec();
+    greeting.extend_from_slice(&PROTOCOL.to_le_bytes());
     greeting.push(version.len() as u8);
     greeting.extend_from_slice(version.as_bytes());
     let garbage = [&greeting[..], &[3, 0, 0, 0, 0xff, 0xff, 0xff]].concat();
