@@ -20,6 +20,7 @@ use photofinish_model::{Check, MachineUse, Measurement, ServerUse, Window, check
 use crate::steady;
 
 pub use as_verified::Compared;
+pub use bystanders::RESTING_CORES;
 pub use bytes::Reply;
 pub use generator::{BUSY, Schedule, overloaded};
 pub use outcome::Outcome;
@@ -61,7 +62,7 @@ pub fn checks(measurement: &Measurement, seen: &Seen) -> Vec<Check> {
         check::LITTLES_LAW => law::littles_law(measurement),
         check::GENERATOR => generator::generator(measurement, seen.clock_step_us),
         check::ERRORS => errors(measurement, seen.first_error),
-        check::STEADY => steady::judge(&measurement.windows, seen.beside, compiling),
+        check::STEADY => steady::judge(measurement, seen.beside, compiling),
         check::SAME_JOB => seen.same_job.clone().unwrap_or_else(alone),
         check::QUIET => quiet::quiet(seen.machine, measurement),
         check::BYTES => bytes::bytes(measurement, seen.reply),

@@ -1,10 +1,10 @@
 //! Whether throughput has settled, and whether a measurement was steady, from the windows of a load run.
 
-use photofinish_stats::changepoint::{Class, Faster, Segment, Shape, classify};
+use photofinish_stats::changepoint::{Class, Faster, Segment, Shape, Within, classify};
 use photofinish_stats::settle::{self, Settling};
 
 use photofinish_model::finding::check::{Change, CheckFinding, Drift, Shift, SteadySeries};
-use photofinish_model::{Measurement, Steadiness, Window};
+use photofinish_model::{Load, Measurement, Steadiness, Window};
 
 use crate::checks::outcome::Outcome;
 
@@ -39,16 +39,15 @@ pub const TOLERANCE: f64 = 0.05;
 /// not write it down.
 pub fn of(measurement: &Measurement) -> Option<Steadiness> {
     let recorded = measurement.steadiness.clone();
-    recorded.or_else(|| steadiness(&measurement.windows, &[]))
+    recorded.or_else(|| steadiness(measurement, &[]))
 }
 
 /// What the windows of a measurement make of it: by its throughput, and where that is flat by its median response time; `None` where
 /// they are too few to say, or hold no figures.
 ///
 /// `beside`: where targets were measured in turns, the windows of each of the others in the same turns.
-pub fn steadiness(windows: &[Window], beside: &[Vec<Window>]) -> Option<Steadiness> {
-    let windows = full(windows);
-    let shapes = shapes(windows, beside);
+pub fn steadiness(measurement: &Measurement, beside: &[Vec<Window>]) -> Option<Steadiness> {
+    let shapes = Course::of(measurement, beside).shapes();
     let (_, shape) = shapes
         .iter()
         .find(|(_, shape)| shape.class != Class::Flat)
@@ -64,19 +63,98 @@ pub fn steadiness(windows: &[Window], beside: &[Vec<Window>]) -> Option<Steadine
     })
 }
 
+/// What is looked at for a change.
+#[derive(Clone, Copy)]
+struct Course<'a> {
+    /// Those of full length.
+    windows: &'a [Window],
+    /// In turns, the windows of each of the other targets in the same turns.
+    beside: &'a [Vec<Window>],
+    /// The most requests that can have been under way where a run of windows begins or ends.
+    in_flight: f64,
+}
+
+impl<'a> Course<'a> {
+    fn of(measurement: &'a Measurement, beside: &'a [Vec<Window>]) -> Course<'a> {
+        let in_flight = match measurement.load {
+            Load::Closed { connections } => f64::from(connections) * f64::from(measurement.streams),
+            // Requests come by a clock of their own.
+            Load::Open { .. } | Load::Capacity(_) => 0.0,
+        };
+        Course {
+            windows: full(&measurement.windows),
+            beside,
+            in_flight,
+        }
+    }
+
+    /// By how much the throughput of a window may be off for where it begins and ends, in requests/s. Slices of turns begin and end each
+    /// for itself: what their edges do is in how they differ.
+    fn edge(&self) -> f64 {
+        match (self.windows.first(), self.beside) {
+            (Some(window), []) => self.in_flight / window.duration_s,
+            _ => 0.0,
+        }
+    }
+
+    /// The shape of each series; empty where windows are too few.
+    fn shapes(&self) -> Vec<(SteadySeries, Shape)> {
+        if self.windows.len() < FEWEST_WINDOWS {
+            return Vec::new();
+        }
+        let rate: Figure = |window| Some(window.responses as f64 / window.duration_s);
+        // A window without a response has no median; its throughput says enough.
+        let median: Figure = |window| window.p50_us;
+        let (edge, none) = (self.edge(), 0.0);
+        let series = [
+            self.shape(SteadySeries::Throughput, Faster::Higher, rate, edge),
+            self.shape(
+                SteadySeries::MedianResponseTime,
+                Faster::Lower,
+                median,
+                none,
+            ),
+        ];
+        series.into_iter().flatten().collect()
+    }
+
+    fn shape(
+        &self,
+        series: SteadySeries,
+        faster: Faster,
+        of: Figure,
+        edge: f64,
+    ) -> Option<(SteadySeries, Shape)> {
+        let values: Vec<f64> = self.windows.iter().map(of).collect::<Option<_>>()?;
+        let tolerance = TOLERANCE;
+        let mut shape = classify(&values, faster, &Within { tolerance, edge })?;
+        if shape.class != Class::Flat {
+            let against = relative(&values, self.beside, of);
+            let against =
+                against.and_then(|values| classify(&values, faster, &Within::tolerance(tolerance)));
+            if against.is_some_and(|against| against.class == Class::Flat) {
+                shape.class = Class::Flat;
+            }
+        }
+        Some((series, shape))
+    }
+}
+
 /// Whether a measurement was steady: neither its throughput nor its median response time shifts or drifts over the windows by more
 /// than [`TOLERANCE`] (see [`classify`]), and no just-in-time compiler took more than that of the server's CPU time
 /// (`compiling_share`): without it the server would be faster by that much, and what it compiles will be.
 ///
 /// In turns it changes only where it also changes against the other targets of the same turns (`beside`): what slows them all down is
-/// the machine, and leaves their ratio as it is.
+/// the machine, and leaves their ratio as it is. In a closed loop only what the requests under way at the windows' edges cannot explain is
+/// a change of throughput: connections that wait together are answered together, and a wave falls into one window or the next.
 pub(crate) fn judge(
-    windows: &[Window],
+    measurement: &Measurement,
     beside: &[Vec<Window>],
     compiling_share: Option<f64>,
 ) -> Outcome {
-    let windows = full(windows);
-    let shapes = shapes(windows, beside);
+    let course = Course::of(measurement, beside);
+    let windows = course.windows;
+    let shapes = course.shapes();
     let compiling = compiling_share.filter(|share| *share > TOLERANCE);
     let unsteady = shapes.iter().filter(|(_, s)| s.class != Class::Flat);
     let changes: Vec<Change> = unsteady
@@ -111,36 +189,6 @@ pub(crate) fn judge(
 
 /// A figure of a window.
 type Figure = fn(&Window) -> Option<f64>;
-
-/// The shape of each series over windows of full length; empty where they are too few.
-fn shapes(windows: &[Window], beside: &[Vec<Window>]) -> Vec<(SteadySeries, Shape)> {
-    if windows.len() < FEWEST_WINDOWS {
-        return Vec::new();
-    }
-    let rate: Figure = |window| Some(window.responses as f64 / window.duration_s);
-    // A window without a response has no median; its throughput says enough.
-    let median: Figure = |window| window.p50_us;
-    let series = [
-        (SteadySeries::Throughput, Faster::Higher, rate),
-        (SteadySeries::MedianResponseTime, Faster::Lower, median),
-    ];
-    let shape = |(series, faster, of): (SteadySeries, Faster, Figure)| {
-        let values: Vec<f64> = windows.iter().map(of).collect::<Option<_>>()?;
-        let shape = classify(&values, faster, TOLERANCE)?;
-        let against = || classify(&relative(&values, beside, of)?, faster, TOLERANCE);
-        let is_shared = shape.class != Class::Flat
-            && against().is_some_and(|against| against.class == Class::Flat);
-        let shape = match is_shared {
-            true => Shape {
-                class: Class::Flat,
-                ..shape
-            },
-            false => shape,
-        };
-        Some((series, shape))
-    };
-    series.into_iter().filter_map(shape).collect()
-}
 
 /// Each value over the geometric mean of the others' in the same turn; `None` where there are no others, or one has no such figure.
 fn relative(values: &[f64], beside: &[Vec<Window>], of: Figure) -> Option<Vec<f64>> {
@@ -203,18 +251,29 @@ fn throughput(windows: &[Window]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
+    use photofinish_model::samples;
     use photofinish_voice::{Language, Say};
 
     use super::*;
 
+    /// A closed loop with these windows.
+    fn measured(windows: &[Window], connections: u32) -> Measurement {
+        Measurement {
+            load: Load::Closed { connections },
+            windows: windows.to_vec(),
+            ..samples::measurement(1_000.0)
+        }
+    }
+
     fn judge(windows: &[Window], compiling_share: Option<f64>) -> (Option<bool>, String) {
-        let outcome = super::judge(windows, &[], compiling_share);
+        let outcome = super::judge(&measured(windows, 1), &[], compiling_share);
         (outcome.ok, outcome.finding.say(Language::En))
     }
 
     fn within(windows: &[Window]) -> (Option<bool>, String) {
         let (ok, says) = judge(windows, None);
-        let is_flat = steadiness(windows, &[]).map(|steadiness| steadiness.class == Class::Flat);
+        let found = steadiness(&measured(windows, 1), &[]);
+        let is_flat = found.map(|steadiness| steadiness.class == Class::Flat);
         assert_eq!(is_flat, ok, "one decision: {says}");
         (ok, says)
     }
@@ -365,6 +424,43 @@ mod tests {
     }
 
     #[test]
+    fn a_wave_that_falls_into_another_window_is_no_change() {
+        // 64 connections are answered together every 20.4 ms; windows of 50 ms hold two or three waves, and the first half of 0.8 s
+        // one wave more than the second.
+        let until = |window: u64| (window * 500 + 4) / 204 * 64;
+        let waves: Vec<Window> = (0..16)
+            .map(|at| Window {
+                start_s: at as f64 * 0.05,
+                duration_s: 0.05,
+                ..windows(&[until(at + 1) - until(at)])[0]
+            })
+            .collect();
+        let responses = |part: &[Window]| part.iter().map(|w| w.responses).sum::<u64>();
+        let (first, second) = waves.split_at(8);
+        assert_eq!((responses(first), responses(second)), (1_216, 1_280));
+        let outcome = super::judge(&measured(&waves, 64), &[], None);
+        assert_eq!(outcome.ok, Some(true));
+        // A half as fast as the other is a change, whatever waves there are.
+        let mut falls = waves.clone();
+        falls[8..].iter_mut().for_each(|w| w.responses /= 2);
+        let outcome = super::judge(&measured(&falls, 64), &[], None);
+        assert_eq!(outcome.ok, Some(false));
+        // In an open loop nothing waits for anything.
+        let open = Measurement {
+            load: Load::Open {
+                rate: 1_000.0,
+                arrivals: photofinish_model::Arrivals::Constant,
+                connections: 64,
+            },
+            ..measured(&waves, 64)
+        };
+        assert_eq!(Course::of(&open, &[]).edge(), 0.0);
+        assert_eq!(Course::of(&measured(&waves, 64), &[]).edge(), 64.0 / 0.05);
+        let beside = [waves.clone()];
+        assert_eq!(Course::of(&measured(&waves, 64), &beside).edge(), 0.0);
+    }
+
+    #[test]
     fn in_turns_only_what_the_others_do_not_share_is_a_change() {
         // Both run at half their speed for a while: the machine did.
         let spell = |i: usize| if (8..20).contains(&i) { 0.5 } else { 1.0 };
@@ -372,6 +468,7 @@ mod tests {
         let other = series(|i| 25_000.0 * spell(i + 40), 40);
         let shared = series(|i| 25_000.0 * spell(i), 40);
         let flat = |beside: &[Vec<Window>]| {
+            let one = measured(&one, 1);
             let outcome = super::judge(&one, beside, None);
             let class = steadiness(&one, beside).map(|steadiness| steadiness.class);
             assert_eq!(outcome.ok, Some(class == Some(Class::Flat)));
@@ -382,7 +479,7 @@ mod tests {
         // A change that the other has no part in.
         assert_eq!(flat(std::slice::from_ref(&other)), Some(false));
         // What a steady one lies beside makes it no less steady.
-        let outcome = super::judge(&other, std::slice::from_ref(&one), None);
+        let outcome = super::judge(&measured(&other, 1), std::slice::from_ref(&one), None);
         assert_eq!(outcome.ok, Some(true));
         // A turn in which the other had no response compares with nothing.
         let silent = windows(&[0; 40]);

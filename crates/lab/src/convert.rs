@@ -58,7 +58,7 @@ pub(crate) fn measurement(outcome: &Outcome, load: &model::Load) -> Measurement 
         checks: Vec::new(),
         capacity: None,
     };
-    measurement.steadiness = steady::steadiness(&measurement.windows, &[]);
+    measurement.steadiness = steady::steadiness(&measurement, &[]);
     measurement.overloaded = outcome.offered.and_then(|offered| {
         let sent_late = outcome.sent_late;
         checks::overloaded(&measurement, Schedule { offered, sent_late })

@@ -170,7 +170,7 @@ impl Ran {
         let mut measurement = convert::measurement(&self.seen.outcome, &self.load);
         let hiccups = self.seen.hiccups.as_ref();
         measurement.generator.stood_still = hiccups.map(convert::stood_still);
-        measurement.steadiness = steady::steadiness(&measurement.windows, &self.beside);
+        measurement.steadiness = steady::steadiness(&measurement, &self.beside);
         measurement
     }
 }

@@ -5,16 +5,14 @@
 
 use std::mem;
 use std::sync::Arc;
-use std::time::Instant;
 
-use photofinish_model::{Disturbed, Load, OnePiece, Window};
-use photofinish_study::plan::Workload;
+use photofinish_model::{Disturbed, Window};
 
 use crate::error::{Error, Halt};
 use crate::events::{Event, Warning};
 use crate::journal::Journal;
 use crate::measure;
-use crate::measure::slices::{Length, Opened, Sliced, Slices};
+use crate::measure::slices::{Length, Sliced, Slices};
 use crate::order::{self, Level};
 use crate::scene::Scene;
 use crate::trial::{End, Life, Running};
@@ -22,12 +20,15 @@ use crate::trial::{End, Life, Running};
 pub(crate) mod cut;
 mod enough;
 pub(crate) mod evidence;
+mod one_piece;
 pub(crate) mod profiled;
 pub(crate) mod together;
+mod try_out;
 
-use cut::{Cut, Pilot};
+use cut::Cut;
 use enough::Tally;
 use evidence::{Around, Clock, Evidence, Grade};
+use one_piece::one_piece;
 
 /// A level that is to be measured, and the trials of the round.
 pub(crate) struct Turns<'l, 's, 'j> {
@@ -82,20 +83,21 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
             return self.measure_in_one_piece(None);
         }
         self.report();
-        let tried = self.try_out()?;
-        let pilots: Vec<Pilot> = tried.iter().map(|(_, _, pilot)| *pilot).collect();
-        match cut::cut(&pilots, self.scene.plan.duration) {
+        let sampled = self.scene.host.machine_sample().is_some();
+        let evidence = Evidence::new(self.scene, sampled);
+        let mut opened = self.open()?;
+        match self.cut(&mut opened, &evidence)? {
             Ok(cut) => {
-                let parts = tried.into_iter().map(|(place, opened, _)| Part {
+                let parts = opened.into_iter().map(|(place, opened)| Part {
                     place,
                     slices: Slices::new(opened, cut),
                     broke: None,
                 });
                 let parts = parts.collect();
-                self.take_turns(parts, cut)
+                self.take_turns(parts, cut, &evidence)
             }
             Err(why) => {
-                drop(tried);
+                drop(opened);
                 self.measure_in_one_piece(Some(why))
             }
         }
@@ -153,25 +155,6 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         Ok(got)
     }
 
-    fn measure_in_one_piece(&mut self, why: Option<OnePiece>) -> Result<(), Error> {
-        for place in self.order(0) {
-            self.let_run(place)?;
-            let (began, (_, before)) = (Instant::now(), self.clocks(place));
-            let measured = self.with(place, |running, journal| running.measure_next(journal))?;
-            let (_, after) = self.clocks(place);
-            let Some(mut measured) = measured else {
-                continue;
-            };
-            measured.line.one_piece = why;
-            let used = before
-                .zip(after)
-                .and_then(|(then, now)| now.checked_sub(then));
-            measured.add_bystanders(used, began.elapsed());
-            self.with(place, |running, journal| running.record(measured, journal))?;
-        }
-        self.let_all_run()
-    }
-
     /// Lets this server run, and where the plan wishes so none of the others.
     fn let_run(&mut self, place: usize) -> Result<(), Error> {
         if !self.scene.plan.freeze {
@@ -192,22 +175,13 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         Ok(())
     }
 
-    /// Once round all of them, with load that does not count.
-    fn try_out(&mut self) -> Result<Vec<Tried<'s>>, Error> {
-        let mut tried = Vec::new();
-        for place in self.order(0) {
-            self.let_run(place)?;
-            let opened = self.with(place, |running, journal| {
-                running.measuring(journal).try_out()
-            })?;
-            tried.extend(opened.map(|(opened, pilot)| (place, opened, pilot)));
-        }
-        Ok(tried)
-    }
-
-    fn take_turns(&mut self, mut parts: Vec<Part<'s>>, cut: Cut) -> Result<(), Error> {
+    fn take_turns(
+        &mut self,
+        mut parts: Vec<Part<'s>>,
+        cut: Cut,
+        evidence: &Evidence,
+    ) -> Result<(), Error> {
         let began = self.scene.host.machine_sample();
-        let evidence = Evidence::new(self.scene, began.is_some());
         let mut tally = Tally::default();
         loop {
             let targets = parts.len() as u32;
@@ -216,7 +190,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
                 break;
             }
             let turn = tally.made();
-            tally.add(self.take_turn(turn, &mut parts, &evidence)?);
+            tally.add(self.take_turn(turn, &mut parts, evidence)?);
             self.scene.report(Event::Turn {
                 number: turn + 1,
                 of: cut.turns.max(turn + 1),
@@ -225,7 +199,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         let machine = (began.zip(self.scene.host.machine_sample()))
             .and_then(|(began, ended)| ended.since(&began));
         let spared = tally.spared(&cut);
-        self.measure_blocks(&mut parts, &evidence)?;
+        self.measure_blocks(&mut parts, evidence)?;
         self.profile(&mut parts, &cut)?;
         self.let_all_run()?;
         let windows: Vec<(usize, Vec<Window>)> = parts
@@ -410,15 +384,3 @@ fn add(sum: &mut Clock, more: Clock) {
 
 /// What came of the load of each target, by its place, and what disturbed any of it.
 type WentRound = (Vec<(usize, Sliced, Around)>, Option<(Disturbed, Grade)>);
-
-/// A trial's place, its open connections, and what the slice showed that tried them out.
-type Tried<'s> = (usize, Opened<'s>, Pilot);
-
-/// Why a level cannot be measured in turns, whatever its server does.
-fn one_piece(workload: &Workload, load: &Load) -> Option<OnePiece> {
-    if let Load::Capacity(_) = load {
-        return Some(OnePiece::Search);
-    }
-    let database = workload.before.is_some() || workload.count_after.is_some();
-    database.then_some(OnePiece::Database)
-}

@@ -8,7 +8,7 @@
 //! The penalty is that of `warmup_stats`, the program of Barrett et al., *Virtual machine warmup blows hot and cold*, OOPSLA 2017;
 //! what the shifts make of a series is told by [`classify`].
 
-pub use crate::shape::{Class, Faster, Segment, Shape, classify};
+pub use crate::shape::{Class, Faster, Segment, Shape, Within, classify};
 
 /// The fewest values in a segment: with fewer there is no variance.
 pub const SHORTEST_SEGMENT: usize = 2;

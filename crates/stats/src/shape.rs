@@ -57,13 +57,14 @@ impl Segment {
     }
 
     /// Whether the means are the same to within `tolerance` (relative to this one's) or two standard
-    /// errors of their difference. Barrett et al. take the last segment's variance; the standard error
-    /// also knows how short the other one is, so that one slow second (a collection, a hiccup) is no shift.
-    fn is_equivalent(&self, other: &Segment, tolerance: f64) -> bool {
-        let error = (self.sd * self.sd / self.values as f64
-            + other.sd * other.sd / other.values as f64)
-            .sqrt();
-        (self.mean - other.mean).abs() <= (tolerance * self.mean.abs()).max(2.0 * error)
+    /// errors of their difference, beside what their edges can make up. Barrett et al. take the last segment's variance; the standard
+    /// error also knows how short the other one is, so that one slow second (a collection, a hiccup) is no shift.
+    fn is_equivalent(&self, other: &Segment, within: &Within) -> bool {
+        let [own, others] = [self.values as f64, other.values as f64];
+        let error = (self.sd * self.sd / own + other.sd * other.sd / others).sqrt();
+        let edges = within.edge * (1.0 / own + 1.0 / others);
+        let room = (within.tolerance * self.mean.abs()).max(2.0 * error);
+        (self.mean - other.mean).abs() <= room + edges
     }
 }
 
@@ -81,12 +82,43 @@ pub struct Shape {
     pub drift: Option<f64>,
 }
 
+/// What still counts as the same.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Within {
+    /// A difference of two means, or a drift, relative to the mean: 0.02 for 2%.
+    pub tolerance: f64,
+    /// By how much the sum of any run of values may be off only for where it begins and ends, in units of a value; 0 where values say
+    /// nothing of one another. Requests that end together, by the hundred, fall into one window or the next: what is in flight over a
+    /// window's length.
+    pub edge: f64,
+}
+
+impl Within {
+    /// The same where values have no edges.
+    pub fn tolerance(tolerance: f64) -> Within {
+        Within {
+            tolerance,
+            edge: 0.0,
+        }
+    }
+
+    /// How far edges can tilt a least-squares line through `n` values of this mean, relative to it, over all of them. The sum of the
+    /// first k values is off by e(k), within a range of `edge`; by summation by parts the slope is off by at most n · edge over
+    /// Σ(i − ī)² = n³ / 12, which is 12 · edge / n² a value.
+    fn tilt(&self, n: usize, mean: f64) -> f64 {
+        match self.edge > 0.0 && mean != 0.0 {
+            true => 12.0 * self.edge / (n as f64 * mean.abs()),
+            false => 0.0,
+        }
+    }
+}
+
 /// Cuts a series into segments and says what it is. Two segments are equivalent when their means differ by at most
-/// `tolerance` (0.02 for 2%) or two standard errors. The series has a steady state when all
+/// the tolerance or two standard errors, beside what their edges can make up. The series has a steady state when all
 /// segments in its last quarter (Barrett et al.: the last 500 of 2,000) are equivalent to the last, and
-/// no straight line through its steady end rises or falls by more than `tolerance` and more than chance (p < 0.01).
+/// no straight line through its steady end rises or falls by more than the tolerance beside its edges, and more than chance (p < 0.01).
 /// `None` where there are fewer than 4 values or one is not finite.
-pub fn classify(values: &[f64], faster: Faster, tolerance: f64) -> Option<Shape> {
+pub fn classify(values: &[f64], faster: Faster, within: &Within) -> Option<Shape> {
     if values.len() < 2 * SHORTEST_SEGMENT || !values.iter().all(|v| v.is_finite()) {
         return None;
     }
@@ -95,17 +127,16 @@ pub fn classify(values: &[f64], faster: Faster, tolerance: f64) -> Option<Shape>
     let steady_from = segments
         .iter()
         .rev()
-        .take_while(|segment| last.is_equivalent(segment, tolerance))
+        .take_while(|segment| last.is_equivalent(segment, within))
         .last()?
         .start;
-    let trend = trend(&values[steady_from..]);
-    let drifts = trend.is_some_and(|t| t.relative.abs() > tolerance && t.p_value < 0.01);
+    let end = &values[steady_from..];
+    let trend = trend(end);
+    let tilt = within.tilt(end.len(), end.iter().sum::<f64>() / end.len() as f64);
+    let drifts =
+        trend.is_some_and(|t| t.relative.abs() > within.tolerance + tilt && t.p_value < 0.01);
     let steady = steady_from <= values.len() - values.len().div_ceil(4) && !drifts;
-    let others = || {
-        segments
-            .iter()
-            .filter(|s| !last.is_equivalent(s, tolerance))
-    };
+    let others = || segments.iter().filter(|s| !last.is_equivalent(s, within));
     let was_faster = |segment: &Segment| match faster {
         Faster::Higher => segment.mean > last.mean,
         Faster::Lower => segment.mean < last.mean,
@@ -154,7 +185,7 @@ mod tests {
     }
 
     fn class(values: &[f64]) -> Class {
-        classify(values, Faster::Higher, 0.02)
+        classify(values, Faster::Higher, &Within::tolerance(0.02))
             .expect("a class")
             .class
     }
@@ -219,17 +250,81 @@ mod tests {
     #[test]
     fn for_a_time_lower_is_faster() {
         let values = noisy(60, 0.02, 1, |i| if i < 10 { 900.0 } else { 200.0 });
-        let shape = classify(&values, Faster::Lower, 0.02).expect("a shape");
+        let shape = classify(&values, Faster::Lower, &Within::tolerance(0.02)).expect("a shape");
         assert_eq!((shape.class, shape.steady_from), (Class::WarmUp, Some(10)));
         assert_eq!(class(&values), Class::SlowDown);
         assert_eq!(shape.segments.len(), 2);
     }
 
+    /// 64 requests that end together every 20.4 ms, counted in windows of 50 ms from some moment on: 128 or 192 a window.
+    fn waves(windows: usize, phase: f64) -> Vec<f64> {
+        let until = |ms: f64| ((ms + phase) / 20.4).floor() * 64.0;
+        (0..windows)
+            .map(|i| (until((i + 1) as f64 * 50.0) - until(i as f64 * 50.0)) / 0.05)
+            .collect()
+    }
+
+    #[test]
+    fn where_waves_fall_is_no_shift() {
+        let within = Within {
+            tolerance: 0.05,
+            edge: 64.0 / 0.05,
+        };
+        for windows in [8, 12, 16, 40, 100] {
+            for phase in 0..204 {
+                let values = waves(windows, f64::from(phase) / 10.0);
+                let shape = classify(&values, Faster::Higher, &within).expect("a shape");
+                assert_eq!(
+                    shape.class,
+                    Class::Flat,
+                    "{windows} from {phase}: {values:?}"
+                );
+            }
+        }
+        // Twice as fast from the middle on is a shift, whatever the edges: 16 windows, of which the edges of halves can make up 10%.
+        let mut values = waves(16, 0.0);
+        values[8..].iter_mut().for_each(|value| *value *= 2.0);
+        let shape = classify(&values, Faster::Higher, &within).expect("a shape");
+        assert_ne!(shape.class, Class::Flat);
+        // As is a slow fall to a half over 5 s, of which edges can make up 4.8%.
+        let falls = waves(100, 0.0).into_iter().enumerate();
+        let falls: Vec<f64> = falls
+            .map(|(i, value)| value * (1.0 - i as f64 / 200.0))
+            .collect();
+        let shape = classify(&falls, Faster::Higher, &within).expect("a shape");
+        assert_ne!(shape.class, Class::Flat);
+    }
+
+    #[test]
+    fn what_edges_can_make_up() {
+        let within = Within {
+            tolerance: 0.05,
+            edge: 10.0,
+        };
+        // Halves of 10 values each: 1 + 1 beside 5% of the last mean.
+        let halves = |low: f64| {
+            let values: Vec<f64> = (0..20).map(|i| if i < 10 { low } else { 100.0 }).collect();
+            classify(&values, Faster::Higher, &within).map(|shape| shape.class)
+        };
+        assert_eq!(halves(93.1), Some(Class::Flat));
+        assert_eq!(halves(92.9), Some(Class::WarmUp));
+        // 12 × 10 / (20 × 100)
+        assert!((within.tilt(20, 100.0) - 0.06).abs() < 1e-12);
+        assert_eq!(Within::tolerance(0.05).tilt(20, 0.0), 0.0);
+    }
+
     #[test]
     fn what_has_no_class_is_none() {
-        assert_eq!(classify(&[1.0; 3], Faster::Higher, 0.02), None);
         assert_eq!(
-            classify(&[1.0, 2.0, f64::INFINITY, 1.0], Faster::Higher, 0.02),
+            classify(&[1.0; 3], Faster::Higher, &Within::tolerance(0.02)),
+            None
+        );
+        assert_eq!(
+            classify(
+                &[1.0, 2.0, f64::INFINITY, 1.0],
+                Faster::Higher,
+                &Within::tolerance(0.02)
+            ),
             None
         );
         assert_eq!(class(&[0.0; 10]), Class::Flat);
@@ -237,8 +332,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_that_is_no_number_comes_out(values in prop::collection::vec(any::<f64>(), 0..30), tolerance in any::<f64>()) {
-            if let Some(shape) = classify(&values, Faster::Higher, tolerance) {
+        fn nothing_that_is_no_number_comes_out(values in prop::collection::vec(any::<f64>(), 0..30), tolerance in any::<f64>(), edge in any::<f64>()) {
+            if let Some(shape) = classify(&values, Faster::Higher, &Within { tolerance, edge }) {
                 prop_assert!(shape.segments.iter().all(|s| s.mean.is_finite() && s.sd.is_finite()));
                 prop_assert!(shape.drift.is_none_or(f64::is_finite));
             }

@@ -4,12 +4,12 @@ use photofinish_model::finding::check::CheckFinding;
 
 use super::Outcome;
 
-/// What all of them together may use, in cores: about what the timers of two virtual machines take.
-const LIMIT: f64 = 0.02;
+/// What servers that rest may use all together, in cores: about what the timers of two virtual machines take.
+pub const RESTING_CORES: f64 = 0.02;
 
 /// The check, from the CPU that they used during this one's slices.
 pub(super) fn bystanders(cores: f64) -> Outcome {
-    let limit = LIMIT;
+    let limit = RESTING_CORES;
     Outcome::new(cores <= limit, CheckFinding::Bystanders { cores, limit })
 }
 

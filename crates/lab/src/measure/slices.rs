@@ -68,11 +68,11 @@ pub(crate) struct Sliced {
 }
 
 impl<'s> Measuring<'_, 's> {
-    /// Opens the level's connections, and tries it out by a slice that does not count.
+    /// Opens the level's connections.
     ///
     /// # Errors
     /// As [`Server::observe`](crate::server::Server::observe).
-    pub(crate) fn try_out(&mut self) -> Result<(Opened<'s>, Pilot), Halt> {
+    pub(crate) fn open(&mut self) -> Result<Opened<'s>, Halt> {
         let plan = self.scene.plan;
         let load = self.workload.loads[self.step.load].clone();
         let seed = order::arrivals_seed(self.scene.seed, self.trial.round, self.step);
@@ -85,16 +85,24 @@ impl<'s> Measuring<'_, 's> {
             lead_in,
             seed,
         );
-        let mut session = self.server.session(&config)?;
+        let session = self.server.session(&config)?;
+        Ok((config, session))
+    }
+
+    /// Tries the level out by a slice that does not count.
+    ///
+    /// # Errors
+    /// As [`Measuring::slice`].
+    pub(crate) fn try_out(&mut self, (config, session): &mut Opened<'_>) -> Result<Pilot, Halt> {
         let pilot = Slice {
             until: Until::Elapsed(PILOT),
             lead_in: PILOT / 4,
             window: PILOT,
             ..config.slice()
         };
-        let outcome = self.server.slice(&mut *session, &pilot)?;
+        let outcome = self.server.slice(&mut **session, &pilot)?;
         let compiles = !Pulse::of(self.server).compiling.is_zero();
-        Ok(((config, session), Pilot::of(&outcome, compiles)))
+        Ok(Pilot::of(&outcome, compiles))
     }
 
     /// Load for so long.

@@ -86,6 +86,11 @@ pub(crate) fn block(duration: Duration) -> Option<Duration> {
 }
 
 impl Cut {
+    /// Whether no level has shorter slices.
+    pub(crate) fn is_shortest(&self) -> bool {
+        self.counted == LEAST
+    }
+
     /// How long load flows.
     pub(crate) fn slice(&self) -> Duration {
         self.lead_in + self.counted

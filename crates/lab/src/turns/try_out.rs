@@ -1,0 +1,80 @@
+//! How a level's slices are cut: by load that does not count.
+
+use photofinish_model::OnePiece;
+
+use super::Turns;
+use super::cut::{self, Cut, Pilot};
+use super::evidence::Evidence;
+use crate::error::Error;
+use crate::measure::slices::Opened;
+
+/// A level is tried out so many times at most, until nothing else disturbs that: spells of noise last seconds.
+const PILOTS: u32 = 8;
+
+/// A trial's place, and its open connections.
+pub(super) type Open<'s> = (usize, Opened<'s>);
+
+impl<'s> Turns<'_, 's, '_> {
+    /// Opens the connections of each.
+    pub(super) fn open(&mut self) -> Result<Vec<Open<'s>>, Error> {
+        let mut opened = Vec::new();
+        for place in self.order(0) {
+            self.let_run(place)?;
+            let got = self.with(place, |running, journal| running.measuring(journal).open())?;
+            opened.extend(got.map(|got| (place, got)));
+        }
+        Ok(opened)
+    }
+
+    /// Slices that suit all of them, by load that does not count. What something else disturbed says little of the servers, and how the
+    /// whole level is measured hangs on it: they are tried out again, and the shortest slices that were found will do.
+    pub(super) fn cut(
+        &mut self,
+        opened: &mut Vec<Open<'s>>,
+        evidence: &Evidence,
+    ) -> Result<Result<Cut, OnePiece>, Error> {
+        let mut found: Option<Result<Cut, OnePiece>> = None;
+        for _ in 0..PILOTS {
+            let (pilots, disturbed) = self.try_out(opened, evidence)?;
+            let cut = cut::cut(&pilots, self.scene.plan.duration);
+            let is_better = match (&cut, &found) {
+                (Ok(cut), Some(Ok(before))) => cut.counted < before.counted,
+                (cut, Some(Err(_))) => cut.is_ok() || !disturbed,
+                (_, None) => true,
+                (Err(_), Some(Ok(_))) => false,
+            };
+            let enough = !disturbed || cut.is_ok_and(|cut| cut.is_shortest());
+            if is_better {
+                found = Some(cut);
+            }
+            if enough {
+                break;
+            }
+        }
+        Ok(found.unwrap_or(Err(OnePiece::Slow)))
+    }
+
+    /// Once round all of them, and whether something else disturbed it.
+    fn try_out(
+        &mut self,
+        opened: &mut Vec<Open<'s>>,
+        evidence: &Evidence,
+    ) -> Result<(Vec<Pilot>, bool), Error> {
+        let (mut pilots, mut disturbed) = (Vec::new(), false);
+        for (place, opened) in opened.iter_mut() {
+            self.let_run(*place)?;
+            let (owner, bystanders) = self.clocks(*place);
+            let border = evidence.border(owner, bystanders);
+            let pilot = self.with(*place, |running, journal| {
+                running.measuring(journal).try_out(opened)
+            })?;
+            let (owner, bystanders) = self.clocks(*place);
+            let around = evidence.since(&border, owner, bystanders);
+            disturbed |= around.disturbed().is_some();
+            pilots.extend(pilot);
+        }
+        // What failed has recorded so.
+        opened.retain(|(place, _)| self.places.contains(place));
+        Ok((pilots, disturbed))
+    }
+}
