@@ -373,7 +373,7 @@ export interface MessageForLoad {
 }
 
 export interface MessageForNoiseFinding {
-  finding: { code: "nothing-to-compare" | "differed" };
+  finding: { code: "void" | "nothing-to-compare" | "differed" };
   en: string;
   zh: string;
 }

@@ -62,6 +62,7 @@ pub(crate) use judged::resolution;
 pub use layers::{LayerDifference, LayerTime, LayersBeside, TargetProfile};
 pub use lead::{Gap, Lead, Standing};
 pub use noise::NoiseFloor;
+pub(crate) use pairs::series;
 pub use responses::Response;
 pub use scaling::{Fitted, Scaling};
 pub use share::{Share, shares};
@@ -70,8 +71,9 @@ pub use sustained::{Point, Sustained, doubts};
 pub use sweeps::OutOfLine;
 pub use tally::Failing;
 pub use turns::{PairedBlocks, PairedTurns};
+pub(crate) use verdict::is_too_early;
 pub use verdict::{Judgement, Verdict};
-pub(crate) use void::{not_the_same_job, requests_for};
+pub(crate) use void::{not_the_same_job, requests_for, void};
 
 /// The chance of calling equal targets different, over all pairs and cells in throughput, and over the pairs of one cell in each
 /// other metric.
@@ -244,7 +246,8 @@ impl Comparison {
     pub fn progress(&self) -> Progress {
         let verdicts = self.cells.iter().flat_map(|cell| &cell.verdicts);
         let verdicts = verdicts
-            .filter(|verdict| verdict.metric == Metric::Throughput && verdict.ratio.is_some())
+            .filter(|verdict| verdict.metric == Metric::Throughput)
+            .filter(|verdict| verdict.ratio.is_some() || verdict.is_too_early())
             .map(|verdict| {
                 let open = matches!(verdict.direction(), None | Some(Direction::Undecided));
                 (open, open && verdict.is_hopeless())
@@ -392,4 +395,4 @@ pub(crate) fn ratio(
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -7,7 +7,7 @@ use crate::en;
 /// The difference with its interval, such as `0.8% [−0.4% … 2.1%]`; empty where there is nothing to compare.
 pub fn size(finding: &NoiseFinding) -> String {
     match finding {
-        NoiseFinding::NothingToCompare { .. } => String::new(),
+        NoiseFinding::Void { .. } | NoiseFinding::NothingToCompare { .. } => String::new(),
         NoiseFinding::Differed { by, interval, .. } => en::noise::size(*by, *interval),
     }
 }

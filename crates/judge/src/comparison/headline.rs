@@ -89,6 +89,7 @@ fn against_itself(measured: &[&Cell]) -> Headline {
             target: floor.target.clone(),
             ratio: floor.ratio,
             interval: floor.interval,
+            void: floor.void.as_ref().map(|void| void.finding.clone()),
         })
     });
     Headline::NoiseFloor {

@@ -71,8 +71,16 @@ fn floor(metric: Metric, target: &TargetFigures, again: &TargetFigures) -> Noise
         interval,
         reach: interval.and_then(reach),
         different: None,
+        says: match &void {
+            Some(reason) => NoiseFinding::Void {
+                target: target.target.clone(),
+                metric,
+                reason: reason.clone(),
+            },
+            None => finding(metric, &target.target, paired.as_ref(), interval),
+        }
+        .into(),
         void: void.map(Message::from),
-        says: finding(metric, &target.target, paired.as_ref(), interval).into(),
     }
 }
 

@@ -8,7 +8,7 @@ use super::looks::Series;
 use super::turns;
 
 /// The rounds' figures of two targets, as pairs, where both have one. The medians of a round in turns have the ratio of these.
-pub(super) fn series(a: &TargetFigures, b: &TargetFigures, metric: Metric) -> Series {
+pub(crate) fn series(a: &TargetFigures, b: &TargetFigures, metric: Metric) -> Series {
     let rounds = |figures: &TargetFigures| {
         figures
             .figure(metric)

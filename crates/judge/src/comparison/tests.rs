@@ -16,7 +16,7 @@ mod rules_and_claims;
 mod scaling;
 mod share;
 mod sustained;
-mod turns;
+pub(crate) mod turns;
 mod void;
 
 /// B's throughputs, and A's: 1.10 × B × exp(e) with e = -0.02, -0.01, 0, 0.01, 0.02 in mixed order.

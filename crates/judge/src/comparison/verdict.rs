@@ -90,9 +90,9 @@ fn is_false(value: &bool) -> bool {
 }
 
 impl Verdict {
-    /// Whether it is void only because there was one round so far.
+    /// Whether it is void only because there were too few rounds so far.
     pub(crate) fn is_too_early(&self) -> bool {
-        matches!(&self.judgement, Judgement::Void { reason } if reason.finding == Void::OneRound)
+        self.void().is_some_and(is_too_early)
     }
 
     /// Where the ratio lies; `None` where the verdict is void.
@@ -239,6 +239,11 @@ impl Verdict {
             },
         }
     }
+}
+
+/// Whether further rounds may lift this.
+pub(crate) fn is_too_early(void: &Void) -> bool {
+    matches!(void, Void::OneRound | Void::UnevenPair { .. })
 }
 
 /// The rounds that would decide it, as they are said.

@@ -67,7 +67,30 @@ impl Side {
     }
 }
 
+impl Compare {
+    /// Whether it asks how many times as large one figure is as another: its outcome is the same where all figures are multiplied by
+    /// one number.
+    pub(super) fn is_of_ratios(&self) -> bool {
+        let (left, right) = (self.left.number.degree(), self.right.number.degree());
+        left.is_some() && left == right
+    }
+}
+
 impl Number {
+    /// The power with which it grows where all figures grow alike; `None` where it has none, such as a figure and a number added up.
+    fn degree(&self) -> Option<i32> {
+        match self {
+            Number::Literal(..) => Some(0),
+            Number::Figure { .. } => Some(1),
+            Number::Add(a, b) | Number::Subtract(a, b) => {
+                let degree = a.degree()?;
+                (b.degree()? == degree).then_some(degree)
+            }
+            Number::Multiply(a, b) => a.degree()?.checked_add(b.degree()?),
+            Number::Divide(a, b) => a.degree()?.checked_sub(b.degree()?),
+        }
+    }
+
     /// What it counts; `None` where that makes no sense, such as a time multiplied by a time.
     pub(super) fn dimension(&self) -> Option<Dimension> {
         match self {

@@ -1,5 +1,7 @@
 //! Whether an expression holds, and what is said of it.
 
+use std::collections::BTreeMap;
+
 use photofinish_model::Metric;
 use photofinish_model::finding::claim::ClaimVerdict;
 use photofinish_model::finding::headline::Place;
@@ -169,11 +171,24 @@ impl Compare {
         }
         let place = place(cell);
         if let Some(reason) = void(&compared, data.results.study.smoke) {
-            return (Status::Void, Some(Threshold::Void { place, reason }));
+            let status = match comparison::is_too_early(&reason) {
+                true => Status::Undecided,
+                false => Status::Void,
+            };
+            return (status, Some(Threshold::Void { place, reason }));
         }
+        let pair = self.pair(&compared);
+        let judged: BTreeMap<u32, (f64, f64)> = pair
+            .map(|(a, b, metric)| comparison::series(a, b, metric).into_iter().collect())
+            .unwrap_or_default();
         let at = |number: &Number, round: usize| {
-            let figure =
-                |name: &str, metric: Metric| *target(name)?.figure(metric)?.rounds.get(round)?;
+            let figure = |name: &str, metric: Metric| match (pair, judged.get(&(round as u32 + 1)))
+            {
+                (Some((a, ..)), Some((of_a, of_b))) => {
+                    Some(if name == a.target { *of_a } else { *of_b })
+                }
+                _ => *target(name)?.figure(metric)?.rounds.get(round)?,
+            };
             number.value(&figure)
         };
         let rounds = compared
@@ -210,6 +225,19 @@ impl Compare {
             (false, true) => (Status::Undecided, Some(Threshold::Undecided(stands))),
             (false, false) => (Status::DoesNotHold, Some(Threshold::Excluded(stands))),
         }
+    }
+
+    /// The two targets of which it asks the ratio in one metric: it takes that which a verdict on them takes.
+    fn pair<'t>(
+        &self,
+        compared: &[(&'t TargetFigures, Metric)],
+    ) -> Option<(&'t TargetFigures, &'t TargetFigures, Metric)> {
+        let &(a, metric) = compared.first()?;
+        let (b, _) = compared.iter().find(|(b, _)| b.target != a.target)?;
+        let is_of_them = |(target, of): &(&TargetFigures, Metric)| {
+            *of == metric && (target.target == a.target || target.target == b.target)
+        };
+        (self.is_of_ratios() && compared.iter().all(is_of_them)).then_some((a, *b, metric))
     }
 
     /// Where the figure stands, of which this is the interval of left / right. Factors are taken out, and the side that has one
@@ -258,9 +286,13 @@ fn void(compared: &[(&TargetFigures, Metric)], smoke: bool) -> Option<Void> {
     let each = compared
         .iter()
         .find_map(|(target, metric)| target.void(*metric));
-    let first = compared.first().map(|(target, _)| target);
     each.or_else(|| {
-        let mut others = compared.iter().skip(1).map(|(target, _)| target);
-        others.find_map(|other| comparison::not_the_same_job(first?, other))
+        let (first, metric) = compared.first()?;
+        let others = compared.iter().skip(1);
+        let mut others = others.filter(|(other, _)| other.target != first.target);
+        others.find_map(|(other, of)| match of == metric {
+            true => comparison::void(*metric, first, other),
+            false => comparison::not_the_same_job(first, other),
+        })
     })
 }

@@ -178,6 +178,60 @@ fn each_outcome_says_where_the_figure_stands_however_it_was_written() {
     assert!(says.ends_with("compared with 500"), "{says}");
 }
 
+/// By turns a's median is 1.02 times b's; by all requests of each it is half of it.
+#[test]
+fn a_ratio_of_two_targets_is_that_of_the_verdict() {
+    let results =
+        crate::comparison::tests::turns::with_medians([1.5, 1.02, 1.02, 0.5, 9.0], 40_000.0);
+    let comparison = Comparison::from(&results);
+    let told = |text: &str| {
+        let condition = Condition::parse(text, &["a", "b"]).expect(text);
+        let outcome = condition.check(&results, &comparison);
+        (outcome.status, in_english(&outcome).concat())
+    };
+    let verdict = comparison.cells[0].verdicts.iter();
+    let ratio = verdict.clone().find(|v| v.metric == Metric::P50);
+    let ratio = ratio.and_then(|v| v.ratio).expect("a ratio");
+    assert!((ratio - 1.02).abs() < 1e-9, "{ratio}");
+    for above in [
+        "a.p50 > b.p50 * 1.018",
+        "a.p50 / b.p50 > 1.018",
+        "1.018 < a.p50 / b.p50",
+        "a.p50 - b.p50 > b.p50 * 0.018",
+    ] {
+        assert_eq!(told(above).0, Status::Holds, "{above}");
+    }
+    let (status, says) = told("a.p50 > b.p50 * 1.05");
+    assert_eq!(status, Status::DoesNotHold);
+    assert!(says.contains("a.p50 is +1.9% to +2.1%"), "{says}");
+    // A figure beside a number is that of all requests, and so is each side where more than the ratio is asked.
+    let own = comparison.cells[0].targets[0].figure(Metric::P50);
+    let own = own.and_then(|figure| figure.mean).expect("a mean");
+    assert_eq!(
+        told(&format!("a.p50 > {}us", own * 1.01)).0,
+        Status::DoesNotHold
+    );
+    assert_eq!(told(&format!("a.p50 > {}us", own * 0.99)).0, Status::Holds);
+    assert_eq!(told("b.p50 - a.p50 > 1us").0, Status::Holds);
+}
+
+#[test]
+fn two_uneven_rounds_leave_a_condition_open() {
+    let results = samples::race(&["a", "tio-boot"], &[&[1000.0, 2000.0], &[10.0, 10.0]]);
+    for text in [
+        "a.throughput > tio-boot.throughput",
+        "a.throughput - tio-boot.throughput > 1",
+    ] {
+        let told = check(text, &results);
+        assert_eq!(told.status, Status::Undecided, "{text}");
+        assert!(
+            told.says[0].en.contains("two rounds only"),
+            "{:?}",
+            told.says
+        );
+    }
+}
+
 #[test]
 fn a_gate_fails_by_what_is_proven_and_if_asked_by_what_is_not() {
     let results = close();

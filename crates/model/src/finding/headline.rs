@@ -84,6 +84,9 @@ pub struct Floor {
     pub ratio: Option<f64>,
     /// Its interval.
     pub interval: Option<Interval>,
+    /// Why nothing may be said of the two; not there where something may.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub void: Option<Void>,
 }
 
 /// Places with the same outcome.

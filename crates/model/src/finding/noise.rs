@@ -4,12 +4,22 @@ use photofinish_stats::Interval;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::verdict::Void;
 use crate::metric::Metric;
 
 /// By how much a target differed from its second copy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum NoiseFinding {
+    /// Nothing may be said of the two.
+    Void {
+        /// The target.
+        target: String,
+        /// What is compared.
+        metric: Metric,
+        /// Why.
+        reason: Void,
+    },
     /// A figure is missing or zero.
     NothingToCompare {
         /// The target.

@@ -71,15 +71,16 @@ fn listed(all: impl Iterator<Item = String>) -> String {
 }
 
 fn floor(floor: &Floor) -> String {
-    let size = match floor.ratio {
-        None => "had no throughput to compare".to_owned(),
-        Some(_) => format!("differed by {}", difference(floor)),
-    };
-    format!(
-        "{} against itself {size} at {}",
-        floor.target,
-        place(&floor.place)
-    )
+    let Floor { target, .. } = floor;
+    let at = place(&floor.place);
+    match (&floor.void, floor.ratio) {
+        (Some(reason), _) => format!("{target} against itself at {at}: {}", void(reason)),
+        (None, None) => format!("{target} against itself had no throughput to compare at {at}"),
+        (None, Some(_)) => {
+            let size = difference(floor);
+            format!("{target} against itself differed by {size} at {at}")
+        }
+    }
 }
 
 /// The difference with its interval, whichever copy was ahead.

@@ -4,10 +4,19 @@ use photofinish_model::finding::noise::NoiseFinding;
 use photofinish_model::units::{percent, plural};
 use photofinish_stats::Interval;
 
-use super::metric;
+use super::{metric, verdict};
 
 pub(crate) fn finding(finding: &NoiseFinding) -> String {
     match finding {
+        NoiseFinding::Void {
+            target,
+            metric,
+            reason,
+        } => format!(
+            "{target} against itself: nothing can be said of {}: {}",
+            metric::name(metric),
+            verdict::void(reason)
+        ),
         NoiseFinding::NothingToCompare { target, metric } => {
             format!(
                 "{target} against itself: no {} to compare",

@@ -73,9 +73,11 @@ fn listed(all: impl Iterator<Item = String>) -> String {
 
 fn floor(floor: &Floor) -> String {
     let at = place(&floor.place);
-    match floor.ratio {
-        None => format!("{at}时 {} 与自身没有可比的吞吐量", floor.target),
-        Some(_) => format!("{at}时 {} 与自身相差 {}", floor.target, difference(floor)),
+    let Floor { target, .. } = floor;
+    match (&floor.void, floor.ratio) {
+        (Some(reason), _) => format!("{at}时 {target} 与自身对照：{}", void(reason)),
+        (None, None) => format!("{at}时 {target} 与自身没有可比的吞吐量"),
+        (None, Some(_)) => format!("{at}时 {target} 与自身相差 {}", difference(floor)),
     }
 }
 

@@ -3,11 +3,20 @@
 use photofinish_model::finding::noise::NoiseFinding;
 use photofinish_model::units::percent;
 
-use super::metric;
+use super::{metric, verdict};
 use crate::en::noise::size;
 
 pub(crate) fn finding(finding: &NoiseFinding) -> String {
     match finding {
+        NoiseFinding::Void {
+            target,
+            metric,
+            reason,
+        } => format!(
+            "{target} 与自身对照：{}无从判断：{}",
+            metric::name(metric),
+            verdict::void(reason)
+        ),
         NoiseFinding::NothingToCompare { target, metric } => {
             format!("{target} 与自身对照：没有{}可比", metric::name(metric))
         }

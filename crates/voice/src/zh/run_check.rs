@@ -59,7 +59,9 @@ pub(crate) fn finding(finding: &RunCheckFinding) -> String {
             noise::finding(floor)
         ),
         RunCheckFinding::DiffersFromItself { floor } => match floor {
-            NoiseFinding::NothingToCompare { .. } => noise::finding(floor),
+            NoiseFinding::Void { .. } | NoiseFinding::NothingToCompare { .. } => {
+                noise::finding(floor)
+            }
             NoiseFinding::Differed {
                 metric,
                 by,

@@ -115,6 +115,11 @@ fn two_uneven_rounds_decide_nothing() {
         comparison.headline.en,
         "No verdict at 100 connections: two rounds only, and those of b differ 2.39 times: run more; 2 rounds."
     );
+    // Further rounds may, so a run that adds them goes on.
+    let mut until = uneven.clone();
+    until.study.max_rounds = Some(20);
+    let progress = Comparison::from(&until).progress();
+    assert_eq!((progress.open, progress.of), (1, 1));
     // Even ones do, and so do three.
     let even = samples::race(&["a", "b"], &[&[1000.0, 1001.0], &[500.0, 500.0]]);
     let comparison = Comparison::from(&even);

@@ -92,6 +92,25 @@ fn without_a_copy_the_flag_is_named() {
 }
 
 #[test]
+fn two_uneven_rounds_against_itself_say_why_there_is_no_floor() {
+    let mut results = samples::race(&["a", "again"], &[&[100.0, 150.0], &[100.0, 140.0]]);
+    results.study.targets[1].same_as = Some("a".to_owned());
+    let comparison = Comparison::from(&results);
+    assert_eq!(
+        comparison.headline.en,
+        "No contest, a noise floor: a against itself at 100 connections: two rounds only, and those of a differ 1.50 times: run more."
+    );
+    let says = |metric| {
+        let floor = comparison.cells[0].noise_of(metric).expect("a floor");
+        floor.says.en.clone()
+    };
+    assert_eq!(
+        says(Metric::Throughput),
+        "a against itself: nothing can be said of throughput: two rounds only, and those of a differ 1.50 times: run more"
+    );
+}
+
+#[test]
 fn a_target_and_its_copy_alone_tell_the_noise_floor() {
     let mut results = samples::race(&["a", "again"], &[&B, &B]);
     results.study.targets[1].same_as = Some("a".to_owned());

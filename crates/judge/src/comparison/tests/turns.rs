@@ -169,7 +169,7 @@ fn turns_that_differ_from_one_piece_are_named() {
 }
 
 /// Three rounds of five turns whose medians have these ratios, in slices of 50 ms of so many requests per second.
-fn with_medians(ratios: [f64; 5], rps: f64) -> Results {
+pub(crate) fn with_medians(ratios: [f64; 5], rps: f64) -> Results {
     let mut results = samples::race(&["a", "b"], &[&[200.0; 3], &[100.0; 3]]);
     for line in &mut results.lines {
         let mut told = turns([rps; 5], &[4], false);
