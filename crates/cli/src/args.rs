@@ -311,7 +311,7 @@ pub struct ServerArgs {
     /// event-loop, delay, websocket-echo, grpc-echo: speak TLS, with a certificate made at the start for localhost and the address
     #[arg(long)]
     pub tls: bool,
-    /// event-loop, delay: speak HTTP/2 too, as the client begins (h2c) or, with --tls, as agreed on in the handshake (ALPN)
+    /// event-loop, delay: speak HTTP/2 too, as the client begins (h2c) or, with --tls, as agreed on in the handshake (ALPN), and reply to calls over gRPC as grpc-echo does
     #[arg(long)]
     pub http2: bool,
     /// Write the certificate of its issuer to this file, for clients to trust (--cacert)

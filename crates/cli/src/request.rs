@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use photofinish_model::{Expect, Request, Template, Tls, Version};
 use photofinish_proto::Schema;
+use photofinish_study::parse_size;
 
 use crate::args::{RequestArgs, SchemaArgs};
 use crate::commands::server::duration;
@@ -14,6 +15,8 @@ use crate::exit::Failure;
 
 /// A request and what is expected of its response.
 pub struct Asked {
+    /// The bytes of the messages of an echo or a WebSocket.
+    pub size: Option<u64>,
     /// What is sent; its path is that of the URL.
     pub request: Request,
     /// What must come back.
@@ -63,6 +66,7 @@ pub fn asked(args: &RequestArgs, url: Option<&str>) -> Result<Asked, Failure> {
         text.map(|text| bytes(flag, text)).transpose()
     };
     Ok(Asked {
+        size: args.size.as_deref().map(size).transpose()?,
         request: Request {
             method: args.method.clone(),
             path: Template::default(),
@@ -135,4 +139,13 @@ fn bytes(flag: &str, text: &str) -> Result<Vec<u8>, Failure> {
         }
         None => Ok(text.as_bytes().to_vec()),
     }
+}
+
+/// A message's size.
+fn size(text: &str) -> Result<u64, Failure> {
+    parse_size(text).ok_or_else(|| {
+        Failure::request(format!(
+            "--size {text}: give 1 byte to 16m, such as 300, 1k (1024 bytes) or 16m"
+        ))
+    })
 }

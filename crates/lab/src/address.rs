@@ -7,6 +7,7 @@ use std::net::{IpAddr, Ipv6Addr, SocketAddr, ToSocketAddrs, UdpSocket};
 use std::path::Path;
 
 use photofinish_model::Address;
+use photofinish_study::Scheme;
 use url::{Host, Url};
 
 use crate::error::Error;
@@ -22,18 +23,6 @@ pub(crate) struct Place {
     pub(crate) scheme: Scheme,
     /// Over TLS.
     pub(crate) tls: bool,
-}
-
-/// What is spoken there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Scheme {
-    Http,
-    /// WebSocket.
-    Ws,
-    /// gRPC.
-    Grpc,
-    /// An echo over plain TCP.
-    Tcp,
 }
 
 /// Resolves a URL; its host and port are only names where the server listens on a Unix socket.
@@ -55,19 +44,11 @@ pub(crate) fn resolve(
             "it is no URL ({e}); give one such as http://127.0.0.1:8080/path"
         ))
     })?;
-    let (scheme, tls) = match url.scheme() {
-        "http" => (Scheme::Http, false),
-        "https" => (Scheme::Http, true),
-        "ws" => (Scheme::Ws, false),
-        "wss" => (Scheme::Ws, true),
-        "grpc" => (Scheme::Grpc, false),
-        "grpcs" => (Scheme::Grpc, true),
-        "tcp" => (Scheme::Tcp, false),
-        other => {
-            return Err(wrong(format!(
-                "{other}:// cannot be loaded; give a URL such as http://127.0.0.1:8080/path, https://localhost:8443/, ws://127.0.0.1:8080/path, grpc://127.0.0.1:50051/package.Service/Method, or tcp://127.0.0.1:8080 for an echo"
-            )));
-        }
+    let Some((scheme, tls)) = Scheme::parse(url.scheme()) else {
+        return Err(wrong(format!(
+            "{}:// cannot be loaded; give a URL such as http://127.0.0.1:8080/path, https://localhost:8443/, ws://127.0.0.1:8080/path, grpc://127.0.0.1:50051/package.Service/Method, or tcp://127.0.0.1:8080 for an echo",
+            url.scheme()
+        )));
     };
     let has_port = url.port().is_some() || unix_socket.is_some();
     if scheme == Scheme::Tcp && !(has_port && matches!(url.path(), "" | "/")) {

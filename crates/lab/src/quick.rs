@@ -10,13 +10,12 @@ use hdrhistogram::Histogram;
 use photofinish_host::{Generator, Hiccups, Meter, Own, threads};
 use photofinish_load::{Config, Control, Mark, Share, Until};
 use photofinish_model::{
-    Exchange, Expect, Lag, Load, Measurement, Message, Request, Stage, Template, Tls, Version,
-    WebSocket, Window,
+    Exchange, Expect, Lag, Load, Measurement, Request, Stage, Template, Tls, Version, Window,
 };
 use photofinish_proto::Schema;
-use photofinish_study::CallFlags;
+use photofinish_study::{CallFlags, MessageFlags, Scheme};
 
-use crate::address::{self, Scheme};
+use crate::address;
 use crate::error::Error;
 use crate::{checks, convert};
 
@@ -232,51 +231,21 @@ fn exchange(options: &LoadOptions, place: &address::Place) -> Result<Exchange, E
             expect: options.expect.clone(),
             version: options.version,
         }),
-        (Scheme::Ws, size) => websocket(options, request, size)
-            .map(Exchange::WebSocket)
-            .map_err(wrong),
-    }
-}
-
-/// What is sent over a WebSocket and must come back; what is wrong, in a sentence.
-fn websocket(
-    options: &LoadOptions,
-    opening: Request,
-    size: Option<u64>,
-) -> Result<WebSocket, &'static str> {
-    if !options.version.is_http1() {
-        return Err("a WebSocket is opened over HTTP/1.1; leave --http2 out");
-    }
-    if opening.method != "GET" {
-        return Err("a WebSocket is opened by GET; leave --method out");
-    }
-    if options.expect.status.is_some() {
-        return Err("replies over a WebSocket have no status; leave --expect-status out");
-    }
-    let message = match (size, opening.body.is_empty()) {
-        (Some(size), true) => Message::Random { size },
-        (None, false) if String::from_utf8(opening.body.literal()).is_ok() => {
-            Message::Text(opening.body.clone())
+        (Scheme::Ws, size) => {
+            let flags = MessageFlags {
+                size,
+                path: &place.path,
+                request: &request,
+                expect: &options.expect,
+                version: options.version,
+                streams: options.streams,
+                requests_per_connection: options.requests_per_connection,
+            };
+            let socket = flags.websocket();
+            let socket = socket.map_err(|error| wrong(&error.to_string()))?;
+            Ok(Exchange::WebSocket(socket))
         }
-        (None, false) => Message::Binary(opening.body.clone()),
-        (Some(_), false) => {
-            return Err("--size and --body are two different messages; give one of them");
-        }
-        (None, true) => {
-            return Err(
-                "say what to send: --size 64 (so many random bytes) or --body TEXT; the same must come back, or what --expect-body says",
-            );
-        }
-    };
-    Ok(WebSocket {
-        opening: Request {
-            body: Template::default(),
-            ..opening
-        },
-        message,
-        reply: options.expect.body.clone(),
-        streams: options.streams,
-    })
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! WebSocket (RFC 6455) as a state machine without I/O: a connection is opened by a request, then messages go out, and each
 //! has one reply, in their order.
 
+pub(crate) mod close;
 mod frame;
 mod message;
 mod opening;
@@ -22,6 +23,7 @@ use frame::{Incoming, Key, Piece, opcode};
 use message::{Say, fill};
 use opening::{Opening, Reply};
 
+pub use close::{CloseCode, in_words as close_in_words};
 pub use message::Once;
 pub use opening::OWN as OPENING_HEADERS;
 

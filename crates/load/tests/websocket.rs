@@ -2,16 +2,18 @@
 
 mod support;
 
+use std::collections::BTreeMap;
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use photofinish_load::websocket::CloseCode;
 use photofinish_load::{Config, Control, ErrorKind, Outcome, Until, run};
 use photofinish_model::{Arrivals, Exchange, Message as Sent, Request, Template, WebSocket};
 use support::{HELLO, Server, config};
 use tungstenite::protocol::CloseFrame;
-use tungstenite::protocol::frame::coding::CloseCode;
+use tungstenite::protocol::frame::coding::CloseCode as Code;
 use tungstenite::{Message, accept};
 
 type Socket = tungstenite::WebSocket<TcpStream>;
@@ -151,7 +153,7 @@ fn a_wrong_reply_and_a_close_are_errors_of_their_own() {
     let server = peer(|socket, number, message| match number {
         10 => socket.send(Message::Binary(vec![0; 64].into())),
         20 => socket.close(Some(CloseFrame {
-            code: CloseCode::Error,
+            code: Code::Error,
             reason: "out of order".into(),
         })),
         _ => socket.send(message),
@@ -163,7 +165,34 @@ fn a_wrong_reply_and_a_close_are_errors_of_their_own() {
     ));
     assert_eq!((outcome.requests, outcome.good), (20, 18));
     assert_eq!(outcome.errors.get(&ErrorKind::Body), Some(&1));
-    assert_eq!(outcome.errors.get(&ErrorKind::Closed), Some(&1));
+    let closed = ErrorKind::WebSocket(CloseCode::Internal);
+    assert_eq!(outcome.errors.get(&closed), Some(&1));
+}
+
+#[test]
+fn each_code_of_a_close_is_an_error_of_its_own() {
+    let codes = [
+        (None, CloseCode::Absent),
+        (Some(1000), CloseCode::Normal),
+        (Some(1001), CloseCode::GoingAway),
+        (Some(1002), CloseCode::ProtocolError),
+        (Some(1009), CloseCode::TooLong),
+        (Some(1011), CloseCode::Internal),
+    ];
+    for (code, kind) in codes {
+        let server = peer(move |socket, number, message| match number {
+            3 => socket.close(code.map(|code: u16| CloseFrame {
+                code: code.into(),
+                reason: "".into(),
+            })),
+            _ => socket.send(message),
+        });
+        let config = config(server, 1, Until::Requests(3));
+        let outcome = load(&over(config, Sent::Random { size: 64 }, 1));
+        assert_eq!((outcome.requests, outcome.good), (3, 2), "{code:?}");
+        let closed = BTreeMap::from([(ErrorKind::WebSocket(kind), 1)]);
+        assert_eq!(outcome.errors, closed, "{code:?}");
+    }
 }
 
 #[test]

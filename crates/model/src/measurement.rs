@@ -182,7 +182,7 @@ impl Measurement {
                 "io",
                 "censored",
             ];
-            kinds.contains(&kind)
+            kinds.contains(&kind) || kind.starts_with("websocket-close-")
         };
         let errors = self.errors.iter().filter(|(kind, _)| silent(kind));
         self.requests

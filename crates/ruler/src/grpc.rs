@@ -1,5 +1,5 @@
 //! gRPC: `/echo.Echo/Unary` sends the message back as it came, `/echo.Echo/Stream` three times; others are not implemented. By the
-//! `h2` library, on one thread.
+//! `h2` library: here on one thread that replies as soon as it can; the event loops reply to the same calls when their policy says.
 
 use std::io;
 use std::sync::Arc;
@@ -7,6 +7,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use h2::RecvStream;
 use h2::server::{self, SendResponse};
+use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Request, Response};
 use socket2::{Domain, Socket};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -93,39 +94,76 @@ async fn answer(
     request: Request<RecvStream>,
     mut respond: SendResponse<Bytes>,
 ) -> Result<(), h2::Error> {
-    let times = match request.uri().path() {
-        "/echo.Echo/Unary" => 1,
-        "/echo.Echo/Stream" => TIMES,
-        _ => return refuse(&mut respond, "12"),
-    };
+    let mut call = Call::to(request.uri().path());
     let mut content = request.into_body();
-    let mut message = Vec::new();
-    while let Some(piece) = content.data().await {
-        let piece = piece?;
+    while call.waits() {
+        let Some(piece) = content.data().await.transpose()? else {
+            break;
+        };
         content.flow_control().release_capacity(piece.len())?;
-        message.extend_from_slice(&piece);
-        if message.len() > LONGEST {
-            return refuse(&mut respond, "8");
+        call.take(&piece);
+    }
+    call.answer(&mut respond)
+}
+
+/// A call, as far as it has come.
+pub struct Call {
+    /// How often the message is sent back, or the status with which it is refused.
+    times: Result<usize, &'static str>,
+    message: Vec<u8>,
+}
+
+impl Call {
+    /// A call to the method at this path.
+    fn to(path: &str) -> Call {
+        Call {
+            times: match path {
+                "/echo.Echo/Unary" => Ok(1),
+                "/echo.Echo/Stream" => Ok(TIMES),
+                _ => Err("12"),
+            },
+            message: Vec::new(),
         }
     }
-    let mut sending = respond.send_response(head(), false)?;
-    sending.send_data(message.repeat(times).into(), false)?;
-    let name = http::HeaderName::from_static("grpc-status");
-    let status = (name, HeaderValue::from_static("0"));
-    sending.send_trailers(HeaderMap::from_iter([status]))
-}
 
-/// Ends a call with a status and nothing else.
-fn refuse(respond: &mut SendResponse<Bytes>, status: &'static str) -> Result<(), h2::Error> {
-    let mut head = head();
-    let status = HeaderValue::from_static(status);
-    head.headers_mut().insert("grpc-status", status);
-    respond.send_response(head, true).map(|_| ())
-}
+    /// The call that a request is, if its content is of gRPC.
+    pub fn of(head: &Parts) -> Option<Call> {
+        let content = head.headers.get("content-type")?.as_bytes();
+        content
+            .starts_with(b"application/grpc")
+            .then(|| Call::to(head.uri.path()))
+    }
 
-fn head() -> Response<()> {
-    let mut head = Response::new(());
-    let content = HeaderValue::from_static("application/grpc");
-    head.headers_mut().insert("content-type", content);
-    head
+    /// Whether more of its message is wanted.
+    pub fn waits(&self) -> bool {
+        self.times.is_ok()
+    }
+
+    /// Takes a piece of the message.
+    pub fn take(&mut self, piece: &[u8]) {
+        match self.message.len() + piece.len() {
+            0..=LONGEST => self.message.extend_from_slice(piece),
+            _ => self.times = Err("8"),
+        }
+    }
+
+    /// Sends what the call ends with.
+    pub fn answer(self, respond: &mut SendResponse<Bytes>) -> Result<(), h2::Error> {
+        let mut head = Response::new(());
+        let content = HeaderValue::from_static("application/grpc");
+        head.headers_mut().insert("content-type", content);
+        let times = match self.times {
+            Ok(times) => times,
+            Err(status) => {
+                let status = HeaderValue::from_static(status);
+                head.headers_mut().insert("grpc-status", status);
+                return respond.send_response(head, true).map(drop);
+            }
+        };
+        let mut sending = respond.send_response(head, false)?;
+        sending.send_data(self.message.repeat(times).into(), false)?;
+        let name = http::HeaderName::from_static("grpc-status");
+        let status = (name, HeaderValue::from_static("0"));
+        sending.send_trailers(HeaderMap::from_iter([status]))
+    }
 }

@@ -13,6 +13,7 @@ use h2::{RecvStream, SendStream};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::connection::now_ns;
+use crate::grpc::Call;
 use crate::http::{self, Request};
 use crate::policy::Policy;
 
@@ -81,6 +82,8 @@ enum Stage {
 /// A request that is to be answered.
 struct Asked {
     request: Request,
+    /// What is called over gRPC, if it is that.
+    call: Option<Call>,
     arrival: i64,
     respond: SendResponse<Bytes>,
 }
@@ -180,6 +183,7 @@ impl Session {
                     let path = head.uri.path_and_query().map_or("", |path| path.as_str());
                     let asked = Asked {
                         request: Request::new(path, head.method == "HEAD"),
+                        call: Call::of(&head),
                         arrival,
                         respond,
                     };
@@ -201,14 +205,17 @@ impl Session {
         }
     }
 
-    /// A request whose body has come to its end, which nobody reads.
+    /// A request whose body has come to its end, which nobody reads but calls.
     fn whole(&mut self, context: &mut Context<'_>) -> Option<Asked> {
         for at in 0..self.bodies.len() {
-            let body = &mut self.bodies[at].0;
+            let (body, asked) = &mut self.bodies[at];
             loop {
                 match body.poll_data(context) {
                     Poll::Ready(Some(Ok(bytes))) => {
                         let _ = body.flow_control().release_capacity(bytes.len());
+                        if let Some(call) = asked.call.as_mut().filter(|call| call.waits()) {
+                            call.take(&bytes);
+                        }
                     }
                     Poll::Ready(_) => return Some(self.bodies.swap_remove(at).1),
                     Poll::Pending => break,
@@ -236,14 +243,19 @@ impl Session {
     fn answer<P: Policy>(&mut self, asked: Asked, policy: &mut P) {
         let Asked {
             request,
+            call,
             arrival,
             mut respond,
         } = asked;
-        let mut bytes = Vec::with_capacity(256);
-        http::answer(request, &mut bytes, || policy.truth(request.route));
         if P::STAMPS && !request.route.asks_for_notes() {
             self.answered.push(arrival);
         }
+        if let Some(call) = call {
+            let _ = call.answer(&mut respond);
+            return;
+        }
+        let mut bytes = Vec::with_capacity(256);
+        http::answer(request, &mut bytes, || policy.truth(request.route));
         let mut fields = [httparse::EMPTY_HEADER; 4];
         let mut head = httparse::Response::new(&mut fields);
         let Ok(httparse::Status::Complete(length)) = head.parse(&bytes) else {

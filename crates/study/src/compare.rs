@@ -16,6 +16,7 @@ use crate::checks::{METHODS, check_header_name, check_header_value};
 use crate::error::Error;
 use crate::levels::check_loads;
 use crate::limits;
+use crate::messages::MessageFlags;
 use crate::nearest::advice;
 use crate::overrides::within;
 use crate::plan::{Lanes, Plan, Target, WarmupBounds, Workload};
@@ -24,7 +25,7 @@ use crate::template::check_request;
 pub use contenders::Parameter;
 use contenders::{Contender, contenders};
 use start::Starts;
-use url::Url;
+use url::{Speaks, Url};
 
 /// What `photofinish compare` is asked for.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,7 +48,7 @@ pub struct Compare {
     pub build: Option<String>,
     /// `--names`: a label for each command, or for each with its parameters; empty = A, B, ….
     pub names: Vec<String>,
-    /// `--url`: `http://127.0.0.1:{port}/path`, `https://localhost:{port}/path` or
+    /// `--url`: `http://127.0.0.1:{port}/path`, `https://localhost:{port}/path`, `ws://127.0.0.1:{port}/path` or
     /// `grpc://127.0.0.1:{port}/package.Service/Method`; over a Unix socket without a port.
     pub url: String,
     /// `--unix-socket`: where all of them listen, or `{socket}`: each at one of its own.
@@ -60,7 +61,9 @@ pub struct Compare {
     pub expect: Expect,
     /// `--http2` and `--streams`.
     pub version: Version,
-    /// `--streams`, of calls over gRPC.
+    /// `--size`: the bytes of the messages over WebSocket.
+    pub size: Option<u64>,
+    /// `--streams`, of calls over gRPC and messages over WebSocket.
     pub streams: u32,
     /// `--proto`, `--descriptor-set`.
     pub schema: Option<Schema>,
@@ -91,6 +94,7 @@ impl Compare {
             request: Request::get(""),
             expect: Expect::default(),
             version: Version::Http1,
+            size: None,
             streams: 1,
             schema: None,
             tls: None,
@@ -105,6 +109,10 @@ const DEFAULT_LOAD: Load = Load::Closed { connections: 100 };
 
 /// What to look at where flags state no call.
 const CALL_HELP: &str = "a call is grpc://127.0.0.1:{port}/package.Service/Method, --proto FILE, and --message JSON; see docs/grpc.md";
+
+/// The same where they state no message.
+const MESSAGE_HELP: &str =
+    "a message over WebSocket is ws://127.0.0.1:{port}/path, and --size BYTES or --body TEXT";
 
 /// As many as have a letter.
 const MAX_COMMANDS: usize = 26;
@@ -216,22 +224,43 @@ fn workload(compare: &Compare, url: &Url) -> Result<Workload, Error> {
 
 /// What is sent and what must come back.
 fn exchange(compare: &Compare, url: &Url) -> Result<Exchange, Error> {
-    let request = &compare.request;
-    if url.grpc {
-        let flags = CallFlags {
-            schema: compare.schema.as_ref(),
-            path: &url.path,
-            request,
-            expect: &compare.expect,
-            version: compare.version,
-            streams: compare.streams,
-            requests_per_connection: compare.requests_per_connection,
-        };
-        let call = flags.call();
-        return call
-            .map(Exchange::Grpc)
-            .map_err(|error| Error::argument("--url", error.to_string(), CALL_HELP));
+    match url.speaks {
+        Speaks::Http => http(compare, url),
+        Speaks::WebSocket => {
+            let flags = MessageFlags {
+                size: compare.size,
+                path: &url.path,
+                request: &compare.request,
+                expect: &compare.expect,
+                version: compare.version,
+                streams: compare.streams,
+                requests_per_connection: compare.requests_per_connection,
+            };
+            let socket = flags.websocket();
+            socket
+                .map(Exchange::WebSocket)
+                .map_err(|error| Error::argument("--url", error.to_string(), MESSAGE_HELP))
+        }
+        Speaks::Grpc => {
+            let flags = CallFlags {
+                schema: compare.schema.as_ref(),
+                path: &url.path,
+                request: &compare.request,
+                expect: &compare.expect,
+                version: compare.version,
+                streams: compare.streams,
+                requests_per_connection: compare.requests_per_connection,
+            };
+            let call = flags.call();
+            call.map(Exchange::Grpc)
+                .map_err(|error| Error::argument("--url", error.to_string(), CALL_HELP))
+        }
     }
+}
+
+/// A request over HTTP.
+fn http(compare: &Compare, url: &Url) -> Result<Exchange, Error> {
+    let request = &compare.request;
     let method = request.method.to_ascii_uppercase();
     if !METHODS.contains(&&*method) {
         let help = advice(&method, "methods", METHODS);

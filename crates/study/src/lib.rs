@@ -20,12 +20,14 @@ mod labels;
 mod levels;
 mod limit_target;
 mod limits;
+mod messages;
 mod nearest;
 mod overrides;
 mod placeholder;
 pub mod plan;
 mod reader;
 mod revisions;
+mod scheme;
 mod service;
 mod shelf;
 mod shown;
@@ -51,10 +53,12 @@ pub use levels::{
     LevelError, MAX_CONNECTIONS, MAX_RATE, RATE_CONNECTIONS, check_loads, parse_lanes, parse_load,
     parse_loads,
 };
+pub use messages::{MessageError, MessageFlags};
 pub use nearest::advice;
 pub use overrides::{Overrides, Scale, apply};
 pub use placeholder::{PLACEHOLDERS, fill, placeholders};
 pub use revisions::{Checkout, at_revisions};
+pub use scheme::Scheme;
 pub use size::{format_size, parse_size};
 pub use target_file::TOOLS;
 pub use version::{VersionReqError, parse_version_req};

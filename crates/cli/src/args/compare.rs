@@ -14,7 +14,7 @@ pub struct CompareArgs {
     /// With --rev: the command that builds a revision, run by a shell in its folder, once
     #[arg(long, value_name = "CMD", requires = "rev")]
     pub build: Option<String>,
-    /// URL to request, such as http://127.0.0.1:{port}/plaintext or https://localhost:{port}/
+    /// URL to request, such as http://127.0.0.1:{port}/plaintext, https://localhost:{port}/ or ws://127.0.0.1:{port}/
     #[arg(long)]
     pub url: String,
     /// Names of the servers in the report
@@ -35,7 +35,7 @@ pub struct CompareArgs {
     /// Set an environment variable of the servers; {port} and the like can stand in its value; can be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     pub env: Vec<String>,
-    /// A server is ready when a request of this path has any status below 500 [default: when it accepts a connection]
+    /// A server is ready when a request of this path has any status below 500; not of gRPC [default: when it accepts a connection]
     #[arg(long, value_name = "PATH")]
     pub ready_path: Option<String>,
     /// How long a server may take to be ready

@@ -29,6 +29,9 @@ pub struct RequestArgs {
     /// file
     #[arg(long, visible_alias = "message", value_name = "TEXT")]
     pub body: Option<String>,
+    /// Size of the messages of a TCP echo or a WebSocket in bytes, such as 300, 1k (1,024 bytes) or 16m
+    #[arg(long, value_name = "SIZE")]
+    pub size: Option<String>,
     /// Status that every response must have [default: any from 200 to 399]
     #[arg(long, value_name = "STATUS", value_parser = clap::value_parser!(u16).range(100..=599))]
     pub expect_status: Option<u16>,
@@ -138,9 +141,6 @@ pub struct GeneratorArgs {
     /// Number of connections
     #[arg(long, short = 'c', value_name = "N", default_value_t = 100)]
     pub connections: u32,
-    /// Size of the messages of a TCP echo or a WebSocket in bytes, such as 300, 1k (1,024 bytes) or 16m
-    #[arg(long, value_name = "SIZE")]
-    pub size: Option<String>,
     /// Threads of the load generator [default: half of the cores if the server is on this machine, else all]
     #[arg(long, short = 't', value_name = "N")]
     pub threads: Option<usize>,

@@ -15,6 +15,7 @@ use crate::signals;
 
 pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let Asked {
+        size,
         request,
         expect,
         version,
@@ -46,6 +47,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         ready_path: args.ready_path.clone(),
         start_timeout: duration("--start-timeout", &args.start_timeout)?,
         loads: loads(args)?,
+        size,
         request,
         expect,
         version,

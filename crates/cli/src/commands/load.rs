@@ -8,7 +8,6 @@ use photofinish_lab::{LoadOptions, Loaded, load_once};
 use photofinish_load::Until;
 use photofinish_model::{Load, Measurement, Stage};
 use photofinish_report::{Detail, unicode_allowed};
-use photofinish_study::parse_size;
 
 use crate::args::{GeneratorArgs, LoadArgs, RequestArgs};
 use crate::commands::server::duration;
@@ -153,6 +152,7 @@ pub fn shared_options(
     }
     let unix_socket = request.unix_socket.clone();
     let Asked {
+        size,
         request,
         expect,
         version,
@@ -165,7 +165,7 @@ pub fn shared_options(
     Ok(LoadOptions {
         url: url.to_owned(),
         unix_socket,
-        size: generator.size.as_deref().map(size).transpose()?,
+        size,
         request,
         expect,
         version,
@@ -183,14 +183,5 @@ pub fn shared_options(
         threads: generator.threads,
         allow_remote: generator.allow_remote,
         seed: generator.seed.unwrap_or(1),
-    })
-}
-
-/// A message's size.
-fn size(text: &str) -> Result<u64, Failure> {
-    parse_size(text).ok_or_else(|| {
-        Failure::request(format!(
-            "--size {text}: give 1 byte to 16m, such as 300, 1k (1024 bytes) or 16m"
-        ))
     })
 }

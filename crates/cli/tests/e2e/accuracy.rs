@@ -34,6 +34,16 @@ fn tells_the_truth(connections: &str) {
 
 /// With further flags of server and load.
 fn tells_the_truth_over(connections: &str, serve: &[&str], load: &[&str]) {
+    tells_the_truth_at(&|server| server.url("/plaintext"), connections, serve, load);
+}
+
+/// At this URL of the server.
+fn tells_the_truth_at(
+    url: &dyn Fn(&Server) -> String,
+    connections: &str,
+    serve: &[&str],
+    load: &[&str],
+) {
     let yard = Yard::new();
     let mut wrong = Vec::new();
     for _ in 0..RUNS {
@@ -44,7 +54,7 @@ fn tells_the_truth_over(connections: &str, serve: &[&str], load: &[&str]) {
         };
         let delays = [&["delay", "--slow-one-in", "50"], delays].concat();
         let server = Server::start(&yard, &[&delays[..], serve].concat());
-        let url = server.url("/plaintext");
+        let url = url(&server);
         let args = ["load", &url, "-c", connections, "-d", "1s", "--json"];
         let ended = yard.run(&[&args[..], load].concat());
         let told = ended.code(0).json();
@@ -92,6 +102,34 @@ fn over_http2_and_tls() {
     let load = ["--http2", "--streams", "10", "--insecure"];
     let serve = [&LATER_OVER_HTTP2[..], &["--tls"]].concat();
     tells_the_truth_over("10", &serve, &load);
+}
+
+/// Ten calls in flight on each of ten connections, whose message must come back.
+fn tells_the_truth_of_calls(scheme: &str, serve: &[&str], load: &[&str]) {
+    let calls = [
+        "--streams",
+        "10",
+        "--body",
+        "hello",
+        "--expect-body",
+        "hello",
+    ];
+    tells_the_truth_at(
+        &|server| format!("{scheme}://{}/echo.Echo/Unary", server.address),
+        "10",
+        &[&LATER_OVER_HTTP2[..], serve].concat(),
+        &[&calls[..], load].concat(),
+    );
+}
+
+#[test]
+fn of_calls_over_grpc() {
+    tells_the_truth_of_calls("grpc", &[], &[]);
+}
+
+#[test]
+fn of_calls_over_grpc_and_tls() {
+    tells_the_truth_of_calls("grpcs", &["--tls"], &["--insecure"]);
 }
 
 #[test]

@@ -6,37 +6,15 @@ const EVENT_LOOP: &str = "{photofinish} server event-loop --threads 1 --port {po
 const URL: &str = "http://127.0.0.1:{port}/plaintext";
 /// Begins to serve only when it has said so in a file of its own, which the shell makes.
 const BY_SHELL: &str = "cd /; test -n \"$GREETING\" && exec {photofinish} server event-loop --threads {threads} --port {port}";
-/// Short enough for a test; `compare` has no study file to say so.
-const SHORT: [&str; 10] = [
-    "--lead-in",
-    "0",
-    "--rounds",
-    "2",
-    "-d",
-    "200ms",
-    "--warmup",
-    "0",
-    "--lanes",
-    "none",
-];
-
-fn compare(yard: &Yard, args: &[&str]) -> crate::support::Ended {
-    let mut all = vec!["compare"];
-    all.extend(args);
-    all.extend(SHORT);
-    yard.run(&all)
-}
 
 #[test]
 fn a_server_against_itself_ends_with_a_table() {
     let yard = Yard::new();
-    let ended = compare(
-        &yard,
-        &[
+    let ended = yard
+        .compare(&[
             EVENT_LOOP, EVENT_LOOP, "--url", URL, "-c", "2,4", "--names", "old,new", "-v",
-        ],
-    )
-    .code(0);
+        ])
+        .code(0);
     let ended = ended.prints(&[
         "old against new at /plaintext",
         "FIGURES",
@@ -64,8 +42,8 @@ fn what_is_asked_for_must_come_back() {
         "-H",
         "Accept: application/json",
     ];
-    compare(&yard, &[args.as_slice(), &expect].concat()).code(0);
-    compare(&yard, &[args.as_slice(), &["--expect-body", "{}"]].concat())
+    yard.compare(&[args.as_slice(), &expect].concat()).code(0);
+    yard.compare(&[args.as_slice(), &["--expect-body", "{}"]].concat())
         .code(3)
         .says(&[
             "A failed in round 1",
@@ -121,7 +99,7 @@ fn wrong_arguments_are_named() {
         ),
     ];
     for (args, says) in cases {
-        compare(&yard, args).code(2).says(says);
+        yard.compare(args).code(2).says(says);
     }
     assert!(yard.results("compare").is_empty());
 }
@@ -129,17 +107,14 @@ fn wrong_arguments_are_named() {
 #[test]
 fn a_command_that_does_not_start_is_named() {
     let yard = Yard::new();
-    compare(
-        &yard,
-        &[
-            EVENT_LOOP,
-            "no-such-program {port}",
-            "--url",
-            URL,
-            "-c",
-            "2",
-        ],
-    )
+    yard.compare(&[
+        EVENT_LOOP,
+        "no-such-program {port}",
+        "--url",
+        URL,
+        "-c",
+        "2",
+    ])
     .code(3)
     .says(&["B failed in round 1", "no-such-program"]);
     yard.wait_empty();
@@ -166,9 +141,7 @@ fn a_shell_runs_a_command_for_each_value_and_files_are_written() {
         "--json",
         "race.json",
     ];
-    compare(&yard, &args)
-        .code(0)
-        .says(&["threads-1, threads-2"]);
+    yard.compare(&args).code(0).says(&["threads-1, threads-2"]);
     let json = std::fs::read_to_string(yard.path("race.json")).expect("the report");
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(json["head"]["targets"].as_array().map(Vec::len), Some(2));
@@ -178,7 +151,7 @@ fn a_shell_runs_a_command_for_each_value_and_files_are_written() {
     let args = [
         BY_SHELL, "-N", "-L", "threads", "1,2", "--url", URL, "-c", "2",
     ];
-    compare(&yard, &args)
+    yard.compare(&args)
         .code(3)
         .says(&["threads-1 failed in round 1", "cd"]);
     yard.wait_empty();
@@ -189,7 +162,7 @@ fn rates_and_objectives_are_levels_and_a_comparison_is_resumed() {
     let yard = Yard::new();
     let at = |flags: &[&str]| -> crate::support::Ended {
         let common = [EVENT_LOOP, EVENT_LOOP, "--url", URL, "-c", "4"];
-        compare(&yard, &[&common, flags].concat())
+        yard.compare(&[&common, flags].concat())
     };
     at(&["--rate", "500,1000", "--arrivals", "constant"]).code(0);
     let dir = yard.result("compare");

@@ -212,22 +212,6 @@ fn calls_go_over_tls() {
         .says(&["certificate"]);
 }
 
-/// Short enough for a test.
-const SHORT: [&str; 12] = [
-    "--lead-in",
-    "0",
-    "--rounds",
-    "2",
-    "-d",
-    "200ms",
-    "--warmup",
-    "0",
-    "--lanes",
-    "none",
-    "-c",
-    "4",
-];
-
 #[test]
 fn servers_are_compared() {
     let yard = Yard::new();
@@ -235,16 +219,8 @@ fn servers_are_compared() {
     let serve = "{photofinish} server grpc-echo --port {port}";
     let secure = format!("{serve} --tls");
     let compare = |serve: &str, url: &str, more: &[&str]| {
-        let these = [
-            "compare",
-            serve,
-            serve,
-            "--url",
-            url,
-            "--proto",
-            "echo.proto",
-        ];
-        yard.run(&[&these[..], more, &SHORT[..]].concat())
+        let these = [serve, serve, "--url", url, "--proto", "echo.proto"];
+        yard.compare(&[&these[..], &["-c", "4"], more].concat())
     };
     let message = ["--message", r#"{"text":"n={counter}"}"#, "--streams", "5"];
     let plain = "grpc://127.0.0.1:{port}/echo.Echo/Unary";
@@ -273,6 +249,9 @@ fn servers_are_compared() {
     compare(serve, plain, &stated)
         .code(3)
         .says(&["A failed in round 1", "wrong body: expected 3 bytes, got 3"]);
+    compare(serve, plain, &["--ready-path", "/health"])
+        .code(2)
+        .says(&["--ready-path", "leave it out"]);
     compare(serve, "grpc://127.0.0.1:{port}/echo.Echo/Gone", &[])
         .code(3)
         .says(&["grpc-status 12 UNIMPLEMENTED"]);

@@ -7,23 +7,9 @@ use crate::support::{Ended, Yard, measurements};
 
 const URL: &str = "http://127.0.0.1:{port}/plaintext";
 const SERVE: &str = "sh ./server.sh {photofinish} {port}";
-const SHORT: [&str; 12] = [
-    "--lead-in",
-    "0",
-    "--rounds",
-    "2",
-    "-d",
-    "200ms",
-    "--warmup",
-    "0",
-    "--lanes",
-    "none",
-    "-c",
-    "2",
-];
 
 fn compare(yard: &Yard, args: &[&str]) -> Ended {
-    yard.run(&[&["compare", "--url", URL], args, &SHORT].concat())
+    yard.compare(&[&["--url", URL, "-c", "2"], args].concat())
 }
 
 fn labels(yard: &Yard) -> Vec<String> {

@@ -36,6 +36,20 @@ pub fn script(lines: &str) -> String {
     )
 }
 
+/// What makes `compare`, which has no study file to say so, short enough for a test.
+const SHORT: [&str; 10] = [
+    "--lead-in",
+    "0",
+    "--rounds",
+    "2",
+    "-d",
+    "200ms",
+    "--warmup",
+    "0",
+    "--lanes",
+    "none",
+];
+
 /// A folder with studies, targets, results and a build cache of its own; the current folder of
 /// every photofinish that is run in it.
 pub struct Yard {
@@ -126,6 +140,11 @@ impl Yard {
     /// Runs photofinish to its end.
     pub fn run(&self, args: &[&str]) -> Ended {
         self.start(args).end()
+    }
+
+    /// Runs a short `compare` to its end.
+    pub fn compare(&self, args: &[&str]) -> Ended {
+        self.run(&[&["compare"], args, &SHORT].concat())
     }
 
     /// Starts photofinish.

@@ -1,6 +1,6 @@
 //! `photofinish load ws://` against the built-in echo.
 
-use crate::support::{Server, Yard};
+use crate::support::{Server, Yard, measurements};
 
 #[test]
 fn messages_are_echoed_many_at_once() {
@@ -91,4 +91,34 @@ fn what_stands_in_the_way_is_said() {
     ended
         .code(3)
         .says(&["opens no WebSocket here", "status 200"]);
+}
+
+#[test]
+fn servers_are_compared() {
+    let yard = Yard::new();
+    let serve = "{photofinish} server websocket-echo --port {port}";
+    let secure = format!("{serve} --tls");
+    let compare = |serve: &str, url: &str, more: &[&str]| {
+        let these = [serve, serve, "--url", url, "-c", "4"];
+        yard.compare(&[&these[..], more].concat())
+    };
+    let plain = "ws://127.0.0.1:{port}/chat";
+    compare(serve, plain, &["--size", "64", "--streams", "5", "-v"])
+        .code(0)
+        .prints(&["A against B at /chat"]);
+    let lines = measurements(&yard.result("compare"));
+    assert_eq!(lines.len(), 4);
+    for line in &lines {
+        let measured = &line["measurement"];
+        assert!(measured["requests"].as_u64() > Some(0), "{line}");
+        assert_eq!(measured["errors"], serde_json::json!({}), "{line}");
+    }
+    let text = ["--body", "hello {counter}", "--insecure"];
+    compare(&secure, "wss://localhost:{port}/", &text).code(0);
+    compare(serve, plain, &["--body", "a", "--expect-body", "b"])
+        .code(3)
+        .says(&["A failed in round 1", "wrong body: expected 1 bytes, got 1"]);
+    compare(serve, plain, &[])
+        .code(2)
+        .says(&["say what to send: --size 64"]);
 }

@@ -4,7 +4,7 @@
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
 
-use photofinish_load::websocket::{OPENING_HEADERS, Once};
+use photofinish_load::websocket::{OPENING_HEADERS, Once, close_in_words};
 use photofinish_model::finding::failure::NoResponse;
 use rustls::{ClientConnection, StreamOwned};
 use socket2::Socket;
@@ -75,7 +75,14 @@ fn speak(
         match socket.read().map_err(late)? {
             Message::Text(text) => break text.as_bytes().to_vec(),
             Message::Binary(bytes) => break bytes.to_vec(),
-            Message::Ping(_) | Message::Pong(_) | Message::Close(_) | Message::Frame(_) => {}
+            Message::Close(frame) => {
+                let payload = frame.map_or(Vec::new(), |frame| {
+                    let code = u16::from(frame.code).to_be_bytes();
+                    [&code[..], frame.reason.as_bytes()].concat()
+                });
+                return Err(NoResponse::websocket(close_in_words(&payload)));
+            }
+            Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {}
         }
     };
     // Out of courtesy: whether the server takes it changes nothing.

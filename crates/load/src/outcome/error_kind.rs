@@ -1,6 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::grpc::fault::GrpcFault;
+use crate::websocket::CloseCode;
 
 /// How a request can end badly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -52,6 +53,8 @@ pub enum ErrorKind {
     Censored,
     /// A call over gRPC failed.
     Grpc(GrpcFault),
+    /// The server closed the WebSocket before the reply was whole.
+    WebSocket(CloseCode),
 }
 
 impl ErrorKind {
@@ -80,7 +83,8 @@ impl ErrorKind {
             | ErrorKind::BrokenTls
             | ErrorKind::Timeout
             | ErrorKind::Io
-            | ErrorKind::Censored => false,
+            | ErrorKind::Censored
+            | ErrorKind::WebSocket(_) => false,
         }
     }
 
@@ -92,7 +96,8 @@ impl ErrorKind {
             | ErrorKind::ClosedWithoutNotify
             | ErrorKind::BrokenTls
             | ErrorKind::Io
-            | ErrorKind::Censored => true,
+            | ErrorKind::Censored
+            | ErrorKind::WebSocket(_) => true,
             ErrorKind::ConnectRefused
             | ErrorKind::ConnectTimeout
             | ErrorKind::Connect
@@ -145,21 +150,27 @@ impl ErrorKind {
             ErrorKind::Io => "io",
             ErrorKind::Censored => "censored",
             ErrorKind::Grpc(fault) => fault.name(),
+            ErrorKind::WebSocket(code) => code.name(),
         }
     }
 }
 
 /// How many kinds there are.
-pub const KIND_COUNT: usize = PLAIN.len() + GrpcFault::ALL.len();
+pub const KIND_COUNT: usize = CLOSES + CloseCode::ALL.len();
+
+/// The index of the first that is a fault of gRPC, and of the first close of a WebSocket.
+const GRPC: usize = PLAIN.len();
+const CLOSES: usize = GRPC + GrpcFault::ALL.len();
 
 /// All kinds of errors, in the order of their index.
 pub const KINDS: [ErrorKind; KIND_COUNT] = {
     let mut kinds = [ErrorKind::Censored; KIND_COUNT];
     let mut at = 0;
     while at < KIND_COUNT {
-        kinds[at] = match at.checked_sub(PLAIN.len()) {
-            Some(grpc) => ErrorKind::Grpc(GrpcFault::ALL[grpc]),
-            None => PLAIN[at],
+        kinds[at] = match at {
+            0..GRPC => PLAIN[at],
+            GRPC..CLOSES => ErrorKind::Grpc(GrpcFault::ALL[at - GRPC]),
+            _ => ErrorKind::WebSocket(CloseCode::ALL[at - CLOSES]),
         };
         at += 1;
     }

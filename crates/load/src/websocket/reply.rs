@@ -1,5 +1,6 @@
 //! What comes back: whether replies are as they have to be, and the server's close.
 
+use super::close::{self, CloseCode};
 use super::frame::{self, opcode};
 use super::message::Say;
 use super::{Sent, State, WebSocket};
@@ -70,7 +71,7 @@ impl WebSocket {
         payload: &[u8],
         out: &mut Vec<u8>,
     ) -> Progress {
-        let code = payload.first_chunk().map(|code| u16::from_be_bytes(*code));
+        let code = CloseCode::of(payload);
         frame::write(
             opcode::CLOSE,
             self.key,
@@ -78,38 +79,10 @@ impl WebSocket {
             out,
         );
         // Going away while nothing is asked of it is a server's right.
-        if state.waiting.is_empty() && matches!(code, None | Some(1000 | 1001)) {
+        if state.waiting.is_empty() && code.is_usual() {
             return Progress::Last { used };
         }
-        self.complain(|| close_in_words(code, payload.get(2..).unwrap_or_default()));
-        Progress::Broken(ErrorKind::Closed)
+        self.complain(|| close::in_words(payload));
+        Progress::Broken(ErrorKind::WebSocket(code))
     }
-}
-
-/// A close in a sentence.
-fn close_in_words(code: Option<u16>, reason: &[u8]) -> String {
-    let mut says = "the server closed the WebSocket".to_owned();
-    if let Some(code) = code {
-        let meaning = match code {
-            1000 => "normal",
-            1001 => "it goes away",
-            1002 => "protocol error",
-            1003 => "it does not take such messages",
-            1007 => "a message that is not what its type says",
-            1008 => "against its policy",
-            1009 => "the message is too long for it",
-            1011 => "an error of its own",
-            1012 => "it restarts",
-            1013 => "try again later",
-            _ => "",
-        };
-        says += &format!(": code {code}");
-        if !meaning.is_empty() {
-            says += &format!(" ({meaning})");
-        }
-    }
-    if !reason.is_empty() {
-        says += &format!(", \"{}\"", String::from_utf8_lossy(reason));
-    }
-    says
 }

@@ -176,16 +176,34 @@ fn a_close_is_named_by_its_code() {
         assert_eq!(out[0], 0x80 | opcode::CLOSE);
         (progress, socket.complaint())
     };
-    let (progress, says) = closes(b"\x03\xe8", false);
-    assert_eq!((progress, says), (Progress::Last { used: 4 }, None));
-    let (progress, says) = closes(b"\x03\xf3broken", true);
-    assert_eq!(progress, Progress::Broken(ErrorKind::Closed));
+    let codes = [
+        (None, CloseCode::Absent, true),
+        (Some(1000_u16), CloseCode::Normal, true),
+        (Some(1001), CloseCode::GoingAway, true),
+        (Some(1002), CloseCode::ProtocolError, false),
+        (Some(1009), CloseCode::TooLong, false),
+        (Some(1011), CloseCode::Internal, false),
+    ];
+    for (code, kind, usual) in codes {
+        let payload = code.map_or(Vec::new(), |code| code.to_be_bytes().to_vec());
+        let named = Progress::Broken(ErrorKind::WebSocket(kind));
+        let used = 2 + payload.len();
+        // A server may go while nothing is asked of it.
+        let idle = if usual {
+            Progress::Last { used }
+        } else {
+            named
+        };
+        assert_eq!(closes(&payload, false).0, idle, "{code:?}");
+        assert_eq!(closes(&payload, true).0, named, "{code:?}");
+    }
+    assert_eq!(closes(b"\x03\xe8", false).1, None);
+    let says = |payload: &[u8]| closes(payload, true).1.expect("a sentence");
     assert_eq!(
-        says.expect("a sentence"),
+        says(b"\x03\xf3broken"),
         "the server closed the WebSocket: code 1011 (an error of its own), \"broken\""
     );
-    let (progress, _) = closes(b"", true);
-    assert_eq!(progress, Progress::Broken(ErrorKind::Closed));
+    assert_eq!(says(b""), "the server closed the WebSocket");
 }
 
 #[test]

@@ -7,27 +7,34 @@ use crate::checks::check_varying_path;
 use crate::error::Error;
 use crate::placeholder::placeholders;
 use crate::plan::Listen;
+use crate::scheme::Scheme;
 
 /// What to do where flags of TLS are of no use.
-const TLS_HELP: &str = "write https:// or grpcs://, or leave the flag out";
+const TLS_HELP: &str = "write https://, wss:// or grpcs://, or leave the flag out";
 
 /// The same of flags of gRPC.
 const GRPC_HELP: &str =
     "write grpc://127.0.0.1:{port}/package.Service/Method, or leave the flag out";
 
-/// What URLs begin with, whether calls over gRPC are meant, and whether TLS is.
-const SCHEMES: [(&str, bool, bool); 4] = [
-    ("http://", false, false),
-    ("https://", false, true),
-    ("grpc://", true, false),
-    ("grpcs://", true, true),
-];
+/// How a server of gRPC is known to be ready.
+const READY_HELP: &str = "leave it out: a server of gRPC is ready when it accepts a connection, and is verified by a call before it gets load";
+
+/// The same of the size of a message.
+const SIZE_HELP: &str = "write ws://127.0.0.1:{port}/path, or leave the flag out";
+
+/// What servers that are compared speak.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Speaks {
+    Http,
+    WebSocket,
+    /// Calls: the path is a method.
+    Grpc,
+}
 
 /// The parts of `http://127.0.0.1:{port}/path`.
 pub(super) struct Url {
     pub(super) listen: Listen,
-    /// Whether the path is a method of gRPC.
-    pub(super) grpc: bool,
+    pub(super) speaks: Speaks,
     pub(super) path: String,
     /// `None`: without TLS.
     pub(super) tls: Option<Tls>,
@@ -36,25 +43,41 @@ pub(super) struct Url {
 impl Url {
     pub(super) fn parse(compare: &Compare) -> Result<Url, Error> {
         let (url, tls) = (&*compare.url, compare.tls.as_ref());
-        let help = "write http://127.0.0.1:{port}/path, https://localhost:{port}/path, or grpc://127.0.0.1:{port}/package.Service/Method";
+        let help = "write http://127.0.0.1:{port}/path, https://localhost:{port}/path, ws://127.0.0.1:{port}/path, or grpc://127.0.0.1:{port}/package.Service/Method";
         let wrong = |problem: String| Error::argument("--url", problem, help);
-        let known = SCHEMES.iter().find_map(|&(scheme, grpc, over_tls)| {
-            let rest = url.strip_prefix(scheme)?;
-            Some((rest, scheme, grpc, over_tls))
+        let known = url.split_once("://").and_then(|(name, rest)| {
+            let (scheme, over_tls) = Scheme::parse(name)?;
+            let speaks = match scheme {
+                Scheme::Http => Speaks::Http,
+                Scheme::Ws => Speaks::WebSocket,
+                Scheme::Grpc => Speaks::Grpc,
+                Scheme::Tcp => return None,
+            };
+            Some((name, rest, speaks, over_tls))
         });
-        let Some((rest, scheme, grpc, over_tls)) = known else {
-            let problem =
-                format!("`{url}` begins with none of http://, https://, grpc:// and grpcs://");
+        let Some((scheme, rest, speaks, over_tls)) = known else {
+            let problem = format!(
+                "`{url}` begins with none of http://, https://, ws://, wss://, grpc:// and grpcs://"
+            );
             return Err(wrong(problem));
         };
         if !over_tls && tls.is_some() {
-            let problem = format!("a flag of TLS is given, but the URL is {scheme}");
+            let problem = format!("a flag of TLS is given, but the URL is {scheme}://");
             return Err(Error::argument("--url", problem, TLS_HELP));
         }
-        if !grpc && compare.schema.is_some() {
+        if speaks != Speaks::Grpc && compare.schema.is_some() {
             let problem =
-                format!("--proto and --descriptor-set are for gRPC, but the URL is {scheme}");
+                format!("--proto and --descriptor-set are for gRPC, but the URL is {scheme}://");
             return Err(Error::argument("--url", problem, GRPC_HELP));
+        }
+        if speaks != Speaks::WebSocket && compare.size.is_some() {
+            let problem = format!("--size is for a WebSocket here, but the URL is {scheme}://");
+            return Err(Error::argument("--url", problem, SIZE_HELP));
+        }
+        if speaks == Speaks::Grpc && compare.ready_path.is_some() {
+            let problem =
+                "a path is asked for over HTTP/1.1, which a server of gRPC does not speak";
+            return Err(Error::argument("--ready-path", problem, READY_HELP));
         }
         let (authority, path) = match rest.find(['/', '?']) {
             Some(at) if rest[at..].starts_with('/') => (&rest[..at], rest[at..].to_owned()),
@@ -93,7 +116,7 @@ impl Url {
         });
         Ok(Url {
             listen,
-            grpc,
+            speaks,
             path,
             tls,
         })

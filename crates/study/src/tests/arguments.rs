@@ -7,7 +7,7 @@ use super::{read_study, render, study};
 use crate::plan::{Listen, Plan};
 use crate::{Compare, Error, Overrides, Parameter, Scale, apply, compare_plan};
 use photofinish_model::finding::left_out::{LeftOut, Untested};
-use photofinish_model::{Exchange, Load, Payload, Request, Template, Tls, Trust, Version};
+use photofinish_model::{Exchange, Load, Message, Payload, Request, Template, Tls, Trust, Version};
 use photofinish_proto::Schema;
 
 const CLAIM: &str = "[[claim]]\nid = \"a\"\nsays = \"s\"\nmetric = \"mean\"\nof = \"event-loop\"\n\
@@ -477,6 +477,13 @@ fn calls_are_compared() {
             "--proto and --descriptor-set are for gRPC, but the URL is http://",
         ),
         (
+            Compare {
+                ready_path: Some("/health".to_owned()),
+                ..wanted.clone()
+            },
+            "--ready-path: a path is asked for over HTTP/1.1, which a server of gRPC does not speak",
+        ),
+        (
             at("grpc://127.0.0.1:{port}/echo.Echo/Gone"),
             "there is no method `/echo.Echo/Gone`",
         ),
@@ -491,6 +498,44 @@ fn calls_are_compared() {
         let error = compare_plan(&wrong).unwrap_err().to_string();
         assert!(error.contains(says), "{error}");
     }
+}
+
+#[test]
+fn messages_over_websocket_are_compared() {
+    let sized = Compare {
+        size: Some(64),
+        streams: 3,
+        ready_path: Some("/health".to_owned()),
+        ..compare("./a {port}", "./b {port}", "wss://localhost:{port}/chat")
+    };
+    let plan = compare_plan(&sized).unwrap();
+    assert_eq!(plan.title, "A against B at /chat");
+    let Exchange::WebSocket(socket) = &plan.workloads[0].exchange else {
+        panic!("{:?}", plan.workloads[0].exchange)
+    };
+    assert_eq!(socket.message, Message::Random { size: 64 });
+    assert_eq!(socket.opening.path, Template::fixed("/chat"));
+    assert_eq!(socket.streams, 3);
+    assert!(plan.targets[0].tls.is_some());
+    let says = |wrong: Compare| compare_plan(&wrong).unwrap_err().to_string();
+    let http = says(Compare {
+        url: URL.to_owned(),
+        ..sized.clone()
+    });
+    assert_eq!(
+        http,
+        "--url: --size is for a WebSocket here, but the URL is http://"
+    );
+    let nothing = says(Compare {
+        size: None,
+        ..sized.clone()
+    });
+    assert!(nothing.contains("say what to send"), "{nothing}");
+    let closing = says(Compare {
+        requests_per_connection: Some(1),
+        ..sized
+    });
+    assert!(closing.contains("leave --no-keepalive"), "{closing}");
 }
 
 #[test]

@@ -1,0 +1,190 @@
+//! With which code a server closes a WebSocket (RFC 6455, section 7.4).
+
+use serde::{Deserialize, Serialize};
+
+/// A close's code; those that mean the same to whoever reads a report are one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CloseCode {
+    /// There is none, which is allowed.
+    Absent,
+    /// 1000.
+    Normal,
+    /// 1001.
+    GoingAway,
+    /// 1002.
+    ProtocolError,
+    /// 1003.
+    Unsupported,
+    /// 1007.
+    InvalidMessage,
+    /// 1008.
+    Policy,
+    /// 1009.
+    TooLong,
+    /// 1010.
+    Extension,
+    /// 1011.
+    Internal,
+    /// 1012.
+    Restart,
+    /// 1013.
+    TryLater,
+    /// 1014.
+    BadGateway,
+    /// 3000 to 3999: a library's or framework's own.
+    Registered,
+    /// 4000 to 4999: the application's own.
+    Private,
+    /// One that no server may send, or half of one.
+    Invalid,
+}
+
+impl CloseCode {
+    /// All of them.
+    pub const ALL: [CloseCode; 16] = [
+        CloseCode::Absent,
+        CloseCode::Normal,
+        CloseCode::GoingAway,
+        CloseCode::ProtocolError,
+        CloseCode::Unsupported,
+        CloseCode::InvalidMessage,
+        CloseCode::Policy,
+        CloseCode::TooLong,
+        CloseCode::Extension,
+        CloseCode::Internal,
+        CloseCode::Restart,
+        CloseCode::TryLater,
+        CloseCode::BadGateway,
+        CloseCode::Registered,
+        CloseCode::Private,
+        CloseCode::Invalid,
+    ];
+
+    /// That of a close's payload: two bytes and a reason, or nothing.
+    pub fn of(payload: &[u8]) -> CloseCode {
+        let Some(code) = number(payload) else {
+            return match payload {
+                [] => CloseCode::Absent,
+                _ => CloseCode::Invalid,
+            };
+        };
+        match code {
+            1000 => CloseCode::Normal,
+            1001 => CloseCode::GoingAway,
+            1002 => CloseCode::ProtocolError,
+            1003 => CloseCode::Unsupported,
+            1007 => CloseCode::InvalidMessage,
+            1008 => CloseCode::Policy,
+            1009 => CloseCode::TooLong,
+            1010 => CloseCode::Extension,
+            1011 => CloseCode::Internal,
+            1012 => CloseCode::Restart,
+            1013 => CloseCode::TryLater,
+            1014 => CloseCode::BadGateway,
+            3000..=3999 => CloseCode::Registered,
+            4000..=4999 => CloseCode::Private,
+            _ => CloseCode::Invalid,
+        }
+    }
+
+    /// The name in files and tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            CloseCode::Absent => "websocket-close-none",
+            CloseCode::Normal => "websocket-close-1000",
+            CloseCode::GoingAway => "websocket-close-1001",
+            CloseCode::ProtocolError => "websocket-close-1002",
+            CloseCode::Unsupported => "websocket-close-1003",
+            CloseCode::InvalidMessage => "websocket-close-1007",
+            CloseCode::Policy => "websocket-close-1008",
+            CloseCode::TooLong => "websocket-close-1009",
+            CloseCode::Extension => "websocket-close-1010",
+            CloseCode::Internal => "websocket-close-1011",
+            CloseCode::Restart => "websocket-close-1012",
+            CloseCode::TryLater => "websocket-close-1013",
+            CloseCode::BadGateway => "websocket-close-1014",
+            CloseCode::Registered => "websocket-close-3xxx",
+            CloseCode::Private => "websocket-close-4xxx",
+            CloseCode::Invalid => "websocket-close-invalid",
+        }
+    }
+
+    /// Whether a server may close so while nothing is asked of it.
+    pub fn is_usual(self) -> bool {
+        matches!(
+            self,
+            CloseCode::Absent | CloseCode::Normal | CloseCode::GoingAway
+        )
+    }
+
+    fn meaning(self) -> &'static str {
+        match self {
+            CloseCode::Normal => "normal",
+            CloseCode::GoingAway => "it goes away",
+            CloseCode::ProtocolError => "protocol error",
+            CloseCode::Unsupported => "it does not take such messages",
+            CloseCode::InvalidMessage => "a message that is not what its type says",
+            CloseCode::Policy => "against its policy",
+            CloseCode::TooLong => "the message is too long for it",
+            CloseCode::Extension => "it needs an extension that was not offered",
+            CloseCode::Internal => "an error of its own",
+            CloseCode::Restart => "it restarts",
+            CloseCode::TryLater => "try again later",
+            CloseCode::BadGateway => "what it is a gateway to responded badly",
+            CloseCode::Registered => "its library's own",
+            CloseCode::Private => "its application's own",
+            CloseCode::Invalid => "one that no server may send",
+            CloseCode::Absent => "",
+        }
+    }
+}
+
+fn number(payload: &[u8]) -> Option<u16> {
+    payload.first_chunk().map(|code| u16::from_be_bytes(*code))
+}
+
+/// A close's payload in a sentence.
+pub fn in_words(payload: &[u8]) -> String {
+    let mut says = "the server closed the WebSocket".to_owned();
+    if let Some(code) = number(payload) {
+        says += &format!(": code {code} ({})", CloseCode::of(payload).meaning());
+    }
+    let reason = payload.get(2..).unwrap_or_default();
+    if !reason.is_empty() {
+        says += &format!(", \"{}\"", String::from_utf8_lossy(reason).escape_debug());
+    }
+    says
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_has_one_name() {
+        let names = [
+            (&b""[..], "websocket-close-none"),
+            (b"\x03\xe8", "websocket-close-1000"),
+            (b"\x03\xe9", "websocket-close-1001"),
+            (b"\x03\xea", "websocket-close-1002"),
+            (b"\x03\xf1too long", "websocket-close-1009"),
+            (b"\x03\xf3", "websocket-close-1011"),
+            (b"\x0f\x9f", "websocket-close-3xxx"),
+            (b"\x0f\xa0", "websocket-close-4xxx"),
+            // Those that are only ever said of a connection, what nobody has defined, and half of a code.
+            (b"\x03\xed", "websocket-close-invalid"),
+            (b"\x13\x88", "websocket-close-invalid"),
+            (b"\x03", "websocket-close-invalid"),
+        ];
+        for (payload, name) in names {
+            assert_eq!(CloseCode::of(payload).name(), name);
+        }
+        // A code that has a number of its own has it in its name.
+        for code in 0..=u16::MAX {
+            let name = CloseCode::of(&code.to_be_bytes()).name();
+            let number = name.rsplit('-').next().and_then(|end| end.parse().ok());
+            assert!(number.is_none_or(|number: u16| number == code), "{code}");
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Messages over WebSocket as flags state them: those of a request over HTTP, of which some say nothing here.
+
+use photofinish_model::{Expect, Message, Request, Template, Version, WebSocket};
+
+/// What flags say of messages over WebSocket.
+#[derive(Clone, Copy, Debug)]
+pub struct MessageFlags<'f> {
+    /// `--size`: so many random bytes.
+    pub size: Option<u64>,
+    /// The URL's path, at which a connection is opened.
+    pub path: &'f str,
+    /// `-m`, `-H` and `--body`.
+    pub request: &'f Request,
+    /// `--expect-status` and `--expect-body`.
+    pub expect: &'f Expect,
+    /// `--http2`.
+    pub version: Version,
+    /// `--streams`.
+    pub streams: u32,
+    /// `--requests-per-connection`, `--no-keepalive`.
+    pub requests_per_connection: Option<u32>,
+}
+
+/// Why flags state no message.
+#[derive(Debug, thiserror::Error)]
+pub enum MessageError {
+    /// A version of HTTP.
+    #[error("a WebSocket is opened over HTTP/1.1; leave --http2 out")]
+    Version,
+    /// A method of HTTP.
+    #[error("a WebSocket is opened by GET; leave --method out")]
+    Method,
+    /// A status of HTTP.
+    #[error("replies over a WebSocket have no status; leave --expect-status out")]
+    Status,
+    /// Connections that are closed.
+    #[error(
+        "messages keep their connection; leave --no-keepalive or --requests-per-connection out"
+    )]
+    Closing,
+    /// Two messages.
+    #[error("--size and --body are two different messages; give one of them")]
+    Two,
+    /// No message.
+    #[error(
+        "say what to send: --size 64 (so many random bytes) or --body TEXT; the same must come back, or what --expect-body says"
+    )]
+    Nothing,
+}
+
+impl MessageFlags<'_> {
+    /// How connections are opened, what is sent on them and what must come back.
+    ///
+    /// # Errors
+    /// By the flag that says nothing here, or is missing.
+    pub fn websocket(self) -> Result<WebSocket, MessageError> {
+        match self {
+            _ if !self.version.is_http1() => return Err(MessageError::Version),
+            _ if self.request.method != "GET" => return Err(MessageError::Method),
+            _ if self.expect.status.is_some() => return Err(MessageError::Status),
+            _ if self.requests_per_connection.is_some() => return Err(MessageError::Closing),
+            _ => {}
+        }
+        let body = &self.request.body;
+        let message = match (self.size, body.is_empty()) {
+            (Some(size), true) => Message::Random { size },
+            (None, false) if String::from_utf8(body.literal()).is_ok() => {
+                Message::Text(body.clone())
+            }
+            (None, false) => Message::Binary(body.clone()),
+            (Some(_), false) => return Err(MessageError::Two),
+            (None, true) => return Err(MessageError::Nothing),
+        };
+        Ok(WebSocket {
+            opening: Request {
+                path: Template::parse(self.path),
+                body: Template::default(),
+                ..self.request.clone()
+            },
+            message,
+            reply: self.expect.body.clone(),
+            streams: self.streams,
+        })
+    }
+}
