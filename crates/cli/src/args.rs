@@ -213,8 +213,8 @@ pub enum UndecidedArg {
 pub struct ReportArgs {
     /// Results folder
     pub results: PathBuf,
-    /// Results folder of a later run of the same study: report what changed
-    #[arg(value_name = "LATER RESULTS", conflicts_with_all = ["fail_if", "junit", "step_summary"])]
+    /// Results folder of a later run of the same study: report what changed; conditions then compare `after` with `before`, as in `--fail-if 'after.p99 > before.p99 * 1.05'`
+    #[arg(value_name = "LATER RESULTS")]
     pub later: Option<PathBuf>,
     #[command(flatten)]
     pub ci: CiArgs,

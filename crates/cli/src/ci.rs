@@ -6,6 +6,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use photofinish_judge::comparison::Comparison;
+use photofinish_judge::days::Days;
 use photofinish_judge::threshold::{Condition, Error, Gate, Status, Undecided};
 use photofinish_model::store::Results;
 use photofinish_study::advice;
@@ -26,6 +27,18 @@ pub struct Ci {
 impl Ci {
     /// Checks what was asked for, about these targets.
     pub fn new(args: &CiArgs, labels: &[&str]) -> Result<Ci, Failure> {
+        Ci::read(args, |text| Condition::parse(text, labels))
+    }
+
+    /// Checks what was asked for, about a run and a later one.
+    pub fn of_two_runs(args: &CiArgs) -> Result<Ci, Failure> {
+        Ci::read(args, Condition::parse_of_two_runs)
+    }
+
+    fn read(
+        args: &CiArgs,
+        parse: impl Fn(&str) -> Result<Condition, Error>,
+    ) -> Result<Ci, Failure> {
         let summary = match args.step_summary {
             false => None,
             true => Some(env::var_os("GITHUB_STEP_SUMMARY").map(PathBuf::from).ok_or_else(|| {
@@ -33,7 +46,7 @@ impl Ci {
             })?),
         };
         Ok(Ci {
-            conditions: conditions(&args.fail_if, labels)?,
+            conditions: conditions(&args.fail_if, parse)?,
             undecided: match args.undecided {
                 UndecidedArg::Pass => Undecided::Pass,
                 UndecidedArg::Fail => Undecided::Fail,
@@ -53,15 +66,43 @@ impl Ci {
         let gates: Vec<Gate> = (self.conditions.iter())
             .map(|condition| Gate::new(condition, results, comparison, self.undecided))
             .collect();
+        self.end(
+            &gates,
+            || photofinish_report::junit(comparison, &gates),
+            || photofinish_report::markdown(comparison),
+        )
+    }
+
+    /// The same of what changed from one run to a later one.
+    pub fn report_of_two_runs(&self, days: &Days) -> Result<(), Failure> {
+        let gates: Vec<Gate> = (self.conditions.iter())
+            .map(|condition| Gate::of_two_runs(condition, days, self.undecided))
+            .collect();
+        self.end(
+            &gates,
+            || photofinish_report::days_junit(days, &gates),
+            || photofinish_report::days_markdown(days),
+        )
+    }
+
+    fn end(
+        &self,
+        gates: &[Gate],
+        junit: impl Fn() -> Result<String, photofinish_report::Error>,
+        markdown: impl Fn() -> String,
+    ) -> Result<(), Failure> {
         gates.iter().for_each(|gate| self.tell(gate));
         if let Some(file) = &self.junit {
-            let xml = photofinish_report::junit(comparison, &gates).map_err(Failure::run)?;
+            let xml = junit().map_err(Failure::run)?;
             fs::write(file, xml)
                 .map_err(|e| Failure::run(format!("cannot write {}: {e}", file.display())))?;
         }
         if let Some(file) = &self.summary {
-            let gates = photofinish_report::gates_markdown(&gates);
-            let text = format!("{gates}\n{}", photofinish_report::markdown(comparison));
+            let text = format!(
+                "{}\n{}",
+                photofinish_report::gates_markdown(gates),
+                markdown()
+            );
             let opened = OpenOptions::new().create(true).append(true).open(file);
             opened
                 .and_then(|mut file| writeln!(file, "{text}"))
@@ -93,9 +134,12 @@ impl Ci {
     }
 }
 
-fn conditions(texts: &[String], labels: &[&str]) -> Result<Vec<Condition>, Failure> {
+fn conditions(
+    texts: &[String],
+    parse: impl Fn(&str) -> Result<Condition, Error>,
+) -> Result<Vec<Condition>, Failure> {
     let read = |text: &String| {
-        Condition::parse(text, labels).map_err(|error| {
+        parse(text).map_err(|error| {
             let help = match &error {
                 Error::Target { name, known } => {
                     let known = known.iter().map(String::as_str);

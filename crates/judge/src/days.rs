@@ -9,12 +9,12 @@ use photofinish_stats::{Direction, Interval, Unpaired, holm_levels, judge};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::comparison::{self, ALPHA, Comparison, Figure, JUDGED, TargetFigures};
+use crate::comparison::{self, ALPHA, Cell, Comparison, Figure, JUDGED, TargetFigures};
 use photofinish_model::finding::days::{Changed, Differs, Thing};
 use photofinish_model::finding::verdict::Void;
 use photofinish_model::store::Results;
 use photofinish_model::units::Unit;
-use photofinish_model::{Metric, StudyRecord, TargetRecord};
+use photofinish_model::{Load, Metric, StudyRecord, TargetRecord};
 use photofinish_voice::Message;
 
 /// The version of the format of [`Days`] in JSON.
@@ -25,6 +25,8 @@ pub const VERSION: u32 = 2;
 pub struct Days {
     /// The version of this format; see [`VERSION`].
     pub version: u32,
+    /// The study's name, as in the later run.
+    pub study: String,
     /// The study's title, as in the later run.
     pub title: String,
     /// When the first run began.
@@ -44,6 +46,8 @@ pub struct Change {
     pub workload: String,
     /// The load level in words.
     pub level: String,
+    /// The load level.
+    pub load: Load,
     /// The target.
     pub target: String,
     /// What is compared.
@@ -58,6 +62,8 @@ pub struct Change {
     pub interval: Option<Interval>,
     /// The interval's level, such as 0.95; higher where Holm's procedure asks for it.
     pub level_of_interval: f64,
+    /// The finest relative difference that the figures can show.
+    pub resolution: f64,
     /// Where the ratio lies; `null` where nothing may be said.
     pub direction: Option<Direction>,
     /// What came of it.
@@ -89,12 +95,12 @@ impl Days {
                 if searched && metric != Metric::Throughput {
                     continue;
                 }
-                let place = (cell.workload.as_str(), cell.level.en.as_str());
-                changes.extend(of_metric(place, metric, &pairs, after.study.margin));
+                changes.extend(of_metric(cell, metric, &pairs, after.study.margin));
             }
         }
         Days {
             version: VERSION,
+            study: now.head.name,
             title: now.head.title,
             before: then.head.started,
             after: now.head.started,
@@ -106,7 +112,7 @@ impl Days {
 
 /// The changes of one metric at one place; the targets share the 5 in 100 by Holm's procedure.
 fn of_metric(
-    (workload, level): (&str, &str),
+    cell: &Cell,
     metric: Metric,
     pairs: &[(&TargetFigures, &TargetFigures)],
     margin: f64,
@@ -140,8 +146,9 @@ fn of_metric(
             let interval = both.unpaired.and_then(|u| u.interval(alpha, finest));
             let direction = interval.map(|interval| judge(Some(interval), margin));
             Change {
-                workload: workload.to_owned(),
-                level: level.to_owned(),
+                workload: cell.workload.clone(),
+                level: cell.level.en.clone(),
+                load: cell.load.clone(),
                 target: both.target.to_owned(),
                 metric,
                 before: both.before.clone(),
@@ -149,6 +156,7 @@ fn of_metric(
                 ratio: both.unpaired.as_ref().map(Unpaired::ratio),
                 interval,
                 level_of_interval: 1.0 - alpha,
+                resolution: finest,
                 direction,
                 outcome: both.changed(metric, direction).into(),
             }

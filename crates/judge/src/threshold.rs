@@ -10,6 +10,7 @@ use photofinish_voice::Message;
 
 use crate::comparison::Comparison;
 
+mod days;
 mod expression;
 mod gate;
 mod parse;
@@ -57,6 +58,19 @@ pub enum Error {
     /// Too many parentheses.
     #[error("too many parentheses within each other")]
     Deep,
+    /// Of two runs, something is asked that their figures do not decide.
+    #[error(
+        "of two runs, after.METRIC is compared with before.METRIC, or either with a number; each may have a factor, as in `after.p99 > before.p99 * 1.05`"
+    )]
+    TwoRuns,
+    /// A metric on which no change from one run to the next is judged.
+    #[error("changes of `{name}` are not judged from run to run; those of {judged} are")]
+    NotJudged {
+        /// Its key.
+        name: &'static str,
+        /// Those that are, in a row.
+        judged: String,
+    },
 }
 
 /// A condition.
@@ -76,6 +90,17 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// What is excluded at one place is of no interest where another decides.
+    fn new(status: Status, says: Vec<Threshold>) -> Outcome {
+        let told = |says: &Threshold| {
+            status == Status::DoesNotHold || !matches!(says, Threshold::Excluded(_))
+        };
+        Outcome {
+            status,
+            says: says.into_iter().filter(told).map(Message::from).collect(),
+        }
+    }
+
     /// Whether it holds somewhere beyond doubt.
     pub fn holds(&self) -> bool {
         self.status == Status::Holds
@@ -146,13 +171,6 @@ impl Condition {
                 .max()
                 .unwrap_or(Status::DoesNotHold)
         };
-        // What is excluded at one place is of no interest where another decides.
-        let told = |says: &Threshold| {
-            status == Status::DoesNotHold || !matches!(says, Threshold::Excluded(_))
-        };
-        Outcome {
-            status,
-            says: says.into_iter().filter(told).map(Message::from).collect(),
-        }
+        Outcome::new(status, says)
     }
 }

@@ -1,10 +1,13 @@
 //! Every figure of every measurement as CSV: one row a line of `measurements.jsonl`. A figure
 //! that is not there is an empty field.
 
+mod days;
+
 use std::collections::BTreeMap;
 
 use ::csv::Writer;
 use photofinish_judge::comparison::shares;
+use photofinish_judge::days::Days;
 use photofinish_model::capacity::{Ended, Found};
 use photofinish_model::store::Results;
 use photofinish_model::{
@@ -24,11 +27,15 @@ impl Export for Csv {
     }
 
     fn help(&self) -> &'static str {
-        "Write CSV, one row per measurement, to this file (- for standard output)"
+        "Write CSV, one row per measurement (of two runs: per change), to this file (- for standard output)"
     }
 
     fn run(&self, run: Run) -> Result<String, Error> {
         render(run.results)
+    }
+
+    fn days(&self, days: &Days) -> Result<String, Error> {
+        days::render(days)
     }
 }
 
@@ -59,8 +66,6 @@ impl Row {
 
 /// Draws all lines of a run.
 pub(crate) fn render(results: &Results) -> Result<String, Error> {
-    let failed = |error: &dyn std::fmt::Display| Error::Csv(error.to_string());
-    let mut writer = Writer::from_writer(Vec::new());
     let lines = results.lines.iter().zip(shares(results));
     let rows = lines.map(|(line, share)| row(line, share, start_up(results, line)));
     let rows: Vec<Row> = rows.collect();
@@ -69,7 +74,14 @@ pub(crate) fn render(results: &Results) -> Result<String, Error> {
         || row(&empty(), None, None).names,
         |first| first.names.clone(),
     );
-    writer.write_record(&header).map_err(|e| failed(&e))?;
+    written(&header, &rows)
+}
+
+/// Rows below their header.
+fn written(header: &[String], rows: &[Row]) -> Result<String, Error> {
+    let failed = |error: &dyn std::fmt::Display| Error::Csv(error.to_string());
+    let mut writer = Writer::from_writer(Vec::new());
+    writer.write_record(header).map_err(|e| failed(&e))?;
     for row in rows {
         writer.write_record(&row.values).map_err(|e| failed(&e))?;
     }

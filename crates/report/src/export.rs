@@ -32,9 +32,9 @@ pub trait Export: Sync {
     /// Where the format cannot hold it, which would be a fault in this program.
     fn run(&self, run: Run) -> Result<String, Error>;
 
-    /// What changed between two runs; `None` where the format has no form for that.
-    fn days(&self, days: &Days) -> Option<Result<String, Error>> {
-        let _ = days;
-        None
-    }
+    /// What changed between two runs.
+    ///
+    /// # Errors
+    /// As [`Export::run`].
+    fn days(&self, days: &Days) -> Result<String, Error>;
 }

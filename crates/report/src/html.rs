@@ -3,6 +3,8 @@
 //! The page is built from `web/` into `assets/report.html` (`npm run build` there); this module puts the data, the
 //! language and a summary that needs no script into it. All other drawing is done by the page.
 
+mod escape;
+mod plain;
 mod summary;
 #[cfg(test)]
 mod types;
@@ -10,6 +12,7 @@ mod types;
 use crate::Error;
 use crate::export::{Export, Run};
 use photofinish_judge::comparison::Comparison;
+use photofinish_judge::days::Days;
 use photofinish_judge::page::Page;
 use photofinish_model::store::Results;
 use photofinish_voice::Language;
@@ -30,6 +33,10 @@ impl Export for Html {
 
     fn run(&self, run: Run) -> Result<String, Error> {
         crate::html(run.results, run.comparison, run.language)
+    }
+
+    fn days(&self, days: &Days) -> Result<String, Error> {
+        plain::render(&crate::days::document(days)).map_err(Error::Html)
     }
 }
 

@@ -20,7 +20,7 @@ impl Export for Json {
         Ok(crate::json(run.comparison))
     }
 
-    fn days(&self, days: &Days) -> Option<Result<String, Error>> {
-        Some(Ok(crate::days_json(days)))
+    fn days(&self, days: &Days) -> Result<String, Error> {
+        Ok(crate::days_json(days))
     }
 }

@@ -5,35 +5,73 @@
 //! code says so, and whoever wants it to fail for them asks for that.
 
 use photofinish_judge::comparison::{CheckStatus, Comparison};
+use photofinish_judge::days::Days;
 use photofinish_judge::threshold::{Gate, Status};
 use photofinish_model::finding::claim::ClaimVerdict;
 use photofinish_voice::Language;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
+/// The test cases of a study.
+struct Cases<'s> {
+    study: &'s str,
+    suite: TestSuite,
+}
+
+impl<'s> Cases<'s> {
+    /// Of a run that began then. The attribute is as it is kept, in RFC 3339, without a second library for dates.
+    fn new(study: &'s str, started: &str) -> Cases<'s> {
+        let mut suite = TestSuite::new(study);
+        suite.extra.insert("timestamp".into(), started.into());
+        Cases { study, suite }
+    }
+
+    fn add(&mut self, class: &str, name: &str, status: TestCaseStatus) {
+        let mut case = TestCase::new(name, status);
+        case.set_classname(format!("{}.{class}", self.study));
+        self.suite.add_test_case(case);
+    }
+
+    fn gates(&mut self, gates: &[Gate]) {
+        for gate in gates {
+            self.add("fail-if", gate.condition.text(), of_gate(gate));
+        }
+    }
+
+    fn xml(self) -> Result<String, String> {
+        let mut report = Report::new(self.study);
+        report.add_test_suite(self.suite);
+        report.to_string().map_err(|error| error.to_string())
+    }
+}
+
+fn of_gate(gate: &Gate) -> TestCaseStatus {
+    let says: Vec<&str> = (gate.outcome.says.iter())
+        .map(|says| says.text(Language::En))
+        .collect();
+    let says = format!("{}: {}", gate.outcome.status.word(), says.join("\n"));
+    match gate.outcome.status {
+        _ if gate.fails => with(TestCaseStatus::non_success(NonSuccessKind::Failure), &says),
+        Status::Undecided | Status::Void => with(TestCaseStatus::skipped(), &says),
+        Status::Holds | Status::DoesNotHold => TestCaseStatus::success(),
+    }
+}
+
+/// Two runs: the gates, and what else differs between them.
+pub(crate) fn days(days: &Days, gates: &[Gate]) -> Result<String, String> {
+    let mut cases = Cases::new(&days.study, &days.after);
+    cases.gates(gates);
+    for differs in &days.warnings {
+        let says = differs.text(Language::En);
+        cases.add("differences", says, with(TestCaseStatus::skipped(), says));
+    }
+    cases.xml()
+}
+
 /// The report, or why it could not be put into XML.
 pub(crate) fn render(comparison: &Comparison, gates: &[Gate]) -> Result<String, String> {
-    let study = &comparison.head.name;
-    let mut suite = TestSuite::new(study.as_str());
-    // The attribute as it is kept, in RFC 3339, without a second library for dates.
-    let started = comparison.head.started.as_str();
-    suite.extra.insert("timestamp".into(), started.into());
-    let mut add = |class: &str, name: &str, status: TestCaseStatus| {
-        let mut case = TestCase::new(name, status);
-        case.set_classname(format!("{study}.{class}"));
-        suite.add_test_case(case);
-    };
-    for gate in gates {
-        let says: Vec<&str> = (gate.outcome.says.iter())
-            .map(|says| says.text(Language::En))
-            .collect();
-        let says = format!("{}: {}", gate.outcome.status.word(), says.join("\n"));
-        let status = match gate.outcome.status {
-            _ if gate.fails => with(TestCaseStatus::non_success(NonSuccessKind::Failure), &says),
-            Status::Undecided | Status::Void => with(TestCaseStatus::skipped(), &says),
-            Status::Holds | Status::DoesNotHold => TestCaseStatus::success(),
-        };
-        add("fail-if", gate.condition.text(), status);
-    }
+    let mut cases = Cases::new(&comparison.head.name, &comparison.head.started);
+    cases.gates(gates);
+    let mut add = |class: &str, name: &str, status| cases.add(class, name, status);
     for failure in &comparison.failures {
         let name = format!("{}, round {}", failure.target, failure.round);
         let error = TestCaseStatus::non_success(NonSuccessKind::Error);
@@ -57,10 +95,9 @@ pub(crate) fn render(comparison: &Comparison, gates: &[Gate]) -> Result<String, 
         };
         add("checks", &check.title.en, status);
     }
-    suite.set_system_out(comparison.headline.text(Language::En));
-    let mut report = Report::new(study.as_str());
-    report.add_test_suite(suite);
-    report.to_string().map_err(|error| error.to_string())
+    let headline = comparison.headline.text(Language::En);
+    cases.suite.set_system_out(headline);
+    cases.xml()
 }
 
 /// A status with its reason: the first line as the message, all of them as the text where there are more.

@@ -100,6 +100,14 @@ pub fn junit(comparison: &Comparison, gates: &[Gate]) -> Result<String, Error> {
     junit::render(comparison, gates).map_err(Error::Junit)
 }
 
+/// What changed between two runs and what came of `--fail-if` conditions as JUnit XML.
+///
+/// # Errors
+/// As [`junit`].
+pub fn days_junit(days: &Days, gates: &[Gate]) -> Result<String, Error> {
+    junit::days(days, gates).map_err(Error::Junit)
+}
+
 /// Every figure of every measurement: one row a line of `measurements.jsonl`.
 ///
 /// # Errors

@@ -23,8 +23,8 @@ impl Export for Markdown {
         Ok(crate::markdown(run.comparison))
     }
 
-    fn days(&self, days: &Days) -> Option<Result<String, Error>> {
-        Some(Ok(crate::days_markdown(days)))
+    fn days(&self, days: &Days) -> Result<String, Error> {
+        Ok(crate::days_markdown(days))
     }
 }
 

@@ -61,21 +61,21 @@ pub fn export(
 
 /// What has changed from one run to a later one.
 fn changes(args: &ReportArgs, before: &Results, later: &Path) -> Result<(), Failure> {
+    let ci = Ci::of_two_runs(&args.ci)?;
+    if args.lang.is_some() {
+        return Err(Failure::request(
+            "--lang: the page of what changed between two runs is in English; leave --lang out",
+        ));
+    }
     let after = Results::read(later).map_err(Failure::request)?;
     let days = Days::from(before, &after);
     for (format, file) in &args.exports.0 {
-        let written = format.days(&days).ok_or_else(|| {
-            let flag = format.name();
-            Failure::request(format!(
-                "--{flag} writes one run, not what changed between two: give one results folder, or --markdown or --json"
-            ))
-        })?;
-        write(file, &written.map_err(Failure::run)?)?;
+        write(file, &format.days(&days).map_err(Failure::run)?)?;
     }
     if args.exports.0.is_empty() {
         out::result(&photofinish_report::days(&days, width(), colour()))?;
     }
-    Ok(())
+    ci.report_of_two_runs(&days)
 }
 
 /// The end of a race: the page `report.html` beside the results, the files that were asked for, and the verdict on the terminal, unless

@@ -328,5 +328,52 @@ fn two_runs_are_compared() {
     let told = report(&yard, &[&folder]).code(0);
     assert!(told.out.contains("Their rounds were not"), "{}", told.out);
     assert!(told.out.contains("CHANGES"), "{}", told.out);
-    report(&yard, &[&folder, "--fail-if", "different"]).code(2);
+    report(&yard, &[&folder, "--fail-if", "different"])
+        .code(2)
+        .says(&["of two runs, after.METRIC is compared with before.METRIC"]);
+    report(&yard, &[&folder, "--html", "-", "--lang", "zh"]).code(2);
+}
+
+#[test]
+fn two_runs_have_every_format_and_a_gate() {
+    let yard = raced();
+    let folder = yard.result("s").display().to_string();
+    let all = [
+        &[folder.as_str(), "--html", "d.html", "--csv", "d.csv"][..],
+        &["--json", "d.json", "--markdown", "d.md"],
+    ];
+    report(&yard, &all.concat()).code(0);
+    let read = |file: &str| fs::read_to_string(yard.path(file)).expect(file);
+    let json: Value = serde_json::from_str(&read("d.json")).expect("JSON");
+    let changes = json["changes"].as_array().expect("changes");
+    // Two targets at two levels, and five metrics on which changes are judged.
+    assert_eq!(changes.len(), 20);
+    assert_eq!(read("d.csv").lines().count(), 21);
+    let page = read("d.html");
+    assert!(page.contains("<h1>a test</h1>") && !page.contains("<script"));
+    assert_eq!(page.matches("<th scope=\"row\">").count(), 20);
+    assert!(read("d.md").contains("## Changes"));
+
+    // A run against itself: the same figures, which exclude any great change.
+    let gate = |text: &str| {
+        let asked = [folder.as_str(), "--fail-if", text, "--junit", "d.xml"];
+        report(&yard, &asked)
+    };
+    gate("after.throughput < before.throughput * 0.000001")
+        .code(0)
+        .says(&["PASSED", "a: after.throughput is "]);
+    gate("after.throughput > before.throughput * 0.000001")
+        .code(1)
+        .says(&["FAILED"]);
+    let xml = read("d.xml");
+    assert!(
+        xml.contains("classname=\"s.fail-if\"") && xml.contains("<failure"),
+        "{xml}"
+    );
+    gate("after.throughput < before.throughput")
+        .code(0)
+        .says(&["UNDECIDED (nothing is proven; the job passes", "could be "]);
+    gate("a.throughput < b.throughput")
+        .code(2)
+        .says(&["there is no target `a`"]);
 }

@@ -4,6 +4,7 @@ use photofinish_model::store::Results;
 
 use super::{Condition, Outcome, Status};
 use crate::comparison::{Comparison, Progress};
+use crate::days::Days;
 
 /// What a job does where a condition is undecided or void.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,7 +35,19 @@ impl Gate<'_> {
         comparison: &Comparison,
         undecided: Undecided,
     ) -> Gate<'c> {
-        let outcome = condition.check(results, comparison);
+        Gate::from(condition, condition.check(results, comparison), undecided)
+    }
+
+    /// Holds a condition of [`Condition::parse_of_two_runs`] against what changed from one run to a later one.
+    pub fn of_two_runs<'c>(
+        condition: &'c Condition,
+        days: &Days,
+        undecided: Undecided,
+    ) -> Gate<'c> {
+        Gate::from(condition, condition.check_two_runs(days), undecided)
+    }
+
+    fn from(condition: &Condition, outcome: Outcome, undecided: Undecided) -> Gate<'_> {
         let fails = match outcome.status {
             Status::Holds => true,
             Status::DoesNotHold => false,

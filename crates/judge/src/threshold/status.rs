@@ -53,19 +53,8 @@ impl Expression {
         let comparison = data.comparison;
         match self {
             // Every term is asked, for what it says.
-            Expression::Any(terms) => {
-                let asked = terms.iter().map(|t| t.status(data, cell, says));
-                asked.max().unwrap_or(Status::DoesNotHold)
-            }
-            Expression::All(terms) => {
-                let asked: Vec<Status> = terms.iter().map(|t| t.status(data, cell, says)).collect();
-                if asked.contains(&Status::DoesNotHold) {
-                    Status::DoesNotHold
-                } else {
-                    let unknown = asked.into_iter().filter(|status| *status != Status::Holds);
-                    unknown.max().unwrap_or(Status::Holds)
-                }
-            }
+            Expression::Any(terms) => most(terms.iter().map(|t| t.status(data, cell, says))),
+            Expression::All(terms) => every(terms.iter().map(|t| t.status(data, cell, says))),
             Expression::Compare(compare) => {
                 let told = cell.map(|cell| compare.status(data, cell));
                 let (status, found) = told.unwrap_or((Status::DoesNotHold, None));
@@ -112,13 +101,23 @@ impl Expression {
     }
 }
 
-/// The status that counts of several.
-fn most(all: impl Iterator<Item = Status>) -> Status {
+/// The status that counts of several of which one is enough. All are asked, for what they say.
+pub(super) fn most(all: impl Iterator<Item = Status>) -> Status {
     all.max().unwrap_or(Status::DoesNotHold)
 }
 
+/// The status of several that must all hold. All are asked, for what they say.
+pub(super) fn every(all: impl Iterator<Item = Status>) -> Status {
+    let asked: Vec<Status> = all.collect();
+    if asked.contains(&Status::DoesNotHold) {
+        return Status::DoesNotHold;
+    }
+    let unknown = asked.into_iter().filter(|status| *status != Status::Holds);
+    unknown.max().unwrap_or(Status::Holds)
+}
+
 /// Adds what is new; the status.
-fn tell(status: Status, found: Option<Threshold>, says: &mut Vec<Threshold>) -> Status {
+pub(super) fn tell(status: Status, found: Option<Threshold>, says: &mut Vec<Threshold>) -> Status {
     if let Some(found) = found
         && !says.contains(&found)
     {
@@ -215,15 +214,21 @@ impl Compare {
                 Some(Threshold::FewRounds { place, rounds }),
             );
         };
+        let (status, found) = self.decided(place, interval);
+        (status, Some(found))
+    }
+
+    /// What an interval of left / right decides.
+    pub(super) fn decided(&self, place: Place, interval: Interval) -> (Status, Threshold) {
         let stands = self.stands(place, interval);
         let (is_true, is_open) = match self.is_above {
             true => (interval.low > 1.0, interval.high > 1.0),
             false => (interval.high < 1.0, interval.low < 1.0),
         };
         match (is_true, is_open) {
-            (true, _) => (Status::Holds, Some(Threshold::Holds(stands))),
-            (false, true) => (Status::Undecided, Some(Threshold::Undecided(stands))),
-            (false, false) => (Status::DoesNotHold, Some(Threshold::Excluded(stands))),
+            (true, _) => (Status::Holds, Threshold::Holds(stands)),
+            (false, true) => (Status::Undecided, Threshold::Undecided(stands)),
+            (false, false) => (Status::DoesNotHold, Threshold::Excluded(stands)),
         }
     }
 

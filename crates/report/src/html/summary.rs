@@ -9,6 +9,8 @@ use photofinish_model::units::{ratio, wide};
 use photofinish_stats::Interval;
 use photofinish_voice::{Language, Say};
 
+use super::escape::escape;
+
 /// The metrics of the table; the picture is of the first.
 const METRICS: [Metric; 2] = [Metric::Throughput, Metric::P99];
 
@@ -222,23 +224,6 @@ fn short(name: &str) -> String {
         true => name.chars().take(ROOM - 1).chain(['…']).collect(),
         false => name.to_owned(),
     }
-}
-
-/// Text that can be no markup.
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '&' => escaped.push_str("&amp;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            '\u{2028}' | '\u{2029}' => escaped.push(' '),
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]

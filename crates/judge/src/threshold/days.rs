@@ -1,0 +1,336 @@
+//! Conditions about two runs, such as `after.p99 > before.p99 * 1.05`: held against every target at every workload and load level.
+//!
+//! The rounds of two runs are not paired, so the interval is Welch's, as in [`Days`]; a figure beside a mere number has that of its own
+//! run's rounds. Conditions share no 5 in 100: each is asked for itself, as of one run.
+
+use photofinish_model::Metric;
+use photofinish_model::finding::days::{Changed, Differs};
+use photofinish_model::finding::headline::Place;
+use photofinish_model::finding::threshold::Threshold;
+use photofinish_model::finding::verdict::Void;
+use photofinish_stats::{Interval, Paired, Unpaired};
+
+use super::expression::{Compare, Expression, Number, Side};
+use super::status::{every, most, tell};
+use super::{Condition, Error, Outcome, Status, parse};
+use crate::comparison::{ALPHA, Figure, JUDGED};
+use crate::days::{Change, Days};
+
+/// What a run's figures are called in a condition.
+const BEFORE: &str = "before";
+const AFTER: &str = "after";
+
+/// A side: a figure of one of the runs, or none, and what it is multiplied by.
+struct Term {
+    figure: Option<(bool, Metric)>,
+    times: f64,
+}
+
+impl Condition {
+    /// Reads a condition about two runs, whose figures are `before.METRIC` and `after.METRIC`.
+    ///
+    /// # Errors
+    /// As [`Condition::parse`]; and for what the figures of two runs do not decide: claims, checks, sums, and metrics on which no
+    /// verdicts are given.
+    pub fn parse_of_two_runs(text: &str) -> Result<Condition, Error> {
+        let expression = parse::Parser::new(text, &[BEFORE, AFTER]).whole()?;
+        expression.is_of_two_runs()?;
+        Ok(Condition {
+            text: text.to_owned(),
+            expression,
+        })
+    }
+
+    /// Whether it holds for any target at any workload and load level.
+    pub(super) fn check_two_runs(&self, days: &Days) -> Outcome {
+        let mut says = Vec::new();
+        let smoke = (days.warnings.iter()).any(|says| says.finding == Differs::Smoke);
+        let mut places: Vec<Vec<&Change>> = Vec::new();
+        for change in &days.changes {
+            let same = |other: &&Change| {
+                other.target == change.target
+                    && other.workload == change.workload
+                    && other.load == change.load
+            };
+            match places.iter_mut().find(|place| place.iter().any(same)) {
+                Some(place) => place.push(change),
+                None => places.push(vec![change]),
+            }
+        }
+        let asked = places
+            .iter()
+            .map(|place| self.expression.of_two_runs(place, smoke, &mut says));
+        let status = match places.is_empty() {
+            true => Status::Undecided,
+            false => most(asked),
+        };
+        Outcome::new(status, says)
+    }
+}
+
+impl Expression {
+    fn is_of_two_runs(&self) -> Result<(), Error> {
+        match self {
+            Expression::Any(terms) | Expression::All(terms) => {
+                terms.iter().try_for_each(Expression::is_of_two_runs)
+            }
+            Expression::Compare(compare) => compare.terms().map(|_| ()),
+            Expression::Claims | Expression::Checks | Expression::Different => Err(Error::TwoRuns),
+        }
+    }
+
+    /// Whether it holds for the target and place of these changes, a metric each.
+    fn of_two_runs(&self, here: &[&Change], smoke: bool, says: &mut Vec<Threshold>) -> Status {
+        match self {
+            Expression::Any(terms) => {
+                most(terms.iter().map(|term| term.of_two_runs(here, smoke, says)))
+            }
+            Expression::All(terms) => {
+                every(terms.iter().map(|term| term.of_two_runs(here, smoke, says)))
+            }
+            Expression::Compare(compare) => {
+                let (status, found) = compare.of_two_runs(here, smoke);
+                tell(status, found, says)
+            }
+            // Refused when the condition was read.
+            Expression::Claims | Expression::Checks | Expression::Different => Status::Undecided,
+        }
+    }
+}
+
+impl Compare {
+    /// Both sides, of which at least one is a figure; two figures are of the same metric and of different runs.
+    fn terms(&self) -> Result<[Term; 2], Error> {
+        let terms = [self.left.term()?, self.right.term()?];
+        match [terms[0].figure, terms[1].figure] {
+            [None, None] => Err(Error::TwoRuns),
+            [Some((first, metric)), Some((second, other))]
+                if first == second || metric != other =>
+            {
+                Err(Error::TwoRuns)
+            }
+            _ => Ok(terms),
+        }
+    }
+
+    fn of_two_runs(&self, here: &[&Change], smoke: bool) -> (Status, Option<Threshold>) {
+        let Ok([left, right]) = self.terms() else {
+            return (Status::Undecided, None);
+        };
+        let metric = left.figure.or(right.figure).map(|(_, metric)| metric);
+        let change = here.iter().find(|change| Some(change.metric) == metric);
+        // A metric that is not measured at this place: nothing to ask.
+        let Some(change) = change else {
+            return (Status::DoesNotHold, None);
+        };
+        let place = Place {
+            workload: Some(change.workload.clone()),
+            load: change.load.clone(),
+        };
+        let void = match &change.outcome.finding {
+            _ if smoke => Some(Void::Smoke),
+            // That is no reason against a figure by itself.
+            Changed::Void { reason } if *reason != Void::OneRound => Some(reason.clone()),
+            _ => None,
+        };
+        if let Some(reason) = void {
+            return (Status::Void, Some(Threshold::Void { place, reason }));
+        }
+        match change.ratio_of(&left, &right) {
+            Some(interval) => {
+                let (status, found) = self.decided(place, interval);
+                (status, Some(of_target(found, &change.target)))
+            }
+            None => {
+                let rounds = [&change.before, &change.after].map(|figure| values(figure).len());
+                let rounds = rounds.into_iter().min().unwrap_or(0);
+                (
+                    Status::Undecided,
+                    Some(Threshold::FewRounds { place, rounds }),
+                )
+            }
+        }
+    }
+}
+
+impl Side {
+    fn term(&self) -> Result<Term, Error> {
+        let mut figures = Vec::new();
+        self.number.figures(&mut figures);
+        let times = match &self.number {
+            Number::Figure { .. } => Some(1.0),
+            number if figures.is_empty() => number.value(&|_, _| None),
+            number => number.scaled().map(|(_, times)| times),
+        };
+        let times = times.filter(|times| times.is_finite() && *times > 0.0);
+        let times = times.ok_or(Error::TwoRuns)?;
+        let figure = match figures.as_slice() {
+            [] => None,
+            [(run, metric)] => {
+                if !JUDGED.contains(metric) {
+                    return Err(Error::NotJudged {
+                        name: metric.spec().key,
+                        judged: JUDGED.map(|metric| metric.spec().key).join(", "),
+                    });
+                }
+                Some((*run == AFTER, *metric))
+            }
+            _ => return Err(Error::TwoRuns),
+        };
+        Ok(Term { figure, times })
+    }
+}
+
+impl Change {
+    /// The 95% interval of left / right; `None` where the rounds are too few.
+    fn ratio_of(&self, left: &Term, right: &Term) -> Option<Interval> {
+        let rounds = |is_after: bool| match is_after {
+            true => values(&self.after),
+            false => values(&self.before),
+        };
+        let interval = match (left.figure, right.figure) {
+            (Some((of, _)), Some((over, _))) => {
+                Unpaired::new(&rounds(of), &rounds(over))?.interval(ALPHA, self.resolution)
+            }
+            (Some((run, _)), None) => beside_one(&rounds(run))?.interval(ALPHA, self.resolution),
+            (None, Some((run, _))) => {
+                let interval = beside_one(&rounds(run))?.interval(ALPHA, self.resolution)?;
+                Interval::new(interval.high.recip(), interval.low.recip())
+            }
+            (None, None) => None,
+        }?;
+        let times = left.times / right.times;
+        Interval::new(interval.low * times, interval.high * times)
+    }
+}
+
+/// A figure's rounds as ratios to 1.
+fn beside_one(rounds: &[f64]) -> Option<Paired> {
+    let pairs: Vec<(f64, f64)> = rounds.iter().map(|value| (*value, 1.0)).collect();
+    Paired::new(&pairs)
+}
+
+fn values(figure: &Figure) -> Vec<f64> {
+    figure.rounds.iter().flatten().copied().collect()
+}
+
+/// The same finding with the target before the figure's name.
+fn of_target(mut found: Threshold, target: &str) -> Threshold {
+    if let Threshold::Holds(stands) | Threshold::Excluded(stands) | Threshold::Undecided(stands) =
+        &mut found
+    {
+        stands.subject = format!("{target}: {}", stands.subject);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use photofinish_model::samples;
+    use photofinish_model::store::Results;
+
+    use super::*;
+    use crate::threshold::{Gate, Undecided};
+
+    const THEN: [f64; 5] = [1000.0, 1010.0, 990.0, 1005.0, 995.0];
+
+    fn runs(ratio: f64) -> (Results, Results) {
+        let now = THEN.map(|x| x * ratio);
+        (
+            samples::race(&["a", "b"], &[&THEN, &THEN]),
+            samples::race(&["a", "b"], &[&now, &THEN]),
+        )
+    }
+
+    fn asked(text: &str, (before, after): &(Results, Results)) -> (Status, String) {
+        let condition = Condition::parse_of_two_runs(text).expect(text);
+        let outcome = condition.check_two_runs(&Days::from(before, after));
+        let says: Vec<&str> = outcome.says.iter().map(|says| &*says.en).collect();
+        (outcome.status, says.join("; "))
+    }
+
+    #[test]
+    fn each_target_s_later_run_is_held_against_its_earlier_one() {
+        // ln THEN has the mean μ and s = 0.0079; after / before = 0.9, Welch with 8 degrees of freedom (t = 2.306):
+        // 0.9 × exp(± 2.306 × s × √(2 / 5)) = 0.8896 to 0.9104.
+        let runs = runs(0.9);
+        let (status, says) = asked("after.throughput < before.throughput * 0.95", &runs);
+        assert_eq!(status, Status::Holds);
+        assert_eq!(
+            says,
+            "plaintext, 100 connections: a: after.throughput is −11% to −9.0% compared with before.throughput; the limit is −5%"
+        );
+        // Times are the inverse: 1.11 of before; b has not changed.
+        let status = |text: &str| asked(text, &runs).0;
+        assert_eq!(status("after.p99 > before.p99 * 1.05"), Status::Holds);
+        assert_eq!(status("after.p99 > before.p99 * 1.11"), Status::Undecided);
+        assert_eq!(status("after.p99 > before.p99 * 1.2"), Status::DoesNotHold);
+        assert_eq!(
+            status("after.p99 > before.p99 * 1.05 and after.throughput > before.throughput"),
+            Status::DoesNotHold
+        );
+        assert_eq!(
+            status("after.p99 < before.p99 * 0.8 or 1.05 * before.p99 < after.p99"),
+            Status::Holds
+        );
+        // 100 connections at 900/s: the mean is 111 ms, p99 twice that.
+        assert_eq!(status("after.p99 > 210ms"), Status::Holds);
+        assert_eq!(status("before.p99 > 210ms"), Status::DoesNotHold);
+        assert_eq!(status("210ms < after.p99"), Status::Holds);
+    }
+
+    #[test]
+    fn one_round_decides_nothing_and_a_smoke_run_is_void() {
+        let one = (
+            samples::race(&["a"], &[&[1000.0]]),
+            samples::race(&["a"], &[&[500.0]]),
+        );
+        let (status, says) = asked("after.throughput < before.throughput", &one);
+        assert_eq!(status, Status::Undecided);
+        assert!(says.contains("1 round with all its figures"), "{says}");
+        let mut smoke = runs(0.5);
+        smoke.1.study.smoke = true;
+        let text = "after.throughput < before.throughput";
+        assert_eq!(asked(text, &smoke).0, Status::Void);
+        let condition = Condition::parse_of_two_runs(text).expect(text);
+        let days = Days::from(&smoke.0, &smoke.1);
+        assert!(!Gate::of_two_runs(&condition, &days, Undecided::Pass).fails);
+        assert!(Gate::of_two_runs(&condition, &days, Undecided::Fail).fails);
+    }
+
+    #[test]
+    fn runs_that_share_nothing_pass_no_gate_unseen() {
+        let runs = (
+            samples::race(&["a"], &[&THEN]),
+            samples::race(&["b"], &[&THEN]),
+        );
+        let (status, _) = asked("after.throughput < before.throughput", &runs);
+        assert_eq!(status, Status::Undecided);
+    }
+
+    #[test]
+    fn what_two_runs_cannot_decide_is_refused() {
+        for text in [
+            "claims",
+            "checks",
+            "different",
+            "after.p99 > after.p50",
+            "after.p99 > before.p50",
+            "after.p99 - before.p99 > 1ms",
+            "1 > 2",
+        ] {
+            assert_eq!(
+                Condition::parse_of_two_runs(text),
+                Err(Error::TwoRuns),
+                "{text}"
+            );
+        }
+        let told = Condition::parse_of_two_runs("after.max > before.max").expect_err("not judged");
+        assert_eq!(
+            told.to_string(),
+            "changes of `max` are not judged from run to run; those of throughput, mean, p50, p99, p999 are"
+        );
+        let told = Condition::parse_of_two_runs("new.p99 > before.p99").expect_err("no such run");
+        assert_eq!(told.to_string(), "there is no target `new`");
+    }
+}
