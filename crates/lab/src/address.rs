@@ -39,6 +39,11 @@ pub(crate) fn resolve(
         url: text.to_owned(),
         says,
     };
+    if !text.is_empty() && !text.contains("://") {
+        return Err(wrong(format!(
+            "a URL begins with its scheme; give http://{text}"
+        )));
+    }
     let url = Url::parse(text).map_err(|e| {
         wrong(format!(
             "it is no URL ({e}); give one such as http://127.0.0.1:8080/path"
@@ -275,7 +280,9 @@ mod tests {
     #[test]
     fn what_cannot_be_loaded_is_said() {
         assert!(says("ftp://127.0.0.1/").contains("ftp:// cannot be loaded"));
-        assert!(says("127.0.0.1:8080/").contains("no URL"));
+        assert!(says("127.0.0.1:8080/").ends_with("give http://127.0.0.1:8080/"));
+        assert!(says("localhost:8080/x").ends_with("give http://localhost:8080/x"));
+        assert!(says("").contains("no URL"));
         assert!(says("http://me:x@127.0.0.1/").contains("Authorization header"));
         assert!(says("http://no-such-name.invalid/").contains("does not resolve"));
     }

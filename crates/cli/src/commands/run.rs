@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use photofinish_lab::{RunOptions, last_results, new_results};
 use photofinish_study::find::Library;
-use photofinish_study::plan::Plan;
+use photofinish_study::plan::{Plan, Target};
 use photofinish_study::{Overrides, Scale, apply, at_revisions, load_study_with, parse_lanes};
 use photofinish_voice::{Language, Say};
 
@@ -257,6 +257,11 @@ fn introduce(plan: &Plan) {
         "" => format!("{}: {contenders}; {how}", plan.name),
         limit => format!("{}: {contenders}; the limit: {limit}; {how}", plan.name),
     });
+    // What has no folder is a command that was typed, under a letter or a name of the user's.
+    let typed = |target: &&Target| target.dir.is_none() && target.revision.is_none();
+    for target in plan.targets.iter().filter(typed) {
+        out::note(&format!("  {}: {}", target.label, target.title));
+    }
 }
 
 /// How to resume an interrupted run: the command as it was typed, with the run's folder where it does not say `--resume` itself.

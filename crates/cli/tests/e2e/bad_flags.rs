@@ -58,7 +58,11 @@ fn load_refuses_what_cannot_be_sent() {
         (&["ftp://127.0.0.1/"], &["ftp:// cannot be loaded"]),
         (
             &["127.0.0.1:8080/x"],
-            &["127.0.0.1:8080/x", "no URL", "http://127.0.0.1:8080/path"],
+            &[
+                "127.0.0.1:8080/x",
+                "begins with its scheme",
+                "give http://127.0.0.1:8080/x",
+            ],
         ),
         (&["http://"], &["http://", "no URL"]),
         (

@@ -1,7 +1,7 @@
 //! Little's law: are all connections accounted for?
 
 use photofinish_model::finding::check::{CheckFinding, Law};
-use photofinish_model::{Load, Measurement};
+use photofinish_model::{Load, Measurement, Opened};
 use photofinish_stats::queueing;
 
 use super::outcome::Outcome;
@@ -19,7 +19,8 @@ const LOST: f64 = 0.01;
 /// (it was in flight, or waited for its turn among all connections' first requests), and its last one may end after the window
 /// closed; in a run by number connections idle at the end instead. Either is at most the longest response and the longest turnaround,
 /// and they have opposite signs, so that the law may be off by that over the window's length and be right. The longest turnaround is
-/// at least as long as a response has waited to be read: for so long the generator's thread did not run.
+/// at least as long as a response has waited to be read: for so long the generator's thread did not run. Where the server closes
+/// connections, it holds a new one's opening: a connect whose first packet is dropped takes a second.
 ///
 /// A connection that had one request under way for the whole window has none among the window's, however long that took. So the time
 /// that requests from before the window spent in it, less what the window's own took after it, is what the law lacks.
@@ -49,7 +50,8 @@ pub(super) fn littles_law(measurement: &Measurement) -> Outcome {
     };
     let off = (law.ratio - 1.0).abs();
     let unread = measurement.generator.lag_us.map_or(0.0, |lag| lag.max);
-    let bound = (latency.max + turnaround.max(unread)) / window_us;
+    let longest = turnaround.max(unread).max(longest_opening(measurement));
+    let bound = (latency.max + longest) / window_us;
     let shift = shift(measurement, room).unwrap_or(0.0);
     let explained = (law.ratio + shift - 1.0).abs() <= TOLERANCE + bound;
     let edge = match explained {
@@ -72,6 +74,16 @@ pub(super) fn littles_law(measurement: &Measurement) -> Outcome {
     } else {
         Outcome::new(false, CheckFinding::LawBroken { law })
     }
+}
+
+/// The longest that it took to replace a connection, in microseconds; 0 where none was.
+fn longest_opening(measurement: &Measurement) -> f64 {
+    if measurement.reconnects == 0 {
+        return 0.0;
+    }
+    let opening = measurement.opening.unwrap_or_default();
+    let longest = |opened: Option<Opened>| opened.map_or(0.0, |opened| opened.us.max);
+    longest(opening.connect) + longest(opening.tls_full).max(longest(opening.tls_resumed))
 }
 
 /// What the law lacks by what was under way at the window's ends, relative to `room`; `None` where that is not known.
