@@ -6,13 +6,28 @@
 //!
 //! From [`TELLING`] rounds on the correlation is estimated, and the standard error stretched by what it costs. With fewer it
 //! cannot be: of 5 independent rounds the estimate is as large as that of 5 correlated ones every other time, and whatever stretches
-//! the one as it ought to stretches the other as well. The tests have the table.
+//! the one as it ought to stretches the other as well. So a difference is also held against the largest correlation that the rounds
+//! do not exclude ([`not_excluded`]), and what would be undecided with that says so. The tests have the table.
 
 /// From so many rounds on their correlation is estimated.
 pub const TELLING: usize = 8;
 
 /// The largest correlation that is believed: beyond it, the rounds' mean says next to nothing.
 const LARGEST: f64 = 0.8;
+
+/// The correlation that is held for possible where nothing is known of it.
+const POSSIBLE: f64 = 0.5;
+
+/// So many standard errors of an estimate are not excluded.
+const ERRORS: f64 = 1.5;
+
+/// The largest correlation that `n` rounds do not exclude, of which `correlation` was estimated: 1.5 standard errors more (1/√n each;
+/// Bartlett, *On the theoretical specification and sampling properties of autocorrelated time-series*, 1946), but no more than 0.5 unless
+/// the estimate itself is. Under 10 rounds that is always 0.5.
+pub fn not_excluded(correlation: f64, n: usize) -> f64 {
+    let above = correlation + ERRORS / (n as f64).sqrt();
+    above.min(POSSIBLE).max(correlation)
+}
 
 /// The correlation of each value with the one before, between 0 and 0.8: the usual estimate r, less its bias, which is about
 /// −(1 + 4r)/n (Marriott & Pope, *Bias in the estimation of autocorrelations*, Biometrika 41, 1954). 0 under [`TELLING`] values, and

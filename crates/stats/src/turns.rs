@@ -40,21 +40,41 @@ pub fn trimmed_ratio(pairs: &[(f64, f64)]) -> Option<f64> {
 /// exp of the median of all (d_i + d_j) / 2 with i ≤ j, d = ln(a / b); `None` as [`trimmed_ratio`].
 pub fn hodges_lehmann_ratio(pairs: &[(f64, f64)]) -> Option<f64> {
     let logs = logs(pairs)?;
-    let mut means: Vec<f64> = (0..logs.len())
+    let means: Vec<f64> = (0..logs.len())
         .flat_map(|i| logs[i..].iter().map(move |other| (i, other)))
         .map(|(i, other)| f64::midpoint(logs[i], *other))
         .collect();
-    means.sort_by(f64::total_cmp);
-    let (low, high) = (means[(means.len() - 1) / 2], means[means.len() / 2]);
-    finite(f64::midpoint(low, high).exp())
+    finite(median(means).exp())
 }
 
 /// exp of the median of ln(a / b): where up to half of the turns were disturbed it is that of the others; `None` as [`trimmed_ratio`].
 pub fn median_ratio(pairs: &[(f64, f64)]) -> Option<f64> {
-    let mut logs = logs(pairs)?;
+    finite(median(logs(pairs)?).exp())
+}
+
+/// How far each target's figure lies from the mean of all of them in its turn, as a logarithm: the median over the turns, each of which has a figure of
+/// each target. What differs from turn to turn for all is taken out, as in [`median_ratio`] of two of them. `None` as [`trimmed_ratio`], and where
+/// turns have different numbers of targets.
+pub fn medians_beside(turns: &[Vec<f64>]) -> Option<Vec<f64>> {
+    let targets = turns.first()?.len();
+    let mut beside = vec![Vec::new(); targets];
+    for turn in turns {
+        let usable = |value: &f64| value.is_finite() && *value > 0.0;
+        if turn.len() != targets || !turn.iter().all(usable) {
+            return None;
+        }
+        let mean = turn.iter().map(|value| value.ln()).sum::<f64>() / targets as f64;
+        for (beside, value) in beside.iter_mut().zip(turn) {
+            beside.push(value.ln() - mean);
+        }
+    }
+    Some(beside.into_iter().map(median).collect())
+}
+
+/// The median of logarithms, of which there is at least one.
+fn median(mut logs: Vec<f64>) -> f64 {
     logs.sort_by(f64::total_cmp);
-    let (low, high) = (logs[(logs.len() - 1) / 2], logs[logs.len() / 2]);
-    finite(f64::midpoint(low, high).exp())
+    f64::midpoint(logs[(logs.len() - 1) / 2], logs[logs.len() / 2])
 }
 
 /// ln(a / b) of each turn.
@@ -92,6 +112,19 @@ mod tests {
             2.0,
         );
         near(trimmed_ratio(&[(1.0, 1.0), (4.0, 1.0)]), 2.0);
+    }
+
+    /// ln of 1, 2, 4 is −ln 2, 0, ln 2 beside its mean, whatever the turn is multiplied by.
+    #[test]
+    fn beside_the_mean_of_a_turn_by_hand() {
+        let turns = [1.0, 10.0, 3.0].map(|times| vec![times, 2.0 * times, 4.0 * times]);
+        let found = medians_beside(&turns).expect("medians");
+        for (found, expected) in found.iter().zip([-(2f64.ln()), 0.0, 2f64.ln()]) {
+            assert!((found - expected).abs() < 1e-12, "{found}");
+        }
+        assert_eq!(medians_beside(&[]), None);
+        assert_eq!(medians_beside(&[vec![1.0, 2.0], vec![1.0]]), None);
+        assert_eq!(medians_beside(&[vec![1.0, 0.0]]), None);
     }
 
     #[test]

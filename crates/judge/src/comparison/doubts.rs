@@ -4,7 +4,6 @@ use photofinish_model::Metric;
 use photofinish_model::finding::doubt::DoubtFinding;
 use photofinish_model::finding::headline::Place;
 use photofinish_model::finding::verdict::Note;
-use photofinish_stats::correlation::TELLING;
 
 use super::verdict::Verdict;
 use super::{Cell, CheckResult, CheckStatus, Failure, Head, Missing};
@@ -75,14 +74,13 @@ fn within_noise(cells: &[Cell]) -> Option<DoubtFinding> {
 fn if_independent(cells: &[Cell]) -> Option<DoubtFinding> {
     let rounds: Vec<usize> = hedges(cells)
         .filter_map(|(.., note)| match note {
-            Note::IfIndependent { rounds } => Some(*rounds),
+            Note::IfIndependent { rounds, .. } => Some(*rounds),
             _ => None,
         })
         .collect();
     Some(DoubtFinding::IfIndependent {
         verdicts: rounds.len(),
         rounds: rounds.into_iter().max()?,
-        enough: TELLING,
     })
 }
 

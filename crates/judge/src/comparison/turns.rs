@@ -1,8 +1,10 @@
 //! What the turns of the rounds say of a pair beside its verdict.
 
+use std::collections::BTreeSet;
+
 use photofinish_model::finding::verdict::Note;
 use photofinish_model::{Metric, OnePiece, Turn, Turns};
-use photofinish_stats::turns::{median_ratio, trimmed_ratio};
+use photofinish_stats::turns::{self, median_ratio, trimmed_ratio};
 use photofinish_stats::{Interval, Paired};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -82,20 +84,60 @@ const FOR_MEDIAN: f64 = 20.0;
 /// A machine's state that lasts for some turns meets both targets in each of them. All requests of each target together have a
 /// median that falls into the one state or the other where half of them were in each, and not into the same for both.
 fn ratio_of_medians(a: &TargetFigures, b: &TargetFigures, round: u32) -> Option<f64> {
-    let (of_a, of_b) = (a.turns.get(&round)?, b.turns.get(&round)?);
-    if of_a.turns.len() != of_b.turns.len() {
+    let turns = medians_of_turns(&[a, b], round)?;
+    let both: Vec<(f64, f64)> = turns.iter().map(|turn| (turn[0], turn[1])).collect();
+    median_ratio(&both)
+}
+
+/// The medians of these targets in each turn of a round that counts; `None` where one of them was not measured in turns, or a slice holds too
+/// few requests.
+fn medians_of_turns(targets: &[&TargetFigures], round: u32) -> Option<Vec<Vec<f64>>> {
+    let all: Option<Vec<&Turns>> = targets
+        .iter()
+        .map(|target| target.turns.get(&round))
+        .collect();
+    let all = all?;
+    let first = all.first()?;
+    if all
+        .iter()
+        .any(|turns| turns.turns.len() != first.turns.len())
+    {
         return None;
     }
-    let median = |turn: &Turn, of: &Turns| {
+    let median = |of: &Turns, number: usize| {
+        let turn = &of.turns[number];
         let requests = turn.throughput_rps * of.slice_s;
         turn.p50_us.filter(|_| requests >= FOR_MEDIAN)
     };
-    let both = of_a.turns.iter().zip(&of_b.turns);
-    let medians: Option<Vec<(f64, f64)>> = both
-        .filter(|(turn, _)| turn.counts())
-        .map(|(a, b)| Some((median(a, of_a)?, median(b, of_b)?)))
+    let counted = (0..first.turns.len()).filter(|number| first.turns[*number].counts());
+    counted
+        .map(|number| all.iter().map(|of| median(of, number)).collect())
+        .collect()
+}
+
+/// By how much each of these targets' medians lies beside those of all of them in a round, as a ratio, by the turns: (target's place, (round, ratio)).
+/// They spread as the ratios of two of them do. Empty where a round has none for all of them.
+pub(super) fn medians_beside(targets: &[&TargetFigures]) -> Vec<Vec<(u32, f64)>> {
+    let rounds: BTreeSet<u32> = (targets.iter())
+        .flat_map(|target| {
+            let figure = target.figure(Metric::P50);
+            let figures = figure.into_iter().flat_map(|figure| &figure.rounds);
+            (1..)
+                .zip(figures)
+                .filter_map(|(round, x)| x.and(Some(round)))
+        })
         .collect();
-    median_ratio(&medians?)
+    let mut beside = vec![Vec::new(); targets.len()];
+    for round in rounds {
+        let turns = medians_of_turns(targets, round);
+        let Some(medians) = turns.and_then(|turns| turns::medians_beside(&turns)) else {
+            return Vec::new();
+        };
+        for (beside, median) in beside.iter_mut().zip(medians) {
+            beside.push((round, median.exp()));
+        }
+    }
+    beside
 }
 
 /// The medians of a round with the ratio of its turns, where there is one: around their geometric mean.

@@ -3,7 +3,7 @@
 use photofinish_model::Metric;
 use photofinish_model::finding::verdict::{Note, Outcome, VerdictFinding, Void};
 use photofinish_model::units::is_wide;
-use photofinish_stats::correlation::{TELLING, stretch};
+use photofinish_stats::correlation::{not_excluded, stretch};
 use photofinish_stats::{Direction, Paired};
 use photofinish_voice::Message;
 
@@ -20,9 +20,6 @@ use super::{ALPHA, Cell};
 
 /// An interval that is so many times as wide for the rounds' correlation is told.
 const TOLD: f64 = 1.2;
-
-/// A verdict from few rounds is held against this correlation of a round with the one before it.
-const ALIKE: f64 = 0.5;
 
 /// Two targets.
 type Pair<'t> = (&'t TargetFigures, &'t TargetFigures);
@@ -98,14 +95,22 @@ impl<'t> Race<'t> {
             let rounds = (1..).zip(figure.rounds.iter().copied());
             Some(rounds.filter_map(|(round, x)| Some((round, x?))).collect())
         };
+        let compared: Vec<&TargetFigures> = targets.iter().filter(is_compared).copied().collect();
         // Ratios of turns spread by less than the targets' own medians: these would say nothing of them.
         let by_turn = metric == Metric::P50 && pairs.iter().any(|(a, b)| turns::has_medians(a, b));
-        let compared = targets.iter().filter(|_| !by_turn).filter(is_compared);
+        let figures: Vec<Option<Vec<(u32, f64)>>> = match by_turn {
+            true => turns::medians_beside(&compared)
+                .into_iter()
+                .map(Some)
+                .collect(),
+            false => compared.iter().map(|target| rounds(target)).collect(),
+        };
+        let compared = compared.iter().zip(figures);
         Race {
             group: Group {
                 pairs: pairs.iter().map(series).collect(),
                 targets: compared
-                    .filter_map(|target| Some((number(target)?, rounds(target)?)))
+                    .filter_map(|(target, figures)| Some((number(target)?, figures?)))
                     .collect(),
                 resolution: resolution(targets.iter().copied(), metric),
             },
@@ -224,11 +229,14 @@ impl Terms {
         if ahead.is_none() {
             return notes;
         }
-        let alike = paired.were_rounds_alike(ALIKE);
+        let correlation = not_excluded(paired.correlation, paired.rounds);
+        let alike = paired.were_rounds_alike(correlation);
         let interval = alike.interval(1.0 - verdict.level, self.resolution);
-        if paired.rounds < TELLING && interval.is_none_or(|interval| interval.contains(1.0)) {
-            let rounds = paired.rounds;
-            notes.push(Note::IfIndependent { rounds });
+        if interval.is_none_or(|interval| interval.contains(1.0)) {
+            notes.push(Note::IfIndependent {
+                rounds: paired.rounds,
+                correlation,
+            });
         }
         for (target, other) in [(a, b), (b, a)] {
             let groups = kinds::of_pair(target, other, self.metric);

@@ -41,8 +41,6 @@ pub enum DoubtFinding {
         verdicts: usize,
         /// The most rounds that one of them has.
         rounds: usize,
-        /// How many rounds would show it.
-        enough: usize,
     },
     /// Some differences are no larger than that of a target from its own copy.
     WithinNoise {

@@ -259,10 +259,12 @@ pub enum Note {
         /// As far as the noise floor reaches: a ratio above 1.
         reach: f64,
     },
-    /// Were a round like the one before it (a correlation of 0.5), which so few rounds cannot show, it would be undecided.
+    /// Were a round like the one before it, by as much as so few rounds do not exclude, it would be undecided.
     IfIndependent {
         /// The rounds.
         rounds: usize,
+        /// The largest correlation of a round with the one before it that they do not exclude.
+        correlation: f64,
     },
     /// The rounds are like the ones before them, and the interval is wider for it.
     Correlated {

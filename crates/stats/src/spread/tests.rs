@@ -1,5 +1,6 @@
 use super::*;
 use crate::random::Simulated;
+use crate::turns::{median_ratio, medians_beside};
 use crate::{Paired, holm_levels};
 
 /// Four targets in three rounds, by hand. Rows less their means: (0, 1, −1), (0, −1, 1), (1, −1, 0), (−1, 1, 0), whose columns have the
@@ -255,4 +256,102 @@ fn one_of_six_that_is_faster_is_found() {
         println!("{faster} at {places} places, {rounds} rounds: {share}");
         assert!(share >= least, "{faster} at {places} places: {share}");
     }
+}
+
+/// Medians of six targets in 5 rounds of 20 turns, the first one's times (1 + `slower`): the pairs' ratios by turns, and what the rounds say beside
+/// the mean of all. A machine's state meets all targets of a turn, half of the turns at half the speed; processes differ by 1%, slices by 3%, of
+/// the last target by `last` times that.
+fn by_turns(random: &mut Simulated, slower: f64, last: f64) -> (Place, Vec<(Pair, Paired)>) {
+    const TARGETS: usize = 6;
+    let mut place: Place = (0..TARGETS).map(|target| (target, Vec::new())).collect();
+    let all = (0..TARGETS).flat_map(|a| (a + 1..TARGETS).map(move |b| (a, b)));
+    let mut pairs: Vec<(Pair, Vec<(f64, f64)>)> = all.map(|pair| (pair, Vec::new())).collect();
+    for _ in 0..5 {
+        let noisy = |target: usize| if target + 1 == TARGETS { last } else { 1.0 };
+        let ahead = |target: usize| if target == 0 { slower.ln_1p() } else { 0.0 };
+        let process: Vec<f64> = (0..TARGETS)
+            .map(|target| ahead(target) + 0.01 * noisy(target) * random.normal())
+            .collect();
+        let turns: Vec<Vec<f64>> = (0..20)
+            .map(|_| {
+                let state = if random.uniform() < 0.5 { 2.0 } else { 1.0 };
+                let mut slice = |target: usize| 0.03 * noisy(target) * random.normal();
+                let times = (0..TARGETS).map(|target| process[target] + slice(target));
+                times.map(|time| 300.0 * state * time.exp()).collect()
+            })
+            .collect();
+        let beside = medians_beside(&turns).expect("medians");
+        for ((_, row), median) in place.iter_mut().zip(beside) {
+            row.push(median);
+        }
+        for ((a, b), rounds) in &mut pairs {
+            let both: Vec<(f64, f64)> = turns.iter().map(|turn| (turn[*a], turn[*b])).collect();
+            rounds.push((median_ratio(&both).expect("a ratio"), 1.0));
+        }
+    }
+    let paired = pairs.into_iter();
+    let paired = paired.filter_map(|(pair, rounds)| Some((pair, Paired::new(&rounds)?)));
+    (place, paired.collect())
+}
+
+/// Of `reports`, how many have a pair of equal targets called different, and how many have the first target behind all others: by each pair's own
+/// spread, and by pooled ones; and the pooled variance over the mean of the pairs' own.
+fn medians_called(reports: u32, slower: f64, last: f64) -> ([[f64; 2]; 2], f64) {
+    let mut random = Simulated::new(20_261_124);
+    let mut calls = [[0.0; 2]; 2];
+    let (mut pooled, mut own) = (0.0, 0.0);
+    for _ in 0..reports {
+        let (place, pairs) = by_turns(&mut random, slower, last);
+        let spread = spreads(&[place])[0].expect("a spread");
+        pooled += spread.variance;
+        let variances = pairs
+            .iter()
+            .map(|(_, paired)| paired.sd.expect("an sd").powi(2));
+        own += variances.sum::<f64>() / pairs.len() as f64;
+        for (calls, is_pooled) in calls.iter_mut().zip([false, true]) {
+            let p: Vec<Option<f64>> = pairs
+                .iter()
+                .map(|(_, paired)| match is_pooled {
+                    true => paired.helped_by(&spread).p_value(),
+                    false => paired.p_value(),
+                })
+                .collect();
+            let levels = holm_levels(&p, 0.05);
+            let is_called = |place: usize| p[place].is_some_and(|p| p < levels[place]);
+            let of_first = |place: usize| pairs[place].0.0 == 0;
+            let all = 0..pairs.len();
+            let wrong = all
+                .clone()
+                .filter(|place| slower == 0.0 || !of_first(*place));
+            calls[0] += f64::from(u8::from(wrong.clone().any(is_called)));
+            let right = all.clone().filter(|place| of_first(*place)).all(is_called);
+            calls[1] += f64::from(u8::from(right));
+        }
+    }
+    (
+        calls.map(|each| each.map(|calls| 100.0 * calls / f64::from(reports))),
+        pooled / own,
+    )
+}
+
+/// The table of docs/methods.md.
+#[test]
+fn medians_by_turns_are_pooled_as_they_spread() {
+    const REPORTS: u32 = 800;
+    for last in [1.0, 3.0] {
+        let ([[alone, _], [pooled, _]], variances) = medians_called(REPORTS, 0.0, last);
+        println!(
+            "noise of one × {last}: false calls {alone:.1} and pooled {pooled:.1}, variances {variances:.3}"
+        );
+        assert!(pooled <= 5.0, "{last}: {pooled}");
+        assert!((0.9..1.1).contains(&variances), "{last}: {variances}");
+    }
+    let ([[_, alone], [wrong, pooled]], _) = medians_called(REPORTS, 0.04, 1.0);
+    println!(
+        "4% slower, behind all others: {alone:.1} and pooled {pooled:.1}; false calls {wrong:.1}"
+    );
+    assert!(
+        pooled > alone + 20.0 && wrong <= 5.0,
+        "{alone} {pooled} {wrong}"
+    );
 }

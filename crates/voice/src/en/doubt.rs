@@ -36,12 +36,8 @@ pub(crate) fn doubt(doubt: &DoubtFinding) -> String {
             load::place(place),
             verdict::two_groups(target, groups)
         ),
-        DoubtFinding::IfIndependent {
-            verdicts,
-            rounds,
-            enough,
-        } => format!(
-            "{} only if the rounds are independent, which {} cannot show: {enough} and more can",
+        DoubtFinding::IfIndependent { verdicts, rounds } => format!(
+            "{} only if the rounds are independent, which {} cannot show: more can",
             plural(*verdicts, "verdict holds", "verdicts hold"),
             plural(*rounds, "round", "rounds")
         ),

@@ -232,8 +232,11 @@ pub(crate) fn note(note: &Note) -> String {
         Note::WithinNoise { reach } => {
             format!("within the noise floor of {}", percent(reach - 1.0))
         }
-        Note::IfIndependent { rounds } => format!(
-            "holds only if the rounds are independent, which {} cannot show: if noise lasted from round to round (correlation 0.5), it would be undecided",
+        Note::IfIndependent {
+            rounds,
+            correlation,
+        } => format!(
+            "holds only if the rounds are independent, which {} cannot show: if noise lasted from round to round (correlation {correlation:.1}), it would be undecided",
             plural(*rounds, "round", "rounds")
         ),
         Note::Correlated { correlation, times } => format!(
@@ -339,7 +342,7 @@ pub(crate) fn hedged(notes: &[Note]) -> String {
 fn hedge(note: &Note) -> Option<String> {
     match note {
         Note::WithinNoise { .. } => Some(self::note(note)),
-        Note::IfIndependent { rounds } => Some(format!(
+        Note::IfIndependent { rounds, .. } => Some(format!(
             "if the {} are independent",
             plural(*rounds, "round", "rounds")
         )),

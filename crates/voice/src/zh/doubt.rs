@@ -34,12 +34,8 @@ pub(crate) fn doubt(doubt: &DoubtFinding) -> String {
             load::place(place),
             verdict::two_groups(target, groups)
         ),
-        DoubtFinding::IfIndependent {
-            verdicts,
-            rounds,
-            enough,
-        } => format!(
-            "有 {verdicts} 项结论仅当各轮相互独立时成立，而 {rounds} 轮看不出这一点：至少需要 {enough} 轮"
+        DoubtFinding::IfIndependent { verdicts, rounds } => format!(
+            "有 {verdicts} 项结论仅当各轮相互独立时成立，而 {rounds} 轮看不出这一点：需要更多轮"
         ),
         DoubtFinding::WithinNoise { verdicts } => format!(
             "有 {verdicts} 项差别不超过噪声下限：这台机器在同一对象的两份副本之间也测出过这样大的差别"

@@ -210,8 +210,11 @@ pub(crate) fn note(note: &Note) -> String {
             thousands(f64::from(*cap))
         ),
         Note::WithinNoise { reach } => format!("不超过 {} 的噪声下限", percent(reach - 1.0)),
-        Note::IfIndependent { rounds } => format!(
-            "仅当各轮相互独立时成立，而 {rounds} 轮看不出这一点：若噪声跨轮延续（相关系数 0.5），则无法判定"
+        Note::IfIndependent {
+            rounds,
+            correlation,
+        } => format!(
+            "仅当各轮相互独立时成立，而 {rounds} 轮看不出这一点：若噪声跨轮延续（相关系数 {correlation:.1}），则无法判定"
         ),
         Note::Correlated { correlation, times } => format!(
             "相邻各轮彼此相像（相关系数 {correlation:.1}），区间因此加宽到 {} 倍",
@@ -310,7 +313,7 @@ pub(crate) fn hedged(notes: &[Note]) -> String {
 fn hedge(note: &Note) -> Option<String> {
     match note {
         Note::WithinNoise { .. } => Some(self::note(note)),
-        Note::IfIndependent { rounds } => Some(format!("前提是这 {rounds} 轮相互独立")),
+        Note::IfIndependent { rounds, .. } => Some(format!("前提是这 {rounds} 轮相互独立")),
         Note::TwoGroups { target, .. } => Some(format!("{target} 的各轮分成两组")),
         _ => None,
     }

@@ -23,7 +23,11 @@ fn a_verdict_that_needs_independent_rounds_says_so() {
     let b = [1000.0; 3];
     let a = [0.02f64, 0.03, 0.04].map(|d| 1000.0 * d.exp());
     let comparison = Comparison::from(&samples::race(&["a", "b"], &[&a, &b]));
-    assert_eq!(hedges(&comparison), [Note::IfIndependent { rounds: 3 }]);
+    let note = Note::IfIndependent {
+        rounds: 3,
+        correlation: 0.5,
+    };
+    assert_eq!(hedges(&comparison), [note]);
     assert_eq!(
         comparison.headline.en,
         "a is 3.0% faster than b at 100 connections [0.52% … 5.6%] (if the 3 rounds are independent); 3 rounds."
@@ -31,13 +35,37 @@ fn a_verdict_that_needs_independent_rounds_says_so() {
     let doubt = DoubtFinding::IfIndependent {
         verdicts: 1,
         rounds: 3,
-        enough: 8,
     };
     assert_eq!(doubts(&comparison), [doubt]);
     // 0.06 is more than 1.773 × 0.0248 = 0.044.
     let far = a.map(|a| a * 0.03f64.exp());
     let comparison = Comparison::from(&samples::race(&["a", "b"], &[&far, &b]));
     assert_eq!((hedges(&comparison), doubts(&comparison)), (vec![], vec![]));
+}
+
+/// Twelve rounds that go to and fro: the estimate is 0, and up to 0 + 1.5 / √12 = 0.433 is not excluded. s = 1%, so half is 2.201 / √12 = 0.635%
+/// of independent rounds, and 1.58 times that with 0.433.
+#[test]
+fn more_rounds_exclude_more_correlation() {
+    let b = [1000.0; 12];
+    let at = |mean: f64| {
+        let one = 0.01 * (11.0f64 / 12.0).sqrt();
+        let d = |round: usize| mean + if round.is_multiple_of(2) { one } else { -one };
+        let a: Vec<f64> = (0..12).map(|round| 1000.0 * d(round).exp()).collect();
+        hedges(&Comparison::from(&samples::race(&["a", "b"], &[&a, &b])))
+    };
+    let found = at(0.009);
+    let [
+        Note::IfIndependent {
+            rounds: 12,
+            correlation,
+        },
+    ] = found[..]
+    else {
+        panic!("{found:?}");
+    };
+    assert!((correlation - 0.433).abs() < 1e-3, "{correlation}");
+    assert_eq!(at(0.0115), []);
 }
 
 #[test]

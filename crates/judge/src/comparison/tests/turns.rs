@@ -207,6 +207,51 @@ fn medians_are_compared_turn_by_turn() {
     assert_eq!(figure(&with_medians(ratios, 40_000.0)), figure(&without));
 }
 
+/// Four targets whose turns are d = 0.1 · target beside one another, in each round by ± as much as there.
+#[test]
+fn medians_by_turns_of_four_targets_are_pooled() {
+    let off = [
+        [0.0, 0.02, -0.02],
+        [0.01, -0.01, 0.0],
+        [-0.015, 0.0, 0.015],
+        [0.0, 0.0, 0.0],
+    ];
+    let labels = ["a", "b", "c", "d"];
+    let mut results = samples::race(&labels, &[&[100.0; 3][..]; 4]);
+    for line in &mut results.lines {
+        let mut told = turns([40_000.0; 5], &[], false);
+        let target = labels
+            .iter()
+            .position(|label| *label == line.target)
+            .expect("one");
+        let at = 0.1 * target as f64 + off[target][line.round as usize - 1];
+        for (number, turn) in told.turns.iter_mut().enumerate() {
+            // The machine is slower in some turns, for all.
+            turn.p50_us = Some(300.0 * (1.0 + (number % 2) as f64) * at.exp());
+        }
+        line.turns = Some(told);
+    }
+    let comparison = Comparison::from(&results);
+    let verdict = find(&comparison, Metric::P50);
+    let pairs: Vec<(f64, f64)> = (0..3)
+        .map(|r| (off[0][r].exp(), (0.1 + off[1][r]).exp()))
+        .collect();
+    let own = stats::Paired::new(&pairs).expect("rounds");
+    let place = (0..).zip(off.map(|row| row.to_vec())).collect();
+    let spread = stats::spreads(&[place])[0].expect("a spread");
+    let expected = own.helped_by(&spread).interval(1.0 - verdict.level, 0.001);
+    let (expected, found) = expected.zip(verdict.interval).expect("intervals");
+    assert!(
+        (found.low / expected.low - 1.0).abs() < 1e-9,
+        "{found:?} {expected:?}"
+    );
+    assert!((found.high / expected.high - 1.0).abs() < 1e-9);
+    let alone = own
+        .interval(1.0 - verdict.level, 0.001)
+        .expect("an interval");
+    assert!((alone.high / found.high).ln().abs() > 0.001);
+}
+
 #[test]
 fn medians_of_few_requests_are_not() {
     // 0.05 s × 398/s are 19.9 requests.
