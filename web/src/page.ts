@@ -11,6 +11,7 @@ import { claims } from "./sections/claims";
 import { evidence } from "./sections/evidence";
 import { figures } from "./sections/figures";
 import { gaps } from "./sections/gaps";
+import { layers } from "./sections/layers";
 import { againstLoad } from "./sections/load";
 import { machine } from "./sections/machine";
 import { methodsSection } from "./sections/methods";
@@ -42,6 +43,7 @@ export class Page {
       percentiles(context),
       againstLoad(context),
       windows(context),
+      layers(context),
       evidence(context),
       claims(context),
       checks(context),

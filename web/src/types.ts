@@ -684,6 +684,8 @@ export interface TargetProfile {
   lost: number;
   throughput_ratio: number | null;
   throughput_interval: Interval | null;
+  profiled_rps: number | null;
+  unprofiled_rps: number | null;
   cpu_us: number;
   layers: Array<LayerTime>;
 }

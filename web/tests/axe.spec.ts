@@ -9,7 +9,7 @@ test.describe.configure({ timeout: 120_000 });
 
 for (const theme of ["light", "dark"] as const) {
   for (const name of ["report.html", "report.zh.html"]) {
-    for (const run of ["hostile", "usual", "rich"] as const) {
+    for (const run of ["hostile", "usual", "rich", "profiled"] as const) {
       test(`${run}, ${name}, ${theme}`, async ({ page }) => {
         await page.emulateMedia({ colorScheme: theme });
         await open(page, run, name);

@@ -48,7 +48,7 @@ test("the language is switched, and what was open stays open", async ({ page }) 
   await expect(page.locator("html")).toHaveAttribute("lang", "en");
 });
 
-for (const run of ["usual", "rich", "sustained", "one-round", "broken"] as const) test(`in Chinese no English word of the interface is left: ${run}`, async ({ page }) => {
+for (const run of ["usual", "rich", "sustained", "profiled", "one-round", "broken"] as const) test(`in Chinese no English word of the interface is left: ${run}`, async ({ page }) => {
   const watched = await open(page, run, "report.zh.html");
   await openAll(page);
   expect(watched.problems).toEqual([]);
@@ -61,7 +61,7 @@ for (const run of ["usual", "rich", "sustained", "one-round", "broken"] as const
   });
   const words = new Set(text.match(/[A-Za-z][a-z]{3,}/g));
   // Names of targets and workloads, of flags, laws, people and files, and what was published.
-  const names = /^(event|loop|tio|boot|virtual|threads|quarkus|plaintext|steady|rate|sleep|photofinish|made|source|against|Holm|PELT|Barrett|Killick|Kalibera|Jones|Georges|Gunther|Mets|docs|methods|commit|paced|echo|again|postgresql|postgres|Markdown|fortune|world|usual|rich|sustained|limit|round|broken|duration|resume|netty|only|scale|published|Content|Length|WebSocket|Socket|Unix|rows)$/;
+  const names = /^(event|loop|tio|boot|virtual|threads|quarkus|plaintext|steady|rate|sleep|photofinish|made|source|against|Holm|PELT|Barrett|Killick|Kalibera|Jones|Georges|Gunther|Mets|docs|methods|commit|paced|echo|again|postgresql|postgres|Markdown|fortune|world|usual|rich|sustained|profiled|limit|round|broken|duration|resume|netty|only|scale|published|Content|Length|WebSocket|Socket|Unix|rows|tomcat)$/;
   expect([...words].filter((word) => !names.test(word))).toEqual([]);
 });
 
@@ -125,7 +125,7 @@ test("it is printed light, without switches, with all pictures", async ({ page }
 for (const name of ["report.html", "report.zh.html"]) {
   test(`on a phone nothing is wider than the screen: ${name}`, async ({ page }) => {
     await page.setViewportSize({ width: 360, height: 740 });
-    for (const run of ["usual", "rich", "hostile", "nothing", "broken"] as const) {
+    for (const run of ["usual", "rich", "profiled", "hostile", "nothing", "broken"] as const) {
       await open(page, run, name);
       if (run !== "rich") await openAll(page);
       expect(await page.evaluate(() => document.documentElement.scrollWidth), run).toBeLessThanOrEqual(360);
@@ -219,7 +219,7 @@ for (const [screen, width] of [["a desktop", 1280], ["a phone", 360]] as const)
   for (const name of ["report.html", "report.zh.html"]) {
     test(`no words of a chart are cut off on ${screen}: ${name}`, async ({ page }) => {
       await page.setViewportSize({ width, height: 800 });
-      for (const run of ["usual", "rich", "sustained", "one-round"] as const) {
+      for (const run of ["usual", "rich", "sustained", "profiled", "one-round"] as const) {
         await open(page, run, name);
         await openAll(page);
         await drawn(page);

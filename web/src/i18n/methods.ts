@@ -14,6 +14,7 @@ export type Method =
   | "scaling"
   | "sweep"
   | "windows"
+  | "layers"
   | "evidence"
   | "claims"
   | "checks"
@@ -41,6 +42,7 @@ export const METHODS: Method[] = [
   "scaling",
   "sweep",
   "windows",
+  "layers",
   "evidence",
   "claims",
   "checks",
@@ -132,6 +134,13 @@ export const methodsEn: Record<Method, Text> = {
     text: [
       "Each point is one window: a second, or less where the measurement is short. The warm-up goes on until the last windows show neither a shift nor a drift, or its bound ends it. Shifts are found by PELT on mean and variance (Killick et al. 2012), within a measurement with the penalty 15 · ln n; the shape of a series is classed as in Barrett et al. (2017). During a warm-up the penalty is 4 · ln n, because ending it too early would spoil the measurement.",
       "A last window that is shorter than the others is left out. Points are drawn with four significant digits.",
+    ],
+  },
+  layers: {
+    title: "Where a request's CPU time goes",
+    text: [
+      "In slices beside the measured ones a clock of the kernel looks at each of the server's cores 499 times for each second that it is busy, and notes the calls of whoever runs there. Each sample belongs to one layer, by its functions' names; what has no name is unknown, or compiled code without symbols. A layer's time is its share of the samples × the CPU time per request that was measured without the profiler: the mean over the rounds, with Student's t.",
+      "A difference of two targets is that of each round; its interval is at a level that allows for all layers and pairs at this load, and no narrower than so few samples allow. It is certain where that interval excludes 0.",
     ],
   },
   evidence: {
@@ -256,6 +265,13 @@ export const methodsZh: Record<Method, Text> = {
     text: [
       "每个点是一个窗口：一秒，测量较短时则更短。预热一直进行到最后若干窗口既无突变也无漂移，或到达上限为止。突变由 PELT 算法在均值和方差上找出（Killick 等 2012），测量内的罚项为 15 · ln n；序列的形态按 Barrett 等（2017）分类。预热期间的罚项为 4 · ln n，因为过早结束预热会毁掉测量。",
       "比其他窗口短的最后一个窗口不计入。图中的点保留四位有效数字。",
+    ],
+  },
+  layers: {
+    title: "一个请求的 CPU 时间花在哪里",
+    text: [
+      "在被测时段之外的时段里，内核的时钟在服务器的每个核忙碌的每一秒内查看 499 次，记下正在运行者的调用栈。每个样本按其函数名归入一层；没有名字的归入“未知”或“无符号的即时编译代码”。一层的时间等于它在样本中的比例 × 不采样时实测的每个请求 CPU 时间：取各轮的平均值，区间按学生 t 分布得出。",
+      "两个对象之差取自每一轮；其区间的置信水平已按此负载下所有层和所有对校正，且不会窄于样本数所允许的程度。区间不含 0，差异才是确定的。",
     ],
   },
   evidence: {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use photofinish_model::{Layer, Line, Metric, Profile};
+use photofinish_stats::summary::geometric_mean;
 use photofinish_stats::{Interval, Paired, difference};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -24,6 +25,10 @@ pub struct TargetProfile {
     pub throughput_ratio: Option<f64>,
     /// Its 95% interval; `null` under two rounds.
     pub throughput_interval: Option<Interval>,
+    /// Good responses per second while it was profiled: the geometric mean over the rounds; `null` where one is zero.
+    pub profiled_rps: Option<f64>,
+    /// The same of its measured slices in these rounds.
+    pub unprofiled_rps: Option<f64>,
     /// CPU time per request in microseconds, measured without a profiler: the mean over the rounds, and the sum of the layers.
     pub cpu_us: f64,
     /// What it was spent on, where there was any sample, in the order of layers.
@@ -108,6 +113,8 @@ pub(super) fn profile(lines: &[&Line]) -> Option<TargetProfile> {
         })
         .collect();
     let price = Paired::new(&prices);
+    let (profiled, unprofiled): (Vec<f64>, Vec<f64>) = prices.into_iter().unzip();
+    let rps = |rounds: &[f64]| geometric_mean(rounds, ALPHA).map(|mean| mean.mean);
     let of_layer = |layer: Layer| {
         let (us, interval) = mean(rounds.values().map(|round| round.spends(layer)), ALPHA)?;
         let share = if cpu_us > 0.0 { us / cpu_us } else { 0.0 };
@@ -128,6 +135,8 @@ pub(super) fn profile(lines: &[&Line]) -> Option<TargetProfile> {
         lost: rounds.values().map(|round| round.profile.lost).sum(),
         throughput_ratio: price.as_ref().map(Paired::ratio),
         throughput_interval: price.and_then(|price| price.interval(ALPHA, 0.0)),
+        profiled_rps: rps(&profiled),
+        unprofiled_rps: rps(&unprofiled),
         cpu_us,
         layers: Layer::ALL.iter().copied().filter_map(of_layer).collect(),
     })

@@ -1,5 +1,6 @@
 //! The made-up runs: a usual one, a large one, one with hostile names, and those with little in them.
 
+mod profiled;
 mod rich;
 mod sustained;
 
@@ -55,6 +56,7 @@ pub fn all() -> Vec<Run> {
         usual(),
         rich::rich(),
         sustained::sustained(),
+        profiled::profiled(),
         large(),
         hostile(),
         smoke(),

@@ -3,9 +3,9 @@
 //! The script puts the whole report in its place. Until then, and for who allows no scripts or looks at the file in a program that
 //! runs none, this is the report.
 
-use photofinish_judge::comparison::{Comparison, Verdict};
-use photofinish_model::Metric;
-use photofinish_model::units::{ratio, wide};
+use photofinish_judge::comparison::{Cell, Comparison, TargetProfile, Verdict};
+use photofinish_model::units::{Unit, ratio, wide};
+use photofinish_model::{Layer, Metric};
 use photofinish_stats::Interval;
 use photofinish_voice::{Language, Say};
 
@@ -16,6 +16,9 @@ const METRICS: [Metric; 2] = [Metric::Throughput, Metric::P99];
 
 /// The most rows; the script shows all of them.
 const MOST: usize = 16;
+
+/// Of the layers, the most places.
+const MOST_LAYERS: usize = 4;
 
 /// Sizes of the picture, in pixels.
 const WIDTH: f64 = 760.0;
@@ -47,6 +50,8 @@ pub(super) fn html(comparison: &Comparison, language: Language) -> String {
     if !rows.is_empty() {
         page.push_str(&table(&rows, language));
     }
+    let profiled = (comparison.cells.iter()).filter_map(|cell| layers(cell, language));
+    page.extend(profiled.take(MOST_LAYERS));
     page + "</main>"
 }
 
@@ -57,7 +62,7 @@ fn rows(comparison: &Comparison, language: Language) -> Vec<Row<'_>> {
         for first in of(METRICS[0]).filter(|verdict| verdict.ratio.is_some()) {
             let same = |verdict: &&Verdict| verdict.of == first.of && verdict.over == first.over;
             rows.push(Row {
-                place: format!("{}, {}", cell.workload, cell.level.text(language)),
+                place: place(cell, language),
                 pair: format!("{} / {}", first.of, first.over),
                 verdicts: METRICS.map(|metric| of(metric).find(same)),
             });
@@ -86,6 +91,52 @@ fn table(rows: &[Row], language: Language) -> String {
         ));
     }
     text + "</tbody></table></div>"
+}
+
+/// What a request's CPU time is spent on at one place, for each target that was profiled there; `None` where none was.
+fn layers(cell: &Cell, language: Language) -> Option<String> {
+    let us = |value: f64| Unit::Microseconds.text(value);
+    let profiled: Vec<(&str, &TargetProfile)> = (cell.targets.iter())
+        .filter_map(|target| Some((target.target.as_str(), target.profile.as_ref()?)))
+        .collect();
+    if profiled.is_empty() {
+        return None;
+    }
+    let heads = (profiled.iter())
+        .map(|(target, _)| format!("<th scope=\"col\">{}</th>", escape(target)))
+        .collect::<String>();
+    let spent = |layer: Layer| {
+        let time = |profile: &TargetProfile| {
+            let found = profile.layers.iter().find(|time| time.layer == layer)?;
+            let interval = found
+                .interval
+                .map(|it| Unit::Microseconds.interval(found.us, it));
+            let detail = interval.map(|it| format!("<span class=\"detail\">{it}</span>"));
+            Some(us(found.us) + &detail.unwrap_or_default())
+        };
+        let times: Vec<Option<String>> = profiled.iter().map(|(_, it)| time(it)).collect();
+        let name = Metric::of_layer(layer).say(language);
+        let is_seen = times.iter().any(Option::is_some);
+        is_seen.then(|| row(&name, times.into_iter().map(Option::unwrap_or_default)))
+    };
+    let layers: String = Layer::ALL.iter().copied().filter_map(spent).collect();
+    let cpu = profiled.iter().map(|(_, profile)| us(profile.cpu_us));
+    let all = row(&Metric::ServerCpu.say(language), cpu);
+    Some(format!(
+        "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">{}</th>{heads}</tr></thead><tbody>{layers}{all}</tbody></table></div>",
+        escape(&place(cell, language))
+    ))
+}
+
+/// A row of cells that are markup already.
+fn row(head: &str, cells: impl Iterator<Item = String>) -> String {
+    let cells: String = cells.map(|cell| format!("<td>{cell}</td>")).collect();
+    format!("<tr><th scope=\"row\">{}</th>{cells}</tr>", escape(head))
+}
+
+/// A cell's workload and level.
+fn place(cell: &Cell, language: Language) -> String {
+    format!("{}, {}", cell.workload, cell.level.text(language))
 }
 
 /// A ratio with its interval, and who is ahead; or why there is none.
@@ -229,7 +280,7 @@ fn short(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use photofinish_model::samples;
+    use photofinish_model::{Profile, samples};
 
     fn comparison(names: &[&str], rates: &[&[f64]]) -> Comparison {
         Comparison::from(&samples::race(names, rates))
@@ -277,6 +328,36 @@ mod tests {
     fn where_there_is_no_ratio_there_is_no_picture() {
         let page = html(&comparison(&["a"], &[&[100.0, 100.0]]), Language::Zh);
         assert!(!page.contains("<svg") && !page.contains("<table"), "{page}");
+    }
+
+    #[test]
+    fn where_the_cpu_time_goes_is_a_table() {
+        let mut results = samples::race(&["<a>", "b"], &[&[200.0, 200.0], &[100.0, 100.0]]);
+        for line in &mut results.lines {
+            line.profile = Some(Profile {
+                throughput_rps: 99.0,
+                cpu_us_per_request: None,
+                hertz: 499,
+                samples: 400,
+                lost: 0,
+                layers: [(Layer::KernelSend, 300), (Layer::Unknown, 100)].into(),
+                stack_depth: None,
+                file: "profiles/a.folded".to_owned(),
+                merged: 0,
+            });
+        }
+        let comparison = Comparison::from(&results);
+        let cpu = comparison.cells[0].targets[0]
+            .profile
+            .as_ref()
+            .expect("profiled")
+            .cpu_us;
+        let page = html(&comparison, Language::En);
+        let send = Unit::Microseconds.text(cpu * 0.75);
+        let row = format!("<th scope=\"row\">kernel send</th><td>{send}<span");
+        assert!(page.contains(&row), "{page}");
+        assert!(page.contains("<th scope=\"row\">unknown</th>"), "{page}");
+        assert!(page.contains("<th scope=\"col\">&lt;a&gt;</th>"), "{page}");
     }
 
     #[test]

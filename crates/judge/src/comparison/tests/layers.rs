@@ -70,6 +70,11 @@ fn the_layers_add_up_to_the_measured_cpu_time() {
         assert!(near(profile.cpu_us, cpu) && near(sum, cpu), "{profile:?}");
         assert_eq!(profile.samples, 5 * 2_000);
         assert!(near(profile.throughput_ratio.expect("a price"), 0.98));
+        let (with, without) = (profile.profiled_rps, profile.unprofiled_rps);
+        let without = without.expect("measured");
+        assert!(near(with.expect("profiled") / without, 0.98));
+        let measured = target.figure(Metric::Throughput).expect("measured").mean;
+        assert!(near(without, measured.expect("a mean")));
         let shares: f64 = profile.layers.iter().map(|time| time.share).sum();
         assert!(near(shares, 1.0));
     }
