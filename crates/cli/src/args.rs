@@ -38,6 +38,8 @@ pub enum Command {
     Capacity(CapacityArgs),
     /// Report on results: in the terminal, as HTML, Markdown, CSV or JSON; or compare two runs
     Report(ReportArgs),
+    /// Show a study's runs over time: each figure from run to run, where it shifted, and machine changes
+    History(HistoryArgs),
     /// Check the output of load testing tools (ab, wrk, hey, k6, JMeter, …) for figures that cannot be true
     Audit(AuditArgs),
     /// List studies and targets, and what each needs
@@ -223,6 +225,18 @@ pub struct ReportArgs {
     /// Language in which the HTML report opens; it contains both [default: the browser's]
     #[arg(long, value_enum, requires = "html", help_heading = "Files")]
     pub lang: Option<LanguageArg>,
+}
+
+#[derive(Debug, Args)]
+pub struct HistoryArgs {
+    /// Results folders of runs of one study, or its folder with all of them, such as results/quickstart
+    #[arg(required = true, value_name = "RESULTS")]
+    pub results: Vec<PathBuf>,
+    /// Show every figure as a ratio to this target's in the same run, which takes out what the machine did that day
+    #[arg(long, value_name = "TARGET")]
+    pub baseline: Option<String>,
+    #[command(flatten)]
+    pub exports: ExportArgs,
 }
 
 #[derive(Debug, Args)]

@@ -6,6 +6,7 @@ pub mod cache;
 pub mod capacity;
 pub mod compare;
 pub mod doctor;
+pub mod history;
 pub mod list;
 pub mod load;
 pub mod manual;

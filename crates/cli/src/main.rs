@@ -40,6 +40,7 @@ fn main() -> ExitCode {
         Command::Load(args) => commands::load::load(&args),
         Command::Capacity(args) => commands::capacity::capacity(&args),
         Command::Report(args) => commands::report::report(&args),
+        Command::History(args) => commands::history::history(&args),
         Command::Audit(args) => commands::audit::audit(&args),
         Command::List(args) => commands::list::list(&args),
         Command::Doctor(args) => commands::doctor::doctor(&args),

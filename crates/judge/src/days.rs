@@ -104,7 +104,9 @@ impl Days {
             title: now.head.title,
             before: then.head.started,
             after: now.head.started,
-            warnings: warnings(before, after),
+            warnings: (differences(before, after).into_iter())
+                .map(Message::from)
+                .collect(),
             changes,
         }
     }
@@ -216,7 +218,8 @@ impl Differences {
     }
 }
 
-fn warnings(before: &Results, after: &Results) -> Vec<Message<Differs>> {
+/// What differs between two runs beside the figures.
+pub(crate) fn differences(before: &Results, after: &Results) -> Vec<Differs> {
     let mut found = Differences::default();
     let (old, new) = (&before.environment, &after.environment);
     let (was, is) = (&before.study, &after.study);
@@ -271,7 +274,7 @@ fn warnings(before: &Results, after: &Results) -> Vec<Message<Differs>> {
     if was.smoke || is.smoke {
         found.0.push(Differs::Smoke);
     }
-    found.0.into_iter().map(Message::from).collect()
+    found.0
 }
 
 fn of_target(found: &mut Differences, old: &TargetRecord, new: &TargetRecord) {

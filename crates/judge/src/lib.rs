@@ -7,6 +7,7 @@ pub mod bins;
 pub mod checks;
 pub mod comparison;
 pub mod days;
+pub mod history;
 pub mod limit;
 pub mod page;
 

@@ -13,6 +13,7 @@ pub mod ending;
 pub mod failure;
 pub mod figures;
 pub mod headline;
+pub mod history;
 pub mod latency;
 pub mod left_out;
 pub mod noise;

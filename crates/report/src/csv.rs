@@ -2,12 +2,14 @@
 //! that is not there is an empty field.
 
 mod days;
+mod history;
 
 use std::collections::BTreeMap;
 
 use ::csv::Writer;
 use photofinish_judge::comparison::shares;
 use photofinish_judge::days::Days;
+use photofinish_judge::history::History;
 use photofinish_model::capacity::{Ended, Found};
 use photofinish_model::store::Results;
 use photofinish_model::{
@@ -27,7 +29,7 @@ impl Export for Csv {
     }
 
     fn help(&self) -> &'static str {
-        "Write CSV, one row per measurement (of two runs: per change), to this file (- for standard output)"
+        "Write CSV, one row per measurement (of two runs: per change; of a history: per figure), to this file (- for standard output)"
     }
 
     fn run(&self, run: Run) -> Result<String, Error> {
@@ -36,6 +38,10 @@ impl Export for Csv {
 
     fn days(&self, days: &Days) -> Result<String, Error> {
         days::render(days)
+    }
+
+    fn history(&self, history: &History) -> Result<String, Error> {
+        history::render(history)
     }
 }
 

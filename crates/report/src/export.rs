@@ -2,6 +2,7 @@
 
 use photofinish_judge::comparison::Comparison;
 use photofinish_judge::days::Days;
+use photofinish_judge::history::History;
 use photofinish_model::store::Results;
 use photofinish_voice::Language;
 
@@ -37,4 +38,10 @@ pub trait Export: Sync {
     /// # Errors
     /// As [`Export::run`].
     fn days(&self, days: &Days) -> Result<String, Error>;
+
+    /// A study's runs over time.
+    ///
+    /// # Errors
+    /// As [`Export::run`].
+    fn history(&self, history: &History) -> Result<String, Error>;
 }

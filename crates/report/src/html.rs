@@ -13,6 +13,7 @@ use crate::Error;
 use crate::export::{Export, Run};
 use photofinish_judge::comparison::Comparison;
 use photofinish_judge::days::Days;
+use photofinish_judge::history::History;
 use photofinish_judge::page::Page;
 use photofinish_model::store::Results;
 use photofinish_voice::Language;
@@ -37,6 +38,10 @@ impl Export for Html {
 
     fn days(&self, days: &Days) -> Result<String, Error> {
         plain::render(&crate::days::document(days)).map_err(Error::Html)
+    }
+
+    fn history(&self, history: &History) -> Result<String, Error> {
+        plain::render(&crate::history::document(history)).map_err(Error::Html)
     }
 }
 

@@ -1,6 +1,7 @@
 //! JSON: the comparison as it is.
 
 use photofinish_judge::days::Days;
+use photofinish_judge::history::History;
 
 use crate::Error;
 use crate::export::{Export, Run};
@@ -22,5 +23,9 @@ impl Export for Json {
 
     fn days(&self, days: &Days) -> Result<String, Error> {
         Ok(crate::days_json(days))
+    }
+
+    fn history(&self, history: &History) -> Result<String, Error> {
+        Ok(crate::history_json(history))
     }
 }

@@ -15,6 +15,7 @@ mod ending;
 pub mod export;
 pub mod exports;
 mod gates;
+mod history;
 mod html;
 mod json;
 mod junit;
@@ -30,6 +31,7 @@ use std::path::Path;
 use hdrhistogram::Histogram;
 use photofinish_judge::comparison::Comparison;
 use photofinish_judge::days::Days;
+use photofinish_judge::history::History;
 use photofinish_judge::threshold::Gate;
 use photofinish_model::Measurement;
 use photofinish_model::capacity::Capacity;
@@ -76,6 +78,22 @@ pub fn days(days: &Days, width: usize, colour: bool) -> String {
 /// The same as Markdown.
 pub fn days_markdown(days: &Days) -> String {
     markdown::render(&days::document(days))
+}
+
+/// A study's runs over time, for a terminal.
+pub fn history(history: &History, width: usize, colour: bool) -> String {
+    terminal::render(&history::document(history), width, colour)
+}
+
+/// The same as Markdown.
+pub fn history_markdown(history: &History) -> String {
+    markdown::render(&history::document(history))
+}
+
+/// The same as JSON, with a line break at its end.
+pub fn history_json(history: &History) -> String {
+    // As for a comparison.
+    serde_json::to_string_pretty(history).unwrap_or_default() + "\n"
 }
 
 /// What came of `--fail-if` conditions, as Markdown; empty where there are none.

@@ -3,6 +3,7 @@
 use crate::document::{Block, Figure, Item, Table, Text, Tone};
 use crate::text::{clean, markdown as escape};
 use photofinish_judge::days::Days;
+use photofinish_judge::history::History;
 
 use crate::Error;
 use crate::export::{Export, Run};
@@ -25,6 +26,10 @@ impl Export for Markdown {
 
     fn days(&self, days: &Days) -> Result<String, Error> {
         Ok(crate::days_markdown(days))
+    }
+
+    fn history(&self, history: &History) -> Result<String, Error> {
+        Ok(crate::history_markdown(history))
     }
 }
 

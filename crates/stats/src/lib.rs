@@ -16,6 +16,7 @@
 //! | [`claim`] | whether a published ratio holds here |
 //! | [`settle`] | whether a warming server has settled |
 //! | [`changepoint`] | where a series shifts, and whether it has a steady state |
+//! | [`mean_shift`] | where a figure shifts from run to run |
 //! | [`trend`] | whether a series drifts |
 //! | [`turns`] | the ratio within a round, over its turns |
 //! | [`usl`] | how throughput scales with connections, and where it peaks |
@@ -37,6 +38,7 @@ pub mod exponential;
 pub mod groups;
 pub mod holm;
 pub mod interval;
+pub mod mean_shift;
 pub mod paired;
 pub mod planning;
 pub mod queueing;

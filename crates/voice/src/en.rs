@@ -10,6 +10,7 @@ pub(crate) mod ending;
 pub(crate) mod failure;
 pub(crate) mod figures;
 pub(crate) mod headline;
+pub(crate) mod history;
 pub(crate) mod latency;
 pub(crate) mod left_out;
 pub(crate) mod load;

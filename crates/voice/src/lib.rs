@@ -27,6 +27,7 @@ use photofinish_model::finding::failure::{
 };
 use photofinish_model::finding::figures::FigureFinding;
 use photofinish_model::finding::headline::{Headline, Place};
+use photofinish_model::finding::history::HistoryFinding;
 use photofinish_model::finding::latency::LatencyProblem;
 use photofinish_model::finding::left_out::LeftOut;
 use photofinish_model::finding::noise::NoiseFinding;
@@ -142,6 +143,7 @@ said! {
     failure::wrong(Wrong);
     figures::finding(FigureFinding);
     headline::headline(Headline);
+    history::finding(HistoryFinding);
     latency::problem(LatencyProblem);
     left_out::finding(LeftOut);
     load::level(Load);

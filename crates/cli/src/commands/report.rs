@@ -108,7 +108,8 @@ fn is_output(file: &Path) -> bool {
     file.as_os_str() == "-"
 }
 
-fn write(file: &Path, text: &str) -> Result<(), Failure> {
+/// Writes a text to a file that was asked for, or to standard output.
+pub fn write(file: &Path, text: &str) -> Result<(), Failure> {
     if is_output(file) {
         return Ok(out::result(text)?);
     }

@@ -377,3 +377,55 @@ fn two_runs_have_every_format_and_a_gate() {
         .code(2)
         .says(&["there is no target `a`"]);
 }
+
+#[test]
+fn a_study_s_runs_make_a_history() {
+    let yard = raced();
+    let first = yard.result("s");
+    let study = first.parent().expect("the study's folder");
+    // The same run six days more, of which the last four are of another kernel.
+    for day in 1..=6 {
+        let folder = study.join(format!("day-{day}"));
+        fs::create_dir(&folder).expect("a folder");
+        for file in ["measurements.jsonl", "trials.jsonl"] {
+            fs::copy(first.join(file), folder.join(file)).expect(file);
+        }
+        let edit = |file: &str, key: &str, value: String| {
+            let text = fs::read_to_string(first.join(file)).expect(file);
+            let mut json: Value = serde_json::from_str(&text).expect("JSON");
+            json[key] = value.into();
+            fs::write(folder.join(file), json.to_string()).expect(file);
+        };
+        edit(
+            "study.json",
+            "started",
+            format!("2999-01-{day:02}T02:00:00Z"),
+        );
+        let kernel = if day < 3 { "1.0" } else { "2.0" };
+        edit("environment.json", "kernel", kernel.to_owned());
+    }
+    let folder = study.display().to_string();
+    let history = |args: &[&str]| yard.run(&[&["history", folder.as_str()], args].concat());
+    history(&[]).code(0).prints(&[
+        "7 runs of s",
+        "CHANGE POINTS",
+        "kernel: 1.0 before, 2.0 after",
+        "plaintext, 4 connections: throughput",
+    ]);
+    let json = history(&["--json", "-"]).code(0).json();
+    let runs = json["runs"].as_array().expect("runs");
+    let changed = |run: &Value| run["machine_changed"] == true;
+    assert_eq!(runs.iter().filter(|run| changed(run)).count(), 2);
+    assert!(changed(&runs[1]) && changed(&runs[3]), "{runs:?}");
+    // Figures that are the same to the last digit shift nowhere.
+    assert_eq!(json["says"][0]["finding"]["code"], "stable");
+    history(&["--csv", "h.csv", "--html", "h.html", "--markdown", "h.md"]).code(0);
+    let page = fs::read_to_string(yard.path("h.html")).expect("a page");
+    assert!(page.contains("<h2>Change points</h2>"), "{page}");
+    history(&["--baseline", "c"])
+        .code(2)
+        .says(&["--baseline c: no run compares a target with it; targets: a, b"]);
+    yard.run(&["history", "no-such-folder"])
+        .code(2)
+        .says(&["there is no such folder"]);
+}

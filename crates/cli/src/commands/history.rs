@@ -1,0 +1,54 @@
+//! `photofinish history`.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use photofinish_judge::history::History;
+use photofinish_model::store::{Results, STUDY};
+
+use super::report::write;
+use crate::args::HistoryArgs;
+use crate::exit::Failure;
+use crate::out;
+use crate::screen::{colour, width};
+
+pub fn history(args: &HistoryArgs) -> Result<(), Failure> {
+    let mut runs: Vec<PathBuf> = Vec::new();
+    for folder in &args.results {
+        runs.extend(runs_in(folder));
+    }
+    // A run that was given by itself and with its study's folder is one run.
+    let mut seen = BTreeSet::new();
+    runs.retain(|run| seen.insert(fs::canonicalize(run).unwrap_or_else(|_| run.clone())));
+    let results: Vec<Results> = (runs.iter())
+        .map(|run| Results::read(run).map_err(Failure::request))
+        .collect::<Result<_, _>>()?;
+    let history = History::from(results, args.baseline.as_deref()).map_err(Failure::request)?;
+    for (format, file) in &args.exports.0 {
+        write(file, &format.history(&history).map_err(Failure::run)?)?;
+    }
+    if args.exports.0.is_empty() {
+        out::result(&photofinish_report::history(&history, width(), colour()))?;
+    }
+    Ok(())
+}
+
+/// The runs in a study's results folder; a folder that holds none stands for itself, and reading it says what it is.
+fn runs_in(folder: &Path) -> Vec<PathBuf> {
+    let is_run = |folder: &Path| folder.join(STUDY).is_file();
+    let itself = || vec![folder.to_owned()];
+    if is_run(folder) {
+        return itself();
+    }
+    let Ok(entries) = fs::read_dir(folder) else {
+        return itself();
+    };
+    let entries = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut runs: Vec<PathBuf> = entries.filter(|path| is_run(path)).collect();
+    runs.sort();
+    match runs.is_empty() {
+        true => itself(),
+        false => runs,
+    }
+}

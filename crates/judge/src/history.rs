@@ -1,0 +1,390 @@
+//! A study's runs over time: each figure from run to run, where it shifted, and what of the machine changed.
+//!
+//! A figure of one run beside that of another has the days in it. Where the runs share a target to compare with, its ratio to
+//! that one within each run is shown in its place: what slowed the whole machine down cancels.
+
+use std::fmt;
+
+use photofinish_model::finding::days::{Differs, Thing};
+use photofinish_model::finding::headline::Place;
+use photofinish_model::finding::history::{HistoryFinding, Shifted};
+use photofinish_model::store::Results;
+use photofinish_model::units::Unit;
+use photofinish_model::{Load, Metric};
+use photofinish_stats::mean_shift::{FEWEST, Search};
+use photofinish_stats::{Interval, Unpaired};
+use photofinish_voice::Message;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::comparison::{ALPHA, Cell, Comparison};
+use crate::days;
+
+/// The version of the format of [`History`] in JSON.
+pub const VERSION: u32 = 1;
+
+/// The metrics whose history is looked at.
+pub const METRICS: [Metric; 3] = [Metric::Throughput, Metric::P50, Metric::P99];
+
+/// The chance of calling any figure of a history shifted where none is; all its series share it.
+pub const CHANCE: f64 = 0.01;
+
+/// A study's runs, the earliest first.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct History {
+    /// The version of this format; see [`VERSION`].
+    pub version: u32,
+    /// The study's name.
+    pub study: String,
+    /// Its title, as in the last run.
+    pub title: String,
+    /// The target that figures are ratios to; `null` for the figures themselves.
+    pub baseline: Option<String>,
+    /// The runs.
+    pub runs: Vec<Run>,
+    /// The figures, in the order of the last run that has them.
+    pub series: Vec<Series>,
+    /// What came of it: each shift, or why there is none.
+    pub says: Vec<Message<HistoryFinding>>,
+}
+
+/// A run.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Run {
+    /// Its results folder.
+    pub folder: String,
+    /// When it began: RFC 3339, UTC.
+    pub started: String,
+    /// The commit that it was run in, where there was one.
+    pub commit: Option<String>,
+    /// The rounds in which every measurement was tried.
+    pub rounds: u32,
+    /// What differs from the run before beside figures and commit.
+    pub differs: Vec<Message<Differs>>,
+    /// Whether any of that is of the machine or of photofinish.
+    pub machine_changed: bool,
+}
+
+/// One figure of a target from run to run.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Series {
+    /// The workload.
+    pub workload: String,
+    /// The load level in words.
+    pub level: String,
+    /// The load level.
+    pub load: Load,
+    /// The target.
+    pub target: String,
+    /// What is shown.
+    pub metric: Metric,
+    /// What it counts; `null` for a ratio.
+    pub unit: Option<Unit>,
+    /// Its value in each run; `null` where there is none, or nothing may be said of it.
+    pub values: Vec<Option<f64>>,
+    /// The interval of each value, over the rounds of its run.
+    pub intervals: Vec<Option<Interval>>,
+    /// Where it shifted.
+    pub shifts: Vec<Shift>,
+}
+
+/// Where a figure shifted; runs are counted from 0.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Shift {
+    /// The first run with the new figure.
+    pub at: usize,
+    /// The first run that may have it, with 95% confidence.
+    pub earliest: usize,
+    /// The last run that may be the first to have it.
+    pub latest: usize,
+    /// The runs' geometric mean from there to the next shift / that from the shift before.
+    pub ratio: f64,
+    /// Its 95% interval, by Welch's t over runs. It was chosen for being large, so the next runs' may be smaller.
+    pub interval: Option<Interval>,
+    /// Whether something of the machine or of photofinish changed from the run before `earliest` to `latest`.
+    pub machine_changed: bool,
+}
+
+/// Why there is no history.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// No run at all.
+    #[error("there is no run")]
+    NoRuns,
+    /// The runs are of several studies.
+    #[error("the runs are of several studies ({}): give those of one", List(.0))]
+    Studies(Vec<String>),
+    /// No run has a verdict on two targets of which one is the baseline.
+    #[error(
+        "--baseline {name}: no run compares a target with it; targets: {}",
+        List(.known)
+    )]
+    Baseline {
+        /// As it was given.
+        name: String,
+        /// The targets of the last run.
+        known: Vec<String>,
+    },
+}
+
+/// Names in a row.
+struct List<'n>(&'n [String]);
+
+impl fmt::Display for List<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join(", "))
+    }
+}
+
+impl History {
+    /// The history of these runs, in whatever order they come; figures are ratios to `baseline`, where one is given.
+    ///
+    /// # Errors
+    /// Where there is no run, they are of several studies, or none compares anything with the baseline.
+    pub fn from(mut runs: Vec<Results>, baseline: Option<&str>) -> Result<History, Error> {
+        runs.sort_by(|a, b| a.study.started.cmp(&b.study.started));
+        let last = runs.last().ok_or(Error::NoRuns)?;
+        let mut names: Vec<String> = runs.iter().map(|run| run.study.name.clone()).collect();
+        names.sort();
+        names.dedup();
+        if names.len() > 1 {
+            return Err(Error::Studies(names));
+        }
+        let comparisons: Vec<Comparison> = runs.iter().map(Comparison::from).collect();
+        let mut series = all_series(&comparisons, baseline);
+        if let (Some(name), true) = (baseline, series.is_empty()) {
+            let targets = last.study.targets.iter();
+            return Err(Error::Baseline {
+                name: name.to_owned(),
+                known: targets.map(|target| target.label.clone()).collect(),
+            });
+        }
+        let described = described(&runs, &comparisons);
+        let mut search = Search::new(CHANCE / series.len().max(1) as f64);
+        for series in &mut series {
+            series.shifts = shifts(series, &described, &mut search);
+        }
+        let says = says(&series, &described, baseline);
+        Ok(History {
+            version: VERSION,
+            study: last.study.name.clone(),
+            title: last.study.title.clone(),
+            baseline: baseline.map(str::to_owned),
+            runs: described,
+            series,
+            says: says.into_iter().map(Message::from).collect(),
+        })
+    }
+}
+
+fn described(runs: &[Results], comparisons: &[Comparison]) -> Vec<Run> {
+    let before = std::iter::once(None).chain(runs.iter().map(Some));
+    let all = runs.iter().zip(comparisons).zip(before);
+    all.map(|((run, comparison), before)| {
+        let differs = before.map_or_else(Vec::new, |before| days::differences(before, run));
+        let differs: Vec<Differs> = differs.into_iter().filter(|d| !is_commit(d)).collect();
+        Run {
+            folder: run.dir.display().to_string(),
+            started: run.study.started.clone(),
+            commit: run.environment.commit.clone(),
+            rounds: comparison.head.rounds_done,
+            machine_changed: differs.iter().any(is_machine),
+            differs: differs.into_iter().map(Message::from).collect(),
+        }
+    })
+    .collect()
+}
+
+/// A commit is expected to differ, and is shown with its run.
+fn is_commit(differs: &Differs) -> bool {
+    matches!(
+        differs,
+        Differs::Thing {
+            what: Thing::Commit,
+            ..
+        }
+    )
+}
+
+/// Whether it is what measures that differs, and not what is measured.
+fn is_machine(differs: &Differs) -> bool {
+    let Differs::Thing { what, .. } = differs else {
+        return false;
+    };
+    match what {
+        Thing::Processor
+        | Thing::Cores
+        | Thing::ServerCores
+        | Thing::GeneratorCores
+        | Thing::Memory
+        | Thing::Kernel
+        | Thing::OperatingSystem
+        | Thing::Governor
+        | Thing::Hypervisor
+        | Thing::Photofinish => true,
+        Thing::Study
+        | Thing::Commit
+        | Thing::Duration
+        | Thing::Command { .. }
+        | Thing::Tool { .. }
+        | Thing::Targets
+        | Thing::Loads => false,
+    }
+}
+
+/// Every figure that a run has, without shifts yet.
+fn all_series(comparisons: &[Comparison], baseline: Option<&str>) -> Vec<Series> {
+    let mut all: Vec<Series> = Vec::new();
+    for (run, comparison) in comparisons.iter().enumerate() {
+        for cell in &comparison.cells {
+            for metric in METRICS {
+                for target in &cell.targets {
+                    let value = match baseline {
+                        Some(name) => beside(cell, &target.target, name, metric),
+                        None => alone(cell, &target.target, metric),
+                    };
+                    let Some((value, interval)) = value else {
+                        continue;
+                    };
+                    let same = |series: &Series| {
+                        series.workload == cell.workload
+                            && series.load == cell.load
+                            && series.target == target.target
+                            && series.metric == metric
+                    };
+                    let place = all.iter().position(same).unwrap_or_else(|| {
+                        all.push(Series {
+                            workload: cell.workload.clone(),
+                            level: cell.level.en.clone(),
+                            load: cell.load.clone(),
+                            target: target.target.clone(),
+                            metric,
+                            unit: baseline.is_none().then(|| metric.unit()),
+                            values: vec![None; comparisons.len()],
+                            intervals: vec![None; comparisons.len()],
+                            shifts: Vec::new(),
+                        });
+                        all.len() - 1
+                    });
+                    all[place].values[run] = Some(value);
+                    all[place].intervals[run] = interval;
+                }
+            }
+        }
+    }
+    all
+}
+
+/// A target's figure.
+fn alone(cell: &Cell, target: &str, metric: Metric) -> Option<(f64, Option<Interval>)> {
+    let target = cell.targets.iter().find(|known| known.target == target)?;
+    let figure = target.figure(metric)?;
+    let mean = figure.mean.filter(|_| target.void(metric).is_none())?;
+    (mean > 0.0).then_some((mean, figure.interval))
+}
+
+/// Its ratio to another, as the run's verdict has it.
+fn beside(
+    cell: &Cell,
+    target: &str,
+    baseline: &str,
+    metric: Metric,
+) -> Option<(f64, Option<Interval>)> {
+    let mut verdicts = cell.verdicts.iter().filter(|verdict| {
+        verdict.metric == metric && verdict.ratio.is_some() && verdict.void().is_none()
+    });
+    let verdict = verdicts.find(|verdict| {
+        let pair = (verdict.of.as_str(), verdict.over.as_str());
+        pair == (target, baseline) || pair == (baseline, target)
+    })?;
+    let (ratio, interval) = (
+        verdict.ratio.filter(|ratio| *ratio > 0.0)?,
+        verdict.interval,
+    );
+    if verdict.of == target {
+        return Some((ratio, interval));
+    }
+    let turned = |interval: Interval| Interval::new(interval.high.recip(), interval.low.recip());
+    Some((ratio.recip(), interval.and_then(turned)))
+}
+
+fn shifts(series: &Series, runs: &[Run], search: &mut Search) -> Vec<Shift> {
+    let known: Vec<(usize, f64)> = (series.values.iter().enumerate())
+        .filter_map(|(run, value)| Some((run, (*value)?)))
+        .collect();
+    let logs: Vec<f64> = known.iter().map(|(_, value)| value.ln()).collect();
+    let found = search.shifts(&logs);
+    let ends: Vec<usize> = [0]
+        .into_iter()
+        .chain(found.iter().map(|shift| shift.at))
+        .chain([known.len()])
+        .collect();
+    let values = |from: usize, to: usize| -> Vec<f64> {
+        known[from..to].iter().map(|(_, value)| *value).collect()
+    };
+    let levels = ends.windows(3).zip(&found);
+    levels
+        .filter_map(|(ends, shift)| {
+            let (before, after) = (values(ends[0], ends[1]), values(ends[1], ends[2]));
+            let both = Unpaired::new(&after, &before)?;
+            let [at, earliest, latest] =
+                [shift.at, shift.earliest, shift.latest].map(|index| known[index].0);
+            // A run between two known ones may lack the figure and have changed the machine.
+            let last_before = known[shift.earliest.saturating_sub(1)].0;
+            Some(Shift {
+                at,
+                earliest,
+                latest,
+                ratio: both.ratio(),
+                interval: both.interval(ALPHA, series.metric.resolution()),
+                machine_changed: (runs.iter().take(latest + 1).skip(last_before + 1))
+                    .any(|run| run.machine_changed),
+            })
+        })
+        .collect()
+}
+
+fn says(series: &[Series], runs: &[Run], baseline: Option<&str>) -> Vec<HistoryFinding> {
+    let longest = series
+        .iter()
+        .map(|series| series.values.iter().flatten().count());
+    let longest = longest.max().unwrap_or(0);
+    if longest < FEWEST {
+        return vec![HistoryFinding::FewRuns {
+            runs: longest,
+            needed: FEWEST,
+        }];
+    }
+    let started = |run: usize| runs[run].started.clone();
+    let shifted = series.iter().flat_map(|series| {
+        series.shifts.iter().map(move |shift| {
+            HistoryFinding::Shifted(Box::new(Shifted {
+                place: Place {
+                    workload: Some(series.workload.clone()),
+                    load: series.load.clone(),
+                },
+                target: series.target.clone(),
+                metric: series.metric,
+                over: baseline.map(str::to_owned),
+                change: shift.ratio - 1.0,
+                interval: (shift.interval).and_then(|i| Interval::new(i.low - 1.0, i.high - 1.0)),
+                since: started(shift.at),
+                earliest: started(shift.earliest),
+                latest: started(shift.latest),
+                machine_changed: shift.machine_changed,
+            }))
+        })
+    });
+    let shifted: Vec<HistoryFinding> = shifted.collect();
+    match shifted.is_empty() {
+        true => vec![HistoryFinding::Stable {
+            series: series.len(),
+            runs: runs.len(),
+        }],
+        false => shifted,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,184 @@
+use photofinish_model::samples;
+use photofinish_stats::Random;
+use photofinish_voice::Language;
+
+use super::*;
+
+/// When run number `n` began.
+fn day(n: usize) -> String {
+    format!("2026-03-{:02}T02:00:00Z", n + 1)
+}
+
+/// A run of three rounds of a and b on that day, with these rates give or take what `random` says of the run and of each round.
+fn run(n: usize, rates: [f64; 2], random: &mut Random) -> Results {
+    // What slows the machine down on a day slows both down.
+    let slow = (0.05 * random.normal()).exp();
+    let mut rounds = |rate: f64| -> Vec<f64> {
+        let own = (0.005 * random.normal()).exp();
+        let each = [0; 3].map(|_| (0.004 * random.normal()).exp());
+        each.iter().map(|round| rate * slow * own * round).collect()
+    };
+    let (a, b) = (rounds(rates[0]), rounds(rates[1]));
+    let mut results = samples::race(&["a", "b"], &[&a, &b]);
+    results.study.started = day(n);
+    results
+}
+
+/// Runs in which a loses a tenth from run `at` on.
+fn slower_from(at: usize, runs: usize) -> Vec<Results> {
+    let mut random = Random::stream(42, 1);
+    let rate = |n: usize| if n < at { 1000.0 } else { 900.0 };
+    (0..runs)
+        .map(|n| run(n, [rate(n), 500.0], &mut random))
+        .collect()
+}
+
+fn throughput<'h>(history: &'h History, target: &str) -> &'h Series {
+    let mut all = history.series.iter();
+    all.find(|s| s.target == target && s.metric == Metric::Throughput)
+        .expect("a series")
+}
+
+#[test]
+fn a_known_change_is_found_with_its_size_and_place() {
+    let mut runs = slower_from(9, 14);
+    runs.rotate_left(5);
+    let history = History::from(runs, Some("b")).expect("a history");
+    assert_eq!(history.runs[0].started, day(0), "the earliest first");
+    let series = throughput(&history, "a");
+    assert!((series.values[0].expect("a ratio") / 2.0 - 1.0).abs() < 0.03);
+    let [shift] = series.shifts.as_slice() else {
+        panic!("{series:?}");
+    };
+    assert_eq!((shift.at, shift.machine_changed), (9, false));
+    assert!(shift.earliest <= 9 && shift.latest >= 9 && shift.latest - shift.earliest <= 2);
+    // The true ratio is 0.9.
+    let interval = shift.interval.expect("an interval");
+    assert!(interval.contains(0.9) && interval.high < 0.92, "{shift:?}");
+    // Response times rise with it, in all three metrics; b is what a is compared with.
+    assert_eq!(history.says.len(), 3, "{:?}", history.says);
+    assert!(history.series.iter().all(|series| series.target == "a"));
+    let says = history.says[0].text(Language::En);
+    assert!(
+        says.starts_with("plaintext, 100 connections: a, throughput relative to b: −10% ["),
+        "{says}"
+    );
+    assert!(
+        says.contains("since the run of 2026-03-10T02:00:00Z"),
+        "{says}"
+    );
+}
+
+#[test]
+fn without_a_baseline_the_days_hide_what_a_ratio_shows() {
+    // The machine differs by 5% from day to day, which cancels in the ratio alone.
+    let history = History::from(slower_from(9, 14), None).expect("a history");
+    assert_eq!(history.series.len(), 6);
+    assert_eq!(throughput(&history, "a").shifts, []);
+    assert_eq!(
+        history.says[0].finding,
+        HistoryFinding::Stable {
+            series: 6,
+            runs: 14
+        }
+    );
+}
+
+#[test]
+fn a_change_of_the_machine_is_marked_and_named_beside_a_shift() {
+    let mut runs = slower_from(9, 14);
+    for run in &mut runs[9..] {
+        run.environment.kernel = "6.12.0".to_owned();
+    }
+    // A commit differs from run to run, and is no change of the machine.
+    runs[3].environment.commit = Some("fedcba9".to_owned());
+    let history = History::from(runs, Some("b")).expect("a history");
+    let changed: Vec<usize> = (0..14)
+        .filter(|run| history.runs[*run].machine_changed)
+        .collect();
+    assert_eq!(changed, [9]);
+    assert_eq!(
+        history.runs[9].differs[0].text(Language::En),
+        "kernel: 6.1.0 before, 6.12.0 after"
+    );
+    assert_eq!(history.runs[3].differs, []);
+    assert!(throughput(&history, "a").shifts[0].machine_changed);
+    let says = history.says[0].text(Language::En);
+    assert!(says.ends_with("which may be the cause"), "{says}");
+    // One far from the shift is not its cause.
+    let mut runs = slower_from(9, 14);
+    for run in &mut runs[2..] {
+        run.environment.kernel = "6.12.0".to_owned();
+    }
+    let history = History::from(runs, Some("b")).expect("a history");
+    assert!(!throughput(&history, "a").shifts[0].machine_changed);
+}
+
+#[test]
+fn stable_histories_have_no_change_point() {
+    // Two targets, three metrics, 16 runs: 100 times. At most 5 may have any.
+    let mut random = Random::stream(7, 3);
+    let mut search = Search::new(CHANCE / 6.0);
+    let runs = History::from(slower_from(16, 16), None)
+        .expect("a history")
+        .runs;
+    let template = History::from(slower_from(1, 1), None)
+        .expect("a history")
+        .series;
+    let shifted = (0..100).filter(|_| {
+        let mut any = false;
+        for series in &template {
+            let values = (0..16).map(|_| Some(1000.0 * (0.03 * random.normal()).exp()));
+            let series = Series {
+                values: values.collect(),
+                ..series.clone()
+            };
+            any |= !shifts(&series, &runs, &mut search).is_empty();
+        }
+        any
+    });
+    let shifted = shifted.count();
+    assert!(shifted <= 5, "{shifted} of 100");
+}
+
+#[test]
+fn runs_that_lack_a_figure_are_passed_over() {
+    let mut runs = slower_from(9, 14);
+    runs[4].lines.clear();
+    runs[9].lines.clear();
+    let history = History::from(runs, Some("b")).expect("a history");
+    let series = throughput(&history, "a");
+    assert_eq!((series.values[4], series.values[9]), (None, None));
+    assert_eq!(series.shifts[0].at, 10);
+    assert!(
+        series
+            .values
+            .iter()
+            .flatten()
+            .all(|value| value.is_finite())
+    );
+}
+
+#[test]
+fn few_runs_and_wrong_ones_are_said() {
+    let history = History::from(slower_from(3, 5), Some("a")).expect("a history");
+    assert_eq!(
+        history.says[0].text(Language::En),
+        "5 runs: change points are looked for from 6 runs on"
+    );
+    assert_eq!(History::from(Vec::new(), None), Err(Error::NoRuns));
+    let mut runs = slower_from(3, 5);
+    runs[1].study.name = "other".to_owned();
+    let told = History::from(runs, None)
+        .expect_err("two studies")
+        .to_string();
+    assert_eq!(
+        told,
+        "the runs are of several studies (other, sample): give those of one"
+    );
+    let told = History::from(slower_from(3, 5), Some("c")).expect_err("no such target");
+    assert_eq!(
+        told.to_string(),
+        "--baseline c: no run compares a target with it; targets: a, b"
+    );
+}
