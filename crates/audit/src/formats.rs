@@ -14,6 +14,7 @@ mod jtl;
 mod k6;
 mod locust;
 mod oha;
+mod siege;
 mod table;
 mod vegeta;
 mod wrk;
@@ -40,6 +41,7 @@ pub fn all() -> Vec<Box<dyn Format>> {
         Box::<Gather<k6::Report>>::default(),
         Box::<Gather<locust::Report>>::default(),
         Box::<Gather<oha::Report>>::default(),
+        Box::<Gather<siege::Report>>::default(),
         Box::<Gather<vegeta::Report>>::default(),
         Box::<table::Reader>::default(),
     ]

@@ -16,6 +16,8 @@ pub fn all(run: &Run, open: &Run) -> Vec<(&'static str, String)> {
             ("oha", text::oha(run)),
             ("oha", json::oha(run)),
             ("h2load", text::h2load(&cut)),
+            ("siege", text::siege(run)),
+            ("siege", json::siege(run)),
             ("Locust", text::locust(run)),
             ("Locust", text::locust_csv(run)),
             ("Locust", json::locust(run)),

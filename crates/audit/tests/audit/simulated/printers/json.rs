@@ -292,3 +292,9 @@ pub fn artillery(run: &Run) -> String {
     ]);
     object(&[("aggregate", aggregate), ("intermediate", "[]".into())])
 }
+
+pub fn siege(run: &Run) -> String {
+    let figures = super::text::siege_figures(run);
+    let rows = figures.map(|(key, value, places)| format!("\t\"{key}\":\t\t{value:>12.places$}"));
+    format!("\n{{{}\n}}\n", rows.join(",\n"))
+}

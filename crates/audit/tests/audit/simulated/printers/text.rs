@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::super::run::{End, Run, Values};
+use super::super::run::{End, Request, Run, Values};
 use super::{general, go_rounded, ten};
 
 /// A number with the largest unit that keeps it at 1 or more.
@@ -201,6 +201,55 @@ pub fn hey(run: &Run) -> String {
             out,
             "\nError distribution:\n  [{lost}]\tGet \"http://x/\": timeout"
         );
+    }
+    out
+}
+
+/// siege's figures, in its order: it counts time in ticks of 10 ms.
+pub fn siege_figures(run: &Run) -> [(&'static str, f64, usize); 12] {
+    let ticks = |ms: f64| (ms / 10.0).floor() / 100.0;
+    let took = |q: &Request| ticks(q.start + q.latency) - ticks(q.start);
+    let responses = || run.requests.iter().filter(|q| q.end != End::Lost);
+    let times = Values::of(responses().map(took));
+    let (n, failed) = (times.n() as f64, run.count(End::Lost) as f64);
+    let (seconds, mib) = (ticks(run.ms), n * 13.0 / 1024.0 / 1024.0);
+    let total: f64 = times.0.iter().sum();
+    let over = |of: f64| if seconds > 0.0 { of / seconds } else { 0.0 };
+    [
+        ("transactions", n, 0),
+        ("availability", 100.0 * n / (n + failed), 2),
+        ("elapsed_time", seconds, 2),
+        ("data_transferred", mib, 2),
+        ("response_time", total / n, 2),
+        ("transaction_rate", over(n), 2),
+        ("throughput", over(mib), 2),
+        ("concurrency", over(total), 2),
+        ("successful_transactions", run.count(End::Good) as f64, 0),
+        ("failed_transactions", failed, 0),
+        ("longest_transaction", times.max(), 2),
+        ("shortest_transaction", times.min(), 2),
+    ]
+}
+
+pub fn siege(run: &Run) -> String {
+    let mut out = format!(
+        "** SIEGE 4.0.7\n** Preparing {} concurrent users for battle.\nThe server is now under siege...\n",
+        run.connections
+    );
+    for (key, value, places) in siege_figures(run) {
+        let unit = match key {
+            "transactions" => " hits",
+            "availability" => " %",
+            "elapsed_time" | "response_time" => " secs",
+            "data_transferred" => " MB",
+            "transaction_rate" => " trans/sec",
+            "throughput" => " MB/sec",
+            _ => "",
+        };
+        let label = key.replace('_', " ");
+        let (first, rest) = label.split_at(1);
+        let label = format!("{}{rest}:", first.to_uppercase());
+        let _ = writeln!(out, "{label:<24}{value:>12.places$}{unit}");
     }
     out
 }
