@@ -118,7 +118,7 @@ impl Keeper {
             .stdin(Stdio::null())
             .stdout(log)
             .process_group(0);
-        let group = Group::make(&std::process::id().to_string());
+        let group = Group::make(std::process::id());
         let join = group.as_ref().and_then(|group| group.join().ok());
         sys::as_kept(&mut command, &cores, user, join);
         let server = command.spawn()?.id();

@@ -223,7 +223,7 @@ impl LocalProcess {
 
     /// Ends what there still is without a keeper.
     fn sweep(&mut self) -> Result<(), Error> {
-        let group = self.group();
+        let group = Group::find_left(self.keeper.id());
         if let Some(group) = &group {
             group.kill();
         }
@@ -249,7 +249,7 @@ impl LocalProcess {
     }
 
     fn group(&self) -> Option<Group> {
-        Group::find(&self.keeper.id().to_string())
+        Group::find(self.keeper.id())
     }
 
     /// Signals each of its processes until all are as they should be; those that it starts meanwhile too.
