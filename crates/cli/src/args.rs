@@ -55,6 +55,8 @@ pub enum Command {
     Cache(CacheArgs),
     /// Print completions for a shell, such as `photofinish completions bash > /etc/bash_completion.d/photofinish`
     Completions(CompletionsArgs),
+    /// Print the JSON Schema of what is written for other programs, such as `photofinish schema report`
+    Schema(SchemaOfArgs),
     /// Print the manual page of photofinish, or of one of its commands: `photofinish man run | man -l -`
     Man(ManArgs),
 }
@@ -296,6 +298,13 @@ pub struct CompletionsArgs {
     /// Shell
     #[arg(value_enum)]
     pub shell: Shell,
+}
+
+#[derive(Debug, Args)]
+pub struct SchemaOfArgs {
+    /// Format [default: list them, with their versions]
+    #[arg(value_name = "FORMAT")]
+    pub format: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -13,5 +13,6 @@ pub mod manual;
 pub mod report;
 pub mod revisions;
 pub mod run;
+pub mod schema;
 pub mod server;
 pub mod stages;

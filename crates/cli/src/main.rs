@@ -48,6 +48,7 @@ fn main() -> ExitCode {
         Command::Server(args) => commands::server::server(&args),
         Command::Cache(args) => commands::cache::cache(&args),
         Command::Completions(args) => commands::manual::completions(&args),
+        Command::Schema(args) => commands::schema::schema(&args),
         Command::Man(args) => commands::manual::man(&args),
     };
     match done {

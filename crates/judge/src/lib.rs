@@ -10,6 +10,7 @@ pub mod days;
 pub mod history;
 pub mod limit;
 pub mod page;
+pub mod schemas;
 
 pub mod steady;
 pub mod threshold;

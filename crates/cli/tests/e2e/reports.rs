@@ -429,3 +429,23 @@ fn a_study_s_runs_make_a_history() {
         .code(2)
         .says(&["there is no such folder"]);
 }
+
+#[test]
+fn every_format_has_a_schema() {
+    let yard = Yard::new();
+    let listed = yard.run(&["schema"]).code(0);
+    let names = listed
+        .out
+        .lines()
+        .filter_map(|line| line.split_whitespace().next());
+    let names: Vec<&str> = names.collect();
+    assert!(names.contains(&"report") && names.contains(&"measurements"));
+    for name in names {
+        let schema = yard.run(&["schema", name]).code(0).json();
+        let id = schema["$id"].as_str().expect("an id");
+        assert!(id.starts_with(&format!("urn:photofinish:{name}:")), "{id}");
+    }
+    yard.run(&["schema", "x"])
+        .code(2)
+        .says(&["there is no format `x`; formats: measurements, "]);
+}

@@ -1,0 +1,161 @@
+//! The JSON Schemas of all that is written for other programs, each with the version of its format in its `$id`.
+
+use photofinish_model::{Environment, Line, StudyRecord, TrialRecord, VERSION};
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
+
+use crate::comparison::{self, Comparison};
+use crate::days::{self, Days};
+use crate::history::{self, History};
+
+/// Something that is written as JSON.
+#[derive(Clone, Copy, Debug)]
+pub struct Format {
+    /// Its name.
+    pub name: &'static str,
+    /// Where it is found, in a line.
+    pub what: &'static str,
+    /// The version of its format.
+    pub version: u32,
+    make: fn() -> Schema,
+}
+
+/// All formats.
+pub const ALL: [Format; 7] = [
+    Format {
+        name: "measurements",
+        what: "a line of measurements.jsonl",
+        version: VERSION,
+        make: read::<Line>,
+    },
+    Format {
+        name: "trials",
+        what: "a line of trials.jsonl",
+        version: VERSION,
+        make: read::<TrialRecord>,
+    },
+    Format {
+        name: "study",
+        what: "study.json",
+        version: VERSION,
+        make: read::<StudyRecord>,
+    },
+    Format {
+        name: "environment",
+        what: "environment.json",
+        version: VERSION,
+        make: read::<Environment>,
+    },
+    Format {
+        name: "report",
+        what: "report RESULTS --json",
+        version: comparison::VERSION,
+        make: written::<Comparison>,
+    },
+    Format {
+        name: "report-of-two-runs",
+        what: "report RESULTS LATER --json",
+        version: days::VERSION,
+        make: written::<Days>,
+    },
+    Format {
+        name: "history",
+        what: "history RESULTS --json",
+        version: history::VERSION,
+        make: written::<History>,
+    },
+];
+
+impl Format {
+    /// Its schema, of draft 2020-12.
+    pub fn schema(&self) -> Schema {
+        let mut schema = (self.make)();
+        let id = format!("urn:photofinish:{}:{}", self.name, self.version);
+        schema.insert("$id".to_owned(), id.into());
+        schema
+    }
+}
+
+/// What is read back: fields that older versions lack may be missing.
+fn read<T: JsonSchema>() -> Schema {
+    schemars::schema_for!(T)
+}
+
+/// What is only written: every field is there but those that are left out where they are empty.
+fn written<T: JsonSchema>() -> Schema {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    settings.into_generator().into_root_schema_for::<T>()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use photofinish_model::samples;
+    use serde_json::Value;
+
+    use super::*;
+
+    fn value(name: &str) -> Value {
+        let format = ALL.iter().find(|format| format.name == name);
+        let schema = format.expect(name).schema();
+        serde_json::to_value(&schema).expect("a schema is JSON")
+    }
+
+    /// The fields of what is written, and those that the schema names and requires.
+    fn fits(schema: &Value, written: &Value) {
+        let keys = |value: &Value| -> BTreeSet<String> {
+            value
+                .as_object()
+                .expect("an object")
+                .keys()
+                .cloned()
+                .collect()
+        };
+        let (fields, known) = (keys(written), keys(&schema["properties"]));
+        assert!(fields.is_subset(&known), "{fields:?} {known:?}");
+        for required in schema["required"].as_array().expect("what is required") {
+            let required = required.as_str().expect("a name");
+            assert!(fields.contains(required), "{required} {fields:?}");
+        }
+    }
+
+    #[test]
+    fn each_schema_has_its_version_and_fits_what_is_written() {
+        let results = samples::race(&["a", "b"], &[&[2.0, 2.0], &[1.0, 1.0]]);
+        let json = |value: serde_json::Result<Value>| value.expect("JSON");
+        let written = [
+            (
+                "measurements",
+                json(serde_json::to_value(&results.lines[0])),
+            ),
+            ("study", json(serde_json::to_value(&results.study))),
+            (
+                "environment",
+                json(serde_json::to_value(&results.environment)),
+            ),
+            (
+                "report",
+                json(serde_json::to_value(Comparison::from(&results))),
+            ),
+            (
+                "report-of-two-runs",
+                json(serde_json::to_value(Days::from(&results, &results))),
+            ),
+            (
+                "history",
+                json(serde_json::to_value(
+                    History::from(vec![results.clone()], None).expect("a history"),
+                )),
+            ),
+        ];
+        for (name, written) in written {
+            let schema = value(name);
+            fits(&schema, &written);
+            let id = format!("urn:photofinish:{name}:{}", written["version"]);
+            assert_eq!(schema["$id"], id);
+        }
+        let names: BTreeSet<&str> = ALL.iter().map(|format| format.name).collect();
+        assert_eq!(names.len(), ALL.len());
+    }
+}
