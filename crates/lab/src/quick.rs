@@ -13,7 +13,7 @@ use photofinish_model::{
     Exchange, Expect, Lag, Load, Measurement, Request, Stage, Template, Tls, Version, Window,
 };
 use photofinish_proto::Schema;
-use photofinish_study::{CallFlags, MessageFlags, Scheme};
+use photofinish_study::{RequestFlags, Scheme};
 
 use crate::address;
 use crate::error::Error;
@@ -205,21 +205,22 @@ fn exchange(options: &LoadOptions, place: &address::Place) -> Result<Exchange, E
             "--proto and --descriptor-set are for gRPC; give a URL such as grpc://127.0.0.1:50051/package.Service/Method",
         ));
     }
+    let flags = RequestFlags {
+        schema: options.schema.as_ref(),
+        size: options.size,
+        path: &place.path,
+        request: &request,
+        expect: &options.expect,
+        version: options.version,
+        streams: options.streams,
+        requests_per_connection: options.requests_per_connection,
+    };
     match (place.scheme, options.size) {
         (Scheme::Tcp, Some(size)) => Ok(Exchange::TcpEcho { size }),
         (Scheme::Tcp, None) => Err(wrong(
             "a TCP echo needs the size of its messages: --size 1k",
         )),
         (Scheme::Grpc, None) => {
-            let flags = CallFlags {
-                schema: options.schema.as_ref(),
-                path: &place.path,
-                request: &request,
-                expect: &options.expect,
-                version: options.version,
-                streams: options.streams,
-                requests_per_connection: options.requests_per_connection,
-            };
             let call = flags.call().map_err(|error| wrong(&error.to_string()))?;
             Ok(Exchange::Grpc(call))
         }
@@ -231,16 +232,7 @@ fn exchange(options: &LoadOptions, place: &address::Place) -> Result<Exchange, E
             expect: options.expect.clone(),
             version: options.version,
         }),
-        (Scheme::Ws, size) => {
-            let flags = MessageFlags {
-                size,
-                path: &place.path,
-                request: &request,
-                expect: &options.expect,
-                version: options.version,
-                streams: options.streams,
-                requests_per_connection: options.requests_per_connection,
-            };
+        (Scheme::Ws, _) => {
             let socket = flags.websocket();
             let socket = socket.map_err(|error| wrong(&error.to_string()))?;
             Ok(Exchange::WebSocket(socket))

@@ -11,12 +11,11 @@ use photofinish_model::duration::format_duration;
 use photofinish_model::{Exchange, Expect, Load, Request, Template, Tls, Version};
 use photofinish_proto::Schema;
 
-use crate::call::CallFlags;
 use crate::checks::{METHODS, check_header_name, check_header_value};
 use crate::error::Error;
+use crate::flags::RequestFlags;
 use crate::levels::check_loads;
 use crate::limits;
-use crate::messages::MessageFlags;
 use crate::nearest::advice;
 use crate::overrides::within;
 use crate::plan::{Lanes, Plan, Target, WarmupBounds, Workload};
@@ -224,37 +223,27 @@ fn workload(compare: &Compare, url: &Url) -> Result<Workload, Error> {
 
 /// What is sent and what must come back.
 fn exchange(compare: &Compare, url: &Url) -> Result<Exchange, Error> {
+    let flags = RequestFlags {
+        schema: compare.schema.as_ref(),
+        size: compare.size,
+        path: &url.path,
+        request: &compare.request,
+        expect: &compare.expect,
+        version: compare.version,
+        streams: compare.streams,
+        requests_per_connection: compare.requests_per_connection,
+    };
+    let wrong = |problem: String, help: &str| Error::argument("--url", problem, help);
     match url.speaks {
         Speaks::Http => http(compare, url),
-        Speaks::WebSocket => {
-            let flags = MessageFlags {
-                size: compare.size,
-                path: &url.path,
-                request: &compare.request,
-                expect: &compare.expect,
-                version: compare.version,
-                streams: compare.streams,
-                requests_per_connection: compare.requests_per_connection,
-            };
-            let socket = flags.websocket();
-            socket
-                .map(Exchange::WebSocket)
-                .map_err(|error| Error::argument("--url", error.to_string(), MESSAGE_HELP))
-        }
-        Speaks::Grpc => {
-            let flags = CallFlags {
-                schema: compare.schema.as_ref(),
-                path: &url.path,
-                request: &compare.request,
-                expect: &compare.expect,
-                version: compare.version,
-                streams: compare.streams,
-                requests_per_connection: compare.requests_per_connection,
-            };
-            let call = flags.call();
-            call.map(Exchange::Grpc)
-                .map_err(|error| Error::argument("--url", error.to_string(), CALL_HELP))
-        }
+        Speaks::WebSocket => flags
+            .websocket()
+            .map(Exchange::WebSocket)
+            .map_err(|error| wrong(error.to_string(), MESSAGE_HELP)),
+        Speaks::Grpc => flags
+            .call()
+            .map(Exchange::Grpc)
+            .map_err(|error| wrong(error.to_string(), CALL_HELP)),
     }
 }
 

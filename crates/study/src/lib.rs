@@ -6,7 +6,6 @@
 #![forbid(unsafe_code)]
 
 mod again;
-mod call;
 mod capacity;
 mod checks;
 mod claim;
@@ -15,12 +14,12 @@ mod compare;
 mod error;
 mod expect;
 pub mod find;
+mod flags;
 mod hosts_file;
 mod labels;
 mod levels;
 mod limit_target;
 mod limits;
-mod messages;
 mod nearest;
 mod overrides;
 mod placeholder;
@@ -43,17 +42,16 @@ mod workload;
 mod wrong;
 
 pub use again::same_as;
-pub use call::{CallError, CallFlags};
 pub use checks::METHODS;
 pub use compare::{Compare, Parameter, compare_plan};
 pub use error::{Error, Problem};
 pub use find::{load_study, load_study_with};
+pub use flags::{CallError, MessageError, RequestFlags};
 pub use hosts_file::{Hosts, Place, load_hosts};
 pub use levels::{
     LevelError, MAX_CONNECTIONS, MAX_RATE, RATE_CONNECTIONS, check_loads, parse_lanes, parse_load,
     parse_loads,
 };
-pub use messages::{MessageError, MessageFlags};
 pub use nearest::advice;
 pub use overrides::{Overrides, Scale, apply};
 pub use placeholder::{PLACEHOLDERS, fill, placeholders};

@@ -216,6 +216,17 @@ pub fn measurements(results: &Path) -> Vec<Value> {
     records(&results.join("measurements.jsonl"))
 }
 
+/// Asserts that each measurement has requests, and no error.
+#[track_caller]
+pub fn all_good(lines: &[Value]) {
+    assert!(!lines.is_empty());
+    for line in lines {
+        let measured = &line["measurement"];
+        assert!(measured["requests"].as_u64() > Some(0), "{line}");
+        assert_eq!(measured["errors"], serde_json::json!({}), "{line}");
+    }
+}
+
 /// Why a measurement failed, in words.
 pub fn failure(line: &Value) -> String {
     let failure = serde_json::from_value::<FailureFinding>(line["failure"].clone());

@@ -1,6 +1,6 @@
 //! `photofinish load ws://` against the built-in echo.
 
-use crate::support::{Server, Yard, measurements};
+use crate::support::{Server, Yard, all_good, measurements};
 
 #[test]
 fn messages_are_echoed_many_at_once() {
@@ -108,11 +108,7 @@ fn servers_are_compared() {
         .prints(&["A against B at /chat"]);
     let lines = measurements(&yard.result("compare"));
     assert_eq!(lines.len(), 4);
-    for line in &lines {
-        let measured = &line["measurement"];
-        assert!(measured["requests"].as_u64() > Some(0), "{line}");
-        assert_eq!(measured["errors"], serde_json::json!({}), "{line}");
-    }
+    all_good(&lines);
     let text = ["--body", "hello {counter}", "--insecure"];
     compare(&secure, "wss://localhost:{port}/", &text).code(0);
     compare(serve, plain, &["--body", "a", "--expect-body", "b"])

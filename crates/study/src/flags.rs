@@ -1,13 +1,16 @@
-//! Messages over WebSocket as flags state them: those of a request over HTTP, of which some say nothing here.
+//! Calls over gRPC and messages over WebSocket as flags state them: those of a request over HTTP, of which some say nothing here.
 
-use photofinish_model::{Expect, Message, Request, Template, Version, WebSocket};
+use photofinish_model::{Expect, Grpc, Message, Request, Template, Version, WebSocket};
+use photofinish_proto::{Schema, Stated, call};
 
-/// What flags say of messages over WebSocket.
+/// What flags say of what is sent and must come back.
 #[derive(Clone, Copy, Debug)]
-pub struct MessageFlags<'f> {
-    /// `--size`: so many random bytes.
+pub struct RequestFlags<'f> {
+    /// `--proto` or `--descriptor-set`; `None`: a call's message and reply are bytes.
+    pub schema: Option<&'f Schema>,
+    /// `--size`: a message over WebSocket has so many random bytes.
     pub size: Option<u64>,
-    /// The URL's path, at which a connection is opened.
+    /// The URL's path: a method of gRPC, or where a WebSocket is opened.
     pub path: &'f str,
     /// `-m`, `-H` and `--body`.
     pub request: &'f Request,
@@ -19,6 +22,28 @@ pub struct MessageFlags<'f> {
     pub streams: u32,
     /// `--requests-per-connection`, `--no-keepalive`.
     pub requests_per_connection: Option<u32>,
+}
+
+/// Why flags state no call.
+#[derive(Debug, thiserror::Error)]
+pub enum CallError {
+    /// A version of HTTP.
+    #[error("gRPC is spoken over HTTP/2 as it is; leave --http2 out")]
+    Version,
+    /// A method of HTTP.
+    #[error("a call has no method of HTTP; leave --method out")]
+    Method,
+    /// A status of HTTP.
+    #[error(
+        "a call has no status of HTTP, and each must end with grpc-status 0; leave --expect-status out"
+    )]
+    Status,
+    /// Connections that are closed.
+    #[error("calls keep their connection; leave --no-keepalive or --requests-per-connection out")]
+    Closing,
+    /// Schema, method, message and reply do not fit each other.
+    #[error(transparent)]
+    Schema(#[from] photofinish_proto::Error),
 }
 
 /// Why flags state no message.
@@ -48,7 +73,29 @@ pub enum MessageError {
     Nothing,
 }
 
-impl MessageFlags<'_> {
+impl RequestFlags<'_> {
+    /// The call.
+    ///
+    /// # Errors
+    /// By the flag that says nothing here, or what does not fit the schema.
+    pub fn call(self) -> Result<Grpc, CallError> {
+        match self {
+            _ if !self.version.is_http1() => return Err(CallError::Version),
+            _ if self.request.method != "GET" => return Err(CallError::Method),
+            _ if self.expect.status.is_some() => return Err(CallError::Status),
+            _ if self.requests_per_connection.is_some() => return Err(CallError::Closing),
+            _ => {}
+        }
+        Ok(call(Stated {
+            schema: self.schema,
+            path: self.path,
+            headers: self.request.headers.clone(),
+            message: &self.request.body,
+            expect: self.expect.clone(),
+            streams: self.streams,
+        })?)
+    }
+
     /// How connections are opened, what is sent on them and what must come back.
     ///
     /// # Errors
