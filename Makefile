@@ -4,6 +4,7 @@
 #   make test   everything that must hold before a change lands
 #   make bench  photofinish's own speed and accuracy beside wrk, ab, h2load, oha, hey, fortio and k6; how small a difference it can tell
 #   make test-cluster   the tests on a real Kubernetes cluster of two nodes, in network namespaces of this machine (root)
+#   make dist   what is released, in dist/: static programs with checksums (see docs/releasing.md)
 #   make setup  what `make test` needs beside Rust (Debian packages); `make test` calls it
 
 CARGO ?= cargo
@@ -15,7 +16,7 @@ LIMIT_BUILD := $(LIMIT) --locked --target-dir target/limit
 FUZZ := --manifest-path fuzz/Cargo.toml
 SMOKES := $(basename $(notdir $(wildcard studies/*.toml)))
 
-.PHONY: run build test test-cluster setup format lint unit page smoke bench
+.PHONY: run build test test-cluster setup format lint unit page smoke bench dist
 
 run: build
 	$(PHOTOFINISH) run quickstart
@@ -57,6 +58,9 @@ test-cluster:
 	$(CARGO) test --locked -p photofinish --test e2e --no-run
 	scripts/test-cluster up
 	$(CARGO) test --locked -p photofinish --test e2e kubernetes -- --ignored; ended=$$?; scripts/test-cluster down; exit $$ended
+
+dist:
+	scripts/dist
 
 # Needs a quiet machine; takes about an hour, most of it bench/resolution. See docs/accuracy.md.
 bench: build

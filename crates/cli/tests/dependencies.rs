@@ -215,3 +215,34 @@ fn every_crate_could_be_published() {
     }
     assert!(lacks.is_empty(), "{}", lacks.join("\n"));
 }
+
+/// A release's tag, and every place that names a version, agree.
+#[test]
+fn a_release_has_one_version() {
+    let check = |tag: &str| {
+        let output = Command::new(root().join("scripts/release-check"))
+            .arg(tag)
+            .output()
+            .expect("a script");
+        let says = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.success(), says)
+    };
+    // Until there is a section for it in CHANGELOG.md, that alone is missing.
+    let version = env!("CARGO_PKG_VERSION");
+    let (_, says) = check(&format!("v{version}"));
+    for line in says.lines() {
+        assert_eq!(
+            line,
+            format!("release-check: CHANGELOG.md has no section ## {version}")
+        );
+    }
+    let (released, says) = check("v987.6.5");
+    assert!(!released);
+    for place in [
+        "Cargo.toml: [workspace.package]",
+        "CITATION.cff",
+        "CHANGELOG.md",
+    ] {
+        assert!(says.contains(place), "{says}");
+    }
+}
