@@ -24,7 +24,7 @@ export type Broken = {
 
 export interface Cell {
   workload: string;
-  request: string;
+  request: MessageForAsked;
   load: Load;
   level: MessageForLoad;
   targets: Array<TargetFigures>;
@@ -302,6 +302,12 @@ export interface Measured {
 
 export interface MessageForAmount {
   finding: object;
+  en: string;
+  zh: string;
+}
+
+export interface MessageForAsked {
+  finding: { code: "http" | "web-socket" | "grpc" | "tcp-echo" | "written" };
   en: string;
   zh: string;
 }

@@ -35,6 +35,7 @@ mod verdict;
 mod verdicts;
 mod void;
 
+use photofinish_model::finding::asked::Asked;
 use photofinish_model::finding::because::Because;
 use photofinish_model::finding::claim::ClaimVerdict;
 use photofinish_model::finding::doubt::DoubtFinding;
@@ -155,8 +156,8 @@ pub struct Head {
 pub struct Cell {
     /// The workload's name.
     pub workload: String,
-    /// The request in a line, such as `GET /plaintext`.
-    pub request: String,
+    /// What is asked for, such as `GET /plaintext`.
+    pub request: Message<Asked>,
     /// How the load was sent.
     pub load: Load,
     /// The level in words, such as `100 connections`.
@@ -288,7 +289,7 @@ fn head(results: &Results) -> Head {
 /// A place in the study: which lines are compared with one another.
 struct Place<'a> {
     workload: &'a str,
-    request: &'a str,
+    request: &'a Asked,
     load: &'a Load,
     targets: Vec<&'a str>,
 }
@@ -345,7 +346,7 @@ fn cells(results: &Results) -> Vec<Cell> {
             };
             let mut cell = Cell {
                 workload: place.workload.to_owned(),
-                request: place.request.to_owned(),
+                request: place.request.clone().into(),
                 load: place.load.clone(),
                 level: place.load.clone().into(),
                 targets: place.targets.iter().map(figures).collect(),

@@ -15,7 +15,7 @@ use photofinish_model::finding::verdict::Void;
 use photofinish_model::store::Results;
 use photofinish_model::units::Unit;
 use photofinish_model::{Load, Metric, StudyRecord, TargetRecord};
-use photofinish_voice::Message;
+use photofinish_voice::{Language, Message, Say};
 
 /// The version of the format of [`Days`] in JSON.
 pub const VERSION: u32 = 2;
@@ -308,7 +308,8 @@ fn loads(study: &StudyRecord) -> String {
     let loads = study.workloads.iter().map(|workload| {
         let levels: Vec<String> = workload.loads.iter().map(|load| load.label()).collect();
         let levels = levels.join(", ");
-        format!("{} ({}) at {levels}", workload.name, workload.request)
+        let asked = workload.request.say(Language::En);
+        format!("{} ({asked}) at {levels}", workload.name)
     });
     loads.collect::<Vec<_>>().join("; ")
 }

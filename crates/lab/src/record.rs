@@ -53,7 +53,7 @@ pub(crate) fn study(
         workloads: (plan.workloads.iter())
             .map(|workload| WorkloadRecord {
                 name: workload.name.clone(),
-                request: workload.exchange.in_words(),
+                request: workload.exchange.asked(),
                 loads: workload.loads.clone(),
                 targets: workload.targets.clone(),
                 responses_vary: workload.exchange.responses_vary(),

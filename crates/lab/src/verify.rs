@@ -7,6 +7,7 @@ use std::time::Duration;
 use photofinish_judge::checks::difference;
 use photofinish_load::echo::Messages;
 use photofinish_load::http::Once;
+use photofinish_model::finding::asked::Asked;
 use photofinish_model::finding::failure::Wrong;
 use photofinish_model::{Exchange, Expect, Verified, Version};
 use photofinish_study::plan::Workload;
@@ -28,7 +29,7 @@ pub(crate) fn verify(
     seed: u64,
     unwanted: &dyn Fn() -> bool,
 ) -> Result<Response, Wrong> {
-    let request = workload.exchange.in_words();
+    let request = Box::new(workload.exchange.asked());
     match &workload.exchange {
         Exchange::TcpEcho { size } => {
             let message = Messages::new(*size as usize, 1, seed);
@@ -93,7 +94,12 @@ pub(crate) fn verify(
 }
 
 /// A response, if its status and body are those that were stated.
-fn judged(got: Response, once: &Once, expect: &Expect, request: String) -> Result<Response, Wrong> {
+fn judged(
+    got: Response,
+    once: &Once,
+    expect: &Expect,
+    request: Box<Asked>,
+) -> Result<Response, Wrong> {
     let expected = expect.status;
     if !expected.map_or((200..400).contains(&got.status), |status| {
         got.status == status
@@ -114,7 +120,7 @@ fn judged(got: Response, once: &Once, expect: &Expect, request: String) -> Resul
 fn stated(
     got: Response,
     expect: &Expect,
-    request: String,
+    request: Box<Asked>,
     complaint: impl Fn(&[u8]) -> Option<String>,
 ) -> Result<Response, Wrong> {
     let got = match &expect.body {
@@ -128,7 +134,7 @@ fn stated(
 }
 
 /// A response, if its body is the one that was stated.
-fn same(expected: &[u8], got: Response, request: String) -> Result<Response, Wrong> {
+fn same(expected: &[u8], got: Response, request: Box<Asked>) -> Result<Response, Wrong> {
     match difference(expected, &got.body) {
         None => Ok(got),
         Some(difference) => Err(Wrong::Body {
@@ -145,7 +151,7 @@ fn echo(
     route: Route,
     message: &[u8],
     timeout: Duration,
-    request: String,
+    request: Box<Asked>,
     unwanted: &dyn Fn() -> bool,
 ) -> Result<Response, Wrong> {
     let body = match response::send_and_take(route, message, timeout, unwanted) {
@@ -221,7 +227,7 @@ pub(crate) mod tests {
             let (request, expect) = fake::http(&mut workload);
             expect.body = Some(expected.to_vec());
             let once = Once::new(request, "host", 1).expect("a request");
-            let wrong = judged(response, &once, expect, "GET /".to_owned()).err();
+            let wrong = judged(response, &once, expect, Box::new(Asked::get("/"))).err();
             wrong.map(|wrong| wrong.say(Language::En))
         };
         assert_eq!(

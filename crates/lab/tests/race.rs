@@ -17,6 +17,7 @@ use photofinish_host as host;
 use photofinish_host::{LocalHost, Own};
 use photofinish_lab::{Event, Finished, LoadOptions, RunOptions, load_once, run};
 use photofinish_load::Until;
+use photofinish_model::finding::asked::Asked;
 use photofinish_model::store::Results;
 use photofinish_model::{Exchange, Expect, Load, Request, Version, check};
 use photofinish_study::plan::{
@@ -258,7 +259,10 @@ fn echoes_are_raced() -> Result<(), Failed> {
     let verified = &results.trials[1].verified;
     assert_eq!(verified[0].body_bytes, 1_024);
     assert_eq!((verified[1].status, verified[1].body_bytes), (0, 1 << 20));
-    assert_eq!(results.study.workloads[0].request, "TCP echo of 1024 bytes");
+    assert_eq!(
+        results.study.workloads[0].request,
+        Asked::TcpEcho { size: 1_024 }
+    );
     Ok(())
 }
 

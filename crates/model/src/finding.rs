@@ -3,6 +3,7 @@
 //! A finding carries figures, names and places, never a sentence: `photofinish-voice` has the sentences, in English and Chinese. In
 //! JSON a finding is an object with its `code` and its arguments (`#[serde(tag = "code", rename_all = "kebab-case")]`).
 
+pub mod asked;
 pub mod because;
 pub mod capacity;
 pub mod check;

@@ -6,6 +6,8 @@ mod websocket;
 
 use serde::{Deserialize, Serialize};
 
+use crate::finding::asked::Asked;
+
 pub use grpc::{Form, Grpc, Payload, Piece};
 pub use template::{Part, Recall, Template};
 pub use websocket::{Message, WebSocket};
@@ -154,23 +156,29 @@ impl Exchange {
         }
     }
 
-    /// The request in a line, such as `GET /plaintext` or `TCP echo of 1024 bytes`.
-    pub fn in_words(&self) -> String {
+    /// What is asked for, for a line such as `GET /plaintext`.
+    pub fn asked(&self) -> Asked {
         match self {
             Exchange::Http {
                 request, version, ..
-            } => {
-                let over = match version {
-                    Version::Http1 => String::new(),
-                    Version::Http2 { streams: 1 } => " over HTTP/2".to_owned(),
-                    Version::Http2 { streams } => format!(" over HTTP/2 ({streams} streams)"),
-                };
-                format!("{} {}{over}", request.method, request.path)
-            }
-            Exchange::WebSocket(messages) => messages.in_words(),
-            Exchange::Grpc(call) => call.in_words(),
-            Exchange::TcpEcho { size: 1 } => "TCP echo of 1 byte".to_owned(),
-            Exchange::TcpEcho { size } => format!("TCP echo of {size} bytes"),
+            } => Asked::Http {
+                method: request.method.clone(),
+                path: request.path.to_string(),
+                streams: match *version {
+                    Version::Http1 => None,
+                    Version::Http2 { streams } => Some(streams),
+                },
+            },
+            Exchange::WebSocket(messages) => Asked::WebSocket {
+                path: messages.opening.path.to_string(),
+                message: messages.message.asked(),
+                streams: messages.streams,
+            },
+            Exchange::Grpc(call) => Asked::Grpc {
+                path: call.path.to_string(),
+                streams: call.streams,
+            },
+            Exchange::TcpEcho { size } => Asked::TcpEcho { size: *size },
         }
     }
 
@@ -248,11 +256,12 @@ mod tests {
             },
             version: Version::Http2 { streams: 7 },
         };
-        let words = "GET /a?id={random:1..9} over HTTP/2 (7 streams)";
-        assert_eq!(
-            (exchange.in_words().as_str(), exchange.streams()),
-            (words, 7)
-        );
+        let asked = Asked::Http {
+            method: "GET".to_owned(),
+            path: "/a?id={random:1..9}".to_owned(),
+            streams: Some(7),
+        };
+        assert_eq!((exchange.asked(), exchange.streams()), (asked, 7));
         let json = serde_json::to_string(&exchange).expect("JSON");
         assert_eq!(
             serde_json::from_str::<Exchange>(&json).expect("reads back"),
@@ -273,7 +282,11 @@ mod tests {
             expect: Expect::default(),
             streams: 3,
         });
-        assert_eq!(call.in_words(), "gRPC /echo.Echo/Unary (3 streams)");
+        let asked = Asked::Grpc {
+            path: "/echo.Echo/Unary".to_owned(),
+            streams: 3,
+        };
+        assert_eq!(call.asked(), asked);
         assert_eq!((call.streams(), call.replies()), (3, Replies::Varying));
         let json = serde_json::to_string(&call).expect("JSON");
         assert_eq!(
@@ -281,7 +294,7 @@ mod tests {
             call
         );
         let echo = Exchange::TcpEcho { size: 5_120 };
-        assert_eq!(echo.in_words(), "TCP echo of 5120 bytes");
+        assert_eq!(echo.asked(), Asked::TcpEcho { size: 5_120 });
         assert_eq!(
             serde_json::to_string(&echo).expect("JSON"),
             r#"{"protocol":"tcp-echo","size":5120}"#

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::capacity::{Ended, Found, Step};
+use crate::finding::asked::Asked;
 use crate::finding::capacity::Broken;
 use crate::finding::failure::FailureFinding;
 use crate::store::Results;
@@ -50,7 +51,7 @@ pub fn study(targets: &[&str], rounds: u32) -> StudyRecord {
         services: Vec::new(),
         workloads: vec![WorkloadRecord {
             name: WORKLOAD.to_owned(),
-            request: "GET /plaintext".to_owned(),
+            request: Asked::get("/plaintext"),
             loads: vec![CLOSED_100],
             targets: Vec::new(),
             responses_vary: false,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::finding::asked::Asked;
 use crate::finding::left_out::LeftOut;
 use crate::finding::recorded;
 use crate::load::Load;
@@ -136,8 +137,9 @@ pub struct ServiceRecord {
 pub struct WorkloadRecord {
     /// Its name.
     pub name: String,
-    /// The request in a line, such as `GET /plaintext` or `TCP echo of 1024 bytes`.
-    pub request: String,
+    /// What is asked for.
+    #[serde(deserialize_with = "recorded::one")]
+    pub request: Asked,
     /// The levels at which it was offered.
     pub loads: Vec<Load>,
     /// The labels of the targets that take it; empty = all.

@@ -10,6 +10,7 @@ use std::time::Duration;
 use photofinish_model::duration::format_duration;
 use photofinish_model::{Exchange, Expect, Load, Request, Template, Tls, Version};
 use photofinish_proto::Schema;
+use photofinish_voice::{Language, Say};
 
 use crate::checks::{METHODS, check_header_name, check_header_value};
 use crate::error::Error;
@@ -283,7 +284,10 @@ fn text(compare: &Compare, contenders: &[Contender], workload: &Workload) -> Str
     if let Some(path) = &compare.unix_socket {
         text.push_str(&format!("# unix socket: {path}\n"));
     }
-    text.push_str(&format!("# request: {}\n", workload.exchange.in_words()));
+    text.push_str(&format!(
+        "# request: {}\n",
+        workload.exchange.asked().say(Language::En)
+    ));
     for (name, value) in &compare.request.headers {
         text.push_str(&format!("# header: {name}: {value}\n"));
     }

@@ -1,5 +1,6 @@
 //! English: one file an area.
 
+pub(crate) mod asked;
 pub(crate) mod because;
 pub(crate) mod capacity;
 pub(crate) mod check;

@@ -15,6 +15,7 @@ mod typeset;
 mod zh;
 
 use photofinish_model::capacity::LowerBound;
+use photofinish_model::finding::asked::Asked;
 use photofinish_model::finding::because::Because;
 use photofinish_model::finding::capacity::{Broken, CapacityFinding};
 use photofinish_model::finding::check::{CheckFinding, Difference};
@@ -123,6 +124,7 @@ macro_rules! said {
 }
 
 said! {
+    asked::asked(Asked);
     because::because(Because);
     capacity::broken(Broken);
     capacity::finding(CapacityFinding);

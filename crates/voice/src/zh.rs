@@ -1,5 +1,6 @@
 //! Simplified Chinese: one file an area, with the functions of `en` by the same names.
 
+pub(crate) mod asked;
 pub(crate) mod because;
 pub(crate) mod capacity;
 pub(crate) mod check;

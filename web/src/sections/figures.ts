@@ -48,7 +48,7 @@ function ofCell(context: Context, cell: Cell): HTMLElement {
   return h(
     "div",
     { class: "cell" },
-    h("h3", {}, context.place(cell), h("span", { class: "request", lang: "en" }, cell.request)),
+    h("h3", {}, context.place(cell), h("span", { class: "request" }, context.say(cell.request))),
     h("div", { class: "panels" }, ...DRAWN.flatMap((quantity) => panel(context, cell, quantity))),
     ...errors(context, cell),
     tableBeside(context, () => ({

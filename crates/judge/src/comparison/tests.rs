@@ -334,7 +334,7 @@ fn a_workload_that_only_some_take_has_only_those() {
     let mut results = two(1.1);
     results.study.workloads.push(WorkloadRecord {
         name: "json".to_owned(),
-        request: "GET /json".to_owned(),
+        request: Asked::get("/json"),
         loads: vec![CLOSED_100],
         targets: vec!["b".to_owned()],
         responses_vary: false,

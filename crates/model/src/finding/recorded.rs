@@ -10,6 +10,12 @@ pub(crate) trait Recorded: DeserializeOwned {
     fn recorded(says: String) -> Self;
 }
 
+impl<F: Recorded> Recorded for Box<F> {
+    fn recorded(says: String) -> Box<F> {
+        Box::new(F::recorded(says))
+    }
+}
+
 /// Reads a finding.
 ///
 /// # Errors

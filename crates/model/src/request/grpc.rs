@@ -91,12 +91,4 @@ impl Grpc {
         let headers = self.headers.iter().flat_map(|(_, value)| &value.0);
         headers.chain(self.message.parts())
     }
-
-    /// In a line, such as `gRPC /echo.Echo/Unary (10 streams)`.
-    pub fn in_words(&self) -> String {
-        match self.streams {
-            1 => format!("gRPC {}", self.path),
-            streams => format!("gRPC {} ({streams} streams)", self.path),
-        }
-    }
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Request, Template};
+use crate::finding::asked::AskedMessage;
 
 /// WebSocket (RFC 6455): connections that a request opens, and messages over them. Each message has one reply, and
 /// replies come in the order of the messages.
@@ -35,22 +36,22 @@ pub enum Message {
     },
 }
 
-impl WebSocket {
-    /// In a line, such as `WebSocket /chat, messages of 64 bytes`.
-    pub fn in_words(&self) -> String {
-        let message = match &self.message {
-            Message::Text(text) => format!("message {text}"),
-            Message::Binary(bytes) => format!("binary message {bytes}"),
-            Message::Random { size: 1 } => "messages of 1 byte".to_owned(),
-            Message::Random { size } => format!("messages of {size} bytes"),
-        };
-        let streams = match self.streams {
-            1 => String::new(),
-            streams => format!(" ({streams} in flight)"),
-        };
-        format!("WebSocket {}, {message}{streams}", self.opening.path)
+impl Message {
+    /// What is sent, for a line.
+    pub(crate) fn asked(&self) -> AskedMessage {
+        match self {
+            Message::Text(text) => AskedMessage::Text {
+                text: text.to_string(),
+            },
+            Message::Binary(bytes) => AskedMessage::Binary {
+                bytes: bytes.to_string(),
+            },
+            Message::Random { size } => AskedMessage::Random { size: *size },
+        }
     }
+}
 
+impl WebSocket {
     /// How many bytes each reply has, where that is known beforehand.
     pub fn reply_bytes(&self) -> Option<u64> {
         match (&self.reply, &self.message) {

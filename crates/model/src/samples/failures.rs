@@ -1,5 +1,6 @@
 //! A failure of every kind.
 
+use crate::finding::asked::Asked;
 use crate::finding::check::Difference;
 use crate::finding::failure::*;
 use crate::*;
@@ -20,7 +21,7 @@ pub fn failures() -> Vec<FailureFinding> {
         load: samples::CLOSED_100,
         why,
     };
-    let request = || text("GET /plaintext");
+    let request = || Box::new(Asked::get("/plaintext"));
     let silent = |met| Wrong::Silent {
         request: request(),
         met,

@@ -5,6 +5,7 @@ mod rich;
 mod sustained;
 
 use hdrhistogram::Histogram;
+use photofinish_model::finding::asked::Asked;
 use photofinish_model::samples;
 use photofinish_model::*;
 
@@ -72,13 +73,9 @@ fn usual() -> Run {
     study.title = "Event loop, virtual threads or a thread for each connection?".to_owned();
     study.source = Some("a made-up study: every figure follows from arithmetic".to_owned());
     study.workloads = vec![
-        workload(
-            "plaintext",
-            "GET /plaintext",
-            closed(&[8, 16, 64, 256, 1000]),
-        ),
-        workload("steady-rate", "GET /plaintext", open(&[20_000.0, 80_000.0])),
-        workload("sleep-20ms", "GET /sleep?ms=20", closed(&[256])),
+        workload("plaintext", "/plaintext", closed(&[8, 16, 64, 256, 1000])),
+        workload("steady-rate", "/plaintext", open(&[20_000.0, 80_000.0])),
+        workload("sleep-20ms", "/sleep?ms=20", closed(&[256])),
     ];
     study.claims = vec![
         claim("a", Metric::Throughput, NAMES[1], NAMES[2], 1.067),
@@ -101,16 +98,8 @@ fn large() -> Run {
     let mut study = study("large", &names, 5);
     study.title = "Four servers at ten levels".to_owned();
     study.workloads = vec![
-        workload(
-            "hello",
-            "GET /hello",
-            closed(&[1, 10, 100, 300, 1000, 3000]),
-        ),
-        workload(
-            "sleep",
-            "GET /sleep?ms=100",
-            closed(&[100, 300, 1000, 3000]),
-        ),
+        workload("hello", "/hello", closed(&[1, 10, 100, 300, 1000, 3000])),
+        workload("sleep", "/sleep?ms=100", closed(&[100, 300, 1000, 3000])),
     ];
     let servers = [
         THREADS,
@@ -139,7 +128,7 @@ fn hostile() -> Run {
     study.source = Some("javascript:alert(3)".to_owned());
     study.workloads = vec![workload(
         "<b>bold</b>",
-        "GET /?<script>alert(4)</script>",
+        "/?<script>alert(4)</script>",
         closed(&[100]),
     )];
     let mut bad = claim("<i>a</i>", Metric::Throughput, names[0], names[1], 1.2);
@@ -201,10 +190,10 @@ fn study(name: &str, targets: &[&str], rounds: u32) -> StudyRecord {
     }
 }
 
-fn workload(name: &str, request: &str, loads: Vec<Load>) -> WorkloadRecord {
+fn workload(name: &str, path: &str, loads: Vec<Load>) -> WorkloadRecord {
     WorkloadRecord {
         name: name.to_owned(),
-        request: request.to_owned(),
+        request: Asked::get(path),
         loads,
         targets: Vec::new(),
         responses_vary: false,

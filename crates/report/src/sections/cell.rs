@@ -6,7 +6,7 @@ use crate::document::Block;
 
 /// Names a cell, as in every section.
 pub(super) fn place(cell: &Cell) -> String {
-    format!("{} ({}), {}", cell.workload, cell.request, cell.level.en)
+    format!("{} ({}), {}", cell.workload, cell.request.en, cell.level.en)
 }
 
 /// The heading of a cell.

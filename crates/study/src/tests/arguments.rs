@@ -1,5 +1,6 @@
 //! Flags over a study, and `compare`.
 
+use photofinish_voice::{Language, Say};
 use std::path::Path;
 use std::time::Duration;
 
@@ -261,7 +262,10 @@ fn compares_two_commands() {
         ["sh", "-c", "env 'X=1 2' ./b {port}"]
     );
     assert_eq!(plan.targets[0].start.listen, Listen::FreePort);
-    assert_eq!(plan.workloads[0].exchange.in_words(), "GET /x?y=1");
+    assert_eq!(
+        plan.workloads[0].exchange.asked().say(Language::En),
+        "GET /x?y=1"
+    );
     assert_eq!(plan.workloads[0].loads, [Load::Closed { connections: 100 }]);
     insta::assert_snapshot!(plan.text, @"
     # Made by `photofinish compare`; there was no study file.
@@ -442,7 +446,10 @@ fn a_fixed_port_needs_no_placeholder() {
     assert_eq!(plan.targets[0].label, "old");
     assert_eq!(plan.targets[1].start.listen, Listen::Port(8080));
     assert_eq!(plan.targets[1].needs["jdk"].text, "any");
-    assert_eq!(plan.workloads[0].exchange.in_words(), "GET /");
+    assert_eq!(
+        plan.workloads[0].exchange.asked().say(Language::En),
+        "GET /"
+    );
 }
 
 #[test]

@@ -7,6 +7,7 @@ use photofinish_model::finding::failure::{
     Wrong,
 };
 
+use super::asked::asked;
 use super::{check, load};
 
 mod service;
@@ -150,17 +151,23 @@ fn not_ready(why: &NotReady) -> String {
 
 /// Why a server was not verified: it begins with the request.
 pub(crate) fn wrong(wrong: &Wrong) -> String {
+    let (Wrong::Silent { request, .. }
+    | Wrong::Request { request, .. }
+    | Wrong::Status { request, .. }
+    | Wrong::Body { request, .. }
+    | Wrong::Shape { request, .. }) = wrong;
+    let request = asked(request);
     match wrong {
-        Wrong::Silent { request, met } => format!("{request}: {}", no_response(met)),
-        Wrong::Request { request, says } | Wrong::Shape { request, says } => {
+        Wrong::Silent { met, .. } => format!("{request}: {}", no_response(met)),
+        Wrong::Request { says, .. } | Wrong::Shape { says, .. } => {
             format!("{request}: {says}")
         }
         Wrong::Status {
-            request,
             expected,
             got,
             body,
             more,
+            ..
         } => {
             let expected = expected.map_or_else(
                 || "a status from 200 to 399".to_owned(),
@@ -173,10 +180,10 @@ pub(crate) fn wrong(wrong: &Wrong) -> String {
             format!("{request}: expected {expected}, got {got} with the body {body}")
         }
         Wrong::Body {
-            request,
             expected_bytes,
             got_bytes,
             difference,
+            ..
         } => format!(
             "{request}: wrong body: expected {expected_bytes} bytes, got {got_bytes}; {}",
             check::difference(difference)

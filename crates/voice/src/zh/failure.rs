@@ -6,6 +6,7 @@ use photofinish_model::finding::failure::{
 };
 use photofinish_model::units::Unit;
 
+use super::asked::asked;
 use super::{check, load};
 use crate::typeset::quote;
 
@@ -161,17 +162,23 @@ fn not_ready(why: &NotReady) -> String {
 
 /// Why a server was not verified: it begins with the request.
 pub(crate) fn wrong(wrong: &Wrong) -> String {
+    let (Wrong::Silent { request, .. }
+    | Wrong::Request { request, .. }
+    | Wrong::Status { request, .. }
+    | Wrong::Body { request, .. }
+    | Wrong::Shape { request, .. }) = wrong;
+    let request = asked(request);
     match wrong {
-        Wrong::Silent { request, met } => format!("{}：{}", quote(request), no_response(met)),
-        Wrong::Request { request, says } | Wrong::Shape { request, says } => {
-            format!("{}：{}", quote(request), quote(says))
+        Wrong::Silent { met, .. } => format!("{}：{}", quote(&request), no_response(met)),
+        Wrong::Request { says, .. } | Wrong::Shape { says, .. } => {
+            format!("{}：{}", quote(&request), quote(says))
         }
         Wrong::Status {
-            request,
             expected,
             got,
             body,
             more,
+            ..
         } => {
             let expected = expected.map_or_else(
                 || "200 到 399 的状态码".to_owned(),
@@ -181,16 +188,19 @@ pub(crate) fn wrong(wrong: &Wrong) -> String {
                 "" => "为空".to_owned(),
                 body => format!("为 {}{}", quote(body), if *more { "…" } else { "" }),
             };
-            format!("{}：应为{expected}，实为 {got}，正文{body}", quote(request))
+            format!(
+                "{}：应为{expected}，实为 {got}，正文{body}",
+                quote(&request)
+            )
         }
         Wrong::Body {
-            request,
             expected_bytes,
             got_bytes,
             difference,
+            ..
         } => format!(
             "{}：正文不符：应为 {expected_bytes} 字节，实为 {got_bytes} 字节；{}",
-            quote(request),
+            quote(&request),
             check::difference(difference)
         ),
     }

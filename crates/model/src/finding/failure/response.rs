@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::finding::asked::Asked;
 use crate::finding::check::Difference;
+use crate::finding::recorded;
 
 /// Why a server was not verified.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -12,21 +14,24 @@ pub enum Wrong {
     /// No whole response came.
     Silent {
         /// What was asked for.
-        request: String,
+        #[serde(deserialize_with = "recorded::one")]
+        request: Box<Asked>,
         /// What came of it.
         met: NoResponse,
     },
     /// The request cannot be built.
     Request {
         /// What should be asked for.
-        request: String,
+        #[serde(deserialize_with = "recorded::one")]
+        request: Box<Asked>,
         /// Why, as the load generator put it.
         says: String,
     },
     /// Another status came than the one that was stated.
     Status {
         /// What was asked for.
-        request: String,
+        #[serde(deserialize_with = "recorded::one")]
+        request: Box<Asked>,
         /// `null` = any from 200 to 399.
         expected: Option<u16>,
         /// What came.
@@ -39,7 +44,8 @@ pub enum Wrong {
     /// Another body came than the one that was stated.
     Body {
         /// What was asked for.
-        request: String,
+        #[serde(deserialize_with = "recorded::one")]
+        request: Box<Asked>,
         /// The bytes that were stated.
         expected_bytes: u64,
         /// The bytes that came.
@@ -50,7 +56,8 @@ pub enum Wrong {
     /// A body came that has not the stated shape, or an echo that differs.
     Shape {
         /// What was asked for.
-        request: String,
+        #[serde(deserialize_with = "recorded::one")]
+        request: Box<Asked>,
         /// What is wrong with it, as the load generator put it.
         says: String,
     },
