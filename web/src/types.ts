@@ -32,6 +32,7 @@ export interface Cell {
   leads: Array<Lead>;
   noise: Array<NoiseFloor>;
   layers?: Array<LayersBeside>;
+  functions?: Array<FunctionTime>;
   limit_held_back: number;
 }
 
@@ -112,6 +113,12 @@ export interface Data {
   page: Page;
 }
 
+export interface Difference {
+  more_us: number;
+  interval: Interval | null;
+  is_sure: boolean;
+}
+
 export type Direction = "above" | "below" | "tie" | "undecided";
 
 export interface Distribution {
@@ -171,6 +178,38 @@ export interface Figure {
 export interface Fitted {
   value: number;
   interval: Interval | null;
+}
+
+export interface Flames {
+  cell: number;
+  targets: Array<number>;
+  names: Array<string>;
+  callers: Array<number | null>;
+  frames: Array<number>;
+  us: Array<Array<number>>;
+  pairs: Array<FlamesBeside>;
+}
+
+export interface FlamesBeside {
+  a: number;
+  b: number;
+  frames: Array<number>;
+  more_us: Array<number>;
+  low: Array<number | null>;
+  high: Array<number | null>;
+  is_sure: Array<boolean>;
+}
+
+export interface FunctionDifference {
+  a: string;
+  b: string;
+  difference: Difference;
+}
+
+export interface FunctionTime {
+  function: string;
+  times: Array<OnFunction>;
+  differences: Array<FunctionDifference>;
 }
 
 export interface Gap {
@@ -470,6 +509,12 @@ export type Of = "throughput" | "mean-time" | {
   percentile: number;
 } | "longest-time" | "server" | "service" | "wire" | "profile";
 
+export interface OnFunction {
+  target: string;
+  self_us: number;
+  total_us: number;
+}
+
 export interface OutOfLine {
   sweep: string;
   variable: string;
@@ -493,6 +538,7 @@ export interface Page {
   sweeps: Array<Sweep>;
   unfitted: Array<Unfitted>;
   capacities: Array<Searched>;
+  flames: Array<Flames>;
 }
 
 export interface PairedBlocks {

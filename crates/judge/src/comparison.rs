@@ -9,6 +9,7 @@ mod claims;
 mod doubts;
 mod figure;
 mod figures;
+mod frames;
 mod gaps;
 mod generators;
 mod headline;
@@ -56,6 +57,8 @@ pub use checks::{CheckResult, CheckStatus};
 pub use claims::{ClaimResult, ClaimSide};
 pub use figure::Figure;
 pub use figures::TargetFigures;
+pub(crate) use frames::Frames;
+pub use frames::{Difference, FunctionDifference, FunctionTime, OnFunction};
 pub use gaps::{Failure, Missing};
 pub use generators::GeneratorFigures;
 pub use judged::JUDGED;
@@ -175,6 +178,9 @@ pub struct Cell {
     /// Where two contenders differ in what a request's CPU time is spent on; not there where nothing was profiled.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub layers: Vec<LayersBeside>,
+    /// The functions that most CPU time is spent on, the largest first; not there where no stacks were kept.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub functions: Vec<FunctionTime>,
     /// In how many rounds the load generator, and not the limit, was what bounded the limit's throughput: each target's share of
     /// it is then at most what `share_of_limit` says.
     pub limit_held_back: usize,
@@ -354,6 +360,7 @@ fn cells(results: &Results) -> Vec<Cell> {
                 leads: Vec::new(),
                 noise: Vec::new(),
                 layers: Vec::new(),
+                functions: Vec::new(),
                 limit_held_back: 0,
             };
             if !study.smoke {
@@ -365,6 +372,8 @@ fn cells(results: &Results) -> Vec<Cell> {
                 limit::tell(&mut cell.targets, &cell.load, &looks, study.margin);
                 cell.noise = noise::floors(&cell.targets, &study.targets);
                 cell.layers = layers::beside(&cell);
+                let frames = Frames::of_cell(results, &cell);
+                cell.functions = frames::functions(&frames, &frames.pairs(&cell));
             }
             cell
         })

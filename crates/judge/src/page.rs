@@ -4,6 +4,7 @@
 //! figures of tables come from the comparison, or stand here as they are.
 
 mod beside;
+mod flames;
 mod latency;
 mod searches;
 
@@ -22,6 +23,7 @@ use photofinish_model::{Load, Metric, Window};
 use photofinish_voice::{Language, Message, Say};
 
 pub use beside::{Sweep, SweepPoint, Unfitted};
+pub use flames::{Flames, FlamesBeside};
 pub use latency::{Distribution, Percentile};
 pub use searches::Searched;
 
@@ -46,6 +48,8 @@ pub struct Page {
     pub unfitted: Vec<Unfitted>,
     /// The searches for what targets sustain.
     pub capacities: Vec<Searched>,
+    /// The flame graphs.
+    pub flames: Vec<Flames>,
 }
 
 /// What is to be known of a metric where it is shown.
@@ -152,6 +156,7 @@ impl Page {
             sweeps: beside::sweeps(results, comparison),
             unfitted: beside::unfitted(comparison),
             capacities: searches::searches(results, comparison),
+            flames: flames::flames(results, comparison),
         }
     }
 }

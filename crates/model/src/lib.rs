@@ -19,6 +19,7 @@ pub mod duration;
 mod environment;
 pub mod files;
 pub mod finding;
+pub mod folded;
 pub mod kubernetes;
 mod layer;
 mod load;

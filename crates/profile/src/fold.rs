@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use photofinish_model::folded;
 use serde::{Deserialize, Serialize};
 
 /// The most stacks that are kept; rarer ones are merged into one.
 pub const MOST_STACKS: usize = 5_000;
-/// The most bytes of a frame.
-pub const FRAME: usize = 200;
 /// The line of what was merged.
 const MERGED: &str = "[merged]";
 
@@ -42,7 +41,7 @@ impl Stacks {
     pub fn text(&self) -> (String, u64) {
         let mut lines: BTreeMap<String, u64> = BTreeMap::new();
         for (frames, count) in &self.seen {
-            let frames: Vec<String> = frames.iter().map(|frame| plain(frame)).collect();
+            let frames: Vec<String> = frames.iter().map(|frame| folded::frame(frame)).collect();
             *lines.entry(frames.join(";")).or_default() += count;
         }
         let mut lines: Vec<(String, u64)> = lines.into_iter().collect();
@@ -57,26 +56,6 @@ impl Stacks {
             .map(|(stack, count)| format!("{stack} {count}\n"));
         (text.collect(), merged)
     }
-}
-
-/// A name as a frame of a line: no separator, nothing that a terminal or a page would take for its own, and of a bounded length.
-pub(crate) fn plain(name: &str) -> String {
-    let shown = |c: char| match c {
-        ';' => ':',
-        '<' | '>' | '&' | '"' | '\'' | ' '..='~' => c,
-        c if c.is_alphanumeric() => c,
-        _ => '?',
-    };
-    // Only so much is looked at: a name may have any length.
-    let mut plain = String::new();
-    for c in name.chars().map(shown) {
-        if plain.len() + c.len_utf8() > FRAME {
-            plain.replace_range(plain.floor_char_boundary(FRAME - 3).., "...");
-            break;
-        }
-        plain.push(c);
-    }
-    plain
 }
 
 #[cfg(test)]
@@ -121,16 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_names_are_bounded_and_stay_one_frame() {
-        assert_eq!(plain("a;b\nc\u{1b}[31m d\u{202e}"), "a:b?c?[31m d?");
-        assert_eq!(plain("é::ключ"), "é::ключ");
-        let long = plain(&"ж".repeat(10_000));
-        assert!(
-            long.len() <= FRAME && long.ends_with("..."),
-            "{}",
-            long.len()
-        );
-        assert_eq!(plain(&"x".repeat(FRAME)).len(), FRAME);
+    fn a_name_is_no_markup_but_stays_as_it_is() {
         let text = stacks(&[("</script><script>alert(1)", 1)]).text().0;
         assert_eq!(text, "</script><script>alert(1) 1\n");
     }

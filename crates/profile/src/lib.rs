@@ -15,7 +15,7 @@ mod ring;
 mod sampler;
 mod symbols;
 
-pub use fold::{FRAME, MOST_STACKS, Stacks};
+pub use fold::{MOST_STACKS, Stacks};
 pub use perf::Refused;
 pub use sampler::Sampler;
 

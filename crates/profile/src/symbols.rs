@@ -9,7 +9,7 @@ use blazesym::Pid;
 use blazesym::symbolize::source::{Kernel, Process, Source};
 use blazesym::symbolize::{Input, Symbolized, Symbolizer};
 
-use crate::fold::plain;
+use photofinish_model::folded::frame;
 
 /// A frame of which nothing is known.
 pub(crate) const UNKNOWN: &str = "[unknown]";
@@ -34,7 +34,7 @@ pub(crate) fn kernel(addresses: &BTreeSet<u64>) -> Names {
     let names = look_up(&Source::Kernel(source), addresses);
     let name = |(address, name): (u64, Option<Name>)| {
         let function = name.map_or_else(|| UNKNOWN.to_owned(), |name| name.function);
-        (address, format!("{KERNEL}`{}", plain(&function)))
+        (address, format!("{KERNEL}`{}", frame(&function)))
     };
     names.into_iter().map(name).collect()
 }
@@ -58,10 +58,10 @@ pub(crate) fn process(pid: u32, addresses: &BTreeSet<u64>) -> Names {
             (Some(name), at) => {
                 let module = name.module.or_else(|| at.and_then(Mapped::file));
                 let module = module.unwrap_or_else(|| COMPILED.to_owned());
-                format!("{}`{}", plain(&module), plain(&name.function))
+                format!("{}`{}", frame(&module), frame(&name.function))
             }
             (None, Some(mapped)) => match mapped.file() {
-                Some(module) => format!("{}`{UNKNOWN}", plain(&module)),
+                Some(module) => format!("{}`{UNKNOWN}", frame(&module)),
                 None if maps.java => JVM.to_owned(),
                 None => NAMELESS.to_owned(),
             },

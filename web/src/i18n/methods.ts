@@ -15,6 +15,7 @@ export type Method =
   | "sweep"
   | "windows"
   | "layers"
+  | "flames"
   | "evidence"
   | "claims"
   | "checks"
@@ -43,6 +44,7 @@ export const METHODS: Method[] = [
   "sweep",
   "windows",
   "layers",
+  "flames",
   "evidence",
   "claims",
   "checks",
@@ -141,6 +143,12 @@ export const methodsEn: Record<Method, Text> = {
     text: [
       "In slices beside the measured ones a clock of the kernel looks at each of the server's cores 499 times for each second that it is busy, and notes the calls of whoever runs there. Each sample belongs to one layer, by its functions' names; what has no name is unknown, or compiled code without symbols. A layer's time is its share of the samples × the CPU time per request that was measured without the profiler: the mean over the rounds, with Student's t.",
       "A difference of two targets is that of each round; its interval is at a level that allows for all layers and pairs at this load, and no narrower than so few samples allow. It is certain where that interval excludes 0.",
+    ],
+  },
+  flames: {
+    title: "Flame graph",
+    text: [
+      "A frame's time is its share of a round's samples × the CPU time per request of that round, the mean over the rounds. Shown are the frames with at least 0.1% of any target's time, the largest where there are too many. Two targets are compared in every frame that has 1% of their time on average: the difference of each round, with the t interval of its mean at level 5% / (frames × pairs at this load). Frames that were seen in just the same samples count once. A frame without a colour may differ; the rounds do not show it.",
     ],
   },
   evidence: {
@@ -272,6 +280,12 @@ export const methodsZh: Record<Method, Text> = {
     text: [
       "在被测时段之外的时段里，内核的时钟在服务器的每个核忙碌的每一秒内查看 499 次，记下正在运行者的调用栈。每个样本按其函数名归入一层；没有名字的归入“未知”或“无符号的即时编译代码”。一层的时间等于它在样本中的比例 × 不采样时实测的每个请求 CPU 时间：取各轮的平均值，区间按学生 t 分布得出。",
       "两个对象之差取自每一轮；其区间的置信水平已按此负载下所有层和所有对校正，且不会窄于样本数所允许的程度。区间不含 0，差异才是确定的。",
+    ],
+  },
+  flames: {
+    title: "火焰图",
+    text: [
+      "一个方块的时间等于它在一轮样本中的比例 × 该轮每个请求的 CPU 时间，取各轮的平均值。所示为占任一对象时间 0.1% 以上的方块，过多时只取最大的。双方在平均占时 1% 以上的每个方块上比较：取每一轮之差，其平均值的 t 区间的置信水平为 5% /（方块数 × 此负载下的对数）。在完全相同的样本中出现的方块只算一次。没有着色的方块也可能不同，只是各轮的数据显示不出来。",
     ],
   },
   evidence: {

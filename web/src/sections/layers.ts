@@ -8,7 +8,8 @@ import type { Context } from "../context";
 import type { Cell, Interval, Layer, LayerDifference, LayersBeside, LayerTime, TargetFigures, TargetProfile } from "../types";
 import { h } from "../dom";
 import { percent, thousands } from "../format";
-import { choice, figure, section } from "../section";
+import { choice, figure, methodOf, section } from "../section";
+import { flames } from "./flames";
 import { type Cell as TableCell, type Table, table, tableBeside } from "../table";
 
 type Profiled = TargetFigures & { profile: TargetProfile };
@@ -29,6 +30,7 @@ export function layers(context: Context): HTMLElement | null {
     context,
     "layers",
     { title: words.layers.title, lead: words.layers.lead },
+    context.data.page.flames.length > 0 && methodOf(context, "flames"),
     key(context, targets, false),
     ...(cells.length > 1 ? [choice(words.level, options, "0", show)] : []),
     box,
@@ -75,7 +77,8 @@ function timeOf({ profile }: Profiled, layer: Layer): LayerTime | undefined {
 
 function ofCell(context: Context, cell: Cell): HTMLElement[] {
   const targets = profiled(cell);
-  return [...spent(context, cell, targets), ...beside(context, cell), price(context, cell, targets)];
+  const graph = flames(context, cell);
+  return [...spent(context, cell, targets), ...beside(context, cell), ...(graph ? [graph] : []), price(context, cell, targets)];
 }
 
 /** What a request spends on each layer. */

@@ -86,9 +86,15 @@ impl Round {
     fn spends(&self, layer: Layer) -> (f64, f64) {
         let count = self.profile.layers.get(&layer).copied().unwrap_or(0);
         let samples = self.profile.samples;
-        let us = self.cpu_us * count as f64 / samples as f64;
-        (us, self.cpu_us * difference::share_error(count, samples))
+        spent(self.cpu_us, count, samples)
     }
+}
+
+/// What a request spends on what so many samples show, of its CPU time in microseconds, and the standard error that this has by chance
+/// alone.
+pub(super) fn spent(cpu_us: f64, count: u64, samples: u64) -> (f64, f64) {
+    let us = cpu_us * count as f64 / samples as f64;
+    (us, cpu_us * difference::share_error(count, samples))
 }
 
 /// The profiles of one target by round.
@@ -143,7 +149,10 @@ pub(super) fn profile(lines: &[&Line]) -> Option<TargetProfile> {
 }
 
 /// The mean over the rounds and its interval, of figures with the errors that they have by chance alone.
-fn mean(rounds: impl Iterator<Item = (f64, f64)>, alpha: f64) -> Option<(f64, Option<Interval>)> {
+pub(super) fn mean(
+    rounds: impl Iterator<Item = (f64, f64)>,
+    alpha: f64,
+) -> Option<(f64, Option<Interval>)> {
     let (figures, errors): (Vec<f64>, Vec<f64>) = rounds.unzip();
     let squares: f64 = errors.iter().map(|error| error * error).sum();
     let least = squares.sqrt() / errors.len() as f64;

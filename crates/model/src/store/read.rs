@@ -7,11 +7,14 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::files;
-use crate::{Environment, Line, StudyRecord, TrialRecord, VERSION};
+use crate::{Environment, Line, Profile, StudyRecord, TrialRecord, VERSION};
+use crate::{files, folded};
 
 use super::error::Error;
-use super::{ENVIRONMENT, MEASUREMENTS, STUDY, TRIALS};
+use super::{ENVIRONMENT, MEASUREMENTS, PROFILES, STUDY, TRIALS};
+
+/// The most bytes of a file of stacks: ten times what the largest has.
+const MOST_STACKS: u64 = 64 << 20;
 
 /// A run as it lies on disk.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,6 +52,18 @@ impl Results {
             trials: lines(&dir.join(TRIALS))?,
             dir: dir.to_owned(),
         })
+    }
+}
+
+impl Results {
+    /// The stacks of a profile; `None` where their file is not there, cannot be read or is none of this folder's.
+    pub fn stacks(&self, profile: &Profile) -> Option<Vec<folded::Stack>> {
+        let name = profile.file.strip_prefix(PROFILES)?.strip_prefix('/')?;
+        if name.contains('/') {
+            return None;
+        }
+        let bytes = files::read(&self.dir.join(PROFILES).join(name), MOST_STACKS).ok()?;
+        Some(folded::read(&String::from_utf8_lossy(&bytes)))
     }
 }
 

@@ -52,5 +52,8 @@ fn write(run: &Run, dir: &Path) -> Result<(), Box<dyn Error>> {
     for (line, histogram) in &run.lines {
         store.add_line(line, histogram.as_ref())?;
     }
+    for (file, folded) in &run.stacks {
+        store.add_stacks(file, folded)?;
+    }
     Ok(())
 }

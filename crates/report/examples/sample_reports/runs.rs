@@ -16,6 +16,8 @@ pub struct Run {
     pub study: StudyRecord,
     pub trials: Vec<TrialRecord>,
     pub lines: Vec<(Line, Option<Histogram<u64>>)>,
+    /// The names and texts of its files of stacks.
+    pub stacks: Vec<(String, String)>,
 }
 
 const EVENT: Server = Server {
@@ -137,6 +139,7 @@ fn hostile() -> Run {
     bad.load = samples::CLOSED_100;
     study.claims = vec![bad];
     let mut run = held(study, 5, |target, _| SERVERS[target]);
+    profiled::hostile_stacks(&mut run);
     fail_some(&mut run);
     for trial in &mut run.trials {
         for verified in &mut trial.verified {
@@ -278,6 +281,7 @@ fn held(study: StudyRecord, seconds: usize, server: impl Fn(usize, usize) -> Ser
         study,
         trials,
         lines,
+        stacks: Vec::new(),
     }
 }
 

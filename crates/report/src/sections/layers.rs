@@ -1,8 +1,11 @@
 //! What a request's CPU time is spent on.
 
-use photofinish_judge::comparison::{Cell, Comparison, LayersBeside, TargetFigures, TargetProfile};
+use photofinish_judge::comparison::{
+    Cell, Comparison, FunctionTime, LayersBeside, TargetFigures, TargetProfile,
+};
 use photofinish_model::units::{Unit, percent, thousands};
 use photofinish_model::{Layer, Metric};
+use photofinish_stats::Interval;
 use photofinish_voice::{Language, Say};
 
 use crate::document::{Block, Figure, Table};
@@ -25,6 +28,10 @@ pub(super) fn layers(comparison: &Comparison) -> Vec<Block> {
         blocks.push(heading(cell));
         blocks.push(Block::Table(table(cell)));
         blocks.extend(cell.targets.iter().filter_map(price).map(Block::line));
+        if !cell.functions.is_empty() {
+            let title = "The functions that most CPU time is spent on, by themselves".to_owned();
+            blocks.push(Block::Folded(title, functions(&cell.functions)));
+        }
     }
     blocks
 }
@@ -62,6 +69,51 @@ fn table(cell: &Cell) -> Table {
     Table { header, rows }
 }
 
+/// The time of functions by themselves, with that of all that they call below it.
+fn functions(functions: &[FunctionTime]) -> Table {
+    let first = functions.first();
+    let mut header = vec!["function".to_owned()];
+    header.extend(
+        first
+            .iter()
+            .flat_map(|of| &of.times)
+            .map(|of| of.target.clone()),
+    );
+    // As for layers: the differences of several pairs are in the JSON.
+    let has_one_pair = first.is_some_and(|of| of.differences.len() == 1);
+    let pair = first.filter(|_| has_one_pair).map(|of| &of.differences[0]);
+    header.extend(pair.map(|pair| format!("{} − {}", pair.b, pair.a)));
+    let us = |value: f64| Unit::Microseconds.text(value);
+    let row = |of: &FunctionTime| {
+        let mut row = vec![Figure::new(of.function.as_str())];
+        row.extend(of.times.iter().map(|time| Figure {
+            detail: Some(format!("in all {}", us(time.total_us))),
+            ..Figure::new(us(time.self_us))
+        }));
+        if has_one_pair {
+            let by = of.differences.first().map(|of| of.difference);
+            row.push(by.map_or_else(Figure::none, |by| {
+                difference(by.more_us, by.interval, by.is_sure)
+            }));
+        }
+        row
+    };
+    Table {
+        header,
+        rows: functions.iter().map(row).collect(),
+    }
+}
+
+/// A difference, in brackets where it is not certain.
+fn difference(more_us: f64, interval: Option<Interval>, is_sure: bool) -> Figure {
+    let text = Unit::Microseconds.text(more_us);
+    let text = if is_sure { text } else { format!("({text})") };
+    Figure {
+        detail: interval.map(|it| Unit::Microseconds.interval(more_us, it)),
+        ..Figure::new(text)
+    }
+}
+
 fn spent(profile: &TargetProfile, layer: Layer) -> Figure {
     let found = profile.layers.iter().find(|time| time.layer == layer);
     found.map_or_else(Figure::none, |time| Figure {
@@ -73,17 +125,7 @@ fn spent(profile: &TargetProfile, layer: Layer) -> Figure {
 fn differs(pair: &LayersBeside, layer: Layer) -> Figure {
     let found = pair.layers.iter().find(|found| found.layer == layer);
     found.map_or_else(Figure::none, |found| {
-        let us = Unit::Microseconds;
-        let text = us.text(found.more_us);
-        let text = if found.is_sure {
-            text
-        } else {
-            format!("({text})")
-        };
-        Figure {
-            detail: found.interval.map(|it| us.interval(found.more_us, it)),
-            ..Figure::new(text)
-        }
+        difference(found.more_us, found.interval, found.is_sure)
     })
 }
 

@@ -48,8 +48,87 @@ pub fn profiled() -> Run {
     for (line, _) in &mut run.lines {
         let target = names.iter().position(|name| *name == line.target);
         line.profile = target.and_then(|target| profile(line, &SHARES[target], &mut noise));
+        let profile = line.profile.iter();
+        (run.stacks).extend(profile.map(|profile| (profile.file.clone(), stacks(profile))));
     }
     run
+}
+
+/// Functions of a layer, the innermost last; the samples of a layer go to its functions as 4 : 2 : 1 : 1.
+fn functions(layer: Layer) -> [&'static str; 4] {
+    match layer {
+        Layer::KernelReceive => [
+            "libc`recv;kernel`tcp_recvmsg;kernel`skb_copy_datagram_iter",
+            "libc`recv;kernel`tcp_recvmsg;kernel`tcp_cleanup_rbuf",
+            "libc`recv;kernel`sock_recvmsg",
+            "kernel`net_rx_action;kernel`tcp_v4_rcv",
+        ],
+        Layer::KernelSend => [
+            "libc`send;kernel`tcp_sendmsg;kernel`tcp_write_xmit;kernel`loopback_xmit",
+            "libc`send;kernel`tcp_sendmsg;kernel`tcp_write_xmit;kernel`ip_output",
+            "libc`send;kernel`tcp_sendmsg;kernel`skb_page_frag_refill",
+            "libc`send;kernel`sock_sendmsg",
+        ],
+        Layer::Waiting => [
+            "libc`epoll_wait;kernel`ep_poll;kernel`schedule",
+            "libc`epoll_wait;kernel`ep_poll",
+            "server`park;libc`futex;kernel`futex_wait;kernel`schedule",
+            "server`unpark;libc`futex;kernel`futex_wake;kernel`try_to_wake_up",
+        ],
+        Layer::Runtime => [
+            "libc`malloc",
+            "libc`free",
+            "server`collect;server`mark",
+            "server`collect;server`sweep",
+        ],
+        Layer::Unknown => ["[unknown]"; 4],
+        Layer::Framework => [
+            "server`http::parse",
+            "server`http::route",
+            "server`http::encode",
+            "server`http::headers;server`http::Map<K, V>::insert",
+        ],
+        _ => [
+            "server`handle",
+            "server`handle;server`render",
+            "server`handle;server`date",
+            "server`handle;server`copy",
+        ],
+    }
+}
+
+/// The file of a profile's stacks.
+fn stacks(profile: &Profile) -> String {
+    let mut text = String::new();
+    for (layer, samples) in &profile.layers {
+        let functions = functions(*layer);
+        let shares = [samples / 2, samples / 4, samples / 8];
+        let rest = samples - shares.iter().sum::<u64>();
+        for (function, count) in functions.iter().zip(shares.into_iter().chain([rest])) {
+            if count > 0 {
+                text.push_str(&format!("server`main;server`run;{function} {count}\n"));
+            }
+        }
+    }
+    text
+}
+
+/// A run whose functions have hostile names, one of them very long.
+pub fn hostile_stacks(run: &mut Run) {
+    for (line, _) in &mut run.lines {
+        let Some(profile) = profile(line, &SHARES[0], &mut Noise::new(u64::from(line.trial)))
+        else {
+            continue;
+        };
+        let half = profile.samples / 2;
+        let long = "x".repeat(10_000);
+        let text = format!(
+            "</script><script>alert(7)</script>;<img src=x onerror=alert(8)>`{long} {half}\n<!--;\u{1b}[31m\u{202e}\u{2028}&lt; {}\nno stack\n",
+            profile.samples - half
+        );
+        run.stacks.push((profile.file.clone(), text));
+        line.profile = Some(profile);
+    }
 }
 
 /// Samples about these shares, spread as chance spreads them.

@@ -25,6 +25,7 @@ pub fn sustained() -> Run {
         study: results.study,
         trials: results.trials,
         lines: results.lines.into_iter().map(|line| (line, None)).collect(),
+        stacks: Vec::new(),
     }
 }
 

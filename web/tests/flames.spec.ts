@@ -1,0 +1,119 @@
+// The flame graph: its figures against the files of stacks, and how it is walked.
+
+import { readFileSync, statSync } from "node:fs";
+import AxeBuilder from "@axe-core/playwright";
+import { expect, type Page, test } from "@playwright/test";
+import { file, type Line, lines, open, own } from "./open";
+
+type ProfiledLine = Line & { profile: { file: string } };
+
+/** CPU time per request below this chain of callers, the mean over the rounds. */
+function spent(target: string, chain: string): number {
+  const all = (lines("profiled") as ProfiledLine[]).filter((line) => line.target === target && line.load.kind === "closed" && line.load.connections === 16);
+  const times = all.map(({ profile, server }) => {
+    const stacks = readFileSync(file("profiled", profile.file), "utf8").trim().split("\n");
+    const counts = stacks.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ") + 1))] as const);
+    const sum = (of: (stack: string) => boolean): number => counts.filter(([stack]) => of(stack)).reduce((sum, [, count]) => sum + count, 0);
+    const cpu = server!.cpu_user_us_per_request + server!.cpu_system_us_per_request;
+    return (cpu * sum((stack) => `${stack};`.startsWith(`${chain};`))) / sum(() => true);
+  });
+  return times.reduce((a, b) => a + b) / times.length;
+}
+
+async function opened(page: Page, of: string): Promise<void> {
+  await page.locator("#layers .flames > summary").click();
+  await page.getByRole("combobox", { name: "Stacks of" }).selectOption({ label: of });
+  await expect(page.locator(".flame svg g").first()).toBeVisible();
+}
+
+test("a target's frames are as wide as their CPU time, and are read out", async ({ page }) => {
+  const watched = await open(page, "profiled");
+  await opened(page, "quarkus");
+  const frame = page.locator(".flame g", { hasText: "kernel`tcp_sendmsg" });
+  await frame.hover();
+  const time = spent("quarkus", "server`main;server`run;libc`send;kernel`tcp_sendmsg");
+  await expect(page.locator(".flame-says")).toContainText(`kernel\`tcp_sendmsg: ${time.toPrecision(3)} µs`);
+  const width = async (text: string): Promise<number> => (await page.locator(".flame g", { hasText: text }).first().locator("rect").boundingBox())!.width;
+  const all = spent("quarkus", "server`main");
+  expect((await width("kernel`tcp_sendmsg")) / (await width("server`main"))).toBeCloseTo(time / all, 2);
+  expect(watched.problems).toEqual([]);
+});
+
+test("between two targets only what is certain has a colour", async ({ page }) => {
+  await open(page, "profiled");
+  await opened(page, "quarkus − event-loop");
+  const colours = new Set<string | null>();
+  for (const frame of await page.locator(".flame g").all()) {
+    const { x, y, width } = (await frame.locator("rect").boundingBox())!;
+    const fill = await frame.locator("rect").getAttribute("fill");
+    colours.add(fill);
+    if (width < 8) continue;
+    await page.mouse.move(x + width / 2, y + 8);
+    const says = (await page.locator(".flame-says").textContent())!;
+    const found = /; [+−]?[\d.]+ µs \[(-?[\d.]+) … (-?[\d.]+)\], (certain|not certain)/.exec(says);
+    if (!found) expect(says).toContain("too small to be judged");
+    const [low, high] = found ? [Number(found[1]), Number(found[2])] : [-1, 1];
+    expect(fill, says).toBe(low > 0 ? "var(--flame-more)" : high < 0 ? "var(--flame-less)" : "var(--flame-same)");
+  }
+  expect(colours.size).toBeGreaterThan(1);
+});
+
+test("it is zoomed, searched and walked by keyboard", async ({ page }) => {
+  await open(page, "profiled");
+  await opened(page, "event-loop");
+  const graph = page.locator(".flame");
+  const says = page.locator(".flame-says");
+  await graph.focus();
+  for (const key of ["ArrowUp", "ArrowUp", "ArrowUp"]) await page.keyboard.press(key);
+  await expect(says).toContainText("libc`send");
+  await page.keyboard.press("Enter");
+  const width = async (text: string): Promise<number> => Number(await graph.locator("g", { hasText: text }).first().locator("rect").getAttribute("width"));
+  expect(await width("libc`send")).toBeCloseTo(await width("server`main"), 0);
+  await page.keyboard.press("Escape");
+  await expect(says).toContainText("server`run");
+  await page.keyboard.press("ArrowDown");
+  await expect(says).toContainText("server`main");
+  const search = page.getByRole("searchbox", { name: "Search functions" });
+  await search.fill("TCP_SENDMSG");
+  const share = spent("event-loop", "server`main;server`run;libc`send;kernel`tcp_sendmsg") / spent("event-loop", "server`main");
+  await expect(page.locator(".flame-found")).toHaveText(`1 frame, ${(share * 100).toFixed(1)}% of the CPU time`);
+  await expect(graph.locator("rect[fill='var(--found)']")).toHaveCount(1);
+  await page.getByRole("button", { name: "All", exact: true }).click();
+  await expect(search).toHaveValue("");
+  await graph.locator("g", { hasText: "server`handle" }).first().click();
+  expect(await width("server`handle")).toBeCloseTo(await width("server`main"), 0);
+});
+
+test("hostile names are text, and shortened", async ({ page }) => {
+  const watched = await open(page, "hostile");
+  await page.locator("#layers .flames > summary").click();
+  await expect(page.locator(".flame svg g").first()).toBeVisible();
+  const says: string[] = [];
+  for (const frame of await page.locator(".flame g").all()) {
+    await frame.hover();
+    says.push((await page.locator(".flame-says").textContent())!);
+  }
+  expect(says.join("\n")).toContain("</script><script>alert(7)</script>: ");
+  expect(says.join("\n")).toContain("<img src=x onerror=alert(8)>`xxx");
+  expect(Math.max(...says.map((text) => text.length))).toBeLessThan(400);
+  expect(watched.dialogs).toEqual([]);
+  expect(watched.problems).toEqual([]);
+  expect(watched.requests).toEqual(own("hostile"));
+});
+
+for (const theme of ["light", "dark"] as const) {
+  test(`axe finds no serious fault in it: ${theme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme: theme });
+    await open(page, "profiled", "report.zh.html");
+    await page.locator("#layers .flames > summary").click();
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).include(".flames").analyze();
+    expect(violations.filter(({ impact }) => impact === "serious" || impact === "critical").map((v) => v.id)).toEqual([]);
+  });
+}
+
+test("a report of five targets with stacks stays under 5 MB, and opens within a second", async ({ page }) => {
+  expect(statSync(file("profiled", "report.html")).size).toBeLessThan(5_000_000);
+  await open(page, "profiled");
+  const took = await page.evaluate(() => performance.getEntriesByType("navigation")[0]!.duration);
+  console.log(`loaded in ${Math.round(took)} ms`);
+});
