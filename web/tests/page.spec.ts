@@ -53,8 +53,8 @@ for (const run of ["usual", "rich", "sustained", "profiled", "one-round", "broke
   await openAll(page);
   expect(watched.problems).toEqual([]);
   const text = await page.evaluate(() => {
-    // Others' words: quotations, what a study's author wrote, requests, commands, and what the machine says of itself.
-    for (const part of document.querySelectorAll("q, .authored, .request, #language, code, #machine dd")) part.remove();
+    // Others' words: quotations, what a study's author wrote, commands, functions, and what the machine says of itself.
+    for (const part of document.querySelectorAll("q, .authored, #language, code, #machine dd, .flame svg, .flame-says")) part.remove();
     const labels = [...document.querySelectorAll(":not(svg *)[aria-label]")].map((e) => e.getAttribute("aria-label"));
     const others = document.querySelectorAll("[lang='en']").length;
     return [document.body.innerText, ...labels, others > 0 ? "Elements still claim to be English." : ""].join("\n");

@@ -76,11 +76,9 @@ impl Asked {
             streams: None,
         }
     }
-}
 
-impl Recorded for Asked {
-    /// Older versions wrote `GET /plaintext over HTTP/2 (3 streams)` and `TCP echo of 1024 bytes`.
-    fn recorded(text: String) -> Asked {
+    /// Reads what older versions wrote: `GET /plaintext over HTTP/2 (3 streams)`, `TCP echo of 1024 bytes`.
+    pub fn read(text: String) -> Asked {
         let (head, streams) = match text.split_once(" over HTTP/2") {
             Some((head, "")) => (head, Some(1)),
             Some((head, rest)) => (head, count(rest, " (", " streams)")),
@@ -101,6 +99,12 @@ impl Recorded for Asked {
             }
             _ => Asked::Written { text },
         }
+    }
+}
+
+impl Recorded for Asked {
+    fn recorded(text: String) -> Asked {
+        Asked::read(text)
     }
 }
 
@@ -128,11 +132,11 @@ mod tests {
             ("TCP echo of 1 byte", Asked::TcpEcho { size: 1 }),
             ("TCP echo of 5120 bytes", Asked::TcpEcho { size: 5_120 }),
         ] {
-            assert_eq!(Asked::recorded(text.to_owned()), expected, "{text}");
+            assert_eq!(Asked::read(text.to_owned()), expected, "{text}");
         }
         let text = "something else".to_owned();
         assert_eq!(
-            Asked::recorded(text.clone()),
+            Asked::read(text.clone()),
             Asked::Written { text: text.clone() }
         );
     }

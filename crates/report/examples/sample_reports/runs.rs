@@ -75,9 +75,13 @@ fn usual() -> Run {
     study.title = "Event loop, virtual threads or a thread for each connection?".to_owned();
     study.source = Some("a made-up study: every figure follows from arithmetic".to_owned());
     study.workloads = vec![
-        workload("plaintext", "/plaintext", closed(&[8, 16, 64, 256, 1000])),
-        workload("steady-rate", "/plaintext", open(&[20_000.0, 80_000.0])),
-        workload("sleep-20ms", "/sleep?ms=20", closed(&[256])),
+        workload(
+            "plaintext",
+            "GET /plaintext",
+            closed(&[8, 16, 64, 256, 1000]),
+        ),
+        workload("steady-rate", "GET /plaintext", open(&[20_000.0, 80_000.0])),
+        workload("sleep-20ms", "GET /sleep?ms=20", closed(&[256])),
     ];
     study.claims = vec![
         claim("a", Metric::Throughput, NAMES[1], NAMES[2], 1.067),
@@ -100,8 +104,16 @@ fn large() -> Run {
     let mut study = study("large", &names, 5);
     study.title = "Four servers at ten levels".to_owned();
     study.workloads = vec![
-        workload("hello", "/hello", closed(&[1, 10, 100, 300, 1000, 3000])),
-        workload("sleep", "/sleep?ms=100", closed(&[100, 300, 1000, 3000])),
+        workload(
+            "hello",
+            "GET /hello",
+            closed(&[1, 10, 100, 300, 1000, 3000]),
+        ),
+        workload(
+            "sleep",
+            "GET /sleep?ms=100",
+            closed(&[100, 300, 1000, 3000]),
+        ),
     ];
     let servers = [
         THREADS,
@@ -130,7 +142,7 @@ fn hostile() -> Run {
     study.source = Some("javascript:alert(3)".to_owned());
     study.workloads = vec![workload(
         "<b>bold</b>",
-        "/?<script>alert(4)</script>",
+        "GET /?<script>alert(4)</script>",
         closed(&[100]),
     )];
     let mut bad = claim("<i>a</i>", Metric::Throughput, names[0], names[1], 1.2);
@@ -193,10 +205,10 @@ fn study(name: &str, targets: &[&str], rounds: u32) -> StudyRecord {
     }
 }
 
-fn workload(name: &str, path: &str, loads: Vec<Load>) -> WorkloadRecord {
+fn workload(name: &str, request: &str, loads: Vec<Load>) -> WorkloadRecord {
     WorkloadRecord {
         name: name.to_owned(),
-        request: Asked::get(path),
+        request: Asked::read(request.to_owned()),
         loads,
         targets: Vec::new(),
         responses_vary: false,
