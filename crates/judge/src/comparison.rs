@@ -7,6 +7,7 @@ mod because;
 mod checks;
 mod claims;
 mod doubts;
+mod effort;
 mod figure;
 mod figures;
 mod frames;
@@ -55,6 +56,7 @@ use looks::Looks;
 
 pub use checks::{CheckResult, CheckStatus};
 pub use claims::{ClaimResult, ClaimSide};
+pub use effort::BestTurns;
 pub use figure::Figure;
 pub use figures::TargetFigures;
 pub(crate) use frames::Frames;

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use photofinish_judge::checks::Responses;
+use photofinish_judge::comparison::BestTurns;
 use photofinish_model::finding::failure::FailureFinding;
 use photofinish_model::store::Store;
 use photofinish_model::{TrialRecord, Verified};
@@ -30,6 +31,8 @@ pub(crate) struct Journal<'a> {
     memory: BTreeMap<String, u64>,
     /// The workloads of which it was reported that targets do different jobs.
     told_different: BTreeSet<String>,
+    /// How many turns levels have best in this round, by the rounds before, where rounds are added until it is decided.
+    pub(crate) best_turns: Vec<BestTurns>,
     /// Whether nothing can be sampled of the servers.
     pub(crate) unprofiled: bool,
     /// The targets of which it was reported that they are not started again.
@@ -53,6 +56,7 @@ impl<'a> Journal<'a> {
             failed_starts: BTreeMap::new(),
             memory: BTreeMap::new(),
             told_different: BTreeSet::new(),
+            best_turns: Vec::new(),
             unprofiled: false,
             told_given_up: BTreeSet::new(),
         }

@@ -185,7 +185,7 @@ mod tests {
             same(&record(&now)),
             [
                 "rounds was 3, is now 5",
-                "workloads[0].request was \"GET /plaintext\", is now \"GET /x\""
+                "workloads[0].request.path was \"/plaintext\", is now \"/x\""
             ]
         );
         let mut other = environment.clone();

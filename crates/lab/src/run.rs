@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use photofinish_host::{Generator, Host};
-use photofinish_judge::comparison::Comparison;
+use photofinish_judge::comparison::{BestTurns, Comparison};
 use photofinish_judge::threshold::{self, Condition};
 use photofinish_model::store::Results;
 use photofinish_study::plan::Plan;
@@ -171,8 +171,12 @@ fn rounds(
 ) -> Result<End, Error> {
     for trials in trials.chunk_by(|a, b| a.round == b.round) {
         let earlier = trials[0].round - 1;
-        if earlier > 0 && scene.plan.until_decided && decided(scene, options, earlier)? {
-            break;
+        if earlier > 0 && scene.plan.until_decided {
+            let looked = look(scene, options, earlier)?;
+            if looked.decided {
+                break;
+            }
+            journal.best_turns = looked.best_turns;
         }
         if Round::new(scene, trials, prepared).hold(journal)? == End::Interrupted {
             return Ok(End::Interrupted);
@@ -181,8 +185,15 @@ fn rounds(
     Ok(End::Done)
 }
 
-/// Whether the rounds up to this one have decided everything, or further ones would hardly decide what is open.
-fn decided(scene: &Scene, options: &RunOptions, round: u32) -> Result<bool, Error> {
+/// What the rounds so far say of those to come.
+struct Looked {
+    /// Whether they have decided everything, or further ones would hardly decide what is open.
+    decided: bool,
+    best_turns: Vec<BestTurns>,
+}
+
+/// Looks at the rounds up to this one.
+fn look(scene: &Scene, options: &RunOptions, round: u32) -> Result<Looked, Error> {
     let results = Results::read(&options.results)?;
     let comparison = Comparison::from(&results);
     let progress = threshold::progress(&options.conditions, &results, &comparison);
@@ -191,7 +202,15 @@ fn decided(scene: &Scene, options: &RunOptions, round: u32) -> Result<bool, Erro
         open: progress.open,
         of: progress.of,
     });
-    Ok(progress.open == progress.hopeless)
+    // Conditions may be about anything, which turns may not be what it takes to decide.
+    let best_turns = match options.conditions.is_empty() {
+        true => comparison.best_turns(&results),
+        false => Vec::new(),
+    };
+    Ok(Looked {
+        decided: progress.open == progress.hopeless,
+        best_turns,
+    })
 }
 
 /// Those of several generators that run on the servers' machine.

@@ -88,6 +88,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         let mut opened = self.open()?;
         match self.cut(&mut opened, &evidence)? {
             Ok(cut) => {
+                let cut = self.best_turns().map_or(cut, |best| cut.with_best(best));
                 let parts = opened.into_iter().map(|(place, opened)| Part {
                     place,
                     slices: Slices::new(opened, cut),
@@ -101,6 +102,15 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
                 self.measure_in_one_piece(Some(why))
             }
         }
+    }
+
+    /// How many turns the level has best, by the rounds so far.
+    fn best_turns(&self) -> Option<f64> {
+        let workload = &self.scene.plan.workloads[self.level.workload];
+        let load = &workload.loads[self.level.load];
+        let all = self.journal.best_turns.iter();
+        let mut own = all.filter(|best| best.workload == workload.name && best.load == *load);
+        own.next().map(|best| best.turns)
     }
 
     fn report(&self) {

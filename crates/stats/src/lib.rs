@@ -13,6 +13,7 @@
 //! | [`sequential`] | at which level, when rounds are added until a verdict is in |
 //! | [`verdict`] | above, below, tie or undecided |
 //! | [`planning`] | how many rounds a verdict takes, and what rounds can tell apart |
+//! | [`effort`] | how time is best shared out between rounds and turns |
 //! | [`claim`] | whether a published ratio holds here |
 //! | [`settle`] | whether a warming server has settled |
 //! | [`changepoint`] | where a series shifts, and whether it has a steady state |
@@ -34,6 +35,7 @@ pub mod changepoint;
 pub mod claim;
 pub mod correlation;
 pub mod difference;
+pub mod effort;
 pub mod exponential;
 pub mod groups;
 pub mod holm;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use photofinish_model::{Disturbed, Layer, Load, Objective, OnePiece, Search, check};
+use photofinish_stats::Random;
 use photofinish_study::plan::Listen;
 
 use super::*;
@@ -720,4 +721,36 @@ fn where_the_kernel_forbids_profiles_everything_else_is_measured() {
         warned[0].contains("kernel.perf_event_paranoid=0"),
         "{warned:?}"
     );
+}
+
+/// Turns that differ by chance and servers that take long to start: the fourth round has three times as many turns as the plan asks for.
+#[test]
+fn rounds_that_are_added_have_as_many_turns_as_are_best() {
+    let mut bench = Bench::new();
+    let options = bench.options();
+    let trials = options.results.join(photofinish_model::store::TRIALS);
+    let during = move |_: &FakeHost, slice: Slice| {
+        // Fakes start at once; of the first two rounds it is written down that they did not.
+        if let Ok(text) = std::fs::read_to_string(&trials) {
+            let ready = |line: &str| {
+                let mut trial: serde_json::Value = serde_json::from_str(line).expect("a trial");
+                trial["ready_s"] = 1_000.0.into();
+                trial.to_string() + "\n"
+            };
+            if text.lines().count() == 4 && !text.contains("1000.0") {
+                let slow: String = text.lines().map(ready).collect();
+                std::fs::write(&trials, slow).expect("written");
+            }
+        }
+        Random::stream(3, slice.number as u64).within(1, 2) as f64
+    };
+    let plan = Plan {
+        until_decided: true,
+        ..plan(&["a", "b"], 4)
+    };
+    run(&mut bench, &options, &plan, Box::new(during));
+    for line in bench.results().lines {
+        let made = line.turns.map_or(0, |turns| turns.made());
+        assert_eq!(made, if line.round < 4 { 20 } else { 60 }, "{}", line.round);
+    }
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use photofinish_load::Outcome;
 use photofinish_model::OnePiece;
+use photofinish_stats::effort;
 
 /// A slice's counted part is at least this long …
 const LEAST: Duration = Duration::from_millis(50);
@@ -91,6 +92,13 @@ impl Cut {
         self.counted == LEAST
     }
 
+    /// With as many turns as are best, but no fewer than it has, and at most three times as many.
+    pub(crate) fn with_best(self, best: f64) -> Cut {
+        let planned = f64::from(self.turns);
+        let turns = best.max(planned).min(planned * effort::MOST) as u32;
+        Cut { turns, ..self }
+    }
+
     /// How long load flows.
     pub(crate) fn slice(&self) -> Duration {
         self.lead_in + self.counted
@@ -171,6 +179,22 @@ mod tests {
         achieved: None,
         compiles: false,
     };
+
+    #[test]
+    fn best_turns_are_no_fewer_than_planned_and_at_most_three_times_as_many() {
+        let cut = cut(&[FAST; 2], Duration::from_secs(2)).expect("turns");
+        assert_eq!(cut.turns, 29);
+        for (best, turns) in [
+            (f64::NAN, 29),
+            (0.0, 29),
+            (28.9, 29),
+            (41.7, 41),
+            (87.5, 87),
+            (f64::INFINITY, 87),
+        ] {
+            assert_eq!(cut.with_best(best), Cut { turns, ..cut });
+        }
+    }
 
     #[test]
     fn slices_are_as_short_as_the_slowest_target_allows() {

@@ -1,7 +1,7 @@
 //! What turns say beside a verdict.
 
 use photofinish_model::finding::verdict::Note;
-use photofinish_model::{Disturbed, OnePiece, Turn, Turns, TurnsBlock};
+use photofinish_model::{Disturbed, OnePiece, Turn, Turns, TurnsBlock, Warmup};
 
 use super::*;
 
@@ -166,6 +166,65 @@ fn turns_that_differ_from_one_piece_are_named() {
     assert_eq!(differ(&disturbed), None);
     let turns = find(&disturbed, Metric::Throughput).turns.as_ref();
     assert_eq!(turns.and_then(|turns| turns.blocks.as_ref()), None);
+}
+
+/// Turns' log ratios are −0.1, −0.1, 0, 0.1, 0.1 beside their round's (variance 0.01), which are 0, 0.3 and −0.3 (0.09): T₂² = 0.09 − 0.01 / 5,
+/// and half of 0.09 · √(2 / 2) more. A turn takes 2 × 70 ms, a round 2 × (0.5 + 3) s: √(7 / 0.14 · 0.01 / 0.133).
+#[test]
+fn turns_that_are_best_by_hand() {
+    let of_rounds = [0.0f64, 0.3, -0.3];
+    let a = of_rounds.map(|d| 100.0 * d.exp());
+    let mut results = samples::race(&["a", "b"], &[&a, &[100.0; 3]]);
+    for line in &mut results.lines {
+        let at = match line.target.as_str() {
+            "a" => of_rounds[line.round as usize - 1],
+            _ => 0.0,
+        };
+        let beside =
+            [-0.1, -0.1, 0.0, 0.1, 0.1].map(|d: f64| if line.target == "a" { d } else { 0.0 });
+        line.turns = Some(turns(beside.map(|d| 100.0 * (at + d).exp()), &[], false));
+    }
+    for trial in &mut results.trials {
+        trial.ready_s = Some(0.5);
+        trial.warmups = vec![Warmup {
+            duration_s: 3.0,
+            settled: true,
+            load: CLOSED_100,
+            workload: "plaintext".to_owned(),
+            windows: Vec::new(),
+            shifts: Vec::new(),
+        }];
+    }
+    let best = Comparison::from(&results).best_turns(&results);
+    let expected = (7.0 / 0.14 * 0.01 / 0.133f64).sqrt();
+    assert_eq!(best.len(), 1);
+    assert_eq!(
+        (&*best[0].workload, &best[0].load),
+        ("plaintext", &CLOSED_100)
+    );
+    assert!(
+        (best[0].turns - expected).abs() < 1e-9,
+        "{best:?} for {expected}"
+    );
+    // Of a level in which every other turn counts each costs twice as much, and twice as many are made.
+    for line in &mut results.lines {
+        let told = line.turns.as_mut().expect("turns");
+        let mut disturbed = told.turns.clone();
+        for turn in &mut disturbed {
+            turn.disturbed = Some(Disturbed::OtherProcesses);
+        }
+        told.turns.extend(disturbed);
+    }
+    let best = Comparison::from(&results).best_turns(&results);
+    assert!(
+        (best[0].turns - expected * 2f64.sqrt()).abs() < 1e-9,
+        "{best:?}"
+    );
+    // What is decided asks for none, nor do two rounds.
+    let decided = samples::race(&["a", "b"], &[&[200.0; 3], &[100.0; 3]]);
+    assert_eq!(Comparison::from(&decided).best_turns(&decided), []);
+    results.lines.retain(|line| line.round < 3);
+    assert_eq!(Comparison::from(&results).best_turns(&results), []);
 }
 
 /// Three rounds of five turns whose medians have these ratios, in slices of 50 ms of so many requests per second.
