@@ -1,4 +1,5 @@
 // The first screens of a report for docs/img: node scripts/docs-images.mjs NAME REPORT.html
+// With a section's id after them, that section with its first foldout of a picture open.
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -6,7 +7,7 @@ import { chromium } from "playwright-core";
 import { CHROMIUM } from "./chromium.mjs";
 import { FIXTURES } from "./fixtures.mjs";
 
-const [study = "report", path = `${FIXTURES}/usual/report.auto.html`] = process.argv.slice(2);
+const [study = "report", path = `${FIXTURES}/usual/report.auto.html`, section] = process.argv.slice(2);
 const report = pathToFileURL(resolve(path));
 const out = fileURLToPath(new URL("../../docs/img", import.meta.url));
 const DESKTOP = { width: 1280, height: 800 };
@@ -25,7 +26,17 @@ for (const { name, viewport, theme, locale } of SHOTS) {
   const page = await browser.newPage({ viewport, colorScheme: theme, locale });
   await page.goto(String(report));
   await page.waitForFunction(() => [...document.querySelectorAll(".chart")].every((box) => box.querySelector("svg")));
-  await page.screenshot({ path: `${out}/${study}-${name}.png` });
+  const file = `${out}/${study}-${name}.png`;
+  if (section === undefined) {
+    await page.screenshot({ path: file });
+  } else {
+    const foldout = page.locator(`#${section} details.flames > summary`).first();
+    await foldout.click();
+    await page.locator(`#${section} .flame svg`).first().waitFor();
+    // The contents would lie over the picture.
+    await page.addStyleTag({ content: "nav { visibility: hidden }" });
+    await page.locator(`#${section}`).screenshot({ path: file });
+  }
   await page.close();
 }
 await browser.close();

@@ -110,8 +110,9 @@ export class Units {
     }
   }
 
+  /** The figure alone, with a minus sign and not a hyphen. */
   private digits(unit: Unit, value: number): string {
-    return unit === "count" ? thousands(value) : number(value);
+    return (unit === "count" ? thousands(value) : number(value)).replace("-", "−");
   }
 
   /** A figure with its unit, such as `210,000 requests/s` or `1.25 ms`. */

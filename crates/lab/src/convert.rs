@@ -11,9 +11,8 @@ use photofinish_load::Outcome;
 use photofinish_model as model;
 use photofinish_model::{Latency, Measurement};
 
-/// A core stood still where a thread that only sleeps woke so late at least. On a core that the generator keeps busy it wakes up to some
-/// 4 ms late.
-pub(crate) const STANDSTILL: Duration = Duration::from_millis(5);
+/// [`model::STANDSTILL_US`] as a duration.
+pub(crate) const STANDSTILL: Duration = Duration::from_micros(model::STANDSTILL_US as u64);
 
 /// What one load run came to. Its checks are made when all is known that they are made from.
 pub(crate) fn measurement(outcome: &Outcome, load: &model::Load) -> Measurement {

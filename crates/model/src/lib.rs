@@ -49,7 +49,7 @@ pub use layer::Layer;
 pub use load::{Arrivals, Load, Search, Stage};
 pub use measurement::{
     ArrivalClock, Edges, Generator, GeneratorPart, Late, Line, Measurement, Opened, Opening,
-    Steadiness, StoodStill, Window, failed_connects,
+    STANDSTILL_US, Steadiness, StoodStill, Window, failed_connects,
 };
 pub use metric::Metric;
 pub use objective::Objective;

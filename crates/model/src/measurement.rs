@@ -308,6 +308,10 @@ pub struct Late {
     pub p99_in_time_us: Option<f64>,
 }
 
+/// A core stood still where a thread that only sleeps woke so late at least, in microseconds. On a core that the load generator keeps
+/// busy it wakes up to some 4 ms late; a busy core is no standstill, however short the window and the response times are.
+pub const STANDSTILL_US: f64 = 5_000.0;
+
 /// For how long a core did not run what wanted to run on it: a thread that only sleeps was woken 5 ms late or more. What stands still
 /// may be the whole machine, or the program alone.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -71,12 +71,14 @@ impl Unit {
         )
     }
 
+    /// The figure alone, with a minus sign and not a hyphen.
     fn digits(self, value: f64) -> String {
-        if self == Unit::Count {
+        let digits = if self == Unit::Count {
             thousands(value)
         } else {
             number(value)
-        }
+        };
+        digits.replace('-', "−")
     }
 
     fn scale(self, value: f64) -> Scale {

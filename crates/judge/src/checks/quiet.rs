@@ -4,7 +4,7 @@
 //! cores for each lane less of it meets the race, but caches, memory and the cores' frequency are shared by all.
 
 use photofinish_model::finding::check::{CheckFinding, Noise, NoiseSource};
-use photofinish_model::{MachineUse, Measurement};
+use photofinish_model::{MachineUse, Measurement, STANDSTILL_US};
 
 use super::outcome::Outcome;
 
@@ -20,8 +20,6 @@ const HICCUP_P99_US: f64 = 5_000.0;
 /// The load generator's core may stand still for this share of the window at once: in an open loop more of the requests than the
 /// slowest 1% would wait for it.
 const STOOD_STILL: f64 = 0.01;
-/// A busy core is no standstill, however short the window and the response times are.
-const NO_STANDSTILL_US: f64 = 5_000.0;
 /// The share of the time in which some process may wait for memory.
 const MEMORY_STALL: f64 = 0.01;
 /// Pages of 4 KiB that may go to or come from swap: 1 MiB a second, which no disk's bandwidth notices.
@@ -51,7 +49,7 @@ fn stood_still(measurement: &Measurement) -> Option<NoiseSource> {
     Some(NoiseSource {
         what: Noise::StoodStill,
         value: longest,
-        limit: window.min(p99).max(NO_STANDSTILL_US),
+        limit: window.min(p99).max(STANDSTILL_US),
     })
 }
 

@@ -3,6 +3,7 @@
 mod name;
 mod steady;
 
+use photofinish_model::STANDSTILL_US;
 use photofinish_model::finding::check::{
     CheckFinding, Difference, GeneratorLimit, GeneratorTrouble, Law, Noise, NoiseSource, Trouble,
 };
@@ -376,7 +377,10 @@ fn source(source: &NoiseSource) -> String {
         ),
         Noise::StoodStill => (
             match value {
-                0.0 => "the load generator's core never stood still for 5 ms".to_owned(),
+                0.0 => format!(
+                    "the load generator's core never stood still for {} ms",
+                    STANDSTILL_US / 1e3
+                ),
                 longest => format!(
                     "the load generator's core stood still for {} at once",
                     Unit::Microseconds.text(longest)

@@ -3,6 +3,7 @@
 mod name;
 mod steady;
 
+use photofinish_model::STANDSTILL_US;
 use photofinish_model::finding::check::{
     CheckFinding, Difference, GeneratorLimit, GeneratorTrouble, Law, Noise, NoiseSource, Trouble,
 };
@@ -348,7 +349,7 @@ fn source(source: &NoiseSource) -> String {
         ),
         Noise::StoodStill => (
             match value {
-                0.0 => "负载发生器所在的核没有停住达 5 ms".to_owned(),
+                0.0 => format!("负载发生器所在的核没有停住达 {} ms", STANDSTILL_US / 1e3),
                 longest => format!(
                     "负载发生器所在的核一次停住 {}",
                     Unit::Microseconds.text(longest)
