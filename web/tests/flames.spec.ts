@@ -3,7 +3,7 @@
 import { readFileSync, statSync } from "node:fs";
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
-import { file, type Line, lines, open, own } from "./open";
+import { file, type Line, lines, open, own, signedNumber } from "./open";
 
 type ProfiledLine = Line & { profile: { file: string } };
 
@@ -50,9 +50,9 @@ test("between two targets only what is certain has a colour", async ({ page }) =
     if (width < 8) continue;
     await page.mouse.move(x + width / 2, y + 8);
     const says = (await page.locator(".flame-says").textContent())!;
-    const found = /; [+−]?[\d.]+ µs \[(-?[\d.]+) … (-?[\d.]+)\], (certain|not certain)/.exec(says);
+    const found = /; [+−]?[\d.]+ µs \[(−?[\d.]+) … (−?[\d.]+)\], (certain|not certain)/.exec(says);
     if (!found) expect(says).toContain("too small to be judged");
-    const [low, high] = found ? [Number(found[1]), Number(found[2])] : [-1, 1];
+    const [low, high] = found ? [signedNumber(found[1]!), signedNumber(found[2]!)] : [-1, 1];
     expect(fill, says).toBe(low > 0 ? "var(--flame-more)" : high < 0 ? "var(--flame-less)" : "var(--flame-same)");
   }
   expect(colours.size).toBeGreaterThan(1);

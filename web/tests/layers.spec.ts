@@ -2,7 +2,7 @@
 
 import { pathToFileURL } from "node:url";
 import { expect, test } from "@playwright/test";
-import { drawn, file, type Line, lines, open } from "./open";
+import { drawn, file, type Line, lines, open, signedNumber } from "./open";
 
 /** 97.5% quantile of Student's t at 4 degrees of freedom: five rounds. */
 const T = 2.7764;
@@ -68,7 +68,7 @@ test("differences are ranked, and what is certain is marked", async ({ page }) =
   // Whether 0 lies outside of the interval is what the mark says.
   for (const row of await table.locator("tbody tr").all()) {
     const text = await row.innerText();
-    const [low, high] = /\[(-?[\d.]+) … (-?[\d.]+)\]/.exec(text)!.slice(1).map(Number) as [number, number];
+    const [low, high] = /\[(−?[\d.]+) … (−?[\d.]+)\]/.exec(text)!.slice(1).map(signedNumber) as [number, number];
     expect(/not certain/.test(text), text).toBe(low <= 0 && high >= 0);
   }
 });

@@ -79,3 +79,8 @@ export interface Line {
   } | null;
   server: { rss_max_bytes: number; cpu_user_us_per_request: number; cpu_system_us_per_request: number } | null;
 }
+
+/** The number in a text of the page, whose negative figures have a minus sign and not a hyphen. */
+export function signedNumber(text: string): number {
+  return Number(text.replace("−", "-"));
+}
