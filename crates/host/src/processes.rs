@@ -4,6 +4,8 @@
 //! server. Side by side on one machine, medians of three: 3.5 µs a process here and 4.8 µs by the crate, 5 µs a thread here
 //! and 21 µs by the crate, which parses all of a file's lines and asks for the folder first. The formats are those of proc(5).
 
+pub(crate) mod tree;
+
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Read;

@@ -15,6 +15,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use super::processes::tree::{Found, Tree};
 use super::processes::{self, Stat};
 use super::{Usage, sys};
 
@@ -23,8 +24,8 @@ const GLANCE_SHARE: u32 = 50; // 1/50 = 2%
 
 /// Reads the usage of the tree below one process, again and again.
 pub(super) struct Meter {
-    /// The keeper: its ended children count, itself does not.
-    root: u32,
+    /// Below the keeper: its ended children count, itself does not.
+    tree: Tree,
     page: u64,
     last: Usage,
     /// The living processes that were seen last.
@@ -38,7 +39,7 @@ impl Meter {
     /// For everything below `root`.
     pub(super) fn new(root: u32) -> Meter {
         Meter {
-            root,
+            tree: Tree::below(root),
             page: sys::page_size(),
             last: Usage::default(),
             living: Vec::new(),
@@ -71,12 +72,11 @@ impl Meter {
     }
 
     fn read(&mut self, threads: bool) -> Usage {
-        let all = processes::processes();
-        let tree = processes::descendants(&all, self.root);
+        let Found { root, below: tree } = self.tree.look();
         let living = tree.iter().filter(|p| !p.ended());
         self.living = living.map(|p| p.pid).collect();
         let mut sum = Usage::default();
-        if let Some(root) = all.iter().find(|p| p.pid == self.root) {
+        if let Some(root) = &root {
             add_children(&mut sum, root);
         }
         for process in &tree {

@@ -10,6 +10,7 @@ use super::*;
 use crate::events::{Solo, Warning};
 use crate::fake;
 use crate::order;
+use crate::turns::cut::PILOT;
 
 /// A plan whose targets are measured in turns of 50 ms, 20 of them at each of two levels.
 fn plan(targets: &[&str], rounds: u32) -> Plan {
@@ -58,12 +59,12 @@ fn run(bench: &mut Bench, options: &RunOptions, plan: &Plan, during: Box<During>
         let mut outcome = fake::measured(config, control);
         let bend = |count: u64| (count as f64 * factor).round() as u64;
         let responses = bend(outcome.responses_in_window);
-        outcome = fake::outcome(
-            config.connections(),
-            outcome.duration,
-            responses,
-            Duration::from_millis(1),
-        );
+        // A level is tried out by responses that take 2.4 ms, 20 of which are nearly 50 ms.
+        let takes = match slice.length == PILOT {
+            true => Duration::from_micros(2_400),
+            false => Duration::from_millis(1),
+        };
+        outcome = fake::outcome(config.connections(), outcome.duration, responses, takes);
         Ok(outcome)
     }));
     bench.run_with(plan, options, &load).expect("a run");
@@ -527,7 +528,7 @@ fn an_interruption_keeps_the_levels_that_are_finished() {
     let told = Arc::clone(&interrupt);
     // The user's wish is looked for in each slice; here it is set in the second level.
     let during = move |_: &FakeHost, slice: Slice| {
-        told.store(slice.number >= 50, Ordering::SeqCst);
+        told.store(slice.number >= 100, Ordering::SeqCst);
         1.0
     };
     let load = {

@@ -6,8 +6,9 @@ use photofinish_load::Outcome;
 use photofinish_model::OnePiece;
 use photofinish_stats::effort;
 
-/// A slice's counted part is at least this long …
-const LEAST: Duration = Duration::from_millis(50);
+/// A slice's counted part is at least this long: a machine's spells that no process shows last some 100 ms, and a turn of all targets
+/// should be shorter than they …
+const LEAST: Duration = Duration::from_millis(15);
 /// … this long where a server compiles itself while it runs, whose first milliseconds after a pause are slow …
 const LEAST_COMPILED: Duration = Duration::from_millis(100);
 /// … and this long in an open loop, whose queue needs time to become what it is at that rate.
@@ -19,7 +20,7 @@ const RESPONSE_TIMES: u32 = 20;
 /// Longer slices than this are not worth their turns: noise comes in spells of about this length.
 const MOST: Duration = Duration::from_millis(400);
 /// What does not count: until each connection had its first response, and at least this long …
-const LEAD_IN: Duration = Duration::from_millis(20);
+const LEAD_IN: Duration = Duration::from_millis(5);
 /// … or this long where the server compiles itself.
 const LEAD_IN_COMPILED: Duration = Duration::from_millis(50);
 /// An open loop whose rate is not achieved within so much is overloaded: its queue grows for as long as load flows.
@@ -29,7 +30,7 @@ const TURNS: u32 = 8;
 /// … and so many in any case.
 const FEWEST: u32 = 4;
 /// Lengths are multiples of this.
-const STEP: Duration = Duration::from_millis(10);
+const STEP: Duration = Duration::from_millis(5);
 
 /// How long load flows to try a level out, without being counted: its server is warm again, and it shows how long slices must be.
 pub(crate) const PILOT: Duration = Duration::from_millis(200);
@@ -158,7 +159,7 @@ fn turns(duration: Duration, slice: Duration) -> u32 {
 /// About how long a target takes for a level in turns, borders included.
 pub(crate) fn takes(duration: Duration) -> Duration {
     /// What is looked at between two slices.
-    const BORDER: Duration = Duration::from_millis(8);
+    const BORDER: Duration = Duration::from_millis(2);
     let slice = LEAST + LEAD_IN;
     let block = block(duration).map_or(Duration::ZERO, |block| BLOCK_LEAD_IN + block);
     PILOT + (slice + BORDER) * turns(duration, slice) + block
@@ -183,14 +184,14 @@ mod tests {
     #[test]
     fn best_turns_are_no_fewer_than_planned_and_at_most_three_times_as_many() {
         let cut = cut(&[FAST; 2], Duration::from_secs(2)).expect("turns");
-        assert_eq!(cut.turns, 29);
+        assert_eq!(cut.turns, 100);
         for (best, turns) in [
-            (f64::NAN, 29),
-            (0.0, 29),
-            (28.9, 29),
-            (41.7, 41),
-            (87.5, 87),
-            (f64::INFINITY, 87),
+            (f64::NAN, 100),
+            (0.0, 100),
+            (99.9, 100),
+            (141.7, 141),
+            (300.5, 300),
+            (f64::INFINITY, 300),
         ] {
             assert_eq!(cut.with_best(best), Cut { turns, ..cut });
         }
@@ -206,19 +207,19 @@ mod tests {
                 turns,
             })
         };
-        assert_eq!(of(&[FAST; 2]), expected(50, 20, 72));
+        assert_eq!(of(&[FAST; 2]), expected(15, 5, 250));
         // 300 requests at 2,000/s are 150 ms.
         let slower = Pilot {
             rps: 2_000.0,
             ..FAST
         };
-        assert_eq!(of(&[FAST, slower]), expected(150, 20, 30));
-        // 20 times 4.2 ms is 84 ms, in steps of 10.
+        assert_eq!(of(&[FAST, slower]), expected(150, 5, 33));
+        // 20 times 4.2 ms is 84 ms, in steps of 5.
         let longer = Pilot {
             p90: Duration::from_micros(4_200),
             ..FAST
         };
-        assert_eq!(of(&[longer, FAST]), expected(90, 20, 46));
+        assert_eq!(of(&[longer, FAST]), expected(85, 5, 56));
         let compiles = Pilot {
             compiles: true,
             ..FAST
@@ -229,18 +230,23 @@ mod tests {
             full_after: after,
             ..FAST
         };
-        assert_eq!(of(&[late(Some(ms(22)))]), expected(50, 22, 70));
-        assert_eq!(of(&[late(Some(ms(70)))]), expected(50, 25, 67));
-        assert_eq!(of(&[late(None)]), expected(50, 25, 67));
+        assert_eq!(of(&[late(Some(ms(6)))]), expected(15, 6, 239));
+        let half = Ok(Cut {
+            counted: ms(15),
+            lead_in: Duration::from_micros(7_500),
+            turns: 223,
+        });
+        assert_eq!(of(&[late(Some(ms(70)))]), half);
+        assert_eq!(of(&[late(None)]), half);
         let open = Pilot {
             achieved: Some(0.999),
             ..FAST
         };
-        assert_eq!(of(&[open; 2]), expected(200, 20, 23));
+        assert_eq!(of(&[open; 2]), expected(200, 5, 25));
         // Eight at least, where they take no more than twice the duration; four in any case.
-        assert_eq!(cut(&[slower], ms(700)), expected(150, 20, 8));
-        assert_eq!(cut(&[slower], ms(500)), expected(150, 20, 6));
-        assert_eq!(cut(&[slower], ms(100)), expected(150, 20, 4));
+        assert_eq!(cut(&[slower], ms(700)), expected(150, 5, 8));
+        assert_eq!(cut(&[slower], ms(500)), expected(150, 5, 7));
+        assert_eq!(cut(&[slower], ms(100)), expected(150, 5, 4));
     }
 
     #[test]
