@@ -1,7 +1,7 @@
 //! Two runs of the same study, such as those of different days: what has changed from one to the other.
 //!
 //! Their rounds are not paired: what the machine did on one day it need not have done on the other, and no arithmetic
-//! takes that out. So everything that is known to differ is told first.
+//! takes that out. So everything that is known to differ is said first.
 
 use std::collections::BTreeSet;
 
@@ -10,15 +10,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::comparison::{self, ALPHA, Cell, Comparison, Figure, JUDGED, TargetFigures};
-use photofinish_model::finding::days::{Changed, Differs, Thing};
+use photofinish_model::finding::days::{Changed, Differs, Had, HadWorkload, Thing};
 use photofinish_model::finding::verdict::Void;
 use photofinish_model::store::Results;
-use photofinish_model::units::Unit;
 use photofinish_model::{Load, Metric, StudyRecord, TargetRecord};
-use photofinish_voice::{Language, Message, Say};
+use photofinish_voice::Message;
 
 /// The version of the format of [`Days`] in JSON.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// What changed between two runs.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -201,12 +200,7 @@ impl Both<'_> {
 struct Differences(Vec<Differs>);
 
 impl Differences {
-    fn add(
-        &mut self,
-        what: Thing,
-        before: impl Into<Option<String>>,
-        after: impl Into<Option<String>>,
-    ) {
+    fn add(&mut self, what: Thing, before: impl Into<Option<Had>>, after: impl Into<Option<Had>>) {
         let (before, after) = (before.into(), after.into());
         if before != after {
             self.0.push(Differs::Thing {
@@ -223,10 +217,9 @@ pub(crate) fn differences(before: &Results, after: &Results) -> Vec<Differs> {
     let mut found = Differences::default();
     let (old, new) = (&before.environment, &after.environment);
     let (was, is) = (&before.study, &after.study);
-    let text = |value: &str| value.to_owned();
     found.add(Thing::Study, text(&was.name), text(&is.name));
     found.add(Thing::Processor, text(&old.cpu), text(&new.cpu));
-    let count = |cpus: &[u32]| cpus.len().to_string();
+    let count = |cpus: &[u32]| Had::Count { count: cpus.len() };
     found.add(Thing::Cores, count(&old.cpus), count(&new.cpus));
     found.add(
         Thing::ServerCores,
@@ -238,7 +231,7 @@ pub(crate) fn differences(before: &Results, after: &Results) -> Vec<Differs> {
         list(&old.generator_cpus),
         list(&new.generator_cpus),
     );
-    let bytes = |bytes: u64| Unit::Bytes.text(bytes as f64);
+    let bytes = |bytes: u64| Had::Bytes { bytes };
     found.add(
         Thing::Memory,
         bytes(old.memory_bytes),
@@ -246,28 +239,29 @@ pub(crate) fn differences(before: &Results, after: &Results) -> Vec<Differs> {
     );
     found.add(Thing::Kernel, text(&old.kernel), text(&new.kernel));
     found.add(Thing::OperatingSystem, text(&old.os), text(&new.os));
-    found.add(Thing::Governor, old.governor.clone(), new.governor.clone());
+    found.add(Thing::Governor, known(&old.governor), known(&new.governor));
     found.add(
         Thing::Hypervisor,
-        old.hypervisor.clone(),
-        new.hypervisor.clone(),
+        known(&old.hypervisor),
+        known(&new.hypervisor),
     );
     found.add(
         Thing::Photofinish,
         text(&old.photofinish),
         text(&new.photofinish),
     );
-    found.add(Thing::Commit, old.commit.clone(), new.commit.clone());
-    let seconds = |study: &StudyRecord| format!("{} s", study.duration_s);
+    found.add(Thing::Commit, known(&old.commit), known(&new.commit));
+    let seconds = |study: &StudyRecord| Had::Seconds {
+        seconds: study.duration_s,
+    };
     found.add(Thing::Duration, seconds(was), seconds(is));
     for target in &is.targets {
         if let Some(known) = was.targets.iter().find(|old| old.label == target.label) {
             of_target(&mut found, known, target);
         }
     }
-    let labels = |study: &StudyRecord| {
-        let labels: Vec<&str> = study.targets.iter().map(|t| t.label.as_str()).collect();
-        labels.join(", ")
+    let labels = |study: &StudyRecord| Had::Names {
+        names: study.targets.iter().map(|t| t.label.clone()).collect(),
     };
     found.add(Thing::Targets, labels(was), labels(is));
     found.add(Thing::Loads, loads(was), loads(is));
@@ -282,7 +276,11 @@ fn of_target(found: &mut Differences, old: &TargetRecord, new: &TargetRecord) {
     let what = Thing::Command {
         target: target.clone(),
     };
-    found.add(what, old.command.join(" "), new.command.join(" "));
+    found.add(
+        what,
+        text(&old.command.join(" ")),
+        text(&new.command.join(" ")),
+    );
     let tools: BTreeSet<&String> = old.tools.keys().chain(new.tools.keys()).collect();
     for tool in tools {
         let what = Thing::Tool {
@@ -291,33 +289,46 @@ fn of_target(found: &mut Differences, old: &TargetRecord, new: &TargetRecord) {
         };
         found.add(
             what,
-            old.tools.get(tool).cloned(),
-            new.tools.get(tool).cloned(),
+            old.tools.get(tool).map(|version| text(version)),
+            new.tools.get(tool).map(|version| text(version)),
         );
     }
 }
 
+fn text(name: &str) -> Had {
+    Had::Name {
+        name: name.to_owned(),
+    }
+}
+
+/// What may not be known.
+fn known(name: &Option<String>) -> Option<Had> {
+    name.as_deref().map(text)
+}
+
 /// Cores in a row; `None` for none.
-fn list(cpus: &[u32]) -> Option<String> {
-    let cpus: Vec<String> = cpus.iter().map(u32::to_string).collect();
-    (!cpus.is_empty()).then(|| cpus.join(", "))
+fn list(cpus: &[u32]) -> Option<Had> {
+    let names: Vec<String> = cpus.iter().map(u32::to_string).collect();
+    (!names.is_empty()).then_some(Had::Names { names })
 }
 
 /// The workloads with their loads.
-fn loads(study: &StudyRecord) -> String {
-    let loads = study.workloads.iter().map(|workload| {
-        let levels: Vec<String> = workload.loads.iter().map(|load| load.label()).collect();
-        let levels = levels.join(", ");
-        let asked = workload.request.say(Language::En);
-        format!("{} ({asked}) at {levels}", workload.name)
+fn loads(study: &StudyRecord) -> Had {
+    let workloads = study.workloads.iter().map(|workload| HadWorkload {
+        name: workload.name.clone(),
+        asked: workload.request.clone(),
+        loads: workload.loads.clone(),
     });
-    loads.collect::<Vec<_>>().join("; ")
+    Had::Workloads {
+        workloads: workloads.collect(),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use photofinish_model::samples;
+    use photofinish_voice::Language;
 
     const THEN: [f64; 5] = [1000.0, 1010.0, 990.0, 1005.0, 995.0];
 
@@ -346,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_else_differs_is_told() {
+    fn whatever_else_differs_is_said_in_both_languages() {
         let before = samples::race(&["a", "b"], &[&THEN, &THEN]);
         let mut after = before.clone();
         after.environment.kernel = "6.2.0".to_owned();
@@ -354,16 +365,37 @@ mod tests {
             .tools
             .insert("jdk".to_owned(), "25".to_owned());
         after.study.duration_s = 10.0;
+        after.environment.memory_bytes *= 2;
+        after.environment.server_cpus = vec![0, 1];
+        after.study.workloads[0].loads = vec![samples::CLOSED_100, samples::capacity_level()];
         after.study.smoke = true;
         let warnings = Days::from(&before, &after).warnings;
-        let told: Vec<&str> = warnings.iter().map(|warning| &*warning.en).collect();
+        let said = |language| -> Vec<&str> {
+            let warnings = warnings.iter();
+            warnings.map(|warning| warning.text(language)).collect()
+        };
         assert_eq!(
-            told,
+            said(Language::En),
             [
+                "cores of the servers: 0 before, 0, 1 after",
+                "memory: 8.00 GiB before, 16.0 GiB after",
                 "kernel: 6.1.0 before, 6.2.0 after",
                 "length of a measurement: 5 s before, 10 s after",
                 "jdk of a: none before, 25 after",
+                "load: plaintext (GET /plaintext) at 100 connections before, plaintext (GET /plaintext) at 100 connections, capacity (p99 < 10ms) after",
                 "a smoke run, from which nothing may be concluded"
+            ]
+        );
+        assert_eq!(
+            said(Language::Zh),
+            [
+                "服务器使用的核：之前 0，之后 0、1",
+                "内存：之前 8.00 GiB，之后 16.0 GiB",
+                "内核：之前 6.1.0，之后 6.2.0",
+                "每次测量的时长：之前 5 s，之后 10 s",
+                "a 的 jdk：之前 无，之后 25",
+                "负载：之前 plaintext（GET /plaintext），100 个连接，之后 plaintext（GET /plaintext），100 个连接、容量（p99 < 10ms）",
+                "其中有冒烟运行，不能得出任何结论"
             ]
         );
     }

@@ -21,7 +21,7 @@ use crate::comparison::{ALPHA, Cell, Comparison};
 use crate::days;
 
 /// The version of the format of [`History`] in JSON.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The metrics whose history is looked at.
 pub const METRICS: [Metric; 3] = [Metric::Throughput, Metric::P50, Metric::P99];

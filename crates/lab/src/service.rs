@@ -12,7 +12,6 @@ use photofinish_judge::checks::Rows;
 use photofinish_load::Outcome;
 use photofinish_model::finding::failure::FailureFinding;
 use photofinish_study::plan::{Service, Workload};
-use photofinish_voice::{Language, Say};
 
 use photofinish_host::{Host, Usage};
 
@@ -120,7 +119,7 @@ impl Services {
             .and_then(|mut instance| instance.count(&count.table).map_err(failed));
         Some(Rows {
             table: count.table.clone(),
-            found: found.map_err(|why| why.say(Language::En)),
+            found,
             good: outcome.good,
             sent: outcome.sent,
         })

@@ -1,16 +1,17 @@
 //! Whether a table has as many rows as requests succeeded.
 
 use photofinish_model::finding::check::CheckFinding;
+use photofinish_model::finding::failure::FailureFinding;
 
 use super::outcome::Outcome;
 
 /// The rows that a load run left in a table.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Rows {
     /// The table.
     pub table: String,
     /// Its rows, or why they could not be counted.
-    pub found: Result<u64, String>,
+    pub found: Result<u64, Box<FailureFinding>>,
     /// Requests that succeeded in the whole run.
     pub good: u64,
     /// Requests that were sent in the whole run.
@@ -53,6 +54,28 @@ mod tests {
         };
         let outcome = rows.judge();
         (outcome.ok, outcome.finding.say(Language::En))
+    }
+
+    #[test]
+    fn why_rows_were_not_counted_is_said_in_both_languages() {
+        let why = FailureFinding::NoService {
+            service: "db".to_owned(),
+        };
+        let rows = Rows {
+            table: "item".to_owned(),
+            found: Err(Box::new(why.clone())),
+            good: 1,
+            sent: 1,
+        };
+        let outcome = rows.judge();
+        assert_eq!(outcome.ok, None);
+        for (language, before) in [
+            (Language::En, "rows were not counted: "),
+            (Language::Zh, "没有数行数："),
+        ] {
+            let says = outcome.finding.say(language);
+            assert_eq!(says, before.to_owned() + &why.say(language));
+        }
     }
 
     #[test]

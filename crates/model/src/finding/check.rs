@@ -6,6 +6,8 @@ use photofinish_stats::changepoint::Class;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::failure::FailureFinding;
+use super::recorded;
 use crate::overloaded::Overloaded;
 
 /// What came of a validity check. Times are in microseconds, rates per second, shares fractions of one.
@@ -216,8 +218,9 @@ pub enum CheckFinding {
     },
     /// The rows could not be counted.
     RowsNotCounted {
-        /// Why, as the database or its driver put it.
-        why: String,
+        /// Why; a sentence before it was a finding.
+        #[serde(deserialize_with = "recorded::one")]
+        why: Box<FailureFinding>,
     },
     /// Rows in a table beside the requests that were to leave one each.
     Rows {

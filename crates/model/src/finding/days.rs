@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::finding::asked::Asked;
 use crate::finding::verdict::Void;
+use crate::load::Load;
 
 /// Something beside the figures that differs, and may be the cause of what changed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -14,12 +16,59 @@ pub enum Differs {
         /// What.
         what: Thing,
         /// In the first run; `null` where there was none.
-        before: Option<String>,
+        before: Option<Had>,
         /// In the second one.
-        after: Option<String>,
+        after: Option<Had>,
     },
     /// One of them was a smoke run.
     Smoke,
+}
+
+/// What a run had of a thing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum Had {
+    /// A name, a version or a command, as it was recorded.
+    Name {
+        /// The name.
+        name: String,
+    },
+    /// Several of them.
+    Names {
+        /// The names.
+        names: Vec<String>,
+    },
+    /// So many.
+    Count {
+        /// How many.
+        count: usize,
+    },
+    /// Memory.
+    Bytes {
+        /// How much, in bytes.
+        bytes: u64,
+    },
+    /// A time.
+    Seconds {
+        /// How long, in seconds.
+        seconds: f64,
+    },
+    /// The workloads.
+    Workloads {
+        /// Each of them.
+        workloads: Vec<HadWorkload>,
+    },
+}
+
+/// A workload that a run had.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct HadWorkload {
+    /// Its name.
+    pub name: String,
+    /// What it asks for.
+    pub asked: Asked,
+    /// Its load levels.
+    pub loads: Vec<Load>,
 }
 
 /// What may differ.

@@ -52,6 +52,7 @@ fn finding<F: Recorded, E: serde::de::Error>(value: Value) -> Result<F, E> {
 mod tests {
     use crate::capacity::Step;
     use crate::finding::capacity::Broken;
+    use crate::finding::check::CheckFinding;
     use crate::finding::failure::{FailureFinding, Fate, When};
     use crate::finding::left_out::LeftOut;
     use crate::{StudyRecord, samples};
@@ -95,6 +96,17 @@ mod tests {
             let text = serde_json::to_string(&fate).expect("JSON");
             assert_eq!(read(&text), fate);
         }
+    }
+
+    #[test]
+    fn why_rows_were_not_counted_is_read_in_both_shapes() {
+        let read = |text: &str| serde_json::from_str::<CheckFinding>(text).expect("a finding");
+        let not_counted = |why| CheckFinding::RowsNotCounted { why: Box::new(why) };
+        let old = r#"{"code": "rows-not-counted", "why": "the table is gone"}"#;
+        let says = "the table is gone".to_owned();
+        assert_eq!(read(old), not_counted(FailureFinding::Recorded { says }));
+        let now = not_counted(FailureFinding::NoReason {});
+        assert_eq!(read(&serde_json::to_string(&now).expect("JSON")), now);
     }
 
     #[test]

@@ -12,6 +12,8 @@ use photofinish_model::units::{Unit, number, percent, plural, thousands};
 pub(crate) use name::{failed, meaning, title};
 use steady::change;
 
+use super::failure;
+
 /// The arithmetic of a check, or why it was not made.
 pub(crate) fn finding(finding: &CheckFinding) -> String {
     match finding {
@@ -271,7 +273,7 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
             bytes(requests * (body + head)),
             count(*came)
         ),
-        CheckFinding::RowsNotCounted { why } => format!("rows were not counted: {why}"),
+        CheckFinding::RowsNotCounted { why } => format!("rows were not counted: {}", failure::finding(why)),
         CheckFinding::Rows {
             table,
             found,

@@ -12,7 +12,7 @@ use photofinish_model::units::{Unit, number, percent, thousands};
 pub(crate) use name::{failed, meaning, title};
 use steady::change;
 
-use super::figures;
+use super::{failure, figures};
 use crate::typeset::quote;
 
 /// The arithmetic of a check, or why it was not made.
@@ -248,7 +248,7 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
             count(requests * (body + head)),
             count(*came)
         ),
-        CheckFinding::RowsNotCounted { why } => format!("没有数行数：{}", quote(why)),
+        CheckFinding::RowsNotCounted { why } => format!("没有数行数：{}", failure::finding(why)),
         CheckFinding::Rows {
             table,
             found,

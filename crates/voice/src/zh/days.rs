@@ -1,8 +1,10 @@
 //! Two runs of a study.
 
-use photofinish_model::finding::days::{Changed, Differs, Thing};
+use photofinish_model::finding::days::{Changed, Differs, Had, HadWorkload, Thing};
+use photofinish_model::units::{Unit, thousands};
 
 use super::verdict::void;
+use super::{asked, load};
 
 pub(crate) fn differs(differs: &Differs) -> String {
     match differs {
@@ -12,7 +14,7 @@ pub(crate) fn differs(differs: &Differs) -> String {
             before,
             after,
         } => {
-            let text = |value: &Option<String>| value.clone().unwrap_or_else(|| "无".to_owned());
+            let text = |was: &Option<Had>| was.as_ref().map_or_else(|| "无".to_owned(), had);
             format!(
                 "{}：之前 {}，之后 {}",
                 thing(what),
@@ -21,6 +23,26 @@ pub(crate) fn differs(differs: &Differs) -> String {
             )
         }
     }
+}
+
+fn had(had: &Had) -> String {
+    match had {
+        Had::Name { name } => name.clone(),
+        Had::Names { names } => names.join("、"),
+        Had::Count { count } => thousands(*count as f64),
+        Had::Bytes { bytes } => Unit::Bytes.text(*bytes as f64),
+        Had::Seconds { seconds } => format!("{seconds} s"),
+        Had::Workloads { workloads } => {
+            let all: Vec<String> = workloads.iter().map(workload).collect();
+            all.join("；")
+        }
+    }
+}
+
+fn workload(HadWorkload { name, asked, loads }: &HadWorkload) -> String {
+    let levels: Vec<String> = loads.iter().map(load::level).collect();
+    let asked = asked::asked(asked);
+    format!("{name}（{asked}），{}", levels.join("、"))
 }
 
 fn thing(thing: &Thing) -> String {
