@@ -294,6 +294,7 @@ mod tests {
         results.trials[1].warmups.push(Warmup {
             duration_s: 2.0,
             settled: true,
+            fixed: false,
             load: samples::CLOSED_100,
             workload: samples::WORKLOAD.to_owned(),
             windows: windows(&[10, 20]),

@@ -191,6 +191,7 @@ impl<'w, 's> Warming<'w, 's> {
         Ok(Warmup {
             duration_s: self.began.elapsed().as_secs_f64(),
             settled: shown == Shows::Settled,
+            fixed: self.server.scene.plan.warmup.is_fixed(),
             load: self.load,
             workload: self.workload.name.clone(),
             shifts: steady::settled(&self.windows, &Settling::default()).shifts,

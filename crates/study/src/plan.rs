@@ -71,6 +71,13 @@ pub struct WarmupBounds {
     pub max: Duration,
 }
 
+impl WarmupBounds {
+    /// Whether nothing is left to decide: it takes as long whatever throughput does.
+    pub fn is_fixed(&self) -> bool {
+        self.min >= self.max
+    }
+}
+
 /// Which cores server and generator run on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lanes {

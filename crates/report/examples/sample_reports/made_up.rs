@@ -191,6 +191,7 @@ pub fn warm_up(server: &Server, workload: &str, load: &Load, noise: &mut Noise) 
     Warmup {
         duration_s: shares.len() as f64,
         settled: true,
+        fixed: false,
         load: load.clone(),
         workload: workload.to_owned(),
         windows: windows(&shares, throughput, &latency, noise),

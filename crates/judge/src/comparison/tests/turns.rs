@@ -189,6 +189,7 @@ fn turns_that_are_best_by_hand() {
         trial.warmups = vec![Warmup {
             duration_s: 3.0,
             settled: true,
+            fixed: false,
             load: CLOSED_100,
             workload: "plaintext".to_owned(),
             windows: Vec::new(),
