@@ -80,6 +80,7 @@ impl Show {
                 let phase = service_phase(&phase);
                 self.doing("preparing", format!("service {service}: {phase}"));
             }
+            Event::Fetching { artifact } => self.doing("fetching", artifact),
             Event::Begins {
                 trials,
                 seed,
@@ -307,6 +308,9 @@ fn warned(warning: &Warning) -> String {
         ),
         Warning::Unprofiled(why) => {
             format!("failed to {why}; the report will not say what CPU time was spent on")
+        }
+        Warning::NoJava { target, why } => {
+            format!("{target}: failed to {why}; its profiles have no names of Java code")
         }
         Warning::Service(error) => format!("failed to {error}"),
     }

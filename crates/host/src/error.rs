@@ -77,6 +77,9 @@ pub enum Error {
     /// Nothing can be sampled of a server.
     #[error("profile the servers: {0}")]
     Profile(#[from] photofinish_profile::Refused),
+    /// An agent in a Java virtual machine does not work.
+    #[error(transparent)]
+    Java(#[from] photofinish_profile::java::NoJava),
     /// No folder for temporary files.
     #[error("make a folder for temporary files: {0}")]
     Temp(io::Error),

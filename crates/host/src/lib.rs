@@ -284,10 +284,20 @@ pub trait Process: Send {
     /// # Errors
     /// Where some of its processes go on all the same.
     fn freeze(&mut self, frozen: bool) -> Result<(), Error>;
+    /// Whether there is a Java virtual machine among it and what it has started.
+    ///
+    /// # Errors
+    /// Where its machine cannot be reached.
+    fn is_java(&mut self) -> Result<bool, Error>;
+    /// Loads an agent, a file of its machine, into each of its Java virtual machines, unless it has one: they are sampled by it from now on.
+    ///
+    /// # Errors
+    /// [`Error::Java`] where one of them does not let it; none of them has an agent then.
+    fn load_java_agent(&mut self, library: &Path) -> Result<(), Error>;
     /// Begins, or ends for now, to sample what the cores that it may use run of it.
     ///
     /// # Errors
-    /// Where the kernel does not let this user.
+    /// Where the kernel does not let this user. [`Error::Java`] where an agent does not do it: it is sampled without one from now on.
     fn sample(&mut self, on: bool) -> Result<(), Error>;
     /// The stacks in which it and everything that it started were found since they were last asked for; none where nothing was sampled.
     ///

@@ -1,4 +1,4 @@
-//! What photofinish keeps from run to run: builds, checkouts of revisions, databases, the agents of other machines.
+//! What photofinish keeps from run to run: builds, checkouts of revisions, downloads, the agents of other machines.
 //!
 //! Only what it made itself is looked at: a build by its marker or its lock, a checkout by the file beside it that says it is whole,
 //! the rest by the folder that it lies in. Links are not followed. Anything else in the folder is left alone.
@@ -11,6 +11,7 @@ use std::time::SystemTime;
 
 use crate::build::MARKER;
 use crate::error::Error;
+use crate::fetch;
 
 /// A file on which each run holds a shared lock for as long as it may use what is kept.
 const IN_USE: &str = "in-use.lock";
@@ -24,7 +25,7 @@ pub enum Kept {
     Build,
     /// A revision of a git repository, checked out and perhaps built.
     Revision,
-    /// The programs of a database.
+    /// What was fetched: the programs of a database, the agent for Java.
     Service,
     /// photofinish itself, brought here to drive this machine.
     Agent,
@@ -69,7 +70,7 @@ pub fn entries(cache: &Path) -> Result<Vec<Entry>, Error> {
     for (kind, folder) in [
         (Kept::Build, cache.to_owned()),
         (Kept::Revision, cache.join("revisions")),
-        (Kept::Service, cache.join("services")),
+        (Kept::Service, cache.join(fetch::FOLDER)),
         (Kept::Agent, cache.join("agent")),
     ] {
         let listed = match fs::read_dir(&folder) {

@@ -4,13 +4,14 @@
 //! Errors are fragments that fit 'failed to {error}'; what keeps a target from being measured is a finding, which is recorded.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use photofinish_host as host;
 use photofinish_host::NoLoad;
 use photofinish_model::finding::failure::FailureFinding;
 use photofinish_model::store;
 
+pub mod fetch;
 mod revision;
 pub mod service;
 
@@ -119,6 +120,40 @@ pub enum Error {
     /// The load generator could not run.
     #[error("send load: {0}")]
     Load(#[from] NoLoad),
+}
+
+/// Why there are no Java frames in a target's profile; fragments that fit 'failed to {error}'.
+#[derive(Debug, thiserror::Error)]
+pub enum NoJava {
+    /// The agent could not be fetched.
+    #[error(transparent)]
+    Fetch(#[from] fetch::Error),
+    /// The machine, or one of its Java virtual machines.
+    #[error(transparent)]
+    Host(#[from] host::Error),
+    /// There is none for this processor.
+    #[error("fetch an agent for Java: there is none for this processor ({arch})")]
+    Processor {
+        /// As Rust names it.
+        arch: &'static str,
+    },
+    /// The agent is loaded where photofinish runs.
+    #[error(
+        "load an agent into a Java virtual machine on {machine}: that works on this machine only; run the servers here to see them"
+    )]
+    Elsewhere {
+        /// What the user calls the servers' machine.
+        machine: String,
+    },
+}
+
+/// An error about a file.
+fn unusable(verb: &'static str, path: &Path, source: io::Error) -> host::Error {
+    host::Error::File {
+        verb,
+        path: path.to_owned(),
+        source,
+    }
 }
 
 /// Why this machine's noise floor could not be measured.

@@ -10,7 +10,7 @@ use photofinish_model::finding::failure::FailureFinding;
 use photofinish_model::{Line, Load};
 use photofinish_study::plan::Listen;
 
-use crate::error::service;
+use crate::error::{NoJava, service};
 use crate::lanes::Shared;
 
 /// Something that happened in a run.
@@ -171,6 +171,11 @@ pub enum Event {
         /// How far the run is.
         progress: Progress,
     },
+    /// What profiles need is being fetched.
+    Fetching {
+        /// The artifact's coordinates.
+        artifact: String,
+    },
     /// Something that a user should know and that does not end anything.
     Warning(Warning),
 }
@@ -205,6 +210,13 @@ pub enum Warning {
     Solo(Solo),
     /// Nothing can be sampled of the servers, which is all that a run goes without then.
     Unprofiled(Arc<photofinish_host::Error>),
+    /// The profiles of a target whose server is a Java virtual machine have no names of Java code.
+    NoJava {
+        /// The target's label.
+        target: String,
+        /// Why.
+        why: Arc<NoJava>,
+    },
     /// A service could not be stopped.
     Service(Arc<service::Error>),
 }

@@ -18,7 +18,9 @@ mod error;
 pub mod events;
 #[cfg(test)]
 mod fake;
+mod fetch;
 mod idle;
+pub mod java;
 mod journal;
 pub mod lanes;
 pub mod list;

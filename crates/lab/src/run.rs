@@ -15,6 +15,7 @@ use crate::cache;
 use crate::environment;
 use crate::error::{Error, Halt};
 use crate::events::{Event, Warning};
+use crate::java::Java;
 use crate::journal::Journal;
 use crate::order::{self, Scheduled};
 use crate::prepare;
@@ -109,6 +110,7 @@ pub fn run(
         generator,
         sharing: sharing(host, generator)?,
         lanes: checked.lanes,
+        java: Java::new(&options.cache),
         services: Services::default(),
         seed,
         logs: store.logs(),
@@ -129,6 +131,7 @@ pub fn run(
             return Ok(finished);
         }
     };
+    scene.expect_java(plan);
     let Ahead {
         trials,
         clock,

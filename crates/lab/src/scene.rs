@@ -8,6 +8,7 @@ use photofinish_study::plan::Plan;
 
 use crate::error::Halt;
 use crate::events::Event;
+use crate::java::Java;
 use crate::lanes::Lanes;
 use crate::service::Services;
 
@@ -19,6 +20,7 @@ pub(crate) struct Scene<'a> {
     /// Those of several generators that run on the servers' machine.
     pub(crate) sharing: Vec<String>,
     pub(crate) lanes: Lanes,
+    pub(crate) java: Java,
     /// What the targets need beside them.
     pub(crate) services: Services,
     pub(crate) seed: u64,

@@ -16,8 +16,8 @@ use photofinish_study::plan::{Service, Workload};
 use photofinish_host::{Host, Usage};
 
 use crate::error::{Failure, failed};
+use crate::fetch::Fetcher;
 
-mod fetch;
 mod find;
 mod home;
 mod instance;
@@ -42,9 +42,8 @@ pub fn find(
     interrupted: &dyn Fn() -> bool,
     fetching: &mut dyn FnMut(&str),
 ) -> Result<Found, Error> {
-    let fetcher = fetch::Fetcher {
+    let fetcher = Fetcher {
         host,
-        service: &service.name,
         cache,
         interrupted,
     };

@@ -25,6 +25,12 @@ impl Stacks {
         self.seen.iter().map(|(_, count)| count).sum()
     }
 
+    /// Adds those of another process.
+    pub fn add(&mut self, other: Stacks) {
+        self.seen.extend(other.seen);
+        self.lost += other.lost;
+    }
+
     /// The mean number of frames of a sample; `None` without samples.
     pub fn depth(&self) -> Option<f64> {
         let frames: u64 = (self.seen.iter())

@@ -7,7 +7,7 @@ use photofinish_model::Layer;
 use serde::Deserialize;
 
 use crate::fold::Stacks;
-use crate::symbols::{COMPILED, JVM, KERNEL, NAMELESS, UNKNOWN};
+use crate::symbols::{COMPILED, JAVA, JVM, KERNEL, NAMELESS, UNKNOWN};
 
 /// Rules, the first that fits first.
 #[derive(Debug, Deserialize)]
@@ -15,6 +15,8 @@ use crate::symbols::{COMPILED, JVM, KERNEL, NAMELESS, UNKNOWN};
 struct Rules {
     kernel: Vec<Rule>,
     program: Vec<Rule>,
+    /// Of Java methods alone.
+    java: Vec<Rule>,
     neutral: Neutral,
 }
 
@@ -37,6 +39,8 @@ struct Rule {
 struct Neutral {
     modules: Vec<String>,
     functions: Vec<String>,
+    /// Java methods.
+    java: Vec<String>,
 }
 
 static RULES: LazyLock<Rules> = LazyLock::new(|| {
@@ -44,9 +48,11 @@ static RULES: LazyLock<Rules> = LazyLock::new(|| {
     toml::from_str(include_str!("layers.toml")).unwrap_or(Rules {
         kernel: Vec::new(),
         program: Vec::new(),
+        java: Vec::new(),
         neutral: Neutral {
             modules: Vec::new(),
             functions: Vec::new(),
+            java: Vec::new(),
         },
     })
 });
@@ -81,13 +87,18 @@ pub fn layer(frames: &[String]) -> Layer {
     // Where the chain of calls is lost behind what works for whoever calls it, all that is known is whose file that is in.
     let mut passed = None;
     for (module, function) in program {
-        if let Some(rule) = (RULES.program.iter()).find(|rule| rule.fits(module, function)) {
+        let mut rules = match module.as_str() {
+            JAVA => RULES.java.iter(),
+            _ => RULES.program.iter(),
+        };
+        if let Some(rule) = rules.find(|rule| rule.fits(module, function)) {
             return rule.layer;
         }
         match module.as_str() {
             JVM | NAMELESS => return Layer::Compiled,
             module if RULES.neutral.fits(module, function) => {
-                passed.get_or_insert(match RULES.neutral.is_library(module) {
+                let library = module == JAVA || RULES.neutral.is_library(module);
+                passed.get_or_insert(match library {
                     true => Layer::Runtime,
                     false => Layer::Application,
                 });
@@ -115,8 +126,12 @@ impl Rule {
 impl Neutral {
     fn fits(&self, module: &str, function: &str) -> bool {
         let function = bare(function);
-        let known = || self.functions.iter().any(|pattern| fits(pattern, function));
-        module != COMPILED && (self.is_library(module) || known())
+        let known = |list: &[String]| list.iter().any(|pattern| fits(pattern, function));
+        match module {
+            COMPILED => false,
+            JAVA => known(&self.java),
+            _ => self.is_library(module) || known(&self.functions),
+        }
     }
 
     /// Whether it is a library that all programs use.
@@ -165,7 +180,9 @@ mod tests {
     #[test]
     fn the_rules_are_read_and_no_layer_is_forgotten() {
         let rules: Rules = toml::from_str(include_str!("layers.toml")).expect("a valid file");
-        let rules = rules.kernel.iter().chain(&rules.program);
+        let rules = (rules.kernel.iter())
+            .chain(&rules.program)
+            .chain(&rules.java);
         let named: Vec<Layer> = rules.map(|rule| rule.layer).collect();
         // What no rule says is what is left over.
         let left = [
@@ -271,6 +288,54 @@ mod tests {
         assert_eq!(
             of("jit`io.netty.channel.nio.NioEventLoop::run"),
             Layer::Framework
+        );
+    }
+
+    #[test]
+    fn java_methods_are_told_by_their_package() {
+        let thread =
+            "java`java.lang.Thread.run;java`java.util.concurrent.ThreadPoolExecutor.runWorker";
+        let layer = |rest: &str| of(&format!("{thread};{rest}"));
+        assert_eq!(
+            layer("java`org.apache.tomcat.util.net.NioEndpoint.run"),
+            Layer::Framework
+        );
+        assert_eq!(
+            layer("java`org.apache.coyote.Processor.process;java`shop.Orders.list"),
+            Layer::Application
+        );
+        // What Java's own library does it does for whoever calls it …
+        assert_eq!(
+            layer(
+                "java`shop.Orders.list;java`java.util.HashMap.get;java`java.lang.String.hashCode"
+            ),
+            Layer::Application
+        );
+        assert_eq!(
+            layer("java`io.netty.channel.nio.NioEventLoop.run;java`sun.nio.ch.SelectorImpl.select"),
+            Layer::Framework
+        );
+        // … and where that is nobody it is the runtime's.
+        assert_eq!(of(thread), Layer::Runtime);
+        assert_eq!(
+            layer("java`sun.security.ssl.SSLEngineImpl.wrap;java`java.util.HashMap.get"),
+            Layer::Tls
+        );
+        assert_eq!(
+            layer("java`shop.Orders.list;libjvm.so`OptoRuntime::new_array_C;libc.so.6`memset"),
+            Layer::Runtime
+        );
+        assert_eq!(
+            layer("java`shop.Orders.list;jvm`itable stub"),
+            Layer::Runtime
+        );
+        // Packages that have the name of a package of Go's are nobody's framework.
+        assert_eq!(of("java`net.shop.Orders.list"), Layer::Application);
+        assert_eq!(
+            of(
+                "libjvm.so`CompileBroker::compiler_thread_loop;libjvm.so`C2Compiler::compile_method"
+            ),
+            Layer::Runtime
         );
     }
 

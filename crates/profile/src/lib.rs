@@ -5,10 +5,14 @@
 //! asked for is named ([`Sampler::fold`]) and kept as [`Stacks`]: folded, `a;b;c N` a line, as flame graph tools and speedscope read
 //! them. [`layers`] says what each stack was doing.
 //!
+//! What a Java virtual machine compiles has names for that machine alone: an [agent](java::Agent) in it gives its stacks in place of those that
+//! the kernel saw.
+//!
 //! The events belong to cores, not to threads: a thread's own clock stands still while the thread does, and starts anew with at least
 //! 10 µs, so that a thread which always runs for less would never be seen.
 
 mod fold;
+pub mod java;
 pub mod layers;
 mod perf;
 mod ring;

@@ -52,6 +52,17 @@ impl Sampler {
         }
     }
 
+    /// How many samples a process has.
+    pub fn samples(&self, pid: u32) -> u64 {
+        let own = self.seen.iter().filter(|((of, _, _), _)| *of == pid);
+        own.map(|(_, count)| count).sum()
+    }
+
+    /// Forgets a process.
+    pub fn forget(&mut self, pid: u32) {
+        self.seen.retain(|(of, _, _), _| *of != pid);
+    }
+
     /// What was seen since it was opened, or since the last time, by name. The processes should still be there: of one that has ended no name is known.
     pub fn fold(&mut self) -> Stacks {
         let seen = std::mem::take(&mut self.seen);

@@ -17,6 +17,10 @@ pub(crate) const UNKNOWN: &str = "[unknown]";
 pub(crate) const KERNEL: &str = "kernel";
 /// The module of code that was compiled at run time and has a name in a perf map.
 pub(crate) const COMPILED: &str = "jit";
+/// The module of Java methods, of a machine whose agent names them.
+pub(crate) const JAVA: &str = "java";
+/// The module of the code that a Java virtual machine makes for itself.
+pub(crate) const JVM_STUB: &str = "jvm";
 /// Code that was compiled at run time, without names: by a Java virtual machine …
 pub(crate) const JVM: &str = "[JVM, no symbols]";
 /// … and by anything else.
@@ -120,10 +124,10 @@ fn file_name(path: &str) -> String {
 
 /// What a process has mapped.
 #[derive(Debug, Default)]
-struct Maps {
+pub(crate) struct Maps {
     mapped: Vec<Mapped>,
     /// Whether it is a Java virtual machine.
-    java: bool,
+    pub(crate) java: bool,
 }
 
 /// A range of addresses.
@@ -148,7 +152,7 @@ impl Mapped {
 }
 
 impl Maps {
-    fn of(pid: u32) -> Maps {
+    pub(crate) fn of(pid: u32) -> Maps {
         let text = fs::read(format!("/proc/{pid}/maps")).unwrap_or_default();
         Maps::parse(&String::from_utf8_lossy(&text))
     }

@@ -46,7 +46,7 @@ fn shown(entries: &[Entry], now: SystemTime) -> String {
     for (kind, title) in [
         (Kept::Build, "Builds of targets"),
         (Kept::Revision, "Revisions, checked out"),
-        (Kept::Service, "Databases"),
+        (Kept::Service, "Databases and other downloads"),
         (Kept::Agent, "Agents that drive this machine for others"),
     ] {
         let of_it = entries.iter().filter(|entry| entry.kind == kind);

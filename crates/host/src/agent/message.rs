@@ -98,6 +98,8 @@ pub(super) enum ProcessAsk {
     ForeignListener(Address),
     Cpu,
     Freeze(bool),
+    IsJava,
+    JavaAgent(PathBuf),
     Sample(bool),
     Stacks,
     Log,

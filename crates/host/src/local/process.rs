@@ -10,6 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use photofinish_model::Address;
+use photofinish_profile::java::{self, Agent};
 use photofinish_profile::{Sampler, Stacks};
 
 use super::reports::{Report, Reports};
@@ -34,6 +35,9 @@ const KEEPER_ENDS: Duration = Duration::from_secs(2);
 /// How often a keeper that is to stop its server is looked at.
 const STOPPED_LOOK: Duration = Duration::from_millis(200);
 
+/// An agent that saw less than one in so many of the kernel's samples has missed threads, and what it saw says little of the whole.
+const LEAST_OF_KERNELS: u64 = 2;
+
 /// A server below its keeper.
 pub(super) struct LocalProcess {
     /// The command, for messages.
@@ -52,6 +56,8 @@ pub(super) struct LocalProcess {
     /// The cores that it may use; empty = all.
     cpus: Vec<usize>,
     sampler: Option<Sampler>,
+    /// Of its Java virtual machines.
+    agents: Vec<Agent>,
     /// Nothing is left of it.
     gone: bool,
 }
@@ -131,6 +137,7 @@ impl LocalProcess {
             frozen: None,
             cpus: spec.cpus.clone(),
             sampler: None,
+            agents: Vec::new(),
             gone: false,
         };
         let deadline = Instant::now() + START_TIMEOUT;
@@ -347,13 +354,29 @@ impl Process for LocalProcess {
         }
     }
 
+    fn is_java(&mut self) -> Result<bool, Error> {
+        Ok(self.pids().into_iter().any(java::is_machine))
+    }
+
+    fn load_java_agent(&mut self, library: &Path) -> Result<(), Error> {
+        for pid in self.pids().into_iter().filter(|pid| java::is_machine(*pid)) {
+            if self.agents.iter().all(|agent| agent.pid() != pid) {
+                let agent = Agent::load(pid, library).inspect_err(|_| self.agents.clear())?;
+                self.agents.push(agent);
+            }
+        }
+        Ok(())
+    }
+
     fn sample(&mut self, on: bool) -> Result<(), Error> {
         if !on {
+            // The agents first: what they do then is no work of the server's.
+            let agents = self.agents.iter_mut().try_for_each(Agent::end);
             let pids = self.pids();
             self.sampler
                 .iter_mut()
                 .for_each(|sampler| sampler.end(&pids));
-            return Ok(());
+            return Ok(agents.inspect_err(|_| self.agents.clear())?);
         }
         let sampler = match &mut self.sampler {
             Some(sampler) => sampler,
@@ -365,13 +388,29 @@ impl Process for LocalProcess {
                 none.insert(Sampler::open(&cpus)?)
             }
         };
-        Ok(sampler.begin()?)
+        let agents = self.agents.iter_mut().try_for_each(Agent::begin);
+        sampler.begin()?;
+        Ok(agents.inspect_err(|_| self.agents.clear())?)
     }
 
     fn stacks(&mut self) -> Result<Stacks, Error> {
         // Its buffers are not needed any more either.
-        let sampler = self.sampler.take();
-        Ok(sampler.map_or_else(Stacks::default, |mut sampler| sampler.fold()))
+        let Some(mut sampler) = self.sampler.take() else {
+            return Ok(Stacks::default());
+        };
+        let mut java = Stacks::default();
+        for agent in &mut self.agents {
+            // Where an agent cannot give them, such as in a machine that has ended, there are those that the kernel saw.
+            if let Ok(stacks) = agent.stacks()
+                && stacks.samples() * LEAST_OF_KERNELS >= sampler.samples(agent.pid())
+            {
+                sampler.forget(agent.pid());
+                java.add(stacks);
+            }
+        }
+        let mut stacks = sampler.fold();
+        stacks.add(java);
+        Ok(stacks)
     }
 
     fn fetch_log(&mut self) -> Result<(), Error> {

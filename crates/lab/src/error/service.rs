@@ -1,10 +1,12 @@
 //! What can go wrong with a service.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use photofinish_host as host;
 use photofinish_model::finding::failure::{FailureFinding, ServiceTrouble};
 use photofinish_voice::{Language, Say};
+
+use super::fetch;
 
 /// What can go wrong with a service; fragments that fit 'failed to {error}'.
 #[derive(Debug, thiserror::Error)]
@@ -12,19 +14,9 @@ pub enum Error {
     /// What users meet most.
     #[error("{}", .0.say(Language::En))]
     Trouble(Box<ServiceTrouble>),
-    /// An artifact is not the one whose checksum is known.
-    #[error(
-        "trust {}: its SHA-256 is {found}, but should be {expected}; it was removed here: remove it from Maven's local \
-         repository too, then run again", file.display()
-    )]
-    Checksum {
-        /// The file.
-        file: PathBuf,
-        /// What it should be.
-        expected: String,
-        /// What it is.
-        found: String,
-    },
+    /// Its programs could not be fetched, for a reason that few meet.
+    #[error(transparent)]
+    Fetch(fetch::Error),
     /// It does not run as root, which photofinish is, and there is no other user for it.
     #[error(
         "start {what}: a database does not run as root here, and there is no user {} to run it as; add one, or do not run \
@@ -68,6 +60,22 @@ pub enum Error {
     Interrupted,
 }
 
+impl Error {
+    /// What kept the programs of this service from being fetched.
+    pub(crate) fn fetch(service: &str, error: fetch::Error) -> Error {
+        match error {
+            fetch::Error::Failed { artifact, says } => Error::from(ServiceTrouble::Fetch {
+                service: service.to_owned(),
+                artifact,
+                says,
+            }),
+            fetch::Error::Host(error) => Error::Host(error),
+            fetch::Error::Interrupted => Error::Interrupted,
+            error @ fetch::Error::Checksum { .. } => Error::Fetch(error),
+        }
+    }
+}
+
 impl From<ServiceTrouble> for Error {
     fn from(trouble: ServiceTrouble) -> Error {
         Error::Trouble(Box::new(trouble))
@@ -97,11 +105,5 @@ pub(crate) fn file<'a>(
     verb: &'static str,
     path: &'a Path,
 ) -> impl Fn(std::io::Error) -> Error + 'a {
-    move |source| {
-        Error::Host(host::Error::File {
-            verb,
-            path: path.to_owned(),
-            source,
-        })
-    }
+    move |source| Error::Host(super::unusable(verb, path, source))
 }

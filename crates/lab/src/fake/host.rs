@@ -272,6 +272,14 @@ impl Process for FakeProcess {
         Ok(())
     }
 
+    fn is_java(&mut self) -> Result<bool, Error> {
+        Ok(false)
+    }
+
+    fn load_java_agent(&mut self, _: &Path) -> Result<(), Error> {
+        Ok(())
+    }
+
     fn sample(&mut self, on: bool) -> Result<(), Error> {
         if *self.life.forbidden.lock().expect("lock") {
             let paranoid = "4".to_owned();

@@ -2,6 +2,7 @@
 
 mod sum;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use photofinish_host::{Session, Usage};
@@ -10,7 +11,7 @@ use photofinish_model::store::Store;
 use photofinish_model::{Disturbed, MachineUse, ServerUse, Turn, Turns, TurnsBlock, Window};
 
 use super::{Measured, Measuring, Ran};
-use crate::error::Halt;
+use crate::error::{Halt, NoJava};
 use crate::observe::{Pulse, Seen};
 use crate::order;
 use crate::turns::cut::{BLOCK_LEAD_IN, Cut, PILOT, Pilot};
@@ -147,16 +148,32 @@ impl<'s> Measuring<'_, 's> {
         slices: &mut Slices<'_>,
         number: u32,
     ) -> Result<Result<(), photofinish_host::Error>, Halt> {
-        if let Err(refused) = self.server.process.sample(true) {
+        if number == 0 {
+            let target = &self.server.target.label;
+            self.scene.show_java(target, &mut *self.server.process);
+        }
+        if let Err(refused) = self.sample(true) {
             return Ok(Err(refused));
         }
         let sliced = self.slice(slices, Length::Turn(profiled::turn(number)));
-        let ended = self.server.process.sample(false);
+        let ended = self.sample(false);
         let Sliced {
             outcome, server, ..
         } = sliced?;
         slices.profiled.add(outcome, server);
         Ok(ended)
+    }
+
+    /// Begins or ends to sample the server's stacks. Those of Java code alone may fail, which is reported.
+    fn sample(&mut self, on: bool) -> Result<(), photofinish_host::Error> {
+        match self.server.process.sample(on) {
+            Err(why @ photofinish_host::Error::Java(_)) => {
+                let why = Arc::new(NoJava::Host(why));
+                self.scene.without_java(&self.server.target.label, why);
+                Ok(())
+            }
+            sampled => sampled,
+        }
     }
 
     /// What server and services have used so far.

@@ -10,9 +10,9 @@ use photofinish_model::version::VersionReq;
 use photofinish_study::plan::{Service, ServiceUrl};
 
 use super::error::{Error, Refused};
-use super::fetch::Fetcher;
 use super::kinds::{Kind, Programs};
 use super::registry::kind;
+use crate::fetch::Fetcher;
 use photofinish_host::command::{is_program, words};
 
 /// What a service is to be run with.
@@ -58,7 +58,8 @@ pub(super) fn find(
     let Some(artifact) = here.find(|artifact| service.version.allows(artifact.version)) else {
         return Err(missing(service, kind, &installed));
     };
-    let base = fetcher.fetch(artifact, fetching)?;
+    let base =
+        (fetcher.fetch(artifact, fetching)).map_err(|error| Error::fetch(&service.name, error))?;
     let servers = kind.server.iter().map(|name| base.join("bin").join(name));
     let programs = servers
         .filter(|server| server.is_file())

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use photofinish_study::plan::ServiceUrl;
 
 use super::error::Refused;
-use super::fetch::Artifact;
 use super::sql::Database;
+use crate::fetch::Artifact;
 
 /// A setting that every private instance has, and its value.
 pub(crate) type Setting = (&'static str, &'static str);

@@ -7,10 +7,10 @@ use mysql::{Conn, OptsBuilder};
 use photofinish_study::plan::ServiceUrl;
 
 use super::error::Refused;
-use super::fetch::{Artifact, Packing};
 use super::kinds::{Kind, Layout, Programs, Setting};
 use super::sql::{self, CONNECT, Database, Mistake};
 use super::statements::statements;
+use crate::fetch::{Artifact, Packing};
 
 pub(super) const KIND: Kind = Kind {
     server: &["mariadbd", "mysqld"],
@@ -41,7 +41,7 @@ const ARTIFACTS: &[Artifact] = &[Artifact {
     version: "11.4.5",
     arch: "x86_64",
     sha256: "5c6dcab86a79b6cd6b8957ce48a66a97312150ee86fab8ae658495ab09841854",
-    packing: Packing::Jar,
+    packing: Packing::Jar("linux"),
 }];
 
 /// All else is as MariaDB has it, above all `innodb_flush_log_at_trx_commit`: an insert that is

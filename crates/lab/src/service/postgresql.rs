@@ -7,9 +7,9 @@ use postgres::error::ErrorPosition;
 use postgres::{Client, Config, NoTls};
 
 use super::error::Refused;
-use super::fetch::{Artifact, Packing};
 use super::kinds::{Kind, Layout, Programs, Setting};
 use super::sql::{self, CONNECT, Database, Mistake};
+use crate::fetch::{Artifact, Packing};
 
 pub(super) const KIND: Kind = Kind {
     server: &["postgres"],

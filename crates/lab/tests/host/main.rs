@@ -14,6 +14,7 @@ use photofinish_host::{Host, LocalHost};
 mod agents;
 mod building;
 mod fixture;
+mod java;
 mod keeping;
 mod services;
 mod support;
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
             tests.extend(usage::tests());
             tests.extend(building::tests());
             tests.extend(services::tests());
+            tests.extend(java::tests());
             tests.extend(agents::tests());
             libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
         }

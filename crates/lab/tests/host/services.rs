@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use libtest_mimic::{Failed, Trial};
 use photofinish_lab::service::{self, Error, Found, Instance, Stage};
@@ -12,7 +12,7 @@ use photofinish_study::parse_version_req;
 use photofinish_study::plan::{Service, ServiceKind, ServiceUrl, SqlFile};
 use tempfile::TempDir;
 
-use super::support::{Outcome, host, until};
+use super::support::{Outcome, cache, host, must_be_held, until};
 
 pub fn tests() -> Vec<Trial> {
     vec![
@@ -57,18 +57,6 @@ fn sql(text: &str) -> SqlFile {
         name: "own.sql".to_owned(),
         text: text.to_owned(),
     }
-}
-
-/// Unpacked programs stay there for the next time.
-fn cache() -> PathBuf {
-    PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
-}
-
-/// Whether a test that cannot be held here fails: in CI, and in `make test`.
-fn must_be_held() -> bool {
-    ["CI", "PHOTOFINISH_TEST_NO_SKIP"]
-        .iter()
-        .any(|name| std::env::var_os(name).is_some())
 }
 
 /// Whether something could not be fetched.

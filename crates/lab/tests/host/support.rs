@@ -183,3 +183,15 @@ pub fn groups_are_to_be_had() -> bool {
         .iter()
         .any(|mount| below.is_some() && made(mount))
 }
+
+/// Where downloads are kept; what is unpacked stays there for the next time.
+pub fn cache() -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
+}
+
+/// Whether a test that cannot be held here fails: in CI, and in `make test`.
+pub fn must_be_held() -> bool {
+    ["CI", "PHOTOFINISH_TEST_NO_SKIP"]
+        .iter()
+        .any(|name| std::env::var_os(name).is_some())
+}

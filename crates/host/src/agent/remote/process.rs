@@ -77,6 +77,15 @@ impl Process for RemoteProcess {
         self.ask(ProcessAsk::Freeze(frozen)).map(drop)
     }
 
+    fn is_java(&mut self) -> Result<bool, Error> {
+        answer!(self, ProcessAsk::IsJava, Has)
+    }
+
+    fn load_java_agent(&mut self, library: &Path) -> Result<(), Error> {
+        self.ask(ProcessAsk::JavaAgent(library.to_owned()))
+            .map(drop)
+    }
+
     fn sample(&mut self, on: bool) -> Result<(), Error> {
         self.ask(ProcessAsk::Sample(on)).map(drop)
     }

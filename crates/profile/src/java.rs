@@ -1,0 +1,297 @@
+//! Stacks of a Java virtual machine, by an agent in it (async-profiler): with the names of Java methods, which nobody else knows.
+//!
+//! The agent looks at each thread by the thread's own clock, as often as the [`Sampler`](crate::Sampler) looks at a core. It writes folded
+//! stacks, whose frames are given the names here that those of other servers have.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use photofinish_model::folded::frame as plain;
+use tempfile::TempDir;
+
+use crate::HERTZ;
+use crate::fold::Stacks;
+use crate::symbols::{JAVA, JVM, JVM_STUB, KERNEL, Maps, UNKNOWN};
+
+mod attach;
+
+/// The oldest Java whose machines the agent is loaded into.
+pub const OLDEST: u32 = 11;
+/// A machine looks for its sockets here, whatever its folder for temporary files is; what the agent writes lies here too.
+const TMP: &str = "/tmp";
+/// Of what an agent has written so much is read: some ten thousand deep stacks.
+const MOST: u64 = 64 << 20;
+
+/// Why there are no Java frames of a process.
+#[derive(Debug, thiserror::Error)]
+pub enum NoJava {
+    /// It was started so that nobody may load anything into it.
+    #[error(
+        "load an agent into the Java virtual machine {pid}: its options forbid it (-XX:+DisableAttachMechanism); leave that out to see them"
+    )]
+    Forbidden {
+        /// The process.
+        pid: u32,
+    },
+    /// It is too old.
+    #[error(
+        "load an agent into the Java virtual machine {pid}: it is Java {version}, and this works from Java {OLDEST} on"
+    )]
+    TooOld {
+        /// The process.
+        pid: u32,
+        /// Its version.
+        version: u32,
+    },
+    /// It does not do what it is asked for.
+    #[error("load an agent into the Java virtual machine {pid}: {says}")]
+    Refused {
+        /// The process.
+        pid: u32,
+        /// Why.
+        says: String,
+    },
+    /// A file or a socket could not be used.
+    #[error("load an agent into the Java virtual machine {pid}: {verb} {}: {source}", path.display())]
+    File {
+        /// The process.
+        pid: u32,
+        /// What was tried: `read`, `connect to`, …
+        verb: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Why it failed.
+        source: io::Error,
+    },
+}
+
+/// Whether a process is a Java virtual machine, one of OpenJDK's kind.
+pub fn is_machine(pid: u32) -> bool {
+    Maps::of(pid).java
+}
+
+/// The agent in one machine.
+#[derive(Debug)]
+pub struct Agent {
+    pid: u32,
+    library: PathBuf,
+    /// What it writes.
+    folder: TempDir,
+    /// Whether it has samples that were not asked for yet.
+    begun: bool,
+}
+
+impl Agent {
+    /// Loads it into a machine, where it does nothing yet but show that it could.
+    ///
+    /// # Errors
+    /// Where the machine does not let it.
+    pub fn load(pid: u32, library: &Path) -> Result<Agent, NoJava> {
+        attach::allowed(pid)?;
+        let says = attach::ask(pid, ["jcmd", "VM.version", "", ""])?;
+        match version(&says) {
+            Some(version) if version < OLDEST => return Err(NoJava::TooOld { pid, version }),
+            Some(_) => {}
+            None => {
+                let says = "it does not say its version".to_owned();
+                return Err(NoJava::Refused { pid, says });
+            }
+        }
+        let folder = tempfile::Builder::new()
+            .prefix("photofinish-")
+            .tempdir_in(TMP);
+        let folder = folder.map_err(file(pid, "write to", Path::new(TMP)))?;
+        let mut agent = Agent {
+            pid,
+            library: library.to_owned(),
+            folder,
+            begun: false,
+        };
+        agent.begin()?;
+        agent.end()?;
+        agent.begun = false;
+        Ok(agent)
+    }
+
+    /// The process.
+    pub fn pid(&self) -> u32 {
+        self.pid
+    }
+
+    /// Begins to sample, or goes on.
+    ///
+    /// # Errors
+    /// Where the machine does not do it.
+    pub fn begin(&mut self) -> Result<(), NoJava> {
+        let verb = if self.begun { "resume" } else { "start" };
+        let interval = 1_000_000_000 / HERTZ;
+        // By the kernel's event and nothing else: any other shows no kernel, so that its layers would be missing.
+        self.run(&format!("{verb},event=cpu-clock,interval={interval}"))?;
+        self.begun = true;
+        Ok(())
+    }
+
+    /// Ends for now.
+    ///
+    /// # Errors
+    /// Where the machine does not do it.
+    pub fn end(&mut self) -> Result<(), NoJava> {
+        self.run("stop")
+    }
+
+    /// The stacks since the last time.
+    ///
+    /// # Errors
+    /// Where the machine does not write them, or they cannot be read.
+    pub fn stacks(&mut self) -> Result<Stacks, NoJava> {
+        if !std::mem::take(&mut self.begun) {
+            return Ok(Stacks::default());
+        }
+        let path = self.folder.path().join("stacks");
+        self.run(&format!(
+            "dump,collapsed,ann,lib,dot,file={}",
+            path.display()
+        ))?;
+        let mut bytes = Vec::new();
+        let read = File::open(&path).and_then(|file| file.take(MOST).read_to_end(&mut bytes));
+        read.map_err(file(self.pid, "read", &path))?;
+        Ok(folded(&String::from_utf8_lossy(&bytes)))
+    }
+
+    /// Has the agent do something.
+    fn run(&self, options: &str) -> Result<(), NoJava> {
+        let log = self.folder.path().join("log");
+        let options = format!("{options},log={}", log.display());
+        let library = self.library.display().to_string();
+        let says = attach::ask(self.pid, ["load", &library, "true", &options])?;
+        // Each version of Java says it in its own words: the code alone, or behind these words.
+        let code = says.trim().rsplit(' ').next().unwrap_or_default();
+        if code == "0" {
+            return Ok(());
+        }
+        let log = fs::read_to_string(&log).unwrap_or_default();
+        let why = log.lines().last().unwrap_or(says.trim());
+        Err(NoJava::Refused {
+            pid: self.pid,
+            says: plain(why),
+        })
+    }
+}
+
+/// An error about a file or a socket.
+fn file<'a>(pid: u32, verb: &'static str, path: &'a Path) -> impl Fn(io::Error) -> NoJava + 'a {
+    move |source| NoJava::File {
+        pid,
+        verb,
+        path: path.to_owned(),
+        source,
+    }
+}
+
+/// The version in what a machine says of itself: `JDK 17.0.15.0`, and 8 where it is `JDK 8.0_412`.
+fn version(says: &str) -> Option<u32> {
+    let number = says.lines().find_map(|line| line.strip_prefix("JDK "))?;
+    let digits = number.split(|c: char| !c.is_ascii_digit()).next()?;
+    digits.parse().ok()
+}
+
+/// What the agent has written, a stack a line: `a;b;c N`.
+fn folded(text: &str) -> Stacks {
+    let mut seen: BTreeMap<Vec<String>, u64> = BTreeMap::new();
+    for line in text.lines() {
+        // One that was cut off has no count.
+        let Some((stack, count)) = line.rsplit_once(' ') else {
+            continue;
+        };
+        if let Ok(count) = count.parse::<u64>() {
+            let frames = stack.split(';').map(frame).collect();
+            *seen.entry(frames).or_default() += count;
+        }
+    }
+    Stacks {
+        seen: seen.into_iter().collect(),
+        lost: 0,
+    }
+}
+
+/// A frame's name as those of other servers are written.
+///
+/// The agent marks the kernel's by `_[k]`, and Java's by how they run: compiled, inlined, interpreted, or compiled by the first of the two compilers.
+fn frame(name: &str) -> String {
+    let java = ["_[j]", "_[i]", "_[0]", "_[1]"];
+    let method = java.iter().find_map(|mark| name.strip_suffix(mark));
+    if let Some(function) = name.strip_suffix("_[k]") {
+        return format!("{KERNEL}`{}", plain(function));
+    }
+    if let Some(method) = method {
+        return format!("{JAVA}`{}", plain(method));
+    }
+    match name {
+        _ if name.contains('`') => plain(name),
+        // A method that has no name at this moment, such as one whose class is being unloaded.
+        "[unknown_Java]" | "[not_walkable_Java]" => JVM.to_owned(),
+        _ if name.starts_with('[') && name.contains(".so") => {
+            let module = name.trim_matches(['[', ']']);
+            format!("{}`{UNKNOWN}", plain(module))
+        }
+        _ if name.starts_with('[') => UNKNOWN.to_owned(),
+        _ => format!("{JVM_STUB}`{}", plain(name)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use photofinish_model::Layer;
+
+    use super::*;
+    use crate::layers;
+
+    #[test]
+    fn versions_are_read() {
+        let says = "OpenJDK 64-Bit Server VM version 17.0.15+6-Debian-1\nJDK 17.0.15.0\n";
+        assert_eq!(version(says), Some(17));
+        assert_eq!(
+            version("Java HotSpot(TM) VM version 25.412\nJDK 8.0_412\n"),
+            Some(8)
+        );
+        assert_eq!(version("JDK 25-ea\n"), Some(25));
+        assert_eq!(version("something else\n"), None);
+        assert_eq!(version("JDK \n"), None);
+    }
+
+    #[test]
+    fn frames_have_the_names_that_those_of_other_servers_have() {
+        let text = "java.lang.Thread.run_[0];a.Hot.planted_[j] 7\n\
+            java.lang.Thread.run_[0];sun.nio.ch.IOUtil.write_[1];libnio.so`write0;libc.so.6`__write;do_syscall_64_[k];tcp_sendmsg_[k] 3\n\
+            libjvm.so`GangWorker::loop;libjvm.so`G1ParScanThreadState::copy 2\n\
+            a.Hot.run_[i];counter_overflow Runtime1 stub;[unknown] 1\n\
+            [libnet.so] 1\n[unknown_Java] 1\ncut off\na;b";
+        let stacks = folded(text);
+        assert_eq!(stacks.samples(), 15);
+        let (text, _) = stacks.text();
+        assert!(
+            text.starts_with("java`java.lang.Thread.run;java`a.Hot.planted 7\n"),
+            "{text}"
+        );
+        for frame in [
+            "kernel`do_syscall_64;kernel`tcp_sendmsg 3",
+            "java`a.Hot.run;jvm`counter_overflow Runtime1 stub;[unknown] 1",
+            "libnet.so`[unknown] 1",
+            "[JVM, no symbols] 1",
+        ] {
+            assert!(text.contains(frame), "{frame} in {text}");
+        }
+        let layers = layers::count(&stacks);
+        let expected = [
+            (Layer::KernelSend, 3),
+            (Layer::Runtime, 3),
+            (Layer::Application, 7),
+            (Layer::Compiled, 1),
+            (Layer::Unknown, 1),
+        ];
+        assert_eq!(layers, expected.into());
+        assert_eq!(folded(""), Stacks::default());
+    }
+}
