@@ -85,7 +85,7 @@ impl Scene<'_> {
                 .is_some_and(|name| name == "java");
             target.needs.contains_key("jdk") || runs_java
         };
-        if profiled::length(plan).is_some()
+        if profiled::names_java(plan)
             && self.host.files().are_here()
             && plan.targets.iter().any(java)
         {
@@ -110,9 +110,11 @@ impl Scene<'_> {
         self.java.library.get_or_init(find).clone()
     }
 
-    /// Has the Java virtual machines of a target's server show their frames; why they do not is reported once for each target.
+    /// Has the Java virtual machines of a target's server show their frames, where that was asked for; why they do not is reported once for each target.
     pub(crate) fn show_java(&self, target: &str, process: &mut dyn Process) {
-        if self.java.without.borrow().contains(target) || !process.is_java().unwrap_or(false) {
+        let is_wanted =
+            profiled::names_java(self.plan) && !self.java.without.borrow().contains(target);
+        if !is_wanted || !process.is_java().unwrap_or(false) {
             return;
         }
         let loaded = self.java_library().and_then(|library| {

@@ -58,7 +58,10 @@ impl<'s> Round<'s> {
             let life = Life::begin(self.scene, scheduled, prepared, journal)?;
             lives.push(life.then(&mut Running::verify, journal)?);
         }
-        let warm = |life: Life<'s>| life.then(&mut Running::warm_up, journal);
+        let warm = |life: Life<'s>| {
+            life.then(&mut Running::show_java, journal)?
+                .then(&mut Running::warm_up, journal)
+        };
         let mut lives: Vec<Life> = lives.into_iter().map(warm).collect::<Result<_, _>>()?;
         // All targets of a round have the same order, so what comes next for one of them is behind no other's.
         while let Some(level) = next(self.scene, self.trials, &lives) {

@@ -23,6 +23,7 @@ use crate::order::{Level, Scheduled, Step};
 use crate::prepare;
 use crate::scene::Scene;
 use crate::server::{Launch, Server};
+use crate::turns::profiled;
 use crate::{convert, sustain, verify, warmup};
 
 /// How a trial, or a round, ended.
@@ -284,6 +285,26 @@ impl<'s> Running<'s> {
         }
         let target = label.clone();
         scene.report(Event::Verified { target });
+        Ok(())
+    }
+
+    /// Has a Java server that will be profiled show its frames. Before it is warm: of what it has compiled by then it does not know which
+    /// method a sample fell into where one was compiled into another.
+    ///
+    /// # Errors
+    /// None; it is a phase.
+    pub(crate) fn show_java(&mut self, journal: &mut Journal) -> Result<(), Halt> {
+        let scene = self.trial.scene;
+        let process = &mut *self.server.process;
+        if !profiled::names_java(scene.plan) || journal.unprofiled {
+            return Ok(());
+        }
+        // Where nothing can be sampled at all, that is what is reported.
+        let may = (process.sample(true)).and_then(|()| process.sample(false));
+        let _ = process.stacks();
+        if may.is_ok() {
+            scene.show_java(&self.trial.target.label, process);
+        }
         Ok(())
     }
 

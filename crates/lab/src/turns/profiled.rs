@@ -33,6 +33,12 @@ pub(crate) fn length(plan: &Plan) -> Option<Duration> {
     Some(length.min(MOST))
 }
 
+/// Whether Java servers have an agent that names their methods: where somebody asked for profiles. It stays in the machine, stopped, while
+/// slices are measured, and what nobody asked for is no part of a server that is judged.
+pub(crate) fn names_java(plan: &Plan) -> bool {
+    plan.profile == Some(true) && length(plan).is_some()
+}
+
 /// How many slices make up so long.
 pub(crate) fn slices(cut: &Cut, length: Duration) -> u32 {
     let slices = length.as_nanos() / cut.slice().as_nanos().max(1);

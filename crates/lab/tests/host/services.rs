@@ -78,7 +78,7 @@ fn found(service: &Service) -> Result<Option<Found>, Failed> {
     }
 }
 
-fn start(folder: &TempDir, service: &Service, found: &Found) -> Result<Instance, Error> {
+fn start(folder: &TempDir, service: &Service, found: &Found) -> Result<Instance, Box<Error>> {
     let host = host();
     let stage = Stage {
         host: &host,
@@ -87,10 +87,10 @@ fn start(folder: &TempDir, service: &Service, found: &Found) -> Result<Instance,
         cpus: &[0],
         interrupted: &|| false,
     };
-    Instance::start(&stage, service, found)
+    Instance::start(&stage, service, found).map_err(Box::new)
 }
 
-fn why(result: Result<Instance, Error>) -> String {
+fn why(result: Result<Instance, Box<Error>>) -> String {
     match result {
         Ok(_) => "it started".to_owned(),
         Err(error) => format!("failed to {error}"),
