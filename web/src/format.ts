@@ -15,6 +15,8 @@ export interface UnitNames {
 }
 
 const NOTHING = "–";
+/** What stands before a number below zero: a minus sign, not a hyphen. */
+const MINUS = "−";
 
 /** Whether what is cut off lies exactly in the middle, after an even digit: JavaScript rounds it up there, and Rust down. */
 function isEvenTie(kept: string, cut: string): boolean {
@@ -26,7 +28,8 @@ function fixed(value: number, decimals: number): string {
   const exact = value.toFixed(decimals + 30);
   const end = exact.length - 30;
   const kept = exact.slice(0, end).replace(/\.$/, "");
-  return isEvenTie(kept, exact.slice(end)) ? kept : value.toFixed(decimals);
+  const text = isEvenTie(kept, exact.slice(end)) ? kept : value.toFixed(decimals);
+  return text.replace("-", MINUS);
 }
 
 /** Rounded to three significant digits, in the same way. */
@@ -40,7 +43,7 @@ function threeDigits(value: number): number {
 export function thousands(value: number): string {
   if (!Number.isFinite(value)) return NOTHING;
   const digits = fixed(Math.abs(value), 0);
-  const sign = value < 0 && digits !== "0" ? "-" : "";
+  const sign = value < 0 && digits !== "0" ? MINUS : "";
   return sign + digits.replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
@@ -110,9 +113,9 @@ export class Units {
     }
   }
 
-  /** The figure alone, with a minus sign and not a hyphen. */
+  /** The figure alone. */
   private digits(unit: Unit, value: number): string {
-    return (unit === "count" ? thousands(value) : number(value)).replace("-", "−");
+    return unit === "count" ? thousands(value) : number(value);
   }
 
   /** A figure with its unit, such as `210,000 requests/s` or `1.25 ms`. */

@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 /// What stands for a number that is none.
 const NONE: &str = "–";
 
+/// What stands before a number below zero: a minus sign, not a hyphen.
+const MINUS: char = '−';
+
 /// What a figure counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -71,14 +74,12 @@ impl Unit {
         )
     }
 
-    /// The figure alone, with a minus sign and not a hyphen.
+    /// The figure alone.
     fn digits(self, value: f64) -> String {
-        let digits = if self == Unit::Count {
-            thousands(value)
-        } else {
-            number(value)
-        };
-        digits.replace('-', "−")
+        match self {
+            Unit::Count => thousands(value),
+            _ => number(value),
+        }
     }
 
     fn scale(self, value: f64) -> Scale {
@@ -124,14 +125,14 @@ pub fn number(value: f64) -> String {
     } else {
         // Nine decimals at most: what is smaller is none of our figures.
         let decimals = (2.0 - size.log10().floor()).clamp(0.0, 9.0);
-        format!("{value:.*}", decimals as usize)
+        fixed(value, decimals as usize)
     }
 }
 
 /// A ratio with three decimals, such as `1.067`; with three digits where it is below 0.1 or from 10.
 pub fn ratio(value: f64) -> String {
     if (0.1..10.0).contains(&value) {
-        format!("{value:.3}")
+        fixed(value, 3)
     } else {
         number(value)
     }
@@ -148,9 +149,9 @@ pub fn percent(share: f64) -> String {
     } else if percent.abs() >= 99.95 {
         format!("{}%", thousands(percent))
     } else if percent.abs() >= 0.995 {
-        format!("{percent:.1}%")
+        fixed(percent, 1) + "%"
     } else {
-        format!("{percent:.2}%")
+        fixed(percent, 2) + "%"
     }
 }
 
@@ -171,9 +172,9 @@ pub fn change(share: f64) -> String {
         _ => format!("{size:.2}"),
     };
     let sign = match percent {
-        _ if digits == "0.00" => "±",
-        ..0.0 => "−",
-        _ => "+",
+        _ if digits == "0.00" => '±',
+        ..0.0 => MINUS,
+        _ => '+',
     };
     format!("{sign}{digits}%")
 }
@@ -211,7 +212,7 @@ pub fn thousands(value: f64) -> String {
     let digits = format!("{:.0}", value.abs());
     let mut text = String::new();
     if value < 0.0 && digits != "0" {
-        text.push('-');
+        text.push(MINUS);
     }
     for (index, digit) in digits.char_indices() {
         if index > 0 && (digits.len() - index).is_multiple_of(3) {
@@ -226,6 +227,23 @@ pub fn thousands(value: f64) -> String {
 pub fn plural(count: usize, one: &str, several: &str) -> String {
     let noun = if count == 1 { one } else { several };
     format!("{} {noun}", thousands(count as f64))
+}
+
+/// A number with its sign, `+` too, and so many decimals: `−61.4`.
+pub fn signed(value: f64, decimals: usize) -> String {
+    with_minus(format!("{value:+.decimals$}"))
+}
+
+/// With so many decimals.
+fn fixed(value: f64, decimals: usize) -> String {
+    with_minus(format!("{value:.decimals$}"))
+}
+
+fn with_minus(text: String) -> String {
+    match text.strip_prefix('-') {
+        Some(size) => format!("{MINUS}{size}"),
+        None => text,
+    }
 }
 
 fn three_digits(value: f64) -> f64 {
@@ -331,6 +349,12 @@ mod tests {
             "1.02 ms [0.950 … 1.10]"
         );
         assert_eq!(Unit::Microseconds.with_interval(1020.0, None), "1.02 ms");
+    }
+
+    #[test]
+    fn numbers_with_their_sign() {
+        let shown = [0.0, 3.25, -61.37].map(|value| signed(value, 1));
+        assert_eq!(shown, ["+0.0", "+3.2", "−61.4"]);
     }
 
     #[test]

@@ -219,7 +219,7 @@ fn littles_law_cannot_tell_of_connections_that_waited_for_the_whole_window() {
     let (ok, says) = of(check::LITTLES_LAW, &starved);
     assert_eq!(ok, None, "{says}");
     assert!(
-        says.contains("386.0 of 1,000 connections (-61.4%); requests under way when the window opened or closed can make up 61.4%"),
+        says.contains("386.0 of 1,000 connections (−61.4%); requests under way when the window opened or closed can make up 61.4%"),
         "{says}"
     );
     // 200 of them had no request under way at all.

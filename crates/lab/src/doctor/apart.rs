@@ -10,6 +10,7 @@ use photofinish_host::agent::Remote;
 use photofinish_host::task::{self, Ended};
 use photofinish_host::{Error, Generator, Host, ProcessSpec};
 use photofinish_load::{Ahead, Config, Control, Share, Until};
+use photofinish_model::units::signed;
 use photofinish_model::{Address, Exchange, Expect, Load, Request};
 
 use super::Finding;
@@ -51,7 +52,10 @@ pub fn elsewhere(remote: &Remote) -> Result<String, Error> {
 pub fn clock(ahead: Ahead) -> Finding {
     let name = "clock";
     let (offset, uncertain) = (ahead.nanos as f64 / 1e9, us(ahead.uncertain));
-    let says = |means: &str| format!("{:+.3} ms, ± {uncertain:.0} µs: {means}", offset * 1e3);
+    let says = |means: &str| {
+        let offset = signed(offset * 1e3, 3);
+        format!("{offset} ms, ± {uncertain:.0} µs: {means}")
+    };
     if offset.abs() < OFF {
         return Finding::ok(
             name,

@@ -7,7 +7,7 @@ use photofinish_model::STANDSTILL_US;
 use photofinish_model::finding::check::{
     CheckFinding, Difference, GeneratorLimit, GeneratorTrouble, Law, Noise, NoiseSource, Trouble,
 };
-use photofinish_model::units::{Unit, number, percent, plural, thousands};
+use photofinish_model::units::{Unit, number, percent, plural, signed, thousands};
 
 pub(crate) use name::{failed, meaning, title};
 use steady::change;
@@ -316,7 +316,7 @@ pub(crate) fn changed(from: f64, to: f64) -> String {
 
 fn law(law: &Law) -> String {
     format!(
-        "{}/s × ({:.1} + {:.1}) µs = {:.1} of {} ({:+.1}%)",
+        "{}/s × ({:.1} + {:.1}) µs = {:.1} of {} ({}%)",
         thousands(law.rate_rps.round()),
         law.latency_us,
         law.turnaround_us,
@@ -325,7 +325,7 @@ fn law(law: &Law) -> String {
             1 => plural(law.connections as usize, "connection", "connections"),
             streams => format!("{} × {streams} streams", law.connections),
         },
-        law.off() * 100.0
+        signed(law.off() * 100.0, 1)
     )
 }
 

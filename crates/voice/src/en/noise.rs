@@ -52,7 +52,6 @@ pub(crate) fn finding(finding: &NoiseFinding) -> String {
 
 /// A difference with its interval, such as `0.8% [−0.4% … 2.1%]`.
 pub(crate) fn size(by: f64, interval: Option<Interval>) -> String {
-    let percent = |share: f64| percent(share).replace('-', "−");
     match interval {
         Some(Interval { low, high }) => {
             format!("{} [{} … {}]", percent(by), percent(low), percent(high))

@@ -7,7 +7,7 @@ use photofinish_model::STANDSTILL_US;
 use photofinish_model::finding::check::{
     CheckFinding, Difference, GeneratorLimit, GeneratorTrouble, Law, Noise, NoiseSource, Trouble,
 };
-use photofinish_model::units::{Unit, number, percent, thousands};
+use photofinish_model::units::{Unit, number, percent, signed, thousands};
 
 pub(crate) use name::{failed, meaning, title};
 use steady::change;
@@ -291,7 +291,7 @@ pub(crate) fn changed(from: f64, to: f64) -> String {
 
 fn law(law: &Law) -> String {
     format!(
-        "{}/s ×（{:.1} + {:.1}）µs = {}中的 {:.1} 个（{:+.1}%）",
+        "{}/s ×（{:.1} + {:.1}）µs = {}中的 {:.1} 个（{}%）",
         thousands(law.rate_rps.round()),
         law.latency_us,
         law.turnaround_us,
@@ -300,7 +300,7 @@ fn law(law: &Law) -> String {
             streams => format!("{} × {streams} 个流", law.connections),
         },
         law.in_flight,
-        law.off() * 100.0
+        signed(law.off() * 100.0, 1)
     )
 }
 

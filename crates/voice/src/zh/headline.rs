@@ -87,7 +87,7 @@ fn difference(floor: &Floor) -> String {
     let turned = ratio < 1.0;
     let size = |value: f64| {
         let value = if turned { value.recip() } else { value };
-        percent(value - 1.0).replace('-', "−")
+        percent(value - 1.0)
     };
     let bounds = floor.interval.map_or_else(String::new, |interval| {
         let (low, high) = match turned {
