@@ -282,6 +282,43 @@ mod tests {
     }
 
     #[test]
+    fn a_run_with_one_measurement_that_shifts_is_not_called_steady() {
+        use crate::checks::{Seen, checks};
+        use crate::comparison::CheckStatus;
+        use photofinish_model::check;
+
+        let flat = [1_000; 20];
+        let mut shifted = flat;
+        shifted[10..].fill(2_000);
+        for (rates, count, status) in [
+            ([flat, flat], 0, CheckStatus::Ok),
+            ([shifted, flat], 1, CheckStatus::Failed),
+            ([flat, shifted], 1, CheckStatus::Failed),
+            ([shifted, shifted], 2, CheckStatus::Failed),
+        ] {
+            let mut results = samples::race(&["a", "b"], &[&[100.0], &[90.0]]);
+            for (line, rates) in results.lines.iter_mut().zip(rates) {
+                let measurement = line.measurement.as_mut().expect("a measurement");
+                measurement.windows = windows(&rates);
+                measurement.steadiness = steady::steadiness(measurement, &[]);
+                measurement.checks = checks(measurement, &Seen::default());
+            }
+            let comparison = Comparison::from(&results);
+            let steady = comparison.checks.iter().find(|c| c.name == check::STEADY);
+            let steady = steady.expect("the check");
+            assert_eq!((steady.status, steady.failing.len()), (status, count));
+            assert_eq!((steady.checked, steady.of), (2, 2));
+            let page = Page::from(&results, &comparison);
+            let said = page.steady.map(|steady| steady.finding);
+            let expected = match count {
+                0 => WindowsFinding::AllFlat {},
+                count => WindowsFinding::Changed { count, of: 2 },
+            };
+            assert_eq!(said, Some(expected));
+        }
+    }
+
+    #[test]
     fn a_measurement_has_its_shifts_and_a_warm_up_its_cell() {
         let mut results = samples::race(&["a", "b"], &[&[100.0], &[90.0]]);
         let mut rates = vec![1000; 10];

@@ -343,6 +343,28 @@ fn what_is_not_sent_by_the_end_is_censored() {
 }
 
 #[test]
+fn what_was_never_answered_is_no_short_response_time() {
+    let _alone = alone();
+    // One connection and 5 ms a response: of 10,000 requests a second at most 60 are answered, and the last of the others falls due as
+    // the window closes. That it had hardly waited by then says nothing of a response time.
+    let server = DelayServer::new(|_| Duration::from_millis(5));
+    let mut config = config(
+        server.address,
+        1,
+        Until::Elapsed(Duration::from_millis(300)),
+    );
+    config.timeout = Duration::from_secs(2);
+    open(&mut config, Arrivals::Constant, 10_000.0);
+    let outcome = run(&config, &Control::default()).unwrap();
+    nothing_is_missing(&outcome, 3_001);
+    assert!(outcome.censored >= 2_900, "{}", outcome.censored);
+    // Histograms have three digits.
+    let least = 4_990_000;
+    assert!(outcome.latency.min() >= least, "{}", outcome.latency.min());
+    assert!(outcome.service.min() >= least, "{}", outcome.service.min());
+}
+
+#[test]
 fn windows_are_as_long_as_asked_for() {
     let _alone = alone();
     let server = DelayServer::new(|_| Duration::ZERO);
