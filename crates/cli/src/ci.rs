@@ -91,7 +91,7 @@ impl Ci {
         junit: impl Fn() -> Result<String, photofinish_report::Error>,
         markdown: impl Fn() -> String,
     ) -> Result<(), Failure> {
-        gates.iter().for_each(|gate| self.tell(gate));
+        gates.iter().for_each(|gate| self.print(gate));
         if let Some(file) = &self.junit {
             let xml = junit().map_err(Failure::run)?;
             fs::write(file, xml)
@@ -115,7 +115,7 @@ impl Ci {
     }
 
     /// Says what came of a condition: always, for what is not proven must not look like a pass.
-    fn tell(&self, gate: &Gate) {
+    fn print(&self, gate: &Gate) {
         let status = gate.outcome.status;
         let meant = match (status, self.undecided) {
             (Status::Holds | Status::DoesNotHold, _) => "",

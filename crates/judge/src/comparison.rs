@@ -371,7 +371,7 @@ fn cells(results: &Results) -> Vec<Cell> {
                     share::held_back(&place.lines(results, &limit.target), &cell.load)
                 });
                 limit::say_held_back(&mut cell);
-                limit::tell(&mut cell.targets, &cell.load, &looks, study.margin);
+                limit::note_shares(&mut cell.targets, &cell.load, &looks, study.margin);
                 cell.noise = noise::floors(&cell.targets, &study.targets);
                 cell.layers = layers::beside(&cell);
                 let frames = Frames::of_cell(results, &cell);

@@ -148,10 +148,10 @@ pub(crate) fn find<T, E>(
         }
         tries += 1;
         if next.is_none() {
-            rates.retell(step.holds);
+            rates.note_doubtful(step.holds);
             tries = 0;
         } else if step.holds || tries == TRIES {
-            rates.tell(step.holds);
+            rates.note(step.holds);
             tries = 0;
         }
         on_step(&step);

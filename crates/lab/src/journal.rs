@@ -30,13 +30,13 @@ pub(crate) struct Journal<'a> {
     /// The most resident memory that was seen of each target's server, in bytes.
     memory: BTreeMap<String, u64>,
     /// The workloads of which it was reported that targets do different jobs.
-    told_different: BTreeSet<String>,
+    reported_different: BTreeSet<String>,
     /// How many turns levels have best in this round, by the rounds before, where rounds are added until it is decided.
     pub(crate) best_turns: Vec<BestTurns>,
     /// Whether nothing can be sampled of the servers.
     pub(crate) unprofiled: bool,
     /// The targets of which it was reported that they are not started again.
-    told_given_up: BTreeSet<String>,
+    reported_given_up: BTreeSet<String>,
 }
 
 impl<'a> Journal<'a> {
@@ -55,10 +55,10 @@ impl<'a> Journal<'a> {
             failed: 0,
             failed_starts: BTreeMap::new(),
             memory: BTreeMap::new(),
-            told_different: BTreeSet::new(),
+            reported_different: BTreeSet::new(),
             best_turns: Vec::new(),
             unprofiled: false,
-            told_given_up: BTreeSet::new(),
+            reported_given_up: BTreeSet::new(),
         }
     }
 
@@ -107,7 +107,7 @@ impl<'a> Journal<'a> {
         self.responses.add(target, verified, Some(body));
         let same_job = self.responses.same_job(target, &verified.workload);
         // Once: it is in every measurement's checks.
-        if same_job.ok == Some(false) && self.told_different.insert(verified.workload.clone()) {
+        if same_job.ok == Some(false) && self.reported_different.insert(verified.workload.clone()) {
             self.scene.report(Event::Differs(same_job.finding));
         }
     }
@@ -207,7 +207,7 @@ impl<'a> Journal<'a> {
         // A trial that failed after its last measurement counts as well.
         self.failed += left.len().max(1);
         let given_up = matches!(**why, FailureFinding::GivenUp { .. });
-        let known = known || given_up && !self.told_given_up.insert(record.target.clone());
+        let known = known || given_up && !self.reported_given_up.insert(record.target.clone());
         self.scene.report(Event::Failed {
             target: record.target.clone(),
             round: record.round,

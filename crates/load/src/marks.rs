@@ -14,7 +14,7 @@ pub struct Marks<'a> {
 }
 
 impl<'a> Marks<'a> {
-    /// None is told yet.
+    /// None is reported yet.
     pub fn new(control: &'a Control) -> Self {
         Marks {
             control,
@@ -33,8 +33,8 @@ impl<'a> Marks<'a> {
         (next != NEVER).then(|| Duration::from_nanos(next.saturating_sub(clock::now())))
     }
 
-    /// Tells the marks that are reached.
-    pub fn tell(&mut self, opens: Nanos, closes: Nanos) {
+    /// Reports the marks that are reached.
+    pub fn report(&mut self, opens: Nanos, closes: Nanos) {
         let now = clock::now();
         if !self.opened && now >= opens {
             self.opened = true;
@@ -61,24 +61,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_mark_is_told_once_and_not_before_its_time() {
+    fn each_mark_is_reported_once_and_not_before_its_time() {
         let (windows, _) = mpsc::channel();
-        let (give, told) = mpsc::channel();
+        let (give, reported) = mpsc::channel();
         let control = Control::with_windows(windows).with_marks(give);
         let mut marks = Marks::new(&control);
         let now = clock::now();
-        marks.tell(NEVER, NEVER);
+        marks.report(NEVER, NEVER);
         assert_eq!(marks.wait(NEVER, NEVER), None);
-        assert_eq!(told.try_recv().ok(), None);
+        assert_eq!(reported.try_recv().ok(), None);
         assert!(marks.wait(now + 3_600_000_000_000, NEVER) > Some(Duration::from_secs(3_000)));
-        marks.tell(now, NEVER);
-        marks.tell(now, NEVER);
-        assert!(matches!(told.try_recv(), Ok(Mark::Opened(_))));
-        assert_eq!(told.try_recv().ok(), None);
-        marks.tell(now, now);
-        marks.tell(now, now);
-        assert!(matches!(told.try_recv(), Ok(Mark::Closed(_))));
-        assert_eq!(told.try_recv().ok(), None);
+        marks.report(now, NEVER);
+        marks.report(now, NEVER);
+        assert!(matches!(reported.try_recv(), Ok(Mark::Opened(_))));
+        assert_eq!(reported.try_recv().ok(), None);
+        marks.report(now, now);
+        marks.report(now, now);
+        assert!(matches!(reported.try_recv(), Ok(Mark::Closed(_))));
+        assert_eq!(reported.try_recv().ok(), None);
         assert_eq!(marks.wait(now, now), None);
     }
 }

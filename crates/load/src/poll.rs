@@ -40,8 +40,8 @@ impl Poll {
         )?)
     }
 
-    /// Tells once more what is true of a watched file now.
-    pub fn tell_again(&self, file: impl AsFd, token: u64) -> io::Result<()> {
+    /// Reports once more what is true of a watched file now.
+    pub fn report_again(&self, file: impl AsFd, token: u64) -> io::Result<()> {
         Ok(epoll::modify(
             &self.epoll,
             file,
@@ -139,7 +139,7 @@ mod tests {
         );
         near.read_exact(&mut [0]).unwrap();
         assert!(told(&mut poll, || {}).is_empty());
-        poll.tell_again(&near, 7).unwrap();
+        poll.report_again(&near, 7).unwrap();
         assert!(matches!(told(&mut poll, || {})[..], [event] if event.readable()));
         let events = told(&mut poll, || drop(far));
         assert!(matches!(events[..], [event] if event.ended() && event.readable()));

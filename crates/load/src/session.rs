@@ -270,7 +270,7 @@ impl Session {
                 .wait(span.opens, closes)
                 .map_or(LOOK, |wait| wait.min(LOOK));
             let message = self.inbox.recv_timeout(look);
-            marks.tell(span.opens, closes);
+            marks.report(span.opens, closes);
             match message {
                 Ok(Message::Window {
                     thread,
@@ -304,7 +304,7 @@ impl Session {
         }
         let closes = flow.end.load(Ordering::Relaxed);
         // With so many requests the window closes with the last response, which is in.
-        marks.tell(span.opens, closes.min(clock::now()));
+        marks.report(span.opens, closes.min(clock::now()));
         let findings = findings.into_iter().flatten().collect();
         Ok((gather, Span { closes, ..span }, findings))
     }

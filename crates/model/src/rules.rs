@@ -20,11 +20,12 @@ pub struct Check {
     pub finding: Option<CheckFinding>,
 }
 
-/// The noise floor's check had another name in older results.
+/// Some checks had another name in older results.
 fn name<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     let name = String::deserialize(from)?;
     Ok(match name.as_str() {
         "known-ruler" => check::NOISE_FLOOR.to_owned(),
+        "rows-as-answered" => check::ROWS.to_owned(),
         _ => name,
     })
 }
@@ -50,7 +51,7 @@ pub mod check {
     /// As many bytes came and went as the responses and requests must have.
     pub const BYTES: &str = "bytes";
     /// A table holds as many rows as requests succeeded. Only a workload that says so is checked.
-    pub const ROWS: &str = "rows-as-answered";
+    pub const ROWS: &str = "rows";
     /// Servers that were up beside the one that was measured had rested. Only a measurement in turns is checked.
     pub const BYSTANDERS: &str = "bystanders";
     /// Responses are, to the end, as they were when the server was verified. Only a server that was verified is checked.
@@ -81,9 +82,14 @@ mod tests {
 
     #[test]
     fn a_check_of_an_older_version_is_read() {
-        let old = r#"{"name":"known-ruler","ok":null,"says":"not checked"}"#;
-        let check: Check = serde_json::from_str(old).expect("a check");
-        assert_eq!(check.name, check::NOISE_FLOOR);
-        assert_eq!(check.finding, None);
+        for (name, now) in [
+            ("known-ruler", check::NOISE_FLOOR),
+            ("rows-as-answered", check::ROWS),
+        ] {
+            let old = format!(r#"{{"name":"{name}","ok":null,"says":"not checked"}}"#);
+            let check: Check = serde_json::from_str(&old).expect("a check");
+            assert_eq!(check.name, now);
+            assert_eq!(check.finding, None);
+        }
     }
 }

@@ -278,7 +278,7 @@ impl<'d> Draft<'d> {
 
     fn finish(self, name: &str, variant: Option<&str>, dir: &Path) -> Target {
         self.check();
-        let listen = match self.is_told("socket") && self.listen == Listen::FreePort {
+        let listen = match self.has_placeholder("socket") && self.listen == Listen::FreePort {
             true => Listen::Socket,
             false => self.listen.clone(),
         };
@@ -326,8 +326,8 @@ impl<'d> Draft<'d> {
         }
     }
 
-    /// Whether a placeholder tells the server something, in its command or its environment.
-    fn is_told(&self, placeholder: &str) -> bool {
+    /// Whether a placeholder stands in the server's command or its environment.
+    fn has_placeholder(&self, placeholder: &str) -> bool {
         let mut in_env = self.env.values().flat_map(|value| placeholders(value));
         let mut in_flags = self
             .jvm_flags
@@ -343,7 +343,8 @@ impl<'d> Draft<'d> {
     /// What holds only between keys, possibly one of the base and one of the variant.
     fn check(&self) {
         let Some(start) = &self.start else { return };
-        if self.fixed.is_none() && !self.is_told("port") && !self.is_told("socket") {
+        if self.fixed.is_none() && !self.has_placeholder("port") && !self.has_placeholder("socket")
+        {
             start.node().note(
                 "the server is not told where to listen: neither the command nor the environment has `{port}`",
                 "write {port} where the server takes its port, such as \"--port={port}\", \
@@ -351,7 +352,7 @@ impl<'d> Draft<'d> {
             );
         }
         if let (Some(fixed), Listen::Port(_)) = (&self.fixed, &self.listen)
-            && self.is_told("socket")
+            && self.has_placeholder("socket")
         {
             fixed.note(
                 "the server is told to listen on a Unix socket, `{socket}`, and has a port: it is loaded at one of them",

@@ -1,4 +1,4 @@
-//! Tells the targets of a place as shares of the limit.
+//! The targets of a place as shares of the limit.
 
 use photofinish_model::finding::figures::FigureFinding;
 use photofinish_stats::Paired;
@@ -10,12 +10,12 @@ use super::figures::TargetFigures;
 use super::judged::resolution;
 use super::looks::Looks;
 use super::pairs::series;
-use super::share::{Share, is_told};
+use super::share::{Share, is_shown};
 use super::void::void;
 
-/// Tells each target of a place as a share of the limit, where that was measured there.
-pub(super) fn tell(targets: &mut [TargetFigures], load: &Load, looks: &Looks, margin: f64) {
-    if !is_told(load) {
+/// Notes each target of a place as a share of the limit, where that was measured there.
+pub(super) fn note_shares(targets: &mut [TargetFigures], load: &Load, looks: &Looks, margin: f64) {
+    if !is_shown(load) {
         return;
     }
     let limit = targets.iter().find(|target| target.role == Role::Limit);

@@ -15,7 +15,7 @@ use photofinish_model::{Line, Load, Metric, check};
 pub struct Share {
     /// The rounds that both have.
     pub rounds: usize,
-    /// Target / limit: the geometric mean of the rounds' ratios. It may be above 1, and is told as it is.
+    /// Target / limit: the geometric mean of the rounds' ratios. It may be above 1, and is shown as it is.
     pub ratio: f64,
     /// The ratio's 95% interval, each share for itself; `null` where the rounds are too few.
     pub interval: Option<Interval>,
@@ -35,21 +35,21 @@ impl Share {
     }
 }
 
-/// In how many of these lines of the limit's the load generator was its bound; 0 where no share is told.
+/// In how many of these lines of the limit's the load generator was its bound; 0 where no share is shown.
 pub(super) fn held_back(lines: &[&Line], load: &Load) -> usize {
     let is_bound = |line: &&&Line| {
         let measurement = line.measurement.as_ref();
         let generator = measurement.and_then(|m| m.check(check::GENERATOR));
         generator.is_some_and(|check| check.ok == Some(false))
     };
-    match is_told(load) {
+    match is_shown(load) {
         true => lines.iter().filter(is_bound).count(),
         false => 0,
     }
 }
 
 /// Whether throughput shows what a server can do: at a given rate each answers what it is offered.
-pub(super) fn is_told(load: &Load) -> bool {
+pub(super) fn is_shown(load: &Load) -> bool {
     !matches!(load, Load::Open { .. })
 }
 
@@ -80,7 +80,7 @@ pub fn shares(results: &Results) -> Vec<Option<f64>> {
         }
         let own = Metric::Throughput.of(line)?;
         let limit = of_limit.get(&key(line))?;
-        Some(own / limit).filter(|share| is_told(&line.load) && share.is_finite())
+        Some(own / limit).filter(|share| is_shown(&line.load) && share.is_finite())
     };
     results.lines.iter().map(share).collect()
 }

@@ -11,7 +11,7 @@ use photofinish_model::finding::verdict::Void;
 use photofinish_stats::{Interval, Paired, Unpaired};
 
 use super::expression::{Compare, Expression, Number, Side};
-use super::status::{every, most, tell};
+use super::status::{every, most, said};
 use super::{Condition, Error, Outcome, Status, parse};
 use crate::comparison::{ALPHA, Figure, JUDGED};
 use crate::days::{Change, Days};
@@ -90,7 +90,7 @@ impl Expression {
             }
             Expression::Compare(compare) => {
                 let (status, found) = compare.of_two_runs(here, smoke);
-                tell(status, found, says)
+                said(status, found, says)
             }
             // Refused when the condition was read.
             Expression::Claims | Expression::Checks | Expression::Different => Status::Undecided,

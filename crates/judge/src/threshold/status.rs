@@ -58,7 +58,7 @@ impl Expression {
             Expression::Compare(compare) => {
                 let told = cell.map(|cell| compare.status(data, cell));
                 let (status, found) = told.unwrap_or((Status::DoesNotHold, None));
-                tell(status, found, says)
+                said(status, found, says)
             }
             Expression::Claims => most(comparison.claims.iter().map(|claim| {
                 let status = match claim.verdict {
@@ -72,7 +72,7 @@ impl Expression {
                     verdict: claim.verdict,
                     claim: claim.says.finding.clone(),
                 };
-                tell(status, Some(found), says)
+                said(status, Some(found), says)
             })),
             Expression::Checks => {
                 let checks = comparison.checks.iter();
@@ -83,7 +83,7 @@ impl Expression {
                         failing: check.failing.len(),
                         checked: check.checked,
                     };
-                    tell(Status::Holds, Some(found), says)
+                    said(Status::Holds, Some(found), says)
                 }))
             }
             Expression::Different => most(comparison.cells.iter().flat_map(|cell| {
@@ -92,7 +92,7 @@ impl Expression {
                 let told: Vec<Status> = on_throughput
                     .map(|verdict| {
                         let (status, found) = different(cell, verdict);
-                        tell(status, found, says)
+                        said(status, found, says)
                     })
                     .collect();
                 told
@@ -117,7 +117,7 @@ pub(super) fn every(all: impl Iterator<Item = Status>) -> Status {
 }
 
 /// Adds what is new; the status.
-pub(super) fn tell(status: Status, found: Option<Threshold>, says: &mut Vec<Threshold>) -> Status {
+pub(super) fn said(status: Status, found: Option<Threshold>, says: &mut Vec<Threshold>) -> Status {
     if let Some(found) = found
         && !says.contains(&found)
     {

@@ -43,7 +43,7 @@ impl Rates {
     }
 
     /// What came of the rate that [`Rates::next`] gave.
-    pub(super) fn tell(&mut self, holds: bool) {
+    pub(super) fn note(&mut self, holds: bool) {
         if holds {
             self.held = Some(self.next);
         } else {
@@ -60,7 +60,7 @@ impl Rates {
     }
 
     /// What came of the rate that [`Rates::doubtful`] gave. Where it holds, the search goes on above it.
-    pub(super) fn retell(&mut self, holds: bool) {
+    pub(super) fn note_doubtful(&mut self, holds: bool) {
         if holds {
             self.held = self.failed;
             self.failed = self.above.pop();
@@ -96,7 +96,7 @@ mod tests {
         let mut search = Rates::new(start, 0.02);
         let mut steps = 0;
         while let Some(rate) = search.next() {
-            search.tell(rate <= limit);
+            search.note(rate <= limit);
             steps += 1;
             assert!(steps < 100, "the search does not end");
         }
@@ -128,11 +128,11 @@ mod tests {
             if let Some(rate) = search.next() {
                 let holds = rate < 4_000.0 || (rate <= 9_000.0 && again > 0);
                 failed.extend((!holds).then_some(rate));
-                search.tell(holds);
+                search.note(holds);
             } else if let Some(rate) = search.doubtful() {
                 assert_eq!(search.bracket().1, Some(rate));
                 again += 1;
-                search.retell(rate <= 9_000.0);
+                search.note_doubtful(rate <= 9_000.0);
             }
         }
         assert_eq!(failed[0], 4_000.0);
@@ -148,13 +148,13 @@ mod tests {
     fn the_next_higher_rate_that_failed_still_counts() {
         let mut search = Rates::new(1_000.0, 0.3);
         for holds in [true, false, false] {
-            search.tell(holds); // 1,000 held, 2,000 and 1,414 failed.
+            search.note(holds); // 1,000 held, 2,000 and 1,414 failed.
         }
-        search.tell(true); // 1,189 held: done.
+        search.note(true); // 1,189 held: done.
         assert_eq!(search.next(), None);
         let rate = search.doubtful().expect("a rate");
         assert!((rate - 1_414.2).abs() < 0.1, "{rate}");
-        search.retell(true);
+        search.note_doubtful(true);
         let (held, failed) = search.bracket();
         assert_eq!((held, failed), (Some(rate), Some(2_000.0)));
         assert!(

@@ -232,7 +232,7 @@ pub(super) fn start_services(
         if !targets.any(|(target, prepared)| service.is_for(&target.label) && prepared.is_ok()) {
             continue;
         }
-        let tell = |phase| {
+        let report = |phase| {
             let service = service.name.clone();
             scene.report(Event::Service { service, phase });
         };
@@ -245,7 +245,7 @@ pub(super) fn start_services(
             interrupted: &interrupted,
         };
         let up = found.and_then(|found| {
-            tell(ServicePhase::Starting {
+            report(ServicePhase::Starting {
                 title: service.kind.title(),
                 version: found.version.clone(),
                 origin: found.origin.clone(),
@@ -254,7 +254,7 @@ pub(super) fn start_services(
         });
         scene.go_on()?;
         if up.is_ok() {
-            tell(ServicePhase::Up);
+            report(ServicePhase::Up);
         }
         scene.services.add(service.clone(), up);
     }

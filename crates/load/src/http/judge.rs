@@ -18,8 +18,8 @@ pub struct Judge {
     baseline: Option<Baseline>,
     complaint: Option<String>,
     complained: bool,
-    /// The first change of the slice was told.
-    told_change: bool,
+    /// The first change of the slice was reported.
+    reported_change: bool,
 }
 
 impl Judge {
@@ -31,7 +31,7 @@ impl Judge {
             baseline: None,
             complaint: None,
             complained: false,
-            told_change: false,
+            reported_change: false,
         }
     }
 
@@ -44,7 +44,7 @@ impl Judge {
     pub fn begin(&mut self) {
         self.complaint = None;
         self.complained = false;
-        self.told_change = false;
+        self.reported_change = false;
     }
 
     /// Whether bodies vary by rule, so that equal bytes may be right once and wrong the next time.
@@ -157,8 +157,8 @@ impl Judge {
                 Some(bytes) => body.fits(bytes),
                 None => body.received() == baseline.length(),
             };
-        if !same && !self.told_change {
-            self.told_change = true;
+        if !same && !self.reported_change {
+            self.reported_change = true;
             self.complaint = Some(format!(
                 "status {status} and a body of {} bytes; when the server was verified: status {}, {} bytes",
                 body.received(),

@@ -86,7 +86,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             return Ok(());
         };
         self.poll
-            .tell_again(socket, i as u64)
+            .report_again(socket, i as u64)
             .map_err(Error::system("watch a connection"))
     }
 
