@@ -217,6 +217,6 @@ mod tests {
         );
         let told = clock(ahead(-5_000_000_000));
         assert_eq!(told.level, Level::Warn);
-        assert!(told.says.starts_with("-5000.000 ms"), "{}", told.says);
+        assert!(told.says.starts_with("−5000.000 ms"), "{}", told.says);
     }
 }
