@@ -32,7 +32,7 @@ fn script(yard: &Yard, name: &str, variables: &[(&str, &str)]) -> Output {
 
 /// A race of the two branches with this gate.
 fn race(yard: &Yard, more: &[(&str, &str)]) -> Output {
-    let short = "--lead-in 0 --rounds 2 -d 200ms --warmup 0 --lanes none -c 2";
+    let short = "--lead-in 0 --rounds 3 -d 200ms --warmup 0 --lanes none -c 2";
     let asked = [
         ("RACE_BASE", "main"),
         ("RACE_HEAD", "work"),

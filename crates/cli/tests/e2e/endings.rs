@@ -12,7 +12,7 @@ fn a_race_ends_in_ten_lines_with_the_verdict_first_and_the_report_last() {
     let yard = Yard::new();
     yard.target("a", GOOD)
         .target("b", GOOD)
-        .study("s", &["a", "b"], "");
+        .study("s", &["a", "b"], "rounds = 3");
     let ended = yard.run(&["run", "s"]).code(0);
     let told = lines(&ended.out);
     assert!((4..=10).contains(&told.len()), "{}", ended.out);

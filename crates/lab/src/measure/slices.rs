@@ -3,7 +3,7 @@
 mod sum;
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use photofinish_host::{Session, Usage};
 use photofinish_load::{Config, Outcome, Slice, Until};
@@ -24,8 +24,10 @@ use sum::Sum;
 /// Connections that stay, and how they were configured.
 pub(crate) type Opened<'s> = (Config, Box<dyn Session + 's>);
 
-/// After so many slices without a single response, one after the other, a server is silent; one may fall into a pause.
+/// After so many slices without a single response, one after the other, a server is silent; one may fall into a pause …
 const SILENT: usize = 3;
+/// … and after so much load: strangers may have its cores for some tenths of a second.
+const SILENT_FOR: Duration = Duration::from_millis(600);
 /// A slice tells its 99th percentile where ten requests lie beyond it.
 const FOR_P99: u64 = 1_000;
 
@@ -101,9 +103,11 @@ impl<'s> Measuring<'_, 's> {
             window: PILOT,
             ..config.slice()
         };
+        let began = Instant::now();
         let outcome = self.server.slice(&mut **session, &pilot)?;
+        let between = began.elapsed().saturating_sub(pilot.lead_in + PILOT);
         let compiles = !Pulse::of(self.server).compiling.is_zero();
-        Ok(Pilot::of(&outcome, compiles))
+        Ok(Pilot::of(&outcome, compiles, between))
     }
 
     /// Load for so long.
@@ -318,7 +322,7 @@ impl<'s> Slices<'s> {
 
     /// Whether the server has given no response for some slices.
     pub(crate) fn are_silent(&self) -> bool {
-        self.silent.0 >= SILENT
+        self.silent.0 >= SILENT && self.cut.slice() * self.silent.0 as u32 >= SILENT_FOR
     }
 
     fn note_silence(&mut self, outcome: &Outcome) {

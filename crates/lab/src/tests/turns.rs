@@ -513,7 +513,7 @@ fn a_server_that_falls_silent_keeps_nobody_waiting() {
         .iter()
         .filter(|slice| slice.number >= 10 && slice.server == 1);
     // Three slices of the first level; at the second the pilot, and then one piece.
-    assert_eq!(silent.count(), 5);
+    assert_eq!(silent.count(), 10);
     let results = bench.results();
     let failed = results.lines.iter().filter(|line| line.failure.is_some());
     assert_eq!(failed.count(), 2);

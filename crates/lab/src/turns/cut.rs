@@ -13,6 +13,9 @@ const LEAST: Duration = Duration::from_millis(15);
 const LEAST_COMPILED: Duration = Duration::from_millis(100);
 /// … and this long in an open loop, whose queue needs time to become what it is at that rate.
 const LEAST_OPEN: Duration = Duration::from_millis(200);
+/// It is as long as what comes between two slices takes, which is much where generators begin by messages, but not for that longer
+/// than this …
+const MOST_BETWEEN: Duration = Duration::from_millis(100);
 /// It holds so many requests …
 const REQUESTS: f64 = 300.0;
 /// … and so many of the usual longest response times: the 90th percentile, which a stranger's burst does not move as it moves the 99th.
@@ -50,10 +53,12 @@ pub(crate) struct Pilot {
     achieved: Option<f64>,
     /// Whether the server compiles itself while it runs.
     compiles: bool,
+    /// What the slice took beyond its load.
+    between: Duration,
 }
 
 impl Pilot {
-    pub(crate) fn of(outcome: &Outcome, compiles: bool) -> Pilot {
+    pub(crate) fn of(outcome: &Outcome, compiles: bool, between: Duration) -> Pilot {
         let offered = outcome.offered.filter(|offered| *offered > 0);
         Pilot {
             rps: outcome.responses_in_window as f64 / outcome.duration.as_secs_f64(),
@@ -61,6 +66,7 @@ impl Pilot {
             full_after: outcome.all_responded,
             achieved: offered.map(|offered| outcome.responses_in_window as f64 / offered as f64),
             compiles,
+            between,
         }
     }
 }
@@ -111,7 +117,9 @@ impl Cut {
 /// # Errors
 /// Why the level has to be measured in one piece.
 pub(crate) fn cut(pilots: &[Pilot], duration: Duration) -> Result<Cut, OnePiece> {
-    let mut counted = LEAST;
+    // Noise only adds to it.
+    let between = pilots.iter().map(|pilot| pilot.between).min();
+    let mut counted = LEAST.max(between.unwrap_or_default().min(MOST_BETWEEN));
     let mut lead_in = LEAD_IN;
     for pilot in pilots {
         if pilot.rps <= 0.0 {
@@ -179,6 +187,7 @@ mod tests {
         full_after: Some(Duration::from_millis(1)),
         achieved: None,
         compiles: false,
+        between: ms(2),
     };
 
     #[test]
@@ -220,6 +229,13 @@ mod tests {
             ..FAST
         };
         assert_eq!(of(&[longer, FAST]), expected(85, 5, 56));
+        // What comes between slices takes as long as they do, at most.
+        let far = |between| Pilot {
+            between: ms(between),
+            ..FAST
+        };
+        assert_eq!(of(&[far(41), far(60)]), expected(45, 5, 100));
+        assert_eq!(of(&[far(300)]), expected(100, 5, 48));
         let compiles = Pilot {
             compiles: true,
             ..FAST
