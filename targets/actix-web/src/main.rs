@@ -113,9 +113,11 @@ fn pool() -> Result<Pool, Box<dyn Error>> {
 }
 
 async fn serve() -> Result<(), Box<dyn Error>> {
-    let port: u16 = env::args()
-        .nth(1)
-        .ok_or("the port is missing: actix-web-target PORT")?
+    let mut arguments = env::args().skip(1);
+    let (Some(host), Some(port)) = (arguments.next(), arguments.next()) else {
+        return Err("the address is missing: actix-web-target HOST PORT".into());
+    };
+    let port: u16 = port
         .parse()
         .map_err(|error| format!("the port: {error}"))?;
     let pool = web::Data::new(pool()?);
@@ -130,7 +132,7 @@ async fn serve() -> Result<(), Box<dyn Error>> {
             .route("/mee_auto/echo2", web::get().to(with_database))
             .route("/mee_auto/echo3", web::get().to(json_only))
     })
-    .bind(("127.0.0.1", port))?
+    .bind((host, port))?
     .run()
     .await?;
     Ok(())

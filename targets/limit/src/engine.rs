@@ -5,7 +5,7 @@
 
 use std::convert::Infallible;
 use std::io;
-use std::net::{Ipv4Addr, SocketAddrV4, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -99,12 +99,12 @@ struct Door {
     next: usize,
 }
 
-/// Makes a loop for each service, which all serve one port on the loopback interface.
+/// Makes a loop for each service, which all serve one address.
 ///
 /// # Errors
-/// The port cannot be listened on, in words.
+/// The address cannot be listened on, in words.
 pub fn loops<S: Service>(
-    port: u16,
+    address: SocketAddr,
     services: impl Iterator<Item = S>,
 ) -> Result<Vec<Loop<S>>, String> {
     let mut loops = Vec::new();
@@ -123,7 +123,7 @@ pub fn loops<S: Service>(
             service,
         });
     }
-    let listener = listen(port).map_err(|e| format!("listen on 127.0.0.1:{port}: {e}"))?;
+    let listener = listen(address).map_err(|e| format!("listen on {address}: {e}"))?;
     if let Some(first) = loops.first_mut() {
         let added = first.poller.add(&listener, Token::Door, EventFlags::IN);
         added.map_err(|e| format!("wait for connections: {e}"))?;
@@ -136,13 +136,17 @@ pub fn loops<S: Service>(
     Ok(loops)
 }
 
-fn listen(port: u16) -> io::Result<OwnedFd> {
+fn listen(address: SocketAddr) -> io::Result<OwnedFd> {
+    let family = match address {
+        SocketAddr::V4(_) => AddressFamily::INET,
+        SocketAddr::V6(_) => AddressFamily::INET6,
+    };
     let flags = SocketFlags::NONBLOCK | SocketFlags::CLOEXEC;
-    let socket = rustix::net::socket_with(AddressFamily::INET, SocketType::STREAM, flags, None)?;
+    let socket = rustix::net::socket_with(family, SocketType::STREAM, flags, None)?;
     sockopt::set_socket_reuseaddr(&socket, true)?;
     // What is accepted inherits it: an answer is one write, and shall go out at once.
     sockopt::set_tcp_nodelay(&socket, true)?;
-    rustix::net::bind(&socket, &SocketAddrV4::new(Ipv4Addr::LOCALHOST, port))?;
+    rustix::net::bind(&socket, &address)?;
     rustix::net::listen(&socket, BACKLOG)?;
     Ok(socket)
 }

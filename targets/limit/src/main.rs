@@ -7,6 +7,7 @@
 
 use std::env;
 use std::io::Write;
+use std::net::{IpAddr, SocketAddr};
 use std::process::ExitCode;
 use std::thread;
 
@@ -32,7 +33,7 @@ use echo::Echo;
 use engine::Service;
 use server::Server;
 
-const USAGE: &str = "use: limit-target PORT [echo]";
+const USAGE: &str = "use: limit-target HOST PORT [echo]";
 
 fn main() -> ExitCode {
     let Err(why) = start();
@@ -48,18 +49,22 @@ fn tell(says: impl std::fmt::Display) {
 
 fn start() -> Result<std::convert::Infallible, String> {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    let (port, echo) = match &*arguments {
-        [port] => (port, false),
-        [port, kind] if kind == "echo" => (port, true),
+    let (host, port, echo) = match &*arguments {
+        [host, port] => (host, port, false),
+        [host, port, kind] if kind == "echo" => (host, port, true),
         _ => return Err(USAGE.to_owned()),
     };
+    let host: IpAddr = host
+        .parse()
+        .map_err(|error| format!("the address {host}: {error}; {USAGE}"))?;
     let port: u16 = port
         .parse()
         .map_err(|error| format!("the port {port}: {error}; {USAGE}"))?;
+    let address = SocketAddr::new(host, port);
     open_many_files();
     let cores = cores()?;
     if echo {
-        return serve(port, (0..cores).map(|_| Echo::new()));
+        return serve(address, (0..cores).map(|_| Echo::new()));
     }
     let config = Config::from_environment();
     // Each loop has connections of its own, so there are no more loops than connections.
@@ -68,15 +73,15 @@ fn start() -> Result<std::convert::Infallible, String> {
         Err(_) => cores,
     };
     let servers = (0..loops).map(|at| Server::new(&config, pool::share(at, loops)));
-    serve(port, servers)
+    serve(address, servers)
 }
 
 /// Runs each service in a thread of its own, the first in this one.
 fn serve<S: Service + Send + 'static>(
-    port: u16,
+    address: SocketAddr,
     services: impl Iterator<Item = S>,
 ) -> Result<std::convert::Infallible, String> {
-    let mut loops = engine::loops(port, services)?;
+    let mut loops = engine::loops(address, services)?;
     for one in loops.drain(1..) {
         thread::spawn(move || {
             let Err(error) = one.run();

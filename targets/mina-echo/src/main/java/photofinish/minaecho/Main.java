@@ -13,7 +13,7 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] args) throws Exception {
-    int port = Integer.parseInt(args[0]);
+    InetSocketAddress address = new InetSocketAddress(args[0], Integer.parseInt(args[1]));
     int cores = Runtime.getRuntime().availableProcessors();
 
     // As published: as many NIO processors as cores ...
@@ -30,7 +30,7 @@ public final class Main {
     // Mina's own default is 50: more connections than that at once would wait for a retry.
     acceptor.setBacklog(1024);
     acceptor.setHandler(new Echo());
-    acceptor.bind(new InetSocketAddress("127.0.0.1", port));
+    acceptor.bind(address);
   }
 
   /**

@@ -17,7 +17,7 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] args) {
-    int port = Integer.parseInt(args[0]);
+    InetSocketAddress address = new InetSocketAddress(args[0], Integer.parseInt(args[1]));
     int cores = Runtime.getRuntime().availableProcessors();
 
     // As published: as many NIO workers as cores ...
@@ -35,7 +35,7 @@ public final class Main {
     server.setOption("child.tcpNoDelay", true);
     server.setOption("reuseAddress", true);
     server.setOption("backlog", 1024);
-    server.bind(new InetSocketAddress("127.0.0.1", port));
+    server.bind(address);
   }
 
   private static final class Echo extends SimpleChannelUpstreamHandler {

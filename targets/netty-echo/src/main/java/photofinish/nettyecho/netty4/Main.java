@@ -16,29 +16,33 @@ import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.channel.uring.IoUringServerSocketChannel;
 import io.netty.util.concurrent.DefaultEventExecutorGroup;
 import io.netty.util.concurrent.EventExecutorGroup;
+import java.net.InetSocketAddress;
 
 /** Today's Netty in the shape of study 4: a TCP server that sends back what it gets. */
 public final class Main {
   private Main() {}
 
   public static void main(String[] args) throws InterruptedException {
-    int port = Integer.parseInt(args[0]);
+    InetSocketAddress address = new InetSocketAddress(args[0], Integer.parseInt(args[1]));
     int cores = Runtime.getRuntime().availableProcessors();
     String transport = System.getenv().getOrDefault("ECHO_TRANSPORT", "nio");
     switch (transport) {
-      case "nio" -> serve(port, cores, NioIoHandler.newFactory(), NioServerSocketChannel.class);
+      case "nio" -> serve(address, cores, NioIoHandler.newFactory(), NioServerSocketChannel.class);
       case "io_uring" -> {
         if (!IoUring.isAvailable()) {
           fail("io_uring cannot be used here: " + reason(IoUring.unavailabilityCause()));
         }
-        serve(port, cores, IoUringIoHandler.newFactory(), IoUringServerSocketChannel.class);
+        serve(address, cores, IoUringIoHandler.newFactory(), IoUringServerSocketChannel.class);
       }
       default -> fail("ECHO_TRANSPORT is '" + transport + "'; it must be nio or io_uring");
     }
   }
 
   private static void serve(
-      int port, int cores, IoHandlerFactory io, Class<? extends ServerSocketChannel> channel)
+      InetSocketAddress address,
+      int cores,
+      IoHandlerFactory io,
+      Class<? extends ServerSocketChannel> channel)
       throws InterruptedException {
     // As in the study: as many I/O threads as cores, and a business pool of one thread a core.
     // A channel stays with one thread of that pool, which keeps its order.
@@ -57,7 +61,7 @@ public final class Main {
                 accepted.pipeline().addLast(business, new Echo());
               }
             })
-        .bind("127.0.0.1", port)
+        .bind(address)
         .sync();
   }
 
