@@ -3,8 +3,9 @@
 //! Loading somebody else's server by a slip is an attack; only this machine and private networks
 //! may be loaded unless the user says that any host is meant.
 
-use std::net::{IpAddr, Ipv6Addr, SocketAddr, ToSocketAddrs, UdpSocket};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr, TcpStream, ToSocketAddrs, UdpSocket};
 use std::path::Path;
+use std::time::Duration;
 
 use photofinish_model::Address;
 use photofinish_study::Scheme;
@@ -80,8 +81,9 @@ pub(crate) fn resolve(
             .map_err(|says| wrong(format!("{says}; give another --unix-socket")))?,
         None => {
             let port = url.port_or_known_default().unwrap_or_default();
-            let address = lookup(&host, port).map_err(wrong)?;
-            if !allow_remote && !is_private(address.ip()) {
+            let may = |address: &SocketAddr| allow_remote || is_private(address.ip());
+            let address = lookup(&host, port, may).map_err(wrong)?;
+            if !may(&address) {
                 return Err(wrong(format!(
                     "{} is neither this machine nor a private network; if you may load it, say so with --allow-remote",
                     address.ip()
@@ -112,8 +114,15 @@ pub(crate) fn resolve(
     })
 }
 
-/// The address of a host; why there is none.
-fn lookup(host: &Host<&str>, port: u16) -> Result<SocketAddr, String> {
+/// How long a server may take to accept a connection while it is found out on which of a name's addresses it listens.
+const ACCEPTS: Duration = Duration::from_millis(500);
+
+/// The address of a host; why there is none. Only those that `may` be loaded are asked whether a server listens there.
+fn lookup(
+    host: &Host<&str>,
+    port: u16,
+    may: impl Fn(&SocketAddr) -> bool,
+) -> Result<SocketAddr, String> {
     let addresses: Vec<SocketAddr> = match *host {
         Host::Ipv4(ip) => vec![(ip, port).into()],
         Host::Ipv6(ip) => vec![(ip, port).into()],
@@ -122,13 +131,22 @@ fn lookup(host: &Host<&str>, port: u16) -> Result<SocketAddr, String> {
             .map_err(|e| format!("the name {name} does not resolve: {e}"))?
             .collect(),
     };
-    choose(&addresses).ok_or_else(|| "its host has no address".to_owned())
+    let listens =
+        |address: &SocketAddr| may(address) && TcpStream::connect_timeout(address, ACCEPTS).is_ok();
+    choose(&addresses, listens).ok_or_else(|| "its host has no address".to_owned())
 }
 
-/// The address of a name with several: IPv4 first, because many test servers listen there only.
-fn choose(addresses: &[SocketAddr]) -> Option<SocketAddr> {
-    let ipv4 = addresses.iter().find(|address| address.is_ipv4());
-    ipv4.or(addresses.first()).copied()
+/// The address of a name: of several the first on which a server listens, IPv4 before IPv6, because many test servers listen there only
+/// (and Node.js on `localhost` often on `::1` only); where none does, the first.
+fn choose(addresses: &[SocketAddr], listens: impl Fn(&SocketAddr) -> bool) -> Option<SocketAddr> {
+    let (ipv4, ipv6): (Vec<SocketAddr>, Vec<SocketAddr>) =
+        addresses.iter().partition(|address| address.is_ipv4());
+    let all = [ipv4, ipv6].concat();
+    match &*all {
+        [] => None,
+        [only] => Some(*only),
+        [first, ..] => Some(*all.iter().find(|address| listens(address)).unwrap_or(first)),
+    }
 }
 
 /// Where Amazon's machines have their metadata service over IPv6, within the private addresses.
@@ -285,6 +303,20 @@ mod tests {
         assert!(says("").contains("no URL"));
         assert!(says("http://me:x@127.0.0.1/").contains("Authorization header"));
         assert!(says("http://no-such-name.invalid/").contains("does not resolve"));
+    }
+
+    #[test]
+    fn of_several_addresses_that_of_a_server_is_taken() {
+        let of = |text: &str| -> SocketAddr { text.parse().expect("an address") };
+        let (v6, v4, other) = (of("[::1]:80"), of("127.0.0.1:80"), of("10.0.0.1:80"));
+        let chosen = |there: &[SocketAddr]| choose(&[v6, v4, other], |one| there.contains(one));
+        assert_eq!(chosen(&[v6]), Some(v6));
+        assert_eq!(chosen(&[v6, other]), Some(other));
+        assert_eq!(chosen(&[v6, v4, other]), Some(v4));
+        assert_eq!(chosen(&[]), Some(v4));
+        // Nobody is asked about an only one.
+        assert_eq!(choose(&[v6], |_| unreachable!()), Some(v6));
+        assert_eq!(choose(&[], |_| true), None);
     }
 
     #[test]
