@@ -16,6 +16,7 @@ use super::{
 
 mod process;
 mod reports;
+mod sampling;
 
 use process::LocalProcess;
 

@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod because;
 pub mod check;
 mod en;
 mod grpc;

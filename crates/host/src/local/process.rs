@@ -10,18 +10,16 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use photofinish_model::Address;
-use photofinish_profile::java::{self, Agent};
-use photofinish_profile::{Sampler, Stacks};
+use photofinish_profile::Stacks;
 
 use super::reports::{Report, Reports};
+use super::sampling::{self, Sampling};
 use crate::group::{FREEZES, Group};
 use crate::keeper::{ORPHAN_GRACE, how};
 use crate::logs::{self, Logs, lock};
 use crate::sys::{self, Signal};
 use crate::usage::Meter;
-use crate::{
-    Error, Here, Machine, PortHolder, Process, ProcessSpec, Usage, ports, processes, strays,
-};
+use crate::{Error, PortHolder, Process, ProcessSpec, Usage, ports, processes, strays};
 
 /// How long a keeper may take to tell that its server was started.
 const START_TIMEOUT: Duration = Duration::from_secs(20);
@@ -34,9 +32,6 @@ const KEEPER_ENDS: Duration = Duration::from_secs(2);
 
 /// How often a keeper that is to stop its server is looked at.
 const STOPPED_LOOK: Duration = Duration::from_millis(200);
-
-/// An agent that saw less than one in so many of the kernel's samples has missed threads, and what it saw says little of the whole.
-const LEAST_OF_KERNELS: u64 = 2;
 
 /// A server below its keeper.
 pub(super) struct LocalProcess {
@@ -53,11 +48,7 @@ pub(super) struct LocalProcess {
     log: logs::Shared,
     exited: Option<String>,
     frozen: Option<Frozen>,
-    /// The cores that it may use; empty = all.
-    cpus: Vec<usize>,
-    sampler: Option<Sampler>,
-    /// Of its Java virtual machines.
-    agents: Vec<Agent>,
+    sampling: Sampling,
     /// Nothing is left of it.
     gone: bool,
 }
@@ -135,9 +126,7 @@ impl LocalProcess {
             log,
             exited: None,
             frozen: None,
-            cpus: spec.cpus.clone(),
-            sampler: None,
-            agents: Vec::new(),
+            sampling: Sampling::of(spec.cpus.clone()),
             gone: false,
         };
         let deadline = Instant::now() + START_TIMEOUT;
@@ -355,62 +344,28 @@ impl Process for LocalProcess {
     }
 
     fn is_java(&mut self) -> Result<bool, Error> {
-        Ok(self.pids().into_iter().any(java::is_machine))
+        Ok(sampling::are_java(&self.pids()))
     }
 
     fn load_java_agent(&mut self, library: &Path) -> Result<(), Error> {
-        for pid in self.pids().into_iter().filter(|pid| java::is_machine(*pid)) {
-            if self.agents.iter().all(|agent| agent.pid() != pid) {
-                let agent = Agent::load(pid, library).inspect_err(|_| self.agents.clear())?;
-                self.agents.push(agent);
-            }
-        }
-        Ok(())
+        let pids = self.pids();
+        self.sampling.load_java_agent(&pids, library)
     }
 
     fn sample(&mut self, on: bool) -> Result<(), Error> {
-        if !on {
-            // The agents first: what they do then is no work of the server's.
-            let agents = self.agents.iter_mut().try_for_each(Agent::end);
-            let pids = self.pids();
-            self.sampler
-                .iter_mut()
-                .for_each(|sampler| sampler.end(&pids));
-            return Ok(agents.inspect_err(|_| self.agents.clear())?);
-        }
-        let sampler = match &mut self.sampler {
-            Some(sampler) => sampler,
-            none => {
-                let cpus = match self.cpus.is_empty() {
-                    false => self.cpus.clone(),
-                    true => Here.cpus()?.iter().map(|cpu| cpu.number).collect(),
-                };
-                none.insert(Sampler::open(&cpus)?)
+        match on {
+            true => self.sampling.begin(),
+            false => {
+                // The agents first: what they do then is no work of the server's.
+                let agents = self.sampling.end_agents();
+                self.sampling.end(&self.pids());
+                agents
             }
-        };
-        let agents = self.agents.iter_mut().try_for_each(Agent::begin);
-        sampler.begin()?;
-        Ok(agents.inspect_err(|_| self.agents.clear())?)
+        }
     }
 
     fn stacks(&mut self) -> Result<Stacks, Error> {
-        // Its buffers are not needed any more either.
-        let Some(mut sampler) = self.sampler.take() else {
-            return Ok(Stacks::default());
-        };
-        let mut java = Stacks::default();
-        for agent in &mut self.agents {
-            // Where an agent cannot give them, such as in a machine that has ended, there are those that the kernel saw.
-            if let Ok(stacks) = agent.stacks()
-                && stacks.samples() * LEAST_OF_KERNELS >= sampler.samples(agent.pid())
-            {
-                sampler.forget(agent.pid());
-                java.add(stacks);
-            }
-        }
-        let mut stacks = sampler.fold();
-        stacks.add(java);
-        Ok(stacks)
+        Ok(self.sampling.stacks())
     }
 
     fn fetch_log(&mut self) -> Result<(), Error> {

@@ -1,5 +1,6 @@
 //! One target's slices of a level that is measured in turns, on connections that stay open.
 
+mod kept;
 mod sum;
 
 use std::sync::Arc;
@@ -8,44 +9,21 @@ use std::time::{Duration, Instant};
 use photofinish_host::{Session, Usage};
 use photofinish_load::{Config, Outcome, Slice, Until};
 use photofinish_model::store::Store;
-use photofinish_model::{Disturbed, MachineUse, ServerUse, Turn, Turns, TurnsBlock, Window};
+use photofinish_model::{MachineUse, ServerUse, Turn, Turns, Window};
 
 use super::{Measured, Measuring, Ran};
 use crate::error::{Halt, NoJava};
 use crate::observe::{Pulse, Seen};
 use crate::order;
-use crate::turns::cut::{BLOCK_LEAD_IN, Cut, PILOT, Pilot};
-use crate::turns::evidence::{Around, Grade};
-use crate::turns::profiled::{self, Profiled};
+use crate::turns::cut::{BLOCK_LEAD_IN, PILOT, Pilot};
+use crate::turns::profiled;
 use crate::usage::{self, Span};
 use crate::{convert, measure};
-use sum::Sum;
+
+pub(crate) use kept::Slices;
 
 /// Connections that stay, and how they were configured.
 pub(crate) type Opened<'s> = (Config, Box<dyn Session + 's>);
-
-/// After so many slices without a single response, one after the other, a server is silent; one may fall into a pause …
-const SILENT: usize = 3;
-/// … and after so much load: strangers may have its cores for some tenths of a second.
-const SILENT_FOR: Duration = Duration::from_millis(600);
-/// A slice tells its 99th percentile where ten requests lie beyond it.
-const FOR_P99: u64 = 1_000;
-
-/// A target's level that is being measured in turns.
-pub(crate) struct Slices<'s> {
-    config: Config,
-    session: Box<dyn Session + 's>,
-    cut: Cut,
-    /// Slices of undisturbed turns, added up, and those of turns that were disturbed so much, the least first.
-    undisturbed: Sum,
-    disturbed: [Sum; Grade::ALL],
-    turns: Vec<Taken>,
-    block: Option<TurnsBlock>,
-    profiled: Profiled,
-    /// Slices without a response that came one after the other until now, added up, and how many.
-    silent: (usize, Option<Outcome>),
-    highest: (usage::Highest, usage::Highest),
-}
 
 /// How long load is to flow.
 #[derive(Clone, Copy, Debug)]
@@ -54,13 +32,6 @@ pub(crate) enum Length {
     Turn(u32),
     /// For a piece, after a lead-in of its own.
     Block(Duration),
-}
-
-/// What is known of one turn.
-struct Taken {
-    turn: Turn,
-    grade: Option<Grade>,
-    window: Window,
 }
 
 /// What came of one slice, before it is known whether its turn counts.
@@ -301,113 +272,5 @@ impl<'s> Measuring<'_, 's> {
             measured.stacks = Some(stacks);
         }
         Ok(measured)
-    }
-}
-
-impl<'s> Slices<'s> {
-    pub(crate) fn new((config, session): (Config, Box<dyn Session + 's>), cut: Cut) -> Slices {
-        Slices {
-            config,
-            session,
-            cut,
-            undisturbed: Sum::default(),
-            disturbed: Default::default(),
-            turns: Vec::with_capacity(cut.turns as usize),
-            block: None,
-            profiled: Profiled::default(),
-            silent: (0, None),
-            highest: Default::default(),
-        }
-    }
-
-    /// Whether the server has given no response for some slices.
-    pub(crate) fn are_silent(&self) -> bool {
-        self.silent.0 >= SILENT && self.cut.slice() * self.silent.0 as u32 >= SILENT_FOR
-    }
-
-    fn note_silence(&mut self, outcome: &Outcome) {
-        if outcome.responses_in_window + outcome.drained > 0 {
-            self.silent = (0, None);
-            return;
-        }
-        self.silent.0 += 1;
-        match &mut self.silent.1 {
-            None => self.silent.1 = Some(outcome.clone()),
-            Some(sum) => sum.add(outcome),
-        }
-    }
-
-    /// A window for each slice that counts, in their order, where so many grades count beside the undisturbed turns.
-    pub(crate) fn windows(&self, spared: usize) -> Vec<Window> {
-        let counts = |taken: &&Taken| taken.grade.is_none_or(|grade| grade.place() < spared);
-        let mut start_s = 0.0;
-        let mut place = |taken: &Taken| {
-            let window = Window {
-                start_s,
-                ..taken.window
-            };
-            start_s += window.duration_s;
-            window
-        };
-        self.turns.iter().filter(counts).map(&mut place).collect()
-    }
-
-    /// Adds a slice of a turn, and what disturbed that.
-    pub(crate) fn add(
-        &mut self,
-        sliced: Sliced,
-        around: &Around,
-        disturbed: Option<(Disturbed, Grade)>,
-    ) {
-        let turn = turn(&sliced.outcome, around, disturbed);
-        let outcome = &sliced.outcome;
-        let grade = disturbed.map(|(_, grade)| grade);
-        let window = Window {
-            start_s: 0.0,
-            duration_s: outcome.duration.as_secs_f64(),
-            responses: outcome.responses_in_window,
-            errors: outcome.errors.values().sum(),
-            p50_us: turn.p50_us,
-            p99_us: turn.p99_us,
-            max_us: (!outcome.latency.is_empty()).then(|| outcome.latency.max() as f64 / 1e3),
-        };
-        self.turns.push(Taken {
-            turn,
-            grade,
-            window,
-        });
-        match grade {
-            None => self.undisturbed.add(sliced, around),
-            Some(grade) => self.disturbed[grade.place()].add(sliced, around),
-        }
-    }
-
-    /// Adds the piece beside the turns.
-    pub(crate) fn add_block(
-        &mut self,
-        sliced: &Sliced,
-        around: &Around,
-        disturbed: Option<(Disturbed, Grade)>,
-    ) {
-        self.block = Some(TurnsBlock {
-            length_s: sliced.outcome.duration.as_secs_f64(),
-            seen: turn(&sliced.outcome, around, disturbed),
-        });
-    }
-}
-
-/// What one slice says of its turn.
-fn turn(outcome: &Outcome, around: &Around, disturbed: Option<(Disturbed, Grade)>) -> Turn {
-    let ms = |time: Duration| time.as_secs_f64() * 1e3;
-    let at = |quantile: f64| outcome.latency.value_at_quantile(quantile) as f64 / 1e3;
-    let seconds = outcome.duration.as_secs_f64();
-    Turn {
-        throughput_rps: convert::ratio(outcome.responses_in_window as f64, seconds).unwrap_or(0.0),
-        p50_us: (!outcome.latency.is_empty()).then(|| at(0.5)),
-        p99_us: (outcome.latency.len() >= FOR_P99).then(|| at(0.99)),
-        other_ms: around.others.map(ms),
-        stopped_ms: around.stopped().map(ms),
-        disturbed: disturbed.map(|(what, _)| what),
-        spared: false,
     }
 }

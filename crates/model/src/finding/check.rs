@@ -1,14 +1,21 @@
 //! What came of the validity checks of one measurement.
 
+mod generator;
+mod noise;
+mod steady;
+
 use std::collections::BTreeMap;
 
-use photofinish_stats::changepoint::Class;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::failure::FailureFinding;
 use super::recorded;
 use crate::overloaded::Overloaded;
+
+pub use generator::{GeneratorLimit, GeneratorTrouble, Hands, Trouble};
+pub use noise::{Noise, NoiseSource};
+pub use steady::{Change, Drift, Shift, SteadySeries};
 
 /// What came of a validity check. Times are in microseconds, rates per second, shares fractions of one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -265,102 +272,6 @@ impl Law {
     }
 }
 
-/// Why the load generator was the bottleneck.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "why", rename_all = "kebab-case")]
-pub enum GeneratorLimit {
-    /// Its busiest thread had no time to spare.
-    Busy {},
-    /// The same in a search, at the rate that failed.
-    BusyAtFailed {
-        /// That rate.
-        rate_rps: f64,
-    },
-    /// The server ran out of requests while connections were with the generator.
-    Starved {
-        /// Requests at the server on average.
-        at_server: f64,
-        /// How much more it could serve at most, as a share.
-        more: f64,
-    },
-    /// The wall clock was stepped meanwhile, which spoils the kernel's timestamps.
-    ClockStepped {
-        /// By how much.
-        by_us: f64,
-    },
-    /// Requests were sent late though a connection was idle, and that is a good part of p99.
-    Late {
-        /// How many.
-        requests: u64,
-        /// Of so many.
-        of: u64,
-        /// How late the latest was.
-        longest_us: f64,
-        /// The 99th percentile of the response time as it was measured.
-        p99_us: f64,
-        /// The same in time.
-        in_time_us: f64,
-    },
-}
-
-/// How long a connection is in the generator's hands.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Hands {
-    /// From a response to the next request, mean.
-    pub turnaround_us: f64,
-    /// A whole cycle: that and the response time.
-    pub cycle_us: f64,
-    /// Requests at the server on average.
-    pub at_server: f64,
-}
-
-/// What is looked at for shifts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum SteadySeries {
-    /// Responses per second.
-    Throughput,
-    /// The median response time in microseconds.
-    MedianResponseTime,
-}
-
-/// How a series changed within a measurement.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Change {
-    /// What changed.
-    pub series: SteadySeries,
-    /// What that makes of it.
-    pub class: Class,
-    /// The largest shift; `null` where it drifted without one.
-    pub shift: Option<Shift>,
-    /// The straight line through it, where it drifted without a shift.
-    pub drift: Option<Drift>,
-    /// The length of all windows in seconds.
-    pub length_s: f64,
-}
-
-/// A shift from one level to another.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Shift {
-    /// The level before.
-    pub from: f64,
-    /// The level after.
-    pub to: f64,
-    /// When, in seconds from the beginning.
-    pub at_s: f64,
-    /// How many shifts there were.
-    pub of: usize,
-}
-
-/// The two ends of a straight line through a measurement, neither below zero.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Drift {
-    /// Where it begins.
-    pub from: f64,
-    /// Where it ends.
-    pub to: f64,
-}
-
 /// Where two bodies differ first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Difference {
@@ -370,65 +281,4 @@ pub struct Difference {
     pub expected: String,
     /// What came.
     pub got: String,
-}
-
-/// Something that may disturb a measurement, and how much of it there was.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct NoiseSource {
-    /// What it is.
-    pub what: Noise,
-    /// How much there was.
-    pub value: f64,
-    /// How much there may be.
-    pub limit: f64,
-}
-
-impl NoiseSource {
-    /// Whether there was too much.
-    pub fn is_noisy(&self) -> bool {
-        self.value > self.limit
-    }
-}
-
-/// What may disturb a measurement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Noise {
-    /// The share of all cores' time that the hypervisor took.
-    Steal,
-    /// CPU that other processes used, in cores.
-    OtherProcesses,
-    /// How late a thread that only sleeps woke, 99th percentile in microseconds.
-    Hiccups,
-    /// The longest time for which the load generator's core stood still, in microseconds.
-    StoodStill,
-    /// The share of the time in which some process waited for memory.
-    MemoryStall,
-    /// Pages that were swapped in or out, per second.
-    Swap,
-    /// The share of the time for which the servers' container was stopped, having used up its own.
-    Throttled,
-}
-
-/// What is wrong with one of several load generators.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct GeneratorTrouble {
-    /// What the user calls its machine.
-    pub machine: String,
-    /// What it is.
-    pub what: Trouble,
-}
-
-/// Why a load generator's figures cannot be added to those of others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Trouble {
-    /// It was the bottleneck, and not the server.
-    Bottleneck,
-    /// Its threads did not stay on their cores.
-    Unpinned,
-    /// It runs on the servers' machine.
-    SharesServer,
-    /// How far its clock is off is not known well enough to have begun with the others.
-    Clock,
 }

@@ -3,90 +3,46 @@
 use photofinish_model::Metric;
 use photofinish_model::finding::because::{Because, LayerMore};
 use photofinish_model::finding::headline::Place;
-use photofinish_model::units::{Unit, number, percent};
 
 use super::{load, metric};
-
-/// From so many times on a difference is a factor, and below a percentage.
-const FACTOR: f64 = 2.0;
+use crate::because::{self, Pair, Size, Words};
 
 pub(crate) fn because(because: &Because) -> String {
-    let (ahead, behind, metric, ratio, interval, ahead_takes, behind_takes, place) = match because {
-        Because::SpendsMore {
-            ahead,
-            behind,
-            more_us,
-            layers,
-            place,
-        } => return spends_more(ahead, behind, *more_us, layers, place.as_ref()),
-        Because::TakesMore {
-            ahead,
-            behind,
-            metric,
-            ratio,
-            interval,
-            ahead_takes,
-            behind_takes,
-            place,
-        } => (
-            ahead,
-            behind,
-            metric,
-            ratio,
-            interval,
-            ahead_takes,
-            behind_takes,
-            place,
-        ),
-    };
-    let name = metric::name(metric);
-    let more = match *ratio >= FACTOR {
-        true => format!(
-            "{behind} takes {} × the {name} per request of {ahead} [{} … {}]",
-            number(*ratio),
-            number(interval.low),
-            number(interval.high)
-        ),
-        false => format!(
-            "{behind} takes {} more {name} per request than {ahead} [{} … {}]",
-            percent(ratio - 1.0),
-            percent(interval.low - 1.0),
-            percent(interval.high - 1.0)
-        ),
-    };
-    let unit = metric.unit();
-    let at = place
-        .as_ref()
-        .map_or_else(String::new, |place| format!(" at {}", load::place(place)));
-    format!(
-        "{more}{at}: {} against {}",
-        unit.text(*behind_takes),
-        unit.text(*ahead_takes)
-    )
+    because::because::<En>(because)
 }
 
-fn spends_more(
-    ahead: &str,
-    behind: &str,
-    more_us: f64,
-    layers: &[LayerMore],
-    place: Option<&Place>,
-) -> String {
-    let us = |us: f64| Unit::Microseconds.text(us);
-    let part = |layer: &LayerMore| {
-        let name = metric::name(&Metric::of_layer(layer.layer));
-        let sign = if layer.more_us < 0.0 { "−" } else { "" };
-        let size = layer.more_us.abs();
-        let mut bounds = [layer.interval.low.abs(), layer.interval.high.abs()];
-        bounds.sort_by(f64::total_cmp);
-        let [low, high] = bounds.map(number);
-        format!("{sign}{} {name} [{sign}{low} … {sign}{high}]", us(size))
-    };
-    let parts: Vec<String> = layers.iter().map(part).collect();
-    let at = place.map_or_else(String::new, |place| format!(" at {}", load::place(place)));
-    format!(
-        "{behind} spends {} more CPU per request than {ahead}{at}: {}",
-        us(more_us),
-        parts.join(", ")
-    )
+struct En;
+
+impl Words for En {
+    fn name(metric: &Metric) -> &'static str {
+        metric::name(metric)
+    }
+
+    fn at(place: &Place) -> String {
+        format!(" at {}", load::place(place))
+    }
+
+    fn times(Pair { ahead, behind }: &Pair, name: &str, Size { value, bounds }: &Size) -> String {
+        format!("{behind} takes {value} × the {name} per request of {ahead}{bounds}")
+    }
+
+    fn more(Pair { ahead, behind }: &Pair, name: &str, Size { value, bounds }: &Size) -> String {
+        format!("{behind} takes {value} more {name} per request than {ahead}{bounds}")
+    }
+
+    fn takes(said: &str, at: &str, behind: &str, ahead: &str) -> String {
+        format!("{said}{at}: {behind} against {ahead}")
+    }
+
+    fn layer(name: &str, layer: &LayerMore) -> String {
+        let Size { value, bounds } = because::microseconds(layer, false);
+        format!("{value} {name}{bounds}")
+    }
+
+    fn spends(Pair { ahead, behind }: &Pair, at: &str, more: &str, layers: &[String]) -> String {
+        format!(
+            "{behind} spends {more} more CPU per request than {ahead}{at}: {}",
+            layers.join(", ")
+        )
+    }
 }

@@ -1,15 +1,17 @@
 //! The validity checks.
 
+mod generator;
 mod name;
+mod noise;
 mod steady;
 
-use photofinish_model::STANDSTILL_US;
-use photofinish_model::finding::check::{
-    CheckFinding, Difference, GeneratorLimit, GeneratorTrouble, Law, Noise, NoiseSource, Trouble,
-};
+use photofinish_model::finding::check::{CheckFinding, Difference, Law};
 use photofinish_model::units::{Unit, number, percent, plural, signed, thousands};
 
+use generator::limit;
+pub(super) use generator::trouble;
 pub(crate) use name::{failed, meaning, title};
+use noise::source;
 use steady::change;
 
 use super::failure;
@@ -329,83 +331,6 @@ fn law(law: &Law) -> String {
     )
 }
 
-fn limit(limit: &GeneratorLimit) -> String {
-    match limit {
-        GeneratorLimit::Busy {} => {
-            "its busiest thread had no time to spare: give it more cores".to_owned()
-        }
-        GeneratorLimit::BusyAtFailed { rate_rps } => format!(
-            "its busiest thread had no time to spare at {}/s, the rate that failed: the server may sustain more; give the load generator more cores",
-            thousands(rate_rps.round())
-        ),
-        GeneratorLimit::Starved { at_server, more } => format!(
-            "with {} requests at the server it waited for the load generator and could serve up to {} more; response times are not touched; use more connections",
-            number(*at_server),
-            whole_percent(*more)
-        ),
-        GeneratorLimit::Late {
-            requests,
-            of,
-            longest_us,
-            p99_us,
-            in_time_us,
-        } => format!(
-            "{} of {} requests were sent up to {} late though a connection was idle, for its thread did not run: sent in time, p99 would be {}, not {}",
-            count(*requests),
-            count(*of),
-            Unit::Microseconds.text(*longest_us),
-            Unit::Microseconds.text(*in_time_us),
-            Unit::Microseconds.text(*p99_us)
-        ),
-        GeneratorLimit::ClockStepped { by_us } => format!(
-            "the wall clock was stepped by {} meanwhile, which spoils kernel timestamps: measure again",
-            Unit::Microseconds.text(*by_us)
-        ),
-    }
-}
-
-fn source(source: &NoiseSource) -> String {
-    let NoiseSource { what, value, limit } = *source;
-    let share = |share: f64| format!("{:.1}%", share * 100.0);
-    let (text, at_most) = match what {
-        Noise::Steal => (format!("steal {}", share(value)), share(limit)),
-        Noise::OtherProcesses => (
-            format!("other processes {value:.2} cores"),
-            format!("{limit:.2}"),
-        ),
-        Noise::Hiccups => (
-            format!("hiccups p99 {:.2} ms", value / 1e3),
-            format!("{} ms", limit / 1e3),
-        ),
-        Noise::StoodStill => (
-            match value {
-                0.0 => format!(
-                    "the load generator's core never stood still for {} ms",
-                    STANDSTILL_US / 1e3
-                ),
-                longest => format!(
-                    "the load generator's core stood still for {} at once",
-                    Unit::Microseconds.text(longest)
-                ),
-            },
-            Unit::Microseconds.text(limit),
-        ),
-        Noise::MemoryStall => (format!("waiting for memory {}", share(value)), share(limit)),
-        Noise::Swap => (format!("swap {value:.0} pages/s"), format!("{limit:.0}")),
-        Noise::Throttled => (
-            format!(
-                "the servers' container stopped by its CPU limit {}",
-                share(value)
-            ),
-            share(limit),
-        ),
-    };
-    match source.is_noisy() {
-        true => format!("{text} (at most {at_most})"),
-        false => text,
-    }
-}
-
 fn rows(table: &str, found: u64, good: u64, unknown: u64) -> String {
     let but = match unknown {
         0 => String::new(),
@@ -447,17 +372,4 @@ fn count(n: u64) -> String {
 /// A share without decimals: a gauge, no figure to compare.
 fn whole_percent(share: f64) -> String {
     format!("{:.0}%", share * 100.0)
-}
-
-/// What is wrong with one of several load generators.
-pub(super) fn trouble(trouble: &GeneratorTrouble) -> String {
-    let machine = &trouble.machine;
-    match trouble.what {
-        Trouble::Bottleneck => format!("load generator {machine} was the bottleneck"),
-        Trouble::Unpinned => format!("load generator {machine} did not stay on its cores"),
-        Trouble::SharesServer => format!("load generator {machine} runs on the servers' machine"),
-        Trouble::Clock => format!(
-            "how far the clock of {machine} is off is not known well enough to begin with the others: its link is slow or busy"
-        ),
-    }
 }

@@ -1,15 +1,17 @@
 //! The validity checks.
 
+mod generator;
 mod name;
+mod noise;
 mod steady;
 
-use photofinish_model::STANDSTILL_US;
-use photofinish_model::finding::check::{
-    CheckFinding, Difference, GeneratorLimit, GeneratorTrouble, Law, Noise, NoiseSource, Trouble,
-};
+use photofinish_model::finding::check::{CheckFinding, Difference, Law};
 use photofinish_model::units::{Unit, number, percent, signed, thousands};
 
+use generator::limit;
+pub(super) use generator::trouble;
 pub(crate) use name::{failed, meaning, title};
+use noise::source;
 use steady::change;
 
 use super::{failure, figures};
@@ -304,72 +306,6 @@ fn law(law: &Law) -> String {
     )
 }
 
-fn limit(limit: &GeneratorLimit) -> String {
-    match limit {
-        GeneratorLimit::Busy {} => "其最忙的线程已没有余力：请给它更多核".to_owned(),
-        GeneratorLimit::BusyAtFailed { rate_rps } => format!(
-            "在失败的速率 {}/s 下，其最忙的线程已没有余力：服务器也许能承受更多；请给负载发生器更多核",
-            thousands(rate_rps.round())
-        ),
-        GeneratorLimit::Starved { at_server, more } => format!(
-            "服务器处只有 {} 个请求，它在等负载发生器，最多还能多处理 {}；响应时间不受影响；请用更多连接",
-            number(*at_server),
-            whole_percent(*more)
-        ),
-        GeneratorLimit::Late {
-            requests,
-            of,
-            longest_us,
-            p99_us,
-            in_time_us,
-        } => format!(
-            "{} 个请求（共 {} 个）虽有空闲连接，却最多迟发 {}，因为其线程没有运行：若按时发出，p99 会是 {}，而不是 {}",
-            count(*requests),
-            count(*of),
-            Unit::Microseconds.text(*longest_us),
-            Unit::Microseconds.text(*in_time_us),
-            Unit::Microseconds.text(*p99_us)
-        ),
-        GeneratorLimit::ClockStepped { by_us } => format!(
-            "期间系统时钟被拨动了 {}，内核时间戳因此失真：请重新测量",
-            Unit::Microseconds.text(*by_us)
-        ),
-    }
-}
-
-fn source(source: &NoiseSource) -> String {
-    let NoiseSource { what, value, limit } = *source;
-    let share = |share: f64| format!("{:.1}%", share * 100.0);
-    let (text, at_most) = match what {
-        Noise::Steal => (format!("虚拟机被剥夺 {}", share(value)), share(limit)),
-        Noise::OtherProcesses => (format!("其他进程占用 {value:.2} 核"), format!("{limit:.2}")),
-        Noise::Hiccups => (
-            format!("停顿 p99 {:.2} ms", value / 1e3),
-            format!("{} ms", limit / 1e3),
-        ),
-        Noise::StoodStill => (
-            match value {
-                0.0 => format!("负载发生器所在的核没有停住达 {} ms", STANDSTILL_US / 1e3),
-                longest => format!(
-                    "负载发生器所在的核一次停住 {}",
-                    Unit::Microseconds.text(longest)
-                ),
-            },
-            Unit::Microseconds.text(limit),
-        ),
-        Noise::MemoryStall => (format!("等待内存 {}", share(value)), share(limit)),
-        Noise::Swap => (format!("换页 {value:.0} 页/s"), format!("{limit:.0}")),
-        Noise::Throttled => (
-            format!("服务器所在容器因 CPU 限额被暂停 {}", share(value)),
-            share(limit),
-        ),
-    };
-    match source.is_noisy() {
-        true => format!("{text}（至多 {at_most}）"),
-        false => text,
-    }
-}
-
 fn rows(table: &str, found: u64, good: u64, unknown: u64) -> String {
     let but = match unknown {
         0 => String::new(),
@@ -396,17 +332,4 @@ fn count(n: u64) -> String {
 /// A share without decimals: a gauge, no figure to compare.
 fn whole_percent(share: f64) -> String {
     format!("{:.0}%", share * 100.0)
-}
-
-/// What is wrong with one of several load generators.
-pub(super) fn trouble(trouble: &GeneratorTrouble) -> String {
-    let machine = &trouble.machine;
-    match trouble.what {
-        Trouble::Bottleneck => format!("负载发生器 {machine} 成了瓶颈"),
-        Trouble::Unpinned => format!("负载发生器 {machine} 没有留在分配给它的核上"),
-        Trouble::SharesServer => format!("负载发生器 {machine} 与服务器在同一台机器上"),
-        Trouble::Clock => format!(
-            "{machine} 的时钟偏差无法足够准确地得知，不能保证与其他负载发生器同时开始：到它的链路太慢或太忙"
-        ),
-    }
 }

@@ -1,0 +1,153 @@
+//! What is kept of a target's slices: added up by what disturbed their turns.
+
+use std::time::Duration;
+
+use photofinish_host::Session;
+use photofinish_load::{Config, Outcome};
+use photofinish_model::{Disturbed, Turn, TurnsBlock, Window};
+
+use super::sum::Sum;
+use super::{Opened, Sliced};
+use crate::convert;
+use crate::turns::cut::Cut;
+use crate::turns::evidence::{Around, Grade};
+use crate::turns::profiled::Profiled;
+use crate::usage;
+
+/// After so many slices without a single response, one after the other, a server is silent; one may fall into a pause …
+const SILENT: usize = 3;
+/// … and after so much load: strangers may have its cores for some tenths of a second.
+const SILENT_FOR: Duration = Duration::from_millis(600);
+/// A slice tells its 99th percentile where ten requests lie beyond it.
+const FOR_P99: u64 = 1_000;
+
+/// A target's level that is being measured in turns.
+pub(crate) struct Slices<'s> {
+    pub(super) config: Config,
+    pub(super) session: Box<dyn Session + 's>,
+    pub(super) cut: Cut,
+    /// Slices of undisturbed turns, added up, and those of turns that were disturbed so much, the least first.
+    pub(super) undisturbed: Sum,
+    pub(super) disturbed: [Sum; Grade::ALL],
+    pub(super) turns: Vec<Taken>,
+    pub(super) block: Option<TurnsBlock>,
+    pub(super) profiled: Profiled,
+    /// Slices without a response that came one after the other until now, added up, and how many.
+    pub(super) silent: (usize, Option<Outcome>),
+    pub(super) highest: (usage::Highest, usage::Highest),
+}
+
+/// What is known of one turn.
+pub(super) struct Taken {
+    pub(super) turn: Turn,
+    pub(super) grade: Option<Grade>,
+    pub(super) window: Window,
+}
+
+impl<'s> Slices<'s> {
+    pub(crate) fn new((config, session): Opened<'s>, cut: Cut) -> Slices<'s> {
+        Slices {
+            config,
+            session,
+            cut,
+            undisturbed: Sum::default(),
+            disturbed: Default::default(),
+            turns: Vec::with_capacity(cut.turns as usize),
+            block: None,
+            profiled: Profiled::default(),
+            silent: (0, None),
+            highest: Default::default(),
+        }
+    }
+
+    /// Whether the server has given no response for some slices.
+    pub(crate) fn are_silent(&self) -> bool {
+        self.silent.0 >= SILENT && self.cut.slice() * self.silent.0 as u32 >= SILENT_FOR
+    }
+
+    pub(super) fn note_silence(&mut self, outcome: &Outcome) {
+        if outcome.responses_in_window + outcome.drained > 0 {
+            self.silent = (0, None);
+            return;
+        }
+        self.silent.0 += 1;
+        match &mut self.silent.1 {
+            None => self.silent.1 = Some(outcome.clone()),
+            Some(sum) => sum.add(outcome),
+        }
+    }
+
+    /// A window for each slice that counts, in their order, where so many grades count beside the undisturbed turns.
+    pub(crate) fn windows(&self, spared: usize) -> Vec<Window> {
+        let counts = |taken: &&Taken| taken.grade.is_none_or(|grade| grade.place() < spared);
+        let mut start_s = 0.0;
+        let mut place = |taken: &Taken| {
+            let window = Window {
+                start_s,
+                ..taken.window
+            };
+            start_s += window.duration_s;
+            window
+        };
+        self.turns.iter().filter(counts).map(&mut place).collect()
+    }
+
+    /// Adds a slice of a turn, and what disturbed that.
+    pub(crate) fn add(
+        &mut self,
+        sliced: Sliced,
+        around: &Around,
+        disturbed: Option<(Disturbed, Grade)>,
+    ) {
+        let turn = turn(&sliced.outcome, around, disturbed);
+        let outcome = &sliced.outcome;
+        let grade = disturbed.map(|(_, grade)| grade);
+        let window = Window {
+            start_s: 0.0,
+            duration_s: outcome.duration.as_secs_f64(),
+            responses: outcome.responses_in_window,
+            errors: outcome.errors.values().sum(),
+            p50_us: turn.p50_us,
+            p99_us: turn.p99_us,
+            max_us: (!outcome.latency.is_empty()).then(|| outcome.latency.max() as f64 / 1e3),
+        };
+        self.turns.push(Taken {
+            turn,
+            grade,
+            window,
+        });
+        match grade {
+            None => self.undisturbed.add(sliced, around),
+            Some(grade) => self.disturbed[grade.place()].add(sliced, around),
+        }
+    }
+
+    /// Adds the piece beside the turns.
+    pub(crate) fn add_block(
+        &mut self,
+        sliced: &Sliced,
+        around: &Around,
+        disturbed: Option<(Disturbed, Grade)>,
+    ) {
+        self.block = Some(TurnsBlock {
+            length_s: sliced.outcome.duration.as_secs_f64(),
+            seen: turn(&sliced.outcome, around, disturbed),
+        });
+    }
+}
+
+/// What one slice says of its turn.
+fn turn(outcome: &Outcome, around: &Around, disturbed: Option<(Disturbed, Grade)>) -> Turn {
+    let ms = |time: Duration| time.as_secs_f64() * 1e3;
+    let at = |quantile: f64| outcome.latency.value_at_quantile(quantile) as f64 / 1e3;
+    let seconds = outcome.duration.as_secs_f64();
+    Turn {
+        throughput_rps: convert::ratio(outcome.responses_in_window as f64, seconds).unwrap_or(0.0),
+        p50_us: (!outcome.latency.is_empty()).then(|| at(0.5)),
+        p99_us: (outcome.latency.len() >= FOR_P99).then(|| at(0.99)),
+        other_ms: around.others.map(ms),
+        stopped_ms: around.stopped().map(ms),
+        disturbed: disturbed.map(|(what, _)| what),
+        spared: false,
+    }
+}
