@@ -284,11 +284,11 @@ pub trait Process: Send {
     /// # Errors
     /// Where some of its processes go on all the same.
     fn freeze(&mut self, frozen: bool) -> Result<(), Error>;
-    /// Whether there is a Java virtual machine among it and what it has started.
+    /// Whether there is a Java virtual machine among it and what it has started that has no agent.
     ///
     /// # Errors
     /// Where its machine cannot be reached.
-    fn is_java(&mut self) -> Result<bool, Error>;
+    fn has_bare_java(&mut self) -> Result<bool, Error>;
     /// Loads an agent, a file of its machine, into each of its Java virtual machines, unless it has one: they are sampled by it from now on.
     ///
     /// # Errors

@@ -137,6 +137,11 @@ pub enum NoJava {
         /// As Rust names it.
         arch: &'static str,
     },
+    /// The agent is loaded before the warm-up.
+    #[error(
+        "load an agent into a Java virtual machine that began after the warm-up: of what it has compiled it would not know inlined methods"
+    )]
+    Late,
     /// The agent is loaded where photofinish runs.
     #[error(
         "load an agent into a Java virtual machine on {machine}: that works on this machine only; run the servers here to see them"

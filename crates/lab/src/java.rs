@@ -114,7 +114,7 @@ impl Scene<'_> {
     pub(crate) fn show_java(&self, target: &str, process: &mut dyn Process) {
         let is_wanted =
             profiled::names_java(self.plan) && !self.java.without.borrow().contains(target);
-        if !is_wanted || !process.is_java().unwrap_or(false) {
+        if !is_wanted || !process.has_bare_java().unwrap_or(false) {
             return;
         }
         let loaded = self.java_library().and_then(|library| {
@@ -123,6 +123,13 @@ impl Scene<'_> {
         });
         if let Err(why) = loaded {
             self.without_java(target, why);
+        }
+    }
+
+    /// Reports that there is a Java virtual machine which began too late for an agent, where one was asked for.
+    pub(crate) fn look_for_late_java(&self, target: &str, process: &mut dyn Process) {
+        if profiled::names_java(self.plan) && process.has_bare_java().unwrap_or(false) {
+            self.without_java(target, Arc::new(NoJava::Late));
         }
     }
 

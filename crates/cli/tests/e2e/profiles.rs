@@ -1,6 +1,7 @@
 //! What a request's CPU time goes to, of real servers.
 
 use std::fs;
+use std::process::Command;
 
 use serde_json::Value;
 
@@ -93,4 +94,76 @@ fn no_profile_is_made_where_none_is_wanted() {
         "http://127.0.0.1:{port}/",
     ];
     yard.run(&[&compare[..], &both[..]].concat()).code(2);
+}
+
+/// Each request takes a method that nobody could take for the machine's own.
+const JAVA: &str = "\
+import com.sun.net.httpserver.HttpServer;
+import java.net.InetSocketAddress;
+public class Server {
+    static volatile long sink;
+    static long planted(long n) {
+        long hash = 17;
+        for (long i = 0; i < n; i++) hash = hash * 31 + (hash >>> 7) ^ i;
+        return hash;
+    }
+    public static void main(String[] words) throws Exception {
+        HttpServer server = HttpServer.create(new InetSocketAddress(\"127.0.0.1\", Integer.parseInt(words[0])), 0);
+        server.createContext(\"/\", exchange -> {
+            sink = planted(1_000_000);
+            exchange.sendResponseHeaders(200, 2);
+            exchange.getResponseBody().write(new byte[] { 'o', 'k' });
+            exchange.close();
+        });
+        server.start();
+    }
+}
+";
+
+#[test]
+fn java_methods_have_names_where_profiles_are_asked_for() {
+    let is_there = Command::new("java").arg("-version").output().is_ok();
+    let must_be = std::env::var_os("CI").is_some();
+    if !is_there && !must_be {
+        return;
+    }
+    let yard = Yard::new();
+    fs::write(yard.path("Server.java"), JAVA).expect("ours");
+    let server = "java -Xmx64m Server.java {port}";
+    let ended = yard.run(&[
+        "compare",
+        server,
+        server,
+        "--url",
+        "http://127.0.0.1:{port}/",
+        "-c",
+        "4",
+        "--rounds",
+        "2",
+        "-d",
+        "500ms",
+        "--warmup",
+        "2s",
+        "--profile",
+    ]);
+    let ended = ended.code(0);
+    // The kernel lets this user see nothing, or there is no network.
+    let forbidden = ended.err.contains("kernel.perf_event_paranoid");
+    if forbidden || (ended.err.contains("failed to fetch") && !must_be) {
+        return;
+    }
+    let results = yard.result("compare");
+    let mut stacks = String::new();
+    for line in measurements(&results) {
+        if let Some(file) = line["profile"]["file"].as_str() {
+            stacks += &fs::read_to_string(results.join(file)).expect("stacks");
+        }
+    }
+    let count = |line: &str| line.rsplit(' ').next()?.parse::<u64>().ok();
+    let all: u64 = stacks.lines().filter_map(count).sum();
+    let planted = stacks
+        .lines()
+        .filter(|line| line.contains("java`Server.planted"));
+    let planted: u64 = planted.filter_map(count).sum();
+    assert!(planted * 2 > all, "{planted} of {all}: {}", ended.err);
 }

@@ -98,7 +98,7 @@ pub(super) enum ProcessAsk {
     ForeignListener(Address),
     Cpu,
     Freeze(bool),
-    IsJava,
+    HasBareJava,
     JavaAgent(PathBuf),
     Sample(bool),
     Stacks,

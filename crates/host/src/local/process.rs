@@ -13,7 +13,7 @@ use photofinish_model::Address;
 use photofinish_profile::Stacks;
 
 use super::reports::{Report, Reports};
-use super::sampling::{self, Sampling};
+use super::sampling::Sampling;
 use crate::group::{FREEZES, Group};
 use crate::keeper::{ORPHAN_GRACE, how};
 use crate::logs::{self, Logs, lock};
@@ -343,8 +343,8 @@ impl Process for LocalProcess {
         }
     }
 
-    fn is_java(&mut self) -> Result<bool, Error> {
-        Ok(sampling::are_java(&self.pids()))
+    fn has_bare_java(&mut self) -> Result<bool, Error> {
+        Ok(self.sampling.has_bare_java(&self.pids()))
     }
 
     fn load_java_agent(&mut self, library: &Path) -> Result<(), Error> {

@@ -21,11 +21,6 @@ pub(super) struct Sampling {
     agents: Vec<Agent>,
 }
 
-/// Whether there is a Java virtual machine among these processes.
-pub(super) fn are_java(pids: &BTreeSet<u32>) -> bool {
-    pids.iter().copied().any(java::is_machine)
-}
-
 impl Sampling {
     /// Of a server that may use these cores; none = all.
     pub(super) fn of(cpus: Vec<usize>) -> Sampling {
@@ -33,6 +28,18 @@ impl Sampling {
             cpus,
             ..Sampling::default()
         }
+    }
+
+    /// The Java virtual machines among these processes that have no agent.
+    fn bare_java(&self, pids: &BTreeSet<u32>) -> Vec<u32> {
+        let has_none = |pid: &u32| self.agents.iter().all(|agent| agent.pid() != *pid);
+        let bare = pids.iter().copied().filter(has_none);
+        bare.filter(|pid| java::is_machine(*pid)).collect()
+    }
+
+    /// Whether there is one.
+    pub(super) fn has_bare_java(&self, pids: &BTreeSet<u32>) -> bool {
+        !self.bare_java(pids).is_empty()
     }
 
     /// Loads the agent into each Java virtual machine among these processes that has none.
@@ -44,11 +51,9 @@ impl Sampling {
         pids: &BTreeSet<u32>,
         library: &Path,
     ) -> Result<(), Error> {
-        for pid in pids.iter().copied().filter(|pid| java::is_machine(*pid)) {
-            if self.agents.iter().all(|agent| agent.pid() != pid) {
-                let agent = Agent::load(pid, library).inspect_err(|_| self.agents.clear())?;
-                self.agents.push(agent);
-            }
+        for pid in self.bare_java(pids) {
+            let agent = Agent::load(pid, library).inspect_err(|_| self.agents.clear())?;
+            self.agents.push(agent);
         }
         Ok(())
     }

@@ -272,7 +272,7 @@ impl Process for FakeProcess {
         Ok(())
     }
 
-    fn is_java(&mut self) -> Result<bool, Error> {
+    fn has_bare_java(&mut self) -> Result<bool, Error> {
         Ok(false)
     }
 

@@ -125,7 +125,8 @@ impl<'s> Measuring<'_, 's> {
     ) -> Result<Result<(), photofinish_host::Error>, Halt> {
         if number == 0 {
             let target = &self.server.target.label;
-            self.scene.show_java(target, &mut *self.server.process);
+            self.scene
+                .look_for_late_java(target, &mut *self.server.process);
         }
         if let Err(refused) = self.sample(true) {
             return Ok(Err(refused));

@@ -137,7 +137,7 @@ fn hot() -> Outcome {
         return Ok(());
     };
     let process = &mut *machine.process;
-    assert!(process.is_java()?);
+    assert!(process.has_bare_java()?);
     let second = Duration::from_secs(1);
     let Some(native) = sampled(process, second) else {
         return Ok(());
@@ -153,6 +153,7 @@ fn hot() -> Outcome {
         layers::count(&native)
     );
     process.load_java_agent(&library)?;
+    assert!(!process.has_bare_java()?);
     // Loading it again changes nothing.
     process.load_java_agent(&library)?;
     for _ in 0..2 {
@@ -207,7 +208,7 @@ fn refused(options: &[&str]) -> Result<Option<(Machine, String)>, Failed> {
     let Some(mut machine) = machine(options)? else {
         return Ok(None);
     };
-    assert!(machine.process.is_java()?);
+    assert!(machine.process.has_bare_java()?);
     let loaded = machine
         .process
         .load_java_agent(Path::new("/nowhere/agent.so"));
@@ -260,6 +261,6 @@ fn ended() -> Outcome {
     process.stop(Duration::ZERO)?;
     assert!(matches!(process.sample(false), Err(Error::Java(_))));
     process.stacks()?;
-    assert!(!process.is_java()?);
+    assert!(!process.has_bare_java()?);
     Ok(())
 }

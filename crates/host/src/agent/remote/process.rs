@@ -77,8 +77,8 @@ impl Process for RemoteProcess {
         self.ask(ProcessAsk::Freeze(frozen)).map(drop)
     }
 
-    fn is_java(&mut self) -> Result<bool, Error> {
-        answer!(self, ProcessAsk::IsJava, Has)
+    fn has_bare_java(&mut self) -> Result<bool, Error> {
+        answer!(self, ProcessAsk::HasBareJava, Has)
     }
 
     fn load_java_agent(&mut self, library: &Path) -> Result<(), Error> {

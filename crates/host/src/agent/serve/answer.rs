@@ -160,7 +160,7 @@ fn about(started: &mut Started, ask: ProcessAsk) -> Result<Answer, Refusal> {
             process.freeze(frozen)?;
             Answer::Done
         }
-        ProcessAsk::IsJava => Answer::Has(process.is_java()?),
+        ProcessAsk::HasBareJava => Answer::Has(process.has_bare_java()?),
         ProcessAsk::JavaAgent(library) => {
             process.load_java_agent(&library)?;
             Answer::Done
