@@ -60,6 +60,7 @@ test("differences are ranked, and what is certain is marked", async ({ page }) =
   const table = page.locator("#layers figure + details.beside").nth(1);
   await table.locator("summary").click();
   const cells = table.locator("td[data-pair='tomcat − event-loop']");
+  await expect(cells.first()).toBeVisible();
   const texts = await cells.allInnerTexts();
   const sizes = texts.map((text) => Math.abs(figure(text)));
   expect(sizes).toEqual([...sizes].sort((a, b) => b - a));

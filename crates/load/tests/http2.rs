@@ -340,6 +340,33 @@ fn a_server_that_asks_without_end_and_does_not_read_is_left() {
 }
 
 #[test]
+fn a_server_that_goes_away_at_once_is_an_error() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    thread::spawn(move || {
+        let mut open = Vec::new();
+        for stream in listener.incoming() {
+            let mut stream = stream.expect("a connection");
+            // SETTINGS, and GOAWAY after no stream without an error.
+            let words = b"\0\0\0\x04\0\0\0\0\0\0\0\x08\x07\0\0\0\0\0\0\0\0\0\0\0\0\0";
+            let _ = stream.write_all(words);
+            open.push(stream);
+        }
+    });
+    let says = refusal(address, 1);
+    assert!(says.contains("GOAWAY"), "{says}");
+    let mut config = config(address, 1, Until::Elapsed(Duration::from_millis(300)));
+    over_http2(&mut config, 1);
+    if let Ok(outcome) = run(&config, &Control::default()) {
+        assert!(
+            outcome.errors.contains_key(&ErrorKind::Closed),
+            "{:?}",
+            outcome.errors
+        );
+    }
+}
+
+#[test]
 fn a_server_that_never_says_its_settings_is_not_waited_for_without_end() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let mut config = config(

@@ -196,6 +196,34 @@ fn each_code_of_a_close_is_an_error_of_its_own() {
 }
 
 #[test]
+fn a_server_that_closes_at_once_is_an_error() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut socket = accept(stream.expect("a connection")).expect("a WebSocket");
+            let _ = socket.close(Some(CloseFrame {
+                code: Code::Away,
+                reason: "".into(),
+            }));
+            while socket.read().is_ok() {}
+        }
+    });
+    let config = config(address, 1, Until::Elapsed(Duration::from_millis(300)));
+    match run(
+        &over(config, Sent::Random { size: 5 }, 1),
+        &Control::default(),
+    ) {
+        Ok(outcome) => {
+            assert_eq!(outcome.good, 0);
+            assert!(!outcome.errors.is_empty(), "{:?}", outcome.first_error);
+            assert!(outcome.first_error.is_some());
+        }
+        Err(error) => assert!(error.to_string().contains("close"), "{error}"),
+    }
+}
+
+#[test]
 fn a_server_that_opens_no_websocket_says_so() {
     let server = Server::answering(HELLO);
     let config = config(

@@ -41,6 +41,8 @@ pub struct Connection<S, L> {
     pub fresh: bool,
     /// A request came to its end on it in this slice.
     pub served: bool,
+    /// A request came to its end on it since it was opened.
+    pub proven: bool,
     /// It takes no further request, and is replaced when none is in flight.
     pub last: bool,
     /// How many requests are in flight.
@@ -75,6 +77,7 @@ impl<S, L> Connection<S, L> {
             opened: false,
             fresh: false,
             served: false,
+            proven: false,
             last: false,
             in_flight: 0,
             vacant: 0,
@@ -103,6 +106,7 @@ impl<S, L> Connection<S, L> {
         self.phase = Phase::Down;
         self.since = Nanos::MAX;
         self.served = false;
+        self.proven = false;
         self.last = false;
         self.bytes_in = 0;
         self.bytes_out = 0;

@@ -52,6 +52,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         let first = connection.fresh && fault.is_none();
         connection.fresh &= !first;
         connection.served = true;
+        connection.proven = true;
         if !P::MANY || connection.in_flight == self.streams {
             connection.free = at;
         }

@@ -250,6 +250,9 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         }
         self.queue_own(i);
         if self.connections[i].last && self.connections[i].in_flight == 0 {
+            if !self.connections[i].proven && !self.pacer.is_open() {
+                self.useless();
+            }
             self.replace(i)?;
             return Ok(false);
         }
@@ -269,6 +272,17 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         self.complain(|| Some(format!("{length} bytes came that no request had asked for")));
         self.replace(i)?;
         Ok(false)
+    }
+
+    /// The server took its leave of a connection before anything had ended on it. In a closed loop each connection is wanted at once: where
+    /// all are left so, nothing is measured, and no request ever fails. In an open loop what is due fails.
+    #[cold]
+    fn useless(&mut self) {
+        let sentence = self.task.protocol.complaint();
+        let sentence = sentence.unwrap_or_else(|| {
+            "the server took leave of a connection (GOAWAY, or a close) before it had responded to anything on it".to_owned()
+        });
+        self.left(ErrorKind::Closed, Some(sentence));
     }
 
     /// A connection on which nothing was in flight is of no further use.
