@@ -118,8 +118,8 @@ pub struct RaceArgs {
     /// In turns, stop the other servers' processes while one of them has load; their timers and collections then fall into their own slices
     #[arg(long, conflicts_with = "solo")]
     pub freeze: bool,
-    /// Show what the servers' CPU time is spent on, by sampling their call stacks in slices beside the measured ones [default: where that takes less than a tenth of the time]
-    #[arg(long, conflicts_with_all = ["no_profile", "solo"])]
+    /// Show what the servers' CPU time is spent on, by sampling their call stacks in load beside the measured one [default: where that takes less than a tenth of the time]
+    #[arg(long, conflicts_with = "no_profile")]
     pub profile: bool,
     /// Sample no call stacks
     #[arg(long)]

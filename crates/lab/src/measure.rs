@@ -91,7 +91,9 @@ pub(crate) fn takes(plan: &Plan, step: &Step) -> Duration {
     match &plan.workloads[step.workload].loads[step.load] {
         // As long as for the fastest target; what is measured in one piece after all takes about as long.
         Load::Closed { .. } | Load::Open { .. } if plan.turns => in_turns(plan),
-        Load::Closed { .. } | Load::Open { .. } => plan.lead_in + plan.duration,
+        Load::Closed { .. } | Load::Open { .. } => {
+            plan.lead_in + plan.duration + profiled::length(plan).unwrap_or_default()
+        }
         Load::Capacity(search) => capacity::estimate(search),
     }
 }

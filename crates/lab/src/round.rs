@@ -94,6 +94,7 @@ impl<'s> Round<'s> {
             let prepared = &self.prepared[scheduled.target];
             let end = Life::begin(self.scene, scheduled, prepared, journal)?
                 .then(&mut Running::verify, journal)?
+                .then(&mut Running::show_java, journal)?
                 .then(&mut Running::warm_up, journal)?
                 .then(&mut Running::measure_all, journal)?
                 .end(journal)?;

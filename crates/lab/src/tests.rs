@@ -19,6 +19,7 @@ mod capacity;
 mod failures;
 mod interrupt;
 mod life;
+mod profiles;
 mod resume;
 mod turns;
 mod until;

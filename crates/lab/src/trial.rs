@@ -327,7 +327,31 @@ impl<'s> Running<'s> {
     pub(crate) fn measure_all(&mut self, journal: &mut Journal) -> Result<(), Halt> {
         while !self.trial.left.is_empty() {
             let measured = self.measure_next(journal)?;
-            self.record(measured, journal)?;
+            self.profile_and_record(measured, journal)?;
+        }
+        Ok(())
+    }
+
+    /// Records what was measured in one piece, after its stacks were sampled in load of their own.
+    ///
+    /// # Errors
+    /// As [`Running::record`] and [`Measuring::profile_beside`]; what was measured is recorded all the same.
+    pub(crate) fn profile_and_record(
+        &mut self,
+        mut measured: Measured,
+        journal: &mut Journal,
+    ) -> Result<(), Halt> {
+        let scene = self.trial.scene;
+        let length = profiled::length(scene.plan).filter(|_| !journal.unprofiled);
+        let profiled = match length {
+            Some(length) => self
+                .measuring(journal)
+                .profile_beside(&mut measured, length),
+            None => Ok(Ok(())),
+        };
+        self.record(measured, journal)?;
+        if let Err(refused) = profiled? {
+            profiled::give_up(scene, journal, refused);
         }
         Ok(())
     }

@@ -4,12 +4,11 @@
 //! up and rest. Turns that something else disturbed, by what was seen of it, do not count for any target.
 
 use std::mem;
-use std::sync::Arc;
 
 use photofinish_model::{Disturbed, Window};
 
 use crate::error::{Error, Halt};
-use crate::events::{Event, Warning};
+use crate::events::Event;
 use crate::journal::Journal;
 use crate::measure;
 use crate::measure::slices::{Length, Sliced, Slices};
@@ -271,11 +270,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
                 })?;
                 match got {
                     None | Some(Ok(Ok(()))) => {}
-                    Some(Ok(Err(refused))) => {
-                        self.journal.unprofiled = true;
-                        let warning = Warning::Unprofiled(Arc::new(refused));
-                        self.scene.report(Event::Warning(warning));
-                    }
+                    Some(Ok(Err(refused))) => profiled::give_up(self.scene, self.journal, refused),
                     // Its turns are complete all the same.
                     Some(Err(halt)) => part.broke = Some(halt),
                 }

@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 use photofinish_host::{Session, Usage};
 use photofinish_load::{Config, Outcome, Slice, Until};
 use photofinish_model::store::Store;
-use photofinish_model::{MachineUse, ServerUse, Turn, Turns, Window};
+use photofinish_model::{Load, MachineUse, ServerUse, Turn, Turns, Window};
 
 use super::{Measured, Measuring, Ran};
 use crate::error::{Halt, NoJava};
 use crate::observe::{Pulse, Seen};
 use crate::order;
-use crate::turns::cut::{BLOCK_LEAD_IN, PILOT, Pilot};
-use crate::turns::profiled;
+use crate::turns::cut::{BLOCK_LEAD_IN, Cut, PILOT, Pilot};
+use crate::turns::profiled::{self, Profiled};
 use crate::usage::{self, Span};
 use crate::{convert, measure};
 
@@ -138,6 +138,43 @@ impl<'s> Measuring<'_, 's> {
         } = sliced?;
         slices.profiled.add(outcome, server);
         Ok(ended)
+    }
+
+    /// Profiles what was measured in one piece, on connections of their own; inside, why it is not. A search for a capacity is not: its rates
+    /// were many.
+    ///
+    /// # Errors
+    /// As [`Measuring::slice`].
+    pub(crate) fn profile_beside(
+        &mut self,
+        measured: &mut Measured,
+        length: Duration,
+    ) -> Result<Result<(), photofinish_host::Error>, Halt> {
+        let search = matches!(self.workload.loads[self.step.load], Load::Capacity(_));
+        if search || measured.line.measurement.is_none() {
+            return Ok(Ok(()));
+        }
+        self.server.prepare_for(self.workload)?;
+        let cut = profiled::BESIDE_PIECE;
+        let mut slices = Slices::new(self.open()?, cut);
+        for number in 0..profiled::slices(&cut, length) {
+            if let Err(refused) = self.profile(&mut slices, number)? {
+                return Ok(Err(refused));
+            }
+        }
+        self.add_profile(measured, slices.profiled, &cut);
+        Ok(Ok(()))
+    }
+
+    /// Adds what the profiled slices showed, by the names that the server's functions have as long as it is up.
+    fn add_profile(&mut self, measured: &mut Measured, profiled: Profiled, cut: &Cut) {
+        // One that cannot be reached any more has no names to give.
+        let stacks = self.server.process.stacks().unwrap_or_default();
+        let file = Store::stacks_of(&measured.line);
+        if let Some((profile, stacks)) = profiled.profile(&stacks, cut, file) {
+            measured.line.profile = Some(profile);
+            measured.stacks = Some(stacks);
+        }
     }
 
     /// Begins or ends to sample the server's stacks. Those of Java code alone may fail, which is reported.
@@ -265,13 +302,7 @@ impl<'s> Measuring<'_, 's> {
         };
         let mut measured = self.measured(ran)?;
         measured.line.turns = Some(turns);
-        // One that cannot be reached any more has no names to give.
-        let stacks = self.server.process.stacks().unwrap_or_default();
-        let file = Store::stacks_of(&measured.line);
-        if let Some((profile, stacks)) = profiled.profile(&stacks, &cut, file) {
-            measured.line.profile = Some(profile);
-            measured.stacks = Some(stacks);
-        }
+        self.add_profile(&mut measured, profiled, &cut);
         Ok(measured)
     }
 }

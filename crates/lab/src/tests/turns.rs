@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use photofinish_model::{Disturbed, Layer, Load, Objective, OnePiece, Search, check};
+use photofinish_model::{Disturbed, Load, Objective, OnePiece, Search, check};
 use photofinish_stats::Random;
 use photofinish_study::plan::Listen;
 
@@ -13,7 +13,7 @@ use crate::order;
 use crate::turns::cut::PILOT;
 
 /// A plan whose targets are measured in turns of 50 ms, 20 of them at each of two levels.
-fn plan(targets: &[&str], rounds: u32) -> Plan {
+pub(super) fn plan(targets: &[&str], rounds: u32) -> Plan {
     Plan {
         turns: true,
         // Of which two thirds count.
@@ -24,20 +24,25 @@ fn plan(targets: &[&str], rounds: u32) -> Plan {
 
 /// A slice of a run, or one of its pilots.
 #[derive(Clone, Copy, Debug)]
-struct Slice {
+pub(super) struct Slice {
     /// Of all that were sent so far, pilots and pieces included, counted from 0.
     number: usize,
     /// The server's place among all that were started.
     server: usize,
     connections: u32,
-    length: Duration,
+    pub(super) length: Duration,
 }
 
 /// What a test does in a slice; the outcome is then bent by the factor that it returns.
-type During = dyn Fn(&FakeHost, Slice) -> f64 + Send + Sync;
+pub(super) type During = dyn Fn(&FakeHost, Slice) -> f64 + Send + Sync;
 
 /// Runs the plan with a generator that does this in each slice, and returns all slices.
-fn run(bench: &mut Bench, options: &RunOptions, plan: &Plan, during: Box<During>) -> Vec<Slice> {
+pub(super) fn run(
+    bench: &mut Bench,
+    options: &RunOptions,
+    plan: &Plan,
+    during: Box<During>,
+) -> Vec<Slice> {
     let slices = Arc::new(Mutex::new(Vec::new()));
     let (noted, host) = (Arc::clone(&slices), Arc::clone(&bench.host));
     let load = FakeLoad(Box::new(move |config, control| {
@@ -75,7 +80,7 @@ fn run(bench: &mut Bench, options: &RunOptions, plan: &Plan, during: Box<During>
         .expect("lock")
 }
 
-fn quiet() -> Box<During> {
+pub(super) fn quiet() -> Box<During> {
     Box::new(|_, _| 1.0)
 }
 
@@ -661,67 +666,6 @@ fn a_plan_says_why_its_targets_take_no_turns() {
 fn arrivals_of_a_turn_are_the_same_for_all_targets_and_others_in_the_next() {
     assert_ne!(order::slice_seed(5, 0), order::slice_seed(5, 1));
     assert_eq!(order::slice_seed(5, 1), order::slice_seed(5, 1));
-}
-
-/// A plan whose targets are profiled for a second, which is 13 slices of 75 ms.
-fn profiled(targets: &[&str]) -> Plan {
-    Plan {
-        profile: Some(true),
-        ..plan(targets, 1)
-    }
-}
-
-#[test]
-fn profiles_are_made_beside_the_measured_slices() {
-    let mut bench = Bench::new();
-    let options = bench.options();
-    let slices = run(&mut bench, &options, &profiled(&["a", "b"]), quiet());
-    // At each of two levels for each of two targets: a pilot, 20 slices, a piece, and 13 that are profiled.
-    assert_eq!(slices.len(), 4 * (22 + 13));
-    let results = bench.results();
-    for line in &results.lines {
-        assert_eq!(line.turns.as_ref().expect("turns").made(), 20);
-        let profile = line.profile.as_ref().expect("a profile");
-        // Four samples each time.
-        assert_eq!((profile.samples, profile.lost), (4 * 13, 0));
-        assert_eq!(profile.layers[&Layer::Application], 3 * 13);
-        assert_eq!(profile.layers[&Layer::KernelSend], 13);
-        assert_eq!(profile.stack_depth, Some(1.75));
-        let measured = line.measurement.as_ref().expect("a measurement");
-        assert!((profile.throughput_rps / measured.throughput_rps - 1.0).abs() < 1e-9);
-        let folded = std::fs::read_to_string(results.dir.join(&profile.file)).expect("stacks");
-        assert_eq!(folded, "server`main;server`hot 39\nkernel`tcp_sendmsg 13\n");
-    }
-    let files = std::fs::read_dir(results.dir.join("profiles")).expect("a folder");
-    assert_eq!(files.count(), 4);
-}
-
-#[test]
-fn where_the_kernel_forbids_profiles_everything_else_is_measured() {
-    let mut bench = Bench::new();
-    let options = bench.options();
-    let forbid: Box<During> = Box::new(|host, _| {
-        for life in host.lives.lock().expect("lock").iter() {
-            *life.forbidden.lock().expect("lock") = true;
-        }
-        1.0
-    });
-    run(&mut bench, &options, &profiled(&["a", "b"]), forbid);
-    let results = bench.results();
-    assert_eq!(results.lines.len(), 4);
-    for line in &results.lines {
-        assert!(line.measurement.is_some() && line.profile.is_none());
-    }
-    let warned = bench.events.iter().filter_map(|event| match event {
-        Event::Warning(Warning::Unprofiled(why)) => Some(why.to_string()),
-        _ => None,
-    });
-    let warned: Vec<String> = warned.collect();
-    assert_eq!(warned.len(), 1);
-    assert!(
-        warned[0].contains("kernel.perf_event_paranoid=0"),
-        "{warned:?}"
-    );
 }
 
 /// Turns that differ by chance and servers that take long to start: the fourth round has three times as many turns as the plan asks for.

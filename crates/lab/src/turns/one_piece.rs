@@ -44,7 +44,9 @@ impl Turns<'_, '_, '_> {
                 .zip(after)
                 .and_then(|(then, now)| now.checked_sub(then));
             measured.add_bystanders(used, began.elapsed());
-            self.with(place, |running, journal| running.record(measured, journal))?;
+            self.with(place, |running, journal| {
+                running.profile_and_record(measured, journal)
+            })?;
         }
         self.let_all_run()
     }

@@ -1,5 +1,6 @@
 //! Slices in which a server's stacks are sampled, beside those that are measured.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use photofinish_load::Outcome;
@@ -9,6 +10,9 @@ use photofinish_study::plan::Plan;
 
 use super::cut::{self, Cut};
 use crate::convert;
+use crate::events::{Event, Warning};
+use crate::journal::Journal;
+use crate::scene::Scene;
 use crate::usage::{self, Span};
 
 /// Of the time that a level takes, so much goes to its profile …
@@ -19,12 +23,19 @@ const LEAST: Duration = Duration::from_millis(200);
 const ASKED: Duration = Duration::from_secs(1);
 /// … and at most this long.
 const MOST: Duration = Duration::from_secs(4);
+/// The slices beside what was measured in one piece: long enough for servers whose responses take long, and no longer than the kernel's
+/// buffer holds their stacks.
+pub(crate) const BESIDE_PIECE: Cut = Cut {
+    counted: Duration::from_millis(200),
+    lead_in: Duration::from_millis(50),
+    turns: 1,
+};
 
 /// How long each target is profiled at a level, in load that flows; `None`: not at all.
 pub(crate) fn length(plan: &Plan) -> Option<Duration> {
     let share = cut::takes(plan.duration).mul_f64(SHARE);
     let length = match plan.profile {
-        _ if plan.smoke || !plan.turns => return None,
+        _ if plan.smoke => return None,
         Some(false) => return None,
         Some(true) => share.max(ASKED),
         None if share < LEAST => return None,
@@ -43,6 +54,13 @@ pub(crate) fn names_java(plan: &Plan) -> bool {
 pub(crate) fn slices(cut: &Cut, length: Duration) -> u32 {
     let slices = length.as_nanos() / cut.slice().as_nanos().max(1);
     u32::try_from(slices).unwrap_or(u32::MAX).max(1)
+}
+
+/// Nothing is profiled any more, because the system does not let it: said once.
+pub(crate) fn give_up(scene: &Scene, journal: &mut Journal, refused: photofinish_host::Error) {
+    journal.unprofiled = true;
+    let warning = Warning::Unprofiled(Arc::new(refused));
+    scene.report(Event::Warning(warning));
 }
 
 /// Profiled slices of one target, added up.
