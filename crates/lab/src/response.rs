@@ -14,7 +14,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use photofinish_host::Machine;
-use photofinish_model::{Address, Tls};
+use photofinish_model::{Address, Tls, Version};
 
 use photofinish_model::finding::failure::NoResponse;
 use tls::Stream;
@@ -59,6 +59,20 @@ pub(crate) struct Route<'a> {
 /// # Errors
 /// With what happened, such as a refused connection, and how far the response had come.
 pub(crate) fn ask(
+    version: Version,
+    route: Route,
+    ask: &Ask,
+    timeout: Duration,
+    unwanted: &dyn Fn() -> bool,
+) -> Result<Response, NoResponse> {
+    match version {
+        Version::Http1 => http1(route, ask, timeout, unwanted),
+        Version::Http2 { .. } => http2::ask(route, ask, timeout, unwanted),
+    }
+}
+
+/// The same over HTTP/1.1.
+fn http1(
     route: Route,
     ask: &Ask,
     timeout: Duration,

@@ -13,7 +13,7 @@ use photofinish_load::Baseline;
 use photofinish_model::finding::failure::{
     FailureFinding, Fate, NotReady, PortHolder, Printed, When, Wrong,
 };
-use photofinish_model::{Address, Replies};
+use photofinish_model::{Address, Replies, Version};
 use photofinish_study::fill;
 use photofinish_study::plan::{Listen, Target, Workload};
 
@@ -262,6 +262,16 @@ impl Server<'_> {
         }
     }
 
+    /// The version of HTTP in which it is asked whether it is ready: one of those that the load takes, and HTTP/1.1 where that is among them.
+    fn asked_in(&self) -> Version {
+        let workloads = self.scene.plan.workloads.iter();
+        let mut versions = workloads.filter_map(|workload| workload.exchange.version());
+        match versions.next() {
+            Some(first @ Version::Http2 { .. }) if versions.all(|other| !other.is_http1()) => first,
+            _ => Version::Http1,
+        }
+    }
+
     fn question(&self) -> Result<(), NotReady> {
         let route = self.route();
         let address = route.to;
@@ -288,7 +298,8 @@ impl Server<'_> {
             Address::Tcp(_) => format!("{scheme}://{host}{path}"),
             Address::Unix(_) => format!("{scheme}://{host}{path} over {address}"),
         };
-        match response::ask(route, &ask, QUESTION, &|| self.scene.interrupted()) {
+        let interrupted = || self.scene.interrupted();
+        match response::ask(self.asked_in(), route, &ask, QUESTION, &interrupted) {
             Ok(response) if response.status < 500 => Ok(()),
             Ok(Response { status, .. }) => Err(NotReady::Status { url, status }),
             Err(met) => Err(NotReady::NoResponse { url, met }),

@@ -9,11 +9,11 @@ use photofinish_load::echo::Messages;
 use photofinish_load::http::Once;
 use photofinish_model::finding::asked::Asked;
 use photofinish_model::finding::failure::Wrong;
-use photofinish_model::{Exchange, Expect, Verified, Version};
+use photofinish_model::{Exchange, Expect, Verified};
 use photofinish_study::plan::Workload;
 use sha2::{Digest, Sha256};
 
-use crate::response::{self, Ask, Response, Route, grpc, http2, websocket};
+use crate::response::{self, Ask, Response, Route, grpc, websocket};
 
 /// How much of a body is shown.
 const SHOWN: usize = 40;
@@ -76,11 +76,7 @@ pub(crate) fn verify(
                     method: &sent.method,
                     bytes: &once.bytes,
                 };
-                let ask_as = match version {
-                    Version::Http1 => response::ask,
-                    Version::Http2 { .. } => http2::ask,
-                };
-                match ask_as(route, &ask, workload.timeout, unwanted) {
+                match response::ask(*version, route, &ask, workload.timeout, unwanted) {
                     Ok(got) => judged(got, &once, expect, request),
                     Err(met) => Err(Wrong::Silent { request, met }),
                 }

@@ -1,7 +1,7 @@
 //! Whole runs with real servers, the real host and the real load generator.
 //!
-//! This program is its own keeper (`__keep`) and its own servers (`__serve PORT BODY`, `__echo PORT`); without one of
-//! these words it runs the tests.
+//! This program is its own keeper (`__keep`) and its own servers (`__serve PORT BODY`, `__serve_http2 PORT BODY`, `__echo PORT`);
+//! without one of these words it runs the tests.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -37,6 +37,11 @@ fn main() -> ExitCode {
             serve(&listener, &words[1]);
             ExitCode::SUCCESS
         }
+        Some("__serve_http2") => {
+            let words: Vec<String> = args.filter_map(|word| word.into_string().ok()).collect();
+            serve_http2(words[0].parse().expect("a port"), &words[1]);
+            ExitCode::SUCCESS
+        }
         Some("__echo") => {
             let port = args.next().and_then(|word| word.to_str()?.parse().ok());
             let port: u16 = port.expect("a port");
@@ -53,6 +58,10 @@ fn main() -> ExitCode {
             let tests = vec![
                 Trial::test("two_servers_are_raced", two_servers_are_raced),
                 Trial::test("echoes_are_raced", echoes_are_raced),
+                Trial::test(
+                    "servers_of_http2_alone_are_asked_by_it_whether_they_are_ready",
+                    servers_of_http2_alone_are_asked_by_it_whether_they_are_ready,
+                ),
                 Trial::test(
                     "an_interruption_leaves_no_server",
                     an_interruption_leaves_no_server,
@@ -87,6 +96,30 @@ fn serve(listener: &TcpListener, body: &str) {
             }
         });
     }
+}
+
+/// A server that speaks HTTP/2 and nothing else.
+fn serve_http2(port: u16, body: &str) {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    runtime.expect("a runtime").block_on(async {
+        let listener = tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;
+        let listener = listener.expect("a free port");
+        while let Ok((stream, _)) = listener.accept().await {
+            let body = bytes::Bytes::copy_from_slice(body.as_bytes());
+            tokio::spawn(async move {
+                let Ok(mut connection) = h2::server::handshake(stream).await else {
+                    return;
+                };
+                while let Some(Ok((_, mut respond))) = connection.accept().await {
+                    if let Ok(mut send) = respond.send_response(http::Response::new(()), false) {
+                        let _ = send.send_data(body.clone(), true);
+                    }
+                }
+            });
+        }
+    });
 }
 
 fn target(label: &str) -> Target {
@@ -263,6 +296,28 @@ fn echoes_are_raced() -> Result<(), Failed> {
         results.study.workloads[0].request,
         Asked::TcpEcho { size: 1_024 }
     );
+    Ok(())
+}
+
+fn servers_of_http2_alone_are_asked_by_it_whether_they_are_ready() -> Result<(), Failed> {
+    let mut plan = plan();
+    for target in &mut plan.targets {
+        target.start.command = ["{photofinish}", "__serve_http2", "{port}", BODY]
+            .map(str::to_owned)
+            .to_vec();
+        target.ready.path = Some("/ready".to_owned());
+    }
+    let Exchange::Http { version, .. } = &mut plan.workloads[0].exchange else {
+        return Err("the plan's requests are HTTP's".into());
+    };
+    *version = Version::Http2 { streams: 2 };
+    let folder = tempfile::tempdir()?;
+    let finished = race(&folder, &plan, &mut |_| {}, &AtomicBool::new(false))?;
+    assert_eq!((finished.failed, finished.interrupted), (0, false));
+    for line in &Results::read(&finished.dir)?.lines {
+        let measurement = line.measurement.as_ref().ok_or("no measurement")?;
+        assert!(measurement.requests > 0 && measurement.errors.is_empty());
+    }
     Ok(())
 }
 

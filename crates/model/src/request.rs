@@ -156,6 +156,18 @@ impl Exchange {
         }
     }
 
+    /// The version of HTTP that it is spoken in, or begins with; `None`: none.
+    pub fn version(&self) -> Option<Version> {
+        match self {
+            Exchange::Http { version, .. } => Some(*version),
+            Exchange::WebSocket(_) => Some(Version::Http1),
+            Exchange::Grpc(call) => Some(Version::Http2 {
+                streams: call.streams,
+            }),
+            Exchange::TcpEcho { .. } => None,
+        }
+    }
+
     /// What is asked for, for a line such as `GET /plaintext`.
     pub fn asked(&self) -> Asked {
         match self {

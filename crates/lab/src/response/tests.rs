@@ -92,7 +92,7 @@ fn served(answer: &'static [u8], piece: usize, method: &str) -> Result<Response,
         method,
         bytes: b"GET / HTTP/1.1\r\n\r\n",
     };
-    let got = super::ask(here(&address), &ask, Duration::from_secs(20), &|| false);
+    let got = http1(here(&address), &ask, Duration::from_secs(20), &|| false);
     server.join().expect("server");
     got
 }
@@ -176,7 +176,7 @@ fn waiting_ends_with_the_timeout_or_when_it_is_no_longer_wanted() {
         method: "GET",
         bytes: b"GET / HTTP/1.1\r\n\r\n",
     };
-    let wait = |timeout, unwanted: bool| super::ask(here(&address), &ask, timeout, &|| unwanted);
+    let wait = |timeout, unwanted: bool| http1(here(&address), &ask, timeout, &|| unwanted);
     let late = wait(Duration::from_millis(20), false);
     assert_eq!(
         late.expect_err("late").say(Language::En),
@@ -282,7 +282,7 @@ fn asked_over_tls(
         tls: Some(&tls),
         ..here(&to)
     };
-    let got = ask(route, &GET, Duration::from_secs(20), &|| false);
+    let got = http1(route, &GET, Duration::from_secs(20), &|| false);
     serving.join().expect("server");
     got
 }
