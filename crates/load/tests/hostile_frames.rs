@@ -1,0 +1,333 @@
+//! Servers that break HTTP/2 or WebSocket on one connection, byte for byte: it is left with its reason, and no other suffers.
+
+mod support;
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+
+use photofinish_load::{Config, Control, ErrorKind, Outcome, Until, run};
+use photofinish_model::{Exchange, Message as Sent, Request, Version, WebSocket};
+use support::config;
+use tungstenite::{Message, accept};
+
+const REQUESTS: u64 = 200;
+
+const DATA: u8 = 0;
+const HEADERS: u8 = 1;
+const SETTINGS: u8 = 4;
+const PUSH_PROMISE: u8 = 5;
+const GOAWAY: u8 = 7;
+const WINDOW_UPDATE: u8 = 8;
+const CONTINUATION: u8 = 9;
+const END_STREAM: u8 = 1;
+const END_HEADERS: u8 = 4;
+/// `:status: 200` of the static table (RFC 7541, appendix A).
+const STATUS_200: u8 = 0x88;
+
+/// A frame of HTTP/2 (RFC 9113, section 4.1).
+fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+    let length = (payload.len() as u32).to_be_bytes();
+    let mut bytes = length[1..].to_vec();
+    bytes.extend([kind, flags]);
+    bytes.extend(stream.to_be_bytes());
+    bytes.extend(payload);
+    bytes
+}
+
+/// A block of header fields in a frame of its own.
+fn head(stream: u32, block: &[u8]) -> Vec<u8> {
+    frame(HEADERS, END_HEADERS, stream, block)
+}
+
+fn response(stream: u32) -> Vec<u8> {
+    let head = head(stream, &[STATUS_200]);
+    [head, frame(DATA, END_STREAM, stream, b"hello")].concat()
+}
+
+/// What the tenth request of all gets, by its stream; all else is answered well.
+type Harm = fn(u32) -> Vec<u8>;
+
+/// A server of HTTP/2 with a thread for each connection, which end with this process.
+fn serving(harm: Harm) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let requests = Arc::new(AtomicU64::new(0));
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.expect("a connection");
+            let requests = Arc::clone(&requests);
+            thread::spawn(move || serve(&mut stream, harm, &requests));
+        }
+    });
+    address
+}
+
+/// Until the client leaves.
+fn serve(stream: &mut TcpStream, harm: Harm, requests: &AtomicU64) -> std::io::Result<()> {
+    stream.set_nodelay(true)?;
+    let mut preface = [0; 24];
+    stream.read_exact(&mut preface)?;
+    stream.write_all(&frame(SETTINGS, 0, 0, b""))?;
+    loop {
+        let mut head = [0; 9];
+        stream.read_exact(&mut head)?;
+        let [a, b, c, kind, flags, s0, s1, s2, s3] = head;
+        let mut payload = vec![0; u32::from_be_bytes([0, a, b, c]) as usize];
+        stream.read_exact(&mut payload)?;
+        match kind {
+            // Requests have no body here.
+            HEADERS => {
+                let number = u32::from_be_bytes([s0, s1, s2, s3]);
+                let bytes = match requests.fetch_add(1, Ordering::SeqCst) {
+                    9 => harm(number),
+                    _ => response(number),
+                };
+                stream.write_all(&bytes)?;
+            }
+            SETTINGS if flags == 0 => stream.write_all(&frame(SETTINGS, 1, 0, b""))?,
+            _ => {}
+        }
+    }
+}
+
+fn load(config: &Config) -> Outcome {
+    run(config, &Control::default()).expect("an outcome")
+}
+
+/// One request was lost, or the connection itself between two of them, for this reason; all others had their responses.
+fn one_is_lost(outcome: &Outcome, kind: ErrorKind, because: &str) {
+    let says = outcome.first_error.clone().unwrap_or_default();
+    let errors: Vec<(&ErrorKind, &u64)> = outcome.errors.iter().collect();
+    assert_eq!(errors, [(&kind, &1)], "{because}: {says}");
+    assert!(outcome.good >= REQUESTS - 1, "{because}: {}", outcome.good);
+    assert!(says.contains(because), "{because}: {says}");
+}
+
+#[test]
+fn a_connection_that_breaks_http2_is_left_with_its_reason() {
+    let cases: [(Harm, &str); 17] = [
+        (
+            |stream| head(stream, &[0; 16_385]),
+            "longer than the 16,384 bytes",
+        ),
+        // A block of header fields without end.
+        (
+            |stream| {
+                let mut bytes = frame(HEADERS, 0, stream, &[STATUS_200]);
+                for _ in 0..1_000 {
+                    bytes.extend(frame(CONTINUATION, 0, stream, b""));
+                }
+                bytes
+            },
+            "more than 64 frames",
+        ),
+        (
+            |stream| {
+                let mut bytes = frame(HEADERS, 0, stream, &[STATUS_200]);
+                for _ in 0..10 {
+                    bytes.extend(frame(CONTINUATION, 0, stream, &[0; 16_000]));
+                }
+                bytes
+            },
+            "longer than 64 KiB",
+        ),
+        (
+            |stream| {
+                let begun = frame(HEADERS, 0, stream, &[STATUS_200]);
+                [begun, frame(DATA, END_STREAM, stream, b"x")].concat()
+            },
+            "DATA where none may stand",
+        ),
+        (
+            |stream| frame(CONTINUATION, END_HEADERS, stream, &[STATUS_200]),
+            "where no block",
+        ),
+        (
+            |stream| frame(DATA, END_STREAM, stream, b"hello"),
+            "before the response's head",
+        ),
+        (
+            |stream| {
+                let head = head(stream, &[STATUS_200]);
+                [head.clone(), head].concat()
+            },
+            "two heads",
+        ),
+        // Answered twice, and content after the end.
+        (
+            |stream| [response(stream), response(stream)].concat(),
+            "after its end",
+        ),
+        (
+            |stream| [response(stream), frame(DATA, 0, stream, b"more")].concat(),
+            "after its end",
+        ),
+        (
+            |stream| frame(DATA, 0, stream + 1, b"even"),
+            "no request has opened",
+        ),
+        (|stream| response(stream + 2), "no request has opened"),
+        (
+            |stream| frame(PUSH_PROMISE, END_HEADERS, stream, b"\0\0\0\x02\x88"),
+            "pushes",
+        ),
+        (
+            |stream| frame(WINDOW_UPDATE, 0, stream, &[0x7f, 0xff, 0xff, 0xff]),
+            "window",
+        ),
+        (
+            |stream| frame(WINDOW_UPDATE, 0, stream, b"\0\0\0"),
+            "not four bytes",
+        ),
+        (
+            |_| frame(SETTINGS, 0, 0, b"\0\x03\0\0\0"),
+            "no whole number of settings",
+        ),
+        (
+            |_| frame(SETTINGS, 0, 0, b"\0\x04\xff\xff\xff\xff"),
+            "window",
+        ),
+        (|_| frame(GOAWAY, 0, 0, b"\0\0"), "GOAWAY is too short"),
+    ];
+    for (harm, because) in cases {
+        one_is_lost(&over_http2(serving(harm)), ErrorKind::Malformed, because);
+    }
+}
+
+/// Header fields cost no more memory than they take, whatever they stand for: there is no table, and a number has an end.
+#[test]
+fn header_fields_of_a_bomb_end_their_connection() {
+    let cases: [(Harm, &str); 4] = [
+        // The first entry of a table that fields were entered into.
+        (
+            |stream| head(stream, &[STATUS_200, 0x40, 1, b'x', 1, b'y', 0xbe]),
+            "an entry of a table",
+        ),
+        // An index of more than 64 bits.
+        (
+            |stream| head(stream, &[0xff; 20]),
+            "a number that is too large",
+        ),
+        (
+            |stream| head(stream, &[0x3f, 0xe1, 0x7f, STATUS_200]),
+            "wants a table",
+        ),
+        // A value of 16,510 bytes, of which none is there.
+        (
+            |stream| head(stream, &[STATUS_200, 0, 1, b'x', 0x7f, 0xff, 0x7f]),
+            "ends in the middle of a field",
+        ),
+    ];
+    for (harm, because) in cases {
+        one_is_lost(&over_http2(serving(harm)), ErrorKind::Malformed, because);
+    }
+}
+
+fn over_http2(address: SocketAddr) -> Outcome {
+    let mut config = config(address, 2, Until::Requests(REQUESTS));
+    if let Exchange::Http { version, .. } = &mut config.exchange {
+        *version = Version::Http2 { streams: 1 };
+    }
+    load(&config)
+}
+
+/// What the tenth message of all gets, whose content it has; all else is echoed.
+type Reply = fn(&[u8]) -> Vec<u8>;
+
+/// A server of WebSockets with a thread for each connection, which end with this process.
+fn echoing(reply: Reply) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let messages = Arc::new(AtomicU64::new(0));
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let stream = stream.expect("a connection");
+            let messages = Arc::clone(&messages);
+            thread::spawn(move || {
+                stream.set_nodelay(true).expect("no delay");
+                let Ok(mut socket) = accept(stream) else {
+                    return;
+                };
+                while let Ok(message) = socket.read() {
+                    let Message::Binary(content) = message else {
+                        continue;
+                    };
+                    let sent = match messages.fetch_add(1, Ordering::SeqCst) {
+                        9 => socket.get_mut().write_all(&reply(&content)).is_ok(),
+                        _ => socket.send(Message::Binary(content)).is_ok(),
+                    };
+                    if !sent {
+                        return;
+                    }
+                }
+            });
+        }
+    });
+    address
+}
+
+fn over_websocket(address: SocketAddr) -> Outcome {
+    load(&Config {
+        exchange: Exchange::WebSocket(WebSocket {
+            opening: Request::get("/"),
+            message: Sent::Random { size: 64 },
+            reply: None,
+            streams: 1,
+        }),
+        ..config(address, 2, Until::Requests(REQUESTS))
+    })
+}
+
+/// A frame of a WebSocket with fewer than 126 bytes (RFC 6455, section 5.2).
+fn piece(first: u8, content: &[u8]) -> Vec<u8> {
+    [&[first, content.len() as u8], content].concat()
+}
+
+#[test]
+fn a_connection_that_breaks_websocket_is_left_with_its_reason() {
+    let cases: [(Reply, &str); 8] = [
+        (
+            |content| [&[0x82, 0x80 | 64, 0, 0, 0, 0][..], content].concat(),
+            "masks a frame",
+        ),
+        (|content| piece(0xc2, content), "extension"),
+        (|content| piece(0x80, content), "was not begun"),
+        (|content| piece(0x83, content), "opcode"),
+        (
+            |content| [piece(0x02, content), piece(0x82, content)].concat(),
+            "before the one before it has ended",
+        ),
+        (|_| piece(0x09, b"in pieces"), "control frame"),
+        (
+            |_| [&[0x89, 126, 0, 126][..], &[0; 126]].concat(),
+            "control frame",
+        ),
+        (|_| [&[0x82, 127][..], &[0xff; 8]].concat(), "2⁶³"),
+    ];
+    for (harm, because) in cases {
+        one_is_lost(
+            &over_websocket(echoing(harm)),
+            ErrorKind::Malformed,
+            because,
+        );
+    }
+}
+
+#[test]
+fn a_message_in_pieces_with_a_ping_between_is_whole() {
+    let outcome = over_websocket(echoing(|content| {
+        let (a, b) = content.split_at(10);
+        [
+            piece(0x02, a),
+            piece(0x89, b"ping"),
+            piece(0x00, b""),
+            piece(0x80, b),
+        ]
+        .concat()
+    }));
+    assert_eq!((outcome.requests, outcome.good), (REQUESTS, REQUESTS));
+    assert!(outcome.errors.is_empty(), "{:?}", outcome.errors);
+}
