@@ -17,8 +17,15 @@ pub struct CompareArgs {
     /// URL to request, such as http://127.0.0.1:{port}/plaintext, https://localhost:{port}/ or ws://127.0.0.1:{port}/
     #[arg(long)]
     pub url: String,
-    /// Names of the servers in the report
-    #[arg(long, value_name = "A,B", value_delimiter = ',', num_args = 1)]
+    /// Names of the servers in the report, also one by one: -n old -n new
+    #[arg(
+        long,
+        short = 'n',
+        alias = "command-name",
+        value_name = "A,B",
+        value_delimiter = ',',
+        num_args = 1
+    )]
     pub names: Vec<String>,
     /// Race commands that hold {NAME} once with each of these values, as -L threads 1,4,16; can be repeated
     #[arg(

@@ -12,7 +12,7 @@ fn a_server_against_itself_ends_with_a_table() {
     let yard = Yard::new();
     let ended = yard
         .compare(&[
-            EVENT_LOOP, EVENT_LOOP, "--url", URL, "-c", "2,4", "--names", "old,new", "-v",
+            EVENT_LOOP, EVENT_LOOP, "--url", URL, "-c", "2,4", "-n", "old", "-n", "new", "-v",
         ])
         .code(0);
     let ended = ended.prints(&[
