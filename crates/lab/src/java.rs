@@ -110,11 +110,10 @@ impl Scene<'_> {
         self.java.library.get_or_init(find).clone()
     }
 
-    /// Has the Java virtual machines of a target's server show their frames, where that was asked for; why they do not is reported once for each target.
+    /// Has the Java virtual machines of a target's server show their frames; why they do not is reported once for each target.
     pub(crate) fn show_java(&self, target: &str, process: &mut dyn Process) {
-        let is_wanted =
-            profiled::names_java(self.plan) && !self.java.without.borrow().contains(target);
-        if !is_wanted || !process.has_bare_java().unwrap_or(false) {
+        let is_known = self.java.without.borrow().contains(target);
+        if is_known || !process.has_bare_java().unwrap_or(false) {
             return;
         }
         let loaded = self.java_library().and_then(|library| {

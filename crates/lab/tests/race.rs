@@ -30,16 +30,14 @@ fn main() -> ExitCode {
     let mut args = std::env::args_os().skip(1);
     match args.next().as_ref().and_then(|a| a.to_str()) {
         Some("__keep") => host::keep(args),
-        Some("__serve") => {
+        Some(kind @ ("__serve" | "__serve_http2")) => {
             let words: Vec<String> = args.filter_map(|word| word.into_string().ok()).collect();
             let port = words[0].parse().expect("a port");
             let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).expect("a free port");
-            serve(&listener, &words[1]);
-            ExitCode::SUCCESS
-        }
-        Some("__serve_http2") => {
-            let words: Vec<String> = args.filter_map(|word| word.into_string().ok()).collect();
-            serve_http2(words[0].parse().expect("a port"), &words[1]);
+            match kind {
+                "__serve" => serve(&listener, &words[1]),
+                _ => serve_http2(listener, &words[1]),
+            }
             ExitCode::SUCCESS
         }
         Some("__echo") => {
@@ -99,13 +97,13 @@ fn serve(listener: &TcpListener, body: &str) {
 }
 
 /// A server that speaks HTTP/2 and nothing else.
-fn serve_http2(port: u16, body: &str) {
+fn serve_http2(listener: TcpListener, body: &str) {
+    listener.set_nonblocking(true).expect("non-blocking");
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
     runtime.expect("a runtime").block_on(async {
-        let listener = tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;
-        let listener = listener.expect("a free port");
+        let listener = tokio::net::TcpListener::from_std(listener).expect("a listener");
         while let Ok((stream, _)) = listener.accept().await {
             let body = bytes::Bytes::copy_from_slice(body.as_bytes());
             tokio::spawn(async move {

@@ -3,14 +3,13 @@
 mod support;
 
 use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::Arc;
+use std::net::{SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
 
 use photofinish_load::{Config, Control, ErrorKind, Outcome, Until, run};
 use photofinish_model::{Exchange, Message as Sent, Request, Version, WebSocket};
 use support::config;
+use support::tls::serve_raw;
 use tungstenite::{Message, accept};
 
 const REQUESTS: u64 = 200;
@@ -50,24 +49,16 @@ fn response(stream: u32) -> Vec<u8> {
 /// What the tenth request of all gets, by its stream; all else is answered well.
 type Harm = fn(u32) -> Vec<u8>;
 
-/// A server of HTTP/2 with a thread for each connection, which end with this process.
+/// A server of HTTP/2.
 fn serving(harm: Harm) -> SocketAddr {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = listener.local_addr().expect("an address");
-    let requests = Arc::new(AtomicU64::new(0));
-    thread::spawn(move || {
-        for stream in listener.incoming() {
-            let mut stream = stream.expect("a connection");
-            let requests = Arc::clone(&requests);
-            thread::spawn(move || serve(&mut stream, harm, &requests));
-        }
-    });
-    address
+    let requests = AtomicU64::new(0);
+    serve_raw(move |stream| {
+        let _ = serve(stream, harm, &requests);
+    })
 }
 
 /// Until the client leaves.
-fn serve(stream: &mut TcpStream, harm: Harm, requests: &AtomicU64) -> std::io::Result<()> {
-    stream.set_nodelay(true)?;
+fn serve(mut stream: TcpStream, harm: Harm, requests: &AtomicU64) -> std::io::Result<()> {
     let mut preface = [0; 24];
     stream.read_exact(&mut preface)?;
     stream.write_all(&frame(SETTINGS, 0, 0, b""))?;
@@ -237,36 +228,26 @@ fn over_http2(address: SocketAddr) -> Outcome {
 /// What the tenth message of all gets, whose content it has; all else is echoed.
 type Reply = fn(&[u8]) -> Vec<u8>;
 
-/// A server of WebSockets with a thread for each connection, which end with this process.
+/// A server of WebSockets.
 fn echoing(reply: Reply) -> SocketAddr {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = listener.local_addr().expect("an address");
-    let messages = Arc::new(AtomicU64::new(0));
-    thread::spawn(move || {
-        for stream in listener.incoming() {
-            let stream = stream.expect("a connection");
-            let messages = Arc::clone(&messages);
-            thread::spawn(move || {
-                stream.set_nodelay(true).expect("no delay");
-                let Ok(mut socket) = accept(stream) else {
-                    return;
-                };
-                while let Ok(message) = socket.read() {
-                    let Message::Binary(content) = message else {
-                        continue;
-                    };
-                    let sent = match messages.fetch_add(1, Ordering::SeqCst) {
-                        9 => socket.get_mut().write_all(&reply(&content)).is_ok(),
-                        _ => socket.send(Message::Binary(content)).is_ok(),
-                    };
-                    if !sent {
-                        return;
-                    }
-                }
-            });
+    let messages = AtomicU64::new(0);
+    serve_raw(move |stream| {
+        let Ok(mut socket) = accept(stream) else {
+            return;
+        };
+        while let Ok(message) = socket.read() {
+            let Message::Binary(content) = message else {
+                continue;
+            };
+            let sent = match messages.fetch_add(1, Ordering::SeqCst) {
+                9 => socket.get_mut().write_all(&reply(&content)).is_ok(),
+                _ => socket.send(Message::Binary(content)).is_ok(),
+            };
+            if !sent {
+                return;
+            }
         }
-    });
-    address
+    })
 }
 
 fn over_websocket(address: SocketAddr) -> Outcome {

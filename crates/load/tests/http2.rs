@@ -16,6 +16,7 @@ use h2::server::{self, SendResponse};
 use http::{Request, Response};
 use photofinish_load::{Config, Control, ErrorKind, Outcome, Until, run};
 use photofinish_model::{Exchange, Template, Version};
+use support::tls::serve_raw;
 use support::{HELLO, Server, config, http};
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpListener;
@@ -341,17 +342,12 @@ fn a_server_that_asks_without_end_and_does_not_read_is_left() {
 
 #[test]
 fn a_server_that_goes_away_at_once_is_an_error() {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = listener.local_addr().expect("an address");
-    thread::spawn(move || {
-        let mut open = Vec::new();
-        for stream in listener.incoming() {
-            let mut stream = stream.expect("a connection");
-            // SETTINGS, and GOAWAY after no stream without an error.
-            let words = b"\0\0\0\x04\0\0\0\0\0\0\0\x08\x07\0\0\0\0\0\0\0\0\0\0\0\0\0";
-            let _ = stream.write_all(words);
-            open.push(stream);
-        }
+    let address = serve_raw(|mut stream| {
+        // SETTINGS, and GOAWAY after no stream without an error.
+        let words = b"\0\0\0\x04\0\0\0\0\0\0\0\x08\x07\0\0\0\0\0\0\0\0\0\0\0\0\0";
+        let _ = stream.write_all(words);
+        // It stays open until the client leaves.
+        let _ = std::io::copy(&mut stream, &mut std::io::sink());
     });
     let says = refusal(address, 1);
     assert!(says.contains("GOAWAY"), "{says}");

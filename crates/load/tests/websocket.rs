@@ -3,14 +3,14 @@
 mod support;
 
 use std::collections::BTreeMap;
-use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::Arc;
+use std::net::{SocketAddr, TcpStream};
 use std::thread;
 use std::time::Duration;
 
 use photofinish_load::websocket::CloseCode;
 use photofinish_load::{Config, Control, ErrorKind, Outcome, Until, run};
 use photofinish_model::{Arrivals, Exchange, Message as Sent, Request, Template, WebSocket};
+use support::tls::serve_raw;
 use support::{HELLO, Server, config};
 use tungstenite::protocol::CloseFrame;
 use tungstenite::protocol::frame::coding::CloseCode as Code;
@@ -20,24 +20,14 @@ type Socket = tungstenite::WebSocket<TcpStream>;
 /// What is done with the message of a number, counted by connection.
 type Script = dyn Fn(&mut Socket, u64, Message) -> tungstenite::Result<()> + Send + Sync;
 
-/// A server with a thread for each connection, which end with this process.
+/// A server that follows the script on each connection.
 fn peer(
     script: impl Fn(&mut Socket, u64, Message) -> tungstenite::Result<()> + Send + Sync + 'static,
 ) -> SocketAddr {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = listener.local_addr().expect("an address");
-    let script: Arc<Script> = Arc::new(script);
-    thread::spawn(move || {
-        for stream in listener.incoming() {
-            let script = Arc::clone(&script);
-            thread::spawn(move || serve(stream.expect("a connection"), &*script));
-        }
-    });
-    address
+    serve_raw(move |stream| serve(stream, &script))
 }
 
 fn serve(stream: TcpStream, script: &Script) {
-    stream.set_nodelay(true).expect("no delay");
     let Ok(mut socket) = accept(stream) else {
         return;
     };
@@ -197,17 +187,15 @@ fn each_code_of_a_close_is_an_error_of_its_own() {
 
 #[test]
 fn a_server_that_closes_at_once_is_an_error() {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = listener.local_addr().expect("an address");
-    thread::spawn(move || {
-        for stream in listener.incoming() {
-            let mut socket = accept(stream.expect("a connection")).expect("a WebSocket");
-            let _ = socket.close(Some(CloseFrame {
-                code: Code::Away,
-                reason: "".into(),
-            }));
-            while socket.read().is_ok() {}
-        }
+    let address = serve_raw(|stream| {
+        let Ok(mut socket) = accept(stream) else {
+            return;
+        };
+        let _ = socket.close(Some(CloseFrame {
+            code: Code::Away,
+            reason: "".into(),
+        }));
+        while socket.read().is_ok() {}
     });
     let config = config(address, 1, Until::Elapsed(Duration::from_millis(300)));
     match run(

@@ -517,7 +517,7 @@ fn a_server_that_falls_silent_keeps_nobody_waiting() {
     let silent = slices
         .iter()
         .filter(|slice| slice.number >= 10 && slice.server == 1);
-    // Three slices of the first level; at the second the pilot, and then one piece.
+    // 0.6 s in slices of 75 ms of the first level; at the second the pilot, and then one piece.
     assert_eq!(silent.count(), 10);
     let results = bench.results();
     let failed = results.lines.iter().filter(|line| line.failure.is_some());
