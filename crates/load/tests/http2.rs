@@ -7,6 +7,7 @@ use std::io::Write as _;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
@@ -312,20 +313,20 @@ fn a_connection_that_is_given_up_leaves_nothing_to_the_next() {
 
 #[test]
 fn a_server_that_asks_without_end_and_does_not_read_is_left() {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = listener.local_addr().expect("an address");
-    let server = thread::spawn(move || {
-        let (mut stream, _) = listener.accept().expect("a connection");
+    // Each connection alike: another takes the place of one that was left.
+    let (leaves, left) = mpsc::channel();
+    let address = serve_raw(move |mut stream| {
         let pings = b"\0\0\x08\x06\0\0\0\0\0pingpong".repeat(10_000);
         let mut sent = stream.write_all(b"\0\0\0\x04\0\0\0\0\0");
         while sent.is_ok() {
             sent = stream.write_all(&pings);
         }
+        let _ = leaves.send(());
     });
     let mut config = config(address, 1, Until::Requests(1));
     config.timeout = Duration::from_secs(2);
     over_http2(&mut config, 1);
-    // It may be left before load flows; nobody answers the connection that takes its place.
+    // It may be left before load flows.
     let says = match run(&config, &Control::default()) {
         Ok(outcome) => {
             assert_eq!(outcome.good, 0);
@@ -337,7 +338,7 @@ fn a_server_that_asks_without_end_and_does_not_read_is_left() {
         says.contains("more replies than it reads") || says.contains("does not speak HTTP/2"),
         "{says}"
     );
-    server.join().expect("the server sees that it was left");
+    left.recv().expect("the server sees that it was left");
 }
 
 #[test]
