@@ -55,7 +55,8 @@ export interface Claim {
   metric: Metric;
   of: string;
   over: string;
-  ratio: number;
+  ratio: number | null;
+  direction: ClaimDirection | null;
   decimals: number | null;
   margin: number | null;
   workload: string;
@@ -68,11 +69,14 @@ export interface Claim {
   judged: boolean;
 }
 
+export type ClaimDirection = "less" | "more";
+
 export interface ClaimResult {
   claim: Claim;
   level: MessageForLoad;
   measured_level: MessageForLoad | null;
   over_place: MessageForPlace | null;
+  stated: MessageForStated | null;
   verdict: ClaimVerdict;
   outcome: MessageForClaimVerdict;
   ratio: number | null;
@@ -364,7 +368,7 @@ export interface MessageForBroken {
 }
 
 export interface MessageForClaimFinding {
-  finding: { code: "judged" | "void" | "shown" | "no-such-level" | "no-figure" };
+  finding: { code: "judged" | "void" | "shown" | "no-such-level" | "no-profile" | "no-figure" };
   en: string;
   zh: string;
 }
@@ -449,6 +453,12 @@ export interface MessageForRunCheckFinding {
 
 export interface MessageForScalingFinding {
   finding: { code: "does-not-fit" | "no-peak" | "peak-unknown" | "peak-beyond" | "peak" | "too-few-levels" | "not-fitted" };
+  en: string;
+  zh: string;
+}
+
+export interface MessageForStated {
+  finding: { code: "ratio" | "less" | "more" };
   en: string;
   zh: string;
 }

@@ -43,6 +43,8 @@ pub mod units;
 mod usage;
 pub mod version;
 
+pub use photofinish_stats::ClaimDirection;
+
 pub use address::{Address, LONGEST_SOCKET_PATH};
 pub use environment::{Environment, GeneratorMachine, Machines};
 pub use layer::Layer;

@@ -265,6 +265,11 @@ impl Metric {
     pub fn is_one_request(self) -> bool {
         self.spec().of == Of::LongestTime
     }
+
+    /// Whether it is read from profiles, which not every run has.
+    pub fn is_of_profile(self) -> bool {
+        self.spec().of == Of::Profile
+    }
 }
 
 fn throughput(line: &Line) -> Option<f64> {

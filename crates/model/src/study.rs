@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use photofinish_stats::ClaimDirection;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::asked::Asked;
+use crate::finding::claim::Stated;
 use crate::finding::left_out::LeftOut;
 use crate::finding::recorded;
 use crate::load::Load;
@@ -164,7 +166,7 @@ pub struct Sweep {
     pub value: u64,
 }
 
-/// A published statement 'metric of A / metric of B = r'.
+/// A published statement 'metric of A / metric of B = r', or that A has less or more of it than B.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Claim {
     /// A short name, such as `a`.
@@ -177,8 +179,12 @@ pub struct Claim {
     pub of: String,
     /// The label of target B.
     pub over: String,
-    /// The ratio r.
-    pub ratio: f64,
+    /// The ratio r; `null` where a direction alone was published.
+    #[serde(default)]
+    pub ratio: Option<f64>,
+    /// The direction where that alone was published: A has less of it than B, or more.
+    #[serde(default)]
+    pub direction: Option<ClaimDirection>,
     /// How many decimals it was published with, such as 3 for 1.067; `null` where that is not known.
     #[serde(default)]
     pub decimals: Option<u32>,
@@ -204,4 +210,20 @@ pub struct Claim {
     pub source: String,
     /// Whether it can be judged; `false` for a maximum, which is only shown.
     pub judged: bool,
+}
+
+impl Claim {
+    /// What it says of the ratio; `None` where it says nothing of it (no study file gives such a claim).
+    pub fn stated(&self) -> Option<Stated> {
+        let sized = self.ratio.map(|ratio| Stated::Ratio {
+            ratio,
+            margin: self.margin,
+        });
+        sized.or_else(|| {
+            self.direction.map(|direction| match direction {
+                ClaimDirection::Less => Stated::Less {},
+                ClaimDirection::More => Stated::More {},
+            })
+        })
+    }
 }

@@ -7,7 +7,7 @@ use photofinish_judge::threshold::{Condition, Gate, Undecided};
 use photofinish_model::finding::left_out::LeftOut;
 use photofinish_model::samples::{self, CLOSED_100, WORKLOAD};
 use photofinish_model::store::Results;
-use photofinish_model::{Check, Claim, Load, Metric, ServiceRecord, check};
+use photofinish_model::{Check, Claim, ClaimDirection, Load, Metric, ServiceRecord, check};
 use photofinish_report as report;
 
 const EVENT: &str = "tio-boot@virtual-threads";
@@ -34,7 +34,8 @@ fn claim(id: &str, metric: Metric, ratio: f64, connections: u32) -> Claim {
         metric,
         of: EVENT.to_owned(),
         over: QUARKUS.to_owned(),
-        ratio,
+        ratio: Some(ratio),
+        direction: None,
         margin: None,
         workload: WORKLOAD.to_owned(),
         load: Load::Closed { connections },
@@ -351,6 +352,24 @@ fn a_claim_tells_how_exactly_it_was_published() {
     }];
     let text = report::markdown(&Comparison::from(&results));
     assert!(text.contains(" = 0.968 ± 5%, "), "{text}");
+}
+
+#[test]
+fn a_claim_without_a_figure_states_its_direction() {
+    let mut results = two();
+    results.study.claims = vec![Claim {
+        ratio: None,
+        direction: Some(ClaimDirection::More),
+        ..claim("a", Metric::Throughput, 1.0, 100)
+    }];
+    let text = report::markdown(&Comparison::from(&results));
+    assert!(text.contains(": holds"), "{text}");
+    assert!(
+        text.contains(&format!(
+            "throughput of {EVENT} over {QUARKUS}: more (no figure given), "
+        )),
+        "{text}"
+    );
 }
 
 #[test]

@@ -20,6 +20,9 @@
 //! | is a tie, and Z shares nothing with the band of ties | `DoesNotHold` |
 //! | else | `Undecided` |
 //!
+//! A claim may state a direction alone ('fewer context switches'). It holds where all of I lies on that side of 1, does not hold
+//! where all of I lies on the other side or I is a tie, and is undecided else.
+//!
 //! A wide interval therefore confirms nothing, and a narrower one within it never turns `DoesNotHold` into `Holds`. Without
 //! an interval, or where p is not a finite number above zero, the outcome is `Undecided`.
 
@@ -67,6 +70,40 @@ impl Published {
             low: stated.low.min(self.ratio - half),
             high: stated.high.max(self.ratio + half),
         }
+    }
+}
+
+/// A published direction without a size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClaimDirection {
+    /// A ratio below 1.
+    Less,
+    /// A ratio above 1.
+    More,
+}
+
+/// Judges a published direction by the measured interval, as [this page](self) says. Ratios within 1 ± `tie` are equal for all
+/// practical purposes (the margin of a verdict).
+pub fn judge_direction(
+    stated: ClaimDirection,
+    interval: Option<Interval>,
+    tie: f64,
+) -> ClaimOutcome {
+    let Some(interval) = interval else {
+        return ClaimOutcome::Undecided;
+    };
+    let (below, above) = (interval.high < 1.0, interval.low > 1.0);
+    let (stated, other) = match stated {
+        ClaimDirection::Less => (below, above),
+        ClaimDirection::More => (above, below),
+    };
+    if other || interval.is_within(&band(1.0, tie)) {
+        ClaimOutcome::DoesNotHold
+    } else if stated {
+        ClaimOutcome::Holds
+    } else {
+        ClaimOutcome::Undecided
     }
 }
 
@@ -166,6 +203,27 @@ mod tests {
                 "{published} {low} {high}"
             );
         }
+    }
+
+    #[test]
+    fn a_direction_alone() {
+        use ClaimDirection::{Less, More};
+        for (low, high, less) in [
+            (0.50, 0.90, Holds),
+            (0.97, 0.99, Holds),
+            (1.03, 2.00, DoesNotHold),
+            // A tie is no difference.
+            (0.99, 1.01, DoesNotHold),
+            (0.985, 0.995, DoesNotHold),
+            (0.90, 1.01, Undecided),
+            (0.99, 1.10, Undecided),
+        ] {
+            let judged = |stated, low, high| judge_direction(stated, Interval::new(low, high), TIE);
+            assert_eq!(judged(Less, low, high), less, "{low} {high}");
+            let (low, high) = (1.0 / high, 1.0 / low);
+            assert_eq!(judged(More, low, high), less, "{low} {high}");
+        }
+        assert_eq!(judge_direction(Less, None, TIE), Undecided);
     }
 
     #[test]

@@ -58,7 +58,7 @@ pub mod unpaired;
 pub mod usl;
 pub mod verdict;
 
-pub use claim::{ClaimOutcome, Published, judge_claim};
+pub use claim::{ClaimDirection, ClaimOutcome, Published, judge_claim, judge_direction};
 pub use holm::{holm_levels, holm_levels_at};
 pub use interval::Interval;
 pub use paired::Paired;

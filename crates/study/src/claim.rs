@@ -8,7 +8,7 @@ use crate::nearest::advice;
 use crate::plan::Workload;
 use crate::reader::{Node, Section};
 use crate::workload::sections;
-use photofinish_model::{Claim, Load, Metric};
+use photofinish_model::{Claim, ClaimDirection, Load, Metric};
 
 pub(crate) const CLAIM_KEYS: &[&str] = &[
     "id",
@@ -17,6 +17,7 @@ pub(crate) const CLAIM_KEYS: &[&str] = &[
     "of",
     "over",
     "ratio",
+    "less",
     "margin",
     "workload",
     "connections",
@@ -78,12 +79,7 @@ fn read_claim(
     let of = of_node.and_then(|node| label(&node, labels));
     let over_node = need("over", "over = \"the label of target B in A / B\"");
     let over = over_node.and_then(|node| label(&node, labels));
-    let ratio = need("ratio", "ratio = 1.067").and_then(|node| {
-        node.number(
-            |ratio| ratio > 0.0,
-            "a ratio above 0, such as 1.067 for 6.7% more",
-        )
-    });
+    let stated = read_stated(section);
     let margin = section
         .get("margin")
         .and_then(|node| node.number(limits::margin_allowed, limits::MARGIN_SAYS));
@@ -164,7 +160,8 @@ fn read_claim(
         metric,
         of: of?,
         over: over?,
-        ratio: ratio?,
+        ratio: stated?.ok(),
+        direction: stated?.err(),
         decimals: section.get("ratio").and_then(|node| node.decimals()),
         margin,
         workload: workload.name.clone(),
@@ -178,6 +175,34 @@ fn read_claim(
         source: own_source.or(source)?.to_owned(),
         judged: !metric.is_one_request(),
     })
+}
+
+/// What the claim says of the ratio: its size, or a direction alone.
+fn read_stated(section: &Section<'_>) -> Option<Result<f64, ClaimDirection>> {
+    let Some(node) = section.get("less") else {
+        let node = section.need(
+            "ratio",
+            "ratio = 1.067, or less = true where none was published",
+        )?;
+        let ratio = node.number(
+            |ratio| ratio > 0.0,
+            "a ratio above 0, such as 1.067 for 6.7% more",
+        );
+        return ratio.map(Ok);
+    };
+    for key in ["ratio", "margin"] {
+        if let Some(another) = section.get(key) {
+            another.note(
+                format!("a claim with `less` states a direction alone, and has no `{key}`"),
+                "keep `ratio` where a figure was published, else `less`",
+            );
+            return None;
+        }
+    }
+    Some(Err(match node.boolean()? {
+        true => ClaimDirection::Less,
+        false => ClaimDirection::More,
+    }))
 }
 
 /// What the claim is about, by its name or one that it had before.

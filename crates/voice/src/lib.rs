@@ -20,7 +20,7 @@ use photofinish_model::finding::asked::Asked;
 use photofinish_model::finding::because::Because;
 use photofinish_model::finding::capacity::{Broken, CapacityFinding};
 use photofinish_model::finding::check::{CheckFinding, Difference};
-use photofinish_model::finding::claim::{ClaimFinding, ClaimVerdict};
+use photofinish_model::finding::claim::{ClaimFinding, ClaimVerdict, Stated};
 use photofinish_model::finding::days::{Changed, Differs};
 use photofinish_model::finding::doubt::DoubtFinding;
 use photofinish_model::finding::ending::EndingFinding;
@@ -132,6 +132,7 @@ said! {
     check::difference(Difference);
     check::finding(CheckFinding);
     claim::claim(ClaimFinding);
+    claim::stated(Stated);
     claim::verdict(ClaimVerdict);
     days::changed(Changed);
     days::differs(Differs);

@@ -7,7 +7,7 @@ import { INK, PAPER } from "../charts/look";
 import type { Context } from "../context";
 import type { ClaimResult, ClaimSide, ClaimVerdict } from "../types";
 import { h, authored } from "../dom";
-import { plainPercent, ratio, ratioWithInterval } from "../format";
+import { ratioWithInterval } from "../format";
 import { figure, section } from "../section";
 import { table } from "../table";
 
@@ -26,7 +26,7 @@ const SIGNS: Record<ClaimVerdict, string> = {
 export function claims(context: Context): HTMLElement | null {
   const { words, comparison } = context;
   if (comparison.claims.length === 0) return null;
-  const drawn = comparison.claims.filter((claim) => claim.ratio !== null && claim.claim.ratio > 0);
+  const drawn = comparison.claims.filter((claim) => claim.ratio !== null && (claim.claim.ratio ?? 1) > 0);
   return section(
     context,
     "claims",
@@ -54,7 +54,7 @@ function claimsTable(context: Context): HTMLElement {
         head: h("span", { class: "claim" }, h("b", {}, `${claim.id} `), authored(claim.says), h("span", { class: "detail" }, about)),
         cells: [
           { text: h("span", { class: `outcome ${result.verdict}` }, `${SIGNS[result.verdict]} ${context.say(result.outcome)}`) },
-          { text: exactly(result), detail: published(context, result), data: { claim: claim.id } },
+          { text: result.stated === null ? words.none : context.say(result.stated), detail: published(context, result), data: { claim: claim.id } },
           instead(context, result, measured(context, result)),
         ],
       };
@@ -71,11 +71,6 @@ function over(context: Context, { claim, over_place }: ClaimResult): string {
 function instead<T extends object>(context: Context, { measured_level }: ClaimResult, shown: T): T & { more?: string[] } {
   if (measured_level === null) return shown;
   return { ...shown, more: [context.words.claims.instead(context.say(measured_level))] };
-}
-
-/** The published ratio, with how exactly it was published where the claim says so: `0.968 ± 5%`. */
-function exactly({ claim }: ClaimResult): string {
-  return ratio(claim.ratio) + (claim.margin === null ? "" : ` ± ${plainPercent(claim.margin)}`);
 }
 
 /** The figures as they were published, and where, unless that is where the whole study is from. */
@@ -101,7 +96,7 @@ function sideText(context: Context, { target, figure, p999 }: ClaimSide): string
 function picture(context: Context, rows: ClaimResult[]): HTMLElement {
   const { ratios } = context.words;
   const { margin } = context.comparison.head;
-  const values = rows.flatMap((row) => [row.claim.ratio, row.ratio ?? 1, row.interval?.low ?? 1, row.interval?.high ?? 1]);
+  const values = rows.flatMap((row) => [row.claim.ratio ?? 1, row.ratio ?? 1, row.interval?.low ?? 1, row.interval?.high ?? 1]);
   const range: [number, number] = [
     Math.min(1 / (1 + margin), ...values) / 1.06,
     Math.max(1 + margin, ...values) * 1.06,
@@ -129,9 +124,11 @@ function picture(context: Context, rows: ClaimResult[]): HTMLElement {
 
 function marks({ claim, ratio, interval }: ClaimResult, y: number): Markish[] {
   const x = (value: number): number => value;
+  // A direction alone has no place on the axis.
+  const published = claim.ratio === null ? [] : [claim.ratio];
   return [
     ...(interval ? [link([interval], { x1: "low", x2: "high", y1: y, y2: y, stroke: "var(--accent)", strokeWidth: 3 })] : []),
     ...(ratio === null ? [] : [dot([ratio], { x, y, r: 5.5, fill: "var(--accent)", stroke: PAPER })]),
-    dot([claim.ratio], { x, y, r: 5.5, symbol: "diamond", fill: PAPER, stroke: INK, strokeWidth: 1.8 }),
+    ...published.map((at) => dot([at], { x, y, r: 5.5, symbol: "diamond", fill: PAPER, stroke: INK, strokeWidth: 1.8 })),
   ];
 }

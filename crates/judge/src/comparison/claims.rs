@@ -1,6 +1,6 @@
 //! What others have published, beside what was measured here.
 
-use photofinish_model::finding::claim::{ClaimFinding, ClaimVerdict, Range};
+use photofinish_model::finding::claim::{ClaimFinding, ClaimVerdict, Range, Stated};
 use photofinish_model::finding::headline::Place;
 use photofinish_model::finding::verdict::Void;
 use photofinish_model::store::Results;
@@ -29,6 +29,8 @@ pub struct ClaimResult {
     pub measured_level: Option<Message<Load>>,
     /// Where target B stands, in words, where that is another workload or level than target A's.
     pub over_place: Option<Message<Place>>,
+    /// What was published of the ratio, in words.
+    pub stated: Option<Message<Stated>>,
     /// What came of it.
     pub verdict: ClaimVerdict,
     /// The same in words.
@@ -136,6 +138,7 @@ fn judge(claim: &Claim, cells: &[Cell], results: &Results, looks: &Looks) -> Cla
         level: level.clone(),
         measured_level: instead.clone(),
         over_place: over_place.clone(),
+        stated: claim.stated().map(Message::from),
         verdict,
         outcome: verdict.into(),
         ratio: found.ratio,
@@ -157,17 +160,21 @@ fn judge(claim: &Claim, cells: &[Cell], results: &Results, looks: &Looks) -> Cla
     let lacks_a = side_a.is_none();
     let (Some((a, of)), Some((b, over))) = (side_a, side_b) else {
         let lacking = if lacks_a { &claim.of } else { &claim.over };
+        if claim.metric.is_of_profile() {
+            return not_measured(ClaimFinding::NoProfile {});
+        }
         return not_measured(ClaimFinding::NoFigure {
             target: lacking.clone(),
         });
     };
-    if claim.metric.is_one_request() || !claim.judged {
+    let may_be_judged = claim.judged && !claim.metric.is_one_request();
+    let Some(stated) = claim.stated().filter(|_| may_be_judged) else {
         let says = ClaimFinding::Shown {
             of: of.range(claim.metric),
             over: over.range(claim.metric),
         };
         return result(ClaimVerdict::Shown, says, Found::sides(of, over));
-    }
+    };
     if let Some(reason) = void(claim, &places, (&a, &b), results.study.smoke) {
         let says = ClaimFinding::Void { reason };
         return result(ClaimVerdict::Void, says, Found::sides(of, over));
@@ -180,15 +187,9 @@ fn judge(claim: &Claim, cells: &[Cell], results: &Results, looks: &Looks) -> Cla
         .as_ref()
         .and_then(|judged| Some(judged.paired.as_ref()?.ratio()));
     let interval = judged.and_then(|judged| judged.interval);
-    let published = stats::Published {
-        ratio: claim.ratio,
-        margin: claim.margin.unwrap_or(results.study.margin),
-        decimals: claim.decimals,
-    };
-    let verdict = stats::judge_claim(&published, interval, results.study.margin).into();
+    let verdict = outcome(claim, stated, interval, results.study.margin).into();
     let says = ClaimFinding::Judged {
-        published: claim.ratio,
-        margin: claim.margin,
+        stated,
         ratio,
         interval,
         at: places.instead.cloned(),
@@ -199,6 +200,27 @@ fn judge(claim: &Claim, cells: &[Cell], results: &Results, looks: &Looks) -> Cla
         ..Found::sides(of, over)
     };
     result(verdict, says, found)
+}
+
+/// What comes of it, by the measured interval.
+fn outcome(
+    claim: &Claim,
+    stated: Stated,
+    interval: Option<Interval>,
+    margin: f64,
+) -> stats::ClaimOutcome {
+    match stated {
+        Stated::Ratio { ratio, margin: own } => {
+            let published = stats::Published {
+                ratio,
+                margin: own.unwrap_or(margin),
+                decimals: claim.decimals,
+            };
+            stats::judge_claim(&published, interval, margin)
+        }
+        Stated::Less {} => stats::judge_direction(stats::ClaimDirection::Less, interval, margin),
+        Stated::More {} => stats::judge_direction(stats::ClaimDirection::More, interval, margin),
+    }
 }
 
 /// Why nothing may be said of the claim.

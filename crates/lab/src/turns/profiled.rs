@@ -1,10 +1,11 @@
 //! Slices in which a server's stacks are sampled, beside those that are measured.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use photofinish_load::Outcome;
-use photofinish_model::Profile;
+use photofinish_model::{Layer, Profile};
 use photofinish_profile::{HERTZ, Stacks, layers};
 use photofinish_study::plan::Plan;
 
@@ -96,6 +97,7 @@ impl Profiled {
             usage::server_use(&spans, flowed, responses, &highest).cpu_us_per_request()
         });
         let (text, merged) = stacks.text();
+        let counted = layers::count(stacks);
         let seconds = outcome.duration.as_secs_f64();
         let profile = Profile {
             throughput_rps: convert::ratio(outcome.responses_in_window as f64, seconds)?,
@@ -103,13 +105,23 @@ impl Profiled {
             hertz: HERTZ,
             samples: stacks.samples(),
             lost: stacks.lost,
-            layers: layers::count(stacks),
-            stack_depth: stacks.depth(),
+            stack_depth: stacks.depth().filter(|_| are_named(&counted)),
+            layers: counted,
             file,
             merged,
         };
         (profile.samples > 0).then_some((profile, text))
     }
+}
+
+/// Code that a run-time compiler made and that gives no names has mostly no frame pointers either, so that stacks end at it. Beyond this
+/// share of samples their mean depth says nothing.
+const NAMELESS: f64 = 0.05;
+
+/// Whether these samples, by layer, have names and so whole stacks.
+fn are_named(layers: &BTreeMap<Layer, u64>) -> bool {
+    let nameless = layers.get(&Layer::Compiled).copied().unwrap_or(0);
+    nameless as f64 <= NAMELESS * layers.values().sum::<u64>() as f64
 }
 
 /// The number by which a profiled slice's arrivals are drawn: no turn's.
@@ -122,6 +134,20 @@ pub(crate) fn turn(number: u32) -> u32 {
 mod tests {
     use super::*;
     use crate::fake;
+
+    #[test]
+    fn stacks_that_end_at_code_without_names_have_no_depth() {
+        let samples = |compiled| {
+            BTreeMap::from([
+                (Layer::KernelSend, 100 - compiled),
+                (Layer::Compiled, compiled),
+            ])
+        };
+        assert!(are_named(&samples(0)));
+        assert!(are_named(&samples(5)));
+        assert!(!are_named(&samples(6)));
+        assert!(!are_named(&samples(100)));
+    }
 
     #[test]
     fn profiles_take_a_tenth_at_most_unless_they_are_asked_for() {

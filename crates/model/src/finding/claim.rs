@@ -42,16 +42,31 @@ impl From<ClaimOutcome> for ClaimVerdict {
     }
 }
 
+/// What a claim says of the ratio.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "code", rename_all = "kebab-case")]
+pub enum Stated {
+    /// Its size.
+    Ratio {
+        /// The published ratio.
+        ratio: f64,
+        /// How exactly it was published, relative, where the claim says so.
+        margin: Option<f64>,
+    },
+    /// That it is below 1, and no size.
+    Less {},
+    /// That it is above 1, and no size.
+    More {},
+}
+
 /// The arithmetic of a claim.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum ClaimFinding {
     /// It was judged.
     Judged {
-        /// The published ratio.
-        published: f64,
-        /// How exactly it was published, where the claim says so.
-        margin: Option<f64>,
+        /// What was published.
+        stated: Stated,
         /// The ratio measured here; `null` where there is none.
         ratio: Option<f64>,
         /// Its interval.
@@ -76,6 +91,8 @@ pub enum ClaimFinding {
         /// Where.
         place: Place,
     },
+    /// It is about what profiles show, and this run has none, or none with whole stacks.
+    NoProfile {},
     /// A target has no figure for it.
     NoFigure {
         /// The target.

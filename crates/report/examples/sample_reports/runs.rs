@@ -89,6 +89,12 @@ fn usual() -> Run {
         claim("c", Metric::Throughput, NAMES[0], NAMES[1], 1.30),
         claim("d", Metric::Max, NAMES[2], NAMES[1], 4.4),
         claim("e", Metric::Throughput, NAMES[2], NAMES[1], 1.10),
+        Claim {
+            says: format!("the cause: {} switches contexts less often", NAMES[1]),
+            ratio: None,
+            direction: Some(ClaimDirection::Less),
+            ..claim("f", Metric::ContextSwitches, NAMES[1], NAMES[2], 1.0)
+        },
     ];
     let mut run = held(study, 10, |target, workload| Server {
         least_s: SERVERS[target].least_s + if workload == 2 { 20e-3 } else { 0.0 },
@@ -241,7 +247,8 @@ fn claim(id: &str, metric: Metric, of: &str, over: &str, ratio: f64) -> Claim {
         metric,
         of: of.to_owned(),
         over: over.to_owned(),
-        ratio,
+        ratio: Some(ratio),
+        direction: None,
         margin: None,
         workload: "plaintext".to_owned(),
         load: Load::Closed { connections: 256 },

@@ -210,14 +210,15 @@ fn claim(result: &ClaimResult, of_study: Option<&str>) -> Item {
         [] => String::new(),
         some => format!(" ({})", some.join("; ")),
     };
+    let stated = match &result.stated {
+        Some(stated) if claim.ratio.is_some() => format!(" = {}", stated.en),
+        Some(stated) => format!(": {}", stated.en),
+        None => String::new(),
+    };
     item.below.push(format!(
-        "published: {} of {} over {over} = {}{}, {}, {}{sources}",
+        "published: {} of {} over {over}{stated}, {}, {}{sources}",
         claim.metric.say(Language::En),
         claim.of,
-        units::ratio(claim.ratio),
-        claim
-            .margin
-            .map_or_else(String::new, |m| format!(" ± {}", units::margin(m))),
         claim.workload,
         result.level.en,
     ));

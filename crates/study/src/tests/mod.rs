@@ -2,6 +2,7 @@
 
 mod arguments;
 mod capacity;
+mod claims;
 mod docs;
 mod files;
 mod limit;

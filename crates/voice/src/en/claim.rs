@@ -1,6 +1,6 @@
 //! Published claims.
 
-use photofinish_model::finding::claim::{ClaimFinding, ClaimVerdict, Range};
+use photofinish_model::finding::claim::{ClaimFinding, ClaimVerdict, Range, Stated};
 use photofinish_model::units::{self, Unit, ratio};
 
 use super::load::{level, place};
@@ -20,16 +20,28 @@ pub(crate) fn verdict(verdict: &ClaimVerdict) -> &'static str {
     }
 }
 
+pub(crate) fn stated(stated: &Stated) -> String {
+    match stated {
+        Stated::Ratio {
+            ratio: published,
+            margin,
+        } => {
+            let exactly = margin.map_or_else(String::new, |m| format!(" ± {}", units::margin(m)));
+            format!("{}{exactly}", ratio(*published))
+        }
+        Stated::Less {} => "less (no figure given)".to_owned(),
+        Stated::More {} => "more (no figure given)".to_owned(),
+    }
+}
+
 pub(crate) fn claim(claim: &ClaimFinding) -> String {
     match claim {
         ClaimFinding::Judged {
-            published,
-            margin,
+            stated: published,
             ratio: measured,
             interval,
             at,
         } => {
-            let exactly = margin.map_or_else(String::new, |m| format!(" ± {}", units::margin(m)));
             let measured = match measured {
                 Some(measured) => format!("measured {}{}", ratio(*measured), ratios(*interval)),
                 None => "no ratio could be measured".to_owned(),
@@ -37,12 +49,15 @@ pub(crate) fn claim(claim: &ClaimFinding) -> String {
             let at = at
                 .as_ref()
                 .map_or_else(String::new, |load| format!(" at {}", level(load)));
-            format!("published {}{exactly}, {measured}{at}", ratio(*published))
+            format!("published {}, {measured}{at}", stated(published))
         }
         ClaimFinding::Void { reason } => void(reason),
         ClaimFinding::Shown { of, over } => format!("{}; {}", range(of), range(over)),
         ClaimFinding::NoSuchLevel { place: at } => {
             format!("{} is not among the levels of this run", place(at))
+        }
+        ClaimFinding::NoProfile {} => {
+            "profiles of this run do not show it; run with --profile".to_owned()
         }
         ClaimFinding::NoFigure { target } => format!("{target} has no figure for it in this run"),
     }

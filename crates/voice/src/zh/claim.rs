@@ -1,6 +1,6 @@
 //! Published claims.
 
-use photofinish_model::finding::claim::{ClaimFinding, ClaimVerdict, Range};
+use photofinish_model::finding::claim::{ClaimFinding, ClaimVerdict, Range, Stated};
 use photofinish_model::units::{self, Unit, ratio};
 
 use super::load::{level, place};
@@ -20,16 +20,28 @@ pub(crate) fn verdict(verdict: &ClaimVerdict) -> &'static str {
     }
 }
 
+pub(crate) fn stated(stated: &Stated) -> String {
+    match stated {
+        Stated::Ratio {
+            ratio: published,
+            margin,
+        } => {
+            let exactly = margin.map_or_else(String::new, |m| format!(" ± {}", units::margin(m)));
+            format!("{}{exactly}", ratio(*published))
+        }
+        Stated::Less {} => "更少（未给出数值）".to_owned(),
+        Stated::More {} => "更多（未给出数值）".to_owned(),
+    }
+}
+
 pub(crate) fn claim(claim: &ClaimFinding) -> String {
     match claim {
         ClaimFinding::Judged {
-            published,
-            margin,
+            stated: published,
             ratio: measured,
             interval,
             at,
         } => {
-            let exactly = margin.map_or_else(String::new, |m| format!(" ± {}", units::margin(m)));
             let measured = match measured {
                 Some(measured) => format!("实测 {}{}", ratio(*measured), ratios(*interval)),
                 None => "测不出比值".to_owned(),
@@ -37,11 +49,14 @@ pub(crate) fn claim(claim: &ClaimFinding) -> String {
             let at = at
                 .as_ref()
                 .map_or_else(String::new, |load| format!("（在{}时）", level(load)));
-            format!("公布值 {}{exactly}，{measured}{at}", ratio(*published))
+            format!("公布值 {}，{measured}{at}", stated(published))
         }
         ClaimFinding::Void { reason } => void(reason),
         ClaimFinding::Shown { of, over } => format!("{}；{}", range(of), range(over)),
         ClaimFinding::NoSuchLevel { place: at } => format!("这次运行没有这个负载：{}", place(at)),
+        ClaimFinding::NoProfile {} => {
+            "这次运行的性能剖析没有给出该项；请加上 --profile 再运行".to_owned()
+        }
         ClaimFinding::NoFigure { target } => format!("这次运行中 {target} 没有这项数值"),
     }
 }

@@ -3,7 +3,7 @@ use photofinish_model::finding::check::CheckFinding;
 use photofinish_model::finding::run_check::RunCheckFinding;
 use photofinish_model::kubernetes::PodRecord;
 use photofinish_model::samples::WORKLOAD;
-use photofinish_model::{Check, Claim, Machines, Warmup, check};
+use photofinish_model::{Check, Claim, ClaimDirection, Machines, Warmup, check};
 use photofinish_voice::Message;
 
 fn status(comparison: &Comparison, name: &str) -> CheckStatus {
@@ -175,7 +175,8 @@ pub(super) fn claim(metric: Metric, ratio: f64) -> Claim {
         metric,
         of: "a".to_owned(),
         over: "b".to_owned(),
-        ratio,
+        ratio: Some(ratio),
+        direction: None,
         margin: None,
         workload: WORKLOAD.to_owned(),
         load: CLOSED_100,
@@ -187,6 +188,57 @@ pub(super) fn claim(metric: Metric, ratio: f64) -> Claim {
         decimals: None,
         judged: metric != Metric::Max,
     }
+}
+
+#[test]
+fn a_direction_without_a_size_is_judged_as_a_verdict_is() {
+    let stated = |direction| Claim {
+        ratio: None,
+        direction: Some(direction),
+        ..claim(Metric::Throughput, 1.0)
+    };
+    let judged = |ratio| {
+        let mut results = two(ratio);
+        results.study.claims = vec![stated(ClaimDirection::More), stated(ClaimDirection::Less)];
+        let comparison = Comparison::from(&results);
+        let verdicts = [0, 1].map(|at| comparison.claims[at].verdict);
+        (verdicts, comparison.claims[1].says.en.clone())
+    };
+    use ClaimVerdict::{DoesNotHold, Holds};
+    let (verdicts, says) = judged(1.10);
+    assert_eq!(verdicts, [Holds, DoesNotHold]);
+    assert_eq!(
+        says,
+        "published less (no figure given), measured 1.100 [1.079 … 1.122]"
+    );
+    let (verdicts, _) = judged(0.90);
+    assert_eq!(verdicts, [DoesNotHold, Holds]);
+}
+
+#[test]
+fn a_claim_about_profiles_says_how_to_get_them() {
+    let mut results = two(1.10);
+    results.study.claims = vec![Claim {
+        ratio: None,
+        direction: Some(ClaimDirection::Less),
+        ..claim(Metric::StackDepth, 1.0)
+    }];
+    let comparison = Comparison::from(&results);
+    assert_eq!(
+        (comparison.claims[0].verdict, &*comparison.claims[0].says.en),
+        (
+            ClaimVerdict::NotMeasured,
+            "profiles of this run do not show it; run with --profile"
+        )
+    );
+}
+
+#[test]
+fn a_claim_of_an_older_run_is_read() {
+    let mut json = serde_json::to_value(claim(Metric::Throughput, 1.1)).expect("JSON");
+    json.as_object_mut().expect("a claim").remove("direction");
+    let read: Claim = serde_json::from_value(json).expect("a claim");
+    assert_eq!(read, claim(Metric::Throughput, 1.1));
 }
 
 #[test]
