@@ -31,6 +31,7 @@ mod generator;
 mod group;
 mod here;
 mod hiccup;
+mod jvm;
 pub mod keeper;
 pub mod kubernetes;
 mod local;
@@ -107,6 +108,26 @@ pub struct Usage {
     pub threads: u32,
     /// Processes.
     pub processes: u32,
+    /// For how long its Java virtual machines have stood still, as they count it; `None` where none says so.
+    pub stood_still: Option<StoodStill>,
+}
+
+/// For how long programs have stood still since they began: cumulative, each pause counted at its end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoodStill {
+    /// In pauses of a garbage collector.
+    pub collecting: Duration,
+    /// At safepoints, where all threads of the program are stopped, for whatever reason: mostly collections too.
+    pub safepoints: Duration,
+}
+
+impl StoodStill {
+    pub(crate) fn plus(self, other: StoodStill) -> StoodStill {
+        StoodStill {
+            collecting: self.collecting + other.collecting,
+            safepoints: self.safepoints + other.safepoints,
+        }
+    }
 }
 
 impl Usage {
@@ -123,6 +144,10 @@ impl Usage {
             rss_bytes: self.rss_bytes + other.rss_bytes,
             threads: self.threads + other.threads,
             processes: self.processes + other.processes,
+            stood_still: match (self.stood_still, other.stood_still) {
+                (Some(one), Some(another)) => Some(one.plus(another)),
+                (one, another) => one.or(another),
+            },
         }
     }
 }

@@ -10,11 +10,13 @@
 //!   as they were last seen, so what is lost is what an ended thread did after the last look at it.
 //! - Compilers are threads of a virtual machine, known by their names; their CPU time is `schedstat`'s, exact, and that of ended ones as it
 //!   was last seen.
+//! - For how long Java virtual machines stood still is what they count themselves (`jvm`).
 //! - Resident memory is `stat`'s, which the kernel keeps to within some pages a core.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
+use super::jvm::Machines;
 use super::processes::tree::{Found, Tree};
 use super::processes::{self, Stat};
 use super::{Usage, sys};
@@ -31,6 +33,7 @@ pub(super) struct Meter {
     /// The living processes that were seen last.
     living: Vec<u32>,
     threads: Threads,
+    machines: Machines,
     looked_at: Option<Instant>,
     look_took: Duration,
 }
@@ -44,6 +47,7 @@ impl Meter {
             last: Usage::default(),
             living: Vec::new(),
             threads: Threads::default(),
+            machines: Machines::default(),
             looked_at: None,
             look_took: Duration::ZERO,
         }
@@ -106,8 +110,10 @@ impl Meter {
             self.threads
                 .look(tree.iter().filter(|p| !p.ended()).map(|p| p.pid));
             self.looked_at = Some(begun);
+            self.machines.meet(&self.threads.compiling);
             self.look_took = begun.elapsed();
         }
+        sum.stood_still = self.machines.stood(&self.living);
         let threads = self.threads.total();
         sum.switches_voluntary = threads.voluntary;
         sum.switches_forced = threads.forced;
@@ -151,6 +157,8 @@ struct Threads {
     seen: HashMap<(u32, u32), Seen>,
     /// What threads have done that have ended, as last seen.
     ended: Done,
+    /// Processes in which the last look found a compiler.
+    compiling: BTreeSet<u32>,
 }
 
 /// A thread as it was last seen.
@@ -181,9 +189,13 @@ impl Done {
 impl Threads {
     fn look(&mut self, processes: impl Iterator<Item = u32>) {
         self.look += 1;
+        self.compiling.clear();
         for pid in processes {
             for tid in processes::numbers(&format!("/proc/{pid}/task")) {
                 if let Some(thread) = processes::thread(pid, tid) {
+                    if thread.compiles {
+                        self.compiling.insert(pid);
+                    }
                     let on_core = thread.compiles.then(|| processes::on_core(pid, tid));
                     let done = Done {
                         voluntary: thread.voluntary,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use photofinish_model::ServerUse;
 
 use crate::convert::{ratio, us};
-use photofinish_host::Usage;
+use photofinish_host::{StoodStill, Usage};
 
 /// The highest levels that were seen.
 #[derive(Clone, Copy, Debug, Default)]
@@ -47,7 +47,17 @@ pub(crate) fn server_use(
         let counts: Option<Vec<u64>> = spans.iter().map(grown).collect();
         per_request(counts?.iter().sum::<u64>() as f64)
     };
+    let stood = |of: fn(&StoodStill) -> Duration| {
+        let grown = |(earlier, later): &Span| {
+            let (earlier, later) = (earlier.stood_still?, later.stood_still?);
+            of(&later).checked_sub(of(&earlier))
+        };
+        let times: Option<Vec<Duration>> = spans.iter().map(grown).collect();
+        per_request(us(times?.iter().sum()))
+    };
     ServerUse {
+        gc_pause_us_per_request: stood(|still| still.collecting),
+        safepoint_us_per_request: stood(|still| still.safepoints),
         cpu_user_us_per_request: per_request(us(user)),
         cpu_system_us_per_request: per_request(us(system)),
         cpu_cores: ratio((user + system).as_secs_f64(), length.as_secs_f64()).unwrap_or(0.0),
@@ -82,6 +92,10 @@ mod tests {
             rss_bytes: 1,
             threads: 9,
             processes: 2,
+            stood_still: Some(StoodStill {
+                collecting: Duration::from_millis(10),
+                safepoints: Duration::from_millis(15),
+            }),
         };
         let later = Usage {
             cpu_user: Duration::from_secs(13),
@@ -94,6 +108,10 @@ mod tests {
             rss_bytes: 5,
             threads: 3,
             processes: 1,
+            stood_still: Some(StoodStill {
+                collecting: Duration::from_millis(60),
+                safepoints: Duration::from_millis(80),
+            }),
         };
         let mut highest = Highest::default();
         highest.add(&earlier);
@@ -106,6 +124,9 @@ mod tests {
         assert_eq!(used.compiling_share, Some(0.2));
         assert_eq!(used.switches_voluntary_per_request, Some(0.5));
         assert_eq!(used.switches_forced_per_request, Some(0.0));
+        // 50 and 65 ms over 100,000 responses.
+        assert_eq!(used.gc_pause_us_per_request, Some(0.5));
+        assert_eq!(used.safepoint_us_per_request, Some(0.65));
         // A counter that fell says nothing.
         assert_eq!(used.faults_minor_per_request, None);
         assert_eq!(

@@ -164,6 +164,10 @@ metrics! {
     FaultsMinor, "faults-minor", "server_faults_minor_per_request", PerRequest, Smaller, Request, Of::Server, EXACT, None, |l| server(l, |s| s.faults_minor_per_request);
     /// Page faults that needed I/O, per request.
     FaultsMajor, "faults-major", "server_faults_major_per_request", PerRequest, Smaller, Request, Of::Server, EXACT, None, |l| server(l, |s| s.faults_major_per_request);
+    /// For how long the server's Java virtual machines stood still at safepoints, per request.
+    Safepoints, "safepoints", "server_safepoint_us_per_request", Microseconds, Smaller, Request, Of::Server, EXACT, None, |l| server(l, |s| s.safepoint_us_per_request);
+    /// The same in pauses of their garbage collectors.
+    GcPause, "gc-pause", "server_gc_pause_us_per_request", Microseconds, Smaller, Request, Of::Server, EXACT, Some(Metric::Safepoints), |l| server(l, |s| s.gc_pause_us_per_request);
     /// The server's largest resident memory.
     Memory, "memory", "server_rss_max_bytes", Bytes, Smaller, Run, Of::Server, EXACT, None, |l| server(l, |s| Some(s.rss_max_bytes as f64));
     /// The server's largest number of threads.

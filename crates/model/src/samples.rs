@@ -199,6 +199,8 @@ pub fn line(target: &str, round: u32, trial: u32, throughput: f64) -> Line {
             faults_major_per_request: Some(0.0),
             compiling_share: Some(0.0),
             rss_max_bytes: 200 << 20,
+            gc_pause_us_per_request: None,
+            safepoint_us_per_request: None,
             threads_max: 20,
             processes_max: 1,
         }),

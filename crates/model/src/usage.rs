@@ -26,6 +26,13 @@ pub struct ServerUse {
     pub faults_minor_per_request: Option<f64>,
     /// Page faults that needed I/O, per request.
     pub faults_major_per_request: Option<f64>,
+    /// For how long its Java virtual machines stood still in pauses of their garbage collectors, per request, in microseconds; `null` where
+    /// no machine says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gc_pause_us_per_request: Option<f64>,
+    /// The same at safepoints, for whatever reason: collections among them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub safepoint_us_per_request: Option<f64>,
     /// The largest resident memory seen, in bytes, over all of its processes.
     pub rss_max_bytes: u64,
     /// The largest number of threads seen.

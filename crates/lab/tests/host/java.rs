@@ -24,6 +24,8 @@ pub fn tests() -> Vec<Trial> {
             "a_java_machine_that_ends_leaves_no_stacks_and_no_error",
             ended,
         ),
+        Trial::test("a_java_machine_s_pauses_are_those_that_it_logs", pauses),
+        Trial::test("a_java_machine_without_counters_tells_no_pauses", untold),
     ]
 }
 
@@ -46,18 +48,56 @@ public class Hot {
 }
 ";
 
+/// It collects its garbage twenty times once there is a file `go`, with enough that lives for a collection to take some milliseconds.
+const COLLECTS: &str = "\
+package shop;
+import java.io.File;
+public class Collects {
+    static Object[] kept = new Object[200_000];
+    public static void main(String[] words) throws Exception {
+        for (int i = 0; i < kept.length; i++) kept[i] = new byte[32];
+        System.out.println(\"up\");
+        while (!new File(\"go\").exists()) Thread.sleep(5);
+        for (int i = 0; i < 20; i++) System.gc();
+        System.out.println(\"done\");
+        Thread.sleep(600_000);
+    }
+}
+";
+
 /// A machine that runs the program, and the folder with what belongs to it.
 struct Machine {
     process: Box<dyn Process>,
     log: PathBuf,
-    _folder: TempDir,
+    folder: TempDir,
+}
+
+impl Machine {
+    /// Waits until it has printed this word.
+    fn until_says(&self, word: &str) {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while !fs::read_to_string(&self.log).is_ok_and(|text| text.contains(word)) {
+            assert!(Instant::now() < deadline, "it does not say {word}");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+/// One with the hot method.
+fn machine(options: &[&str]) -> Result<Option<Machine>, Failed> {
+    let options: Vec<&str> = ["-XX:+UseSerialGC"]
+        .iter()
+        .chain(options)
+        .copied()
+        .collect();
+    machine_of("Hot", PROGRAM, &options)
 }
 
 /// `None`, said aloud, where no Java is installed on a machine of somebody's own.
-fn machine(options: &[&str]) -> Result<Option<Machine>, Failed> {
+fn machine_of(class: &str, program: &str, options: &[&str]) -> Result<Option<Machine>, Failed> {
     let folder = tempfile::tempdir()?;
-    let source = folder.path().join("Hot.java");
-    fs::write(&source, PROGRAM)?;
+    let source = folder.path().join(format!("{class}.java"));
+    fs::write(&source, program)?;
     let mut javac = Command::new("javac");
     match javac.arg("-d").arg(folder.path()).arg(&source).status() {
         Ok(status) if status.success() => {}
@@ -68,12 +108,11 @@ fn machine(options: &[&str]) -> Result<Option<Machine>, Failed> {
         failed => return Err(format!("javac: {failed:?}").into()),
     }
     let log = folder.path().join("log");
-    let command = ["java", "-Xmx64m", "-XX:+UseSerialGC"]
-        .iter()
-        .chain(options);
+    let class = format!("shop.{class}");
+    let command = ["java", "-Xmx64m"].iter().chain(options);
     let spec = ProcessSpec {
         command: command
-            .chain(&["-cp", ".", "shop.Hot"])
+            .chain(&["-cp", ".", &*class])
             .map(|word| (*word).to_owned())
             .collect(),
         dir: Some(folder.path().to_owned()),
@@ -81,16 +120,13 @@ fn machine(options: &[&str]) -> Result<Option<Machine>, Failed> {
         ..ProcessSpec::default()
     };
     let process = host().start(&spec)?;
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while !fs::read_to_string(&log).is_ok_and(|text| text.contains("up")) {
-        assert!(Instant::now() < deadline, "it does not start");
-        thread::sleep(Duration::from_millis(20));
-    }
-    Ok(Some(Machine {
+    let machine = Machine {
         process,
         log,
-        _folder: folder,
-    }))
+        folder,
+    };
+    machine.until_says("up");
+    Ok(Some(machine))
 }
 
 /// The agent; `None`, said aloud, where it cannot be fetched on a machine of somebody's own.
@@ -262,5 +298,49 @@ fn ended() -> Outcome {
     assert!(matches!(process.sample(false), Err(Error::Java(_))));
     process.stacks()?;
     assert!(!process.has_bare_java()?);
+    Ok(())
+}
+
+/// The machine's own log is the truth.
+fn pauses() -> Outcome {
+    for collector in ["-XX:+UseSerialGC", "-XX:+UseG1GC", "-XX:+UseParallelGC"] {
+        let options = [collector, "-Xlog:gc:file=gc.log"];
+        let Some(mut machine) = machine_of("Collects", COLLECTS, &options)? else {
+            return Ok(());
+        };
+        let before = machine.process.usage()?.stood_still;
+        let before = before.ok_or("it counts its pauses")?;
+        fs::write(machine.folder.path().join("go"), "")?;
+        machine.until_says("done");
+        let after = machine.process.usage()?.stood_still;
+        let after = after.ok_or("it counts its pauses")?;
+        let log = fs::read_to_string(machine.folder.path().join("gc.log"))?;
+        let asked = log.lines().filter(|line| line.contains("(System.gc())"));
+        // The last word of a line, such as `3.214ms`. What a parallel collector does in two steps is logged as two pauses.
+        let logged: Vec<f64> = asked
+            .filter_map(|line| line.rsplit(' ').next()?.strip_suffix("ms")?.parse().ok())
+            .collect();
+        assert!(logged.len() >= 20, "{log}");
+        let logged = logged.iter().sum::<f64>();
+        let milliseconds = |later: Duration, earlier| (later - earlier).as_secs_f64() * 1e3;
+        let collecting = milliseconds(after.collecting, before.collecting);
+        let safepoints = milliseconds(after.safepoints, before.safepoints);
+        let is_near = |counted: f64| (0.8..1.25).contains(&(counted / logged));
+        assert!(
+            is_near(collecting) && is_near(safepoints),
+            "{collector}: {collecting} and {safepoints} ms, {logged} ms by its log:\n{log}"
+        );
+        // Once it has ended, what it counted stays.
+        machine.process.stop(Duration::ZERO)?;
+        let ended = machine.process.usage()?.stood_still;
+        assert!(ended.is_some_and(|ended| ended.collecting >= after.collecting));
+    }
+    Ok(())
+}
+
+fn untold() -> Outcome {
+    if let Some(mut machine) = machine(&["-XX:-UsePerfData"])? {
+        assert_eq!(machine.process.usage()?.stood_still, None);
+    }
     Ok(())
 }

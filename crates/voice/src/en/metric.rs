@@ -23,6 +23,8 @@ pub(crate) fn name(metric: &Metric) -> &'static str {
         Metric::FaultsMinor => "minor page faults",
         Metric::FaultsMajor => "major page faults",
         Metric::Memory => "memory",
+        Metric::Safepoints => "time at safepoints",
+        Metric::GcPause => "GC pauses",
         Metric::Threads => "threads",
         Metric::ServiceCpu => "service CPU",
         Metric::ServiceCores => "service CPU cores",

@@ -23,6 +23,8 @@ pub(crate) fn name(metric: &Metric) -> &'static str {
         Metric::FaultsMinor => "次缺页",
         Metric::FaultsMajor => "主缺页",
         Metric::Memory => "内存峰值",
+        Metric::Safepoints => "安全点停顿时间",
+        Metric::GcPause => "GC 停顿时间",
         Metric::Threads => "线程数峰值",
         Metric::ServiceCpu => "服务的 CPU 时间",
         Metric::ServiceCores => "服务占用的 CPU 核数",
