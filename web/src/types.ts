@@ -380,7 +380,7 @@ export interface MessageForClaimVerdict {
 }
 
 export interface MessageForDoubtFinding {
-  finding: { code: "smoke" | "checks" | "uneven" | "two-groups" | "if-independent" | "within-noise" | "left-out" | "gaps" };
+  finding: { code: "smoke" | "already" | "checks" | "uneven" | "two-groups" | "if-independent" | "within-noise" | "left-out" | "gaps" };
   en: string;
   zh: string;
 }
@@ -446,7 +446,7 @@ export interface MessageForPlace {
 }
 
 export interface MessageForRunCheckFinding {
-  finding: { code: "title" | "passed" | "failed" | "partly" | "not-checked" | "measured" | "recorded" | "no-pair" | "smoke-run" | "pair-needs-rounds" | "noise-floor" | "differs-from-itself" | "shared-process" | "no-own-cores" | "grouped" | "seed" | "other-response" | "wire-bytes" | "own-headers" | "never-settled" };
+  finding: { code: "title" | "passed" | "failed" | "partly" | "not-checked" | "measured" | "recorded" | "no-pair" | "smoke-run" | "pair-needs-rounds" | "noise-floor" | "differs-from-itself" | "shared-process" | "ran-already" | "no-own-cores" | "grouped" | "seed" | "other-response" | "wire-bytes" | "own-headers" | "never-settled" };
   en: string;
   zh: string;
 }
@@ -759,6 +759,7 @@ export interface TargetRecord {
   limit: boolean;
   command: Array<string>;
   tools: Record<string, string>;
+  already?: boolean;
   revision?: Revision | null;
 }
 

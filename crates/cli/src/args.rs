@@ -28,7 +28,7 @@ pub enum Command {
     /// Run a study: targets race in interleaved rounds; prints a verdict and writes a report
     #[command(allow_negative_numbers = true)]
     Run(RunArgs),
-    /// Race commands that each start a server, or revisions of one
+    /// Race commands that each start a server, revisions of one, or servers that run already
     #[command(allow_negative_numbers = true)]
     Compare(Box<CompareArgs>),
     /// Load a server that is already running

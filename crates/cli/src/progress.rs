@@ -97,6 +97,7 @@ impl Show {
             }
             Event::Starting {
                 target,
+                already,
                 round,
                 rounds,
                 progress,
@@ -104,11 +105,15 @@ impl Show {
             } => {
                 self.advance(progress);
                 self.round(round, rounds);
+                let doing = match already {
+                    true => "connecting to",
+                    false => "starting",
+                };
                 match &self.how {
                     How::Lines => {
-                        out::note(&format!("round {round} of {rounds}: starting {target}"))
+                        out::note(&format!("round {round} of {rounds}: {doing} {target}"))
                     }
-                    _ => self.doing("starting", target),
+                    _ => self.doing(doing, target),
                 }
             }
             Event::Ready { target, after } => {
@@ -336,7 +341,9 @@ pub fn solo(why: &Solo) -> String {
             let (at, instead) = match at {
                 Listen::Port(port) => (format!("port {port}"), "{port}"),
                 Listen::SocketAt(path) => (format!("the socket {}", path.display()), "{socket}"),
-                Listen::FreePort | Listen::Socket => ("the same place".to_owned(), "{port}"),
+                Listen::FreePort | Listen::Socket | Listen::Already(_) => {
+                    ("the same place".to_owned(), "{port}")
+                }
             };
             format!("{a} and {b} both need {at}; have them listen on {instead}")
         }

@@ -109,6 +109,9 @@ pub enum Error {
         /// The log's last lines.
         last: Vec<String>,
     },
+    /// A server that runs already is nobody's to treat so, or its process is not known.
+    #[error("{0} a server that photofinish did not start")]
+    NotOurs(&'static str),
     /// The person interrupted.
     #[error("finish: interrupted")]
     Interrupted,

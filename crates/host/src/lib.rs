@@ -45,6 +45,7 @@ pub mod ssh;
 mod strays;
 pub mod sys;
 pub mod task;
+mod there;
 mod throttle;
 pub mod tools;
 mod usage;
@@ -60,6 +61,7 @@ pub use keeper::keep;
 pub use local::LocalHost;
 pub use machine::{MachineSample, ProcessTimes};
 pub use several::Several;
+pub use there::Unseen;
 
 /// What [`Process::exited`] tells of a process that ended well.
 pub const SUCCESS: &str = "exit status 0";
@@ -274,6 +276,11 @@ pub trait Host: Send + Sync {
     /// Starts a server, whose words go to a log of this machine ([`Process::fetch_log`]). It and everything that it starts ends when the [`Process`] is dropped, and
     /// when photofinish ends, however that happens.
     fn start(&self, spec: &ProcessSpec) -> Result<Box<dyn Process>, Error>;
+    /// A server that runs already and listens at this address: its process where that is on this machine and can be found, else one of
+    /// which nothing is known. It is only looked at, and goes on when the [`Process`] is dropped.
+    fn find(&self, _address: &Address) -> Box<dyn Process> {
+        Box::new(Unseen)
+    }
     /// What the machine has done so far; `None` where it cannot be told.
     fn machine_sample(&self) -> Option<MachineSample>;
     /// What its cores have run so far, to the nanosecond; `None` where nothing tells it so finely.
@@ -284,13 +291,16 @@ pub trait Host: Send + Sync {
     fn tools(&self, needs: &BTreeMap<String, VersionReq>) -> Result<Tools, Error>;
 }
 
-/// A server that was started.
+/// A server that was started, or runs already.
 pub trait Process: Send {
-    /// The server's own process id.
-    fn pid(&self) -> u32;
+    /// The server's own process id; `None` where it is not known.
+    fn pid(&self) -> Option<u32>;
     /// How it ended, such as `exit status 1` or `signal 9 (SIGKILL)`; `None` while it runs.
     fn exited(&mut self) -> Result<Option<String>, Error>;
     /// What it and its descendants have used. Looks at every thread, which takes some 10 µs each.
+    ///
+    /// # Errors
+    /// [`Error::NotOurs`] where its process is not known.
     fn usage(&mut self) -> Result<Usage, Error>;
     /// The same at a bounded cost, for sampling while a measurement runs: where there are very many
     /// threads, the context switches may be those of an earlier look.

@@ -9,6 +9,7 @@ use photofinish_model::version::VersionReq;
 use procfs::{Current, Meminfo};
 
 use super::logs::Logs;
+use super::there::Racing;
 use super::{
     CoreTimes, Error, Files, Here, Host, Machine, MachineSample, PortHolder, Process, ProcessSpec,
     Tools, ports, sys, tools,
@@ -26,6 +27,7 @@ pub struct LocalHost {
     keeper: PathBuf,
     logs: Logs,
     address: IpAddr,
+    racing: Racing,
 }
 
 impl LocalHost {
@@ -39,6 +41,7 @@ impl LocalHost {
             keeper,
             logs: Logs::default(),
             address: Ipv4Addr::LOCALHOST.into(),
+            racing: Racing::default(),
         }
     }
 
@@ -84,8 +87,12 @@ impl Host for LocalHost {
         )?))
     }
 
+    fn find(&self, address: &Address) -> Box<dyn Process> {
+        self.racing.find(address)
+    }
+
     fn machine_sample(&self) -> Option<MachineSample> {
-        MachineSample::take()
+        MachineSample::beside(&self.racing.known())
     }
 
     fn core_times(&self) -> Option<CoreTimes> {

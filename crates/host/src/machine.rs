@@ -9,6 +9,7 @@ use photofinish_model::MachineUse;
 use procfs::{CpuTime, CurrentSI, FromRead, KernelStats, MemoryPressure};
 use serde::{Deserialize, Serialize};
 
+use super::there::Known;
 use super::{processes, sys, throttle};
 
 /// What the machine has done since it was started, to be compared with a later sample.
@@ -30,6 +31,8 @@ pub struct MachineSample {
     pub throttled: Option<Duration>,
     /// The CPU time of every process that can be seen.
     pub processes: BTreeMap<u32, ProcessTimes>,
+    /// Whether a server of the race runs on the machine whose process is not known.
+    pub unseen: bool,
 }
 
 /// The CPU time of a process, for telling the race from the rest of the machine.
@@ -43,7 +46,7 @@ pub struct ProcessTimes {
     pub own: Duration,
     /// That of its ended children that it waited for, and of theirs.
     pub children: Duration,
-    /// Whether it is photofinish or was started by it, or is a thread of the kernel: those work for whoever asked (a database that is
+    /// Whether it is photofinish or was started by it, is a server that it races, or is a thread of the kernel: those work for whoever asked (a database that is
     /// raced and writes its journal, say), and if that is another process it is seen itself.
     pub ours: bool,
 }
@@ -51,14 +54,21 @@ pub struct ProcessTimes {
 impl MachineSample {
     /// A sample of this machine; `None` where there is no `/proc`.
     pub fn take() -> Option<MachineSample> {
+        MachineSample::beside(&Known::default())
+    }
+
+    /// The same, where these servers race that were not started by photofinish.
+    pub(super) fn beside(racing: &Known) -> Option<MachineSample> {
         let at = sys::uptime();
         let cpu = Cpu::from(KernelStats::current().ok()?.total);
         let all = processes::processes();
         let own = std::process::id();
-        let ours: BTreeSet<u32> = processes::descendants(&all, own)
-            .iter()
-            .map(|p| p.pid)
-            .chain([own])
+        let roots = racing.pids.iter().copied().chain([own]);
+        let ours: BTreeSet<u32> = roots
+            .flat_map(|root| {
+                let below = processes::descendants(&all, root).into_iter();
+                below.map(|p| p.pid).chain([root])
+            })
             .collect();
         let processes = all.iter().map(|p| {
             let times = ProcessTimes {
@@ -83,6 +93,7 @@ impl MachineSample {
                 .and_then(|text| swapped_pages(&text)),
             throttled: throttle::throttled(),
             processes: processes.collect(),
+            unseen: racing.unseen,
         })
     }
 
@@ -105,7 +116,7 @@ impl MachineSample {
         let other = seen.max(unseen);
         Some(MachineUse {
             steal_share: steal.as_secs_f64() / total.as_secs_f64(),
-            other_cores: other.as_secs_f64() / wall.as_secs_f64(),
+            other_cores: (!self.unseen).then(|| other.as_secs_f64() / wall.as_secs_f64()),
             hiccup_us: None,
             cores: Some((total.as_secs_f64() / wall.as_secs_f64()).round() as u32),
             memory_stall_share: self
@@ -254,6 +265,7 @@ mod tests {
             swapped_pages: None,
             throttled: None,
             processes: processes.into_iter().collect(),
+            unseen: false,
         }
     }
 
@@ -283,11 +295,15 @@ mod tests {
         let told = after.since(&before).expect("time has passed");
         assert_eq!(told.steal_share, 0.025); // 50 of 2,000
         // Seen: 100 + 50 + 30 = 180. Busy 1,400 less our own 900 + 300 = 200, which is more.
-        assert!(
-            (told.other_cores - 0.2).abs() < 1e-12,
-            "{}",
-            told.other_cores
-        );
+        let others = told.other_cores.expect("all are known");
+        assert!((others - 0.2).abs() < 1e-12, "{others}");
+        // The CPU time of a server that cannot be seen would pass for theirs.
+        let unseen = MachineSample {
+            unseen: true,
+            ..after.clone()
+        };
+        let told = unseen.since(&before).expect("time has passed");
+        assert_eq!((told.other_cores, told.steal_share), (None, 0.025));
         assert_eq!(used(&before.processes, &after.processes, false), ms(180));
         assert!(after.since(&after).is_none());
     }
@@ -320,7 +336,7 @@ mod tests {
         let grown = [(10, process(1, 1, 0, 9_000, false))];
         let after = sample(at + ms(1_000), [12_000, 0, 6_000], grown);
         let told = after.since(&before).expect("time has passed");
-        assert_eq!(told.other_cores, 1.0);
+        assert_eq!(told.other_cores, Some(1.0));
     }
 
     #[test]

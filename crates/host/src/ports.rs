@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, TcpListener, UdpSocket};
 use std::ops::RangeInclusive;
 use std::time::SystemTime;
 
@@ -11,6 +11,7 @@ use photofinish_model::Address;
 use procfs::net::{TcpNetEntry, TcpState, UnixNetEntry, UnixState};
 use procfs::process::{FDTarget, Process, all_processes};
 
+use super::processes::{self, Stat};
 use super::{Error, PortHolder};
 
 /// Where free ports are looked for: above what is commonly in use.
@@ -129,6 +130,81 @@ fn listeners(at: &Address) -> Vec<u64> {
     }
 }
 
+/// Programs that listen on behalf of servers elsewhere: in a container, in a cluster, on another machine. What they use is not
+/// what the server uses.
+const FORWARDERS: [&str; 9] = [
+    "docker-proxy",
+    "containers-root", // containers-rootlessport, as the kernel cuts names
+    "rootlessport",
+    "pasta",
+    "pasta.avx2",
+    "slirp4netns",
+    "ssh",
+    "kubectl",
+    "socat",
+];
+
+/// Programs that open sockets for servers, and keep them open beside these.
+const ACTIVATORS: [&str; 2] = ["systemd", "init"];
+
+/// The process of this machine that serves an address: of several with the listener open the one that all others descend from. `None`
+/// where there is none, or it cannot be told.
+pub(super) fn server(at: &Address) -> Option<u32> {
+    if !is_here(at) {
+        return None;
+    }
+    let inodes = serving(at);
+    let all = processes::processes();
+    let has_one = |pid: u32| {
+        let process = Process::new(pid as i32).ok();
+        process.is_some_and(|process| inodes.iter().any(|&inode| has_socket(&process, inode)))
+    };
+    let holders: Vec<&Stat> = (all.iter())
+        .filter(|p| !p.kernel && !ACTIVATORS.contains(&&*p.name))
+        .filter(|p| !inodes.is_empty() && has_one(p.pid))
+        .collect();
+    let mut roots = holders.iter().filter(|one| {
+        let below = |other: &&&Stat| processes::descendants(&all, other.pid).contains(*one);
+        !holders.iter().any(|other| below(&other))
+    });
+    match (roots.next(), roots.next()) {
+        (Some(root), None) if !FORWARDERS.contains(&&*root.name) => Some(root.pid),
+        _ => None,
+    }
+}
+
+/// The sockets that accept what is sent to an address: those that are bound to it, else those of any address.
+fn serving(at: &Address) -> Vec<u64> {
+    let Address::Tcp(to) = at else {
+        return listeners(at);
+    };
+    let plain = |ip: IpAddr| ip.to_canonical();
+    let listens =
+        |s: &TcpNetEntry| s.state == TcpState::Listen && s.local_address.port() == to.port();
+    let all: Vec<TcpNetEntry> = sockets().into_iter().filter(listens).collect();
+    let bound_to = |wanted: &dyn Fn(IpAddr) -> bool| -> Vec<u64> {
+        let fit = all.iter().filter(|s| wanted(s.local_address.ip()));
+        fit.map(|socket| socket.inode).collect()
+    };
+    let exact = bound_to(&|ip| plain(ip) == plain(to.ip()));
+    match exact.is_empty() {
+        false => exact,
+        // That of IPv6 accepts IPv4 too.
+        true => bound_to(&|ip| ip.is_unspecified() && (ip.is_ipv6() || plain(to.ip()).is_ipv4())),
+    }
+}
+
+/// Whether a server that listens there is on this machine: only its own addresses can be bound to.
+pub fn is_here(address: &Address) -> bool {
+    match address {
+        Address::Tcp(address) => {
+            let ip = address.ip();
+            ip.is_loopback() || UdpSocket::bind((ip, 0)).is_ok()
+        }
+        Address::Unix(_) => true,
+    }
+}
+
 /// The process that has a socket open.
 fn owner(inode: u64) -> Option<Process> {
     let mut all = all_processes().ok()?.flatten();
@@ -193,6 +269,35 @@ mod tests {
         }
         // Its file is still there.
         assert!(path.exists());
+    }
+
+    #[test]
+    fn own_addresses_are_told_from_others() {
+        let here = |text: &str| is_here(&text.parse::<SocketAddr>().expect("an address").into());
+        assert!(here("127.0.0.1:80") && here("[::1]:80"));
+        assert!(!here("203.0.113.1:80"));
+    }
+
+    #[test]
+    fn a_server_is_found_at_any_of_its_addresses_and_at_no_other() {
+        let find = |ip: &str, port: u16| {
+            let ip: IpAddr = ip.parse().expect("an address");
+            server(&SocketAddr::from((ip, port)).into())
+        };
+        let own = Some(std::process::id());
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let port = listener.local_addr().expect("an address").port();
+        assert_eq!(find("127.0.0.1", port), own);
+        // Another address of the same machine, and the same port of another machine.
+        assert_eq!(find("127.0.0.2", port), None);
+        assert_eq!(find("192.0.2.1", port), None);
+        let any = TcpListener::bind("0.0.0.0:0").expect("a port");
+        let port = any.local_addr().expect("an address").port();
+        assert_eq!(find("127.0.0.2", port), own);
+        if let Ok(any) = TcpListener::bind("[::]:0") {
+            let port = any.local_addr().expect("an address").port();
+            assert_eq!([find("::1", port), find("127.0.0.1", port)], [own; 2]);
+        }
     }
 
     #[test]

@@ -26,8 +26,10 @@ const GLANCE_SHARE: u32 = 50; // 1/50 = 2%
 
 /// Reads the usage of the tree below one process, again and again.
 pub(super) struct Meter {
-    /// Below the keeper: its ended children count, itself does not.
+    /// Below the root, whose ended children count.
     tree: Tree,
+    /// Whether the root counts too; a keeper does not.
+    with_root: bool,
     page: u64,
     last: Usage,
     /// The living processes that were seen last.
@@ -43,6 +45,7 @@ impl Meter {
     pub(super) fn new(root: u32) -> Meter {
         Meter {
             tree: Tree::below(root),
+            with_root: false,
             page: sys::page_size(),
             last: Usage::default(),
             living: Vec::new(),
@@ -50,6 +53,14 @@ impl Meter {
             machines: Machines::default(),
             looked_at: None,
             look_took: Duration::ZERO,
+        }
+    }
+
+    /// For `root` and everything below it.
+    pub(super) fn of(root: u32) -> Meter {
+        Meter {
+            with_root: true,
+            ..Meter::new(root)
         }
     }
 
@@ -76,7 +87,13 @@ impl Meter {
     }
 
     fn read(&mut self, threads: bool) -> Usage {
-        let Found { root, below: tree } = self.tree.look();
+        let Found {
+            mut root,
+            below: mut tree,
+        } = self.tree.look();
+        if self.with_root {
+            tree.extend(root.take());
+        }
         let living = tree.iter().filter(|p| !p.ended());
         self.living = living.map(|p| p.pid).collect();
         let mut sum = Usage::default();

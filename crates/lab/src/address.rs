@@ -3,39 +3,27 @@
 //! Loading somebody else's server by a slip is an attack; only this machine and private networks
 //! may be loaded unless the user says that any host is meant.
 
-use std::net::{IpAddr, Ipv6Addr, SocketAddr, TcpStream, ToSocketAddrs, UdpSocket};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr, TcpStream, ToSocketAddrs};
 use std::path::Path;
 use std::time::Duration;
 
 use photofinish_model::Address;
 use photofinish_study::Scheme;
+use photofinish_study::plan::Endpoint;
 use url::{Host, Url};
 
 use crate::error::Error;
-
-/// A URL, taken apart.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
-    pub(crate) address: Address,
-    /// The `Host` header's value.
-    pub(crate) host: String,
-    /// Path and query.
-    pub(crate) path: String,
-    pub(crate) scheme: Scheme,
-    /// Over TLS.
-    pub(crate) tls: bool,
-}
 
 /// Resolves a URL; its host and port are only names where the server listens on a Unix socket.
 ///
 /// # Errors
 /// For anything that is not `http[s]://host[:port]/path` or the like, for a name that does not resolve, for a
 /// host that is not private unless `allow_remote` is set, and for a path on which no server can listen.
-pub(crate) fn resolve(
+pub fn resolve(
     text: &str,
     unix_socket: Option<&Path>,
     allow_remote: bool,
-) -> Result<Place, Error> {
+) -> Result<Endpoint, Error> {
     let wrong = |says: String| Error::Url {
         url: text.to_owned(),
         says,
@@ -101,13 +89,14 @@ pub(crate) fn resolve(
         true => path.replace("%7B", "{").replace("%7D", "}"),
         false => path,
     };
-    let host = match url.port() {
+    let authority = match url.port() {
         Some(port) => format!("{}:{port}", url.host_str().unwrap_or_default()),
         None => url.host_str().unwrap_or_default().to_owned(),
     };
-    Ok(Place {
+    Ok(Endpoint {
+        url: text.to_owned(),
         address,
-        host,
+        authority,
         path,
         scheme,
         tls,
@@ -166,17 +155,6 @@ fn is_private(ip: IpAddr) -> bool {
     }
 }
 
-/// Whether a server listens on this machine: only its own addresses can be bound to.
-pub(crate) fn is_here(address: &Address) -> bool {
-    match address {
-        Address::Tcp(address) => {
-            let ip = address.ip();
-            ip.is_loopback() || UdpSocket::bind((ip, 0)).is_ok()
-        }
-        Address::Unix(_) => true,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -185,7 +163,7 @@ mod tests {
         text.parse::<SocketAddr>().expect("an address").into()
     }
 
-    fn resolve(text: &str, allow_remote: bool) -> Result<Place, Error> {
+    fn resolve(text: &str, allow_remote: bool) -> Result<Endpoint, Error> {
         super::resolve(text, None, allow_remote)
     }
 
@@ -196,10 +174,10 @@ mod tests {
         let place = at("http://api.no-such-name.invalid/a?b").expect("a place");
         assert_eq!(place.address, Address::Unix(path.to_owned()));
         assert_eq!(
-            (&*place.host, &*place.path),
+            (&*place.authority, &*place.path),
             ("api.no-such-name.invalid", "/a?b")
         );
-        assert_eq!(at("http://x:81/").expect("a place").host, "x:81");
+        assert_eq!(at("http://x:81/").expect("a place").authority, "x:81");
         assert_eq!(at("tcp://x").expect("a place").scheme, Scheme::Tcp);
         let long = "x".repeat(200);
         let says = super::resolve("http://x/", Some(Path::new(&long)), false);
@@ -238,18 +216,23 @@ mod tests {
         let place = resolve("http://127.0.0.1:8080/a/b?c=d", false).expect("a place");
         assert_eq!(place.address, tcp("127.0.0.1:8080"));
         assert_eq!(
-            (place.host.as_str(), place.path.as_str()),
+            (place.authority.as_str(), place.path.as_str()),
             ("127.0.0.1:8080", "/a/b?c=d")
         );
         let place = resolve("http://[::1]", false).expect("a place");
         assert_eq!(place.address, tcp("[::1]:80"));
-        assert_eq!((place.host.as_str(), place.path.as_str()), ("[::1]", "/"));
+        assert_eq!(
+            (place.authority.as_str(), place.path.as_str()),
+            ("[::1]", "/")
+        );
         let place = resolve("https://127.0.0.1/x", false).expect("a place");
         assert_eq!(place.address, tcp("127.0.0.1:443"));
-        assert!(place.tls && place.scheme == Scheme::Http && place.host == "127.0.0.1");
+        assert!(place.tls && place.scheme == Scheme::Http && place.authority == "127.0.0.1");
         assert!(resolve("wss://[::1]/", false).expect("a place").tls);
         assert_eq!(
-            resolve("http://localhost:1/", false).expect("a place").host,
+            resolve("http://localhost:1/", false)
+                .expect("a place")
+                .authority,
             "localhost:1"
         );
     }
@@ -317,11 +300,5 @@ mod tests {
         // Nobody is asked about an only one.
         assert_eq!(choose(&[v6], |_| unreachable!()), Some(v6));
         assert_eq!(choose(&[], |_| true), None);
-    }
-
-    #[test]
-    fn own_addresses_are_told_from_others() {
-        assert!(is_here(&tcp("127.0.0.1:80")));
-        assert!(!is_here(&tcp("203.0.113.1:80")));
     }
 }

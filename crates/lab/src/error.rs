@@ -83,6 +83,16 @@ pub enum Error {
         /// Where load is sent from.
         generator: String,
     },
+    /// A server that is said to run already does not.
+    #[error(
+        "reach {url}: {says}; start the server there first, or give `compare` the commands that start the servers"
+    )]
+    NotThere {
+        /// Its URL.
+        url: String,
+        /// What came of connecting.
+        says: String,
+    },
     /// Nothing would be measured.
     #[error("run {study}: no target takes any of its workloads; nothing would be measured")]
     Nothing {

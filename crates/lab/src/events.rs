@@ -51,10 +51,12 @@ pub enum Event {
         /// What is ahead.
         progress: Progress,
     },
-    /// A trial begins: its server is being started.
+    /// A trial begins: its server is being started, unless it runs already.
     Starting {
         /// The target's label.
         target: String,
+        /// Whether it runs already.
+        already: bool,
         /// The round, counted from 1.
         round: u32,
         /// The rounds of the run.

@@ -74,8 +74,10 @@ impl<'a> Journal<'a> {
     /// A trial begins.
     pub(crate) fn starting(&self, trial: &Scheduled) {
         let plan = self.scene.plan;
+        let target = &plan.targets[trial.target];
         self.scene.report(Event::Starting {
-            target: plan.targets[trial.target].label.clone(),
+            target: target.label.clone(),
+            already: target.already().is_some(),
             round: trial.round,
             rounds: plan.rounds,
             trial: trial.number,

@@ -48,6 +48,7 @@ mod warmup;
 #[cfg(test)]
 mod tests;
 
+pub use address::resolve;
 pub use error::{Error, RevisionError};
 pub use events::{Event, Progress, ServicePhase, Solo, Warning};
 pub use list::list;

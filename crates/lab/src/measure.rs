@@ -62,10 +62,10 @@ pub(crate) fn config(
     let cores = server.scene.generator.machine().cores();
     Config {
         address: server.address.clone(),
-        authority: server.address.authority(),
+        authority: server.authority(),
         tls: server.target.tls.clone(),
         requests_per_connection: workload.requests_per_connection,
-        exchange: workload.exchange.clone(),
+        exchange: server.target.takes(workload).exchange.clone(),
         baseline: server.baseline(workload).cloned(),
         load: load.clone(),
         share: Share::WHOLE,
@@ -75,7 +75,7 @@ pub(crate) fn config(
         window: window(duration),
         timeout: workload.timeout,
         cpus: server.scene.lanes.generator.clone(),
-        threads: threads(cores, true, load.connections()),
+        threads: threads(cores, server.shares_machine(), load.connections()),
         seed,
     }
 }

@@ -7,12 +7,14 @@ use std::thread;
 use std::time::Duration;
 
 use hdrhistogram::Histogram;
+use photofinish_host::ports::is_here;
 use photofinish_host::{Generator, Hiccups, Meter, Own, threads};
 use photofinish_load::{Config, Control, Mark, Share, Until};
 use photofinish_model::{
     Exchange, Expect, Lag, Load, Measurement, Request, Stage, Template, Tls, Version, Window,
 };
 use photofinish_proto::Schema;
+use photofinish_study::plan::Endpoint;
 use photofinish_study::{RequestFlags, Scheme};
 
 use crate::address;
@@ -107,11 +109,11 @@ fn load_with(
         options.unix_socket.as_deref(),
         options.allow_remote,
     )?;
-    let here = address::is_here(&place.address);
+    let here = is_here(&place.address);
     let cores = generator.machine().cores();
     let config = Config {
         address: place.address.clone(),
-        authority: place.host.clone(),
+        authority: place.authority.clone(),
         exchange: exchange(options, &place)?,
         tls: tls(options, &place)?,
         requests_per_connection: options.requests_per_connection,
@@ -179,7 +181,7 @@ fn load_with(
 }
 
 /// How TLS is spoken, where it is.
-fn tls(options: &LoadOptions, place: &address::Place) -> Result<Option<Tls>, Error> {
+fn tls(options: &LoadOptions, place: &Endpoint) -> Result<Option<Tls>, Error> {
     match (place.tls, &options.tls) {
         (true, tls) => Ok(Some(tls.clone().unwrap_or_default())),
         (false, None) => Ok(None),
@@ -191,7 +193,7 @@ fn tls(options: &LoadOptions, place: &address::Place) -> Result<Option<Tls>, Err
 }
 
 /// What is sent and what must come back.
-fn exchange(options: &LoadOptions, place: &address::Place) -> Result<Exchange, Error> {
+fn exchange(options: &LoadOptions, place: &Endpoint) -> Result<Exchange, Error> {
     let wrong = |says: &str| Error::Url {
         url: options.url.clone(),
         says: says.to_owned(),

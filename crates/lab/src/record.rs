@@ -46,6 +46,7 @@ pub(crate) fn study(
                 limit: target.limit,
                 command: target.start.command.clone(),
                 tools: found(place),
+                already: target.already().is_some(),
                 revision: target.revision.clone(),
             })
             .collect(),

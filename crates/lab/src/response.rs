@@ -50,8 +50,20 @@ pub(crate) struct Response {
 pub(crate) struct Route<'a> {
     pub(crate) from: &'a dyn Machine,
     pub(crate) to: &'a Address,
+    /// What requests call the server; `None`: by its address.
+    pub(crate) called: Option<&'a str>,
     /// How TLS is spoken there; `None`: it is not.
     pub(crate) tls: Option<&'a Tls>,
+}
+
+impl Route<'_> {
+    /// What requests call the server: the value of HTTP's `Host`.
+    pub(crate) fn authority(&self) -> String {
+        match self.called {
+            Some(called) => called.to_owned(),
+            None => self.to.authority(),
+        }
+    }
 }
 
 /// Sends a request and reads its response; gives up soon after `unwanted` says so.
@@ -195,7 +207,7 @@ impl<'a> Wire<'a> {
         let mut wire = Wire {
             stream: match route.tls {
                 None => Stream::Plain(stream),
-                Some(tls) => tls::begin(stream, tls, route.to)?,
+                Some(tls) => tls::begin(stream, tls, route)?,
             },
             deadline,
             timeout,

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use photofinish_host::ports::is_here;
 use photofinish_host::{Folder, Process, ProcessSpec, SUCCESS, last_lines};
 use photofinish_judge::checks::Compared;
 use photofinish_load::Baseline;
@@ -89,13 +90,17 @@ impl<'s> Launch<'s> {
         })
     }
 
-    /// Starts it.
+    /// Starts it, or finds the one that runs already.
     ///
     /// # Errors
     /// Where there is no such program, or it cannot be executed.
     pub(crate) fn start(self) -> Result<Server<'s>, Failure> {
         let started = Instant::now();
-        let process = (self.scene.host.start(&self.spec)).map_err(failed)?;
+        let host = self.scene.host;
+        let process = match self.target.already() {
+            Some(endpoint) => host.find(&endpoint.address),
+            None => host.start(&self.spec).map_err(failed)?,
+        };
         Ok(Server {
             scene: self.scene,
             target: self.target,
@@ -121,6 +126,7 @@ fn listens(scene: &Scene, target: &Target, temp: &Folder) -> Result<Address, Hal
             let says = |says| failed(FailureFinding::Machine { says });
             return Ok(Address::unix(path).map_err(says)?);
         }
+        Listen::Already(endpoint) => return Ok(endpoint.address.clone()),
         Listen::Port(fixed) => port(*fixed),
         Listen::SocketAt(path) => Address::Unix(path.clone()),
     };
@@ -253,11 +259,27 @@ impl Server<'_> {
         }
     }
 
+    /// What requests call it; `None`: by its address.
+    fn called(&self) -> Option<&str> {
+        self.target.already().map(|at| &*at.authority)
+    }
+
+    /// What requests call it: the value of HTTP's `Host`.
+    pub(crate) fn authority(&self) -> String {
+        self.route().authority()
+    }
+
+    /// Whether it may need cores of the load generator's machine.
+    pub(crate) fn shares_machine(&self) -> bool {
+        (self.target.already()).is_none_or(|endpoint| is_here(&endpoint.address))
+    }
+
     /// Questions take the way that load takes.
     fn route(&self) -> Route<'_> {
         Route {
             from: self.scene.generator.machine(),
             to: &self.address,
+            called: self.called(),
             tls: self.target.tls.as_ref(),
         }
     }
@@ -284,7 +306,7 @@ impl Server<'_> {
                 }),
             };
         };
-        let host = address.authority();
+        let host = route.authority();
         let bytes = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n");
         let ask = Ask {
             method: "GET",
@@ -328,6 +350,7 @@ impl Server<'_> {
     /// Where they differ or none comes; halts where the user wishes so.
     pub(crate) fn verify(&mut self, workload: &Workload) -> Result<Response, Halt> {
         let unwanted = || self.scene.interrupted();
+        let workload = &*self.target.takes(workload);
         let wrong = match verify::verify(self.route(), workload, self.scene.seed, &unwanted) {
             Ok(response) => return Ok(response),
             Err(wrong) => wrong,
@@ -389,7 +412,14 @@ impl Server<'_> {
     fn fallen(&mut self, fate: Fate) -> Failure {
         // Where that fails, what was fetched before is shown.
         let _ = self.process.fetch_log();
-        let printed = printed(&self.log);
+        let printed = match self.target.already() {
+            None => printed(&self.log),
+            // It prints where its owner wants it to.
+            Some(_) => Printed {
+                log: String::new(),
+                lines: Vec::new(),
+            },
+        };
         failed(FailureFinding::Server { fate, printed })
     }
 }

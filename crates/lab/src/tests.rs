@@ -15,6 +15,7 @@ use crate::events::Event;
 use crate::fake::{FakeHost, FakeLoad};
 use crate::run::{Finished, RunOptions, run};
 
+mod already;
 mod capacity;
 mod failures;
 mod interrupt;

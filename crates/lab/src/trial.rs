@@ -129,6 +129,14 @@ impl<'s> Life<'s> {
         }
     }
 
+    /// The process of its server; `None` where it is over, or that is not known.
+    pub(crate) fn pid(&self) -> Option<u32> {
+        match self {
+            Life::Up(running) => running.server.process.pid(),
+            Life::Over(_) => None,
+        }
+    }
+
     /// The CPU time of its server, to the nanosecond: no more of one that is over; `None` where it cannot be known.
     pub(crate) fn cpu(&mut self) -> Option<Duration> {
         match self {
@@ -219,9 +227,11 @@ impl<'s> Trial<'s> {
         self.record.command.clone_from(&launch.spec.command);
         scene.services.require_alive(&target.label)?;
         let mut server = launch.start()?;
-        self.record.pid = Some(server.process.pid());
+        self.record.pid = server.process.pid();
         let after = server.wait_ready()?;
-        self.record.ready_s = Some(after.as_secs_f64());
+        // Nothing was waited for where it ran already.
+        let started = target.already().is_none();
+        self.record.ready_s = started.then_some(after.as_secs_f64());
         scene.report(Event::Ready {
             target: target.label.clone(),
             after,

@@ -371,7 +371,15 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
         let label = self.lives[owner].label().unwrap_or_default();
         add(&mut own, services.cpu(|service| service.is_for(label)));
         add(&mut others, services.cpu(|service| !service.is_for(label)));
+        let mut seen: Vec<u32> = self.lives[owner].pid().into_iter().collect();
         for (place, life) in self.lives.iter_mut().enumerate() {
+            // One process may serve several targets that ran already.
+            if let Some(pid) = life.pid().filter(|_| place != owner) {
+                if seen.contains(&pid) {
+                    continue;
+                }
+                seen.push(pid);
+            }
             let clock = if place == owner {
                 &mut own
             } else {

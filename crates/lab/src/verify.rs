@@ -37,7 +37,7 @@ pub(crate) fn verify(
         }
         Exchange::WebSocket(wanted) => {
             let once = photofinish_load::websocket::Once::new(wanted, seed);
-            let opening = match Once::new(&wanted.opening, &route.to.authority(), seed) {
+            let opening = match Once::new(&wanted.opening, &route.authority(), seed) {
                 Ok(opening) => opening,
                 Err(error) => {
                     let says = error.to_string();
@@ -70,7 +70,7 @@ pub(crate) fn verify(
             request: sent,
             expect,
             version,
-        } => match Once::new(sent, &route.to.authority(), seed) {
+        } => match Once::new(sent, &route.authority(), seed) {
             Ok(once) => {
                 let ask = Ask {
                     method: &sent.method,
@@ -264,6 +264,7 @@ pub(crate) mod tests {
         let route = Route {
             from: &photofinish_host::Here,
             to: &to,
+            called: None,
             tls: None,
         };
         let got = verify(route, workload, 7, &|| false);
@@ -295,6 +296,7 @@ pub(crate) mod tests {
         let route = Route {
             from: &photofinish_host::Here,
             to: &Address::Unix(path),
+            called: None,
             tls: None,
         };
         let got = verify(route, &fake::workload("w", &[1]), 7, &|| false);

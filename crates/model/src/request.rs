@@ -168,6 +168,16 @@ impl Exchange {
         }
     }
 
+    /// Asks for another path, or calls another method.
+    pub fn set_path(&mut self, path: Template) {
+        match self {
+            Exchange::Http { request, .. } => request.path = path,
+            Exchange::WebSocket(messages) => messages.opening.path = path,
+            Exchange::Grpc(call) => call.path = path.to_string(),
+            Exchange::TcpEcho { .. } => {}
+        }
+    }
+
     /// What is asked for, for a line such as `GET /plaintext`.
     pub fn asked(&self) -> Asked {
         match self {

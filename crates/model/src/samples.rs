@@ -45,6 +45,7 @@ pub fn study(targets: &[&str], rounds: u32) -> StudyRecord {
                 limit: false,
                 command: vec![(*label).to_owned(), "{port}".to_owned()],
                 tools: BTreeMap::new(),
+                already: false,
                 revision: None,
             })
             .collect(),
@@ -211,7 +212,7 @@ pub fn line(target: &str, round: u32, trial: u32, throughput: f64) -> Line {
             swapped_pages_per_s: Some(0.0),
             throttled_share: None,
             steal_share: 0.0,
-            other_cores: 0.01,
+            other_cores: Some(0.01),
             hiccup_us: None,
         }),
         turns: None,

@@ -72,6 +72,9 @@ pub struct TargetRecord {
     pub command: Vec<String>,
     /// The tools that it was built and run with, such as `jdk` → `25.0.1 (/usr/lib/jvm/…)`.
     pub tools: BTreeMap<String, String>,
+    /// Whether it ran already: it was neither started nor stopped, and is the same process in every round.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub already: bool,
     /// The revision of its source, where revisions race; not there otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revision: Option<Revision>,
@@ -97,6 +100,10 @@ pub enum Role {
     Copy,
     /// What the machine can do; see [`TargetRecord::limit`].
     Limit,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 impl TargetRecord {

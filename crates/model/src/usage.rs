@@ -53,8 +53,9 @@ impl ServerUse {
 pub struct MachineUse {
     /// The share of all cores' time that the hypervisor took away.
     pub steal_share: f64,
-    /// CPU used by processes that belong neither to the server nor to photofinish, in cores.
-    pub other_cores: f64,
+    /// CPU used by processes that belong neither to the server nor to photofinish, in cores; `null` where the server's cannot be told
+    /// from theirs.
+    pub other_cores: Option<f64>,
     /// How late a thread that only sleeps woke up, in microseconds; `null` where it was not measured.
     pub hiccup_us: Option<Lag>,
     /// How many cores the machine has; `null` where it was not noted.

@@ -152,7 +152,7 @@ fn row(line: &Line, share_of_limit: Option<f64>, start_up: Option<f64>) -> Row {
     row.add_some("server_processes_max", server.map(|s| s.processes_max));
     let machine = line.machine.as_ref();
     row.add_some("steal_share", machine.map(|m| m.steal_share));
-    row.add_some("other_cores", machine.map(|m| m.other_cores));
+    row.add_some("other_cores", machine.and_then(|m| m.other_cores));
     lag(&mut row, "hiccup", machine.and_then(|m| m.hiccup_us));
     for name in check::ALL.into_iter().chain(check::SOME) {
         row.add_some(

@@ -1,5 +1,6 @@
 //! `photofinish compare`: a plan made from commands in place of files.
 
+mod already;
 mod contenders;
 mod labels;
 mod start;
@@ -19,7 +20,7 @@ use crate::levels::check_loads;
 use crate::limits;
 use crate::nearest::advice;
 use crate::overrides::within;
-use crate::plan::{Lanes, Plan, Target, WarmupBounds, Workload};
+use crate::plan::{Endpoint, Lanes, Plan, Target, WarmupBounds, Workload};
 use crate::revisions::Checkout;
 use crate::template::check_request;
 pub use contenders::Parameter;
@@ -32,6 +33,8 @@ use url::{Speaks, Url};
 pub struct Compare {
     /// The commands, each of which starts a server; two at least. With revisions one, or the name of a target that they have.
     pub commands: Vec<String>,
+    /// `--url`, more than one and without commands: the servers, which run already.
+    pub already: Vec<Endpoint>,
     /// `-L`: names in braces that commands hold, and what each stands for in turn.
     pub parameters: Vec<Parameter>,
     /// Whether a shell runs the commands; else each is split into words as a shell would, and run by itself.
@@ -80,6 +83,7 @@ impl Compare {
     pub fn new(commands: Vec<String>, url: impl Into<String>) -> Self {
         Compare {
             commands,
+            already: Vec::new(),
             parameters: Vec::new(),
             shell: true,
             env: Vec::new(),
@@ -122,7 +126,10 @@ const MAX_COMMANDS: usize = 26;
 /// # Errors
 /// Each names the argument that is wrong and says what is allowed.
 pub fn compare_plan(compare: &Compare) -> Result<Plan, Error> {
-    let url = Url::parse(compare)?;
+    let url = match compare.already.is_empty() {
+        true => Url::parse(compare)?,
+        false => already::common(compare)?,
+    };
     let contenders = contenders(compare)?;
     let starts = Starts::new(compare, &url)?;
     within(
@@ -131,7 +138,11 @@ pub fn compare_plan(compare: &Compare) -> Result<Plan, Error> {
         &limits::ANSWER_TIMEOUT,
         format_duration,
     )?;
+    let are_there = || contenders.iter().zip(&compare.already);
     let targets = match compare.revisions.is_empty() {
+        _ if !compare.already.is_empty() => are_there()
+            .map(|(contender, endpoint)| starts.already(contender, endpoint))
+            .collect(),
         true => contenders
             .iter()
             .map(|contender| starts.target(contender, &start::NO_FOLDER))
@@ -156,7 +167,11 @@ pub fn compare_plan(compare: &Compare) -> Result<Plan, Error> {
         },
         margin: limits::DEFAULT_MARGIN,
         aa: false,
-        lanes: Lanes::Split,
+        lanes: match compare.already.is_empty() {
+            true => Lanes::Split,
+            // Which cores the servers have is for whoever starts them.
+            false => Lanes::None,
+        },
         services: Vec::new(),
         targets,
         workloads: vec![workload],
@@ -164,7 +179,8 @@ pub fn compare_plan(compare: &Compare) -> Result<Plan, Error> {
         left_out: Vec::new(),
         turns: true,
         freeze: false,
-        profile: None,
+        // Nothing is sampled of servers that others have started.
+        profile: (!compare.already.is_empty()).then_some(false),
         smoke: false,
     })
 }
@@ -280,7 +296,9 @@ fn text(compare: &Compare, contenders: &[Contender], workload: &Workload) -> Str
     if let Some(build) = &compare.build {
         text.push_str(&format!("# build: {}\n", build.replace('\n', " ")));
     }
-    text.push_str(&format!("# url: {}\n", compare.url));
+    if compare.already.is_empty() {
+        text.push_str(&format!("# url: {}\n", compare.url));
+    }
     if let Some(path) = &compare.unix_socket {
         text.push_str(&format!("# unix socket: {path}\n"));
     }

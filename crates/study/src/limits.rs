@@ -34,6 +34,8 @@ pub(crate) const DEFAULT_WARMUP_MAX: Duration = Duration::from_secs(60);
 pub(crate) const DEFAULT_MARGIN: f64 = 0.02;
 pub(crate) const DEFAULT_ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 pub(crate) const DEFAULT_BUILD_TIMEOUT: Duration = Duration::from_secs(20 * 60);
+/// A server that runs already is ready at once; one that is just being replaced has some seconds.
+pub(crate) const ALREADY_READY: Duration = Duration::from_secs(5);
 pub(crate) const DEFAULT_READY_TIMEOUT: Duration = Duration::from_secs(60);
 pub(crate) const DEFAULT_GRACE: Duration = Duration::from_secs(5);
 

@@ -8,15 +8,18 @@ use super::{ArrivalsArg, RaceArgs, RequestArgs};
 
 #[derive(Debug, Args)]
 pub struct CompareArgs {
-    /// Commands that each start a server; {port} is replaced by a free port, {socket} by the path of a Unix socket. With --rev: one, or a target's name
-    #[arg(value_name = "CMD", required = true)]
+    /// Commands that each start a server; {port} is replaced by a free port, {socket} by the path of a Unix socket. With --rev: one, or a target's name. With several --url: none
+    #[arg(value_name = "CMD")]
     pub commands: Vec<String>,
     /// With --rev: the command that builds a revision, run by a shell in its folder, once
     #[arg(long, value_name = "CMD", requires = "rev")]
     pub build: Option<String>,
-    /// URL to request, such as http://127.0.0.1:{port}/plaintext, https://localhost:{port}/ or ws://127.0.0.1:{port}/
+    /// URL to request, such as http://127.0.0.1:{port}/plaintext, https://localhost:{port}/ or ws://127.0.0.1:{port}/. Several, without commands: servers that run already, as --url http://127.0.0.1:8080/ --url http://127.0.0.1:8081/
+    #[arg(long, required = true)]
+    pub url: Vec<String>,
+    /// With several --url: allow hosts that are neither this machine nor in a private network
     #[arg(long)]
-    pub url: String,
+    pub allow_remote: bool,
     /// Names of the servers in the report, also one by one: -n old -n new
     #[arg(
         long,
@@ -45,9 +48,9 @@ pub struct CompareArgs {
     /// A server is ready when a request of this path has any status below 500; not of gRPC [default: when it accepts a connection]
     #[arg(long, value_name = "PATH")]
     pub ready_path: Option<String>,
-    /// How long a server may take to be ready
-    #[arg(long, value_name = "TIME", default_value = "60s")]
-    pub start_timeout: String,
+    /// How long a server may take to be ready [default: 60s]
+    #[arg(long, value_name = "TIME")]
+    pub start_timeout: Option<String>,
     /// Open loop: requests per second over all connections, sent on time whether or not responses are in; separate several levels by commas
     #[arg(
         long,

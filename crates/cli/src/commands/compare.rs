@@ -1,5 +1,7 @@
 //! `photofinish compare`.
 
+mod already;
+
 use std::env;
 use std::path::Path;
 
@@ -14,6 +16,7 @@ use crate::request::{Asked, asked};
 use crate::signals;
 
 pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
+    let url = args.url.first().map_or("", String::as_str);
     let Asked {
         size,
         request,
@@ -24,7 +27,8 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         tls,
         requests_per_connection,
         timeout,
-    } = asked(&args.request, Some(&args.url))?;
+    } = asked(&args.request, Some(url))?;
+    let already = already::already(args)?;
     let revisions = match args.race.rev.as_slice() {
         [] => Vec::new(),
         given => {
@@ -32,6 +36,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
             revisions::check_out(given, purpose, args.race.detail.quiet)?.checkouts
         }
     };
+    let usual = Compare::new(args.commands.clone(), url);
     let wanted = Compare {
         unix_socket: (args.request.unix_socket.as_ref()).map(|path| path.display().to_string()),
         revisions,
@@ -45,7 +50,10 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
             .map(|text| variable(text))
             .collect::<Result<_, _>>()?,
         ready_path: args.ready_path.clone(),
-        start_timeout: duration("--start-timeout", &args.start_timeout)?,
+        start_timeout: match &args.start_timeout {
+            Some(text) => duration("--start-timeout", text)?,
+            None => usual.start_timeout,
+        },
         loads: loads(args)?,
         size,
         request,
@@ -56,7 +64,8 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         tls,
         requests_per_connection,
         timeout,
-        ..Compare::new(args.commands.clone(), &args.url)
+        already,
+        ..usual
     };
     let plan = compare_plan(&wanted).map_err(Failure::mistake)?;
     let overrides = run::overrides(&args.race, false, &[])?;

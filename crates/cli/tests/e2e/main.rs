@@ -4,6 +4,7 @@
 
 mod accuracy;
 mod action;
+mod already;
 mod audit;
 mod bad_files;
 mod bad_flags;

@@ -133,7 +133,7 @@ pub(super) enum Answer {
     CoreTimes(Option<CoreTimes>),
     Memory(Option<u64>),
     Tools(Tools),
-    Pid(u32),
+    Pid(Option<u32>),
     Exited(Option<String>),
     Usage(Usage),
     Stacks(Stacks),

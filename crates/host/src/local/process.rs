@@ -284,8 +284,8 @@ impl LocalProcess {
 }
 
 impl Process for LocalProcess {
-    fn pid(&self) -> u32 {
-        self.pid
+    fn pid(&self) -> Option<u32> {
+        Some(self.pid)
     }
 
     fn exited(&mut self) -> Result<Option<String>, Error> {

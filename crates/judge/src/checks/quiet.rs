@@ -56,14 +56,10 @@ fn stood_still(measurement: &Measurement) -> Option<NoiseSource> {
 fn of_machine(machine: &MachineUse) -> Vec<NoiseSource> {
     let cores = f64::from(machine.cores.unwrap_or(1));
     let source = |what, value, limit| NoiseSource { what, value, limit };
-    let mut sources = vec![
-        source(Noise::Steal, machine.steal_share, STEAL),
-        source(
-            Noise::OtherProcesses,
-            machine.other_cores,
-            OTHER_CORES.max(OTHER_SHARE * cores),
-        ),
-    ];
+    let mut sources = vec![source(Noise::Steal, machine.steal_share, STEAL)];
+    let limit = OTHER_CORES.max(OTHER_SHARE * cores);
+    let others = machine.other_cores;
+    sources.extend(others.map(|others| source(Noise::OtherProcesses, others, limit)));
     sources.extend(
         machine
             .hiccup_us
@@ -101,7 +97,7 @@ mod tests {
 
     const QUIET: MachineUse = MachineUse {
         steal_share: 0.001,
-        other_cores: 0.02,
+        other_cores: Some(0.02),
         hiccup_us: Some(Lag {
             mean: 30.0,
             p50: 20.0,
@@ -138,7 +134,7 @@ mod tests {
             ),
             (
                 MachineUse {
-                    other_cores: 0.3,
+                    other_cores: Some(0.3),
                     ..QUIET
                 },
                 "other processes 0.30 cores (at most 0.05), ",
@@ -183,7 +179,7 @@ mod tests {
         let of = |cores, other_cores| {
             judge(Some(&MachineUse {
                 cores: Some(cores),
-                other_cores,
+                other_cores: Some(other_cores),
                 ..QUIET
             }))
             .0

@@ -25,8 +25,10 @@ pub(super) fn doubts(
     let measurements = failures.iter().map(lost).sum::<usize>()
         + missing.iter().map(|m| m.rounds.len()).sum::<usize>();
     let parts = head.left_out.len();
+    let already = head.targets.iter().filter(|one| one.already).count();
     let found = [
         head.smoke.then_some(DoubtFinding::Smoke {}),
+        (already > 0).then_some(DoubtFinding::Already { targets: already }),
         (!failed.is_empty()).then_some(DoubtFinding::Checks { failed }),
         uneven(cells),
         two_groups(cells),
@@ -138,6 +140,15 @@ mod tests {
                 times: 1.5
             }]
         );
+    }
+
+    #[test]
+    fn servers_that_ran_already_are_the_same_in_every_round() {
+        let mut results = samples::race(&["a", "b"], &[&[100.0, 100.0], &[100.0, 100.0]]);
+        for target in &mut results.study.targets {
+            target.already = true;
+        }
+        assert_eq!(found(&results), [DoubtFinding::Already { targets: 2 }]);
     }
 
     #[test]

@@ -17,8 +17,18 @@ pub(super) fn tally(results: &Results) -> Tally {
         of: trials.len(),
         ..Tally::default()
     };
+    let targets = &results.study.targets;
+    let already: Vec<&str> = (targets.iter().filter(|target| target.already))
+        .map(|target| target.label.as_str())
+        .collect();
+    if !already.is_empty() {
+        tally.why_not = Some(RunCheckFinding::RanAlready {});
+    }
     let mut first_with: BTreeMap<u32, &TrialRecord> = BTreeMap::new();
     for trial in &trials {
+        if already.contains(&&*trial.target) {
+            continue;
+        }
         let Some(pid) = trial.pid else {
             // A trial that never started has measured nothing that could be stale.
             if trial.failure.is_some() {

@@ -157,7 +157,7 @@ impl<'t> Parser<'t> {
                 false => Err(self.expected("`)`")),
             };
         }
-        if self.rest().starts_with(|c: char| c.is_ascii_digit()) {
+        if self.rest().starts_with(|c: char| c.is_ascii_digit()) && !self.label_ahead() {
             return self.literal();
         }
         let target = self.target()?;
@@ -193,6 +193,16 @@ impl<'t> Parser<'t> {
             true => Err(self.expected("a unit (us, ms, s, %, KiB, MiB or GiB)")),
             false => Ok(Number::Literal(value, Dimension::Plain)),
         }
+    }
+
+    /// Whether a label stands here with a name behind it, though it may begin as a number does: that of `127.0.0.1:8080`.
+    fn label_ahead(&mut self) -> bool {
+        let rest = self.rest();
+        let named = |label: &&str| {
+            let name = rest.strip_prefix(label)?.strip_prefix('.')?;
+            name.starts_with(char::is_alphabetic).then_some(())
+        };
+        self.labels.iter().any(|label| named(label).is_some())
     }
 
     /// A target's label and the dot after it: in quotes, or the longest label that stands here.

@@ -15,7 +15,7 @@ const WATCH: Duration = Duration::from_millis(700);
 pub(super) fn look(cores: &[usize]) -> Vec<Finding> {
     let mut findings = Vec::new();
     if let Some(told) = watch() {
-        findings.push(judge_others(told.other_cores));
+        findings.extend(told.other_cores.map(judge_others));
         findings.push(judge_steal(told.steal_share));
     }
     findings.push(judge_hypervisor(hypervisor(

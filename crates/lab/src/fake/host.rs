@@ -160,9 +160,11 @@ impl Host for FakeHost {
                 return Err(Error::Start { command, says });
             }
         }
-        self.lives.lock().expect("lock").push(life.clone());
+        let mut lives = self.lives.lock().expect("lock");
+        lives.push(life.clone());
         let compiles = spec.env.get(COMPILES).and_then(|looks| looks.parse().ok());
         Ok(Box::new(FakeProcess {
+            pid: 4711 + lives.len() as u32,
             life,
             thread,
             compiles: compiles.unwrap_or_default(),
@@ -231,14 +233,15 @@ fn serve(life: &Arc<Life>, spec: &ProcessSpec, listener: TcpListener) -> JoinHan
 pub(crate) const COMPILES: &str = "COMPILES";
 
 struct FakeProcess {
+    pid: u32,
     life: Arc<Life>,
     thread: Option<JoinHandle<()>>,
     compiles: u32,
 }
 
 impl Process for FakeProcess {
-    fn pid(&self) -> u32 {
-        4712
+    fn pid(&self) -> Option<u32> {
+        Some(self.pid)
     }
 
     fn exited(&mut self) -> Result<Option<String>, Error> {

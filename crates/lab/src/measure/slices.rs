@@ -256,7 +256,7 @@ impl<'s> Measuring<'_, 's> {
         let bystanders = kept.cores(kept.bystanders);
         let machine = machine.map(|machine| MachineUse {
             // Exact, and of own slices alone.
-            other_cores: kept.cores(kept.others).unwrap_or(machine.other_cores),
+            other_cores: kept.cores(kept.others).or(machine.other_cores),
             hiccup_us: kept.late.as_ref().and_then(convert::lag),
             ..machine
         });

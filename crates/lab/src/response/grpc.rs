@@ -19,7 +19,7 @@ use super::{Response, Route, of_library, scheme};
 /// # Errors
 /// For a call that cannot be sent.
 pub(crate) fn once(route: Route, call: &Grpc, seed: u64) -> Result<Once, InvalidRequest> {
-    Once::new(call, (scheme(route), &route.to.authority()), seed)
+    Once::new(call, (scheme(route), &route.authority()), seed)
 }
 
 /// Makes a call and reads its reply; gives up soon after `unwanted` says so. The response's body is what the reply's messages

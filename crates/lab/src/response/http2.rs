@@ -87,7 +87,7 @@ async fn exchange(
     let Some(tls) = route.tls else {
         return speak(stream, request, body).await;
     };
-    let settings = tls::settings(tls, route.to, b"h2")?;
+    let settings = tls::settings(tls, route, b"h2")?;
     let name = settings.name.to_str().into_owned();
     let stream = TlsConnector::from(settings.config)
         .connect(settings.name, stream)

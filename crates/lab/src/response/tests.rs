@@ -11,6 +11,7 @@ fn here(to: &Address) -> Route<'_> {
     Route {
         from: &photofinish_host::Here,
         to,
+        called: None,
         tls: None,
     }
 }

@@ -4,12 +4,12 @@ use std::io::{self, Read, Write};
 use std::sync::Arc;
 
 use photofinish_load::tls::{Settings, explain};
+use photofinish_model::Tls;
 use photofinish_model::finding::failure::NoResponse;
-use photofinish_model::{Address, Tls};
 use rustls::{ClientConnection, StreamOwned};
 use socket2::Socket;
 
-use super::is_late;
+use super::{Route, is_late};
 
 /// A socket, or TLS over one.
 pub(super) enum Stream {
@@ -24,13 +24,13 @@ pub(super) struct Encrypted {
 }
 
 /// How TLS is spoken with a server; it is asked for by its address where it has no name.
-pub(super) fn settings(tls: &Tls, to: &Address, alpn: &[u8]) -> Result<Settings, NoResponse> {
-    Settings::new(tls, &to.authority(), &[alpn]).map_err(NoResponse::tls)
+pub(super) fn settings(tls: &Tls, route: Route, alpn: &[u8]) -> Result<Settings, NoResponse> {
+    Settings::new(tls, &route.authority(), &[alpn]).map_err(NoResponse::tls)
 }
 
 /// TLS over a socket, before its handshake.
-pub(super) fn begin(socket: Socket, tls: &Tls, to: &Address) -> Result<Stream, NoResponse> {
-    let settings = settings(tls, to, b"http/1.1")?;
+pub(super) fn begin(socket: Socket, tls: &Tls, route: Route) -> Result<Stream, NoResponse> {
+    let settings = settings(tls, route, b"http/1.1")?;
     let name = settings.name.to_str().into_owned();
     let connection = ClientConnection::new(Arc::clone(&settings.config), settings.name)
         .map_err(NoResponse::tls)?;

@@ -37,7 +37,7 @@ pub(crate) fn ask(
     let Some(tls) = route.tls else {
         return speak(request, stream, once, timeout, unwanted);
     };
-    let settings = tls::settings(tls, route.to, b"http/1.1")?;
+    let settings = tls::settings(tls, route, b"http/1.1")?;
     let connection =
         ClientConnection::new(settings.config, settings.name).map_err(NoResponse::tls)?;
     let stream = StreamOwned::new(connection, stream);
@@ -96,13 +96,9 @@ fn speak(
 fn request(route: Route, opening: &[u8]) -> Result<Request, NoResponse> {
     let mut fields = [httparse::EMPTY_HEADER; FIELDS];
     let (parsed, _) = parsed(opening, &mut fields)?;
-    let mut request = format!(
-        "ws://{}{}",
-        route.to.authority(),
-        parsed.path.unwrap_or("/")
-    )
-    .into_client_request()
-    .map_err(NoResponse::send)?;
+    let mut request = format!("ws://{}{}", route.authority(), parsed.path.unwrap_or("/"))
+        .into_client_request()
+        .map_err(NoResponse::send)?;
     let given = |name: &str| !OPENING_HEADERS.contains(&&*name.to_ascii_lowercase());
     for field in parsed.headers.iter().filter(|field| given(field.name)) {
         let name = HeaderName::from_bytes(field.name.as_bytes());

@@ -5,12 +5,12 @@ use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use photofinish_host::{self as host, Generator, Host, Machine, Tools};
 use photofinish_model::Load;
 use photofinish_model::store::{Results, Store};
-use photofinish_study::plan::Plan;
+use photofinish_study::plan::{Plan, Target};
 
 use super::RunOptions;
 use crate::error::{Error, Failure, Halt, failed};
@@ -19,6 +19,9 @@ use crate::lanes::{self, Lanes};
 use crate::scene::Scene;
 use crate::service::{self, Found, Instance, Stage};
 use crate::{convert, environment, prepare, record};
+
+/// How long a server that runs already may take to accept a connection.
+const THERE: Duration = Duration::from_secs(5);
 
 /// What a run is set up from.
 pub(super) struct Setup<'a> {
@@ -57,6 +60,7 @@ impl Setup<'_> {
         let machines = [self.host.machine(), self.generator.machine()];
         self.require_services_here()?;
         self.require_sockets_in_reach()?;
+        self.require_those_there()?;
         let lanes = lanes::lanes(&self.plan.lanes, machines)?;
         if let Some(shared) = &lanes.shared {
             (self.events)(Event::Warning(Warning::Lanes(shared.clone())));
@@ -99,6 +103,23 @@ impl Setup<'_> {
                 generator,
             }),
             _ => Ok(()),
+        }
+    }
+
+    /// Fails where nobody listens at a URL that is said to have a server.
+    fn require_those_there(&self) -> Result<(), Error> {
+        let mut endpoints = self.plan.targets.iter().filter_map(Target::already);
+        let missing = endpoints.find_map(|endpoint| {
+            let machine = self.generator.machine();
+            let connected = machine.connect(&endpoint.address, THERE);
+            Some((endpoint, connected.err()?))
+        });
+        match missing {
+            None => Ok(()),
+            Some((endpoint, error)) => Err(Error::NotThere {
+                url: endpoint.url.clone(),
+                says: error.to_string(),
+            }),
         }
     }
 

@@ -153,7 +153,7 @@ impl Instance {
 
     /// The process of a private instance.
     pub fn pid(&self) -> Option<u32> {
-        self.process.as_ref().map(|process| process.pid())
+        self.process.as_ref()?.pid()
     }
 
     /// The folder of a private instance, which goes with it.

@@ -54,7 +54,9 @@ pub(crate) fn obstacle(scene: &Scene, trials: &[Scheduled], journal: &Journal) -
             .memory(&target.label)
             .unwrap_or_else(|| guess(target))
     };
-    let needed = targets.iter().map(memory).sum();
+    // What runs already has its memory.
+    let started = targets.iter().filter(|target| target.already().is_none());
+    let needed = started.map(memory).sum();
     let fits = needed as f64 <= available as f64 * SHARE;
     (!fits).then_some(Solo::Memory { needed, available })
 }
@@ -63,7 +65,7 @@ pub(crate) fn obstacle(scene: &Scene, trials: &[Scheduled], journal: &Journal) -
 fn same_place(targets: &[&Target]) -> Option<(Listen, [String; 2])> {
     targets.iter().enumerate().find_map(|(place, target)| {
         let at = &target.start.listen;
-        if let Listen::FreePort | Listen::Socket = at {
+        if let Listen::FreePort | Listen::Socket | Listen::Already(_) = at {
             return None;
         }
         let other = targets[place + 1..]

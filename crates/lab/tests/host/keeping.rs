@@ -275,7 +275,7 @@ fn a_server_that_stops_its_keeper_leaves_nothing() -> Outcome {
         })?;
         let begun = std::time::Instant::now();
         let stopped = server.stop(SHORT);
-        let gone = is_gone(pid) && is_gone(server.pid());
+        let gone = is_gone(pid) && is_gone(pid_of(&*server));
         signal(pid, libc::SIGKILL);
         if !gone && let Ok(keeper) = keeper_of(&*server) {
             signal(keeper, libc::SIGKILL);
@@ -333,7 +333,7 @@ fn no_server_speaks_for_its_keeper() -> Outcome {
     let mut server = case.start()?;
     until_ready(&case, 1)?;
     let begun = std::time::Instant::now();
-    let pid = server.pid();
+    let pid = pid_of(&*server);
     until("it sleeps", || {
         status(pid, "Name").is_none_or(|name| name == "sleep")
     })?;
@@ -372,7 +372,7 @@ fn a_server_runs_in_its_lane() -> Outcome {
     case.spec.cpus = vec![lane];
     let server = case.start()?;
     until_ready(&case, 1)?;
-    let told = status(server.pid(), "Cpus_allowed_list");
+    let told = status(pid_of(&*server), "Cpus_allowed_list");
     ensure(told == Some(lane.to_string()), || format!("{told:?}"))?;
     let keeper = status(keeper_of(&*server)?, "Cpus_allowed_list");
     let own = status(std::process::id(), "Cpus_allowed_list");
@@ -392,10 +392,10 @@ fn a_server_is_clean() -> Outcome {
     let server = server?;
     until_ready(&case, 1)?;
     until("sleep runs", || {
-        status(server.pid(), "Name").as_deref() == Some("sleep")
+        status(pid_of(&*server), "Name").as_deref() == Some("sleep")
     })?;
     // Its loader opens libraries at first, and closes them again.
-    let open = format!("/proc/{}/fd", server.pid());
+    let open = format!("/proc/{}/fd", pid_of(&*server));
     until("nothing but 0, 1 and 2 is open", || {
         let files = fs::read_dir(&open).into_iter().flatten().flatten();
         let mut names: Vec<_> = files.map(|file| file.file_name()).collect();
@@ -405,13 +405,13 @@ fn a_server_is_clean() -> Outcome {
     // No signal is blocked, and those that Rust and the keeper treat as their own are as usual.
     let ours = [libc::SIGPIPE, libc::SIGCHLD, libc::SIGTERM].map(|signal| 1_u64 << (signal - 1));
     for (name, mask) in [("SigBlk", u64::MAX), ("SigIgn", ours.iter().sum())] {
-        let told = status(server.pid(), name).unwrap_or_default();
+        let told = status(pid_of(&*server), name).unwrap_or_default();
         ensure(u64::from_str_radix(&told, 16)? & mask == 0, || {
             format!("{name} {told}")
         })?;
     }
     // Neither in our process group nor in our session: a terminal's Ctrl-C does not reach it.
-    let (server, own) = (stat(server.pid()), stat(std::process::id()));
+    let (server, own) = (stat(pid_of(&*server)), stat(std::process::id()));
     ensure(server[2] != own[2] && server[3] != own[3], || {
         "it shares our group or session".to_owned()
     })
@@ -528,8 +528,12 @@ fn a_careless_starter_changes_nothing() -> Outcome {
     ensure(mask & both == 0, || ignored.clone())
 }
 
+fn pid_of(server: &dyn Process) -> u32 {
+    server.pid().expect("it was started")
+}
+
 fn keeper_of(server: &dyn Process) -> Result<u32, libtest_mimic::Failed> {
-    Ok(stat(server.pid()).get(1).ok_or("it runs")?.parse()?)
+    Ok(stat(pid_of(server)).get(1).ok_or("it runs")?.parse()?)
 }
 
 fn signal(pid: u32, signal: libc::c_int) {

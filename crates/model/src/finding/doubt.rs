@@ -12,6 +12,11 @@ use super::verdict::Groups;
 pub enum DoubtFinding {
     /// A smoke run: nothing may be concluded about speed.
     Smoke {},
+    /// Servers that ran already are the same processes in every round.
+    Already {
+        /// How many targets are such servers.
+        targets: usize,
+    },
     /// Validity checks failed.
     Checks {
         /// Their names, in the order in which they are shown.

@@ -180,7 +180,7 @@ pub struct PortHolder {
 /// What a program printed last.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Printed {
-    /// The file that holds all of it.
+    /// The file that holds all of it; empty for a server that photofinish did not start.
     pub log: String,
     /// The last lines; none where it printed nothing.
     pub lines: Vec<String>,

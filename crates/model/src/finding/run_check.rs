@@ -89,6 +89,8 @@ pub enum RunCheckFinding {
         /// In this round.
         round: u32,
     },
+    /// The servers ran already: none was started for its round.
+    RanAlready {},
     /// A pod has no cores of its own: it may run on others than it asked for, and is stopped when its time is used up.
     NoOwnCores {
         /// Its node.

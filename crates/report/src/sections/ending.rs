@@ -3,6 +3,7 @@
 use photofinish_judge::comparison::{CheckStatus, Comparison};
 use photofinish_model::Metric;
 use photofinish_model::finding::claim::ClaimVerdict;
+use photofinish_model::finding::doubt::DoubtFinding;
 use photofinish_model::finding::ending::EndingFinding;
 use photofinish_model::finding::headline::Place;
 use photofinish_voice::Language;
@@ -27,7 +28,15 @@ pub(super) fn ending(comparison: &Comparison) -> Ending {
         Some((check.name.as_str(), passed))
     });
     ending.doubts(checks);
+    ending.says("processes", already(comparison), Tone::Plain);
     ending
+}
+
+/// That servers were up before the run.
+fn already(comparison: &Comparison) -> Option<DoubtFinding> {
+    let mut doubts = comparison.doubts.iter().map(|doubt| &doubt.finding);
+    let found = doubts.find(|doubt| matches!(doubt, DoubtFinding::Already { .. }));
+    found.cloned()
 }
 
 /// By how much a target differed from itself in throughput, where that was most.

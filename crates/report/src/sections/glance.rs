@@ -20,7 +20,8 @@ pub(super) fn cautions(comparison: &Comparison) -> Vec<Block> {
     let of_rounds = |doubt: &&Message<DoubtFinding>| {
         matches!(
             doubt.finding,
-            DoubtFinding::Uneven { .. }
+            DoubtFinding::Already { .. }
+                | DoubtFinding::Uneven { .. }
                 | DoubtFinding::TwoGroups { .. }
                 | DoubtFinding::IfIndependent { .. }
                 | DoubtFinding::WithinNoise { .. }

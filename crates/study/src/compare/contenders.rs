@@ -1,5 +1,6 @@
 //! The commands of `compare`, each with its label: as they were given, and once for each value of their parameters.
 
+use super::already;
 use super::labels::labels;
 use super::{Compare, MAX_COMMANDS};
 use crate::command::START_PLACEHOLDERS;
@@ -36,6 +37,10 @@ struct Filled {
 pub(super) fn contenders(compare: &Compare) -> Result<Vec<Contender>, Error> {
     check_parameters(compare)?;
     let (lines, usual) = match compare.revisions.as_slice() {
+        _ if !compare.already.is_empty() => {
+            let urls = compare.already.iter().map(|endpoint| endpoint.url.clone());
+            (urls.collect(), already::labels(&compare.already))
+        }
         [] => commands(compare),
         revisions => {
             let [command] = compare.commands.as_slice() else {
@@ -50,11 +55,15 @@ pub(super) fn contenders(compare: &Compare) -> Result<Vec<Contender>, Error> {
         }
     };
     if !(2..=MAX_COMMANDS).contains(&lines.len()) {
+        let what = match compare.already.is_empty() {
+            true => "commands",
+            false => "URLs",
+        };
         return Err(Error::argument(
             "compare",
-            format!("the number of commands cannot be {}", lines.len()),
+            format!("the number of {what} cannot be {}", lines.len()),
             format!(
-                "allowed: 2 to {MAX_COMMANDS} commands, each in quotes; to load one server, use `photofinish load URL`"
+                "allowed: 2 to {MAX_COMMANDS} commands, each in quotes, or as many --url of servers that run already; to load one server, use `photofinish load URL`"
             ),
         ));
     }

@@ -15,7 +15,7 @@ pub(super) fn labels(compare: &Compare, usual: Vec<String>) -> Result<Vec<String
         return Err(Error::argument(
             "--names",
             format!("the number of names cannot be {given}"),
-            format!("allowed: {count}, one for each command, separated by commas"),
+            format!("allowed: {count}, one for each, separated by commas"),
         ));
     }
     let labels = match given == count {
@@ -27,14 +27,15 @@ pub(super) fn labels(compare: &Compare, usual: Vec<String>) -> Result<Vec<String
         compare.parameters.is_empty(),
         compare.revisions.is_empty(),
     ) {
+        (0, ..) if !compare.already.is_empty() => "--url",
         (0, true, false) => "--rev",
         (0, false, _) => "-L",
         _ => "--names",
     };
     for (i, name) in labels.iter().enumerate() {
         let allowed = |c: char| c.is_ascii_alphanumeric() || "-_.@".contains(c);
-        // Revisions are called what git calls them.
-        let free = argument == "--rev";
+        // Revisions are called what git calls them, and servers by their URLs.
+        let free = ["--rev", "--url"].contains(&argument);
         if !free && (name.is_empty() || name.len() > 60 || !name.chars().all(allowed)) {
             return Err(Error::argument(
                 argument,
@@ -50,6 +51,7 @@ pub(super) fn labels(compare: &Compare, usual: Vec<String>) -> Result<Vec<String
                 format!("`{twice}` is there twice"),
                 match argument {
                     "--rev" => "give two revisions, or one to race it against the working tree",
+                    "--url" => "to race it against itself, give it two names: -n one -n other",
                     _ => "give each command a name of its own, such as --names old,new",
                 },
             ));

@@ -15,7 +15,7 @@ use crate::limits;
 use crate::nearest::advice;
 use crate::overrides::within;
 use crate::placeholder::placeholders;
-use crate::plan::{Listen, Ready, Start, Stop, Target};
+use crate::plan::{Endpoint, Listen, Ready, Start, Stop, Target};
 
 /// There is no folder and no jvm-flags list beside a command of one's own.
 pub(super) const NO_FOLDER: [&str; 2] = ["dir", "jvm_flags"];
@@ -122,6 +122,37 @@ impl<'c> Starts<'c> {
             },
             revision: None,
         })
+    }
+
+    /// A server that runs already.
+    pub(super) fn already(&self, contender: &Contender, endpoint: &Endpoint) -> Target {
+        Target {
+            label: contender.label.clone(),
+            name: contender.label.clone(),
+            variant: None,
+            title: contender.line.clone(),
+            limit: false,
+            dir: None,
+            needs: BTreeMap::new(),
+            build: None,
+            start: Start {
+                command: Vec::new(),
+                env: BTreeMap::new(),
+                jvm_flags: Vec::new(),
+                listen: Listen::Already(Box::new(endpoint.clone())),
+            },
+            tls: endpoint
+                .tls
+                .then(|| self.compare.tls.clone().unwrap_or_default()),
+            ready: Ready {
+                timeout: limits::ALREADY_READY,
+                ..self.ready.clone()
+            },
+            stop: Stop {
+                grace: limits::DEFAULT_GRACE,
+            },
+            revision: None,
+        }
     }
 
     /// A target of a file, with what the flags say over it.

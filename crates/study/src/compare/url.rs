@@ -31,6 +31,46 @@ pub(super) enum Speaks {
     Grpc,
 }
 
+impl Speaks {
+    /// That of a scheme; `None`: an echo, which cannot be compared so.
+    pub(super) fn of(scheme: Scheme) -> Option<Speaks> {
+        match scheme {
+            Scheme::Http => Some(Speaks::Http),
+            Scheme::Ws => Some(Speaks::WebSocket),
+            Scheme::Grpc => Some(Speaks::Grpc),
+            Scheme::Tcp => None,
+        }
+    }
+}
+
+/// Fails for flags that a URL with this scheme has no use for.
+pub(super) fn check_flags(
+    compare: &Compare,
+    scheme: &str,
+    speaks: Speaks,
+    over_tls: bool,
+) -> Result<(), Error> {
+    let wrong = |flag: &str, problem: String, help| Err(Error::argument(flag, problem, help));
+    if !over_tls && compare.tls.is_some() {
+        let problem = format!("a flag of TLS is given, but the URL is {scheme}://");
+        return wrong("--url", problem, TLS_HELP);
+    }
+    if speaks != Speaks::Grpc && compare.schema.is_some() {
+        let problem =
+            format!("--proto and --descriptor-set are for gRPC, but the URL is {scheme}://");
+        return wrong("--url", problem, GRPC_HELP);
+    }
+    if speaks != Speaks::WebSocket && compare.size.is_some() {
+        let problem = format!("--size is for a WebSocket here, but the URL is {scheme}://");
+        return wrong("--url", problem, SIZE_HELP);
+    }
+    if speaks == Speaks::Grpc && compare.ready_path.is_some() {
+        let problem = "a path is asked for over HTTP/1.1, which a server of gRPC does not speak";
+        return wrong("--ready-path", problem.to_owned(), READY_HELP);
+    }
+    Ok(())
+}
+
 /// The parts of `http://127.0.0.1:{port}/path`.
 pub(super) struct Url {
     pub(super) listen: Listen,
@@ -47,13 +87,7 @@ impl Url {
         let wrong = |problem: String| Error::argument("--url", problem, help);
         let known = url.split_once("://").and_then(|(name, rest)| {
             let (scheme, over_tls) = Scheme::parse(name)?;
-            let speaks = match scheme {
-                Scheme::Http => Speaks::Http,
-                Scheme::Ws => Speaks::WebSocket,
-                Scheme::Grpc => Speaks::Grpc,
-                Scheme::Tcp => return None,
-            };
-            Some((name, rest, speaks, over_tls))
+            Some((name, rest, Speaks::of(scheme)?, over_tls))
         });
         let Some((scheme, rest, speaks, over_tls)) = known else {
             let problem = format!(
@@ -61,24 +95,7 @@ impl Url {
             );
             return Err(wrong(problem));
         };
-        if !over_tls && tls.is_some() {
-            let problem = format!("a flag of TLS is given, but the URL is {scheme}://");
-            return Err(Error::argument("--url", problem, TLS_HELP));
-        }
-        if speaks != Speaks::Grpc && compare.schema.is_some() {
-            let problem =
-                format!("--proto and --descriptor-set are for gRPC, but the URL is {scheme}://");
-            return Err(Error::argument("--url", problem, GRPC_HELP));
-        }
-        if speaks != Speaks::WebSocket && compare.size.is_some() {
-            let problem = format!("--size is for a WebSocket here, but the URL is {scheme}://");
-            return Err(Error::argument("--url", problem, SIZE_HELP));
-        }
-        if speaks == Speaks::Grpc && compare.ready_path.is_some() {
-            let problem =
-                "a path is asked for over HTTP/1.1, which a server of gRPC does not speak";
-            return Err(Error::argument("--ready-path", problem, READY_HELP));
-        }
+        check_flags(compare, scheme, speaks, over_tls)?;
         let (authority, path) = match rest.find(['/', '?']) {
             Some(at) if rest[at..].starts_with('/') => (&rest[..at], rest[at..].to_owned()),
             Some(at) => (&rest[..at], format!("/{}", &rest[at..])),

@@ -1,11 +1,15 @@
 //! A target and its variants: how it is built, started and stopped.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use photofinish_model::version::VersionReq;
-use photofinish_model::{Revision, Tls};
+use photofinish_model::{Address, Revision, Template, Tls};
+
+use super::Workload;
+use crate::scheme::Scheme;
 
 /// A contender: a target, or one of its variants.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,7 +25,7 @@ pub struct Target {
     pub title: String,
     /// Whether it is the study's limit: it races along and is no contender.
     pub limit: bool,
-    /// The folder with its `target.toml` and sources; `None` for `compare`'s commands.
+    /// The folder with its `target.toml` and sources; `None` for `compare`'s commands and URLs.
     pub dir: Option<PathBuf>,
     /// The tools that it needs: `jdk`, `maven`, `cargo`, `node`, `go`, … → what versions.
     pub needs: BTreeMap<String, VersionReq>,
@@ -37,6 +41,26 @@ pub struct Target {
     pub stop: Stop,
     /// The revision that its folder is a checkout of, where revisions race.
     pub revision: Option<Revision>,
+}
+
+impl Target {
+    /// Where it listens, if it runs already.
+    pub fn already(&self) -> Option<&Endpoint> {
+        match &self.start.listen {
+            Listen::Already(endpoint) => Some(endpoint),
+            _ => None,
+        }
+    }
+
+    /// A workload as this target takes it: at the path of its own URL, where it has one.
+    pub fn takes<'w>(&self, workload: &'w Workload) -> Cow<'w, Workload> {
+        let Some(Endpoint { path, .. }) = self.already() else {
+            return Cow::Borrowed(workload);
+        };
+        let mut own = workload.clone();
+        own.exchange.set_path(Template::parse(path));
+        Cow::Owned(own)
+    }
 }
 
 /// How a target is built: in a copy of its folder, once for each set of inputs, or in the folder itself.
@@ -78,6 +102,25 @@ pub enum Listen {
     Socket,
     /// At this Unix socket, always.
     SocketAt(PathBuf),
+    /// It runs already, and listens there: it is neither started nor stopped.
+    Already(Box<Endpoint>),
+}
+
+/// Where a URL leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Endpoint {
+    /// The URL as it was given.
+    pub url: String,
+    /// Where the server listens.
+    pub address: Address,
+    /// What requests call it: the value of HTTP's `Host`.
+    pub authority: String,
+    /// Path and query.
+    pub path: String,
+    /// What is spoken there.
+    pub scheme: Scheme,
+    /// Over TLS.
+    pub tls: bool,
 }
 
 impl Listen {

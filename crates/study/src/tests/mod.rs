@@ -1,5 +1,6 @@
 //! Studies and targets from texts, without a disk; what is on the disk is tested in `files`.
 
+mod already;
 mod arguments;
 mod capacity;
 mod claims;

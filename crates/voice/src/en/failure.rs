@@ -250,6 +250,8 @@ fn silence(silence: &Silence) -> String {
 
 pub(crate) fn printed(Printed { log, lines }: &Printed) -> String {
     match lines.as_slice() {
+        // What others have started prints elsewhere.
+        [] if log.is_empty() => String::new(),
         [] => "; it printed nothing".to_owned(),
         lines => format!("; its last lines ({log}):{}", tail(lines)),
     }

@@ -79,6 +79,9 @@ pub(crate) fn finding(finding: &RunCheckFinding) -> String {
         RunCheckFinding::SharedProcess { pid, target, round } => {
             format!("its server process {pid} is that of {target} in round {round}")
         }
+        RunCheckFinding::RanAlready {} => {
+            "the servers ran already, and no process was started for a round".to_owned()
+        }
         RunCheckFinding::NoOwnCores {
             machine,
             pod,

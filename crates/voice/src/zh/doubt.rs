@@ -8,6 +8,9 @@ use super::{check, load, verdict};
 pub(crate) fn doubt(doubt: &DoubtFinding) -> String {
     match doubt {
         DoubtFinding::Smoke {} => "这是冒烟运行：只说明一切能跑通，不说明任何速度".to_owned(),
+        DoubtFinding::Already { targets } => format!(
+            "有 {targets} 个服务器事先已在运行，各轮之间没有重启：区间不含进程的偶然因素（内存布局、JIT），photofinish 也没有把它们绑定到核心"
+        ),
         DoubtFinding::Checks { failed } => {
             let names: Vec<&str> = failed.iter().map(|name| check::failed(name)).collect();
             format!(

@@ -268,6 +268,7 @@ fn silence(silence: &Silence) -> String {
 
 pub(crate) fn printed(Printed { log, lines }: &Printed) -> String {
     match lines.as_slice() {
+        [] if log.is_empty() => String::new(),
         [] => "；它没有任何输出".to_owned(),
         lines => format!("；其最后的输出（{}）{}", quote(log), tail(lines)),
     }

@@ -78,6 +78,7 @@ pub(crate) fn finding(finding: &RunCheckFinding) -> String {
         RunCheckFinding::SharedProcess { pid, target, round } => {
             format!("其服务器进程 {pid} 就是第 {round} 轮中 {target} 的进程")
         }
+        RunCheckFinding::RanAlready {} => "服务器事先已在运行，没有为各轮启动进程".to_owned(),
         RunCheckFinding::NoOwnCores {
             machine,
             pod,

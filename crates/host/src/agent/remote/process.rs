@@ -14,7 +14,7 @@ use crate::{Error, PortHolder, Process, Usage};
 pub(super) struct RemoteProcess {
     remote: Remote,
     made: Made,
-    pid: u32,
+    pid: Option<u32>,
     /// On this machine.
     log: PathBuf,
     /// How long that was before.
@@ -24,7 +24,7 @@ pub(super) struct RemoteProcess {
 
 impl RemoteProcess {
     /// `made` is the process with the id `pid`, and `log` where on this machine its output goes.
-    pub(super) fn new(remote: Remote, made: Made, pid: u32, log: &Path) -> RemoteProcess {
+    pub(super) fn new(remote: Remote, made: Made, pid: Option<u32>, log: &Path) -> RemoteProcess {
         RemoteProcess {
             remote,
             made,
@@ -46,7 +46,7 @@ impl RemoteProcess {
 }
 
 impl Process for RemoteProcess {
-    fn pid(&self) -> u32 {
+    fn pid(&self) -> Option<u32> {
         self.pid
     }
 

@@ -117,6 +117,7 @@ fn asked(act: Act, workload: &Workload) -> Result<Response, String> {
     let route = Route {
         from: &photofinish_host::Here,
         to: &to,
+        called: None,
         tls: None,
     };
     verify(route, workload, 7, &|| false).map_err(|wrong| wrong.say(Language::En))
@@ -229,6 +230,7 @@ fn a_server_without_http2_is_no_grpc() {
     let route = Route {
         from: &photofinish_host::Here,
         to: &to,
+        called: None,
         tls: None,
     };
     let wrong = verify(route, &call(|_| {}), 7, &|| false).expect_err("no HTTP/2");

@@ -1,0 +1,82 @@
+//! `photofinish compare --url A --url B`: servers that run already.
+
+use photofinish_lab::resolve;
+use photofinish_study::parse_lanes;
+use photofinish_study::plan::{Endpoint, Lanes};
+
+use crate::args::CompareArgs;
+use crate::exit::Failure;
+
+/// Where the servers are that race, if they run already; nothing where commands or revisions do.
+///
+/// # Errors
+/// For flags that are about starting servers, and for URLs that cannot or may not be loaded.
+pub fn already(args: &CompareArgs) -> Result<Vec<Endpoint>, Failure> {
+    let starts = !args.commands.is_empty() || !args.race.rev.is_empty();
+    match (args.url.len(), starts) {
+        (1, true) if args.allow_remote => {
+            return Err(Failure::request(
+                "--allow-remote: it is for servers that run already, and commands start theirs on this machine; leave it out",
+            ));
+        }
+        (1, _) => return Ok(Vec::new()),
+        (_, true) => {
+            return Err(Failure::request(
+                "--url: several URLs are of servers that run already, and commands start servers; give one URL with {port} for the \
+                 commands, or the URLs alone",
+            ));
+        }
+        (_, false) => {}
+    }
+    for (flag, given, instead) in refused(args)? {
+        if given {
+            return Err(Failure::request(format!(
+                "{flag}: the servers at these URLs run already, and photofinish neither starts nor stops them; {instead}"
+            )));
+        }
+    }
+    let socket = args.request.unix_socket.as_deref();
+    if socket.is_some() {
+        return Err(Failure::request(
+            "--unix-socket: all URLs would be those of one socket; give `compare` URLs with ports, or load each by `photofinish load`",
+        ));
+    }
+    let endpoints = args.url.iter();
+    endpoints
+        .map(|url| Ok(resolve(url, None, args.allow_remote)?))
+        .collect()
+}
+
+/// Flags that make no sense here, whether each is given, and what to do instead.
+fn refused(args: &CompareArgs) -> Result<[(&'static str, bool, &'static str); 10], Failure> {
+    let leave = "leave it out, or give the commands that start them";
+    let lanes = match args.race.lanes.as_deref().map(parse_lanes) {
+        None | Some(Ok(Lanes::None)) => false,
+        Some(Ok(_)) => true,
+        Some(Err(error)) => return Err(Failure::request(format!("--lanes: {error}"))),
+    };
+    Ok([
+        ("--build", args.build.is_some(), leave),
+        ("--parameter-list", !args.parameters.is_empty(), leave),
+        ("--no-shell", args.no_shell, leave),
+        ("--env", !args.env.is_empty(), leave),
+        ("--start-timeout", args.start_timeout.is_some(), leave),
+        ("--freeze", args.race.freeze, leave),
+        ("--profile", args.race.profile, leave),
+        (
+            "--lanes",
+            lanes,
+            "pin them where they are started (`taskset -c 0 ./server`), and photofinish the same way",
+        ),
+        (
+            "--on",
+            args.race.on.is_some(),
+            "start photofinish on the machine that is to send the load",
+        ),
+        (
+            "--capacity",
+            args.capacity.is_some(),
+            "use `photofinish capacity URL` for each, or give the commands that start them",
+        ),
+    ])
+}
