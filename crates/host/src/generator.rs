@@ -8,7 +8,7 @@ use std::time::Duration;
 use photofinish_load::{Ahead, Config, Control, Outcome, Slice};
 use photofinish_model::finding::failure::FailureFinding;
 
-use super::{Error, Here, Machine};
+use super::{Error, Here, Machine, throttle};
 
 /// How long it takes at most until whoever waits for load looks around.
 const LOOK: Duration = Duration::from_millis(20);
@@ -149,7 +149,7 @@ impl Generator for Own {
     }
 
     fn run(&self, config: &Config, control: &Control) -> Result<Outcome, NoLoad> {
-        Ok(photofinish_load::run(config, control)?)
+        Ok(photofinish_load::run(&affordable(config), control)?)
     }
 
     fn open<'g>(
@@ -157,8 +157,16 @@ impl Generator for Own {
         config: &Config,
         control: &Control,
     ) -> Result<Box<dyn Session + 'g>, NoLoad> {
-        let session = photofinish_load::Session::open(config, control)?;
+        let session = photofinish_load::Session::open(&affordable(config), control)?;
         Ok(Box::new(session))
+    }
+}
+
+/// Where the container's CPU time has a bound, threads that do not sleep would use it up, and the kernel would stop them.
+fn affordable(config: &Config) -> Config {
+    Config {
+        eager: config.eager && throttle::throttled().is_none(),
+        ..config.clone()
     }
 }
 

@@ -20,6 +20,13 @@ pub struct Lanes {
     pub shared: Option<Shared>,
 }
 
+impl Lanes {
+    /// Whether the generator has cores to itself, so that it takes nothing from the server when it does not sleep.
+    pub(crate) fn generator_is_alone(&self) -> bool {
+        !self.generator.is_empty() && self.shared.is_none()
+    }
+}
+
 /// What server and generator share though they should not; each slows the other by it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shared {

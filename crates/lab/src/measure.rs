@@ -77,6 +77,7 @@ pub(crate) fn config(
         cpus: server.scene.lanes.generator.clone(),
         threads: threads(cores, server.shares_machine(), load.connections()),
         seed,
+        eager: server.scene.lanes.generator_is_alone(),
     }
 }
 

@@ -130,6 +130,7 @@ fn load_with(
             .threads
             .unwrap_or_else(|| threads(cores, here, options.load.connections())),
         seed: options.seed,
+        eager: false,
     };
     let (windows_in, windows) = mpsc::channel();
     let (marks_in, marks) = mpsc::channel();

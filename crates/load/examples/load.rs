@@ -53,6 +53,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         cpus: vec![cpu.parse()?],
         threads: 1,
         seed: 1,
+        eager: false,
     };
     let outcome = run(&config, &Control::default())?;
     let us = |histogram: &hdrhistogram::Histogram<u64>, quantile| {

@@ -47,6 +47,10 @@ pub struct Config {
     pub threads: usize,
     /// The seed of random choices: Poisson arrivals, and what varies in requests.
     pub seed: u64,
+    /// Whether threads of a closed loop look for a millisecond whether something comes before they sleep. For those that have cores of their
+    /// own: a thread that sleeps has to be woken by the server, late by more than a response takes on many machines, and whether both sides
+    /// keep each other awake is a matter of luck that differs from slice to slice.
+    pub eager: bool,
 }
 
 impl Config {
@@ -272,6 +276,7 @@ mod tests {
             cpus: vec![0, 3],
             threads: 2,
             seed: u64::MAX,
+            eager: true,
         };
         let sent = |config: &Config| -> Config {
             serde_json::from_str(&serde_json::to_string(config).unwrap()).unwrap()

@@ -87,7 +87,8 @@ pub struct Outcome {
     pub reconnects: u64,
     /// How long opening them took.
     pub opening: Opening,
-    /// Each thread's CPU time, user and system, within the window.
+    /// Each thread's CPU time, user and system, within the window, without the time in which it only looked (see
+    /// [`Config::eager`](crate::Config::eager)).
     pub thread_cpu: Vec<Duration>,
     /// Threads that were no longer on the core that they were put on when the window closed, in the slice in which they were most.
     pub astray: u32,

@@ -46,6 +46,10 @@ const TOGETHER: usize = 32;
 /// sleep; for this long before a request is due the loop looks instead of sleeping.
 const LOOK_AHEAD: Nanos = 50_000;
 
+/// For so long after something came the loop of [`Config::eager`](crate::Config::eager) looks before it sleeps: longer than a server takes for
+/// what a hundred connections ask at once.
+const LOOK_ON: Nanos = MILLISECOND;
+
 /// How often timeouts are looked for, and the word to stop where nothing else happens.
 const SCAN: Nanos = 100 * MILLISECOND;
 
@@ -111,6 +115,10 @@ pub struct Worker<P: Protocol, T: Transport> {
     /// How many connections have had no good response in this slice.
     unresponded: usize,
     cpu_before: Option<Duration>,
+    /// Until when the loop looks and does not sleep: see [`LOOK_ON`].
+    looks_until: Nanos,
+    /// For how long it has looked and found nothing since the window opened: no work that the load takes.
+    looked: Nanos,
 }
 
 impl<P: Protocol, T: Transport> Worker<P, T> {
@@ -164,6 +172,8 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             alive: clock::now(),
             unresponded: 0,
             cpu_before: None,
+            looks_until: 0,
+            looked: 0,
             flow,
             task,
         })
@@ -171,6 +181,8 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
 
     /// The whole of it: one slice after another, until the session is closed.
     pub fn run(mut self) -> Result<(), Error> {
+        let eager = self.task.config.eager && !self.task.config.is_open();
+        let mut found_nothing = false;
         loop {
             if self.now >= self.wake_at || self.now > self.closes || self.in_flight == 0 {
                 self.turn()?;
@@ -183,9 +195,15 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             let events = events.map_err(Error::system("wait for events"))?;
             // After the sleep, however long it was: nothing is sent that falls due after the end.
             self.closes = self.flow.end.load(Ordering::Relaxed);
-            if events == 0 {
-                self.now = clock::now();
+            let came = events > 0;
+            if !came {
+                let before = std::mem::replace(&mut self.now, clock::now());
+                // The first look of a row comes after work, which is counted.
+                if found_nothing && !sleep {
+                    self.looked += self.now.saturating_sub(before);
+                }
             }
+            found_nothing = !came;
             for at in 0..events {
                 let event = self.poll.event(at);
                 match event.token {
@@ -207,6 +225,9 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
                 }
             }
             self.dispatch_free()?;
+            if eager && came && self.stage == Stage::Running {
+                self.looks_until = self.now + LOOK_ON;
+            }
         }
     }
 
@@ -227,7 +248,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             }
             wake = wake.min(self.pacer.next_due() - LOOK_AHEAD);
         }
-        if wake <= self.now {
+        if wake <= self.now || self.now < self.looks_until {
             return Ok(false);
         }
         self.timer.arm(wake).map_err(Error::system("set a timer"))?;

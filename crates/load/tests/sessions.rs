@@ -438,3 +438,28 @@ fn slices_lose_little_of_their_time() {
         assert!(undisturbed < 0.05, "{connections} connections: {lost:.3?}");
     }
 }
+
+#[test]
+fn what_a_thread_looks_for_before_it_sleeps_is_no_work() {
+    let _alone = alone();
+    // Most of what an eager thread does here is to look: for 1 ms of every 4.
+    let server = Server::new(|stream, _| {
+        thread::sleep(Duration::from_millis(4));
+        stream.write_all(HELLO).is_ok()
+    });
+    let spent = |eager| {
+        let window = Duration::from_millis(600);
+        let mut config = config(server.address, 1, Until::Elapsed(window));
+        (config.threads, config.eager) = (1, eager);
+        let mut session = session(&config);
+        let outcome = slice(&mut session, &config.slice());
+        session.close().unwrap();
+        assert_eq!(outcome.errors.len(), 0, "{:?}", outcome.errors);
+        assert!(outcome.good > 20, "{}", outcome.good);
+        let cpu: Duration = outcome.thread_cpu.iter().sum();
+        (cpu.as_secs_f64() / outcome.good as f64, outcome.turnaround)
+    };
+    let (asleep, eager) = (spent(false), spent(true));
+    // A request costs some 30 to 100 µs in a test's build; what it looks for would be 1,000.
+    assert!(eager.0 < asleep.0 + 400e-6, "{eager:?}, {asleep:?}");
+}

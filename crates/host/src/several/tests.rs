@@ -109,6 +109,7 @@ fn config(load: Load) -> Config {
         cpus: Vec::new(),
         threads: 1,
         seed: 1,
+        eager: false,
     }
 }
 

@@ -183,6 +183,7 @@ fn round_trip(
         cpus: Vec::new(),
         threads: 1,
         seed: 1,
+        eager: false,
     };
     let outcome =
         (generator.run(&config, &Control::default())).map_err(|error| error.to_string())?;

@@ -314,6 +314,7 @@ fn echoed(load: Load) -> Result<Config, std::io::Error> {
         cpus: Vec::new(),
         threads: 1,
         seed: 1,
+        eager: false,
     })
 }
 
@@ -417,6 +418,7 @@ fn a_killed_agent_leaves_nothing() -> Outcome {
         cpus: Vec::new(),
         threads: 1,
         seed: 1,
+        eager: false,
     };
     let gone = far.run(&config, &Control::default());
     assert!(matches!(gone, Err(NoLoad::Elsewhere(_))));

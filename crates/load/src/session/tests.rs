@@ -40,6 +40,7 @@ fn config(server: &TcpListener, until: Until) -> Config {
         cpus: Vec::new(),
         threads: 1,
         seed: 7,
+        eager: false,
     }
 }
 

@@ -179,6 +179,7 @@ pub fn config(address: impl Into<Address>, connections: u32, until: Until) -> Co
         cpus: Vec::new(),
         threads: 2,
         seed: 7,
+        eager: false,
     }
 }
 
