@@ -15,6 +15,7 @@ mod same_job;
 mod tests;
 
 use photofinish_model::finding::check::CheckFinding;
+use photofinish_model::finding::complaint::Complaint;
 use photofinish_model::{Check, MachineUse, Measurement, ServerUse, Window, check};
 
 use crate::steady;
@@ -34,12 +35,12 @@ pub struct Seen<'a> {
     pub server: Option<&'a ServerUse>,
     /// What the machine did meanwhile.
     pub machine: Option<&'a MachineUse>,
-    /// The first wrong response or the first system error, as the load generator put it.
-    pub first_error: Option<&'a str>,
+    /// The first wrong response or the first system error.
+    pub first_error: Option<&'a Complaint>,
     /// What responses were compared with, where the server was verified.
     pub compared: Option<Compared>,
-    /// The first response that was not as when the server was verified, as the load generator put it.
-    pub first_change: Option<&'a str>,
+    /// The first response that was not as when the server was verified.
+    pub first_change: Option<&'a Complaint>,
     /// How far the wall clock was stepped during the run, in microseconds.
     pub clock_step_us: f64,
     /// What a response must be, where its bytes are known.
@@ -97,8 +98,8 @@ pub fn bystanders(cores: f64) -> Check {
 }
 
 /// No errors and no timeouts; else each kind counted.
-fn errors(measurement: &Measurement, first: Option<&str>) -> Outcome {
-    let first = first.map(str::to_owned);
+fn errors(measurement: &Measurement, first: Option<&Complaint>) -> Outcome {
+    let first = first.cloned();
     let failed: u64 = measurement.errors.values().sum();
     if measurement.requests == 0 {
         return Outcome::new(false, CheckFinding::NoRequest { first });

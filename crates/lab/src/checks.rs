@@ -30,9 +30,9 @@ pub(crate) fn make(measurement: &mut Measurement, run: Run) {
     let seen = Seen {
         server: run.server,
         machine: run.machine,
-        first_error: run.outcome.first_error.as_deref(),
+        first_error: run.outcome.first_error.as_ref(),
         compared: run.compared,
-        first_change: run.outcome.first_change.as_deref(),
+        first_change: run.outcome.first_change.as_ref(),
         clock_step_us: us(run.outcome.clock_step),
         reply: reply(run.exchange),
         same_job: run.same_job,

@@ -282,7 +282,7 @@ impl<'m, 's> Measuring<'m, 's> {
             return Ok(None);
         }
         let why = match outcome.first_error.clone() {
-            Some(says) => Unanswered::Error { says },
+            Some(first) => Unanswered::Error { first },
             None if outcome.good > 0 && outcome.good == outcome.sent => Unanswered::Later {},
             None => Unanswered::Nothing {},
         };

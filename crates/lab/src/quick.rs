@@ -10,6 +10,7 @@ use hdrhistogram::Histogram;
 use photofinish_host::ports::is_here;
 use photofinish_host::{Generator, Hiccups, Meter, Own, threads};
 use photofinish_load::{Config, Control, Mark, Share, Until};
+use photofinish_model::finding::complaint::Complaint;
 use photofinish_model::{
     Exchange, Expect, Lag, Load, Measurement, Request, Stage, Template, Tls, Version, Window,
 };
@@ -81,8 +82,8 @@ pub struct Loaded {
     pub latency_ns: Histogram<u64>,
     /// How late a thread that only sleeps woke meanwhile; `None` where it was not measured.
     pub hiccups: Option<Lag>,
-    /// The first wrong response or the first system error, in a sentence.
-    pub first_error: Option<String>,
+    /// The first wrong response or the first system error.
+    pub first_error: Option<Complaint>,
 }
 
 /// Loads a server once. `interrupt` ends the run early; what was measured until then is returned.

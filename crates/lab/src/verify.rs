@@ -8,6 +8,7 @@ use photofinish_judge::checks::difference;
 use photofinish_load::echo::Messages;
 use photofinish_load::http::Once;
 use photofinish_model::finding::asked::Asked;
+use photofinish_model::finding::complaint::BodyMismatch;
 use photofinish_model::finding::failure::Wrong;
 use photofinish_model::{Exchange, Expect, Verified};
 use photofinish_study::plan::Workload;
@@ -117,14 +118,17 @@ fn stated(
     got: Response,
     expect: &Expect,
     request: Box<Asked>,
-    complaint: impl Fn(&[u8]) -> Option<String>,
+    complaint: impl Fn(&[u8]) -> Option<BodyMismatch>,
 ) -> Result<Response, Wrong> {
     let got = match &expect.body {
         Some(expected) => same(expected, got, request.clone())?,
         None => got,
     };
     match complaint(&got.body) {
-        Some(says) => Err(Wrong::Shape { request, says }),
+        Some(mismatch) => {
+            let why = mismatch.into();
+            Err(Wrong::Shape { request, why })
+        }
         None => Ok(got),
     }
 }
@@ -154,8 +158,8 @@ fn echo(
         Ok(body) => body,
         Err(met) => return Err(Wrong::Silent { request, met }),
     };
-    if let Some(says) = photofinish_load::echo::difference(message, 0, &body) {
-        return Err(Wrong::Shape { request, says });
+    if let Some(why) = photofinish_load::echo::difference(message, 0, &body) {
+        return Err(Wrong::Shape { request, why });
     }
     Ok(Response {
         status: 0,

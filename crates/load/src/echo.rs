@@ -6,6 +6,9 @@
 
 use std::sync::Arc;
 
+use photofinish_model::finding::complaint::Complaint;
+
+use crate::complaint::First;
 use crate::error::ConfigError;
 use crate::outcome::ErrorKind;
 use crate::protocol::{Place, Progress, Protocol, Response, Ticket};
@@ -62,7 +65,7 @@ impl Messages {
 
 /// Where and how an echo differs from its message; `None` where it does not, as far as it goes. `offset` is where
 /// `got` stands in the whole response.
-pub fn difference(message: &[u8], offset: usize, got: &[u8]) -> Option<String> {
+pub fn difference(message: &[u8], offset: usize, got: &[u8]) -> Option<Complaint> {
     let expected = message.get(offset..).unwrap_or_default();
     let expected = &expected[..expected.len().min(got.len())];
     let got = &got[..expected.len()];
@@ -79,13 +82,12 @@ pub fn difference(message: &[u8], offset: usize, got: &[u8]) -> Option<String> {
             .collect();
         bytes.join(" ")
     };
-    Some(format!(
-        "the echo differs at byte {} of {}: expected {}, got {} (hexadecimal)",
-        offset + at,
-        message.len(),
-        shown(expected),
-        shown(got)
-    ))
+    Some(Complaint::Echo {
+        at: (offset + at) as u64,
+        bytes: message.len() as u64,
+        expected: shown(expected),
+        got: shown(got),
+    })
 }
 
 /// One thread's echo.
@@ -93,8 +95,7 @@ pub fn difference(message: &[u8], offset: usize, got: &[u8]) -> Option<String> {
 pub struct Echo {
     messages: Messages,
     place: Place,
-    complaint: Option<String>,
-    complained: bool,
+    first: First,
 }
 
 /// Where a connection is.
@@ -113,15 +114,7 @@ impl Echo {
         Echo {
             messages: messages.clone(),
             place,
-            complaint: None,
-            complained: false,
-        }
-    }
-
-    fn complain(&mut self, sentence: impl FnOnce() -> String) {
-        if !self.complained {
-            self.complained = true;
-            self.complaint = Some(sentence());
+            first: First::default(),
         }
     }
 }
@@ -154,8 +147,8 @@ impl Protocol for Echo {
     fn receive(&mut self, state: &mut State, bytes: &[u8], _: &mut Vec<u8>) -> Progress {
         let used = bytes.len().min(self.messages.size - state.received);
         let message = self.in_flight(state);
-        if let Some(says) = difference(message, state.received, &bytes[..used]) {
-            self.complain(|| says);
+        if let Some(differs) = difference(message, state.received, &bytes[..used]) {
+            self.first.complain(|| differs);
             return Progress::Broken(ErrorKind::Body);
         }
         state.received += used;
@@ -177,20 +170,19 @@ impl Protocol for Echo {
     }
 
     fn closed(&mut self, state: &mut State) -> Progress {
-        let (received, size) = (state.received, self.messages.size);
-        self.complain(|| {
-            format!("the connection was closed after {received} of {size} bytes of the echo")
+        self.first.complain(|| Complaint::EchoCut {
+            received: state.received as u64,
+            bytes: self.messages.size as u64,
         });
         Progress::Broken(ErrorKind::Closed)
     }
 
     fn begin(&mut self) {
-        self.complaint = None;
-        self.complained = false;
+        self.first.begin();
     }
 
-    fn complaint(&mut self) -> Option<String> {
-        self.complaint.take()
+    fn complaint(&mut self) -> Option<Complaint> {
+        self.first.take()
     }
 }
 
@@ -269,11 +261,14 @@ mod tests {
             echo.receive(&mut state, &message[600..], &mut Vec::new()),
             Progress::Broken(ErrorKind::Body)
         );
-        let says = echo.complaint().expect("a complaint");
-        assert!(
-            says.starts_with("the echo differs at byte 700 of 1000: "),
-            "{says}"
-        );
+        match echo.complaint() {
+            Some(Complaint::Echo {
+                at: 700,
+                bytes: 1_000,
+                ..
+            }) => {}
+            other => panic!("{other:?}"),
+        }
     }
 
     #[test]

@@ -3,6 +3,8 @@
 use std::io;
 
 use photofinish_model::Address;
+use photofinish_model::finding::complaint::Complaint;
+use photofinish_voice::{Language, Say};
 
 use crate::http::InvalidRequest;
 use crate::outcome::ErrorKind;
@@ -12,14 +14,14 @@ use crate::tls::InvalidTls;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Not one connection could be opened at the start.
-    #[error("connect to {address}: {says} ({}){}", kind.name(), question(*kind))]
+    #[error("connect to {address}: {} ({}){}", why.say(Language::En), kind.name(), question(*kind))]
     Connect {
         /// The server.
         address: Address,
         /// How the first attempt failed.
         kind: ErrorKind,
-        /// What the system said.
-        says: String,
+        /// Why.
+        why: Complaint,
     },
     /// More connections than this process may have files open.
     #[error(

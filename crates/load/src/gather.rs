@@ -11,6 +11,7 @@ use crate::histogram::histogram;
 use crate::outcome::{KINDS, Late, Lost, Outcome};
 use crate::record::Tally;
 use crate::worker::Findings;
+use photofinish_model::finding::complaint::Complaint;
 
 /// When load began, and when the window was to open and to close ([`NEVER`]: with the last response).
 #[derive(Clone, Copy, Debug)]
@@ -140,16 +141,8 @@ impl Gather {
             None => (latency, service),
         };
         let stamped = counts.unstamped == 0;
-        let mut complaints: Vec<_> = findings
-            .iter()
-            .filter_map(|found| found.complaint.clone())
-            .collect();
-        complaints.sort();
-        let mut changes: Vec<_> = findings
-            .iter()
-            .filter_map(|found| found.change.clone())
-            .collect();
-        changes.sort();
+        let first_error = earliest(&findings, |found| found.complaint.as_ref());
+        let first_change = earliest(&findings, |found| found.change.as_ref());
         let turnaround = (counts.turnarounds > 0 && !open_loop)
             .then(|| Duration::from_nanos(counts.turnaround / counts.turnarounds.max(1)));
         let since_start = |at: Nanos| Duration::from_nanos(at.saturating_sub(span.start));
@@ -187,7 +180,7 @@ impl Gather {
             sent: counts.sent,
             good: counts.good,
             changed: counts.changed,
-            first_change: changes.into_iter().next().map(|(_, says)| says),
+            first_change,
             offered: open_loop.then_some(counts.offered),
             sent_late: counts.sent_late,
             status: (0..)
@@ -204,11 +197,20 @@ impl Gather {
             astray: findings.iter().filter(|found| found.astray).count() as u32,
             windows: self.windows,
             kernel_timestamps: stamped,
-            first_error: complaints.into_iter().next().map(|(_, says)| says),
+            first_error,
             clock_step: Duration::from_nanos(if step > STEP { step } else { 0 }),
             parts: Vec::new(),
         }
     }
+}
+
+/// What was noted first, of all threads.
+fn earliest(
+    findings: &[Findings],
+    of: impl Fn(&Findings) -> Option<&(Nanos, Complaint)>,
+) -> Option<Complaint> {
+    let first = findings.iter().filter_map(of).min_by_key(|(at, _)| *at);
+    first.map(|(_, complaint)| complaint.clone())
 }
 
 /// On the run's clock, for the record.

@@ -7,6 +7,7 @@ mod message;
 mod once;
 mod status;
 
+use photofinish_model::finding::complaint::GrpcComplaint;
 use photofinish_model::{Grpc, Request, Template};
 
 use crate::baseline::Baseline;
@@ -83,50 +84,42 @@ pub struct Reply {
 }
 
 impl Calls {
-    /// What is wrong with a whole reply, but for what its messages hold; and in a sentence.
-    fn fault(&self, reply: &Reply) -> Option<(ErrorKind, String)> {
-        let named = |fault: GrpcFault, says: String| Some((ErrorKind::Grpc(fault), says));
-        if reply.status != 200 {
-            let says = format!(
-                "HTTP status {}, expected 200: is there a gRPC server behind this port?",
-                reply.status
-            );
-            return Some((ErrorKind::Status, says));
+    /// What is wrong with a whole reply, but for what its messages hold.
+    fn fault(&self, reply: &Reply) -> Option<(ErrorKind, GrpcComplaint)> {
+        let status = reply.status;
+        if status != 200 {
+            return Some((ErrorKind::Status, GrpcComplaint::HttpStatus { status }));
         }
-        if let Some((fault, says)) = self.ended_badly(reply) {
-            return named(fault, says);
-        }
-        if let Some((fault, says)) = reply.framing.fault() {
-            return named(fault, says);
-        }
-        let got = reply.framing.messages();
-        match self.messages {
-            Some(expected) if expected != got => named(
-                GrpcFault::Messages,
-                format!(
-                    "the reply has {got} messages, expected {expected}: is this the method's kind (unary, server streaming)?"
-                ),
-            ),
-            _ => None,
-        }
+        let wrong = self.ended_badly(reply).or_else(|| reply.framing.fault());
+        let (fault, complaint) = wrong.or_else(|| self.miscounted(reply))?;
+        Some((ErrorKind::Grpc(fault), complaint))
     }
 
-    fn ended_badly(&self, reply: &Reply) -> Option<(GrpcFault, String)> {
+    fn miscounted(&self, reply: &Reply) -> Option<(GrpcFault, GrpcComplaint)> {
+        let got = reply.framing.messages();
+        let expected = self.messages.filter(|expected| *expected != got)?;
+        Some((
+            GrpcFault::Messages,
+            GrpcComplaint::Messages { got, expected },
+        ))
+    }
+
+    fn ended_badly(&self, reply: &Reply) -> Option<(GrpcFault, GrpcComplaint)> {
         match &reply.ended {
             Status::Ok => None,
-            Status::Missing if !reply.speaks => Some((
-                GrpcFault::NotSpoken,
-                "the response's content-type is not application/grpc: is this a gRPC server, and not gRPC-Web or plain HTTP/2?".to_owned(),
-            )),
-            Status::Missing => Some((
-                GrpcFault::NoStatus,
-                "the reply ended without a grpc-status in its trailers".to_owned(),
-            )),
-            Status::NoNumber(text) => Some((
-                GrpcFault::NoStatus,
-                format!("the reply's grpc-status is \"{text}\", which is no number"),
-            )),
-            Status::Failed { fault, says } => Some((*fault, says.clone())),
+            Status::Missing if !reply.speaks => {
+                Some((GrpcFault::NotSpoken, GrpcComplaint::NotSpoken {}))
+            }
+            Status::Missing => Some((GrpcFault::NoStatus, GrpcComplaint::NoStatus {})),
+            Status::NoNumber(text) => {
+                let text = text.clone();
+                Some((GrpcFault::NoStatus, GrpcComplaint::StatusNumber { text }))
+            }
+            Status::Failed { status, message } => {
+                let (status, message) = (*status, message.clone());
+                let complaint = GrpcComplaint::Failed { status, message };
+                Some((GrpcFault::of_status(status), complaint))
+            }
         }
     }
 }
@@ -187,8 +180,8 @@ impl Meaning for Calls {
     fn whole(&mut self, reply: &Reply) -> Response {
         match self.fault(reply) {
             None => (self.judge).response(reply.status, reply.body, reply.seen.as_deref(), true),
-            Some((kind, says)) => {
-                self.judge.complain(|| says);
+            Some((kind, complaint)) => {
+                self.judge.complain(|| complaint);
                 Response::failed(reply.status, kind)
             }
         }

@@ -18,6 +18,7 @@ use chunked::{Chunked, Step as ChunkStep};
 use head::{Framing, Head};
 use judge::Judge;
 use known::Known;
+use photofinish_model::finding::complaint::{Complaint, Http1Violation};
 use photofinish_model::{Expect, Request};
 use request::{Draft, Encoded};
 use shape::Seen;
@@ -95,13 +96,17 @@ impl Http {
         self
     }
 
-    fn broken(&mut self, kind: ErrorKind, says: &str) -> Progress {
-        self.judge.complain(|| says.to_owned());
+    fn broken(&mut self, kind: ErrorKind, complaint: impl Into<Complaint>) -> Progress {
+        self.judge.complain(|| complaint);
         Progress::Broken(kind)
     }
 
     /// Takes head bytes; the number used and the head when it is whole.
-    fn take_head(&mut self, part: &mut Part, bytes: &[u8]) -> Result<Option<(usize, Head)>, Bad> {
+    fn take_head(
+        &mut self,
+        part: &mut Part,
+        bytes: &[u8],
+    ) -> Result<Option<(usize, Head)>, Http1Violation> {
         match part {
             Part::Head { held, line } => {
                 let before = held.len();
@@ -113,7 +118,7 @@ impl Http {
                         let head = self.understand(&held[..end])?;
                         Ok(Some((end - before, head)))
                     }
-                    None if held.len() >= HEAD_LIMIT => Err(TOO_LONG),
+                    None if held.len() >= HEAD_LIMIT => Err(Http1Violation::LongHead),
                     None => Ok(None),
                 }
             }
@@ -123,9 +128,9 @@ impl Http {
                 }
                 let mut line = 0;
                 match head::end(bytes, &mut line) {
-                    Some(end) if end > HEAD_LIMIT => Err(TOO_LONG),
+                    Some(end) if end > HEAD_LIMIT => Err(Http1Violation::LongHead),
                     Some(end) => Ok(Some((end, self.understand(&bytes[..end])?))),
-                    None if bytes.len() >= HEAD_LIMIT => Err(TOO_LONG),
+                    None if bytes.len() >= HEAD_LIMIT => Err(Http1Violation::LongHead),
                     None => {
                         *part = Part::Head {
                             held: bytes.to_vec(),
@@ -138,9 +143,8 @@ impl Http {
         }
     }
 
-    fn understand(&mut self, bytes: &[u8]) -> Result<Head, Bad> {
-        let mut head =
-            Head::parse(bytes, self.bodiless).map_err(|says| Bad(ErrorKind::Malformed, says))?;
+    fn understand(&mut self, bytes: &[u8]) -> Result<Head, Http1Violation> {
+        let mut head = Head::parse(bytes, self.bodiless)?;
         head.reuse &= !self.one_shot;
         self.known.keep_head(bytes, head);
         Ok(head)
@@ -158,7 +162,11 @@ impl Http {
         self.judge.take(head.status, body, seen, piece);
     }
 
-    fn take_body(&mut self, state: &mut State, bytes: &[u8]) -> Result<Option<usize>, Bad> {
+    fn take_body(
+        &mut self,
+        state: &mut State,
+        bytes: &[u8],
+    ) -> Result<Option<usize>, Http1Violation> {
         match &mut state.part {
             Part::Fixed { left } => {
                 let take = usize::try_from(*left).map_or(bytes.len(), |left| left.min(bytes.len()));
@@ -178,7 +186,7 @@ impl Http {
                             used = from + len;
                         }
                         ChunkStep::End { used: end } => return Ok(Some(used + end)),
-                        ChunkStep::Bad(says) => return Err(Bad(ErrorKind::Malformed, says)),
+                        ChunkStep::Bad(violation) => return Err(violation),
                     }
                 }
                 Ok(None)
@@ -191,7 +199,11 @@ impl Http {
         }
     }
 
-    fn advance(&mut self, state: &mut State, bytes: &[u8]) -> Result<Option<usize>, Bad> {
+    fn advance(
+        &mut self,
+        state: &mut State,
+        bytes: &[u8],
+    ) -> Result<Option<usize>, Http1Violation> {
         let mut used = 0;
         while matches!(state.part, Part::Fresh | Part::Head { .. }) {
             if used == bytes.len() {
@@ -233,14 +245,6 @@ fn done(used: usize, response: Response) -> Progress {
         response,
     }
 }
-
-/// Why bytes are no response.
-struct Bad(ErrorKind, &'static str);
-
-const TOO_LONG: Bad = Bad(
-    ErrorKind::Malformed,
-    "a response's head is longer than 64 KiB",
-);
 
 impl Protocol for Http {
     type State = State;
@@ -306,21 +310,15 @@ impl Protocol for Http {
                 }
                 done(used, self.counted(state, response))
             }
-            Err(Bad(kind, says)) => self.broken(kind, says),
+            Err(violation) => self.broken(ErrorKind::Malformed, violation),
         }
     }
 
     fn closed(&mut self, state: &mut State) -> Progress {
         match state.part {
             Part::UntilClosed => done(0, self.done(state)),
-            Part::Fresh => self.broken(
-                ErrorKind::Closed,
-                "the connection was closed instead of a response",
-            ),
-            _ => self.broken(
-                ErrorKind::Closed,
-                "the connection was closed in the middle of a response",
-            ),
+            Part::Fresh => self.broken(ErrorKind::Closed, Complaint::Closed { begun: false }),
+            _ => self.broken(ErrorKind::Closed, Complaint::Closed { begun: true }),
         }
     }
 
@@ -328,7 +326,7 @@ impl Protocol for Http {
         self.judge.begin();
     }
 
-    fn complaint(&mut self) -> Option<String> {
+    fn complaint(&mut self) -> Option<Complaint> {
         self.judge.complaint()
     }
 }

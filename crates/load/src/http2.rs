@@ -10,6 +10,7 @@ mod request;
 mod response;
 mod responses;
 
+use photofinish_model::finding::complaint::{Complaint, Http2Complaint, Http2Violation};
 use photofinish_model::{Expect, Request};
 
 use crate::baseline::Baseline;
@@ -32,13 +33,12 @@ pub(crate) use response::{Head, number, trailers};
 use responses::Responses;
 
 /// Why a connection is of no further use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{says}")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Broken {
     /// What the server is told.
     pub code: Code,
     /// What the user is.
-    pub says: &'static str,
+    pub violation: Http2Violation,
 }
 
 /// One thread's HTTP/2, and what its responses mean.
@@ -106,18 +106,12 @@ impl<M: Meaning> Http2<M> {
 
     /// What a response is worth.
     fn response(&mut self, reply: &M::Reply, end: End) -> Response {
-        let (kind, says) = match end {
+        let (kind, complaint) = match end {
             End::Whole => return self.meaning.whole(reply),
-            End::Reset(code) => (
-                ErrorKind::Reset,
-                format!("the server ended the stream: {}", code.name()),
-            ),
-            End::Unseen => (
-                ErrorKind::Closed,
-                "the server went away (GOAWAY) and did not look at the request".to_owned(),
-            ),
+            End::Reset(code) => (ErrorKind::Reset, Http2Complaint::Reset { error: code.0 }),
+            End::Unseen => (ErrorKind::Closed, Http2Complaint::Unseen {}),
         };
-        self.meaning.judge().complain(|| says);
+        self.meaning.judge().complain(|| complaint);
         Response::failed(self.meaning.status(reply), kind)
     }
 }
@@ -215,11 +209,7 @@ impl<M: Meaning> Protocol for Http2<M> {
             && allowed < self.streams
         {
             let wanted = self.streams;
-            self.meaning.judge().complain(|| {
-                format!(
-                    "the server takes {allowed} requests at once on a connection (MAX_CONCURRENT_STREAMS), and {wanted} were asked for: ask for {allowed} streams, and more connections"
-                )
-            });
+            (self.meaning.judge()).complain(|| Http2Complaint::Streams { allowed, wanted });
             return Progress::Broken(ErrorKind::Malformed);
         }
         match step {
@@ -235,7 +225,7 @@ impl<M: Meaning> Protocol for Http2<M> {
                 }
             }
             Err(broken) => {
-                self.meaning.judge().complain(|| broken.says.to_owned());
+                self.meaning.judge().complain(|| broken.violation);
                 Progress::Broken(ErrorKind::Malformed)
             }
         }
@@ -246,11 +236,12 @@ impl<M: Meaning> Protocol for Http2<M> {
     }
 
     fn closed(&mut self, state: &mut Self::State) -> Progress {
-        let says = match state.link.allowed() {
-            Some(_) => "the connection was closed while responses were awaited",
-            None => link::NO_HTTP2,
-        };
-        self.meaning.judge().complain(|| says.to_owned());
+        self.meaning
+            .judge()
+            .complain(|| match state.link.allowed() {
+                Some(_) => Complaint::from(Http2Complaint::Closed {}),
+                None => Http2Violation::NotSpoken.into(),
+            });
         Progress::Broken(ErrorKind::Closed)
     }
 
@@ -262,7 +253,7 @@ impl<M: Meaning> Protocol for Http2<M> {
         self.meaning.judge().begin();
     }
 
-    fn complaint(&mut self) -> Option<String> {
+    fn complaint(&mut self) -> Option<Complaint> {
         self.meaning.judge().complaint()
     }
 }

@@ -51,6 +51,7 @@ mod affinity;
 mod baseline;
 mod censored;
 mod clock;
+mod complaint;
 mod config;
 mod control;
 pub mod echo;

@@ -1,6 +1,7 @@
 //! What came of a load run: data that can be sent from another machine.
 
 mod add;
+mod as_text;
 mod error_kind;
 mod together;
 
@@ -9,6 +10,7 @@ use std::time::{Duration, SystemTime};
 
 use hdrhistogram::Histogram;
 use photofinish_model::Window;
+use photofinish_model::finding::complaint::Complaint;
 use serde::{Deserialize, Serialize};
 
 use crate::censored::completed;
@@ -69,8 +71,9 @@ pub struct Outcome {
     pub good: u64,
     /// Good responses to the window's requests that were not as when the server was verified.
     pub changed: u64,
-    /// The first of them in a sentence.
-    pub first_change: Option<String>,
+    /// The first of them.
+    #[serde(with = "as_text")]
+    pub first_change: Option<Complaint>,
     /// Requests that fell due in the window by the schedule (open loop), sent or not.
     pub offered: Option<u64>,
     /// Of these, the ones that were sent only after its end or not at all, though a connection was free: their thread was late.
@@ -96,8 +99,9 @@ pub struct Outcome {
     pub windows: Vec<Window>,
     /// Whether arrivals were told by the kernel.
     pub kernel_timestamps: bool,
-    /// The first wrong response or the first system error, told in a sentence.
-    pub first_error: Option<String>,
+    /// The first wrong response or the first system error.
+    #[serde(with = "as_text")]
+    pub first_error: Option<Complaint>,
     /// How far the wall clock was stepped against the monotonic one during the run (kernel
     /// timestamps are in wall-clock time, so a step spoils latencies).
     pub clock_step: Duration,

@@ -4,6 +4,8 @@
 //! responses. Several requests may be in flight on one connection, and their responses may come in any order: each goes by a
 //! [`Ticket`]. A response says how many of the bytes it used.
 
+use photofinish_model::finding::complaint::Complaint;
+
 use crate::outcome::ErrorKind;
 
 /// One thread's side of a protocol.
@@ -72,8 +74,8 @@ pub trait Protocol {
     /// A slice begins: the first response of it that is wrong is reported, whatever was reported before.
     fn begin(&mut self);
 
-    /// A sentence about the first response that was wrong or broken; told once a slice.
-    fn complaint(&mut self) -> Option<String>;
+    /// What is wrong with the first response that was wrong or broken; told once a slice.
+    fn complaint(&mut self) -> Option<Complaint>;
 }
 
 /// A request in flight, among those of its connection.

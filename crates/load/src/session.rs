@@ -25,6 +25,7 @@ use crate::socket;
 use crate::tls::{self, Tls};
 use crate::transport::{Plain, Transport};
 use crate::worker::{Findings, Flow, Message};
+use photofinish_model::finding::complaint::Complaint;
 use thread::Thread;
 
 /// How often `Control::stop` is looked for. Each look costs some 25 µs of CPU time: forty a second are a
@@ -207,17 +208,17 @@ impl Session {
             }
         }
         if open == 0 {
-            let (kind, says) = failure.unwrap_or_else(|| {
-                let says = match control.stopped() {
-                    true => "stopped before a connection was open",
-                    false => "every connection was lost, and the pause before the next attempt is not over",
+            let (kind, why) = failure.unwrap_or_else(|| {
+                let why = match control.stopped() {
+                    true => Complaint::Stopped {},
+                    false => Complaint::Pausing {},
                 };
-                (ErrorKind::Connect, says.to_owned())
+                (ErrorKind::Connect, why)
             });
             return Err(Error::Connect {
                 address: self.config.address.clone(),
                 kind,
-                says,
+                why,
             });
         }
         Ok(())

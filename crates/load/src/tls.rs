@@ -9,6 +9,7 @@ use std::io::{self, IoSlice, Read, Write};
 use std::os::fd::RawFd;
 use std::sync::Arc;
 
+use photofinish_model::finding::complaint::TlsFailure;
 use rustls::client::Resumption;
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ClientConnection, HandshakeKind};
@@ -61,13 +62,13 @@ impl Tls {
         self.config.alpn_protocols.iter().any(|name| name == H2)
     }
 
-    fn failed(&self, link: &Link, error: &rustls::Error) -> (ErrorKind, String) {
-        let (kind, says) = explain(error, &self.name.to_str(), self.wants_h2());
+    fn failed(&self, link: &Link, error: &rustls::Error) -> (ErrorKind, TlsFailure) {
+        let (kind, failure) = explain(error, &self.name.to_str(), self.wants_h2());
         match (link.connection.is_handshaking(), error) {
-            (true, _) => (kind, says),
+            (true, _) => (kind, failure),
             // In TLS 1.3 a server may refuse a client when the client has done its part.
-            (false, rustls::Error::AlertReceived(_)) => (ErrorKind::BrokenTls, says),
-            (false, error) => (ErrorKind::BrokenTls, format!("TLS: {error}")),
+            (false, rustls::Error::AlertReceived(_)) => (ErrorKind::BrokenTls, failure),
+            (false, error) => (ErrorKind::BrokenTls, garbled(error)),
         }
     }
 }
@@ -77,10 +78,10 @@ impl Transport for Tls {
 
     const WRAPS: bool = true;
 
-    fn link(&mut self) -> Result<Link, String> {
+    fn link(&mut self) -> Result<Link, TlsFailure> {
         let connection = ClientConnection::new(Arc::clone(&self.config), self.name.clone());
         Ok(Link {
-            connection: Box::new(connection.map_err(|error| format!("TLS: {error}"))?),
+            connection: Box::new(connection.map_err(|error| garbled(&error))?),
             heard: false,
             closed: false,
         })
@@ -102,12 +103,12 @@ impl Transport for Tls {
         link: &mut Link,
         wrapped: &[u8],
         plain: &mut [u8],
-    ) -> Result<Unwrapped, (ErrorKind, String)> {
+    ) -> Result<Unwrapped, (ErrorKind, TlsFailure)> {
         let mut rest = wrapped;
         if !link.heard && !rest.is_empty() {
             link.heard = true;
             if rest.starts_with(b"HTTP/") {
-                return Err((ErrorKind::TlsNotSpoken, failure::PLAIN_HTTP.to_owned()));
+                return Err((ErrorKind::TlsNotSpoken, TlsFailure::PlainHttp {}));
             }
         }
         let opening = link.connection.is_handshaking();
@@ -116,7 +117,7 @@ impl Transport for Tls {
             let got = match link.connection.reader().read(plain) {
                 Ok(length) => length,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => 0,
-                Err(error) => return Err((ErrorKind::BrokenTls, format!("TLS: {error}"))),
+                Err(error) => return Err((ErrorKind::BrokenTls, garbled(&error))),
             };
             let done = Unwrapped {
                 used: wrapped.len() - rest.len(),
@@ -133,8 +134,7 @@ impl Transport for Tls {
             link.closed = state.peer_has_closed();
             // rustls takes no more of a record that is longer than may be.
             if !matches!(read, Ok(1..)) && !link.closed {
-                let says = "TLS: a message is longer than may be";
-                return Err((broken(opening), says.to_owned()));
+                return Err((broken(opening), TlsFailure::LongMessage {}));
             }
             if opening && !link.connection.is_handshaking() && self.wants_h2() {
                 self.require_h2(link)?;
@@ -176,12 +176,14 @@ impl Transport for Tls {
         Ok(())
     }
 
-    fn cut_off(link: &Link) -> Option<(ErrorKind, &'static str)> {
+    fn cut_off(link: &Link) -> Option<(ErrorKind, TlsFailure)> {
         match (link.closed, link.connection.is_handshaking()) {
             (true, _) => None,
-            (false, false) => Some((ErrorKind::ClosedWithoutNotify, failure::NO_NOTIFY)),
-            (false, true) if link.heard => Some((ErrorKind::TlsHandshake, failure::CUT_OFF)),
-            (false, true) => Some((ErrorKind::TlsHandshake, failure::SILENT)),
+            (false, false) => Some((ErrorKind::ClosedWithoutNotify, TlsFailure::NoCloseNotify {})),
+            (false, true) if link.heard => {
+                Some((ErrorKind::TlsHandshake, TlsFailure::ClosedInHandshake {}))
+            }
+            (false, true) => Some((ErrorKind::TlsHandshake, TlsFailure::ClosedAtOnce {})),
         }
     }
 
@@ -193,12 +195,18 @@ impl Transport for Tls {
 }
 
 impl Tls {
-    fn require_h2(&self, link: &Link) -> Result<(), (ErrorKind, String)> {
+    fn require_h2(&self, link: &Link) -> Result<(), (ErrorKind, TlsFailure)> {
         match link.connection.alpn_protocol() {
             Some(H2) => Ok(()),
-            _ => Err((ErrorKind::TlsRefused, failure::NO_H2.to_owned())),
+            _ => Err((ErrorKind::TlsRefused, TlsFailure::NoHttp2 {})),
         }
     }
+}
+
+/// What came is no good TLS.
+fn garbled(error: &dyn std::error::Error) -> TlsFailure {
+    let says = error.to_string();
+    TlsFailure::Broken { says }
 }
 
 fn broken(opening: bool) -> ErrorKind {

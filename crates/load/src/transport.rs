@@ -6,6 +6,8 @@ use std::fmt::Debug;
 use std::io;
 use std::os::fd::RawFd;
 
+use photofinish_model::finding::complaint::TlsFailure;
+
 use crate::outcome::ErrorKind;
 use crate::socket;
 
@@ -20,8 +22,8 @@ pub trait Transport {
     /// A connection begins.
     ///
     /// # Errors
-    /// With a sentence, where none can be made.
-    fn link(&mut self) -> Result<Self::Link, String>;
+    /// Where none can be made.
+    fn link(&mut self) -> Result<Self::Link, TlsFailure>;
 
     /// Whether requests may go out: there is no handshake, or it is done.
     fn is_open(link: &Self::Link) -> bool;
@@ -32,13 +34,13 @@ pub trait Transport {
     /// Unwraps bytes that came, into `plain`. It is called again with the bytes that it did not use, and once more without any.
     ///
     /// # Errors
-    /// With the kind and a sentence, where what came cannot be unwrapped; the connection is of no further use then.
+    /// With the kind and why, where what came cannot be unwrapped; the connection is of no further use then.
     fn unwrap(
         &mut self,
         link: &mut Self::Link,
         wrapped: &[u8],
         plain: &mut [u8],
-    ) -> Result<Unwrapped, (ErrorKind, String)>;
+    ) -> Result<Unwrapped, (ErrorKind, TlsFailure)>;
 
     /// Sends; how many of the bytes were taken. What it keeps itself goes out by [`flush`](Self::flush).
     ///
@@ -56,7 +58,7 @@ pub trait Transport {
     fn flush(&mut self, link: &mut Self::Link, fd: RawFd) -> io::Result<()>;
 
     /// The peer has closed the socket: what is wrong with that, where it was to say something first.
-    fn cut_off(link: &Self::Link) -> Option<(ErrorKind, &'static str)>;
+    fn cut_off(link: &Self::Link) -> Option<(ErrorKind, TlsFailure)>;
 
     /// The socket is about to be closed from here, which the peer may have to be told.
     fn close(&mut self, link: &mut Self::Link, fd: RawFd);
@@ -91,7 +93,7 @@ impl Transport for Plain {
 
     const WRAPS: bool = false;
 
-    fn link(&mut self) -> Result<(), String> {
+    fn link(&mut self) -> Result<(), TlsFailure> {
         Ok(())
     }
 
@@ -108,7 +110,7 @@ impl Transport for Plain {
         (): &mut (),
         wrapped: &[u8],
         plain: &mut [u8],
-    ) -> Result<Unwrapped, (ErrorKind, String)> {
+    ) -> Result<Unwrapped, (ErrorKind, TlsFailure)> {
         let length = wrapped.len().min(plain.len());
         plain[..length].copy_from_slice(&wrapped[..length]);
         Ok(Unwrapped {
@@ -132,7 +134,7 @@ impl Transport for Plain {
         Ok(())
     }
 
-    fn cut_off((): &()) -> Option<(ErrorKind, &'static str)> {
+    fn cut_off((): &()) -> Option<(ErrorKind, TlsFailure)> {
         None
     }
 

@@ -10,9 +10,11 @@ mod reply;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use photofinish_model::finding::complaint::{Complaint, WebSocketComplaint};
 use photofinish_model::{Message, WebSocket as Wanted};
 use photofinish_stats::Random;
 
+use crate::complaint::First;
 use crate::echo;
 use crate::error::{ConfigError, Error};
 use crate::http::HEAD_LIMIT;
@@ -23,7 +25,7 @@ use frame::{Incoming, Key, Piece, opcode};
 use message::{Say, fill};
 use opening::{Opening, Reply};
 
-pub use close::{CloseCode, in_words as close_in_words};
+pub use close::{CloseCode, complaint as close_complaint};
 pub use message::Once;
 pub use opening::OWN as OPENING_HEADERS;
 
@@ -42,8 +44,7 @@ pub struct WebSocket {
     counter: u64,
     /// The last message's frame.
     out: Vec<u8>,
-    complaint: Option<String>,
-    complained: bool,
+    first: First,
 }
 
 /// What is remembered of one connection.
@@ -124,8 +125,7 @@ impl WebSocket {
             place: Place::default(),
             counter: 1,
             out: Vec::new(),
-            complaint: None,
-            complained: false,
+            first: First::default(),
         })
     }
 
@@ -138,22 +138,15 @@ impl WebSocket {
         }
     }
 
-    fn complain(&mut self, sentence: impl FnOnce() -> String) {
-        if !self.complained {
-            self.complained = true;
-            self.complaint = Some(sentence());
-        }
-    }
-
     /// What is wrong on the connection as a whole; the server is told `code` (RFC 6455, section 7.4.1).
     fn broken(
         &mut self,
         kind: ErrorKind,
-        says: impl Into<String>,
+        complaint: impl Into<Complaint>,
         code: u16,
         out: &mut Vec<u8>,
     ) -> Progress {
-        self.complain(|| says.into());
+        self.first.complain(|| complaint);
         frame::write(opcode::CLOSE, self.key, &code.to_be_bytes(), out);
         Progress::Broken(kind)
     }
@@ -173,12 +166,12 @@ impl WebSocket {
                 // More of it was held only if it was not whole before.
                 Ok(used - before)
             }
-            Reply::Refused(status, says) => {
+            Reply::Refused(status, complaint) => {
                 let kind = match status {
                     0 | 101 => ErrorKind::Malformed,
                     _ => ErrorKind::Status,
                 };
-                self.complain(|| says);
+                self.first.complain(|| complaint);
                 Err(Progress::Broken(kind))
             }
         }
@@ -273,14 +266,16 @@ impl Protocol for WebSocket {
             let piece = match incoming.next(&mut rest) {
                 Ok(Some(piece)) => piece,
                 Ok(None) => break Progress::More,
-                Err(says) => break self.broken(ErrorKind::Malformed, says, 1002, out),
+                Err(violation) => {
+                    break self.broken(ErrorKind::Malformed, violation, 1002, out);
+                }
             };
             let used = bytes.len() - rest.len();
             match piece {
                 Piece::Message { content, ends } => {
                     let Some(ticket) = state.waiting.front().copied() else {
-                        let says = "a message came that no message of ours had asked for";
-                        break self.broken(ErrorKind::Unasked, says, 1008, out);
+                        let complaint = WebSocketComplaint::Unasked {};
+                        break self.broken(ErrorKind::Unasked, complaint, 1008, out);
                     };
                     if let Some(response) = self.reply(state, ticket, content, ends) {
                         state.waiting.pop_front();
@@ -294,8 +289,8 @@ impl Protocol for WebSocket {
                 Piece::Ping(payload) => {
                     frame::write(opcode::PONG, self.key, payload, out);
                     if !state.pongs.add(payload.len() + 6) {
-                        let says = "the server sends pings without end and does not read the pongs";
-                        break self.broken(ErrorKind::Malformed, says, 1008, out);
+                        let complaint = WebSocketComplaint::Pings {};
+                        break self.broken(ErrorKind::Malformed, complaint, 1008, out);
                     }
                 }
                 Piece::Pong => {}
@@ -311,25 +306,19 @@ impl Protocol for WebSocket {
     }
 
     fn closed(&mut self, state: &mut State) -> Progress {
-        let says = match state.head {
-            Some(_) => {
-                "the server opens no WebSocket here: it closed the connection without a response"
-            }
-            None => {
-                "the connection was closed, without the server's close, while replies were awaited"
-            }
-        };
-        self.complain(|| says.to_owned());
+        self.first.complain(|| match state.head {
+            Some(_) => WebSocketComplaint::ClosedUnopened {},
+            None => WebSocketComplaint::Dropped {},
+        });
         Progress::Broken(ErrorKind::Closed)
     }
 
     fn begin(&mut self) {
-        self.complaint = None;
-        self.complained = false;
+        self.first.begin();
     }
 
-    fn complaint(&mut self) -> Option<String> {
-        self.complaint.take()
+    fn complaint(&mut self) -> Option<Complaint> {
+        self.first.take()
     }
 }
 

@@ -27,6 +27,7 @@ use crate::timer::Timer;
 use crate::transport::Transport;
 use connection::{Connection, Flight, Phase};
 use late::Behind;
+use photofinish_model::finding::complaint::Complaint;
 pub use task::{Findings, Flow, Message, Task};
 
 /// Not connections.
@@ -101,7 +102,7 @@ pub struct Worker<P: Protocol, T: Transport> {
     unopened: VecDeque<u32>,
     untried: usize,
     open_at_start: usize,
-    failure: Option<(ErrorKind, String)>,
+    failure: Option<(ErrorKind, Complaint)>,
     source: Source,
     /// When something has to be done though nothing arrives.
     wake_at: Nanos,
@@ -309,10 +310,10 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         }
     }
 
-    /// Keeps the first sentence about what went wrong.
-    fn complain(&mut self, sentence: impl FnOnce() -> Option<String>) {
+    /// Keeps the first complaint about what went wrong.
+    fn complain(&mut self, complaint: impl FnOnce() -> Option<Complaint>) {
         if self.findings.complaint.is_none() {
-            self.findings.complaint = sentence().map(|sentence| (self.now, sentence));
+            self.findings.complaint = complaint().map(|complaint| (self.now, complaint));
         }
     }
 }

@@ -169,7 +169,7 @@ fn all_end_as(config: &Config, kind: ErrorKind) -> String {
         outcome.first_error
     );
     assert_eq!(outcome.responses_in_window, 0);
-    outcome.first_error.unwrap_or_default()
+    support::first_error(&outcome)
 }
 
 #[test]

@@ -13,6 +13,7 @@ use h2::server::{self, SendResponse};
 use http::{HeaderMap, HeaderValue, Request, Response};
 use photofinish_load::grpc::GrpcFault;
 use photofinish_load::{Config, Control, ErrorKind, Outcome, Until, run};
+use photofinish_model::finding::complaint::GrpcComplaint;
 use photofinish_model::{Exchange, Expect, Grpc, Part, Payload, Piece, Recall, Template};
 use support::config;
 use tokio::net::TcpListener;
@@ -215,6 +216,34 @@ fn failures_are_counted_by_their_status() {
         ]
     );
     assert_eq!(outcome.reconnects, 0);
+}
+
+#[test]
+fn the_first_failure_is_told_with_what_the_server_said() {
+    type Script = fn(u64) -> Act;
+    let cases: [(Script, GrpcComplaint); 2] = [
+        (
+            |_| Act::Ends("8"),
+            GrpcComplaint::Failed {
+                status: 8,
+                message: String::new(),
+            },
+        ),
+        (
+            |_| Act::Echo(2),
+            GrpcComplaint::Messages {
+                got: 2,
+                expected: 1,
+            },
+        ),
+    ];
+    for (act, complaint) in cases {
+        let (address, _) = serving(act);
+        let outcome = load(address, 1, 1, |config, _| {
+            config.until = Until::Requests(1);
+        });
+        assert_eq!(outcome.first_error, Some(complaint.into()));
+    }
 }
 
 #[test]

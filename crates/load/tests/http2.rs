@@ -130,7 +130,7 @@ fn refusal(address: SocketAddr, streams: u32) -> String {
         // The server's first words may come before load flows, or after.
         Ok(outcome) => {
             assert_eq!(outcome.good, 0);
-            outcome.first_error.expect("a sentence")
+            support::first_error(&outcome)
         }
         Err(error) => error.to_string(),
     }
@@ -275,7 +275,7 @@ fn a_reset_stream_is_an_error_of_its_own_request() {
     assert_eq!((outcome.requests, outcome.good), (1_000, 800));
     assert_eq!(outcome.errors.get(&ErrorKind::Reset), Some(&200));
     assert_eq!(outcome.reconnects, 0);
-    let says = outcome.first_error.expect("a sentence");
+    let says = support::first_error(&outcome);
     assert_eq!(says, "the server ended the stream: REFUSED_STREAM");
 }
 
@@ -330,7 +330,7 @@ fn a_server_that_asks_without_end_and_does_not_read_is_left() {
     let says = match run(&config, &Control::default()) {
         Ok(outcome) => {
             assert_eq!(outcome.good, 0);
-            outcome.first_error.expect("a sentence")
+            support::first_error(&outcome)
         }
         Err(error) => error.to_string(),
     };
@@ -377,7 +377,7 @@ fn a_server_that_never_says_its_settings_is_not_waited_for_without_end() {
     assert_eq!(outcome.good, 0);
     let lost = outcome.errors.get(&ErrorKind::ConnectTimeout);
     assert!(lost.is_some_and(|lost| *lost >= 2), "{:?}", outcome.errors);
-    let says = outcome.first_error.expect("a sentence");
+    let says = support::first_error(&outcome);
     assert!(says.contains("does not speak HTTP/2"), "{says}");
 }
 

@@ -10,7 +10,9 @@ use std::thread;
 use std::time::Duration;
 
 use photofinish_load::{Config, Control, Error, ErrorKind, Outcome, Until, run};
+use photofinish_model::finding::complaint::TlsFailure;
 use photofinish_model::{Identity, Tls, TlsVersion, Trust};
+use photofinish_voice::{Language, Say};
 use rcgen::date_time_ymd;
 use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, version};
@@ -40,7 +42,7 @@ fn good(address: SocketAddr, tls: Tls, change: impl FnOnce(&mut Config)) -> Outc
 fn refusal(address: SocketAddr, tls: Tls) -> (ErrorKind, String) {
     let until = |config: &mut Config| config.timeout = Duration::from_millis(300);
     match load(address, tls, until) {
-        Err(Error::Connect { kind, says, .. }) => (kind, says),
+        Err(Error::Connect { kind, why, .. }) => (kind, why.say(Language::En)),
         other => panic!("{other:?}"),
     }
 }
@@ -304,10 +306,10 @@ fn a_server_may_want_a_client_certificate() {
             config.timeout = Duration::from_millis(300);
         });
         let says = match unknown {
-            Err(Error::Connect { says, .. }) => says,
+            Err(Error::Connect { why, .. }) => why.say(Language::En),
             Ok(outcome) => {
                 assert_eq!(outcome.good, 0);
-                outcome.first_error.expect("a sentence")
+                support::first_error(&outcome)
             }
             Err(other) => panic!("{other}"),
         };
@@ -465,7 +467,7 @@ fn one_lost(address: SocketAddr, ca: &Ca, kind: ErrorKind) -> String {
         outcome.first_error
     );
     assert_eq!((outcome.requests, outcome.good), (200, 199));
-    outcome.first_error.expect("a sentence")
+    support::first_error(&outcome)
 }
 
 #[test]
@@ -614,9 +616,9 @@ fn http2_is_agreed_on_in_the_handshake() {
     for server in [own.server(), old] {
         let address = serve(server, |stream| answer_all(stream, HELLO));
         match load(address, trusting(&ca.pem), over_http2) {
-            Err(Error::Connect { kind, says, .. }) => {
+            Err(Error::Connect { kind, why, .. }) => {
                 assert_eq!(kind, ErrorKind::TlsRefused);
-                assert!(says.contains("does not choose HTTP/2"), "{says}");
+                assert_eq!(why, TlsFailure::NoHttp2 {}.into());
             }
             other => panic!("{other:?}"),
         }

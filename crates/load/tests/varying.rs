@@ -73,7 +73,7 @@ fn an_answer_about_another_id_is_wrong() {
     assert_eq!(outcome.errors.len(), 1, "{:?}", outcome.errors);
     // A tenth of 400, with a standard deviation of 6; the seed decides.
     assert!((15..=65).contains(&wrong), "{wrong}");
-    let says = outcome.first_error.unwrap_or_default();
+    let says = support::first_error(&outcome);
     assert!(
         says.starts_with("expected a body that contains \"\\\"id\\\":8,\"; the body begins with"),
         "{says}"

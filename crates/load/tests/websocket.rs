@@ -224,7 +224,7 @@ fn a_server_that_opens_no_websocket_says_so() {
     let says = match run(&config, &Control::default()) {
         Ok(outcome) => {
             assert_eq!(outcome.good, 0);
-            outcome.first_error.expect("a sentence")
+            support::first_error(&outcome)
         }
         Err(error) => error.to_string(),
     };

@@ -8,6 +8,7 @@ pub mod because;
 pub mod capacity;
 pub mod check;
 pub mod claim;
+pub mod complaint;
 pub mod days;
 pub mod doubt;
 pub mod ending;

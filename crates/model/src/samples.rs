@@ -1,5 +1,6 @@
 //! Made-up results with known arithmetic, for tests of whatever reads or draws results.
 
+mod complaints;
 mod failures;
 
 use std::collections::BTreeMap;
@@ -12,6 +13,7 @@ use crate::finding::failure::FailureFinding;
 use crate::store::Results;
 use crate::*;
 
+pub use complaints::complaints;
 pub use failures::failures;
 
 /// 100 connections, closed loop.

@@ -54,7 +54,7 @@ mod tests {
     use photofinish_model::{check, samples};
 
     use super::*;
-    use crate::{Language, Say, check as checks};
+    use crate::{Language, Say, check as checks, grpc};
 
     #[test]
     fn chinese_and_latin_are_a_space_apart() {
@@ -125,6 +125,19 @@ mod tests {
         own.collect()
     }
 
+    /// Whether a finding's Chinese sentence has no English but others' words and such names, and its English one no Chinese.
+    fn is_in_its_language(finding: &impl Say, names: &[&str]) {
+        let text = finding.say(Language::Zh);
+        let names = names.iter();
+        let left = names.fold(own(&text), |left, name| left.replace(name, ""));
+        assert!(
+            !left.chars().any(|c| c.is_ascii_alphabetic()),
+            "{text}: {left}"
+        );
+        assert!(text.chars().any(|c| is_han(c) || c == MARKS[0]), "{text}");
+        assert!(!finding.say(Language::En).chars().any(is_han));
+    }
+
     #[test]
     fn why_something_failed_is_chinese_but_for_what_others_wrote() {
         let names = [
@@ -134,10 +147,10 @@ mod tests {
             "`duration`",
             "`--resume`",
             "`rows`",
+            "`--tls-max`",
+            "grpc-status",
             "SIGKILL",
             "TCP",
-        ];
-        let names = names.into_iter().chain([
             "HTTP",
             "gRPC",
             "WebSocket",
@@ -147,17 +160,69 @@ mod tests {
             "ms",
             "s",
             "b",
-        ]);
+        ];
         for failure in samples::failures() {
-            let text = failure.say(Language::Zh);
-            let left = names
-                .clone()
-                .fold(own(&text), |left, name| left.replace(name, ""));
-            assert!(
-                !left.chars().any(|c| c.is_ascii_alphabetic()),
-                "{text}: {left}"
-            );
-            assert!(!failure.say(Language::En).chars().any(is_han));
+            is_in_its_language(&failure, &names);
+        }
+    }
+
+    #[test]
+    fn what_went_wrong_is_chinese_but_for_what_others_wrote() {
+        // What standards name, and what is typed. The longer ones first, for some are parts of others.
+        let names = [
+            "`-H 'authorization: …'`",
+            "`--cacert FILE`",
+            "`close_notify`",
+            "`--insecure`",
+            "`--tls-max`",
+            "`--ciphers`",
+            "`--http2`",
+            "`http2`",
+            "`http://`",
+            "`--cert`",
+            "`--key`",
+            "Sec-WebSocket-Accept",
+            "MAX_CONCURRENT_STREAMS",
+            "application/grpc",
+            "Content-Length",
+            "content-length",
+            "content-type",
+            "WINDOW_UPDATE",
+            "CONTINUATION",
+            "REFUSED_STREAM",
+            "RST_STREAM",
+            "grpc-timeout",
+            "gRPC-Web",
+            "WebSocket",
+            "SETTINGS",
+            "HEADERS",
+            ":status",
+            "Huffman",
+            "http/1.1",
+            "GOAWAY",
+            "ECDHE",
+            "CR LF",
+            "ALPN",
+            "DATA",
+            "HTTP",
+            "JSON",
+            "PING",
+            "gRPC",
+            "ping",
+            "pong",
+            "1xx",
+            "KiB",
+            "RFC",
+            "TLS",
+            "h2",
+            "ms",
+            "0x3c",
+            " s ",
+        ];
+        for complaint in samples::complaints() {
+            let statuses = (1..=17).filter_map(grpc::named).chain(["grpc-status"]);
+            let names: Vec<&str> = statuses.chain(names).collect();
+            is_in_its_language(&complaint, &names);
         }
     }
 }

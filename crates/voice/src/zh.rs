@@ -5,6 +5,7 @@ pub(crate) mod because;
 pub(crate) mod capacity;
 pub(crate) mod check;
 pub(crate) mod claim;
+pub(crate) mod complaint;
 pub(crate) mod days;
 pub(crate) mod doubt;
 pub(crate) mod ending;

@@ -8,6 +8,7 @@ use photofinish_lab::{LoadOptions, Loaded, load_once};
 use photofinish_load::Until;
 use photofinish_model::{Load, Measurement, Stage};
 use photofinish_report::{Detail, unicode_allowed};
+use photofinish_voice::{Language, Say};
 
 use crate::args::{GeneratorArgs, LoadArgs, RequestArgs};
 use crate::commands::server::duration;
@@ -51,8 +52,9 @@ pub fn load(args: &LoadArgs) -> Result<(), Failure> {
     }
     if measurement.throughput_rps == 0.0 && !measurement.errors.is_empty() {
         let kinds: Vec<&str> = measurement.errors.keys().map(String::as_str).collect();
-        let first =
-            (first_error.as_deref()).map_or(String::new(), |first| format!("; the first: {first}"));
+        let first = first_error.map_or(String::new(), |first| {
+            format!("; the first: {}", first.say(Language::En))
+        });
         return Err(Failure::run(format!(
             "no response was as expected ({}): this says nothing about the server's speed{first}",
             kinds.join(", ")

@@ -2,6 +2,7 @@
 
 use photofinish_model::Measurement;
 use photofinish_model::finding::check::CheckFinding;
+use photofinish_model::finding::complaint::Complaint;
 
 use super::outcome::Outcome;
 
@@ -20,7 +21,7 @@ pub enum Compared {
 pub(super) fn as_verified(
     measurement: &Measurement,
     compared: Compared,
-    first: Option<&str>,
+    first: Option<&Complaint>,
 ) -> Outcome {
     let responses = measurement.responses();
     match compared {
@@ -32,7 +33,7 @@ pub(super) fn as_verified(
         }
         Compared::Verified => {
             let changed = measurement.changed;
-            let first = first.map(str::to_owned);
+            let first = first.cloned();
             let finding = CheckFinding::AsVerified {
                 responses,
                 changed,

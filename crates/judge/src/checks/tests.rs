@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use photofinish_model::finding::complaint::Complaint;
 use photofinish_model::samples;
 use photofinish_model::{
     Arrivals, Edges, Lag, Late, Latency, Load, Opened, Opening, Overloaded, Window,
@@ -442,8 +443,9 @@ fn errors_are_counted_by_kind() {
         measured(closed(10), 1.0, 19_995, 480.0),
         &[("timeout", 3), ("reset", 2)],
     );
+    let reset = Complaint::said("reset by the server");
     let seen = Seen {
-        first_error: Some("reset by the server"),
+        first_error: Some(&reset),
         ..Seen::default()
     };
     let checks = checks(&bad, &seen);
@@ -505,9 +507,10 @@ fn every_check_is_made_once_and_none_is_claimed_that_was_not_made() {
 #[test]
 fn responses_are_as_they_were_or_it_is_said_how_many_are_not() {
     let judge = |measurement: &Measurement, compared| {
+        let shorter = Complaint::said("shorter");
         let seen = Seen {
             compared,
-            first_change: Some("shorter"),
+            first_change: Some(&shorter),
             ..Seen::default()
         };
         let mut checks = checks(measurement, &seen).into_iter();

@@ -12,6 +12,7 @@ use photofinish_host::{Error, Generator, Host, ProcessSpec};
 use photofinish_load::{Ahead, Config, Control, Share, Until};
 use photofinish_model::units::signed;
 use photofinish_model::{Address, Exchange, Expect, Load, Request};
+use photofinish_voice::{Language, Say};
 
 use super::Finding;
 use crate::convert::us;
@@ -188,9 +189,10 @@ fn round_trip(
     let outcome =
         (generator.run(&config, &Control::default())).map_err(|error| error.to_string())?;
     match outcome.responses_in_window {
-        0 => Err(outcome
-            .first_error
-            .unwrap_or_else(|| "no response came".to_owned())),
+        0 => Err(outcome.first_error.map_or_else(
+            || "no response came".to_owned(),
+            |first| first.say(Language::En),
+        )),
         _ => Ok((
             outcome.latency.min() as f64 / 1e3,
             outcome.latency.value_at_quantile(0.5) as f64 / 1e3,

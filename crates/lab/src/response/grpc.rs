@@ -6,9 +6,10 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::{HeaderMap, Request, Uri, Version};
 use percent_encoding::percent_decode;
-use photofinish_load::grpc::{GrpcFault, Once};
+use photofinish_load::grpc::Once;
 use photofinish_load::http::InvalidRequest;
 use photofinish_model::Grpc;
+use photofinish_model::finding::complaint::GrpcComplaint;
 use photofinish_model::finding::failure::NoResponse;
 
 use super::http2::{Reply, converse};
@@ -81,9 +82,7 @@ fn request(once: &Once) -> Result<Request<()>, NoResponse> {
 fn read(reply: &Reply, expected: Option<u64>) -> Result<Vec<u8>, NoResponse> {
     let status = reply.head.status.as_u16();
     if status != 200 {
-        return Err(NoResponse::grpc(format!(
-            "HTTP status {status}, expected 200; is there a gRPC server behind this port?"
-        )));
+        return Err(NoResponse::grpc(GrpcComplaint::HttpStatus { status }));
     }
     let fields = match reply.trailers.contains_key("grpc-status") {
         true => &reply.trailers,
@@ -92,10 +91,8 @@ fn read(reply: &Reply, expected: Option<u64>) -> Result<Vec<u8>, NoResponse> {
     match text(fields, "grpc-status").as_str() {
         "0" => {}
         "" => {
-            return Err(NoResponse::grpc(format!(
-                "the reply has no grpc-status (content-type {:?}); is this a gRPC server?",
-                text(&reply.head.headers, "content-type")
-            )));
+            let content_type = text(&reply.head.headers, "content-type");
+            return Err(NoResponse::grpc(GrpcComplaint::Unended { content_type }));
         }
         status => return Err(NoResponse::grpc(failed(status, fields))),
     }
@@ -113,33 +110,34 @@ fn read(reply: &Reply, expected: Option<u64>) -> Result<Vec<u8>, NoResponse> {
                 rest = after;
             }
             Some((1, ..)) => {
-                return Err(NoResponse::grpc(
-                    "a message is compressed, though no compression was offered",
-                ));
+                return Err(NoResponse::grpc(GrpcComplaint::Compressed {}));
             }
             _ => {
-                return Err(NoResponse::grpc(
-                    "the content is no row of whole messages; is this gRPC?",
-                ));
+                return Err(NoResponse::grpc(GrpcComplaint::Unframed {}));
             }
         }
     }
     match expected {
-        Some(expected) if expected != messages => Err(NoResponse::grpc(format!(
-            "the reply has {messages} messages, expected {expected}"
-        ))),
+        Some(expected) if expected != messages => {
+            let got = messages;
+            Err(NoResponse::grpc(GrpcComplaint::Messages { got, expected }))
+        }
         _ => Ok(content),
     }
 }
 
 /// A call that ended with another status than 0.
-fn failed(status: &str, fields: &HeaderMap) -> String {
-    let Ok(number @ 1..) = status.parse::<u64>() else {
-        return format!("grpc-status is {status:?}, which is no number");
+fn failed(status: &str, fields: &HeaderMap) -> GrpcComplaint {
+    let Ok(number @ 1..) = status.parse() else {
+        let text = status.to_owned();
+        return GrpcComplaint::StatusNumber { text };
     };
     let message = text(fields, "grpc-message");
     let message = percent_decode(message.as_bytes()).decode_utf8_lossy();
-    GrpcFault::sentence(number, &message)
+    GrpcComplaint::Failed {
+        status: number,
+        message: message.into_owned(),
+    }
 }
 
 /// A field's value; empty where there is none.

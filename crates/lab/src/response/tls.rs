@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use photofinish_load::tls::{Settings, explain};
 use photofinish_model::Tls;
+use photofinish_model::finding::complaint::{Complaint, TlsFailure};
 use photofinish_model::finding::failure::NoResponse;
 use rustls::{ClientConnection, StreamOwned};
 use socket2::Socket;
@@ -25,7 +26,8 @@ pub(super) struct Encrypted {
 
 /// How TLS is spoken with a server; it is asked for by its address where it has no name.
 pub(super) fn settings(tls: &Tls, route: Route, alpn: &[u8]) -> Result<Settings, NoResponse> {
-    Settings::new(tls, &route.authority(), &[alpn]).map_err(NoResponse::tls)
+    Settings::new(tls, &route.authority(), &[alpn])
+        .map_err(|error| NoResponse::tls(Complaint::said(error)))
 }
 
 /// TLS over a socket, before its handshake.
@@ -33,7 +35,7 @@ pub(super) fn begin(socket: Socket, tls: &Tls, route: Route) -> Result<Stream, N
     let settings = settings(tls, route, b"http/1.1")?;
     let name = settings.name.to_str().into_owned();
     let connection = ClientConnection::new(Arc::clone(&settings.config), settings.name)
-        .map_err(NoResponse::tls)?;
+        .map_err(|error| NoResponse::tls(Complaint::said(error)))?;
     Ok(Stream::Tls(Box::new(Encrypted {
         stream: StreamOwned::new(connection, socket),
         name,
@@ -43,10 +45,14 @@ pub(super) fn begin(socket: Socket, tls: &Tls, route: Route) -> Result<Stream, N
 /// Why a handshake with a server that was asked for by `name` failed.
 pub(super) fn failed(error: io::Error, name: &str, h2: bool) -> NoResponse {
     let cause = (error.get_ref()).and_then(|cause| cause.downcast_ref::<rustls::Error>());
-    NoResponse::tls(match cause {
+    let failure = match cause {
         Some(cause) => explain(cause, name, h2).1,
-        None => format!("the TLS handshake failed: {error}"),
-    })
+        None => {
+            let says = error.to_string();
+            TlsFailure::Handshake { says }
+        }
+    };
+    NoResponse::tls(failure)
 }
 
 impl Stream {

@@ -4,7 +4,8 @@
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
 
-use photofinish_load::websocket::{OPENING_HEADERS, Once, close_in_words};
+use photofinish_load::websocket::{OPENING_HEADERS, Once, close_complaint};
+use photofinish_model::finding::complaint::Complaint;
 use photofinish_model::finding::failure::NoResponse;
 use rustls::{ClientConnection, StreamOwned};
 use socket2::Socket;
@@ -38,8 +39,8 @@ pub(crate) fn ask(
         return speak(request, stream, once, timeout, unwanted);
     };
     let settings = tls::settings(tls, route, b"http/1.1")?;
-    let connection =
-        ClientConnection::new(settings.config, settings.name).map_err(NoResponse::tls)?;
+    let connection = ClientConnection::new(settings.config, settings.name)
+        .map_err(|error| NoResponse::tls(Complaint::said(error)))?;
     let stream = StreamOwned::new(connection, stream);
     speak(request, stream, once, timeout, unwanted)
 }
@@ -59,7 +60,7 @@ fn speak(
                 false => none_within(timeout),
             }
         }
-        error => NoResponse::websocket(error),
+        error => NoResponse::websocket(Complaint::said(error)),
     };
     let (mut socket, head) = client(request, stream).map_err(|error| match error {
         HandshakeError::Failure(error) => late(error),
@@ -80,7 +81,7 @@ fn speak(
                     let code = u16::from(frame.code).to_be_bytes();
                     [&code[..], frame.reason.as_bytes()].concat()
                 });
-                return Err(NoResponse::websocket(close_in_words(&payload)));
+                return Err(NoResponse::websocket(close_complaint(&payload)));
             }
             Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {}
         }

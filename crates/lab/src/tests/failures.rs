@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use photofinish_judge::comparison::{Cell, Comparison};
 use photofinish_model::Metric;
+use photofinish_model::finding::complaint::Complaint;
 use photofinish_model::finding::failure::FailureFinding;
 use photofinish_model::version::VersionReq;
 use photofinish_study::plan::{Build, Listen, Service, ServiceKind, ServiceUrl};
@@ -213,7 +214,7 @@ fn after_first(host: &Arc<FakeHost>, trouble: fn(&Life)) -> FakeLoad {
             0,
             Duration::ZERO,
         );
-        outcome.first_error = Some("connection refused".to_owned());
+        outcome.first_error = Some(Complaint::said("connection refused"));
         if host.last().exited.lock().expect("lock").is_some() {
             while !control.stopped() {
                 std::thread::yield_now();

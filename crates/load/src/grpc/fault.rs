@@ -110,48 +110,6 @@ impl GrpcFault {
             GrpcFault::Messages => "grpc-messages",
         }
     }
-
-    /// What to say of a `grpc-status` other than 0 and the server's message, such as `grpc-status 5 NOT_FOUND: no such cat`; and what
-    /// to do, where something can be said.
-    pub fn sentence(status: u64, message: &str) -> String {
-        let fault = GrpcFault::of_status(status);
-        let name = match status {
-            1..=16 => fault
-                .name()
-                .trim_start_matches("grpc-")
-                .replace('-', "_")
-                .to_uppercase(),
-            _ => "(it has no meaning)".to_owned(),
-        };
-        let message = match message {
-            "" => String::new(),
-            message => format!(": {}", message.escape_debug()),
-        };
-        let remedy = fault.remedy();
-        let remedy = remedy.map_or(String::new(), |remedy| format!("; {remedy}"));
-        format!("grpc-status {status} {name}{message}{remedy}")
-    }
-
-    fn remedy(self) -> Option<&'static str> {
-        match self {
-            GrpcFault::InvalidArgument => Some("does the message say what the method needs?"),
-            GrpcFault::DeadlineExceeded => Some("did a grpc-timeout among the metadata end it?"),
-            GrpcFault::PermissionDenied | GrpcFault::Unauthenticated => {
-                Some("does it need credentials? give them as metadata (-H 'authorization: …')")
-            }
-            GrpcFault::ResourceExhausted => {
-                Some("is a limit of the server's reached (message size, quota, streams)?")
-            }
-            GrpcFault::Unimplemented => {
-                Some("does the server have this service and method, spelled so, package included?")
-            }
-            GrpcFault::Internal => {
-                Some("can the server read the message? it must be the method's own type")
-            }
-            GrpcFault::Unavailable => Some("is the server up, and all that it needs?"),
-            _ => None,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! Messages in content that comes in any pieces: each has five bytes before it, whether it is compressed and how long it is.
 //! Nothing of them is held but those five.
 
+use photofinish_model::finding::complaint::GrpcComplaint;
+
 use super::fault::GrpcFault;
 
 /// The bytes before a message.
@@ -78,34 +80,31 @@ impl Framing {
         self.messages
     }
 
-    /// What is wrong with content that ends here; and in a sentence.
-    pub fn fault(&self) -> Option<(GrpcFault, String)> {
+    /// What is wrong with content that ends here.
+    pub fn fault(&self) -> Option<(GrpcFault, GrpcComplaint)> {
         let [_, a, b, c, d] = self.prefix;
         let length = u32::from_be_bytes([a, b, c, d]);
         let (have, left) = (self.have, self.left);
-        Some(match self.wrong {
-            Some(Wrong::Compressed) => (
-                GrpcFault::Compressed,
-                "a message is compressed, though no compression was offered: turn it off in the server".to_owned(),
-            ),
-            Some(Wrong::Flag(flag)) => (
-                GrpcFault::Framing,
-                format!("a message begins with the byte {flag:#04x}, and 0 or 1 must stand there: is this gRPC?"),
-            ),
-            Some(Wrong::Length(length)) => (
-                GrpcFault::Framing,
-                format!("a message promises {length} bytes, and at most {LONGEST} are taken"),
-            ),
+        let complaint = match self.wrong {
+            Some(Wrong::Compressed) => {
+                return Some((GrpcFault::Compressed, GrpcComplaint::Compressed {}));
+            }
+            Some(Wrong::Flag(flag)) => GrpcComplaint::Flag { flag },
+            Some(Wrong::Length(promised)) => GrpcComplaint::Long {
+                promised,
+                most: LONGEST,
+            },
             None if have == 0 => return None,
-            None if usize::from(have) < PREFIX => (
-                GrpcFault::Framing,
-                format!("the reply ends after {have} of the {PREFIX} bytes before a message"),
-            ),
-            None => (
-                GrpcFault::Framing,
-                format!("a message promised {length} bytes and has {}", length - left),
-            ),
-        })
+            None if usize::from(have) < PREFIX => GrpcComplaint::CutPrefix {
+                got: have,
+                expected: PREFIX as u8,
+            },
+            None => GrpcComplaint::CutMessage {
+                promised: length,
+                got: length - left,
+            },
+        };
+        Some((GrpcFault::Framing, complaint))
     }
 }
 
@@ -143,30 +142,39 @@ mod tests {
 
     #[test]
     fn what_is_no_message_is_named() {
-        let cases: [(&[u8], GrpcFault, &str); 6] = [
-            (b"\0\0\0", GrpcFault::Framing, "after 3 of the 5 bytes"),
+        let cut = |got| GrpcComplaint::CutMessage { promised: 5, got };
+        let cases: [(&[u8], GrpcFault, GrpcComplaint); 6] = [
             (
-                b"\0\0\0\0\x05abc",
+                b"\0\0\0",
                 GrpcFault::Framing,
-                "promised 5 bytes and has 3",
+                GrpcComplaint::CutPrefix {
+                    got: 3,
+                    expected: 5,
+                },
+            ),
+            (b"\0\0\0\0\x05abc", GrpcFault::Framing, cut(3)),
+            (b"\0\0\0\0\x05", GrpcFault::Framing, cut(0)),
+            (
+                b"\x01\0\0\0\x01a",
+                GrpcFault::Compressed,
+                GrpcComplaint::Compressed {},
             ),
             (
-                b"\0\0\0\0\x05",
+                b"<html>",
                 GrpcFault::Framing,
-                "promised 5 bytes and has 0",
+                GrpcComplaint::Flag { flag: b'<' },
             ),
-            (b"\x01\0\0\0\x01a", GrpcFault::Compressed, "is compressed"),
-            (b"<html>", GrpcFault::Framing, "begins with the byte 0x3c"),
             (
                 b"\0\xff\xff\xff\xff",
                 GrpcFault::Framing,
-                "promises 4294967295 bytes",
+                GrpcComplaint::Long {
+                    promised: u32::MAX,
+                    most: LONGEST,
+                },
             ),
         ];
-        for (bytes, kind, says) in cases {
-            let (fault, sentence) = taken(&[bytes]).0.fault().expect("a mistake");
-            assert_eq!(fault, kind, "{sentence}");
-            assert!(sentence.contains(says), "{sentence}");
+        for (bytes, kind, complaint) in cases {
+            assert_eq!(taken(&[bytes]).0.fault(), Some((kind, complaint)));
         }
     }
 

@@ -1,6 +1,7 @@
 //! One call of a run by itself, for whoever makes it a single time and judges the reply by the same rules.
 
 use photofinish_model::Grpc;
+use photofinish_model::finding::complaint::BodyMismatch;
 
 use crate::http::InvalidRequest;
 use crate::http::shape::{Seen, Shape};
@@ -38,7 +39,7 @@ impl Once {
 
     /// What is wrong with what the reply's messages hold by the rules for replies that vary: what was expected and what came.
     /// `None`: nothing.
-    pub fn complaint(&self, call: &Grpc, body: &[u8]) -> Option<String> {
+    pub fn complaint(&self, call: &Grpc, body: &[u8]) -> Option<BodyMismatch> {
         Seen::complaint_of_one(&Shape::of(&call.expect)?, self.0.drawn, body)
     }
 }

@@ -1,6 +1,8 @@
 use photofinish_model::{Expect, Part, Payload, Piece, Recall};
 use proptest::prelude::*;
 
+use photofinish_voice::{Language, Say};
+
 use super::*;
 use crate::http2::write_field;
 use crate::protocol::{Progress, Protocol as _, Ticket};
@@ -97,11 +99,16 @@ fn heard(call: &Grpc, calls: u32, pieces: &[&[u8]]) -> (Vec<(u32, Response)>, Op
                     rest = &rest[used..];
                     responses.push((ticket.0, response));
                 }
-                Progress::Broken(_) => return (responses, speaker.complaint()),
+                Progress::Broken(_) => return (responses, said(&mut speaker)),
             }
         }
     }
-    (responses, speaker.complaint())
+    (responses, said(&mut speaker))
+}
+
+fn said(speaker: &mut Speaker) -> Option<String> {
+    let complaint = speaker.complaint()?;
+    Some(complaint.say(Language::En))
 }
 
 fn fault(call: &Grpc, server: &Server) -> (Option<ErrorKind>, String) {

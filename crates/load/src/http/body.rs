@@ -1,5 +1,7 @@
 //! Compares a body with what is expected as it streams by, without storing it.
 
+use photofinish_model::finding::complaint::BodyMismatch;
+
 /// How much of a body is shown around a difference, in bytes.
 const EXCERPT: usize = 40;
 
@@ -49,31 +51,29 @@ impl Checked {
     }
 
     /// What to say of a body that ended too early.
-    pub fn short(&self, expected: &[u8]) -> String {
-        format!(
-            "body of {} bytes, expected {}: \"{}\" is missing",
-            self.received,
-            expected.len(),
-            excerpt(expected, self.received)
-        )
+    pub fn short(&self, expected: &[u8]) -> BodyMismatch {
+        BodyMismatch::Shorter {
+            got: self.received,
+            expected: expected.len() as u64,
+            missing: excerpt(expected, self.received),
+        }
     }
 }
 
 /// What to say of the first difference: at byte `at` of `piece`, with which the body had `received` bytes.
-pub fn difference(expected: &[u8], piece: &[u8], at: usize, received: u64) -> String {
+pub fn difference(expected: &[u8], piece: &[u8], at: usize, received: u64) -> BodyMismatch {
     let offset = received - piece.len() as u64 + at as u64;
     if offset >= expected.len() as u64 {
-        return format!(
-            "body longer than the expected {} bytes: it goes on with \"{}\"",
-            expected.len(),
-            excerpt(piece, at as u64)
-        );
+        return BodyMismatch::Longer {
+            expected: expected.len() as u64,
+            more: excerpt(piece, at as u64),
+        };
     }
-    format!(
-        "body differs at byte {offset}: expected \"{}\", got \"{}\"",
-        excerpt(expected, offset),
-        excerpt(piece, at as u64)
-    )
+    BodyMismatch::Differs {
+        at: offset,
+        expected: excerpt(expected, offset),
+        got: excerpt(piece, at as u64),
+    }
 }
 
 fn excerpt(bytes: &[u8], from: u64) -> String {

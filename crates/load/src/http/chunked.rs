@@ -1,5 +1,7 @@
 //! The chunked coding (RFC 9112, section 7.1), with extensions and trailers, in constant memory.
 
+use photofinish_model::finding::complaint::Http1Violation;
+
 /// The longest chunk-size line, extensions included, in bytes.
 const LINE_LIMIT: u32 = 4096;
 /// The longest trailer section, in bytes.
@@ -41,7 +43,7 @@ pub enum Step {
     /// The body ends after so many bytes.
     End { used: usize },
     /// Not the chunked coding.
-    Bad(&'static str),
+    Bad(Http1Violation),
 }
 
 impl Chunked {
@@ -54,16 +56,16 @@ impl Chunked {
                     let digit = (byte as char).to_digit(16).unwrap_or(0);
                     match self.left.checked_mul(16) {
                         Some(size) => self.left = size | u64::from(digit),
-                        None => return Step::Bad("a chunk's size does not fit 64 bits"),
+                        None => return Step::Bad(Http1Violation::LargeChunkSize),
                     }
                     At::Digits
                 }
-                (At::FirstDigit, _) => return Step::Bad("a chunk does not begin with its size"),
+                (At::FirstDigit, _) => return Step::Bad(Http1Violation::NoChunkSize),
                 (At::Digits | At::Extension, b'\r') => At::SizeNewline,
                 (At::Digits, b';' | b' ' | b'\t') => At::Extension,
-                (At::Digits, _) => return Step::Bad("a chunk's size is not a hexadecimal number"),
+                (At::Digits, _) => return Step::Bad(Http1Violation::ChunkSize),
                 (At::Extension, b'\n') => {
-                    return Step::Bad("a chunk's size line does not end in CR LF");
+                    return Step::Bad(Http1Violation::ChunkLineEnd);
                 }
                 (At::Extension, _) => At::Extension,
                 (At::SizeNewline, b'\n') => {
@@ -75,7 +77,7 @@ impl Chunked {
                     }
                 }
                 (At::SizeNewline, _) => {
-                    return Step::Bad("a chunk's size line does not end in CR LF");
+                    return Step::Bad(Http1Violation::ChunkLineEnd);
                 }
                 (At::Data, _) => {
                     let rest = bytes.len() - i;
@@ -93,18 +95,18 @@ impl Chunked {
                     At::FirstDigit
                 }
                 (At::DataReturn | At::DataNewline, _) => {
-                    return Step::Bad("a chunk is longer than its size");
+                    return Step::Bad(Http1Violation::LongChunk);
                 }
                 (At::TrailerStart, b'\r') => At::LastNewline,
                 (At::TrailerStart | At::Trailer, b'\n') => {
-                    return Step::Bad("a trailer does not end in CR LF");
+                    return Step::Bad(Http1Violation::TrailerEnd);
                 }
                 (At::Trailer, b'\r') => At::TrailerNewline,
                 (At::TrailerStart | At::Trailer, _) => At::Trailer,
                 (At::TrailerNewline, b'\n') => At::TrailerStart,
                 (At::LastNewline, b'\n') => return Step::End { used: i + 1 },
                 (At::TrailerNewline | At::LastNewline, _) => {
-                    return Step::Bad("a trailer does not end in CR LF");
+                    return Step::Bad(Http1Violation::TrailerEnd);
                 }
             };
             let trailer = matches!(
@@ -112,7 +114,7 @@ impl Chunked {
                 At::TrailerStart | At::Trailer | At::TrailerNewline | At::LastNewline
             );
             if self.seen > if trailer { TRAILER_LIMIT } else { LINE_LIMIT } {
-                return Step::Bad("a chunk's size line or trailer is too long");
+                return Step::Bad(Http1Violation::LongChunkLine);
             }
         }
         Step::More

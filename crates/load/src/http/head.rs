@@ -2,6 +2,8 @@
 
 use std::mem::MaybeUninit;
 
+use photofinish_model::finding::complaint::Http1Violation;
+
 /// How many header fields are accepted.
 const FIELDS: usize = 128;
 
@@ -64,7 +66,7 @@ pub fn has_token(list: &[u8], token: &str) -> bool {
 
 impl Head {
     /// Reads a whole head. `bodiless`: the request was `HEAD`.
-    pub fn parse(bytes: &[u8], bodiless: bool) -> Result<Head, &'static str> {
+    pub fn parse(bytes: &[u8], bodiless: bool) -> Result<Head, Http1Violation> {
         let mut fields = [const { MaybeUninit::<httparse::Header<'_>>::uninit() }; FIELDS];
         let mut response = httparse::Response::new(&mut []);
         let parsed = httparse::ParserConfig::default().parse_response_with_uninit_headers(
@@ -74,15 +76,15 @@ impl Head {
         );
         match parsed {
             Ok(httparse::Status::Complete(length)) if length == bytes.len() => {}
-            Ok(_) => return Err("a response's head has an empty line where none belongs"),
+            Ok(_) => return Err(Http1Violation::EmptyLine),
             Err(httparse::Error::TooManyHeaders) => {
-                return Err("a response has more than 128 header fields");
+                return Err(Http1Violation::ManyFields);
             }
-            Err(_) => return Err("the response is not HTTP/1"),
+            Err(_) => return Err(Http1Violation::NotHttp1),
         }
         let status = response.code.unwrap_or(0);
         if !(100..=999).contains(&status) {
-            return Err("a response's status is below 100");
+            return Err(Http1Violation::LowStatus);
         }
         let mut length = None;
         let mut coded = None;
@@ -128,8 +130,8 @@ impl Head {
 }
 
 /// The one number that all the lengths name.
-fn content_length(value: &[u8], before: Option<u64>) -> Result<u64, &'static str> {
-    const BAD: &str = "a response's Content-Length is not a number";
+fn content_length(value: &[u8], before: Option<u64>) -> Result<u64, Http1Violation> {
+    const BAD: Http1Violation = Http1Violation::ContentLength;
     let mut length = before;
     for item in value.split(|b| *b == b',') {
         let digits = item.trim_ascii();
@@ -141,7 +143,7 @@ fn content_length(value: &[u8], before: Option<u64>) -> Result<u64, &'static str
             .parse()
             .map_err(|_| BAD)?;
         if length.is_some_and(|other| other != one) {
-            return Err("a response has two different Content-Lengths");
+            return Err(Http1Violation::ContentLengths);
         }
         length = Some(one);
     }

@@ -1,10 +1,12 @@
-//! What a good response is, whichever version of HTTP brought it, and the first sentence about one that is not.
+//! What a good response is, whichever version of HTTP brought it, and the first complaint about one that is not.
 
 use photofinish_model::Expect;
+use photofinish_model::finding::complaint::Complaint;
 
 use super::body::{self, Checked};
 use super::shape::{Seen, Shape};
 use crate::baseline::Baseline;
+use crate::complaint::First;
 use crate::outcome::ErrorKind;
 use crate::protocol::Response;
 use crate::template::Drawn;
@@ -16,8 +18,7 @@ pub struct Judge {
     /// Rules for bodies that vary.
     shape: Option<Shape>,
     baseline: Option<Baseline>,
-    complaint: Option<String>,
-    complained: bool,
+    first: First,
     /// The first change of the slice was reported.
     reported_change: bool,
 }
@@ -29,8 +30,7 @@ impl Judge {
             shape: Shape::of(expect),
             expect: expect.clone(),
             baseline: None,
-            complaint: None,
-            complained: false,
+            first: First::default(),
             reported_change: false,
         }
     }
@@ -42,8 +42,7 @@ impl Judge {
 
     /// A slice begins: the first response of it that is wrong is reported.
     pub fn begin(&mut self) {
-        self.complaint = None;
-        self.complained = false;
+        self.first.begin();
         self.reported_change = false;
     }
 
@@ -53,17 +52,14 @@ impl Judge {
         self.shape.is_some()
     }
 
-    /// The sentence, told once.
-    pub fn complaint(&mut self) -> Option<String> {
-        self.complaint.take()
+    /// The complaint, told once.
+    pub fn complaint(&mut self) -> Option<Complaint> {
+        self.first.take()
     }
 
-    /// Keeps the slice's first sentence.
-    pub fn complain(&mut self, sentence: impl FnOnce() -> String) {
-        if !self.complained {
-            self.complained = true;
-            self.complaint = Some(sentence());
-        }
+    /// Keeps the slice's first complaint.
+    pub fn complain<C: Into<Complaint>>(&mut self, complaint: impl FnOnce() -> C) {
+        self.first.complain(complaint);
     }
 
     /// A request went out.
@@ -85,13 +81,13 @@ impl Judge {
         let difference = body.take(piece, model);
         // A wrong status is told as that: its body is another one as a matter of course.
         if let Some(at) = difference
-            && !self.complained
             && let Some(expected) = self.expect.body.as_deref()
             && self.expect.status.is_none_or(|wanted| wanted == status)
             && status < 400
         {
-            let sentence = body::difference(expected, piece, at, body.received());
-            self.complain(|| sentence);
+            let received = body.received();
+            self.first
+                .complain(|| body::difference(expected, piece, at, received));
         }
     }
 
@@ -119,28 +115,22 @@ impl Judge {
         };
         if !status_fits {
             let expected = self.expect.status;
-            self.complain(|| match expected {
-                Some(expected) => format!("status {status}, expected {expected}"),
-                None => format!("status {status}, expected one from 200 to 399"),
+            self.complain(|| Complaint::Status {
+                got: status,
+                expected,
             });
             return Some(ErrorKind::Status);
         }
         if let Some(expected) = &self.expect.body
             && !body.fits(expected)
         {
-            if !self.complained {
-                let sentence = body.short(expected);
-                self.complain(|| sentence);
-            }
+            self.first.complain(|| body.short(expected));
             return Some(ErrorKind::Body);
         }
         if let (Some(shape), Some(seen)) = (&self.shape, seen)
             && !seen.fits(shape)
         {
-            if !self.complained {
-                let sentence = seen.complaint(shape);
-                self.complain(|| sentence);
-            }
+            self.first.complain(|| seen.complaint(shape));
             return Some(ErrorKind::Body);
         }
         None
@@ -159,12 +149,12 @@ impl Judge {
             };
         if !same && !self.reported_change {
             self.reported_change = true;
-            self.complaint = Some(format!(
-                "status {status} and a body of {} bytes; when the server was verified: status {}, {} bytes",
-                body.received(),
-                baseline.status,
-                baseline.length(),
-            ));
+            self.first.tell_next(Complaint::Changed {
+                status,
+                bytes: body.received(),
+                verified_status: baseline.status,
+                verified_bytes: baseline.length(),
+            });
         }
         !same
     }

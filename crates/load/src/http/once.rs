@@ -3,6 +3,7 @@
 use super::request::{Draft, Encoded, InvalidRequest, encode};
 use super::shape::{Seen, Shape};
 use crate::template::Drawn;
+use photofinish_model::finding::complaint::BodyMismatch;
 use photofinish_model::{Expect, Request};
 
 /// One request, whole, and what its response's body must be like.
@@ -38,7 +39,7 @@ impl Once {
 
     /// What is wrong with the response's body by the rules for bodies that vary: what was expected and what came.
     /// `None`: nothing.
-    pub fn complaint(&self, expect: &Expect, body: &[u8]) -> Option<String> {
+    pub fn complaint(&self, expect: &Expect, body: &[u8]) -> Option<BodyMismatch> {
         Seen::complaint_of_one(&Shape::of(expect)?, self.drawn, body)
     }
 }

@@ -4,6 +4,7 @@
 use memchr::memmem;
 
 use crate::template::{self, Drawn};
+use photofinish_model::finding::complaint::{BodyMismatch, Start};
 use photofinish_model::{Expect, Recall};
 
 /// How much of a wrong body is shown, in bytes.
@@ -91,7 +92,7 @@ impl Seen {
     }
 
     /// What to say of a whole body, if it does not.
-    pub fn complaint_of_one(shape: &Shape, drawn: Drawn, body: &[u8]) -> Option<String> {
+    pub fn complaint_of_one(shape: &Shape, drawn: Drawn, body: &[u8]) -> Option<BodyMismatch> {
         let mut seen = Seen::default();
         seen.begin(shape, drawn);
         seen.take(shape, body);
@@ -99,30 +100,19 @@ impl Seen {
     }
 
     /// What to say of a body that does not.
-    pub fn complaint(&self, shape: &Shape) -> String {
-        let more = if self.start.len() == EXCERPT {
-            "…"
-        } else {
-            ""
+    pub fn complaint(&self, shape: &Shape) -> BodyMismatch {
+        let start = Start {
+            text: self.start.escape_ascii().to_string(),
+            more: self.start.len() == EXCERPT,
         };
-        let start = format!(
-            "the body begins with \"{}\"{more}",
-            self.start.escape_ascii()
-        );
         if !self.found {
-            return format!(
-                "expected a body that contains \"{}\"; {start}",
-                self.needle.escape_ascii()
-            );
+            let expected = self.needle.escape_ascii().to_string();
+            return BodyMismatch::Lacks { expected, start };
         }
-        let expected = shape.rows.unwrap_or(0);
-        match self.rows.count() {
-            Some(rows) => {
-                format!(
-                    "expected {expected} rows, got {rows} (elements of the first JSON array); {start}"
-                )
-            }
-            None => format!("expected {expected} rows, got no whole JSON array; {start}"),
+        BodyMismatch::Rows {
+            expected: shape.rows.unwrap_or(0),
+            got: self.rows.count(),
+            start,
         }
     }
 }
@@ -256,13 +246,27 @@ mod tests {
         assert!(seen(&shape, drawn, &[b"[{\"id\":57,\"a\":1}]"]).fits(&shape));
         let other = seen(&shape, drawn, &[b"[{\"id\":577,\"a\":1}]"]);
         assert!(!other.fits(&shape));
+        let start = |text: &str| Start {
+            text: text.to_owned(),
+            more: false,
+        };
         assert_eq!(
             other.complaint(&shape),
-            "expected a body that contains \"\\\"id\\\":57,\"; the body begins with \"[{\\\"id\\\":577,\\\"a\\\":1}]\""
+            BodyMismatch::Lacks {
+                expected: "\\\"id\\\":57,".to_owned(),
+                start: start("[{\\\"id\\\":577,\\\"a\\\":1}]"),
+            }
         );
         let two = seen(&shape, drawn, &[b"[{\"id\":57,\"a\":1},1]"]);
         assert!(!two.fits(&shape));
-        assert!(two.complaint(&shape).starts_with("expected 1 rows, got 2"));
+        assert_eq!(
+            two.complaint(&shape),
+            BodyMismatch::Rows {
+                expected: 1,
+                got: Some(2),
+                start: start("[{\\\"id\\\":57,\\\"a\\\":1},1]"),
+            }
+        );
     }
 
     proptest! {

@@ -57,27 +57,6 @@ impl Code {
     pub const CANCEL: Code = Code(8);
     pub const COMPRESSION_ERROR: Code = Code(9);
     pub const ENHANCE_YOUR_CALM: Code = Code(11);
-
-    /// As the standard writes it (RFC 9113, section 7).
-    pub fn name(self) -> &'static str {
-        const NAMES: [&str; 14] = [
-            "NO_ERROR",
-            "PROTOCOL_ERROR",
-            "INTERNAL_ERROR",
-            "FLOW_CONTROL_ERROR",
-            "SETTINGS_TIMEOUT",
-            "STREAM_CLOSED",
-            "FRAME_SIZE_ERROR",
-            "REFUSED_STREAM",
-            "CANCEL",
-            "COMPRESSION_ERROR",
-            "CONNECT_ERROR",
-            "ENHANCE_YOUR_CALM",
-            "INADEQUATE_SECURITY",
-            "HTTP_1_1_REQUIRED",
-        ];
-        NAMES.get(self.0 as usize).unwrap_or(&"an unknown code")
-    }
 }
 
 /// The head of a frame.
@@ -214,12 +193,5 @@ mod tests {
             bytes,
             b"\0\0\x0c\x04\0\0\0\0\0\0\x02\0\0\0\0\0\x04\x01\x02\x03\x04"
         );
-    }
-
-    #[test]
-    fn codes_have_the_names_of_the_standard() {
-        assert_eq!(Code::REFUSED_STREAM.name(), "REFUSED_STREAM");
-        assert_eq!(Code(13).name(), "HTTP_1_1_REQUIRED");
-        assert_eq!(Code(99).name(), "an unknown code");
     }
 }

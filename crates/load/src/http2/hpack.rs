@@ -4,6 +4,8 @@
 //! by its number in the static table. So a block of fields means the same at any time, and nothing is remembered from
 //! one to the next: no state a connection, and no bomb that unpacks to more than it is.
 
+use photofinish_model::finding::complaint::Http2Violation;
+
 use super::huffman;
 
 /// The static table (RFC 7541, appendix A).
@@ -42,17 +44,15 @@ pub enum Bad {
 }
 
 impl Bad {
-    /// What is wrong, in words.
-    pub fn says(self) -> &'static str {
+    /// What is wrong.
+    pub fn violation(self) -> Http2Violation {
         match self {
-            Bad::Cut => "a block of header fields ends in the middle of a field",
-            Bad::Number => "a block of header fields holds a number that is too large",
-            Bad::Index => "a block of header fields names an entry of a table that was not allowed",
-            Bad::Size => "a block of header fields wants a table, and none was allowed",
-            Bad::Late => {
-                "a block of header fields changes the size of its table after its first field"
-            }
-            Bad::Text => "a header field's text is not what its Huffman code says",
+            Bad::Cut => Http2Violation::CutField,
+            Bad::Number => Http2Violation::FieldNumber,
+            Bad::Index => Http2Violation::FieldIndex,
+            Bad::Size => Http2Violation::FieldTable,
+            Bad::Late => Http2Violation::FieldTableChange,
+            Bad::Text => Http2Violation::FieldText,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Frames out of a stream of bytes that comes in any pieces. The content of DATA is handed on as it comes and never held.
 
+use photofinish_model::finding::complaint::Http2Violation;
+
 use super::Broken;
 use super::frame::{self, Code, Head, kind};
 
@@ -63,7 +65,7 @@ impl Incoming {
         if head.length > frame::LEAST_MAX_FRAME {
             return Err(Broken {
                 code: Code::FRAME_SIZE_ERROR,
-                says: "a frame is longer than the 16,384 bytes that were allowed",
+                violation: Http2Violation::LongFrame,
             });
         }
         if head.kind == kind::DATA {
@@ -122,7 +124,7 @@ impl Incoming {
         if data.padded {
             const TOO_MUCH: Broken = Broken {
                 code: Code::PROTOCOL_ERROR,
-                says: "a frame has more padding than payload",
+                violation: Http2Violation::Padding,
             };
             if data.left == 0 {
                 return Err(TOO_MUCH);

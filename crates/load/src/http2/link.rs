@@ -4,6 +4,8 @@ mod block;
 mod control;
 mod sending;
 
+use photofinish_model::finding::complaint::Http2Violation;
+
 use super::Broken;
 use super::frame::{self, Code, FIRST_WINDOW, LARGEST_WINDOW, LEAST_MAX_FRAME, kind, setting};
 use super::incoming::{Incoming, Piece};
@@ -14,9 +16,6 @@ use block::{BLOCK_LIMIT, Block};
 const GIVEN_UP: usize = 1_000;
 /// The last stream that a client may open.
 const LAST_STREAM: u32 = (1 << 31) - 1;
-
-/// What is said of a server that sends anything but SETTINGS first.
-pub const NO_HTTP2: &str = "the server does not speak HTTP/2 here: it does not begin with SETTINGS";
 
 /// What happens to the requests in flight, by their tickets.
 pub trait Streams {
@@ -104,10 +103,10 @@ struct Peer {
     max_frame: usize,
 }
 
-fn protocol(says: &'static str) -> Broken {
+fn protocol(violation: Http2Violation) -> Broken {
     Broken {
         code: Code::PROTOCOL_ERROR,
-        says,
+        violation,
     }
 }
 
@@ -199,7 +198,7 @@ impl Link {
         let mut step = self.step(bytes, streams, out);
         if let Err(broken) = &mut step {
             if !self.settled {
-                broken.says = NO_HTTP2;
+                broken.violation = Http2Violation::NotSpoken;
             }
             let mut payload = [0; 8];
             payload[4..].copy_from_slice(&broken.code.0.to_be_bytes());
@@ -248,21 +247,17 @@ impl Link {
             } => self.data(stream, content, ends, counts, streams, out),
             Piece::Frame(head, payload) => {
                 if !self.settled && head.kind != kind::SETTINGS {
-                    return Err(protocol("the server does not begin with SETTINGS"));
+                    return Err(protocol(Http2Violation::NoSettings));
                 }
                 if self.block.is_some() && head.kind != kind::CONTINUATION {
-                    return Err(protocol(
-                        "another frame stands within a block of header fields",
-                    ));
+                    return Err(protocol(Http2Violation::SplitBlock));
                 }
                 match head.kind {
                     kind::HEADERS => self.headers(head, payload, streams, out),
                     kind::CONTINUATION => self.continuation(head, payload, streams, out),
                     kind::RST_STREAM => self.reset(head, payload),
                     kind::SETTINGS => self.settings(head, payload, out),
-                    kind::PUSH_PROMISE => {
-                        Err(protocol("the server pushes, which it was asked not to"))
-                    }
+                    kind::PUSH_PROMISE => Err(protocol(Http2Violation::Push)),
                     kind::PING => self.ping(head, payload, out),
                     kind::GOAWAY => self.go_away(head, payload),
                     kind::WINDOW_UPDATE => self.window_update(head, payload, out),
@@ -283,7 +278,7 @@ impl Link {
         out: &mut Vec<u8>,
     ) -> Result<Step, Broken> {
         if !self.settled || self.block.is_some() {
-            return Err(protocol("the server sends DATA where none may stand"));
+            return Err(protocol(Http2Violation::Data));
         }
         sending::reopen(0, &mut self.taken, counts, out);
         let Some(ticket) = self.ticket(stream)? else {
@@ -292,7 +287,7 @@ impl Link {
         };
         let slot = &mut self.slots[ticket as usize];
         if !slot.begun {
-            return Err(protocol("content comes before the response's head"));
+            return Err(protocol(Http2Violation::HeadlessContent));
         }
         sending::reopen(stream, &mut slot.taken, counts, out);
         if !content.is_empty() {
@@ -311,12 +306,12 @@ impl Link {
         match at {
             Some(at) if stream != 0 => Ok(Some(at as u32)),
             _ if self.given_up.contains(&stream) => Ok(None),
-            _ if stream == 0 || stream.is_multiple_of(2) || stream >= self.next => Err(protocol(
-                "the server uses a stream that no request has opened",
-            )),
+            _ if stream == 0 || stream.is_multiple_of(2) || stream >= self.next => {
+                Err(protocol(Http2Violation::UnopenedStream))
+            }
             _ => Err(Broken {
                 code: Code::STREAM_CLOSED,
-                says: "a response goes on after its end",
+                violation: Http2Violation::EndedStream,
             }),
         }
     }
@@ -345,25 +340,25 @@ impl Link {
     }
 }
 
-fn frame_size(says: &'static str) -> Broken {
+fn frame_size(violation: Http2Violation) -> Broken {
     Broken {
         code: Code::FRAME_SIZE_ERROR,
-        says,
+        violation,
     }
 }
 
-fn flow_control(says: &'static str) -> Broken {
+fn flow_control(violation: Http2Violation) -> Broken {
     Broken {
         code: Code::FLOW_CONTROL_ERROR,
-        says,
+        violation,
     }
 }
 
-fn one_number(payload: &[u8], name: &str) -> Result<u32, Broken> {
+/// The number that a payload is, and nothing else; else it is that violation.
+fn one_number(payload: &[u8], violation: Http2Violation) -> Result<u32, Broken> {
     match *payload {
         [a, b, c, d] => Ok(u32::from_be_bytes([a, b, c, d])),
-        _ if name == "RST_STREAM" => Err(frame_size("RST_STREAM is not four bytes long")),
-        _ => Err(frame_size("WINDOW_UPDATE is not four bytes long")),
+        _ => Err(frame_size(violation)),
     }
 }
 

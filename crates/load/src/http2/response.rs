@@ -1,5 +1,7 @@
 //! What a response's header fields say that matters here.
 
+use photofinish_model::finding::complaint::Http2Violation;
+
 use super::Broken;
 use super::frame::Code;
 use super::hpack::{self, Text};
@@ -35,22 +37,18 @@ impl Head {
             match name {
                 b":status" => {
                     if regular || head.status != 0 {
-                        return Err(malformed(
-                            "a response has its status twice, or after other fields",
-                        ));
+                        return Err(malformed(Http2Violation::MisplacedStatus));
                     }
                     head.status = status(field.value)?;
                 }
                 [b':', ..] => {
-                    return Err(malformed(
-                        "a response has a field that begins with a colon and is not :status",
-                    ));
+                    return Err(malformed(Http2Violation::PseudoField));
                 }
                 b"content-length" => {
-                    let length = number(field.value)
-                        .ok_or(malformed("a response's content-length is not a number"))?;
+                    let length =
+                        number(field.value).ok_or(malformed(Http2Violation::ContentLength))?;
                     if head.length.is_some_and(|other| other != length) {
-                        return Err(malformed("a response has two different content-lengths"));
+                        return Err(malformed(Http2Violation::ContentLengths));
                     }
                     head.length = Some(length);
                 }
@@ -59,7 +57,7 @@ impl Head {
             regular |= !name.starts_with(b":");
         }
         match head.status {
-            0 => Err(malformed("a response has no status")),
+            0 => Err(malformed(Http2Violation::NoStatus)),
             _ => Ok(head),
         }
     }
@@ -75,7 +73,7 @@ pub fn trailers(block: &[u8], mut field: impl FnMut(&[u8], Text<'_>)) -> Result<
         let found = found.map_err(compression)?;
         let name = found.name.read(SHORT, &mut room).unwrap_or_default();
         if name.starts_with(b":") {
-            return Err(malformed("a field after the content begins with a colon"));
+            return Err(malformed(Http2Violation::TrailerField));
         }
         field(name, found.value);
     }
@@ -83,7 +81,7 @@ pub fn trailers(block: &[u8], mut field: impl FnMut(&[u8], Text<'_>)) -> Result<
 }
 
 fn status(value: Text<'_>) -> Result<u16, Broken> {
-    const BAD: Broken = malformed("a response's status is not three digits from 100 on");
+    const BAD: Broken = malformed(Http2Violation::Status);
     let mut room = Vec::new();
     let digits = value.read(SHORT, &mut room).map_err(|_| BAD)?;
     let status = (digits.len() == 3).then(|| number(value)).flatten();
@@ -102,17 +100,17 @@ pub fn number(value: Text<'_>) -> Option<u64> {
         .flatten()
 }
 
-const fn malformed(says: &'static str) -> Broken {
+const fn malformed(violation: Http2Violation) -> Broken {
     Broken {
         code: Code::PROTOCOL_ERROR,
-        says,
+        violation,
     }
 }
 
 fn compression(bad: hpack::Bad) -> Broken {
     Broken {
         code: Code::COMPRESSION_ERROR,
-        says: bad.says(),
+        violation: bad.violation(),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Responses of HTTP itself.
 
+use photofinish_model::finding::complaint::Http2Complaint;
+
 use super::Broken;
 use super::meaning::{Known, Meaning};
 use super::response::{self, Head};
@@ -81,8 +83,10 @@ impl Meaning for Responses {
         match head.length {
             Some(length) if length != body.received() && !is_empty => {
                 let received = body.received();
-                self.judge
-                    .complain(|| format!("a response promised {length} bytes and has {received}"));
+                self.judge.complain(|| Http2Complaint::Length {
+                    promised: length,
+                    got: received,
+                });
                 Response::failed(head.status, ErrorKind::Malformed)
             }
             _ => self

@@ -1,9 +1,16 @@
 use super::*;
 use crate::outcome::KINDS;
 
-/// There and back as JSON.
-fn sent<T: Serialize + for<'d> Deserialize<'d>>(value: &T) -> T {
-    serde_json::from_str(&serde_json::to_string(value).unwrap()).unwrap()
+fn says(text: &str) -> Complaint {
+    Complaint::said(text)
+}
+
+/// There and back as JSON, and as it travels between machines.
+fn sent<T: Serialize + for<'d> Deserialize<'d> + PartialEq + std::fmt::Debug>(value: &T) -> T {
+    let read = serde_json::from_str(&serde_json::to_string(value).unwrap()).unwrap();
+    let bytes = postcard::to_extend(value, Vec::new()).unwrap();
+    assert_eq!(postcard::from_bytes::<T>(&bytes).unwrap(), read);
+    read
 }
 
 #[test]
@@ -36,7 +43,7 @@ fn what_came_of_a_run_survives_a_journey() {
         sent: 4,
         good: 5,
         changed: 6,
-        first_change: Some("shorter".to_owned()),
+        first_change: Some(says("shorter")),
         offered: Some(6),
         sent_late: 7,
         status: BTreeMap::from([(200, 3), (503, 1)]),
@@ -56,7 +63,7 @@ fn what_came_of_a_run_survives_a_journey() {
             max_us: Some(1e6),
         }],
         kernel_timestamps: true,
-        first_error: Some("closed".to_owned()),
+        first_error: Some(says("closed")),
         clock_step: Duration::from_nanos(13),
         astray: 14,
         parts: Vec::new(),
@@ -140,7 +147,7 @@ fn took(times: &[u64], waited: &[u64]) -> Outcome {
         sent: count + 2,
         good: count,
         changed: 1,
-        first_change: Some(format!("{count}")),
+        first_change: Some(says(&count.to_string())),
         offered: None,
         sent_late: 0,
         status: BTreeMap::from([(200, count)]),
@@ -160,7 +167,7 @@ fn took(times: &[u64], waited: &[u64]) -> Outcome {
             max_us: None,
         }],
         kernel_timestamps: true,
-        first_error: (!waited.is_empty()).then(|| "closed".to_owned()),
+        first_error: (!waited.is_empty()).then(|| says("closed")),
         clock_step: Duration::from_nanos(1),
         astray: 0,
         parts: Vec::new(),
@@ -193,7 +200,7 @@ fn outcomes_add_up() {
     assert_eq!(all.opening.resumed, of(&[1_000, 1_000]));
     assert_eq!(all.lag.as_ref().map(Histogram::len), Some(2));
     assert_eq!(all.status, BTreeMap::from([(200, 5)]));
-    assert_eq!((all.changed, all.first_change.as_deref()), (2, Some("2")));
+    assert_eq!((all.changed, all.first_change), (2, Some(says("2"))));
     assert_eq!((all.first_error, all.offered), (None, None));
     let mut without = took(&[1], &[]);
     without.kernel_timestamps = false;
@@ -256,7 +263,7 @@ fn requests_that_were_lost_are_given_to_the_times_of_all_slices() {
         assert_eq!(all.service, whole.service);
         assert_eq!((all.latency.len(), all.requests), (8, 8));
         assert_eq!(all.errors.get(&ErrorKind::Closed), Some(&3));
-        assert_eq!(all.first_error.as_deref(), Some("closed"));
+        assert_eq!(all.first_error, Some(says("closed")));
     }
 }
 

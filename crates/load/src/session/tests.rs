@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use photofinish_model::finding::complaint::TlsFailure;
 use photofinish_model::{Arrivals, Exchange, Expect, Load, Request};
 
 use super::*;
@@ -300,9 +301,9 @@ fn a_handshake_that_fails_is_a_connect_that_fails() {
     let transport = || Ok(Wrapped);
     let session = Session::start(&config, |_| Ok(Lines::new(1, true)), transport).unwrap();
     match session.ready(&Control::default()) {
-        Err(Error::Connect { kind, says, .. }) => {
+        Err(Error::Connect { kind, why, .. }) => {
             assert_eq!(kind, ErrorKind::Malformed);
-            assert_eq!(says, "the server refuses the handshake");
+            assert_eq!(why, TlsFailure::Offer {}.into());
         }
         other => panic!("{other:?}"),
     }

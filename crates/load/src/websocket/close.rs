@@ -1,5 +1,6 @@
 //! With which code a server closes a WebSocket (RFC 6455, section 7.4).
 
+use photofinish_model::finding::complaint::WebSocketComplaint;
 use serde::{Deserialize, Serialize};
 
 /// A close's code; those that mean the same to whoever reads a report are one.
@@ -117,44 +118,19 @@ impl CloseCode {
             CloseCode::Absent | CloseCode::Normal | CloseCode::GoingAway
         )
     }
-
-    fn meaning(self) -> &'static str {
-        match self {
-            CloseCode::Normal => "normal",
-            CloseCode::GoingAway => "it goes away",
-            CloseCode::ProtocolError => "protocol error",
-            CloseCode::Unsupported => "it does not take such messages",
-            CloseCode::InvalidMessage => "a message that is not what its type says",
-            CloseCode::Policy => "against its policy",
-            CloseCode::TooLong => "the message is too long for it",
-            CloseCode::Extension => "it needs an extension that was not offered",
-            CloseCode::Internal => "an error of its own",
-            CloseCode::Restart => "it restarts",
-            CloseCode::TryLater => "try again later",
-            CloseCode::BadGateway => "what it is a gateway to responded badly",
-            CloseCode::Registered => "its library's own",
-            CloseCode::Private => "its application's own",
-            CloseCode::Invalid => "one that no server may send",
-            CloseCode::Absent => "",
-        }
-    }
 }
 
 fn number(payload: &[u8]) -> Option<u16> {
     payload.first_chunk().map(|code| u16::from_be_bytes(*code))
 }
 
-/// A close's payload in a sentence.
-pub fn in_words(payload: &[u8]) -> String {
-    let mut says = "the server closed the WebSocket".to_owned();
-    if let Some(code) = number(payload) {
-        says += &format!(": code {code} ({})", CloseCode::of(payload).meaning());
-    }
+/// What is to be said of a close with this payload.
+pub fn complaint(payload: &[u8]) -> WebSocketComplaint {
     let reason = payload.get(2..).unwrap_or_default();
-    if !reason.is_empty() {
-        says += &format!(", \"{}\"", String::from_utf8_lossy(reason).escape_debug());
+    WebSocketComplaint::Closed {
+        code: number(payload),
+        reason: String::from_utf8_lossy(reason).into_owned(),
     }
-    says
 }
 
 #[cfg(test)]

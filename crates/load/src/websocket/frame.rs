@@ -1,5 +1,7 @@
 //! Frames (RFC 6455, section 5): made with their masks, and read out of a stream of bytes that comes in any pieces.
 
+use photofinish_model::finding::complaint::FrameViolation;
+
 /// What a frame is.
 pub mod opcode {
     pub const CONTINUATION: u8 = 0;
@@ -112,7 +114,7 @@ impl Incoming {
     pub fn next<'s, 'b: 's>(
         &'s mut self,
         bytes: &mut &'b [u8],
-    ) -> Result<Option<Piece<'s>>, &'static str> {
+    ) -> Result<Option<Piece<'s>>, FrameViolation> {
         if self.frame.is_none() {
             if !self.held.fill(2, bytes) {
                 return Ok(None);
@@ -138,7 +140,7 @@ impl Incoming {
             };
             self.held.length = 0;
             if length >> 63 != 0 {
-                return Err("a frame's length is above 2⁶³ − 1");
+                return Err(FrameViolation::Length);
             }
             let last = first & FIN != 0;
             self.begun = !last;
@@ -182,27 +184,21 @@ impl Incoming {
     }
 
     /// The first two bytes of a frame.
-    fn check(&self, first: u8, second: u8) -> Result<(), &'static str> {
+    fn check(&self, first: u8, second: u8) -> Result<(), FrameViolation> {
         let last = first & FIN != 0;
         match first & 0x0f {
-            _ if first & 0x70 != 0 => {
-                Err("a frame is of an extension (such as compression) that was not agreed on")
-            }
-            _ if second & MASKED != 0 => Err("the server masks a frame"),
-            opcode::TEXT | opcode::BINARY if self.begun => {
-                Err("a message begins before the one before it has ended")
-            }
-            opcode::CONTINUATION if !self.begun => {
-                Err("a frame continues a message that was not begun")
-            }
+            _ if first & 0x70 != 0 => Err(FrameViolation::Extension),
+            _ if second & MASKED != 0 => Err(FrameViolation::Masked),
+            opcode::TEXT | opcode::BINARY if self.begun => Err(FrameViolation::Overlap),
+            opcode::CONTINUATION if !self.begun => Err(FrameViolation::Continuation),
             opcode::CONTINUATION | opcode::TEXT | opcode::BINARY => Ok(()),
             opcode::CLOSE | opcode::PING | opcode::PONG => {
                 match last && usize::from(second) <= CONTROL {
                     true => Ok(()),
-                    false => Err("a control frame is longer than 125 bytes, or in pieces"),
+                    false => Err(FrameViolation::Control),
                 }
             }
-            _ => Err("a frame has an opcode that RFC 6455 does not know"),
+            _ => Err(FrameViolation::Opcode),
         }
     }
 }
@@ -227,7 +223,7 @@ mod tests {
     }
 
     /// Messages, pings and closes out of bytes that come in pieces of such a length.
-    fn read(bytes: &[u8], piece: usize) -> Result<Vec<String>, &'static str> {
+    fn read(bytes: &[u8], piece: usize) -> Result<Vec<String>, FrameViolation> {
         let (mut incoming, mut message, mut all) = (Incoming::default(), Vec::new(), Vec::new());
         for mut rest in bytes.chunks(piece) {
             while let Some(piece) = incoming.next(&mut rest)? {
@@ -306,24 +302,23 @@ mod tests {
     fn what_breaks_the_protocol_is_named() {
         let masked = [0x81, 0x80 | 1, 0, 0, 0, 0, b'x'];
         let long = [0x82, 127, 0xff, 0, 0, 0, 0, 0, 0, 0];
-        let cases: [(&[u8], &str); 9] = [
-            (&masked, "the server masks a frame"),
-            (&frame(0xc1, b"x"), "extension"),
-            (&frame(0x80, b"x"), "was not begun"),
+        let cases: [(&[u8], FrameViolation); 9] = [
+            (&masked, FrameViolation::Masked),
+            (&frame(0xc1, b"x"), FrameViolation::Extension),
+            (&frame(0x80, b"x"), FrameViolation::Continuation),
             (
                 &[frame(0x01, b"x"), frame(0x81, b"y")].concat(),
-                "before the one before it has ended",
+                FrameViolation::Overlap,
             ),
-            (&frame(0x09, b"x"), "control frame"),
-            (&frame(0x89, &[0; 126]), "control frame"),
-            (&frame(0x83, b"x"), "opcode"),
-            (&frame(0x8b, b"x"), "opcode"),
-            (&long, "above 2⁶³"),
+            (&frame(0x09, b"x"), FrameViolation::Control),
+            (&frame(0x89, &[0; 126]), FrameViolation::Control),
+            (&frame(0x83, b"x"), FrameViolation::Opcode),
+            (&frame(0x8b, b"x"), FrameViolation::Opcode),
+            (&long, FrameViolation::Length),
         ];
-        for (bytes, says) in cases {
-            let got = read(bytes, bytes.len()).expect_err(says);
-            assert!(got.contains(says), "{got}");
-            assert_eq!(read(bytes, 1), Err(got));
+        for (bytes, violation) in cases {
+            assert_eq!(read(bytes, bytes.len()), Err(violation));
+            assert_eq!(read(bytes, 1), Err(violation));
         }
     }
 

@@ -2,6 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use photofinish_model::finding::complaint::WebSocketComplaint;
 use photofinish_model::{Request, Template};
 use sha1::{Digest, Sha1};
 
@@ -27,8 +28,8 @@ pub enum Reply {
     More,
     /// A WebSocket, after so many bytes.
     Open(usize),
-    /// Something else, in a sentence; its status.
-    Refused(u16, String),
+    /// Something else; its status.
+    Refused(u16, WebSocketComplaint),
 }
 
 /// The headers that every opening has.
@@ -80,18 +81,17 @@ impl Opening {
             Ok(httparse::Status::Complete(used)) => used,
             Ok(httparse::Status::Partial) if bytes.len() < HEAD_LIMIT => return Reply::More,
             Ok(httparse::Status::Partial) => {
-                return Reply::Refused(0, "the response's head is longer than 64 KiB".to_owned());
+                return Reply::Refused(0, WebSocketComplaint::LongHead {});
             }
             Err(error) => {
-                return Reply::Refused(0, format!("the server does not speak HTTP here: {error}"));
+                let says = error.to_string();
+                return Reply::Refused(0, WebSocketComplaint::NotHttp { says });
             }
         };
         let status = response.code.unwrap_or(0);
-        let refused = |says: String| Reply::Refused(status, says);
+        let refused = |complaint| Reply::Refused(status, complaint);
         if status != 101 {
-            return refused(format!(
-                "the server opens no WebSocket here: it responds with HTTP status {status}, where 101 is expected"
-            ));
+            return refused(WebSocketComplaint::Refused { status });
         }
         let named = |name: &str| {
             let mut headers = response.headers.iter();
@@ -101,18 +101,13 @@ impl Opening {
         };
         let upgrade = named("Upgrade").unwrap_or_default();
         if !upgrade.eq_ignore_ascii_case("websocket") {
-            return refused("the response with status 101 is no upgrade to WebSocket".to_owned());
+            return refused(WebSocketComplaint::NoUpgrade {});
         }
         if named("Sec-WebSocket-Accept").as_deref() != Some(&self.accept) {
-            return refused(
-                "the response's Sec-WebSocket-Accept does not belong to the request's key"
-                    .to_owned(),
-            );
+            return refused(WebSocketComplaint::Accept {});
         }
-        if let Some(extensions) = named("Sec-WebSocket-Extensions") {
-            return refused(format!(
-                "the server uses an extension that it was not asked for: {extensions}"
-            ));
+        if let Some(says) = named("Sec-WebSocket-Extensions") {
+            return refused(WebSocketComplaint::Extension { says });
         }
         Reply::Open(used)
     }
@@ -159,31 +154,38 @@ mod tests {
                 "101 Switching",
                 "404 Not",
                 404,
-                "responds with HTTP status 404",
+                WebSocketComplaint::Refused { status: 404 },
             ),
-            ("websocket\r\nC", "h2c\r\nC", 101, "no upgrade to WebSocket"),
-            ("s3pP", "t3pP", 101, "does not belong"),
+            (
+                "websocket\r\nC",
+                "h2c\r\nC",
+                101,
+                WebSocketComplaint::NoUpgrade {},
+            ),
+            ("s3pP", "t3pP", 101, WebSocketComplaint::Accept {}),
             (
                 "Connection: Upgrade",
                 "Sec-WebSocket-Extensions: permessage-deflate",
                 101,
-                "permessage-deflate",
+                WebSocketComplaint::Extension {
+                    says: "permessage-deflate".to_owned(),
+                },
             ),
-            ("HTTP/1.1", "SSH-2.0!", 0, "does not speak HTTP"),
+            (
+                "HTTP/1.1",
+                "SSH-2.0!",
+                0,
+                WebSocketComplaint::NotHttp {
+                    says: httparse::Error::Version.to_string(),
+                },
+            ),
         ];
-        for (from, to, status, says) in cases {
-            match opening.reply(GOOD.replacen(from, to, 1).as_bytes()) {
-                Reply::Refused(got, sentence) => {
-                    assert_eq!(got, status);
-                    assert!(sentence.contains(says), "{sentence}");
-                }
-                other => panic!("{other:?}"),
-            }
+        for (from, to, status, complaint) in cases {
+            let reply = opening.reply(GOOD.replacen(from, to, 1).as_bytes());
+            assert_eq!(reply, Reply::Refused(status, complaint));
         }
         let endless = format!("HTTP/1.1 101 x\r\nA: {}", "a".repeat(HEAD_LIMIT));
-        match opening.reply(endless.as_bytes()) {
-            Reply::Refused(0, says) => assert!(says.contains("64 KiB"), "{says}"),
-            other => panic!("{other:?}"),
-        }
+        let refused = Reply::Refused(0, WebSocketComplaint::LongHead {});
+        assert_eq!(opening.reply(endless.as_bytes()), refused);
     }
 }

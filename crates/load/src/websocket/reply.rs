@@ -1,5 +1,7 @@
 //! What comes back: whether replies are as they have to be, and the server's close.
 
+use photofinish_model::finding::complaint::WebSocketComplaint;
+
 use super::close::{self, CloseCode};
 use super::frame::{self, opcode};
 use super::message::Say;
@@ -36,20 +38,27 @@ impl WebSocket {
         let (length, received) = (expected.len(), state.received);
         let wrong = match state.fault {
             Some(_) => None,
-            None if received + content.len() > length => Some(format!(
-                "the reply is longer than the {length} bytes that were expected"
-            )),
+            None if received + content.len() > length => Some(
+                WebSocketComplaint::LongReply {
+                    expected: length as u64,
+                }
+                .into(),
+            ),
             None => echo::difference(expected, received, content).or_else(|| {
-                (ends && received + content.len() < length).then(|| {
-                    let got = received + content.len();
-                    format!("the reply has {got} bytes, and {length} were expected")
+                let got = received + content.len();
+                (ends && got < length).then(|| {
+                    WebSocketComplaint::ShortReply {
+                        got: got as u64,
+                        expected: length as u64,
+                    }
+                    .into()
                 })
             }),
         };
         state.received += content.len();
-        if let Some(says) = wrong {
+        if let Some(complaint) = wrong {
             state.fault = Some(ErrorKind::Body);
-            self.complain(|| says);
+            self.first.complain(|| complaint);
         }
         if !ends {
             return None;
@@ -82,7 +91,7 @@ impl WebSocket {
         if state.waiting.is_empty() && code.is_usual() {
             return Progress::Last { used };
         }
-        self.complain(|| close::in_words(payload));
+        self.first.complain(|| close::complaint(payload));
         Progress::Broken(ErrorKind::WebSocket(code))
     }
 }

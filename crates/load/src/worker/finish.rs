@@ -33,8 +33,8 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
     fn note_change(&mut self) {
         self.tally.counts.changed += 1;
         if self.findings.change.is_none() {
-            let sentence = self.task.protocol.complaint();
-            self.findings.change = sentence.map(|sentence| (self.now, sentence));
+            let change = self.task.protocol.complaint();
+            self.findings.change = change.map(|change| (self.now, change));
         }
     }
 
@@ -44,8 +44,8 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         self.in_flight -= 1;
         self.findings.last_end = self.findings.last_end.max(at);
         if fault.is_some() {
-            let sentence = self.task.protocol.complaint();
-            self.complain(|| sentence);
+            let complaint = self.task.protocol.complaint();
+            self.complain(|| complaint);
         }
         let slot = self.slot(i, ticket);
         let connection = &mut self.connections[i];

@@ -2,6 +2,8 @@
 
 use std::io;
 
+use photofinish_model::finding::complaint::{Complaint, TlsFailure};
+
 use super::connection::Flight;
 use super::{Message, Phase, Stage, Worker};
 use crate::clock::{self, MILLISECOND, NEVER, Nanos};
@@ -104,7 +106,9 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
     fn shake_hands(&mut self, i: usize) -> Result<(), Error> {
         let link = match self.task.transport.link() {
             Ok(link) => link,
-            Err(says) => return self.handshake_failed(i, ErrorKind::TlsHandshake, says),
+            Err(failure) => {
+                return self.handshake_failed(i, ErrorKind::TlsHandshake, failure);
+            }
         };
         let connection = &mut self.connections[i];
         connection.phase = Phase::Opening;
@@ -112,7 +116,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         let link = connection.link.insert(link);
         match self.task.transport.flush(link, fd) {
             Ok(()) => Ok(()),
-            Err(error) => self.handshake_failed(i, ErrorKind::TlsHandshake, error.to_string()),
+            Err(error) => self.handshake_failed(i, ErrorKind::TlsHandshake, Complaint::said(error)),
         }
     }
 
@@ -121,10 +125,10 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         &mut self,
         i: usize,
         kind: ErrorKind,
-        says: String,
+        why: impl Into<Complaint>,
     ) -> Result<(), Error> {
         self.pending -= 1;
-        self.not_opened(i, kind, says)
+        self.not_opened(i, kind, why.into())
     }
 
     /// Connection `i` is open; `stamp`: the last of its transport's handshake came then, if the kernel told.
@@ -169,18 +173,19 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             Some(libc::ETIMEDOUT) => ErrorKind::ConnectTimeout,
             _ => ErrorKind::Connect,
         };
-        self.not_opened(i, kind, error.to_string())
+        self.not_opened(i, kind, Complaint::said(error))
     }
 
-    fn not_opened(&mut self, i: usize, kind: ErrorKind, says: String) -> Result<(), Error> {
+    fn not_opened(&mut self, i: usize, kind: ErrorKind, why: Complaint) -> Result<(), Error> {
         if !matches!(self.stage, Stage::Draining | Stage::Idle) {
             self.tally.error(kind);
         }
         if self.failure.is_none() {
-            self.failure = Some((kind, says.clone()));
+            self.failure = Some((kind, why.clone()));
         }
-        let address = self.task.config.address.clone();
-        self.complain(|| Some(format!("connect to {address}: {says}")));
+        let address = self.task.config.address.to_string();
+        let why = Box::new(why);
+        self.complain(|| Some(Complaint::Connect { address, why }));
         self.shut(i);
         self.later(i, self.now);
         self.tried(i);
@@ -274,11 +279,9 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
                 }
                 Phase::Opening => {
                     if self.now.saturating_sub(connection.since) >= self.timeout {
-                        let timeout = self.task.config.timeout;
-                        let says = format!(
-                            "no TLS handshake was done within {timeout:?}; does the server speak TLS on this port?"
-                        );
-                        self.handshake_failed(i, ErrorKind::TlsTimeout, says)?;
+                        let within_s = self.task.config.timeout.as_secs_f64();
+                        let failure = TlsFailure::Late { within_s };
+                        self.handshake_failed(i, ErrorKind::TlsTimeout, failure)?;
                     }
                 }
                 Phase::Open if self.is_set_up(i) => {
@@ -339,8 +342,8 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
                 continue;
             }
             self.now = clock::now();
-            let timeout = self.task.config.timeout;
-            self.complain(|| Some(format!("no whole response within {timeout:?}")));
+            let within_s = self.task.config.timeout.as_secs_f64();
+            self.complain(|| Some(Complaint::Late { within_s }));
             self.finish(i, ticket, self.now, Some(ErrorKind::Timeout));
             let state = &mut self.connections[i].state;
             let goes_on = P::MANY && self.task.protocol.give_up(state, ticket, &mut self.out);

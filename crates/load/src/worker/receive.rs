@@ -3,6 +3,8 @@
 use std::io;
 use std::os::fd::AsRawFd;
 
+use photofinish_model::finding::complaint::{Complaint, TlsFailure};
+
 use super::{Phase, Stage, Worker};
 use crate::clock::{self, Nanos};
 use crate::error::Error;
@@ -111,7 +113,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             let flushed = self.task.transport.flush(link, fd);
             let unwrapped = match unwrapped {
                 Ok(unwrapped) => unwrapped,
-                Err((kind, says)) => return self.unusable(i, kind, says),
+                Err((kind, failure)) => return self.unusable(i, kind, failure),
             };
             if let Err(error) = flushed {
                 return self.broken(i, &error).map(|()| false);
@@ -140,15 +142,15 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
     }
 
     /// What came on connection `i` cannot be unwrapped.
-    fn unusable(&mut self, i: usize, kind: ErrorKind, says: String) -> Result<bool, Error> {
+    fn unusable(&mut self, i: usize, kind: ErrorKind, failure: TlsFailure) -> Result<bool, Error> {
         if self.connections[i].phase == Phase::Opening {
-            return self.handshake_failed(i, kind, says).map(|()| false);
+            return self.handshake_failed(i, kind, failure).map(|()| false);
         }
         if self.connections[i].in_flight > 0 {
-            self.complain(|| Some(says));
+            self.complain(|| Some(failure.into()));
             self.lose(i, self.now, kind);
         } else {
-            self.left(kind, Some(says));
+            self.left(kind, Some(failure.into()));
         }
         self.replace(i).map(|()| false)
     }
@@ -206,12 +208,8 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
                     }
                     let fault = match response.fault {
                         None if at < length => {
-                            self.complain(|| {
-                                Some(format!(
-                                    "{} bytes came after the end of the response",
-                                    length - at
-                                ))
-                            });
+                            let bytes = (length - at) as u64;
+                            self.complain(|| Some(Complaint::Surplus { bytes }));
                             Some(ErrorKind::Unasked)
                         }
                         fault => fault,
@@ -269,7 +267,8 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             return Ok(false);
         }
         self.tally.error(ErrorKind::Unasked);
-        self.complain(|| Some(format!("{length} bytes came that no request had asked for")));
+        let bytes = length as u64;
+        self.complain(|| Some(Complaint::Unasked { bytes }));
         self.replace(i)?;
         Ok(false)
     }
@@ -278,38 +277,36 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
     /// all are left so, nothing is measured, and no request ever fails. In an open loop what is due fails.
     #[cold]
     fn useless(&mut self) {
-        let sentence = self.task.protocol.complaint();
-        let sentence = sentence.unwrap_or_else(|| {
-            "the server took leave of a connection (GOAWAY, or a close) before it had responded to anything on it".to_owned()
-        });
-        self.left(ErrorKind::Closed, Some(sentence));
+        let complaint = self.task.protocol.complaint();
+        let complaint = complaint.unwrap_or(Complaint::Left {});
+        self.left(ErrorKind::Closed, Some(complaint));
     }
 
     /// A connection on which nothing was in flight is of no further use.
     #[cold]
     pub(super) fn stray(&mut self, kind: ErrorKind) {
-        let sentence = self.task.protocol.complaint();
-        self.left(kind, sentence);
+        let complaint = self.task.protocol.complaint();
+        self.left(kind, complaint);
     }
 
     /// The same, with what is to be said of it.
     #[cold]
-    fn left(&mut self, kind: ErrorKind, sentence: Option<String>) {
+    fn left(&mut self, kind: ErrorKind, complaint: Option<Complaint>) {
         // Before load flows it is why there is no connection.
         if self.stage != Stage::Running
-            && let Some(says) = &sentence
+            && let Some(complaint) = &complaint
         {
-            self.failure.get_or_insert((kind, says.clone()));
+            self.failure.get_or_insert((kind, complaint.clone()));
         }
         if self.stage != Stage::Idle {
             self.tally.error(kind);
-            self.complain(|| sentence);
+            self.complain(|| complaint);
         }
     }
 
     #[cold]
     fn too_early(&mut self, i: usize, ticket: Ticket) -> Result<bool, Error> {
-        self.complain(|| Some("a response came before its request was sent".to_owned()));
+        self.complain(|| Some(Complaint::TooEarly {}));
         self.finish(i, ticket, self.now, Some(ErrorKind::Unasked));
         self.lose(i, self.now, ErrorKind::Closed);
         self.replace(i)?;
@@ -320,16 +317,14 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         let connection = &self.connections[i];
         let cut_off = connection.link.as_ref().and_then(T::cut_off);
         if connection.phase == Phase::Opening {
-            let (kind, says) = cut_off.unwrap_or((
-                ErrorKind::TlsHandshake,
-                "the server closed the connection in the middle of the handshake",
-            ));
-            return self.handshake_failed(i, kind, says.to_owned());
+            let (kind, failure) =
+                cut_off.unwrap_or((ErrorKind::TlsHandshake, TlsFailure::ClosedInHandshake {}));
+            return self.handshake_failed(i, kind, failure);
         }
         if connection.in_flight > 0
-            && let Some((kind, says)) = cut_off
+            && let Some((kind, failure)) = cut_off
         {
-            self.complain(|| Some(says.to_owned()));
+            self.complain(|| Some(failure.into()));
             self.lose(i, self.now, kind);
         } else if connection.in_flight > 0 {
             match self.task.protocol.closed(&mut self.connections[i].state) {
@@ -353,8 +348,9 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
     /// A system call on connection `i` failed.
     pub(super) fn broken(&mut self, i: usize, error: &io::Error) -> Result<(), Error> {
         if self.connections[i].phase == Phase::Opening {
-            let says = format!("in the TLS handshake: {error}");
-            return self.handshake_failed(i, ErrorKind::TlsHandshake, says);
+            let says = error.to_string();
+            let failure = TlsFailure::Interrupted { says };
+            return self.handshake_failed(i, ErrorKind::TlsHandshake, failure);
         }
         let kind = match error.raw_os_error() {
             Some(libc::ECONNRESET) => ErrorKind::Reset,
@@ -362,7 +358,8 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             _ => ErrorKind::Io,
         };
         if self.connections[i].in_flight > 0 {
-            self.complain(|| Some(format!("while a response was awaited: {error}")));
+            let says = error.to_string();
+            self.complain(|| Some(Complaint::Interrupted { says }));
             self.lose(i, self.now, kind);
         }
         self.replace(i)

@@ -12,6 +12,7 @@ use crate::outcome::ErrorKind;
 use crate::pacing::Budget;
 use crate::protocol::Place;
 use crate::record::Tally;
+use photofinish_model::finding::complaint::Complaint;
 
 /// One stretch of load. All threads share it; the coordinator writes it, and the threads read it once a pass of their loops.
 #[derive(Debug)]
@@ -55,7 +56,7 @@ pub enum Message {
     Ready {
         /// How many are open.
         open: usize,
-        failure: Option<(ErrorKind, String)>,
+        failure: Option<(ErrorKind, Complaint)>,
     },
     /// The thread has left its window `window` behind.
     Window {
@@ -77,9 +78,9 @@ pub struct Findings {
     /// When its last request ended.
     pub last_end: Nanos,
     /// The first thing that went wrong, and when.
-    pub complaint: Option<(Nanos, String)>,
+    pub complaint: Option<(Nanos, Complaint)>,
     /// The first response that was not as when the server was verified, and when.
-    pub change: Option<(Nanos, String)>,
+    pub change: Option<(Nanos, Complaint)>,
     /// When the first good response came, and when every connection had had one.
     pub first_response: Option<Nanos>,
     pub all_responded: Option<Nanos>,

@@ -9,14 +9,22 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use photofinish_load::{Config, Share, Until};
+use photofinish_load::{Config, Outcome, Share, Until};
 use photofinish_model::{Address, Arrivals, Exchange, Expect, Load, Request, Version};
+
+use photofinish_voice::{Language, Say};
 
 pub mod delay;
 pub mod tls;
 
 /// A good response.
 pub const HELLO: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\nHello, World!";
+
+/// What is said of what went wrong first; nothing where nothing did.
+pub fn first_error(outcome: &Outcome) -> String {
+    let first = outcome.first_error.as_ref();
+    first.map_or(String::new(), |first| first.say(Language::En))
+}
 
 /// A server with a thread for each connection. Ends when it is dropped.
 pub struct Server {

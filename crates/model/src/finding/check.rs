@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::complaint::Complaint;
 use super::failure::FailureFinding;
 use super::recorded;
 use crate::overloaded::Overloaded;
@@ -66,8 +67,9 @@ pub enum CheckFinding {
     },
     /// No request came to an end.
     NoRequest {
-        /// What went wrong first, as the load generator put it.
-        first: Option<String>,
+        /// What went wrong first; a sentence before it was a finding.
+        #[serde(default, deserialize_with = "recorded::any")]
+        first: Option<Complaint>,
     },
     /// Every response was as expected.
     NoErrors {
@@ -84,8 +86,9 @@ pub enum CheckFinding {
         connects: bool,
         /// How many of each kind.
         kinds: BTreeMap<String, u64>,
-        /// The first, as the load generator put it.
-        first: Option<String>,
+        /// The first; a sentence before it was a finding.
+        #[serde(default, deserialize_with = "recorded::any")]
+        first: Option<Complaint>,
     },
     /// Too few windows to see a shift.
     TooFewWindows {
@@ -194,8 +197,9 @@ pub enum CheckFinding {
         responses: u64,
         /// Those that differ.
         changed: u64,
-        /// The first of them, as the load generator put it.
-        first: Option<String>,
+        /// The first of them; a sentence before it was a finding.
+        #[serde(default, deserialize_with = "recorded::any")]
+        first: Option<Complaint>,
     },
     /// The bytes of requests that failed cannot be known.
     BytesOfFailed {},

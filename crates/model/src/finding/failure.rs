@@ -4,6 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::complaint::Complaint;
 use super::recorded::{self, Recorded};
 use crate::load::Load;
 
@@ -297,8 +298,9 @@ pub struct Silence {
 pub enum Unanswered {
     /// What went wrong first.
     Error {
-        /// As the load generator put it.
-        says: String,
+        /// That; `says`, a sentence, before it was a finding.
+        #[serde(alias = "says", deserialize_with = "recorded::one")]
+        first: Complaint,
     },
     /// Every request was sent before the window, and its response came after it.
     Later {},

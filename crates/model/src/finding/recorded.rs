@@ -50,10 +50,18 @@ fn finding<F: Recorded, E: serde::de::Error>(value: Value) -> Result<F, E> {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Debug;
+
+    use serde::Serialize;
+    use serde::de::DeserializeOwned;
+
+    use super::Recorded;
     use crate::capacity::Step;
+    use crate::finding::asked::Asked;
     use crate::finding::capacity::Broken;
     use crate::finding::check::CheckFinding;
-    use crate::finding::failure::{FailureFinding, Fate, When};
+    use crate::finding::complaint::Complaint;
+    use crate::finding::failure::{FailureFinding, Fate, Unanswered, When, Wrong};
     use crate::finding::left_out::LeftOut;
     use crate::{StudyRecord, samples};
 
@@ -107,6 +115,47 @@ mod tests {
         assert_eq!(read(old), not_counted(FailureFinding::Recorded { says }));
         let now = not_counted(FailureFinding::NoReason {});
         assert_eq!(read(&serde_json::to_string(&now).expect("JSON")), now);
+    }
+
+    #[test]
+    fn what_went_wrong_first_is_read_in_both_shapes() {
+        fn both<F>(now: F, old: &str, recorded: F)
+        where
+            F: Serialize + DeserializeOwned + PartialEq + Debug,
+        {
+            let text = serde_json::to_string(&now).expect("JSON");
+            assert_eq!(serde_json::from_str::<F>(&text).expect("a finding"), now);
+            assert_eq!(serde_json::from_str::<F>(old).expect("a finding"), recorded);
+        }
+        let late = || Complaint::Late { within_s: 1.5 };
+        let old = || Complaint::recorded("closed".to_owned());
+        let no_request = |first| CheckFinding::NoRequest { first };
+        both(
+            no_request(Some(late())),
+            r#"{"code": "no-request", "first": "closed"}"#,
+            no_request(Some(old())),
+        );
+        both(
+            no_request(None),
+            r#"{"code": "no-request", "first": null}"#,
+            no_request(None),
+        );
+        both(
+            Unanswered::Error { first: late() },
+            r#"{"why": "error", "says": "closed"}"#,
+            Unanswered::Error { first: old() },
+        );
+        let shape = |why| Wrong::Shape {
+            request: Box::new(Asked::get("/")),
+            why,
+        };
+        let text = serde_json::to_string(&shape(late())).expect("JSON");
+        let at = text.find("\"why\"").expect("why");
+        both(
+            shape(late()),
+            &format!("{}\"says\":\"closed\"}}", &text[..at]),
+            shape(old()),
+        );
     }
 
     #[test]

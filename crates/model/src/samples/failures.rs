@@ -2,6 +2,7 @@
 
 use crate::finding::asked::Asked;
 use crate::finding::check::Difference;
+use crate::finding::complaint::{Complaint, GrpcComplaint, TlsFailure};
 use crate::finding::failure::*;
 use crate::*;
 
@@ -31,8 +32,9 @@ pub fn failures() -> Vec<FailureFinding> {
         NoResponse::send("Broken pipe (os error 32)"),
         NoResponse::send_message("Broken pipe (os error 32)"),
         NoResponse::http2("connection error received: not a result of an error"),
-        NoResponse::websocket("HTTP error: 404 Not Found"),
-        NoResponse::grpc("grpc-status 5 NOT_FOUND: no such cat"),
+        NoResponse::websocket(Complaint::said("HTTP error: 404 Not Found")),
+        NoResponse::grpc(GrpcComplaint::NoStatus {}),
+        NoResponse::tls(TlsFailure::Versions {}),
         NoResponse::Late {
             within_s: 1.5,
             bytes: 12,
@@ -94,7 +96,9 @@ pub fn failures() -> Vec<FailureFinding> {
         },
         Wrong::Shape {
             request: request(),
-            says: text("expected 2 rows, got 1"),
+            why: Complaint::Recorded {
+                says: text("expected 2 rows, got 1"),
+            },
         },
     ];
     let url = || text("http://127.0.0.1:8080/");
@@ -211,7 +215,7 @@ pub fn failures() -> Vec<FailureFinding> {
         },
         FailureFinding::Silent {
             silence: silence(Unanswered::Error {
-                says: text("connection refused"),
+                first: Complaint::said("connection refused"),
             }),
         },
         FailureFinding::Silent {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use hdrhistogram::Histogram;
 use photofinish_judge::checks::{Seen, checks};
+use photofinish_model::finding::complaint::Complaint;
 use photofinish_model::samples;
 use photofinish_model::*;
 
@@ -132,7 +133,7 @@ pub fn measure(
 }
 
 /// Makes the checks of a line's measurement, as the lab makes them.
-pub fn check(line: &mut Line, first_error: Option<&str>) {
+pub fn check(line: &mut Line, first_error: Option<&Complaint>) {
     let Line {
         measurement,
         server,

@@ -6,6 +6,7 @@ mod sustained;
 
 use hdrhistogram::Histogram;
 use photofinish_model::finding::asked::Asked;
+use photofinish_model::finding::complaint::Complaint;
 use photofinish_model::samples;
 use photofinish_model::*;
 
@@ -322,7 +323,7 @@ fn fail_some(run: &mut Run) {
         if let Some(measurement) = &mut line.measurement {
             measurement.errors.insert("timeout".to_owned(), 17);
         }
-        check(line, Some("no response within 5 s"));
+        check(line, Some(&Complaint::Late { within_s: 5.0 }));
     }
     if let Some((line, _)) = run.lines.first_mut() {
         if let Some(measurement) = &mut line.measurement {

@@ -6,6 +6,7 @@ mod noise;
 mod steady;
 
 use photofinish_model::finding::check::{CheckFinding, Difference, Law};
+use photofinish_model::finding::complaint::Complaint;
 use photofinish_model::units::{Unit, number, percent, plural, signed, thousands};
 
 use generator::limit;
@@ -14,6 +15,7 @@ pub(crate) use name::{failed, meaning, title};
 use noise::source;
 use steady::change;
 
+use super::complaint::complaint;
 use super::failure;
 
 /// The arithmetic of a check, or why it was not made.
@@ -84,7 +86,7 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
             parts.join("; ")
         }
         CheckFinding::NoRequest { first: Some(first) } => {
-            format!("no request came to an end: {first}")
+            format!("no request came to an end: {}", complaint(first))
         }
         CheckFinding::NoErrors { requests } => {
             format!(
@@ -107,14 +109,12 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
                 .iter()
                 .map(|(kind, n)| format!("{kind} {}", count(*n)))
                 .collect();
-            let first = first
-                .as_ref()
-                .map_or_else(String::new, |first| format!("; the first: {first}"));
             format!(
-                "{} of {} {noun} failed: {}{first}",
+                "{} of {} {noun} failed: {}{}",
                 count(*failed),
                 count(*attempts),
-                kinds.join(", ")
+                kinds.join(", "),
+                the_first(first.as_ref())
             )
         }
         CheckFinding::TooFewWindows { windows, needed } => format!(
@@ -250,7 +250,7 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
             "{} of {} responses were not as when the target was verified{}",
             count(*changed),
             count(*responses),
-            first.as_ref().map(|says| format!("; the first: {says}")).unwrap_or_default()
+            the_first(first.as_ref())
         ),
         CheckFinding::EchoBytes {
             requests,
@@ -283,6 +283,13 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
             unknown,
         } => rows(table, *found, *good, *unknown),
     }
+}
+
+/// What went wrong first among several.
+fn the_first(first: Option<&Complaint>) -> String {
+    first.map_or(String::new(), |first| {
+        format!("; the first: {}", complaint(first))
+    })
 }
 
 /// Where two bodies differ first.

@@ -8,6 +8,7 @@ use photofinish_model::finding::failure::{
 };
 
 use super::asked::asked;
+use super::complaint::complaint;
 use super::{check, load};
 
 mod service;
@@ -159,9 +160,8 @@ pub(crate) fn wrong(wrong: &Wrong) -> String {
     let request = asked(request);
     match wrong {
         Wrong::Silent { met, .. } => format!("{request}: {}", no_response(met)),
-        Wrong::Request { says, .. } | Wrong::Shape { says, .. } => {
-            format!("{request}: {says}")
-        }
+        Wrong::Request { says, .. } => format!("{request}: {says}"),
+        Wrong::Shape { why, .. } => format!("{request}: {}", complaint(why)),
         Wrong::Status {
             expected,
             got,
@@ -196,17 +196,18 @@ pub(crate) fn no_response(met: &NoResponse) -> String {
         NoResponse::Connect { says } => format!("connect: {says}"),
         NoResponse::Send { says } => format!("send the request: {says}"),
         NoResponse::SendMessage { says } => format!("send the message: {says}"),
-        NoResponse::Tls { says } => says.clone(),
+        NoResponse::Tls { why } => complaint(why),
         NoResponse::EchoOverTls {} => {
             "a TCP echo goes without TLS, but the target speaks TLS: leave out its [tls]".to_owned()
         }
         NoResponse::Http2 { says } => {
             format!("HTTP/2: {says}; does the server speak HTTP/2 on this port?")
         }
-        NoResponse::WebSocket { says } => {
+        NoResponse::WebSocket { why } => {
+            let says = complaint(why);
             format!("WebSocket: {says}; does the server open one at this path?")
         }
-        NoResponse::Grpc { says } => format!("gRPC: {says}"),
+        NoResponse::Grpc { why } => format!("gRPC: {}", complaint(why)),
         NoResponse::Late { within_s, bytes } => format!(
             "no whole response within {}; {bytes} bytes had come",
             span(*within_s)
@@ -234,11 +235,12 @@ pub(crate) fn no_response(met: &NoResponse) -> String {
 
 fn silence(silence: &Silence) -> String {
     let why = match &silence.why {
-        Unanswered::Error { says } => says,
+        Unanswered::Error { first } => complaint(first),
         Unanswered::Later {} => {
             "responses came only after that; measure for longer than one takes (`duration`)"
+                .to_owned()
         }
-        Unanswered::Nothing {} => "no response came",
+        Unanswered::Nothing {} => "no response came".to_owned(),
     };
     format!(
         "no good response in {:.1} s of {} at {}: {why}",

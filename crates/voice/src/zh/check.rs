@@ -6,6 +6,7 @@ mod noise;
 mod steady;
 
 use photofinish_model::finding::check::{CheckFinding, Difference, Law};
+use photofinish_model::finding::complaint::Complaint;
 use photofinish_model::units::{Unit, number, percent, signed, thousands};
 
 use generator::limit;
@@ -14,6 +15,7 @@ pub(crate) use name::{failed, meaning, title};
 use noise::source;
 use steady::change;
 
+use super::complaint::complaint;
 use super::{failure, figures};
 use crate::typeset::quote;
 
@@ -79,7 +81,7 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
             parts.join("；")
         }
         CheckFinding::NoRequest { first: Some(first) } => {
-            format!("没有任何请求结束：{}", quote(first))
+            format!("没有任何请求结束：{}", complaint(first))
         }
         CheckFinding::NoErrors { requests } => {
             format!("{} 个响应全部符合预期", count(*requests))
@@ -99,14 +101,12 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
                 .iter()
                 .map(|(kind, n)| format!("{} {}", figures::error(kind), count(*n)))
                 .collect();
-            let first = first
-                .as_ref()
-                .map_or_else(String::new, |first| format!("；第一个：{}", quote(first)));
             format!(
-                "{} {noun}中有 {} 个失败：{}{first}",
+                "{} {noun}中有 {} 个失败：{}{}",
                 count(*attempts),
                 count(*failed),
-                kinds.join("，")
+                kinds.join("，"),
+                the_first(first.as_ref())
             )
         }
         CheckFinding::TooFewWindows { windows, needed } => {
@@ -222,10 +222,7 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
             "{} 个响应中有 {} 个与验证时不同{}",
             count(*responses),
             count(*changed),
-            first
-                .as_ref()
-                .map(|says| format!("；第一个：{}", quote(says)))
-                .unwrap_or_default()
+            the_first(first.as_ref())
         ),
         CheckFinding::EchoBytes {
             requests,
@@ -258,6 +255,13 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
             unknown,
         } => rows(table, *found, *good, *unknown),
     }
+}
+
+/// What went wrong first among several.
+fn the_first(first: Option<&Complaint>) -> String {
+    first.map_or(String::new(), |first| {
+        format!("；第一个：{}", complaint(first))
+    })
 }
 
 /// Where two bodies differ first.

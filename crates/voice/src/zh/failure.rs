@@ -7,6 +7,7 @@ use photofinish_model::finding::failure::{
 use photofinish_model::units::Unit;
 
 use super::asked::asked;
+use super::complaint::complaint;
 use super::{check, load};
 use crate::typeset::quote;
 
@@ -170,9 +171,8 @@ pub(crate) fn wrong(wrong: &Wrong) -> String {
     let request = asked(request);
     match wrong {
         Wrong::Silent { met, .. } => format!("{}：{}", quote(&request), no_response(met)),
-        Wrong::Request { says, .. } | Wrong::Shape { says, .. } => {
-            format!("{}：{}", quote(&request), quote(says))
-        }
+        Wrong::Request { says, .. } => format!("{}：{}", quote(&request), quote(says)),
+        Wrong::Shape { why, .. } => format!("{}：{}", quote(&request), complaint(why)),
         Wrong::Status {
             expected,
             got,
@@ -211,7 +211,7 @@ pub(crate) fn no_response(met: &NoResponse) -> String {
         NoResponse::Connect { says } => format!("无法连接：{}", quote(says)),
         NoResponse::Send { says } => format!("无法发送请求：{}", quote(says)),
         NoResponse::SendMessage { says } => format!("无法发送消息：{}", quote(says)),
-        NoResponse::Tls { says } => format!("TLS 未能建立：{}", quote(says)),
+        NoResponse::Tls { why } => format!("TLS 未能建立：{}", complaint(why)),
         NoResponse::EchoOverTls {} => {
             "TCP 回显不经 TLS，而该对象使用 TLS：请去掉其 [tls]".to_owned()
         }
@@ -219,13 +219,13 @@ pub(crate) fn no_response(met: &NoResponse) -> String {
             "HTTP/2 出错：{}；服务器在该端口上支持 HTTP/2 吗？",
             quote(says)
         ),
-        NoResponse::WebSocket { says } => {
+        NoResponse::WebSocket { why } => {
             format!(
                 "WebSocket 出错：{}；服务器在该路径上打开 WebSocket 吗？",
-                quote(says)
+                complaint(why)
             )
         }
-        NoResponse::Grpc { says } => format!("gRPC 出错：{}", quote(says)),
+        NoResponse::Grpc { why } => format!("gRPC 出错：{}", complaint(why)),
         NoResponse::Late { within_s, bytes } => {
             format!("{} 内没有完整的响应，只到了 {bytes} 字节", span(*within_s))
         }
@@ -252,7 +252,7 @@ pub(crate) fn no_response(met: &NoResponse) -> String {
 
 fn silence(silence: &Silence) -> String {
     let why = match &silence.why {
-        Unanswered::Error { says } => quote(says),
+        Unanswered::Error { first } => complaint(first),
         Unanswered::Later {} => {
             "响应在此之后才到；请让测量时间长于一个响应所需的时间（`duration`）".to_owned()
         }
@@ -282,6 +282,6 @@ fn tail(lines: &[String]) -> String {
     }
 }
 
-fn span(seconds: f64) -> String {
+pub(super) fn span(seconds: f64) -> String {
     Unit::Microseconds.text(seconds * 1e6)
 }

@@ -1,6 +1,13 @@
 //! Which responses are good, and what is said of those that are not.
 
+use photofinish_voice::{Language, Say};
+
 use super::*;
+
+fn said(http: &mut Http) -> Option<String> {
+    let complaint = http.complaint()?;
+    Some(complaint.say(Language::En))
+}
 
 fn complaint(expect: Expect, response: &[u8]) -> (Option<ErrorKind>, Option<String>) {
     let mut http = http("GET", expect);
@@ -9,7 +16,7 @@ fn complaint(expect: Expect, response: &[u8]) -> (Option<ErrorKind>, Option<Stri
         Progress::Broken(kind) => Some(kind),
         Progress::More | Progress::Last { .. } => None,
     };
-    (fault, http.complaint())
+    (fault, said(&mut http))
 }
 
 #[test]
@@ -154,7 +161,7 @@ fn an_answer_must_repeat_what_was_asked_for() {
                 fault = Some(response.fault);
             }
         }
-        (fault.unwrap(), http.complaint())
+        (fault.unwrap(), said(&mut http))
     };
     assert_eq!(response(false, "[1,2]"), (None, None));
     let (fault, says) = response(true, "[1,2]");
@@ -186,7 +193,7 @@ fn asking_once_is_judged_by_the_same_rules() {
 fn beside(baseline: &Baseline, response: &[u8], piece: usize) -> (Response, Option<String>) {
     let mut http = http("GET", Expect::default()).with_baseline(Some(baseline.clone()));
     match feed(&mut http, response.chunks(piece), true).0 {
-        Progress::Done { response, .. } => (response, http.complaint()),
+        Progress::Done { response, .. } => (response, said(&mut http)),
         other => panic!("{other:?}"),
     }
 }

@@ -1,5 +1,7 @@
 //! Blocks of header fields, which may come in several frames.
 
+use photofinish_model::finding::complaint::Http2Violation;
+
 use super::{Link, Step, Streams, frame_size, protocol};
 use crate::http2::Broken;
 use crate::http2::frame::{self, Code, Head, flag};
@@ -26,12 +28,12 @@ impl Link {
         streams: &mut impl Streams,
         out: &mut Vec<u8>,
     ) -> Result<Step, Broken> {
-        let mut fragment = frame::unpadded(head.flags, payload)
-            .ok_or(protocol("a frame has more padding than payload"))?;
+        let mut fragment =
+            frame::unpadded(head.flags, payload).ok_or(protocol(Http2Violation::Padding))?;
         if head.has(flag::PRIORITY) {
             fragment = fragment
                 .get(5..)
-                .ok_or(frame_size("HEADERS are too short for their priority"))?;
+                .ok_or(frame_size(Http2Violation::Priority))?;
         }
         let ends = head.has(flag::END_STREAM);
         if head.has(flag::END_HEADERS) {
@@ -54,20 +56,16 @@ impl Link {
         out: &mut Vec<u8>,
     ) -> Result<Step, Broken> {
         let Some(mut block) = self.block.take() else {
-            return Err(protocol(
-                "CONTINUATION stands where no block of header fields goes on",
-            ));
+            return Err(protocol(Http2Violation::Continuation));
         };
         if head.stream != block.stream {
-            return Err(protocol(
-                "CONTINUATION is of another stream than what it continues",
-            ));
+            return Err(protocol(Http2Violation::ContinuationStream));
         }
         block.frames += 1;
         if block.bytes.len() + payload.len() > BLOCK_LIMIT || block.frames > BLOCK_FRAMES {
             return Err(Broken {
                 code: Code::ENHANCE_YOUR_CALM,
-                says: "a block of header fields is longer than 64 KiB or comes in more than 64 frames",
+                violation: Http2Violation::LongBlock,
             });
         }
         block.bytes.extend_from_slice(payload);
@@ -94,13 +92,13 @@ impl Link {
         let slot = &mut self.slots[ticket as usize];
         if slot.begun {
             if !ends {
-                return Err(protocol("a response has two heads"));
+                return Err(protocol(Http2Violation::TwoHeads));
             }
             streams.trailers(ticket, block)?;
         } else {
             slot.begun = streams.head(ticket, block)?;
             if !slot.begun && ends {
-                return Err(protocol("a response ends with a 1xx status"));
+                return Err(protocol(Http2Violation::InterimEnd));
             }
         }
         Ok(match ends {

@@ -1,5 +1,7 @@
 //! Frames about the connection as a whole: SETTINGS, PING, RST_STREAM, GOAWAY (RFC 9113, section 6).
 
+use photofinish_model::finding::complaint::Http2Violation;
+
 use super::{End, Link, Slot, Step, flow_control, frame_size, one_number, protocol};
 use crate::http2::Broken;
 use crate::http2::frame::{self, Code, Head, LARGEST_WINDOW, LEAST_MAX_FRAME, flag, kind, setting};
@@ -12,17 +14,17 @@ impl Link {
         out: &mut Vec<u8>,
     ) -> Result<Step, Broken> {
         if head.stream != 0 {
-            return Err(protocol("SETTINGS are of a stream"));
+            return Err(protocol(Http2Violation::SettingsStream));
         }
         if head.has(flag::ACK) {
             return match payload {
                 [] if self.settled => Ok(Step::More),
-                [] => Err(protocol("the server does not begin with SETTINGS")),
-                _ => Err(frame_size("an acknowledgement of SETTINGS has a payload")),
+                [] => Err(protocol(Http2Violation::NoSettings)),
+                _ => Err(frame_size(Http2Violation::SettingsAcknowledgement)),
             };
         }
         let (pairs, []) = payload.as_chunks::<6>() else {
-            return Err(frame_size("SETTINGS are no whole number of settings"));
+            return Err(frame_size(Http2Violation::SettingsLength));
         };
         for [n0, n1, v0, v1, v2, v3] in pairs {
             let name = u16::from_be_bytes([*n0, *n1]);
@@ -40,30 +42,26 @@ impl Link {
             setting::INITIAL_WINDOW_SIZE => {
                 let window = i64::from(value);
                 if window > LARGEST_WINDOW {
-                    return Err(flow_control(
-                        "the server's window for a stream is above 2³¹ − 1 bytes",
-                    ));
+                    return Err(flow_control(Http2Violation::InitialWindow));
                 }
                 let change = window - self.peer.window;
                 self.peer.window = window;
                 for slot in self.slots.iter_mut().filter(|slot| slot.stream != 0) {
                     slot.window += change;
                     if slot.window > LARGEST_WINDOW {
-                        return Err(flow_control("a stream's window is above 2³¹ − 1 bytes"));
+                        return Err(flow_control(Http2Violation::StreamWindow));
                     }
                 }
             }
             setting::MAX_FRAME_SIZE => {
                 let size = value as usize;
                 if !(LEAST_MAX_FRAME..1 << 24).contains(&size) {
-                    return Err(protocol(
-                        "the server's longest frame is not from 16,384 to 16,777,215 bytes",
-                    ));
+                    return Err(protocol(Http2Violation::MaxFrame));
                 }
                 self.peer.max_frame = size;
             }
             setting::ENABLE_PUSH if value != 0 => {
-                return Err(protocol("the server asks to be pushed to"));
+                return Err(protocol(Http2Violation::PushToServer));
             }
             _ => {}
         }
@@ -72,7 +70,7 @@ impl Link {
 
     pub(super) fn go_away(&mut self, head: Head, payload: &[u8]) -> Result<Step, Broken> {
         let (Some(last), 0) = (frame::first_u32(payload), head.stream) else {
-            return Err(frame_size("GOAWAY is too short, or of a stream"));
+            return Err(frame_size(Http2Violation::GoAway));
         };
         let last = last & (u32::MAX >> 1);
         let seen = |slot: &Slot| slot.stream == 0 || slot.stream <= last;
@@ -87,11 +85,9 @@ impl Link {
     }
 
     pub(super) fn reset(&mut self, head: Head, payload: &[u8]) -> Result<Step, Broken> {
-        let code = one_number(payload, "RST_STREAM")?;
+        let code = one_number(payload, Http2Violation::ResetLength)?;
         if head.stream == 0 || head.stream >= self.next || head.stream.is_multiple_of(2) {
-            return Err(protocol(
-                "RST_STREAM is of a stream that no request has opened",
-            ));
+            return Err(protocol(Http2Violation::ResetUnopened));
         }
         let at = self
             .slots
@@ -113,7 +109,7 @@ impl Link {
         out: &mut Vec<u8>,
     ) -> Result<Step, Broken> {
         if payload.len() != 8 || head.stream != 0 {
-            return Err(frame_size("PING is not eight bytes long, or of a stream"));
+            return Err(frame_size(Http2Violation::Ping));
         }
         if head.has(flag::ACK) {
             return Ok(Step::More);
@@ -128,7 +124,7 @@ impl Link {
             true => Ok(Step::More),
             false => Err(Broken {
                 code: Code::ENHANCE_YOUR_CALM,
-                says: "the server asks for more replies than it reads (PING or SETTINGS without end)",
+                violation: Http2Violation::Replies,
             }),
         }
     }

@@ -1,5 +1,7 @@
 //! What goes out: requests in frames, as far as the server's windows allow (RFC 9113, section 5.2).
 
+use photofinish_model::finding::complaint::Http2Violation;
+
 use super::{LAST_STREAM, Link, Slot, Step, flow_control, one_number, protocol};
 use crate::http2::Broken;
 use crate::http2::frame::{self, Head, LARGEST_WINDOW, flag, kind};
@@ -35,9 +37,9 @@ impl Link {
         payload: &[u8],
         out: &mut Vec<u8>,
     ) -> Result<Step, Broken> {
-        let more = i64::from(one_number(payload, "WINDOW_UPDATE")? & (u32::MAX >> 1));
+        let more = i64::from(one_number(payload, Http2Violation::UpdateLength)? & (u32::MAX >> 1));
         if more == 0 {
-            return Err(protocol("WINDOW_UPDATE opens a window by nothing"));
+            return Err(protocol(Http2Violation::UpdateByNothing));
         }
         let window = match head.stream {
             0 => &mut self.window,
@@ -45,15 +47,13 @@ impl Link {
                 Some(slot) => &mut slot.window,
                 None if stream < self.next => return Ok(Step::More),
                 None => {
-                    return Err(protocol(
-                        "WINDOW_UPDATE is of a stream that no request has opened",
-                    ));
+                    return Err(protocol(Http2Violation::UpdateUnopened));
                 }
             },
         };
         *window += more;
         if *window > LARGEST_WINDOW {
-            return Err(flow_control("a window is opened beyond 2³¹ − 1 bytes"));
+            return Err(flow_control(Http2Violation::WindowBeyondLimit));
         }
         self.send_rest(out);
         Ok(Step::More)

@@ -17,7 +17,7 @@ impl Streams for Log {
     fn head(&mut self, ticket: u32, block: &[u8]) -> Result<bool, Broken> {
         let mut interim = false;
         for field in hpack::fields(block) {
-            let field = field.map_err(|_| protocol("bad block"))?;
+            let field = field.map_err(|_| protocol(Http2Violation::FieldText))?;
             interim |= field.value == hpack::Text::Plain(b"103");
         }
         self.events.push(format!("head {ticket}"));

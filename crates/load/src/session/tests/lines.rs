@@ -1,6 +1,8 @@
 //! A protocol with many requests in flight: `q NUMBER` is answered by `a NUMBER`, in any order. Before the first, `hello` is answered by
 //! `welcome`; `ping` asks for `pong` at any time; after `bye` no further request is taken.
 
+use photofinish_model::finding::complaint::Complaint;
+
 use crate::outcome::ErrorKind;
 use crate::protocol::{Progress, Protocol, Response, Ticket};
 
@@ -121,7 +123,7 @@ impl Protocol for Lines {
 
     fn begin(&mut self) {}
 
-    fn complaint(&mut self) -> Option<String> {
+    fn complaint(&mut self) -> Option<Complaint> {
         None
     }
 }

@@ -6,6 +6,8 @@ use std::net::{TcpListener, TcpStream};
 use std::os::fd::RawFd;
 use std::thread;
 
+use photofinish_model::finding::complaint::TlsFailure;
+
 use crate::outcome::ErrorKind;
 use crate::socket;
 use crate::transport::{Handshake, Transport, Unwrapped};
@@ -28,7 +30,7 @@ impl Transport for Wrapped {
 
     const WRAPS: bool = true;
 
-    fn link(&mut self) -> Result<Link, String> {
+    fn link(&mut self) -> Result<Link, TlsFailure> {
         Ok(Link {
             open: false,
             partial: Vec::new(),
@@ -49,15 +51,14 @@ impl Transport for Wrapped {
         link: &mut Link,
         wrapped: &[u8],
         plain: &mut [u8],
-    ) -> Result<Unwrapped, (ErrorKind, String)> {
+    ) -> Result<Unwrapped, (ErrorKind, TlsFailure)> {
         let mut done = Unwrapped::default();
         for byte in wrapped {
             done.used += 1;
             link.partial.push(*byte);
             match link.partial.as_slice() {
                 b"no" if !link.open => {
-                    let says = "the server refuses the handshake".to_owned();
-                    return Err((ErrorKind::Malformed, says));
+                    return Err((ErrorKind::Malformed, TlsFailure::Offer {}));
                 }
                 b"ok" if !link.open => {
                     link.open = true;
@@ -65,7 +66,7 @@ impl Transport for Wrapped {
                     break;
                 }
                 [length, ..] if link.open && *length > 100 => {
-                    return Err((ErrorKind::Malformed, format!("a record of {length} bytes")));
+                    return Err((ErrorKind::Malformed, TlsFailure::LongMessage {}));
                 }
                 [length, record @ ..] if link.open && record.len() == usize::from(*length) => {
                     for (to, from) in plain.iter_mut().zip(record) {
@@ -102,7 +103,7 @@ impl Transport for Wrapped {
         Ok(())
     }
 
-    fn cut_off(_: &Link) -> Option<(ErrorKind, &'static str)> {
+    fn cut_off(_: &Link) -> Option<(ErrorKind, TlsFailure)> {
         None
     }
 

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::finding::asked::Asked;
 use crate::finding::check::Difference;
+use crate::finding::complaint::Complaint;
 use crate::finding::recorded;
 
 /// Why a server was not verified.
@@ -58,8 +59,9 @@ pub enum Wrong {
         /// What was asked for.
         #[serde(deserialize_with = "recorded::one")]
         request: Box<Asked>,
-        /// What is wrong with it, as the load generator put it.
-        says: String,
+        /// What is wrong with it; `says`, a sentence, before it was a finding.
+        #[serde(alias = "says", deserialize_with = "recorded::one")]
+        why: Complaint,
     },
 }
 
@@ -84,8 +86,9 @@ pub enum NoResponse {
     },
     /// No TLS with the server.
     Tls {
-        /// What was said, with what to do.
-        says: String,
+        /// How; `says`, a sentence, before it was a finding.
+        #[serde(alias = "says", deserialize_with = "recorded::one")]
+        why: Complaint,
     },
     /// A TCP echo goes without TLS, but the target speaks TLS.
     EchoOverTls {},
@@ -97,13 +100,15 @@ pub enum NoResponse {
     /// No WebSocket was opened, or it broke.
     #[serde(rename = "websocket")]
     WebSocket {
-        /// What was said.
-        says: String,
+        /// How; `says`, a sentence, before it was a finding.
+        #[serde(alias = "says", deserialize_with = "recorded::one")]
+        why: Complaint,
     },
     /// The call over gRPC failed, or what came is no reply of gRPC.
     Grpc {
-        /// What was wrong, with the server's words.
-        says: String,
+        /// How; `says`, a sentence, before it was a finding.
+        #[serde(alias = "says", deserialize_with = "recorded::one")]
+        why: Complaint,
     },
     /// It took too long.
     Late {
@@ -183,20 +188,20 @@ impl NoResponse {
     }
 
     /// No TLS with the server.
-    pub fn tls(error: impl ToString) -> NoResponse {
-        let says = error.to_string();
-        NoResponse::Tls { says }
+    pub fn tls(why: impl Into<Complaint>) -> NoResponse {
+        let why = why.into();
+        NoResponse::Tls { why }
     }
 
     /// The call over gRPC failed, or what came is no reply of gRPC.
-    pub fn grpc(error: impl ToString) -> NoResponse {
-        let says = error.to_string();
-        NoResponse::Grpc { says }
+    pub fn grpc(why: impl Into<Complaint>) -> NoResponse {
+        let why = why.into();
+        NoResponse::Grpc { why }
     }
 
     /// No WebSocket was opened, or it broke.
-    pub fn websocket(error: impl ToString) -> NoResponse {
-        let says = error.to_string();
-        NoResponse::WebSocket { says }
+    pub fn websocket(why: impl Into<Complaint>) -> NoResponse {
+        let why = why.into();
+        NoResponse::WebSocket { why }
     }
 }
