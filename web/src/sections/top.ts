@@ -80,6 +80,7 @@ export function doubts(context: Context): Doubt[] {
 /** Where more is said of a doubt. */
 const MORE: Record<MessageForDoubtFinding["finding"]["code"], string | null> = {
   smoke: null,
+  already: null,
   checks: "#checks",
   uneven: "#throughput",
   "two-groups": "#throughput",
