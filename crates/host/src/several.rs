@@ -122,6 +122,8 @@ impl Several {
             share: self.share(number),
             cpus,
             threads: config.threads.min(own.cores.len().max(1)),
+            // Some of them may be on one machine, and share its cores.
+            eager: false,
             ..config.clone()
         }
     }
