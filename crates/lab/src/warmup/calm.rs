@@ -22,7 +22,7 @@ const PATIENCE_HIDDEN: u32 = 4;
 /// The same where it has no compiler, and beside the strangers becomes no faster …
 const PATIENCE_BLURRED: u32 = 2;
 /// … and where the server is uneven by itself and does not climb.
-const PATIENCE_UNEVEN: u32 = 3;
+const PATIENCE_UNEVEN: u32 = 2;
 /// Whether a server climbs shows in so many parts of its windows …
 const PARTS: usize = 4;
 /// … of so many each, at least.
@@ -205,8 +205,8 @@ mod tests {
     }
 
     #[test]
-    fn an_uneven_server_that_becomes_no_faster_is_waited_for_three_times_the_least() {
-        // Shifts in every second never leave the third without a shift that settling asks for. Three seconds are 15 windows, and four
+    fn an_uneven_server_that_becomes_no_faster_is_waited_for_twice_the_least() {
+        // Shifts in every second never leave the third without a shift that settling asks for. Two seconds are 10 windows, and four
         // parts of four are 16.
         assert_eq!(ends(to_and_fro(5), false), (16, Shows::Uneven));
         assert_eq!(ends(to_and_fro(5), true), (300, Shows::NotYet));
