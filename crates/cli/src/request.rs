@@ -1,45 +1,22 @@
-//! What is sent and what must come back, as `load`, `capacity` and `compare` are told it.
+//! What is sent and what must come back, as `load`, `capacity` and `compare` take it.
 
 mod tls;
 
 use std::fs;
-use std::time::Duration;
 
-use photofinish_model::{Expect, Request, Template, Tls, Version};
+use photofinish_model::{Expect, Request, Template, Version};
 use photofinish_proto::Schema;
-use photofinish_study::parse_size;
+use photofinish_study::{RequestFlags, parse_size};
 
 use crate::args::{RequestArgs, SchemaArgs};
 use crate::commands::server::duration;
 use crate::exit::Failure;
 
-/// A request and what is expected of its response.
-pub struct Asked {
-    /// The bytes of the messages of an echo or a WebSocket.
-    pub size: Option<u64>,
-    /// What is sent; its path is that of the URL.
-    pub request: Request,
-    /// What must come back.
-    pub expect: Expect,
-    /// The version of HTTP.
-    pub version: Version,
-    /// How many requests are in flight on a connection at most.
-    pub streams: u32,
-    /// The schema of calls over gRPC.
-    pub schema: Option<Schema>,
-    /// How TLS is spoken; `None`: no flag says how.
-    pub tls: Option<Tls>,
-    /// After how many requests a connection is closed.
-    pub requests_per_connection: Option<u32>,
-    /// How long a response may take.
-    pub timeout: Duration,
-}
-
 /// Reads the flags, and the files that they name; `url` is what is loaded, where it is known.
 ///
 /// # Errors
 /// By the flag, with what is wrong with it and what to write.
-pub fn asked(args: &RequestArgs, url: Option<&str>) -> Result<Asked, Failure> {
+pub fn asked(args: &RequestArgs, url: Option<&str>) -> Result<RequestFlags, Failure> {
     let timeout = duration("--timeout", &args.timeout)?;
     if timeout.is_zero() {
         return Err(Failure::request(
@@ -65,7 +42,7 @@ pub fn asked(args: &RequestArgs, url: Option<&str>) -> Result<Asked, Failure> {
         let text = text.as_deref();
         text.map(|text| bytes(flag, text)).transpose()
     };
-    Ok(Asked {
+    Ok(RequestFlags {
         size: args.size.as_deref().map(size).transpose()?,
         request: Request {
             method: args.method.clone(),

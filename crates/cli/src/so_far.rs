@@ -26,15 +26,16 @@ pub fn so_far(dir: &Path) -> Option<SoFar> {
 /// Of each workload and level the pair that says most: the only one, or the leader and who comes next.
 fn of(comparison: &Comparison) -> Option<SoFar> {
     let cells = comparison.cells.iter();
-    let told: Vec<(&Cell, &Verdict)> = cells.filter_map(|cell| Some((cell, pair(cell)?))).collect();
-    let (_, first) = told.first()?;
+    let reported: Vec<(&Cell, &Verdict)> =
+        cells.filter_map(|cell| Some((cell, pair(cell)?))).collect();
+    let (_, first) = reported.first()?;
     let same = |verdict: &Verdict| (&verdict.of, &verdict.over) == (&first.of, &first.over);
-    let one_pair = told.iter().all(|(_, verdict)| same(verdict));
+    let one_pair = reported.iter().all(|(_, verdict)| same(verdict));
     let one_workload = comparison
         .cells
         .iter()
         .all(|cell| cell.workload == comparison.cells[0].workload);
-    let rows = told.iter().map(|(cell, verdict)| {
+    let rows = reported.iter().map(|(cell, verdict)| {
         let place = match one_workload {
             true => cell.level.en.clone(),
             false => format!("{}, {}", cell.workload, cell.level.en),
@@ -100,10 +101,10 @@ mod tests {
             &[&[200.0, 220.0, 242.0], &[100.0, 110.0, 121.0]],
         );
         let comparison = Comparison::from(&results);
-        let told = of(&comparison).expect("two targets and three rounds");
-        assert_eq!(told.title, "a / b");
-        let [(place, ratio)] = told.rows.as_slice() else {
-            panic!("{told:?}");
+        let reported = of(&comparison).expect("two targets and three rounds");
+        assert_eq!(reported.title, "a / b");
+        let [(place, ratio)] = reported.rows.as_slice() else {
+            panic!("{reported:?}");
         };
         assert_eq!(place, &comparison.cells[0].level.en);
         // Twice as much in every round.

@@ -65,7 +65,7 @@ fn stages_send_what_arithmetic_says() {
     let server = Server::start();
     let url = format!("{}/plaintext", server.url);
     let stages = "200ms@200,200ms@200..400";
-    let told = json(&[
+    let reported = json(&[
         "load",
         &url,
         "--stages",
@@ -77,15 +77,15 @@ fn stages_send_what_arithmetic_says() {
         "--json",
     ]);
     // 0.2 s × 200/s, then 0.2 s × 300/s on average: those due at 0 and at the very end both count.
-    assert_eq!(told["requests"], 101);
-    assert_eq!(told["duration_s"], 0.4);
-    assert_eq!(told["load"]["rate"], 250.0);
+    assert_eq!(reported["requests"], 101);
+    assert_eq!(reported["duration_s"], 0.4);
+    assert_eq!(reported["load"]["rate"], 250.0);
 }
 
 #[test]
-fn an_overloaded_server_is_told() {
+fn an_overloaded_server_is_reported() {
     let server = Server::start();
-    // One connection and 20 ms an answer: 50 a second at most, whatever the machine does.
+    // One connection and 20 ms a response: 50 a second at most, whatever the machine does.
     let url = format!("{}/sleep?ms=20", server.url);
     let args = [
         "load",
@@ -102,8 +102,8 @@ fn an_overloaded_server_is_told() {
         "--fail-if",
         "errors > 100%",
     ];
-    let told = json(&[&args[..], &["--json"]].concat());
-    let achieved = told["overloaded"]["achieved_rps"]
+    let reported = json(&[&args[..], &["--json"]].concat());
+    let achieved = reported["overloaded"]["achieved_rps"]
         .as_f64()
         .expect("overloaded");
     assert!(achieved > 0.0 && achieved <= 55.0, "{achieved}");
@@ -192,7 +192,7 @@ fn stop(pid: u32, time: Duration) {
     signal("-CONT");
 }
 
-/// For as long as it takes that some answers are those of a stop.
+/// For as long as it takes that some responses are those of a stop.
 const SHORT: Duration = Duration::from_millis(300);
 /// A third of a window of 3 s, so that the slowest of a hundred are those of the stop.
 const LONG: Duration = Duration::from_secs(1);
@@ -218,16 +218,16 @@ fn load_and(url: &str, duration: &str, flags: &[&str], disturb: impl FnOnce(u32)
 fn a_late_generator_owns_up_in_an_open_loop() {
     let server = Server::start();
     let url = format!("{}/plaintext", server.url);
-    let told = load_and(
+    let reported = load_and(
         &url,
         "2s",
         &["--rate", "200", "--arrivals", "constant"],
         |pid| stop(pid, SHORT),
     );
     // Those that fell due during the stop were sent after it: the first some 300 ms late.
-    let slowest = told["latency_us"]["max"].as_f64().expect("max");
+    let slowest = reported["latency_us"]["max"].as_f64().expect("max");
     assert!(slowest >= 250_000.0, "{slowest}");
-    let late = told["latency_us"]["p95"].as_f64().expect("p95");
+    let late = reported["latency_us"]["p95"].as_f64().expect("p95");
     // 60 of some 400 waited, evenly from 300 ms down to none: the slowest twentieth, 20, for 200 ms at least.
     assert!(late >= 150_000.0, "{late}");
 }
@@ -238,23 +238,25 @@ fn a_generator_that_is_late_at_the_end_sends_all_the_same() {
     let url = format!("{}/plaintext", server.url);
     let flags = ["--rate", "10", "--arrivals", "constant"];
     // Two fall due in the stop, at 1.1 and at 1.2 s, and the window closes with the second.
-    let told = load_and(&url, "1200ms", &flags, |pid| stop(pid, SHORT));
-    assert_eq!(told["requests"], 13);
-    assert_eq!(told["errors"], Value::Object(serde_json::Map::new()));
-    assert_eq!(told["overloaded"], Value::Null);
+    let reported = load_and(&url, "1200ms", &flags, |pid| stop(pid, SHORT));
+    assert_eq!(reported["requests"], 13);
+    assert_eq!(reported["errors"], Value::Object(serde_json::Map::new()));
+    assert_eq!(reported["overloaded"], Value::Null);
 }
 
 #[test]
 fn a_late_generator_is_not_the_server_s_fault_in_a_closed_loop() {
     let server = Server::start();
     let url = format!("{}/sleep?ms=5", server.url);
-    let told = load_and(&url, "2s", &[], |pid| stop(pid, SHORT));
-    let lag = told["generator"]["lag_us"]["max"].as_f64().expect("lag");
-    assert!(lag >= 250_000.0, "answers lay in the sockets: {lag}");
-    let slowest = told["latency_us"]["max"].as_f64().expect("max");
+    let reported = load_and(&url, "2s", &[], |pid| stop(pid, SHORT));
+    let lag = reported["generator"]["lag_us"]["max"]
+        .as_f64()
+        .expect("lag");
+    assert!(lag >= 250_000.0, "responses lay in the sockets: {lag}");
+    let slowest = reported["latency_us"]["max"].as_f64().expect("max");
     assert!(slowest < 250_000.0, "{slowest}");
     // It makes up a seventh of the window, in which nothing was sent.
-    let (ok, says) = check(&told, "quiet-machine");
+    let (ok, says) = check(&reported, "quiet-machine");
     assert_eq!(ok, false);
     assert!(
         says.contains("the load generator's core stood still for"),
@@ -263,8 +265,8 @@ fn a_late_generator_is_not_the_server_s_fault_in_a_closed_loop() {
 }
 
 /// A check's outcome and its sentence.
-fn check(told: &Value, name: &str) -> (Value, String) {
-    let checks = told["checks"].as_array().expect("checks");
+fn check(reported: &Value, name: &str) -> (Value, String) {
+    let checks = reported["checks"].as_array().expect("checks");
     let check = checks.iter().find(|check| check["name"] == name);
     let check = check.expect("it is made");
     let says = check["says"].as_str().expect("a sentence").to_owned();
@@ -275,23 +277,23 @@ fn check(told: &Value, name: &str) -> (Value, String) {
 const FLAGS: [&str; 4] = ["--rate", "500", "--arrivals", "constant"];
 
 /// What must be said of a generator that was stopped for most of a second.
-fn owns_up(told: &Value) {
-    let late = &told["generator"]["late"];
+fn owns_up(reported: &Value) {
+    let late = &reported["generator"]["late"];
     assert!(late["requests"].as_u64() >= Some(200), "{late}");
     assert!(late["longest_us"].as_f64() >= Some(500_000.0), "{late}");
-    let p99 = told["latency_us"]["p99"].as_f64().expect("p99");
+    let p99 = reported["latency_us"]["p99"].as_f64().expect("p99");
     assert!(p99 >= 500_000.0, "{p99}");
     // The server responded at once, whatever else the machine did.
     assert!(late["p99_in_time_us"].as_f64() <= Some(p99 / 2.0), "{late}");
-    let (ok, says) = check(told, "generator-limit");
+    let (ok, says) = check(reported, "generator-limit");
     assert_eq!(ok, false, "{says}");
     assert!(
         says.contains("late though a connection was idle, for its thread did not run: sent in time, p99 would be "),
         "{says}"
     );
-    let (ok, says) = check(told, "quiet-machine");
+    let (ok, says) = check(reported, "quiet-machine");
     assert_eq!(ok, false, "{says}");
-    let still = &told["generator"]["stood_still"];
+    let still = &reported["generator"]["stood_still"];
     assert!(still["longest_us"].as_f64() >= Some(500_000.0), "{still}");
 }
 
@@ -304,10 +306,10 @@ fn a_generator_that_is_stopped_for_a_second_fails_its_check() {
 
 #[test]
 fn a_server_that_freezes_for_a_second_is_not_the_generator_s_doing() {
-    let frozen = |told: &Value| {
-        let p99 = told["latency_us"]["p99"].as_f64().expect("p99");
+    let frozen = |reported: &Value| {
+        let p99 = reported["latency_us"]["p99"].as_f64().expect("p99");
         assert!(p99 >= 500_000.0, "{p99}");
-        let (ok, says) = check(told, "generator-limit");
+        let (ok, says) = check(reported, "generator-limit");
         assert_eq!(ok, true, "{says}");
     };
     let by_itself = ["delay", "--freeze-after", "1s", "--freeze-for", "1s"];
@@ -379,8 +381,8 @@ fn a_generator_that_its_cgroup_throttles_fails_its_check() {
     };
     let server = Server::start();
     let url = format!("{}/plaintext", server.url);
-    let told = load_and(&url, "4s", &FLAGS, |pid| {
+    let reported = load_and(&url, "4s", &FLAGS, |pid| {
         group.throttle(pid, Duration::from_millis(1_500));
     });
-    owns_up(&told);
+    owns_up(&reported);
 }

@@ -7,7 +7,7 @@ use photofinish_load::Ahead;
 /// How fast two clocks drift apart at most: quartz keeps within 100 ppm.
 const DRIFT: f64 = 100e-6;
 
-/// One look at a clock: `read` tells the time since the epoch there. It is known to half of the time that this took.
+/// One look at a clock: `read` returns the time since the epoch there. It is known to half of the time that this took.
 ///
 /// # Errors
 /// Those of `read`.
@@ -69,7 +69,7 @@ mod tests {
 
     use super::*;
 
-    /// A clock 5 s ahead that is read after one part of a round trip and answers after the other.
+    /// A clock 5 s ahead that is read after one part of a round trip and replies after the other.
     fn read(there: Duration, back: Duration) -> impl FnOnce() -> Result<Duration, Infallible> {
         let until = |at: Instant| while Instant::now() < at {};
         move || {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::sys;
 
-/// No command that only tells its version takes longer, a JVM on a busy machine included.
+/// No command that only prints its version takes longer, a JVM on a busy machine included.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// What a command prints to standard output and then to standard error, with its success not asked for; `None` where
@@ -93,12 +93,12 @@ mod tests {
     #[test]
     fn words_of_both_pipes() {
         let env = BTreeMap::from([("WORD".to_owned(), "three".to_owned())]);
-        let told = words(
+        let reported = words(
             Path::new("sh"),
             &["-c", "echo two >&2; echo one; echo $WORD; exit 4"],
             &env,
         );
-        assert_eq!(told.as_deref(), Some("one\nthree\ntwo\n"));
+        assert_eq!(reported.as_deref(), Some("one\nthree\ntwo\n"));
         assert_eq!(words(Path::new("/nowhere/at-all"), &[], &env), None);
     }
 

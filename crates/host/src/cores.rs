@@ -5,7 +5,7 @@
 //! 1. `/proc/schedstat`: the time that tasks have run on each core;
 //! 2. `cpuacct.usage_percpu` of control groups, version 1: the same for the group that is seen as the first one, which is the whole
 //!    machine unless this is a container;
-//! 3. the CPU clocks of all processes that can be seen, added up: not told by core, and without those that have ended since.
+//! 3. the CPU clocks of all processes that can be seen, added up: not known by core, and without those that have ended since.
 //!
 //! A kernel accounts for a running task at its ticks, so that a moment's sum may be some milliseconds old on a busy core.
 
@@ -32,7 +32,7 @@ pub enum CoreTimes {
 }
 
 impl CoreTimes {
-    /// What has been used on this machine until now; `None` where nothing tells it finely enough.
+    /// What has been used on this machine until now; `None` where nothing reports it finely enough.
     pub fn take() -> Option<CoreTimes> {
         let read = |path: &str| fs::read_to_string(path).ok();
         let by_core = read(SCHEDSTAT).and_then(|text| schedstat(&text));

@@ -11,7 +11,7 @@ use super::{Error, sys};
 pub struct Cpu {
     /// Its number.
     pub number: usize,
-    /// The lowest of the hardware threads of its core; itself where the kernel does not tell.
+    /// The lowest of the hardware threads of its core; itself where the kernel does not report it.
     pub core: usize,
 }
 
@@ -25,7 +25,7 @@ pub(super) fn take() -> Result<Vec<Cpu>, Error> {
     Ok(numbers.into_iter().map(cpu).collect())
 }
 
-/// The hardware threads of a core, named by the lowest; the thread itself where the kernel does not tell.
+/// The hardware threads of a core, named by the lowest; the thread itself where the kernel does not report it.
 fn core(cpu: usize) -> usize {
     let file = format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
     let list = fs::read_to_string(file).ok();

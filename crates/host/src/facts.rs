@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 
 use super::sys;
 
-/// What stands where the system does not tell.
+/// What stands where the system does not report it.
 const UNKNOWN: &str = "unknown";
 
 /// What a machine is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facts {
-    /// What the kernel calls this time that it is up: two with the same one are the same machine. Empty where it does not tell.
+    /// What the kernel calls this time that it is up: two with the same one are the same machine. Empty where it does not report it.
     pub boot: String,
     /// The processor's name.
     pub cpu: String,
@@ -27,7 +27,7 @@ pub struct Facts {
     pub os: String,
     /// The frequency governors, where there are any.
     pub governor: Option<String>,
-    /// The hypervisor, where one is told.
+    /// The hypervisor, where one is known.
     pub hypervisor: Option<String>,
     /// The limit of open files.
     pub open_files: u64,
@@ -119,7 +119,7 @@ pub fn hypervisor(info: &str) -> Option<String> {
         .map(|_| maker.clone())
 }
 
-/// The hypervisor's name as the processor tells it: leaf 0x4000_0000, as agreed between Intel, AMD and the makers of
+/// The hypervisor's name as the processor reports it: leaf 0x4000_0000, as agreed between Intel, AMD and the makers of
 /// hypervisors; where lscpu(1) has it from.
 #[cfg(target_arch = "x86_64")]
 fn cpuid_vendor() -> Option<String> {
@@ -163,10 +163,10 @@ mod tests {
 
     #[test]
     fn this_machine_is_described() {
-        let told = Facts::take(&[0]);
-        assert!(told.memory_bytes > 0 && told.open_files > 0);
-        assert_ne!(told.kernel, UNKNOWN);
-        assert_eq!(told.boot, Facts::take(&[]).boot);
+        let reported = Facts::take(&[0]);
+        assert!(reported.memory_bytes > 0 && reported.open_files > 0);
+        assert_ne!(reported.kernel, UNKNOWN);
+        assert_eq!(reported.boot, Facts::take(&[]).boot);
     }
 
     #[test]

@@ -6,7 +6,8 @@ use std::thread;
 use std::time::Duration;
 
 use photofinish_load::{Ahead, Config, Control, Outcome, Slice};
-use photofinish_model::finding::failure::FailureFinding;
+use photofinish_model::finding::failure::{FailureFinding, LoadPart, LoadTrouble};
+use photofinish_voice::{Language, Say};
 
 use super::{Error, Here, Machine, throttle};
 
@@ -16,53 +17,48 @@ const LOOK: Duration = Duration::from_millis(20);
 /// Why no load could be sent.
 #[derive(Debug, thiserror::Error)]
 pub enum NoLoad {
-    /// The generator says why.
-    #[error(transparent)]
-    Refused(#[from] photofinish_load::Error),
-    /// It runs on another machine, and there is something wrong with that.
+    /// There is something wrong with the load or its generator; what it says is the catalogue's English.
+    #[error("{}", .0.say(Language::En))]
+    Trouble(Box<LoadTrouble>),
+    /// The generator runs on another machine, and there is something wrong with that.
     #[error(transparent)]
     Elsewhere(Box<Error>),
+}
+
+impl NoLoad {
     /// There is no thread for it.
-    #[error("no thread for the load generator: {0}; allow more processes (`ulimit -u`)")]
-    NoThread(io::Error),
-    /// A load that cannot be dealt out.
-    #[error(
-        "{connections} connections for {generators} load generators: each takes one at least; use more connections, or fewer [[generator]]s"
-    )]
-    FewConnections {
-        /// Those that there are.
-        connections: u32,
-        /// The generators.
-        generators: usize,
-    },
-    /// The same, by its requests.
-    #[error(
-        "{requests} requests for {generators} load generators: each sends one at least; send more requests, or use fewer [[generator]]s"
-    )]
-    FewRequests {
-        /// Those that there are.
-        requests: u64,
-        /// The generators.
-        generators: usize,
-    },
-    /// They could not be brought to begin at the same instant.
-    #[error(
-        "the load generators did not begin together in {tries} tries: one of them began late each time; what delays it, or the link to it?"
-    )]
-    Apart {
-        /// How often it was tried.
-        tries: u32,
-    },
+    pub(crate) fn no_thread(source: io::Error) -> NoLoad {
+        LoadTrouble::System {
+            what: LoadPart::Thread,
+            says: source.to_string(),
+        }
+        .into()
+    }
+
     /// Its thread panicked.
-    #[error("the generator broke down")]
-    BrokeDown,
+    pub(crate) fn broke_down() -> NoLoad {
+        LoadTrouble::Broken {}.into()
+    }
+}
+
+impl From<LoadTrouble> for NoLoad {
+    fn from(trouble: LoadTrouble) -> NoLoad {
+        NoLoad::Trouble(Box::new(trouble))
+    }
+}
+
+impl From<photofinish_load::Error> for NoLoad {
+    fn from(error: photofinish_load::Error) -> NoLoad {
+        LoadTrouble::from(&error).into()
+    }
 }
 
 /// As it is recorded in place of what could not be measured.
 impl From<NoLoad> for FailureFinding {
     fn from(error: NoLoad) -> FailureFinding {
-        FailureFinding::Load {
-            says: error.to_string(),
+        match error {
+            NoLoad::Trouble(why) => FailureFinding::Load { why: *why },
+            NoLoad::Elsewhere(error) => (*error).into(),
         }
     }
 }
@@ -185,11 +181,11 @@ impl dyn Generator + '_ {
         thread::scope(|scope| {
             let load = thread::Builder::new()
                 .spawn_scoped(scope, || self.run(config, control))
-                .map_err(NoLoad::NoThread)?;
+                .map_err(NoLoad::no_thread)?;
             while !load.is_finished() {
                 watch();
             }
-            load.join().map_err(|_| NoLoad::BrokeDown)?
+            load.join().map_err(|_| NoLoad::broke_down())?
         })
     }
 }
@@ -214,7 +210,7 @@ pub fn beside<T: Send>(
         }
         work.join()
     });
-    done.map_err(|_| NoLoad::BrokeDown)?
+    done.map_err(|_| NoLoad::broke_down())?
 }
 
 /// The generator's threads where nobody states them: of so many cores half where the server needs the

@@ -40,7 +40,7 @@ pub fn keep(args: impl Iterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Tells photofinish something. When photofinish is gone nobody listens, and that shows on the other pipe.
+/// Reports to photofinish. When photofinish is gone nobody listens, and that shows on the other pipe.
 fn report(line: &str) {
     let mut out = io::stdout().lock();
     let _ = writeln!(out, "{}", line.replace('\n', " "));
@@ -191,7 +191,7 @@ impl Keeper {
 }
 
 impl Stop {
-    /// Signals every descendant that is there now; tells how long to wait before the next look.
+    /// Signals every descendant that is there now; returns how long to wait before the next look.
     fn press(&mut self, group: Option<&Group>) -> Duration {
         let late = Instant::now() >= self.deadline;
         if late && let Some(group) = group {
@@ -237,7 +237,7 @@ impl Control {
         })
     }
 
-    /// Reads what is there; tells the grace to stop with, if it says to stop.
+    /// Reads what is there; returns the grace to stop with, if it says to stop.
     fn read(&mut self) -> Option<Duration> {
         let mut bytes = [0; 256];
         match self.pipe.read(&mut bytes) {

@@ -63,7 +63,7 @@ pub use machine::{MachineSample, ProcessTimes};
 pub use several::Several;
 pub use there::Unseen;
 
-/// What [`Process::exited`] tells of a process that ended well.
+/// What [`Process::exited`] says of a process that ended well.
 pub const SUCCESS: &str = "exit status 0";
 
 /// A server to start.
@@ -197,7 +197,7 @@ pub trait Machine: Send + Sync {
     /// # Errors
     /// The most that this user may have, where that is less.
     fn allow_open_files(&self, needed: u64) -> Result<(), u64>;
-    /// The CPU time that photofinish itself has used on it so far; `None` where it cannot be told.
+    /// The CPU time that photofinish itself has used on it so far; `None` where it is not known.
     fn own_cpu(&self) -> Option<Duration>;
     /// Starts to measure how late a thread wakes that only sleeps, on this core where one is given.
     fn hiccups(&self, cpu: Option<usize>) -> Box<dyn Meter>;
@@ -209,7 +209,7 @@ pub trait Machine: Send + Sync {
 pub trait Meter: Send {
     /// What was noted since the last lap; `None` where nothing was.
     fn lap(&self) -> Option<Histogram<u64>>;
-    /// Ends, and tells the rest.
+    /// Ends, and returns the rest.
     fn end(self: Box<Self>) -> Option<Histogram<u64>>;
 }
 
@@ -281,11 +281,11 @@ pub trait Host: Send + Sync {
     fn find(&self, _address: &Address) -> Box<dyn Process> {
         Box::new(Unseen)
     }
-    /// What the machine has done so far; `None` where it cannot be told.
+    /// What the machine has done so far; `None` where it is not known.
     fn machine_sample(&self) -> Option<MachineSample>;
-    /// What its cores have run so far, to the nanosecond; `None` where nothing tells it so finely.
+    /// What its cores have run so far, to the nanosecond; `None` where nothing reports it so finely.
     fn core_times(&self) -> Option<CoreTimes>;
-    /// Memory that programs may take without anything being swapped out, in bytes; `None` where it cannot be told.
+    /// Memory that programs may take without anything being swapped out, in bytes; `None` where it is not known.
     fn memory_available(&self) -> Option<u64>;
     /// Finds tools in versions that fit, by name: `jdk`, `maven`, `cargo`, `go`, `node`, or any command.
     fn tools(&self, needs: &BTreeMap<String, VersionReq>) -> Result<Tools, Error>;
@@ -311,9 +311,9 @@ pub trait Process: Send {
     /// there is none, or that cannot be known.
     fn foreign_listener(&mut self, address: &Address) -> Option<PortHolder>;
     /// The CPU time that those of its processes have used which the last look at its usage found, to the nanosecond and at the cost
-    /// of a clock each; `None` where one of them has ended since, or nothing tells it so finely.
+    /// of a clock each; `None` where one of them has ended since, or nothing reports it so finely.
     fn cpu(&mut self) -> Option<Duration>;
-    /// Stops it and everything that it started until it is told to go on (by its cgroup's freezer where it has one, else by
+    /// Stops it and everything that it started until it is to go on (by its cgroup's freezer where it has one, else by
     /// SIGSTOP and SIGCONT); doing the same again does nothing, nor does either to one that has ended.
     ///
     /// # Errors

@@ -23,9 +23,9 @@ pub struct MachineSample {
     pub steal: Duration,
     /// That in which processes and the kernel ran, without interrupts.
     pub busy: Duration,
-    /// That in which some process waited for memory; `None` where the kernel does not tell.
+    /// That in which some process waited for memory; `None` where the kernel does not report it.
     pub memory_stall: Option<Duration>,
-    /// Pages that were swapped in or out; `None` where the kernel does not tell.
+    /// Pages that were swapped in or out; `None` where the kernel does not report it.
     pub swapped_pages: Option<u64>,
     /// For how long its container was stopped because it had used up its time, as a sum over cores; `None` where that has no bound.
     pub throttled: Option<Duration>,
@@ -35,7 +35,7 @@ pub struct MachineSample {
     pub unseen: bool,
 }
 
-/// The CPU time of a process, for telling the race from the rest of the machine.
+/// The CPU time of a process, to separate the race from the rest of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessTimes {
     /// When it was started, in clock ticks since boot; with the id it names a process for good.
@@ -99,7 +99,7 @@ impl MachineSample {
 
     /// What the machine did between an earlier sample and this one; `None` where too little time had passed to tell.
     ///
-    /// Other processes' CPU is told in two ways, and the larger one is reported. The first adds up the processes that
+    /// Other processes' CPU is measured in two ways, and the larger one is reported. The first adds up the processes that
     /// can be seen. The second is the machine's busy time less that of photofinish, of what it started and of the kernel's threads, and
     /// holds what runs in other containers too; it leaves out interrupts, which kernels count to processes or not. Neither can
     /// be more than the machine was busy: what a process was given by an orphan that it adopted may be of any age.
@@ -149,12 +149,12 @@ struct Cpu {
 impl From<CpuTime> for Cpu {
     /// The guests' times are within the user's and are not added again.
     fn from(time: CpuTime) -> Cpu {
-        let told = |time: Option<u64>| time.unwrap_or(0);
+        let reported = |time: Option<u64>| time.unwrap_or(0);
         let busy = time.user + time.nice + time.system;
-        let idle = time.idle + told(time.iowait);
-        let steal = told(time.steal);
+        let idle = time.idle + reported(time.iowait);
+        let steal = reported(time.steal);
         Cpu {
-            total: busy + idle + told(time.irq) + told(time.softirq) + steal,
+            total: busy + idle + reported(time.irq) + reported(time.softirq) + steal,
             busy,
             steal,
         }
@@ -292,18 +292,18 @@ mod tests {
                 (21, process(5, 20, 300, 0, true)),
             ],
         );
-        let told = after.since(&before).expect("time has passed");
-        assert_eq!(told.steal_share, 0.025); // 50 of 2,000
+        let reported = after.since(&before).expect("time has passed");
+        assert_eq!(reported.steal_share, 0.025); // 50 of 2,000
         // Seen: 100 + 50 + 30 = 180. Busy 1,400 less our own 900 + 300 = 200, which is more.
-        let others = told.other_cores.expect("all are known");
+        let others = reported.other_cores.expect("all are known");
         assert!((others - 0.2).abs() < 1e-12, "{others}");
         // The CPU time of a server that cannot be seen would pass for theirs.
         let unseen = MachineSample {
             unseen: true,
             ..after.clone()
         };
-        let told = unseen.since(&before).expect("time has passed");
-        assert_eq!((told.other_cores, told.steal_share), (None, 0.025));
+        let reported = unseen.since(&before).expect("time has passed");
+        assert_eq!((reported.other_cores, reported.steal_share), (None, 0.025));
         assert_eq!(used(&before.processes, &after.processes, false), ms(180));
         assert!(after.since(&after).is_none());
     }
@@ -335,12 +335,12 @@ mod tests {
         // Adopted from nobody knows where: 9 s of children within a second of two cores, busy for half of it.
         let grown = [(10, process(1, 1, 0, 9_000, false))];
         let after = sample(at + ms(1_000), [12_000, 0, 6_000], grown);
-        let told = after.since(&before).expect("time has passed");
-        assert_eq!(told.other_cores, Some(1.0));
+        let reported = after.since(&before).expect("time has passed");
+        assert_eq!(reported.other_cores, Some(1.0));
     }
 
     #[test]
-    fn memory_is_read_as_the_kernel_tells_it() {
+    fn memory_is_read_as_the_kernel_reports_it() {
         let pressure = "some avg10=0.00 avg60=1.20 avg300=0.10 total=123456\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=7\n";
         assert_eq!(
             memory_stall(pressure.as_bytes()),
@@ -357,14 +357,14 @@ mod tests {
             throttled: Some(ms(stall * 2)),
             ..sample(at, [at_total(stall), 0, 0], [])
         };
-        let told = with(at + ms(500), 60, 142)
+        let reported = with(at + ms(500), 60, 142)
             .since(&with(at, 10, 42))
             .expect("time has passed");
-        assert_eq!(told.memory_stall_share, Some(0.1));
-        assert_eq!(told.swapped_pages_per_s, Some(200.0));
+        assert_eq!(reported.memory_stall_share, Some(0.1));
+        assert_eq!(reported.swapped_pages_per_s, Some(200.0));
         // From 20 to 120 ms within half a second.
-        assert_eq!(told.throttled_share, Some(0.2));
-        assert_eq!(told.cores, Some(2));
+        assert_eq!(reported.throttled_share, Some(0.2));
+        assert_eq!(reported.cores, Some(2));
     }
 
     /// Two cores: 1,000 ms in all after half a second.

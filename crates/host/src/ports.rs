@@ -42,7 +42,7 @@ pub(super) fn free() -> Result<u16, Error> {
     }
 }
 
-/// Whether a server could listen there now; tells the port that it was.
+/// Whether a server could listen there now; returns the port that it was.
 fn binds(port: u16) -> io::Result<u16> {
     Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, port))?
         .local_addr()?
@@ -93,7 +93,7 @@ fn named(owner: &Process) -> PortHolder {
     }
 }
 
-/// A process that listens there, is none of `own`, and was there before `since` (in clock ticks since boot): whatever answers
+/// A process that listens there, is none of `own`, and was there before `since` (in clock ticks since boot): whatever responds
 /// there is not, or not always, what was started since. One that is younger may serve on its behalf, as a container's does.
 pub(super) fn older_listener(at: &Address, own: &[u32], since: u64) -> Option<PortHolder> {
     let is_own = |inode: u64| {
@@ -148,7 +148,7 @@ const FORWARDERS: [&str; 9] = [
 const ACTIVATORS: [&str; 2] = ["systemd", "init"];
 
 /// The process of this machine that serves an address: of several with the listener open the one that all others descend from. `None`
-/// where there is none, or it cannot be told.
+/// where there is none, or it is not known.
 pub(super) fn server(at: &Address) -> Option<u32> {
     if !is_here(at) {
         return None;
@@ -302,7 +302,7 @@ mod tests {
 
     #[test]
     fn a_free_port_is_not_one_for_outgoing_connections() {
-        let ephemeral = ephemeral_range().expect("Linux tells it");
+        let ephemeral = ephemeral_range().expect("Linux reports it");
         if RANGE.into_iter().any(|port| !ephemeral.contains(&port)) {
             assert!(!ephemeral.contains(&free().expect("there are free ports")));
         }

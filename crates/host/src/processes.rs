@@ -11,7 +11,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::time::Duration;
 
-/// What `/proc/PID/stat` tells of a process. Times are in clock ticks.
+/// What `/proc/PID/stat` says of a process. Times are in clock ticks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stat {
     /// The process.
@@ -93,7 +93,7 @@ pub fn parse_stat(text: &str) -> Option<Stat> {
     })
 }
 
-/// What `/proc/PID/task/TID/status` tells of a thread.
+/// What `/proc/PID/task/TID/status` says of a thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Thread {
     /// Context switches where it gave the core up, to wait.
@@ -154,7 +154,7 @@ pub fn thread(pid: u32, tid: u32) -> Option<Thread> {
     small(&format!("/proc/{pid}/task/{tid}/status"), parse_thread)
 }
 
-/// How long a thread was on a core, unless it is gone or the kernel does not tell.
+/// How long a thread was on a core, unless it is gone or the kernel does not report it.
 pub fn on_core(pid: u32, tid: u32) -> Option<Duration> {
     small(&format!("/proc/{pid}/task/{tid}/schedstat"), parse_on_core)
 }
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_is_told_by_its_status() {
+    fn a_thread_is_reported_by_its_status() {
         let status = |name: &str| {
             parse_thread(&format!(
                 "Name:\t{name}\nvoluntary_ctxt_switches:\t12\nnonvoluntary_ctxt_switches:\t3\n"

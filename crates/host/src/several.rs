@@ -1,6 +1,6 @@
 //! Several generators as one: the load is dealt out to them, they begin at one instant, and what they measured is put together.
 //!
-//! Nobody's clock has to be right: the instant is told to each by its own clock, whose offset is estimated before each slice. A slice
+//! Nobody's clock has to be right: each gets the instant by its own clock, whose offset is estimated before each slice. A slice
 //! that one of them could not begin in time does not count, and is sent again with more time to begin.
 
 use std::collections::VecDeque;
@@ -12,6 +12,7 @@ use std::time::{Duration, SystemTime};
 use hdrhistogram::Histogram;
 use photofinish_load::{Ahead, Config, Control, Outcome, Part, Share, Slice, Until, side_by_side};
 use photofinish_model::Window;
+use photofinish_model::finding::failure::LoadTrouble;
 
 use super::clocks::Clock;
 use super::{Error, Generator, Machine, NoLoad, Session};
@@ -93,10 +94,10 @@ impl Several {
                 })
                 .collect();
             let ended = started.into_iter().map(|thread| {
-                let thread = thread.map_err(NoLoad::NoThread)?;
-                thread.join().map_err(|_| NoLoad::BrokeDown)?
+                let thread = thread.map_err(NoLoad::no_thread)?;
+                thread.join().map_err(|_| NoLoad::broke_down())?
             });
-            // All of them, so that what is told is of the first that has something to tell, whoever was the quickest.
+            // All of them, so that what is reported is of the first that has something to report, whoever was the quickest.
             let ended: Vec<Result<T, NoLoad>> = ended.collect();
             ended.into_iter().collect()
         })
@@ -150,10 +151,11 @@ impl Generator for Several {
     ) -> Result<Box<dyn Session + 'g>, NoLoad> {
         let (connections, generators) = (config.load.connections(), self.generators.len());
         if (connections as usize) < generators {
-            return Err(NoLoad::FewConnections {
+            return Err(LoadTrouble::FewConnections {
                 connections,
                 generators,
-            });
+            }
+            .into());
         }
         let configs: Vec<Config> = (0..generators).map(|n| self.config(config, n)).collect();
         let sessions = self.each(|number, generator| generator.open(&configs[number], control))?;
@@ -185,10 +187,11 @@ impl Session for Together<'_> {
         if let Until::Requests(requests) = slice.until
             && share(self.sessions.len() - 1).dealt(requests) == 0
         {
-            return Err(NoLoad::FewRequests {
+            return Err(LoadTrouble::FewRequests {
                 requests,
                 generators: self.sessions.len(),
-            });
+            }
+            .into());
         }
         let mut wasted = Vec::new();
         for _ in 0..TRIES {
@@ -202,12 +205,12 @@ impl Session for Together<'_> {
             wasted.extend(outcomes);
             self.margin = (self.margin * 2).max(late * 2).min(LONGEST);
         }
-        Err(NoLoad::Apart { tries: TRIES })
+        Err(LoadTrouble::Apart { tries: TRIES }.into())
     }
 }
 
 impl Together<'_> {
-    /// Lets load flow from all of them, from an instant on that is told by this machine's clock.
+    /// Lets load flow from all of them, from an instant on that is given by this machine's clock.
     fn flow(
         &mut self,
         slice: &Slice,
@@ -215,16 +218,16 @@ impl Together<'_> {
         clocks: &[Ahead],
         control: &Control,
     ) -> Result<Vec<Outcome>, NoLoad> {
-        let (tell_marks, marks) = mpsc::channel();
+        let (send_marks, marks) = mpsc::channel();
         let (controls, windows): (Vec<Control>, Vec<Receiver<Window>>) = (self.sessions.iter())
             .map(|_| {
-                let (tell, told) = mpsc::channel();
-                (Control::with_windows(tell), told)
+                let (send, windows) = mpsc::channel();
+                (Control::with_windows(send), windows)
             })
             .unzip();
         let mut controls = controls.into_iter();
         // Windows open and close at the same instant everywhere: one says so for all.
-        let first = controls.next().map(|first| first.with_marks(tell_marks));
+        let first = controls.next().map(|first| first.with_marks(send_marks));
         let controls: Vec<Arc<Control>> = first.into_iter().chain(controls).map(Arc::new).collect();
         let mut windows = Windows::new(windows);
         let (say_done, done) = mpsc::channel();
@@ -245,7 +248,7 @@ impl Together<'_> {
                 };
                 match thread::Builder::new().spawn_scoped(scope, work) {
                     Ok(_) => left += 1,
-                    Err(error) => failed = Some(NoLoad::NoThread(error)),
+                    Err(error) => failed = Some(NoLoad::no_thread(error)),
                 }
             }
             // It closes with the last thread, by a panic too.
@@ -264,7 +267,7 @@ impl Together<'_> {
                     }
                     Err(RecvTimeoutError::Timeout) => {}
                     Err(RecvTimeoutError::Disconnected) => {
-                        failed.get_or_insert(NoLoad::BrokeDown);
+                        failed.get_or_insert_with(NoLoad::broke_down);
                         break;
                     }
                 }
@@ -306,7 +309,7 @@ impl Together<'_> {
             clock,
             outcome,
         });
-        let mut all = Outcome::together(parts.collect()).ok_or(NoLoad::BrokeDown)?;
+        let mut all = Outcome::together(parts.collect()).ok_or_else(NoLoad::broke_down)?;
         // The server has worked for them all the same.
         for outcome in wasted {
             all.lead_in_requests += outcome.sent;

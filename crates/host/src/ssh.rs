@@ -1,7 +1,7 @@
 //! Agents that the user's own OpenSSH reaches: `ssh`, with its configuration.
 //!
 //! One connection carries everything that goes to a machine (`ControlMaster`). No password is asked for (`BatchMode`): in the middle of a
-//! run nobody would answer. photofinish's own binary is copied once, to a cache on the other machine, and known by its hash.
+//! run nobody would type it. photofinish's own binary is copied once, to a cache on the other machine, and known by its hash.
 
 use std::io;
 use std::net::IpAddr;

@@ -3,7 +3,7 @@
 //! photofinish adopts orphans as keepers do: what a killed keeper has left becomes its own child, whatever it has done with
 //! its session and its environment. Nothing else can: a keeper that lives adopts its own orphans.
 //!
-//! Where orphans could not be adopted, nothing in the process tree tells where they came from. Their session does, which was
+//! Where orphans could not be adopted, nothing in the process tree shows where they came from. Their session does, which was
 //! the keeper's, and their environment, which holds a mark that the keeper was started with. A process can change either
 //! (daemons their session, PostgreSQL overwrites its environment to show a title); one that has changed both is not found.
 
@@ -62,7 +62,7 @@ pub(super) fn end(session: u32, mark: &str, timeout: Duration) -> Result<(), Err
         for pid in left {
             sys::signal(pid, sys::Signal::KILL);
         }
-        // Not all are our children, so nothing tells when they are gone.
+        // Not all are our children, so nothing reports when they are gone.
         std::thread::sleep(Duration::from_millis(5));
     }
 }

@@ -82,7 +82,7 @@ fn find_jdk(wanted: &VersionReq, search: &Search) -> Result<Jdk, Error> {
     })
 }
 
-/// The program of a tool, how it tells its version, and how to get it.
+/// The program of a tool, how it prints its version, and how to get it.
 fn known(tool: &str) -> (&str, &[&str], &str) {
     match tool {
         "maven" => (
@@ -106,7 +106,7 @@ fn known(tool: &str) -> (&str, &[&str], &str) {
     }
 }
 
-/// Finds a command in a version that fits; tells `version (path)`.
+/// Finds a command in a version that fits; returns `version (path)`.
 fn find_command(
     tool: &str,
     wanted: &VersionReq,
@@ -128,9 +128,9 @@ fn find_command(
             Ok(format!("{version} ({})", program.display()))
         }
         Some(version) => Err(missing(format!("{} is {version}", program.display()))),
-        None if wanted.terms.is_empty() => Ok(format!("version not told ({})", program.display())),
+        None if wanted.terms.is_empty() => Ok(format!("version not known ({})", program.display())),
         None => Err(missing(format!(
-            "{} does not tell its version",
+            "{} does not print its version",
             program.display()
         ))),
     }

@@ -6,7 +6,7 @@
 //!   parent's `stat`; as orphans come to the keeper, which waits for all, none is lost but those whose parent
 //!   ignores SIGCHLD.
 //! - Page faults are `stat`'s: exact, ended threads and children included.
-//! - Context switches are told for each thread alone, and those of a thread end with it. Each thread's are remembered
+//! - Context switches are counted for each thread alone, and those of a thread end with it. Each thread's are remembered
 //!   as they were last seen, so what is lost is what an ended thread did after the last look at it.
 //! - Compilers are threads of a virtual machine, known by their names; their CPU time is `schedstat`'s, exact, and that of ended ones as it
 //!   was last seen.
@@ -158,12 +158,12 @@ fn split(user: Duration, system: Duration, total: Option<Duration>) -> (Duration
     let Some(total) = total else {
         return (user, system);
     };
-    let told = user + system;
-    if told.is_zero() {
+    let reported = user + system;
+    if reported.is_zero() {
         // Less than a tick of either: nothing tells them apart.
         return (total, Duration::ZERO);
     }
-    let user = total.mul_f64(user.as_secs_f64() / told.as_secs_f64());
+    let user = total.mul_f64(user.as_secs_f64() / reported.as_secs_f64());
     (user, total.saturating_sub(user))
 }
 

@@ -4,6 +4,8 @@
 //! module picks the figures that go into it and puts what comes out into words.
 
 mod because;
+mod beside;
+mod cells;
 mod checks;
 mod claims;
 mod doubts;
@@ -24,6 +26,7 @@ mod looks;
 mod noise;
 mod own_cores;
 mod pairs;
+mod places;
 mod responses;
 mod same_job;
 mod scaling;
@@ -50,10 +53,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use photofinish_model::store::Results;
-use photofinish_model::{Environment, Line, Load, Metric, Role, ServiceRecord, TargetRecord};
+use photofinish_model::{Environment, Load, Metric, ServiceRecord, TargetRecord};
 
 use looks::Looks;
 
+pub use beside::{LayerDifference, LayersBeside};
 pub use checks::{CheckResult, CheckStatus};
 pub use claims::{ClaimResult, ClaimSide};
 pub use effort::BestTurns;
@@ -64,11 +68,11 @@ pub use frames::{Difference, FunctionDifference, FunctionTime, OnFunction};
 pub use gaps::{Failure, Missing};
 pub use generators::GeneratorFigures;
 pub use judged::JUDGED;
-pub(crate) use judged::resolution;
-pub use layers::{LayerDifference, LayerTime, LayersBeside, TargetProfile};
+pub(crate) use judged::requests_for;
+pub use layers::{LayerTime, TargetProfile};
 pub use lead::{Gap, Lead, Standing};
 pub use noise::NoiseFloor;
-pub(crate) use pairs::series;
+pub(crate) use pairs::{resolution, series};
 pub use responses::Response;
 pub use scaling::{Fitted, Scaling};
 pub use share::{Share, shares};
@@ -79,7 +83,7 @@ pub use tally::Failing;
 pub use turns::{PairedBlocks, PairedTurns};
 pub(crate) use verdict::is_too_early;
 pub use verdict::{Judgement, Verdict};
-pub(crate) use void::{not_the_same_job, requests_for, void};
+pub(crate) use void::{not_the_same_job, void};
 
 /// The chance of calling equal targets different, over all pairs and cells in throughput, and over the pairs of one cell in each
 /// other metric.
@@ -109,7 +113,7 @@ pub struct Comparison {
     pub out_of_line: Vec<OutOfLine>,
     /// What others have published, beside what was measured.
     pub claims: Vec<ClaimResult>,
-    /// The honesty rules, in the order of [`photofinish_model::check::ALL`].
+    /// The validity rules, in the order of [`photofinish_model::check::ALL`].
     pub checks: Vec<CheckResult>,
     /// How long each target took to start.
     pub start_up: Vec<StartUp>,
@@ -215,7 +219,7 @@ impl Head {
 impl Comparison {
     /// Computes a comparison from a results folder.
     pub fn from(results: &Results) -> Comparison {
-        let cells = cells(results);
+        let cells = cells::cells(results);
         let head = head(results);
         let checks = checks::checks(results, &cells);
         let (failures, missing) = (gaps::failures(results), gaps::missing(results));
@@ -292,107 +296,6 @@ fn head(results: &Results) -> Head {
         services: study.services.clone(),
         machine: results.environment.clone(),
     }
-}
-
-/// A place in the study: which lines are compared with one another.
-struct Place<'a> {
-    workload: &'a str,
-    request: &'a Asked,
-    load: &'a Load,
-    targets: Vec<&'a str>,
-}
-
-/// All places of a study, in its order.
-fn places(results: &Results) -> impl Iterator<Item = Place<'_>> {
-    let study = &results.study;
-    study.workloads.iter().flat_map(move |workload| {
-        let takes = |label: &str| {
-            workload.targets.is_empty() || workload.targets.iter().any(|target| target == label)
-        };
-        let targets: Vec<&str> = study
-            .targets
-            .iter()
-            .map(|target| target.label.as_str())
-            .filter(|label| takes(label))
-            .collect();
-        workload.loads.iter().map(move |load| Place {
-            workload: &workload.name,
-            request: &workload.request,
-            load,
-            targets: targets.clone(),
-        })
-    })
-}
-
-impl Place<'_> {
-    /// The lines of one target here, by round.
-    fn lines<'r>(&self, results: &'r Results, target: &str) -> Vec<&'r Line> {
-        let mut lines: Vec<&Line> = results
-            .lines
-            .iter()
-            .filter(|line| {
-                line.target == target && line.workload == self.workload && line.load == *self.load
-            })
-            .collect();
-        lines.sort_by_key(|line| line.round);
-        lines
-    }
-}
-
-fn cells(results: &Results) -> Vec<Cell> {
-    let study = &results.study;
-    let looks = Looks::of(study);
-    let role = |label: &str| {
-        let record = study.targets.iter().find(|record| record.label == label);
-        record.map_or(Role::default(), TargetRecord::role)
-    };
-    let mut cells: Vec<Cell> = places(results)
-        .map(|place| {
-            let figures = |label: &&str| {
-                let responses = responses::responses(results, label, place.workload);
-                TargetFigures::from(label, role(label), &place.lines(results, label), responses)
-            };
-            let mut cell = Cell {
-                workload: place.workload.to_owned(),
-                request: place.request.clone().into(),
-                load: place.load.clone(),
-                level: place.load.clone().into(),
-                targets: place.targets.iter().map(figures).collect(),
-                verdicts: Vec::new(),
-                leads: Vec::new(),
-                noise: Vec::new(),
-                layers: Vec::new(),
-                functions: Vec::new(),
-                limit_held_back: 0,
-            };
-            if !study.smoke {
-                let limit = cell.targets.iter().find(|t| t.role == Role::Limit);
-                cell.limit_held_back = limit.map_or(0, |limit| {
-                    share::held_back(&place.lines(results, &limit.target), &cell.load)
-                });
-                limit::say_held_back(&mut cell);
-                limit::note_shares(&mut cell.targets, &cell.load, &looks, study.margin);
-                cell.noise = noise::floors(&cell.targets, &study.targets);
-                cell.layers = layers::beside(&cell);
-                let frames = Frames::of_cell(results, &cell);
-                cell.functions = frames::functions(&frames, &frames.pairs(&cell));
-            }
-            cell
-        })
-        .collect();
-    if !study.smoke {
-        let verdicts = verdicts::verdicts(&cells, study.margin, &looks);
-        for (cell, mut verdicts) in cells.iter_mut().zip(verdicts) {
-            let contenders: Vec<&TargetFigures> = cell.contenders().collect();
-            cell.leads = lead::leads(&contenders, &verdicts);
-            for verdict in &mut verdicts {
-                verdict.beside_noise(cell.noise_of(verdict.metric));
-            }
-            cell.verdicts = verdicts;
-        }
-    }
-    noise::judge(&mut cells);
-    cells
 }
 
 /// The interval that a verdict on two figures alone would have: of their ratio over the rounds (given with the round).

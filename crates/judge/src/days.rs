@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changed_is_told_with_welch_s_interval() {
+    fn what_changed_is_reported_with_welch_s_interval() {
         let before = samples::race(&["a", "b"], &[&THEN, &THEN]);
         let after = samples::race(&["a", "b"], &[&now(1.1), &now(1.0)]);
         let days = Days::from(&before, &after);

@@ -8,7 +8,7 @@ mod flames;
 mod latency;
 mod searches;
 
-use photofinish_stats::changepoint::Class;
+use photofinish_stats::shape::Class;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -27,7 +27,7 @@ pub use flames::{Flames, FlamesBeside};
 pub use latency::{Distribution, Percentile};
 pub use searches::Searched;
 
-/// The pictures' data. Targets are told by their index in the study, cells by theirs in [`Comparison::cells`].
+/// The pictures' data. Targets are named by their index in the study, cells by theirs in [`Comparison::cells`].
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Page {
     /// Every metric with its name in each language, in the order in which they are shown.

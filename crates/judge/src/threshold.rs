@@ -92,12 +92,16 @@ pub struct Outcome {
 impl Outcome {
     /// What is excluded at one place is of no interest where another decides.
     fn new(status: Status, says: Vec<Threshold>) -> Outcome {
-        let told = |says: &Threshold| {
+        let reported = |says: &Threshold| {
             status == Status::DoesNotHold || !matches!(says, Threshold::Excluded(_))
         };
         Outcome {
             status,
-            says: says.into_iter().filter(told).map(Message::from).collect(),
+            says: says
+                .into_iter()
+                .filter(reported)
+                .map(Message::from)
+                .collect(),
         }
     }
 

@@ -264,7 +264,7 @@ mod tests {
             "172.32.0.1",
             "11.0.0.1",
             "[2001:db8::1]",
-            // Link-local ones, and where clouds answer for themselves.
+            // Link-local ones, and where clouds serve their own.
             "169.254.1.1",
             "169.254.169.254",
             "[fe80::1]",

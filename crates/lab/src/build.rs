@@ -12,14 +12,11 @@ use photofinish_study::fill;
 use photofinish_study::plan::{Build, Target};
 use sha2::{Digest, Sha256};
 
-use crate::cache::beside;
+use crate::cache::{MARKER, beside};
 use photofinish_host::task::{self, Ended};
 use photofinish_host::{Error, Files, Host, ProcessSpec, SUCCESS, Tools, last_lines};
 
 mod inputs;
-
-/// Written into a build's folder when all else is done; without it the folder is what an interruption left.
-pub(crate) const MARKER: &str = ".photofinish-built";
 
 /// How many lines of a failed build's log are shown.
 const LINES: usize = 20;

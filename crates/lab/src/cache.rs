@@ -9,12 +9,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-use crate::build::MARKER;
 use crate::error::Error;
 use crate::fetch;
 
 /// A file on which each run holds a shared lock for as long as it may use what is kept.
 const IN_USE: &str = "in-use.lock";
+/// Written into a build's folder when all else is done; without it the folder is what an interruption left.
+pub(crate) const MARKER: &str = ".photofinish-built";
 /// How many hexadecimal digits end the name of a build.
 const KEY: usize = 12;
 
@@ -126,7 +127,7 @@ pub fn clear(cache: &Path, entries: &[Entry]) -> Result<(), Error> {
             let _ = fs::remove_file(beside(path, extension));
         }
         if let Some(repository) = repository {
-            // Else git would still list the worktree; where it cannot be told, git finds out by itself in time.
+            // Else git would still list the worktree; where that fails, git finds out by itself in time.
             let mut git = Command::new("git");
             let _ = git
                 .arg("--git-dir")

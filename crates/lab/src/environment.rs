@@ -113,7 +113,7 @@ pub(crate) fn several(
 /// The commit of the checkout that photofinish was started in, with `-dirty` where files differ from it.
 fn commit() -> Option<String> {
     let git = which("git", &env::var_os("PATH")?)?;
-    let told = words(
+    let reported = words(
         &git,
         &[
             "describe",
@@ -124,12 +124,12 @@ fn commit() -> Option<String> {
         ],
         &BTreeMap::new(),
     )?;
-    parse_commit(&told)
+    parse_commit(&reported)
 }
 
 /// The commit in what git said; `None` where it only complained.
-fn parse_commit(told: &str) -> Option<String> {
-    let line = told.lines().next()?;
+fn parse_commit(reported: &str) -> Option<String> {
+    let line = reported.lines().next()?;
     let hash = line.strip_suffix("-dirty").unwrap_or(line);
     (hash.len() >= 40 && hash.chars().all(|c| c.is_ascii_hexdigit())).then(|| line.to_owned())
 }
@@ -148,17 +148,17 @@ mod tests {
             generator: vec![1, 2],
             shared: None,
         };
-        let told = environment(&Here, &Own, &lanes, tools.clone()).expect("it can be asked");
-        assert!(!told.cpus.is_empty() && told.memory_bytes > 0 && told.open_files > 0);
+        let reported = environment(&Here, &Own, &lanes, tools.clone()).expect("it can be asked");
+        assert!(!reported.cpus.is_empty() && reported.memory_bytes > 0 && reported.open_files > 0);
         assert_eq!(
-            (told.server_cpus, told.generator_cpus),
+            (reported.server_cpus, reported.generator_cpus),
             (vec![0], vec![1, 2])
         );
-        assert_eq!(told.tools, tools);
+        assert_eq!(reported.tools, tools);
     }
 
     #[test]
-    fn a_commit_is_told_from_a_complaint() {
+    fn a_commit_is_no_complaint() {
         let hash = "fed753c9ff3c60c1bf8adeb492f054badcfa44b4";
         assert_eq!(parse_commit(&format!("{hash}\n")).as_deref(), Some(hash));
         assert_eq!(

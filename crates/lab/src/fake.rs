@@ -205,7 +205,7 @@ impl FakeLoad {
     }
 }
 
-/// Tells marks and windows as a run of the configured length would, and its outcome.
+/// Reports marks and windows as a run of the configured length would, and its outcome.
 pub(crate) fn measured(config: &Config, control: &Control) -> Outcome {
     let Until::Elapsed(length) = config.until else {
         panic!("the lab measures for a time")

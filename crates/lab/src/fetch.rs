@@ -216,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wrong_checksum_is_told_and_the_file_removed() {
+    fn a_wrong_checksum_is_reported_and_the_file_removed() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.jar");
         fs::write(&path, "abc").expect("a file");

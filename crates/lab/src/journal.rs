@@ -1,6 +1,7 @@
 //! What a run leaves: records on disk, events for whoever watches, and what is known so far.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 use photofinish_judge::checks::Responses;
@@ -11,7 +12,7 @@ use photofinish_model::{TrialRecord, Verified};
 
 use crate::clock::Clock;
 use crate::error::{Error, Failure};
-use crate::events::{Event, Progress};
+use crate::events::{Event, Progress, Warning};
 use crate::measure::{self, Measured};
 use crate::order::{Scheduled, Step};
 use crate::scene::Scene;
@@ -128,6 +129,13 @@ impl<'a> Journal<'a> {
     /// The most memory that was seen of a target's server, in bytes; `None` where it was not measured yet.
     pub(crate) fn memory(&self, target: &str) -> Option<u64> {
         self.memory.get(target).copied()
+    }
+
+    /// Nothing is profiled any more, because the system does not let it: reported once.
+    pub(crate) fn give_up_profiling(&mut self, refused: photofinish_host::Error) {
+        self.unprofiled = true;
+        let warning = Warning::Unprofiled(Arc::new(refused));
+        self.scene.report(Event::Warning(warning));
     }
 
     /// How far the run is.

@@ -19,6 +19,7 @@ pub mod events;
 #[cfg(test)]
 mod fake;
 mod fetch;
+mod frames;
 mod idle;
 pub mod java;
 mod journal;

@@ -199,7 +199,7 @@ impl<'m, 's> Measuring<'m, 's> {
     /// Measures the level as it is stated, in one piece.
     ///
     /// # Errors
-    /// As [`Server::observe`]; and where the server no longer answers at all.
+    /// As [`Server::observe`]; and where the server no longer responds at all.
     pub(crate) fn block(&mut self) -> Result<Measured, Halt> {
         let plan = self.scene.plan;
         let load = self.workload.loads[self.step.load].clone();
@@ -275,7 +275,7 @@ impl<'m, 's> Measuring<'m, 's> {
     /// What is known where no response came; `None`: one did.
     ///
     /// # Errors
-    /// Where the server does not answer a single request either: whoever does is not dead, and may still be measured.
+    /// Where the server does not respond to a single request either: whoever does is not dead, and may still be measured.
     pub(crate) fn silence(&mut self, ran: &Ran) -> Result<Option<Silence>, Halt> {
         let outcome = &ran.seen.outcome;
         if outcome.responses_in_window + outcome.drained > 0 {
@@ -292,16 +292,16 @@ impl<'m, 's> Measuring<'m, 's> {
             load: ran.load.clone(),
             why,
         };
-        match self.still_answers() {
+        match self.still_responds() {
             Ok(()) => Ok(Some(silence)),
             Err(Halt::Failed(then)) => Err(failed(FailureFinding::Gone { silence, then }).into()),
             Err(halt) => Err(halt),
         }
     }
 
-    /// Asks the server for each of the trial's workloads until one is answered, the silent one last: a server that has too
+    /// Asks the server for each of the trial's workloads until one gets a response, the silent one last: a server that has too
     /// much of one, such as a queue that takes minutes, may still be measured by the others.
-    fn still_answers(&mut self) -> Result<(), Halt> {
+    fn still_responds(&mut self) -> Result<(), Halt> {
         let mut others = self.trial.workloads();
         others.retain(|workload| *workload != self.step.workload);
         for other in others {

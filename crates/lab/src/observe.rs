@@ -30,7 +30,7 @@ const LOOK: Duration = Duration::from_millis(20);
 const GLANCE: Duration = Duration::from_millis(500);
 /// How long a server that is interrupted has to end by itself.
 const GRACE: Duration = Duration::from_secs(2);
-/// A sample that is later than this share of the window does not tell of the same interval.
+/// A sample that is later than this share of the window is not of the same interval.
 const LATE: f64 = 0.02;
 
 /// What was seen.

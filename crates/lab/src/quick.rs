@@ -11,10 +11,7 @@ use photofinish_host::ports::is_here;
 use photofinish_host::{Generator, Hiccups, Meter, Own, threads};
 use photofinish_load::{Config, Control, Mark, Share, Until};
 use photofinish_model::finding::complaint::Complaint;
-use photofinish_model::{
-    Exchange, Expect, Lag, Load, Measurement, Request, Stage, Template, Tls, Version, Window,
-};
-use photofinish_proto::Schema;
+use photofinish_model::{Exchange, Lag, Load, Measurement, Stage, Tls, Window};
 use photofinish_study::plan::Endpoint;
 use photofinish_study::{RequestFlags, Scheme};
 
@@ -38,24 +35,8 @@ pub struct LoadOptions {
     pub url: String,
     /// The Unix socket on which the server listens; the URL's host and port are only names then.
     pub unix_socket: Option<PathBuf>,
-    /// The bytes of the messages of an echo or a WebSocket.
-    pub size: Option<u64>,
-    /// What is sent over HTTP, opens a WebSocket and is its message, or is called over gRPC; its path is that of the URL.
-    pub request: Request,
-    /// What must come back.
-    pub expect: Expect,
-    /// The version of HTTP.
-    pub version: Version,
-    /// How many messages of a WebSocket or calls over gRPC wait for their replies at most.
-    pub streams: u32,
-    /// The schema of the calls; `None` = their message is bytes.
-    pub schema: Option<Schema>,
-    /// How TLS is spoken where the URL is `https://`; `None` = no flag says how.
-    pub tls: Option<Tls>,
-    /// After how many requests a connection is closed; `None` = it is kept.
-    pub requests_per_connection: Option<u32>,
-    /// How long a response may take.
-    pub timeout: Duration,
+    /// What is sent and must come back.
+    pub flags: RequestFlags,
     /// How many connections are open, and when requests are due.
     pub load: Load,
     /// The rate of an open loop over time, from the window's opening; empty = it stays as `load` says. The lead-in runs at the
@@ -117,7 +98,7 @@ fn load_with(
         authority: place.authority.clone(),
         exchange: exchange(options, &place)?,
         tls: tls(options, &place)?,
-        requests_per_connection: options.requests_per_connection,
+        requests_per_connection: options.flags.requests_per_connection,
         baseline: None,
         load: options.load.clone(),
         share: Share::WHOLE,
@@ -125,7 +106,7 @@ fn load_with(
         until: options.until,
         lead_in: options.lead_in,
         window: LIVE,
-        timeout: options.timeout,
+        timeout: options.flags.timeout,
         cpus: Vec::new(),
         threads: options
             .threads
@@ -184,7 +165,7 @@ fn load_with(
 
 /// How TLS is spoken, where it is.
 fn tls(options: &LoadOptions, place: &Endpoint) -> Result<Option<Tls>, Error> {
-    match (place.tls, &options.tls) {
+    match (place.tls, &options.flags.tls) {
         (true, tls) => Ok(Some(tls.clone().unwrap_or_default())),
         (false, None) => Ok(None),
         (false, Some(_)) => Err(Error::Url {
@@ -200,44 +181,33 @@ fn exchange(options: &LoadOptions, place: &Endpoint) -> Result<Exchange, Error> 
         url: options.url.clone(),
         says: says.to_owned(),
     };
-    let request = Request {
-        path: Template::parse(&place.path),
-        ..options.request.clone()
-    };
-    if options.schema.is_some() && place.scheme != Scheme::Grpc {
+    let (flags, path) = (&options.flags, &*place.path);
+    if flags.schema.is_some() && place.scheme != Scheme::Grpc {
         return Err(wrong(
             "--proto and --descriptor-set are for gRPC; give a URL such as grpc://127.0.0.1:50051/package.Service/Method",
         ));
     }
-    let flags = RequestFlags {
-        schema: options.schema.as_ref(),
-        size: options.size,
-        path: &place.path,
-        request: &request,
-        expect: &options.expect,
-        version: options.version,
-        streams: options.streams,
-        requests_per_connection: options.requests_per_connection,
-    };
-    match (place.scheme, options.size) {
+    match (place.scheme, flags.size) {
         (Scheme::Tcp, Some(size)) => Ok(Exchange::TcpEcho { size }),
         (Scheme::Tcp, None) => Err(wrong(
             "a TCP echo needs the size of its messages: --size 1k",
         )),
         (Scheme::Grpc, None) => {
-            let call = flags.call().map_err(|error| wrong(&error.to_string()))?;
+            let call = flags
+                .call(path)
+                .map_err(|error| wrong(&error.to_string()))?;
             Ok(Exchange::Grpc(call))
         }
         (Scheme::Http | Scheme::Grpc, Some(_)) => Err(wrong(
             "--size is for a TCP echo or a WebSocket; give a URL such as tcp://127.0.0.1:8080 or ws://127.0.0.1:8080/path",
         )),
         (Scheme::Http, None) => Ok(Exchange::Http {
-            request,
-            expect: options.expect.clone(),
-            version: options.version,
+            request: flags.at(path),
+            expect: flags.expect.clone(),
+            version: flags.version,
         }),
         (Scheme::Ws, _) => {
-            let socket = flags.websocket();
+            let socket = flags.websocket(path);
             let socket = socket.map_err(|error| wrong(&error.to_string()))?;
             Ok(Exchange::WebSocket(socket))
         }
@@ -248,7 +218,7 @@ fn exchange(options: &LoadOptions, place: &Endpoint) -> Result<Exchange, Error> 
 mod tests {
     use photofinish_host::{Machine, NoLoad};
     use photofinish_load::Outcome;
-    use photofinish_model::Arrivals;
+    use photofinish_model::{Arrivals, Template};
 
     use super::*;
     use crate::fake;
@@ -257,15 +227,10 @@ mod tests {
         LoadOptions {
             url: url.to_owned(),
             unix_socket: None,
-            size: None,
-            request: Request::get(""),
-            expect: Expect::default(),
-            version: Version::Http1,
-            streams: 1,
-            schema: None,
-            tls: None,
-            requests_per_connection: None,
-            timeout: Duration::from_secs(1),
+            flags: RequestFlags {
+                timeout: Duration::from_secs(1),
+                ..RequestFlags::default()
+            },
             load: Load::Closed { connections: 10 },
             stages: Vec::new(),
             until: Until::Elapsed(Duration::from_secs(1)),
@@ -298,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interruption_ends_the_run_and_tells_what_was_measured() {
+    fn an_interruption_ends_the_run_and_reports_what_was_measured() {
         let interrupt = AtomicBool::new(true);
         let got = load_with(
             &options("http://127.0.0.1:1/"),
@@ -312,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_measured_tells_its_load() {
+    fn what_is_measured_names_its_load() {
         struct Checks;
         impl Generator for Checks {
             fn machine(&self) -> &dyn Machine {

@@ -7,17 +7,19 @@ pub(crate) mod grpc;
 pub(crate) mod http2;
 mod tls;
 pub(crate) mod websocket;
+mod wire;
 
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::net::Shutdown;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use photofinish_host::Machine;
 use photofinish_model::{Address, Tls, Version};
 
 use photofinish_model::finding::failure::NoResponse;
 use tls::Stream;
+use wire::Wire;
 
 /// No response that a load test checks byte for byte is larger.
 const LARGEST: usize = 64 << 20;
@@ -185,208 +187,6 @@ fn of_library(
     }
 }
 
-/// A connection and what has come over it.
-struct Wire<'a> {
-    stream: Stream,
-    unwanted: &'a dyn Fn() -> bool,
-    deadline: Instant,
-    timeout: Duration,
-    bytes: Vec<u8>,
-    /// How many of the bytes are taken.
-    read: usize,
-}
-
-impl<'a> Wire<'a> {
-    fn connect(
-        route: Route,
-        timeout: Duration,
-        unwanted: &'a dyn Fn() -> bool,
-    ) -> Result<Wire<'a>, NoResponse> {
-        let deadline = Instant::now() + timeout;
-        let stream = (route.from.connect(route.to, timeout)).map_err(NoResponse::connect)?;
-        let mut wire = Wire {
-            stream: match route.tls {
-                None => Stream::Plain(stream),
-                Some(tls) => tls::begin(stream, tls, route)?,
-            },
-            deadline,
-            timeout,
-            unwanted,
-            bytes: Vec::new(),
-            read: 0,
-        };
-        while wire.stream.shakes_hands() {
-            let left = wire.left()?.min(LOOK);
-            let socket = wire.stream.socket();
-            (socket.set_read_timeout(Some(left)))
-                .and_then(|()| socket.set_write_timeout(Some(left)))
-                .map_err(NoResponse::connect)?;
-            wire.stream.shake_hands()?;
-            if unwanted() {
-                return Err(NoResponse::Interrupted {});
-            }
-        }
-        Ok(wire)
-    }
-
-    fn left(&self) -> Result<Duration, NoResponse> {
-        let left = self.deadline.saturating_duration_since(Instant::now());
-        match left.is_zero() {
-            true => Err(self.late()),
-            false => Ok(left),
-        }
-    }
-
-    /// The bytes that have come.
-    fn came(&self) -> u64 {
-        self.bytes.len() as u64
-    }
-
-    fn late(&self) -> NoResponse {
-        NoResponse::Late {
-            within_s: self.timeout.as_secs_f64(),
-            bytes: self.came(),
-        }
-    }
-
-    fn send(&mut self, request: &[u8]) -> Result<(), NoResponse> {
-        let left = self.left()?;
-        (self.stream.socket().set_write_timeout(Some(left)))
-            .and_then(|()| self.stream.write_all(request))
-            .and_then(|()| self.stream.flush())
-            .map_err(NoResponse::send)
-    }
-
-    /// Waits for more bytes; `false` where the server has closed the connection.
-    fn more(&mut self) -> Result<bool, NoResponse> {
-        if self.bytes.len() > LARGEST {
-            return Err(too_large());
-        }
-        let mut buffer = [0; 16 << 10];
-        loop {
-            let left = self.left()?.min(LOOK);
-            let read = (self.stream.socket().set_read_timeout(Some(left)))
-                .and_then(|()| self.stream.read(&mut buffer));
-            match read {
-                Ok(0) => return Ok(false),
-                Ok(n) => {
-                    self.bytes.extend_from_slice(&buffer[..n]);
-                    return Ok(true);
-                }
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) if is_late(&e) => {
-                    if (self.unwanted)() {
-                        return Err(NoResponse::Interrupted {});
-                    }
-                }
-                Err(error) => {
-                    return Err(NoResponse::Read {
-                        bytes: self.came(),
-                        says: error.to_string(),
-                    });
-                }
-            }
-        }
-    }
-
-    fn need(&mut self) -> Result<(), NoResponse> {
-        match self.more()? {
-            true => Ok(()),
-            false => Err(NoResponse::Closed { bytes: self.came() }),
-        }
-    }
-
-    /// Takes bytes up to and with `end`; returns those before it.
-    fn take_until(&mut self, end: &[u8]) -> Result<Vec<u8>, NoResponse> {
-        loop {
-            let rest = &self.bytes[self.read..];
-            if let Some(at) = rest.windows(end.len()).position(|window| window == end) {
-                let taken = rest[..at].to_vec();
-                self.read += at + end.len();
-                return Ok(taken);
-            }
-            self.need()?;
-        }
-    }
-
-    fn take(&mut self, length: usize) -> Result<Vec<u8>, NoResponse> {
-        while self.bytes.len() - self.read < length {
-            self.need()?;
-        }
-        let taken = self.bytes[self.read..self.read + length].to_vec();
-        self.read += length;
-        Ok(taken)
-    }
-
-    fn response(mut self, method: &str) -> Result<Response, NoResponse> {
-        let (began, head, status) = loop {
-            let began = self.read;
-            let head = self.take_until(b"\r\n\r\n")?;
-            let head = String::from_utf8_lossy(&head).into_owned();
-            let status = status(&head)?;
-            // Interim responses come before the one that counts.
-            if !(100..200).contains(&status) {
-                break (began, head, status);
-            }
-        };
-        let body = if method == "HEAD" || status == 204 || status == 304 {
-            Vec::new()
-        } else if header(&head, "transfer-encoding")
-            .is_some_and(|v| v.to_ascii_lowercase().contains("chunked"))
-        {
-            self.chunked()?
-        } else if let Some(length) = header(&head, "content-length") {
-            let length = length
-                .parse()
-                .ok()
-                .filter(|length| *length <= LARGEST)
-                .ok_or_else(|| NoResponse::ContentLength {
-                    says: length.to_owned(),
-                })?;
-            self.take(length)?
-        } else {
-            while self.more()? {}
-            self.take(self.bytes.len() - self.read)?
-        };
-        if self.bytes.len() > self.read {
-            return Err(NoResponse::Extra {
-                bytes: (self.bytes.len() - self.read) as u64,
-                echo: false,
-            });
-        }
-        Ok(Response {
-            status,
-            head,
-            body,
-            wire_bytes: (self.read - began) as u64,
-        })
-    }
-
-    fn chunked(&mut self) -> Result<Vec<u8>, NoResponse> {
-        let mut body = Vec::new();
-        loop {
-            let line = self.take_until(b"\r\n")?;
-            let line = String::from_utf8_lossy(&line).into_owned();
-            let digits = line.split(';').next().unwrap_or_default().trim();
-            let length = usize::from_str_radix(digits, 16)
-                .ok()
-                .filter(|length| *length <= LARGEST)
-                .ok_or_else(|| NoResponse::ChunkLength {
-                    says: digits.to_owned(),
-                })?;
-            if length == 0 {
-                // Trailers, if any, end with an empty line.
-                while !self.take_until(b"\r\n")?.is_empty() {}
-                return Ok(body);
-            }
-            body.extend(self.take(length)?);
-            if !self.take(2)?.eq(b"\r\n") {
-                return Err(NoResponse::LongChunk {});
-            }
-        }
-    }
-}
-
 /// Nothing came in time, as far as is known.
 fn none_within(timeout: Duration) -> NoResponse {
     let within_s = timeout.as_secs_f64();
@@ -398,32 +198,12 @@ fn too_large() -> NoResponse {
     NoResponse::TooLarge { mib }
 }
 
-/// Whether nothing came within a read's timeout; which of the two kinds tells that depends on the system.
+/// Whether nothing came within a read's timeout; which of the two kinds says that depends on the system.
 fn is_late(error: &io::Error) -> bool {
     matches!(
         error.kind(),
         io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut
     )
-}
-
-fn status(head: &str) -> Result<u16, NoResponse> {
-    let line = head.lines().next().unwrap_or_default();
-    let mut words = line.split(' ');
-    match (words.next(), words.next().map(str::parse)) {
-        (Some(version), Some(Ok(status))) if version.starts_with("HTTP/1.") => Ok(status),
-        _ => Err(NoResponse::NotHttp {
-            line: line.to_owned(),
-        }),
-    }
-}
-
-/// A header's value, without the space around it.
-fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
-    head.lines()
-        .skip(1)
-        .filter_map(|line| line.split_once(':'))
-        .find(|(key, _)| key.trim().eq_ignore_ascii_case(name))
-        .map(|(_, value)| value.trim())
 }
 
 #[cfg(test)]

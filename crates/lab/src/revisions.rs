@@ -32,14 +32,14 @@ impl Repository {
     /// # Errors
     /// Where it is in none, or there is no git.
     pub fn of(folder: &Path) -> Result<Repository, RevisionError> {
-        let told = output(Command::new("git").arg("-C").arg(folder).args([
+        let reported = output(Command::new("git").arg("-C").arg(folder).args([
             "rev-parse",
             "--show-toplevel",
             "--show-prefix",
         ]))?;
-        let text = String::from_utf8_lossy(&told.stdout).into_owned();
+        let text = String::from_utf8_lossy(&reported.stdout).into_owned();
         let mut lines = text.lines();
-        match (told.status.success(), lines.next()) {
+        match (reported.status.success(), lines.next()) {
             (true, Some(root)) if !root.is_empty() => Ok(Repository {
                 root: PathBuf::from(root),
                 folder: PathBuf::from(lines.next().unwrap_or_default()),
@@ -60,8 +60,8 @@ impl Repository {
     /// # Errors
     /// Where git refuses.
     pub fn uncommitted(&self) -> Result<usize, RevisionError> {
-        let told = self.git(&["status", "--porcelain"])?;
-        Ok(told.lines().count())
+        let reported = self.git(&["status", "--porcelain"])?;
+        Ok(reported.lines().count())
     }
 
     /// Checks a revision out below `cache`, unless that was done already. In a report it is called `name`, else as it was
@@ -119,7 +119,7 @@ impl Repository {
         let index = folder.path().join("index");
         let with_index = |args: &[&str]| {
             let mut command = self.command(args);
-            self.told(command.env("GIT_INDEX_FILE", &index), args)
+            self.reported(command.env("GIT_INDEX_FILE", &index), args)
         };
         with_index(&["read-tree", "HEAD"])?;
         with_index(&["add", "--all", ":/"])?;
@@ -132,7 +132,7 @@ impl Repository {
             command.env(format!("GIT_{who}_EMAIL"), "photofinish@localhost");
             command.env(format!("GIT_{who}_DATE"), "2000-01-01T00:00:00Z");
         }
-        let commit = self.told(&mut command, &args)?;
+        let commit = self.reported(&mut command, &args)?;
         let label = WORKING_TREE.to_owned();
         self.place(WORKING_TREE, label, (&commit, &head), purpose, cache)
     }
@@ -202,14 +202,14 @@ impl Repository {
         if root.join(".gitmodules").is_file() {
             let args = ["submodule", "update", "--quiet", "--init", "--recursive"];
             let mut command = Command::new("git");
-            self.told(command.arg("-C").arg(root).args(args), &args)?;
+            self.reported(command.arg("-C").arg(root).args(args), &args)?;
         }
         fs::write(done, commit).map_err(made(done))
     }
 
     /// What git prints.
     fn git(&self, args: &[&str]) -> Result<String, RevisionError> {
-        self.told(&mut self.command(args), args)
+        self.reported(&mut self.command(args), args)
     }
 
     fn command(&self, args: &[&str]) -> Command {
@@ -218,13 +218,15 @@ impl Repository {
         command
     }
 
-    fn told(&self, command: &mut Command, args: &[&str]) -> Result<String, RevisionError> {
-        let told = output(command)?;
-        match told.status.success() {
-            true => Ok(String::from_utf8_lossy(&told.stdout).trim_end().to_owned()),
+    fn reported(&self, command: &mut Command, args: &[&str]) -> Result<String, RevisionError> {
+        let reported = output(command)?;
+        match reported.status.success() {
+            true => Ok(String::from_utf8_lossy(&reported.stdout)
+                .trim_end()
+                .to_owned()),
             false => Err(RevisionError::Git {
                 command: args.join(" "),
-                says: String::from_utf8_lossy(&told.stderr).trim().to_owned(),
+                says: String::from_utf8_lossy(&reported.stderr).trim().to_owned(),
             }),
         }
     }

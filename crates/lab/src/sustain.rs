@@ -31,7 +31,7 @@ pub(crate) fn measure(measuring: &mut Measuring, search: &Search) -> Result<Meas
         };
         let (length, lead_in) = (capacity::length(search, rate), capacity::lead_in(search));
         let ran = measuring.run(load, length, lead_in, attempt.seed(seed))?;
-        // A rate at which nothing is answered does not hold; the search goes on at a lower one.
+        // A rate at which there is no response does not hold; the search goes on at a lower one.
         measuring.silence(&ran)?;
         let machine = ran.seen.machine.as_ref();
         let hiccups = machine.and_then(|machine| machine.hiccup_us);

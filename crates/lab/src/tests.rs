@@ -25,7 +25,7 @@ mod resume;
 mod turns;
 mod until;
 
-/// A place for runs, and what they told.
+/// A place for runs, and what they reported.
 struct Bench {
     folder: TempDir,
     host: Arc<FakeHost>,

@@ -361,7 +361,7 @@ impl<'s> Running<'s> {
         };
         self.record(measured, journal)?;
         if let Err(refused) = profiled? {
-            profiled::give_up(scene, journal, refused);
+            journal.give_up_profiling(refused);
         }
         Ok(())
     }

@@ -270,7 +270,7 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
                 })?;
                 match got {
                     None | Some(Ok(Ok(()))) => {}
-                    Some(Ok(Err(refused))) => profiled::give_up(self.scene, self.journal, refused),
+                    Some(Ok(Err(refused))) => self.journal.give_up_profiling(refused),
                     // Its turns are complete all the same.
                     Some(Err(halt)) => part.broke = Some(halt),
                 }

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_are_per_answer_of_the_same_interval() {
+    fn figures_are_per_response_of_the_same_interval() {
         let earlier = Usage {
             cpu_user: Duration::from_secs(10),
             cpu_system: Duration::from_secs(4),

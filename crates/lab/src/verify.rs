@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use photofinish_judge::checks::difference;
 use photofinish_load::echo::Messages;
-use photofinish_load::http::Once;
+use photofinish_load::http::{InvalidRequest, Once};
 use photofinish_model::finding::asked::Asked;
 use photofinish_model::finding::complaint::BodyMismatch;
 use photofinish_model::finding::failure::Wrong;
@@ -40,10 +40,7 @@ pub(crate) fn verify(
             let once = photofinish_load::websocket::Once::new(wanted, seed);
             let opening = match Once::new(&wanted.opening, &route.authority(), seed) {
                 Ok(opening) => opening,
-                Err(error) => {
-                    let says = error.to_string();
-                    return Err(Wrong::Request { request, says });
-                }
+                Err(InvalidRequest(why)) => return Err(Wrong::Request { request, why }),
             };
             let got = websocket::ask(route, &opening.bytes, &once, workload.timeout, unwanted)
                 .map_err(|met| Wrong::Silent {
@@ -55,10 +52,7 @@ pub(crate) fn verify(
         Exchange::Grpc(call) => {
             let once = match grpc::once(route, call, seed) {
                 Ok(once) => once,
-                Err(error) => {
-                    let says = error.to_string();
-                    return Err(Wrong::Request { request, says });
-                }
+                Err(InvalidRequest(why)) => return Err(Wrong::Request { request, why }),
             };
             match grpc::ask(route, call, &once, workload.timeout, unwanted) {
                 Ok(got) => stated(got, &call.expect, request, |body| {
@@ -82,10 +76,7 @@ pub(crate) fn verify(
                     Err(met) => Err(Wrong::Silent { request, met }),
                 }
             }
-            Err(error) => Err(Wrong::Request {
-                request,
-                says: error.to_string(),
-            }),
+            Err(InvalidRequest(why)) => Err(Wrong::Request { request, why }),
         },
     }
 }
@@ -246,15 +237,15 @@ pub(crate) mod tests {
         assert!(long.contains("\"…, got \"\\n\\xff\""), "{long}");
     }
 
-    /// A server that reads so many bytes from one connection and writes what `answer` makes of them.
-    fn served(length: usize, answer: fn(Vec<u8>) -> Vec<u8>) -> (Address, JoinHandle<()>) {
+    /// A server that reads so many bytes from one connection and writes what `response` makes of them.
+    fn served(length: usize, response: fn(Vec<u8>) -> Vec<u8>) -> (Address, JoinHandle<()>) {
         let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
         let address = listener.local_addr().expect("address").into();
         let server = thread::spawn(move || {
             let (mut stream, _) = listener.accept().expect("accept");
             let mut bytes = vec![0; length];
             stream.read_exact(&mut bytes).expect("a request");
-            stream.write_all(&answer(bytes)).expect("write");
+            stream.write_all(&response(bytes)).expect("write");
         });
         (address, server)
     }
@@ -262,9 +253,9 @@ pub(crate) mod tests {
     fn ask(
         workload: &Workload,
         length: usize,
-        answer: fn(Vec<u8>) -> Vec<u8>,
+        response: fn(Vec<u8>) -> Vec<u8>,
     ) -> Result<Response, Wrong> {
-        let (to, server) = served(length, answer);
+        let (to, server) = served(length, response);
         let route = Route {
             from: &photofinish_host::Here,
             to: &to,
@@ -343,7 +334,7 @@ pub(crate) mod tests {
             ..Expect::default()
         };
         let length = "GET /100 HTTP/1.1\r\nHost: 127.0.0.1:40000\r\n\r\n".len();
-        fn answer(request: Vec<u8>, rows: &str) -> Vec<u8> {
+        fn response(request: Vec<u8>, rows: &str) -> Vec<u8> {
             let id = String::from_utf8_lossy(&request[5..8]).into_owned();
             let body = format!("{rows}<{id}>");
             format!(
@@ -352,8 +343,8 @@ pub(crate) mod tests {
             )
             .into_bytes()
         }
-        assert!(ask(&workload, length, |request| answer(request, "[1,2]")).is_ok());
-        match ask(&workload, length, |request| answer(request, "[1]")) {
+        assert!(ask(&workload, length, |request| response(request, "[1,2]")).is_ok());
+        match ask(&workload, length, |request| response(request, "[1]")) {
             Err(wrong @ Wrong::Shape { .. }) => {
                 let says = wrong.say(Language::En);
                 assert!(

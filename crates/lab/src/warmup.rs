@@ -119,7 +119,7 @@ pub(crate) fn warm_up(
         server.prepare_for(workload)?;
         let seed = order::arrivals_seed(scene.seed, trial.round, station);
         let warmed = Warming::new(server, workload, load, bounds, seed).warm_up()?;
-        // What it took to answer what was asked last is not taken from the others.
+        // The time for the responses to what was asked last is not taken from the others.
         time_left = time_left.saturating_sub(warmed.flowed());
         scene.report(Event::Warmed {
             target: target.clone(),

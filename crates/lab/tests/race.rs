@@ -20,6 +20,7 @@ use photofinish_load::Until;
 use photofinish_model::finding::asked::Asked;
 use photofinish_model::store::Results;
 use photofinish_model::{Exchange, Expect, Load, Request, Version, check};
+use photofinish_study::RequestFlags;
 use photofinish_study::plan::{
     Lanes, Listen, Plan, Ready, Start, Stop, Target, WarmupBounds, Workload,
 };
@@ -75,7 +76,7 @@ fn main() -> ExitCode {
 /// A server with a thread for each connection.
 fn serve(listener: &TcpListener, body: &str) {
     for stream in listener.incoming().flatten() {
-        let answer = format!(
+        let response = format!(
             "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}",
             body.len()
         );
@@ -88,7 +89,7 @@ fn serve(listener: &TcpListener, body: &str) {
                 // The empty line ends a request without a body.
                 match line {
                     Ok(line) if !line.is_empty() => {}
-                    Ok(_) if stream.write_all(answer.as_bytes()).is_ok() => {}
+                    Ok(_) if stream.write_all(response.as_bytes()).is_ok() => {}
                     _ => return,
                 }
             }
@@ -343,18 +344,14 @@ fn options(url: String) -> LoadOptions {
     LoadOptions {
         url,
         unix_socket: None,
-        size: None,
-        request: Request::get(""),
-        expect: Expect {
-            body: Some(BODY.as_bytes().to_vec()),
-            ..Expect::default()
+        flags: RequestFlags {
+            expect: Expect {
+                body: Some(BODY.as_bytes().to_vec()),
+                ..Expect::default()
+            },
+            timeout: Duration::from_secs(20),
+            ..RequestFlags::default()
         },
-        version: Version::Http1,
-        streams: 1,
-        schema: None,
-        tls: None,
-        requests_per_connection: None,
-        timeout: Duration::from_secs(20),
         load: Load::Closed { connections: 4 },
         stages: Vec::new(),
         until: Until::Requests(1_000),
@@ -370,13 +367,13 @@ fn exactly_so_many_requests() -> Result<(), Failed> {
     let url = format!("http://{}/plaintext", listener.local_addr()?);
     // Ends with this process.
     thread::spawn(move || serve(&listener, BODY));
-    let told = load_once(&options(url), &mut |_| {}, &AtomicBool::new(false))?.measurement;
-    assert_eq!(told.requests, 1_000);
-    assert_eq!(told.status.get("200"), Some(&1_000));
-    assert!(told.errors.is_empty(), "{:?}", told.errors);
+    let reported = load_once(&options(url), &mut |_| {}, &AtomicBool::new(false))?.measurement;
+    assert_eq!(reported.requests, 1_000);
+    assert_eq!(reported.status.get("200"), Some(&1_000));
+    assert!(reported.errors.is_empty(), "{:?}", reported.errors);
     // Head and body, a thousand times.
-    let answer = "HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\n".len() + BODY.len();
-    assert_eq!(told.bytes_in, 1_000 * answer as u64);
+    let response = "HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\n".len() + BODY.len();
+    assert_eq!(reported.bytes_in, 1_000 * response as u64);
     Ok(())
 }
 

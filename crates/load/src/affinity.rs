@@ -31,7 +31,7 @@ mod tests {
     #[test]
     fn a_thread_that_was_put_elsewhere_is_noticed() {
         let work = || {
-            let all = sched_getaffinity(None).expect("it is told");
+            let all = sched_getaffinity(None).expect("the kernel reports it");
             let cpu = (0..CpuSet::MAX_CPU).find(|&cpu| all.is_set(cpu));
             let cpu = cpu.expect("there is one");
             pin(cpu).expect("it may be used");

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The longest body of which every byte is compared: to compare a longer one costs more than a few parts in a hundred of
-/// what it costs to receive it, and its length tells most of what a change would.
+/// what it costs to receive it, and its length shows most of what a change would.
 const COMPARED: usize = 16 << 10;
 
 /// What each response to a request was like when the server was verified.

@@ -16,7 +16,7 @@ pub const SECOND: Nanos = 1_000_000_000;
 /// One millisecond.
 pub const MILLISECOND: Nanos = 1_000_000;
 
-/// The wall clock (no system call: the vDSO tells it).
+/// The wall clock (no system call: the vDSO reads it).
 #[inline]
 pub fn now() -> Nanos {
     read(ClockId::Realtime)
@@ -51,7 +51,7 @@ pub fn system_time(at: Nanos) -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_nanos(at)
 }
 
-/// A duration in ns; as long as can be told when it does not fit.
+/// A duration in ns; the longest there is when it does not fit.
 pub fn nanos(duration: Duration) -> Nanos {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }

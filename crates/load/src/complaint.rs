@@ -2,7 +2,7 @@
 
 use photofinish_model::finding::complaint::Complaint;
 
-/// What a protocol has to complain of first in a slice; it is told once.
+/// What a protocol has to complain of first in a slice; it is reported once.
 #[derive(Clone, Debug, Default)]
 pub struct First {
     complaint: Option<Complaint>,
@@ -23,12 +23,12 @@ impl First {
         }
     }
 
-    /// The next to be told, whatever was told before: a change is no complaint about a wrong response.
-    pub fn tell_next(&mut self, complaint: Complaint) {
+    /// The next to be reported, whatever was reported before: a change is no complaint about a wrong response.
+    pub fn report_next(&mut self, complaint: Complaint) {
         self.complaint = Some(complaint);
     }
 
-    /// The complaint, told once.
+    /// The complaint, reported once.
     pub fn take(&mut self) -> Option<Complaint> {
         self.complaint.take()
     }

@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_difference_is_told_with_its_place() {
+    fn the_first_difference_is_reported_with_its_place() {
         let mut echo = echo(1_000, 1);
         let mut state = echo.state(0);
         let mut message = echo.request(&mut state, Ticket(0)).to_vec();

@@ -4,17 +4,19 @@ use std::io;
 
 use photofinish_model::Address;
 use photofinish_model::finding::complaint::Complaint;
+use photofinish_model::finding::failure::{LoadPart, LoadTrouble};
 use photofinish_voice::{Language, Say};
 
 use crate::http::InvalidRequest;
 use crate::outcome::ErrorKind;
 use crate::tls::InvalidTls;
 
-/// Why a load run could not be done. Requests that fail during a run are no errors of this kind: they are counted.
+/// Why a load run could not be done. Requests that fail during a run are no errors of this kind: they are counted. What it says is
+/// the catalogue's English.
 #[derive(Debug, thiserror::Error)]
+#[error("{}", LoadTrouble::from(self).say(Language::En))]
 pub enum Error {
     /// Not one connection could be opened at the start.
-    #[error("connect to {address}: {} ({}){}", why.say(Language::En), kind.name(), question(*kind))]
     Connect {
         /// The server.
         address: Address,
@@ -24,9 +26,6 @@ pub enum Error {
         why: Complaint,
     },
     /// More connections than this process may have files open.
-    #[error(
-        "open {needed} files: this process may open {allowed}; raise the hard limit (`ulimit -Hn`) or use fewer connections"
-    )]
     Files {
         /// How many are needed, those already open included.
         needed: u64,
@@ -34,7 +33,6 @@ pub enum Error {
         allowed: u64,
     },
     /// A thread could not be put on its core.
-    #[error("run on CPU {cpu}: {source}; choose one of the CPUs that this process may use")]
     Pin {
         /// The core.
         cpu: usize,
@@ -42,26 +40,50 @@ pub enum Error {
         source: io::Error,
     },
     /// The configuration asks for something that cannot be.
-    #[error("load as configured: {0}")]
     Config(#[from] ConfigError),
     /// A thread of the generator ended before its time, in this slice or an earlier one.
-    #[error("a thread of the load generator broke down")]
     Broken,
     /// The system refused something that every run needs.
-    #[error("{what}: {source}")]
     System {
-        /// What was tried.
-        what: &'static str,
+        /// What was asked for.
+        what: LoadPart,
         /// What the system said.
         source: io::Error,
     },
 }
 
-/// What to look at first, where the sentence does not say so itself.
-fn question(kind: ErrorKind) -> &'static str {
-    match kind.name().starts_with("connect") {
-        true => "; is the server running?",
-        false => "",
+/// As a finding.
+impl From<&Error> for LoadTrouble {
+    fn from(error: &Error) -> LoadTrouble {
+        match error {
+            Error::Connect { address, kind, why } => LoadTrouble::Connect {
+                address: address.to_string(),
+                kind: kind.name().to_owned(),
+                why: why.clone(),
+            },
+            Error::Files { needed, allowed } => LoadTrouble::Files {
+                needed: *needed,
+                allowed: *allowed,
+            },
+            Error::Pin { cpu, source } => LoadTrouble::Pin {
+                cpu: *cpu,
+                says: source.to_string(),
+            },
+            Error::Config(ConfigError::Request(InvalidRequest(why))) => {
+                LoadTrouble::Request { why: why.clone() }
+            }
+            Error::Config(ConfigError::Tls(InvalidTls::NoSystemIssuers)) => {
+                LoadTrouble::NoIssuers {}
+            }
+            Error::Config(error) => LoadTrouble::Settings {
+                says: error.to_string(),
+            },
+            Error::Broken => LoadTrouble::Broken {},
+            Error::System { what, source } => LoadTrouble::System {
+                what: *what,
+                says: source.to_string(),
+            },
+        }
     }
 }
 
@@ -129,7 +151,7 @@ pub enum ConfigError {
 
 impl Error {
     /// For `map_err` on a system call.
-    pub(crate) fn system(what: &'static str) -> impl FnOnce(io::Error) -> Error {
+    pub(crate) fn system(what: LoadPart) -> impl FnOnce(io::Error) -> Error {
         move |source| Error::System { what, source }
     }
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::mem::zeroed;
 use std::os::fd::{AsRawFd, BorrowedFd};
 
-/// Signals that the thread's own instructions cause: they cannot wait, and Rust's handler tells of a stack that ran over.
+/// Signals that the thread's own instructions cause: they cannot wait, and Rust's handler reports a stack that ran over.
 const FAULTS: [libc::c_int; 6] = [
     libc::SIGSEGV,
     libc::SIGBUS,

@@ -72,7 +72,7 @@ impl Gather {
         self.left[thread] = if last { u64::MAX } else { window + 1 };
         let complete = self.left.iter().copied().min().unwrap_or(0);
         let mut windows = Vec::new();
-        // The run's last window is told with the outcome: only then its length is known.
+        // The run's last window is reported with the outcome: only then its length is known.
         while complete < u64::MAX && (self.windows.len() as u64) < complete {
             windows.extend(self.close_one(self.length));
         }

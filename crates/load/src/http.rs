@@ -38,11 +38,11 @@ pub struct Http {
     /// The seed of what varies in requests.
     seed: u64,
     place: Place,
-    /// The number of the thread's next request, if requests tell it.
+    /// The number of the thread's next request, if requests have it.
     counter: u64,
     /// The request was `HEAD`, so that no response has a body.
     bodiless: bool,
-    /// The request told the server to close.
+    /// The request asked the server to close.
     one_shot: bool,
     /// How many requests a connection carries; `None`: as many as the server likes.
     most: Option<u32>,

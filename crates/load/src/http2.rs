@@ -35,7 +35,7 @@ use responses::Responses;
 /// Why a connection is of no further use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Broken {
-    /// What the server is told.
+    /// What the server gets.
     pub code: Code,
     /// What the user is.
     pub violation: Http2Violation,
@@ -49,7 +49,7 @@ pub struct Http2<M = Responses> {
     /// The seed of what varies in requests.
     seed: u64,
     place: Place,
-    /// The number of the thread's next request, if requests tell it.
+    /// The number of the thread's next request, if requests have it.
     counter: u64,
     meaning: M,
 }

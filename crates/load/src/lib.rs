@@ -1,8 +1,8 @@
-//! The load generator: sends requests over many connections and tells exactly when each response arrived.
+//! The load generator: sends requests over many connections and measures exactly when each response arrived.
 //!
 //! It knows nothing of studies or of how servers are started. One thread a core runs its own
-//! event loop; protocols are state machines without I/O. Linux only: arrivals are told by the kernel
-//! (`SO_TIMESTAMPNS`), and where it does not tell, by the clock at reading.
+//! event loop; protocols are state machines without I/O. Linux only: arrivals are stamped by the kernel
+//! (`SO_TIMESTAMPNS`), and where it does not, by the clock at reading.
 //!
 //! A [`Session`] keeps its threads and connections from one [`Slice`] of load to the next; [`run`] is a session of one slice.
 //!
@@ -36,7 +36,7 @@
 //!   connection of its thread or waits for one. None is skipped: waiting costs no memory, because what is due is
 //!   always the schedule's next.
 //! - A request that is sent 0.1 ms late or more though its connection was free is `late`: its thread did not run. So is what fell due
-//!   behind it, sent or not, for as long as it waited for that reason. The response times hold all of it; `late` tells them without.
+//!   behind it, sent or not, for as long as it waited for that reason. The response times hold all of it; `late` has them without.
 //! - Seconds (`Window`) are cut where a thread reads its responses, so that a response read just after a second's end counts
 //!   for the next. The whole window is cut exactly, by the times of arrival.
 //!

@@ -1,5 +1,6 @@
 //! How many files this process may have open.
 
+use photofinish_model::finding::failure::LoadPart;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::error::Error;
@@ -26,7 +27,7 @@ pub fn allow_files(connections: u64, threads: u64) -> Result<(), Error> {
         ..limit
     };
     setrlimit(Resource::Nofile, raised)
-        .map_err(|error| Error::system("raise the limit of open files")(error.into()))
+        .map_err(|error| Error::system(LoadPart::Files)(error.into()))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Tells the caller when the window opens and closes, so that it can sample the server over the same interval.
+//! Reports to the caller when the window opens and closes, so that it can sample the server over the same interval.
 
 use std::time::{Duration, Instant};
 

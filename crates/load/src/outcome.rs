@@ -97,7 +97,7 @@ pub struct Outcome {
     pub astray: u32,
     /// The run in windows of [`Config::window`](crate::Config::window).
     pub windows: Vec<Window>,
-    /// Whether arrivals were told by the kernel.
+    /// Whether arrivals were stamped by the kernel.
     pub kernel_timestamps: bool,
     /// The first wrong response or the first system error.
     #[serde(with = "as_text")]

@@ -116,32 +116,32 @@ mod tests {
 
     use super::*;
 
-    /// What is told of one end, which was registered as 7, after `act` did something with the other.
-    fn told(poll: &mut Poll, act: impl FnOnce()) -> Vec<Event> {
+    /// What is reported of one end, which was registered as 7, after `act` did something with the other.
+    fn reported(poll: &mut Poll, act: impl FnOnce()) -> Vec<Event> {
         act();
         let count = poll.wait(false).unwrap();
         (0..count).map(|at| poll.event(at)).collect()
     }
 
     #[test]
-    fn a_change_is_told_once_and_again_when_asked() {
+    fn a_change_is_reported_once_and_again_when_asked() {
         let (mut near, mut far) = UnixStream::pair().unwrap();
         let mut poll = Poll::new(4).unwrap();
         poll.watch(&near, 7).unwrap();
-        let events = told(&mut poll, || {});
+        let events = reported(&mut poll, || {});
         assert!(
             matches!(events[..], [event] if event.token == 7 && event.writable() && !event.readable())
         );
-        assert!(told(&mut poll, || {}).is_empty());
-        let events = told(&mut poll, || far.write_all(b"ab").unwrap());
+        assert!(reported(&mut poll, || {}).is_empty());
+        let events = reported(&mut poll, || far.write_all(b"ab").unwrap());
         assert!(
             matches!(events[..], [event] if event.readable() && !event.ended() && !event.failed())
         );
         near.read_exact(&mut [0]).unwrap();
-        assert!(told(&mut poll, || {}).is_empty());
+        assert!(reported(&mut poll, || {}).is_empty());
         poll.report_again(&near, 7).unwrap();
-        assert!(matches!(told(&mut poll, || {})[..], [event] if event.readable()));
-        let events = told(&mut poll, || drop(far));
+        assert!(matches!(reported(&mut poll, || {})[..], [event] if event.readable()));
+        let events = reported(&mut poll, || drop(far));
         assert!(matches!(events[..], [event] if event.ended() && event.readable()));
     }
 

@@ -74,7 +74,7 @@ pub trait Protocol {
     /// A slice begins: the first response of it that is wrong is reported, whatever was reported before.
     fn begin(&mut self);
 
-    /// What is wrong with the first response that was wrong or broken; told once a slice.
+    /// What is wrong with the first response that was wrong or broken; reported once a slice.
     fn complaint(&mut self) -> Option<Complaint>;
 }
 

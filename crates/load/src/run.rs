@@ -9,7 +9,7 @@ use crate::session::Session;
 /// Sends load as `config` says, on connections of its own, and returns what came of it.
 ///
 /// Returns when the window is closed and the responses that were in flight are in, or were waited for as long
-/// as the timeout allows. What is counted is told in the crate's documentation.
+/// as the timeout allows. What is counted stands in the crate's documentation.
 ///
 /// # Errors
 /// Where no load can be sent; requests that fail are counted in the outcome.

@@ -76,7 +76,7 @@ impl Session {
         session.ring();
         connected?;
         if let Address::Tcp(_) = session.config.address {
-            // Where that fails or takes too long, responses tell themselves that they have no stamp.
+            // Where that fails or takes too long, responses show themselves that they have no stamp.
             let _ = socket::await_stamps(STAMPS);
         }
         Ok(self)

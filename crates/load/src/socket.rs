@@ -77,7 +77,7 @@ fn connect_from(server: &Address, source: Source) -> io::Result<Socket> {
     }
 }
 
-/// What a TCP socket is told before it connects. Of a Unix socket's arrivals (of a stream; Linux 6.18) the kernel keeps no time.
+/// What is set on a TCP socket before it connects. Of a Unix socket's arrivals (of a stream; Linux 6.18) the kernel keeps no time.
 fn prepare_tcp(socket: &Socket, source: Source) -> io::Result<()> {
     socket.set_tcp_nodelay(true)?;
     // Requests are small, and a system's own choice may be one that paces (BBR does): that sets a timer for each
@@ -198,7 +198,7 @@ impl Reader {
         }
     }
 
-    /// Reads once: how many bytes (0 = the peer closed), and when the last of them arrived, if the kernel tells.
+    /// Reads once: how many bytes (0 = the peer closed), and when the last of them arrived, if the kernel reports it.
     #[inline]
     pub fn read(&mut self, fd: RawFd) -> io::Result<(usize, Option<Nanos>)> {
         let mut slice = libc::iovec {

@@ -144,7 +144,7 @@ impl Transport for Tls {
 
     fn send(&mut self, link: &mut Link, fd: RawFd, bytes: &[u8]) -> io::Result<usize> {
         let mut taken = 0;
-        // Until the socket takes no more, of which alone an event tells.
+        // Until the socket takes no more, which alone an event follows.
         while taken < bytes.len() {
             taken += link.connection.writer().write(&bytes[taken..])?;
             self.flush(link, fd)?;

@@ -60,7 +60,7 @@ pub trait Transport {
     /// The peer has closed the socket: what is wrong with that, where it was to say something first.
     fn cut_off(link: &Self::Link) -> Option<(ErrorKind, TlsFailure)>;
 
-    /// The socket is about to be closed from here, which the peer may have to be told.
+    /// The socket is about to be closed from here, of which the peer may have to learn.
     fn close(&mut self, link: &mut Self::Link, fd: RawFd);
 }
 

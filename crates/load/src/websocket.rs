@@ -138,7 +138,7 @@ impl WebSocket {
         }
     }
 
-    /// What is wrong on the connection as a whole; the server is told `code` (RFC 6455, section 7.4.1).
+    /// What is wrong on the connection as a whole; the server gets `code` (RFC 6455, section 7.4.1).
     fn broken(
         &mut self,
         kind: ErrorKind,

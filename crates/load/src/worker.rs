@@ -28,6 +28,7 @@ use crate::transport::Transport;
 use connection::{Connection, Flight, Phase};
 use late::Behind;
 use photofinish_model::finding::complaint::Complaint;
+use photofinish_model::finding::failure::LoadPart;
 pub use task::{Findings, Flow, Message, Task};
 
 /// Not connections.
@@ -39,7 +40,7 @@ const EVENTS: usize = 1024;
 
 /// So many responses are read before the next requests are sent. A run of reads and then a run of sends should find
 /// more of the kernel's code in the cache, and wake a sleeping server less often, than each in turn; what it
-/// saves was not told from noise on a busy machine (0 to 4% of CPU). Some 20 µs of work at most, which the
+/// saves was not distinguishable from noise on a busy machine (0 to 4% of CPU). Some 20 µs of work at most, which the
 /// turnaround shows.
 const TOGETHER: usize = 32;
 
@@ -126,10 +127,10 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
     /// Makes a thread's loop, which is woken by `bell`; connects nothing yet.
     pub fn new(task: Task<P, T>, bell: impl AsFd) -> Result<Self, Error> {
         let count = task.connections;
-        let poll = Poll::new(EVENTS.min(count + 2)).map_err(Error::system("make a poll"))?;
-        let timer = Timer::new(&poll, TIMER).map_err(Error::system("make a timer"))?;
+        let poll = Poll::new(EVENTS.min(count + 2)).map_err(Error::system(LoadPart::Poll))?;
+        let timer = Timer::new(&poll, TIMER).map_err(Error::system(LoadPart::Timer))?;
         poll.watch(bell, BELL)
-            .map_err(Error::system("watch for orders"))?;
+            .map_err(Error::system(LoadPart::Poll))?;
         let connections = (0..count)
             .map(|i| Connection::new(task.protocol.state(i)))
             .collect();
@@ -193,7 +194,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             }
             let sleep = self.may_sleep()?;
             let events = self.poll.wait(sleep);
-            let events = events.map_err(Error::system("wait for events"))?;
+            let events = events.map_err(Error::system(LoadPart::Poll))?;
             // After the sleep, however long it was: nothing is sent that falls due after the end.
             self.closes = self.flow.end.load(Ordering::Relaxed);
             let came = events > 0;
@@ -252,7 +253,9 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         if wake <= self.now || self.now < self.looks_until {
             return Ok(false);
         }
-        self.timer.arm(wake).map_err(Error::system("set a timer"))?;
+        self.timer
+            .arm(wake)
+            .map_err(Error::system(LoadPart::Timer))?;
         Ok(true)
     }
 

@@ -1,4 +1,4 @@
-//! One server that answers whatever comes with a page that is not there: what is said of it over each protocol.
+//! One server that responds to whatever comes with a page that is not there: what is said of it over each protocol.
 
 mod support;
 
@@ -15,12 +15,12 @@ use photofinish_model::{
 use support::tls::{over, serve_raw};
 use support::{config, http};
 
-/// Answers what it reads.
-fn serving(answer: &'static [u8]) -> SocketAddr {
+/// Responds to what it reads.
+fn serving(response: &'static [u8]) -> SocketAddr {
     serve_raw(move |mut stream| {
         let mut buffer = [0; 4096];
         while let Ok(1..) = stream.read(&mut buffer) {
-            if stream.write_all(answer).is_err() {
+            if stream.write_all(response).is_err() {
                 return;
             }
         }
@@ -104,10 +104,10 @@ fn what_is_no_http_is_told_from_what_is_cut_off() {
     let other = serving(b"SSH-2.0-x\r\n\r\n");
     let not_http = Http1Violation::NotHttp1;
     assert_eq!(complaint(other, |_| {}), not_http.into());
-    for (answer, begun) in [(&b""[..], false), (b"HTTP/1.1 200 OK\r\n", true)] {
+    for (response, begun) in [(&b""[..], false), (b"HTTP/1.1 200 OK\r\n", true)] {
         let address = serve_raw(move |mut stream| {
             let _ = stream.read(&mut [0; 4096]);
-            let _ = stream.write_all(answer);
+            let _ = stream.write_all(response);
         });
         assert_eq!(complaint(address, |_| {}), Complaint::Closed { begun });
     }

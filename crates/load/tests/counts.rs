@@ -23,7 +23,7 @@ fn alone() -> MutexGuard<'static, ()> {
 fn exactly_so_many_requests() {
     let _alone = alone();
     for (requests, connections) in [(1, 1), (3, 10), (10, 10), (1000, 7), (5000, 1)] {
-        let server = Server::answering(HELLO);
+        let server = Server::responding(HELLO);
         let outcome = run(
             &config(server.address, connections, Until::Requests(requests)),
             &Control::default(),
@@ -74,7 +74,7 @@ fn many_connections_are_all_opened_however_short_the_queue() {
 #[test]
 fn windows_add_up_and_the_lead_in_is_left_out() {
     let _alone = alone();
-    let server = Server::answering(HELLO);
+    let server = Server::responding(HELLO);
     let mut config = config(
         server.address,
         4,
@@ -104,7 +104,7 @@ fn windows_add_up_and_the_lead_in_is_left_out() {
 #[test]
 fn stop_ends_the_run() {
     let _alone = alone();
-    let server = Server::answering(HELLO);
+    let server = Server::responding(HELLO);
     let config = config(server.address, 4, Until::Elapsed(Duration::from_secs(3600)));
     let control = Control::default();
     let outcome = std::thread::scope(|scope| {
@@ -122,7 +122,7 @@ fn stop_ends_the_run() {
 #[test]
 fn a_run_that_was_stopped_before_it_began_sends_nothing() {
     let _alone = alone();
-    let server = Server::answering(HELLO);
+    let server = Server::responding(HELLO);
     let control = Control::default();
     control.stop();
     let config = config(server.address, 4, Until::Elapsed(Duration::from_secs(3600)));
@@ -187,8 +187,8 @@ fn a_request_that_is_under_way_for_the_whole_window_is_in_no_response_time() {
     assert!((in_all - 0.8).abs() < ends, "{in_all} ± {ends}");
 }
 
-fn close_to(told: u64, noted: u64) -> bool {
-    let difference = told.abs_diff(noted);
+fn close_to(reported: u64, noted: u64) -> bool {
+    let difference = reported.abs_diff(noted);
     difference <= 20_000 || difference <= noted / 50
 }
 
@@ -205,11 +205,11 @@ fn latencies_are_those_that_the_server_noted() {
     let noted = server.noted();
     assert_eq!(noted.len() as u64, outcome.requests);
     for quantile in [0.5, 0.99] {
-        let told = outcome.latency.value_at_quantile(quantile);
+        let reported = outcome.latency.value_at_quantile(quantile);
         let place = (quantile * noted.len() as f64).ceil() as usize - 1;
         assert!(
-            close_to(told, noted[place]),
-            "{quantile}: told {told}, noted {}",
+            close_to(reported, noted[place]),
+            "{quantile}: reported {reported}, noted {}",
             noted[place]
         );
     }
@@ -281,7 +281,7 @@ fn a_schedule_by_number() {
 }
 
 #[test]
-fn what_falls_due_in_a_stall_waits_and_is_told() {
+fn what_falls_due_in_a_stall_waits_and_is_reported() {
     let _alone = alone();
     // One connection, 20 a second, and request 10 (due at 500 ms) takes 1 s: those due at 550, 600, … 1450 ms
     // wait until 1500 ms, for 950, 900, … 50 ms.
@@ -314,7 +314,7 @@ fn what_falls_due_in_a_stall_waits_and_is_told() {
 #[test]
 fn what_is_not_sent_by_the_end_is_censored() {
     let _alone = alone();
-    // The first of 100 requests a second is never answered, on the only connection.
+    // The first of 100 requests a second never gets a response, on the only connection.
     let (_never, wait) = mpsc::channel::<()>();
     let wait = Mutex::new(wait);
     let server = Server::new(move |stream, _| {
@@ -343,9 +343,9 @@ fn what_is_not_sent_by_the_end_is_censored() {
 }
 
 #[test]
-fn what_was_never_answered_is_no_short_response_time() {
+fn a_request_without_response_has_no_short_response_time() {
     let _alone = alone();
-    // One connection and 5 ms a response: of 10,000 requests a second at most 60 are answered, and the last of the others falls due as
+    // One connection and 5 ms a response: of 10,000 requests a second at most 60 get one, and the last of the others falls due as
     // the window closes. That it had hardly waited by then says nothing of a response time.
     let server = DelayServer::new(|_| Duration::from_millis(5));
     let mut config = config(

@@ -149,8 +149,8 @@ fn an_open_loop_echoes_too() {
         "{:?}",
         outcome.first_error
     );
-    let answered = outcome.requests - outcome.censored;
-    assert_eq!(outcome.bytes_in, answered * 2_048);
+    let responses = outcome.requests - outcome.censored;
+    assert_eq!(outcome.bytes_in, responses * 2_048);
     assert!(
         outcome.offered.is_some_and(|offered| offered >= 140),
         "{:?}",

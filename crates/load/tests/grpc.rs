@@ -219,7 +219,7 @@ fn failures_are_counted_by_their_status() {
 }
 
 #[test]
-fn the_first_failure_is_told_with_what_the_server_said() {
+fn the_first_failure_is_reported_with_what_the_server_said() {
     type Script = fn(u64) -> Act;
     let cases: [(Script, GrpcComplaint); 2] = [
         (
@@ -259,11 +259,11 @@ fn a_known_delay_is_the_response_time() {
     assert_eq!(took.len(), 1_000);
     for share in [0.5, 0.9, 0.99] {
         let truth = took[(took.len() as f64 * share) as usize - 1];
-        let told = outcome.latency.value_at_quantile(share);
+        let reported = outcome.latency.value_at_quantile(share);
         // The server's clock starts when it has read the call, and this one is on the same busy cores: never below the truth.
         assert!(
-            told as f64 >= truth as f64 * 0.995,
-            "{share}: {told} for {truth}"
+            reported as f64 >= truth as f64 * 0.995,
+            "{share}: {reported} for {truth}"
         );
     }
     assert!(outcome.latency.min() >= 5_000_000);

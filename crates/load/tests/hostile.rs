@@ -85,7 +85,7 @@ fn write(stream: &mut TcpStream, bytes: &[u8]) -> bool {
 }
 
 #[test]
-fn never_answers() {
+fn never_responds() {
     let server = Server::new(|_, _| true);
     let outcome = all_end_as(&server, ErrorKind::Timeout);
     // With the time that was waited, no less.
@@ -105,7 +105,7 @@ fn stops_after_the_first_byte() {
 }
 
 #[test]
-fn one_byte_at_a_time_is_an_answer_all_the_same() {
+fn one_byte_at_a_time_is_a_response_all_the_same() {
     let server = Server::new(|stream, _| HELLO.chunks(1).all(|byte| write(stream, byte)));
     let outcome = all_are_good(&server);
     assert_eq!(outcome.bytes_in, 6 * HELLO.len() as u64);
@@ -125,13 +125,13 @@ fn an_endless_body_times_out() {
 
 #[test]
 fn a_body_longer_than_promised() {
-    let server = Server::answering(*b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhello");
+    let server = Server::responding(*b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhello");
     all_end_as(&server, ErrorKind::Unasked);
 }
 
 #[test]
-fn two_answers_to_one_request() {
-    let server = Server::answering([HELLO, HELLO].concat());
+fn two_responses_to_one_request() {
+    let server = Server::responding([HELLO, HELLO].concat());
     all_end_as(&server, ErrorKind::Unasked);
 }
 
@@ -148,14 +148,14 @@ fn closes_in_the_middle_of_a_head() {
 }
 
 #[test]
-fn closes_instead_of_answering() {
+fn closes_instead_of_responding() {
     let server = closing_after(b"");
     all_end_as(&server, ErrorKind::Closed);
 }
 
 #[test]
 fn garbage() {
-    let server = Server::answering(*b"\x15\x03\x03\x00\x02\x02\x16 what?\r\n\r\n");
+    let server = Server::responding(*b"\x15\x03\x03\x00\x02\x02\x16 what?\r\n\r\n");
     all_end_as(&server, ErrorKind::Malformed);
 }
 
@@ -175,7 +175,7 @@ fn a_hundred_thousand_tiny_chunks() {
     response.extend(b"1\r\nx\r\n".iter().cycle().take(600_000));
     response.extend_from_slice(b"0\r\n\r\n");
     let length = response.len() as u64;
-    let server = Server::answering(response);
+    let server = Server::responding(response);
     let outcome = all_are_good_with(&server, |config| {
         http(config).1.body = Some(vec![b'x'; 100_000]);
     });
@@ -183,7 +183,7 @@ fn a_hundred_thousand_tiny_chunks() {
 }
 
 #[test]
-fn closes_after_each_answer() {
+fn closes_after_each_response() {
     let server =
         closing_after(b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi");
     let outcome = all_are_good(&server);
@@ -200,20 +200,20 @@ fn closes_without_a_length() {
 }
 
 #[test]
-fn an_interim_answer_first() {
-    let server = Server::answering([b"HTTP/1.1 103 Early Hints\r\n\r\n", HELLO].concat());
+fn an_interim_response_first() {
+    let server = Server::responding([b"HTTP/1.1 103 Early Hints\r\n\r\n", HELLO].concat());
     all_are_good(&server);
 }
 
 #[test]
 fn no_body_after_head() {
-    let server = Server::answering(*b"HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\n");
+    let server = Server::responding(*b"HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\n");
     all_are_good_with(&server, |config| http(config).0.method = "HEAD".into());
 }
 
 #[test]
 fn a_wrong_status() {
-    let server = Server::answering(*b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
+    let server = Server::responding(*b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
     let outcome = all_end_as(&server, ErrorKind::Status);
     assert_eq!(outcome.status.get(&404), Some(&6));
     assert_eq!(
@@ -228,7 +228,7 @@ fn a_wrong_status() {
 
 #[test]
 fn a_wrong_body() {
-    let server = Server::answering(HELLO);
+    let server = Server::responding(HELLO);
     let outcome = all_end_as_with(&server, ErrorKind::Body, |config| {
         http(config).1.body = Some(b"Hello, Mars!!".to_vec());
     });
@@ -259,7 +259,7 @@ fn nobody_listens() {
 
 #[test]
 fn a_cpu_that_is_not_there() {
-    let server = Server::answering(HELLO);
+    let server = Server::responding(HELLO);
     let mut config = config(server.address, 4, FEW);
     config.cpus = vec![0, 999];
     match run(&config, &Control::default()) {

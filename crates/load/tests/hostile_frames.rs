@@ -46,7 +46,7 @@ fn response(stream: u32) -> Vec<u8> {
     [head, frame(DATA, END_STREAM, stream, b"hello")].concat()
 }
 
-/// What the tenth request of all gets, by its stream; all else is answered well.
+/// What the tenth request of all gets, by its stream; all else is served well.
 type Harm = fn(u32) -> Vec<u8>;
 
 /// A server of HTTP/2.
@@ -147,7 +147,7 @@ fn a_connection_that_breaks_http2_is_left_with_its_reason() {
             },
             "two heads",
         ),
-        // Answered twice, and content after the end.
+        // Two responses, and content after the end.
         (
             |stream| [response(stream), response(stream)].concat(),
             "after its end",

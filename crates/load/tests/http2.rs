@@ -168,12 +168,12 @@ async fn serve(
     match act {
         Act::Reset => respond.send_reset(Reason::REFUSED_STREAM),
         Act::Never => {}
-        Act::Hello | Act::After(_) => answer(&mut respond, Bytes::from_static(b"hello")).await,
-        Act::Echo => answer(&mut respond, Bytes::from(body)).await,
+        Act::Hello | Act::After(_) => reply(&mut respond, Bytes::from_static(b"hello")).await,
+        Act::Echo => reply(&mut respond, Bytes::from(body)).await,
     }
 }
 
-async fn answer(respond: &mut SendResponse<Bytes>, body: Bytes) {
+async fn reply(respond: &mut SendResponse<Bytes>, body: Bytes) {
     let head = Response::builder().header("content-length", body.len());
     let Ok(mut sending) = respond.send_response(head.body(()).expect("a head"), false) else {
         return;
@@ -420,8 +420,8 @@ fn a_server_that_takes_fewer_streams_says_so() {
 }
 
 #[test]
-fn a_server_of_http1_is_told_as_that() {
-    let server = Server::answering(HELLO);
+fn a_server_of_http1_is_reported_as_that() {
+    let server = Server::responding(HELLO);
     let says = refusal(server.address, 4);
     assert!(says.contains("does not speak HTTP/2"), "{says}");
 }

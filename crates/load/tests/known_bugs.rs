@@ -67,7 +67,7 @@ fn connects_that_time_out_are_errors() {
     let listener = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
     let any: SocketAddr = "127.0.0.1:0".parse().unwrap();
     listener.bind(&any.into()).unwrap();
-    // Nobody accepts, and the queue holds one: the kernel does not response what comes after it.
+    // Nobody accepts, and the queue holds one: the kernel does not respond to what comes after it.
     listener.listen(0).unwrap();
     let address = listener.local_addr().unwrap().as_socket().unwrap();
     let mut config = config(address, 4, Until::Elapsed(Duration::from_millis(300)));

@@ -42,7 +42,7 @@ const MILLIS: Duration = Duration::from_millis(1);
 #[test]
 fn slices_by_number_add_up_on_the_connections_of_the_first() {
     let _alone = alone();
-    let server = Server::answering(HELLO);
+    let server = Server::responding(HELLO);
     let config = config(server.address, 7, Until::Requests(100));
     let mut session = session(&config);
     let outcomes: Vec<Outcome> = (0..5)
@@ -80,7 +80,7 @@ fn slices_by_number_add_up_on_the_connections_of_the_first() {
 #[test]
 fn slices_by_time_add_up_without_their_lead_ins() {
     let _alone = alone();
-    let server = Server::answering(HELLO);
+    let server = Server::responding(HELLO);
     let length = 60 * MILLIS;
     let mut config = config(server.address, 5, Until::Elapsed(length));
     config.lead_in = 20 * MILLIS;
@@ -97,7 +97,7 @@ fn slices_by_time_add_up_without_their_lead_ins() {
     assert_eq!(all.errors.len(), 0, "{:?}", all.first_error);
     for outcome in &outcomes {
         assert!(outcome.lead_in_requests > 0);
-        // Each connection was answered in the lead-in already, and one was the first.
+        // Each connection had a response in the lead-in already, and one was the first.
         let all_responded = outcome.all_responded.unwrap();
         assert!(outcome.first_response.unwrap() <= all_responded);
         assert!(all_responded < config.lead_in + length);
@@ -113,7 +113,7 @@ fn slices_by_time_add_up_without_their_lead_ins() {
 #[test]
 fn slices_of_an_open_loop_offer_what_their_rate_says() {
     let _alone = alone();
-    let server = Server::answering(HELLO);
+    let server = Server::responding(HELLO);
     let mut config = config(server.address, 8, Until::Elapsed(50 * MILLIS));
     open(&mut config, Arrivals::Constant, 2_000.0);
     config.lead_in = 10 * MILLIS;
@@ -243,7 +243,7 @@ fn load_threads() -> Vec<(String, String)> {
 #[test]
 fn a_session_at_rest_uses_no_cpu_while_another_one_is_busy() {
     let _alone = alone();
-    let (one, other) = (Server::answering(HELLO), Server::answering(HELLO));
+    let (one, other) = (Server::responding(HELLO), Server::responding(HELLO));
     let mut config_of_one = config(one.address, 10, Until::Elapsed(50 * MILLIS));
     open(&mut config_of_one, Arrivals::Poisson, 1_000.0);
     let config_of_other = config(other.address, 10, Until::Elapsed(250 * MILLIS));
@@ -284,7 +284,7 @@ fn a_server_that_says_nothing_more_disturbs_only_its_own_session() {
     let stuck = Server::new(move |stream, _| {
         flag.load(Ordering::SeqCst) || stream.write_all(HELLO).is_ok()
     });
-    let good = Server::answering(HELLO);
+    let good = Server::responding(HELLO);
     let mut config_of_stuck = config(stuck.address, 3, Until::Elapsed(30 * MILLIS));
     config_of_stuck.timeout = 150 * MILLIS;
     let config_of_good = config(good.address, 3, Until::Elapsed(30 * MILLIS));
@@ -316,7 +316,7 @@ fn a_server_that_says_nothing_more_disturbs_only_its_own_session() {
 }
 
 #[test]
-fn nobody_listening_any_more_is_told_by_the_slice_and_the_session_may_be_tried_again() {
+fn nobody_listening_any_more_is_reported_by_the_slice_and_the_session_may_be_tried_again() {
     let _alone = alone();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -354,7 +354,7 @@ fn nobody_listening_any_more_is_told_by_the_slice_and_the_session_may_be_tried_a
 #[test]
 fn a_slice_that_is_stopped_leaves_its_session_as_it_was() {
     let _alone = alone();
-    let server = Server::answering(HELLO);
+    let server = Server::responding(HELLO);
     let config = config(
         server.address,
         4,
@@ -383,7 +383,7 @@ fn a_slice_that_is_stopped_leaves_its_session_as_it_was() {
 #[test]
 fn a_slice_that_cannot_be_is_refused_and_the_next_one_is_not() {
     let _alone = alone();
-    let server = Server::answering(HELLO);
+    let server = Server::responding(HELLO);
     let config = config(server.address, 1, Until::Requests(1));
     let mut session = session(&config);
     let none = Slice {
@@ -397,7 +397,7 @@ fn a_slice_that_cannot_be_is_refused_and_the_next_one_is_not() {
 
 /// The built-in server with an event loop, on a thread of this process.
 fn event_loop() -> Address {
-    let (tell, address) = mpsc::channel();
+    let (send, address) = mpsc::channel();
     thread::spawn(move || {
         let kind = photofinish_ruler::Kind::EventLoop {
             threads: 1,
@@ -405,7 +405,7 @@ fn event_loop() -> Address {
         };
         let any = "127.0.0.1:0".parse::<SocketAddr>().unwrap().into();
         photofinish_ruler::serve(&kind, &any, &Spoken::default(), |address| {
-            tell.send(address.clone()).unwrap()
+            send.send(address.clone()).unwrap()
         })
     });
     address.recv().unwrap()

@@ -16,7 +16,7 @@ use photofinish_voice::{Language, Say};
 use rcgen::date_time_ymd;
 use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, version};
-use support::tls::{Ca, Own, answer_all, over, request, serve, serve_raw, trusting};
+use support::tls::{Ca, Own, over, request, respond_to_all, serve, serve_raw, trusting};
 use support::{HELLO, config};
 
 fn load(address: SocketAddr, tls: Tls, change: impl FnOnce(&mut Config)) -> Result<Outcome, Error> {
@@ -48,7 +48,7 @@ fn refusal(address: SocketAddr, tls: Tls) -> (ErrorKind, String) {
 }
 
 fn hello(own: &Own) -> SocketAddr {
-    serve(own.server(), |stream| answer_all(stream, HELLO))
+    serve(own.server(), |stream| respond_to_all(stream, HELLO))
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn large_bodies_come_in_many_records() {
     let body = "x".repeat(1_000_000);
     let response = format!("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n{body}");
     let address = serve(ca.issue("localhost", |_| {}).server(), move |stream| {
-        answer_all(stream, response.as_bytes());
+        respond_to_all(stream, response.as_bytes());
     });
     let outcome = load(address, trusting(&ca.pem), |config| {
         config.until = Until::Requests(12);
@@ -291,7 +291,7 @@ fn a_server_may_want_a_client_certificate() {
                 rustls::pki_types::PrivatePkcs8KeyDer::from(own.key.clone()).into(),
             )
             .expect("a certificate");
-        let address = serve(server, |stream| answer_all(stream, HELLO));
+        let address = serve(server, |stream| respond_to_all(stream, HELLO));
         let client = clients.issue("me", |_| {});
         let known = Tls {
             identity: Some(Identity {
@@ -364,7 +364,7 @@ fn versions_and_ciphers_are_those_that_are_asked_for() {
         );
     }
     let old_only = serve(own.server_of(&[&version::TLS13]), |stream| {
-        answer_all(stream, HELLO)
+        respond_to_all(stream, HELLO)
     });
     let old = Tls {
         newest: TlsVersion::Tls12,
@@ -452,7 +452,7 @@ fn one_bad(
             harm(&mut stream);
             return;
         }
-        answer_all(stream, HELLO);
+        respond_to_all(stream, HELLO);
     })
 }
 
@@ -614,7 +614,7 @@ fn http2_is_agreed_on_in_the_handshake() {
     let mut old = own.server();
     old.alpn_protocols = vec![b"http/1.1".to_vec()];
     for server in [own.server(), old] {
-        let address = serve(server, |stream| answer_all(stream, HELLO));
+        let address = serve(server, |stream| respond_to_all(stream, HELLO));
         match load(address, trusting(&ca.pem), over_http2) {
             Err(Error::Connect { kind, why, .. }) => {
                 assert_eq!(kind, ErrorKind::TlsRefused);

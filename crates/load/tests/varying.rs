@@ -46,7 +46,7 @@ fn every_request_has_a_number_of_its_own() {
 }
 
 #[test]
-fn an_answer_about_another_id_is_wrong() {
+fn a_response_about_another_id_is_wrong() {
     // Responses with the id that was asked for, but with 7 in place of 8.
     let server = Server::reading(|stream, head| {
         let id = head[5..].split(' ').next().unwrap();
@@ -82,7 +82,7 @@ fn an_answer_about_another_id_is_wrong() {
 
 #[test]
 fn what_the_request_does_not_hold_cannot_come_back() {
-    let server = Server::answering(support::HELLO);
+    let server = Server::responding(support::HELLO);
     let mut config = config(server.address, 1, Until::Requests(1));
     http(&mut config).1.contains = vec![Recall::Random];
     let error = run(&config, &Control::default()).unwrap_err().to_string();

@@ -213,7 +213,7 @@ fn a_server_that_closes_at_once_is_an_error() {
 
 #[test]
 fn a_server_that_opens_no_websocket_says_so() {
-    let server = Server::answering(HELLO);
+    let server = Server::responding(HELLO);
     let config = config(
         server.address,
         1,

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_port_is_told_as_it_is_written() {
+    fn a_port_is_reported_as_it_is_written() {
         let address: SocketAddr = "[::1]:80".parse().unwrap();
         assert_eq!(Address::from(address).to_string(), "[::1]:80");
         assert_eq!(Address::from(address).authority(), "[::1]:80");

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::finding::capacity::Broken;
+use crate::finding::capacity::{Broken, LowerBound};
 use crate::finding::recorded;
 
 /// What `photofinish capacity --json` prints.
@@ -64,22 +64,6 @@ impl Found {
         let (held, failed) = self.sustained_rps.zip(self.failed_rps)?;
         (held > 0.0).then(|| failed / held - 1.0)
     }
-}
-
-/// Why a server may sustain more than the highest rate that held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum LowerBound {
-    /// The load generator was the bottleneck at the rate that failed.
-    GeneratorBusy,
-    /// No higher rate was tried.
-    NoHigherRate,
-    /// The search had made all of its steps, and no rate had failed.
-    Steps,
-    /// The search ran out of time, and no rate had failed.
-    Time,
-    /// The search was interrupted, and no rate had failed.
-    Interrupted,
 }
 
 /// What ended a search.

@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn taints_are_read_as_kubectl_writes_them() {
-        let told = |key: &str, value: Option<&str>, effect: Option<&str>| Toleration {
+        let reported = |key: &str, value: Option<&str>, effect: Option<&str>| Toleration {
             key: key.to_owned(),
             value: value.map(str::to_owned),
             effect: effect.map(str::to_owned),
@@ -108,16 +108,16 @@ mod tests {
         let parse = Toleration::parse;
         assert_eq!(
             parse("dedicated=bench:NoSchedule"),
-            Some(told("dedicated", Some("bench"), Some("NoSchedule")))
+            Some(reported("dedicated", Some("bench"), Some("NoSchedule")))
         );
         assert_eq!(
             parse("example.com/gpu:NoExecute"),
-            Some(told("example.com/gpu", None, Some("NoExecute")))
+            Some(reported("example.com/gpu", None, Some("NoExecute")))
         );
-        assert_eq!(parse("spot"), Some(told("spot", None, None)));
+        assert_eq!(parse("spot"), Some(reported("spot", None, None)));
         assert_eq!(
             parse("spot=:NoSchedule"),
-            Some(told("spot", Some(""), Some("NoSchedule")))
+            Some(reported("spot", Some(""), Some("NoSchedule")))
         );
         assert_eq!(parse("=bench:NoSchedule"), None);
         assert_eq!(parse("dedicated:Never"), None);

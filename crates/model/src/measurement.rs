@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use photofinish_stats::changepoint::Class;
+use photofinish_stats::shape::Class;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -10,6 +10,7 @@ use crate::capacity::Found;
 use crate::finding::failure::FailureFinding;
 use crate::finding::recorded;
 use crate::load::Load;
+use crate::objective::Bounded;
 use crate::overloaded::Overloaded;
 use crate::profile::Profile;
 use crate::rules::Check;
@@ -227,6 +228,28 @@ impl Measurement {
         match failed_connects(&self.errors) {
             0 => (self.requests, "requests"),
             connects => (self.requests + connects, "requests and connects"),
+        }
+    }
+}
+
+impl Bounded {
+    /// What a measurement has of it: microseconds, or a share of one; `None` where no response came.
+    pub fn of(self, measurement: &Measurement) -> Option<f64> {
+        match self {
+            Bounded::Errors => {
+                let errors = measurement.errors.values().sum::<u64>();
+                let (all, _) = measurement.attempts();
+                Some(errors as f64 / all.max(1) as f64)
+            }
+            Bounded::Time(name) => measurement.latency_us.map(|latency| match name {
+                "p50" => latency.p50,
+                "p90" => latency.p90,
+                "p95" => latency.p95,
+                "p99" => latency.p99,
+                "p999" => latency.p999,
+                "mean" => latency.mean,
+                _ => latency.max,
+            }),
         }
     }
 }

@@ -62,7 +62,7 @@ pub enum Per {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Of {
-    /// How much was answered.
+    /// How much was served.
     Throughput,
     /// The mean of the response times.
     MeanTime,
@@ -302,7 +302,7 @@ fn bytes_per_response(line: &Line) -> Option<f64> {
     let measurement = line.measurement.as_ref()?;
     let responses: u64 = match measurement.status.is_empty() {
         false => measurement.status.values().sum(),
-        // A protocol without a status: whatever did not fail was answered.
+        // A protocol without a status: whatever did not fail was served.
         true => {
             let failed: u64 = measurement.errors.values().sum();
             measurement.requests.saturating_sub(failed)

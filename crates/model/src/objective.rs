@@ -6,7 +6,6 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
 use crate::duration::{DurationError, parse_duration};
-use crate::measurement::Measurement;
 
 /// Conditions that must hold together. On disk it is its text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -133,26 +132,6 @@ impl JsonSchema for Objective {
 }
 
 impl Bounded {
-    /// What a measurement has of it: microseconds, or a share of one; `None` where no response came.
-    pub fn of(self, measurement: &Measurement) -> Option<f64> {
-        match self {
-            Bounded::Errors => {
-                let errors = measurement.errors.values().sum::<u64>();
-                let (all, _) = measurement.attempts();
-                Some(errors as f64 / all.max(1) as f64)
-            }
-            Bounded::Time(name) => measurement.latency_us.map(|latency| match name {
-                "p50" => latency.p50,
-                "p90" => latency.p90,
-                "p95" => latency.p95,
-                "p99" => latency.p99,
-                "p999" => latency.p999,
-                "mean" => latency.mean,
-                _ => latency.max,
-            }),
-        }
-    }
-
     /// Reads a figure's name and its bound, which are parts of the condition `text`.
     ///
     /// # Errors

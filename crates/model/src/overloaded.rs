@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// An open loop whose requests came in faster than they were answered.
+/// An open loop whose requests came in faster than they were served.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Overloaded {
     /// Requests that fell due in the window, per second.

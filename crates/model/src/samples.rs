@@ -340,7 +340,7 @@ pub fn trial(target: &str, round: u32, trial: u32) -> TrialRecord {
     }
 }
 
-/// A whole run: `throughputs[t][r]` is what target t answered in round r+1. The order within a
+/// A whole run: `throughputs[t][r]` is the throughput of target t in round r+1. The order within a
 /// round is turned round from one round to the next.
 pub fn race(targets: &[&str], throughputs: &[&[f64]]) -> Results {
     let rounds = throughputs.iter().map(|t| t.len()).max().unwrap_or(0);

@@ -93,7 +93,7 @@ pub struct Revision {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
-    /// One that verdicts are given on. The others race along with them, as rulers.
+    /// One that verdicts are given on. The others race along with them, for comparison.
     #[default]
     Contender,
     /// A second copy of another target (A/A): the noise floor.

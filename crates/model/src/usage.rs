@@ -53,7 +53,7 @@ impl ServerUse {
 pub struct MachineUse {
     /// The share of all cores' time that the hypervisor took away.
     pub steal_share: f64,
-    /// CPU used by processes that belong neither to the server nor to photofinish, in cores; `null` where the server's cannot be told
+    /// CPU used by processes that belong neither to the server nor to photofinish, in cores; `null` where the server's is not known
     /// from theirs.
     pub other_cores: Option<f64>,
     /// How late a thread that only sleeps woke up, in microseconds; `null` where it was not measured.

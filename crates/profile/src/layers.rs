@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_kernel_does_is_told_by_what_it_was_asked_for() {
+    fn what_the_kernel_does_is_named_by_what_it_was_asked_for() {
         let call =
             "server`main;libc.so.6`send;kernel`entry_SYSCALL_64_after_hwframe;kernel`do_syscall_64";
         let layer = |rest: &str| of(&format!("{call};{rest}"));
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_program_does_is_told_from_the_inside_out() {
+    fn what_the_program_does_is_named_from_the_inside_out() {
         assert_eq!(of("server`main;server`handle"), Layer::Application);
         assert_eq!(
             of("server`main;libc.so.6`__memmove_avx_unaligned_erms"),
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn java_methods_are_told_by_their_package() {
+    fn java_methods_are_named_by_their_package() {
         let thread =
             "java`java.lang.Thread.run;java`java.util.concurrent.ThreadPoolExecutor.runWorker";
         let layer = |rest: &str| of(&format!("{thread};{rest}"));

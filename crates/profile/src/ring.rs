@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_are_told_by_side_and_losses_are_counted() {
+    fn samples_are_dealt_by_side_and_losses_are_counted() {
         let tids = 7 | 8 << 32;
         let mut bytes = record(SAMPLE, &[tids, 5, KERNEL, 0x10, 0x11, USER, 0x20]);
         bytes.extend(record(14, &[1, 2, 3]));

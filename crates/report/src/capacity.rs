@@ -9,10 +9,10 @@ use photofinish_voice::{Language, Say};
 use crate::document::{Block, Figure, Table, Text, Tone};
 use crate::ending::Ending;
 
-/// The answer, what the server did at it, and what to doubt.
+/// The result, what the server did at it, and what to doubt.
 pub(crate) fn ending(capacity: &Capacity) -> Ending {
     let found = &capacity.found;
-    let mut ending = Ending::new(answer(capacity));
+    let mut ending = Ending::new(result(capacity));
     let at = |rps: f64| found.steps.iter().rfind(|step| step.offered_rps == rps);
     let times = found.sustained_rps.and_then(at).map(|step| {
         let (p50, p99) = (step.p50_us, step.p99_us);
@@ -36,10 +36,10 @@ pub(crate) fn ending(capacity: &Capacity) -> Ending {
     ending
 }
 
-/// The answer, what limits it, and the curve by rising rate.
+/// The result, what limits it, and the curve by rising rate.
 pub(crate) fn document(capacity: &Capacity) -> Vec<Block> {
     let mut blocks = vec![Block::Line(Text {
-        text: answer(capacity),
+        text: result(capacity),
         tone: Tone::Strong,
     })];
     blocks.extend(doubts(None, &capacity.found).iter().map(|doubt| {
@@ -54,7 +54,7 @@ pub(crate) fn document(capacity: &Capacity) -> Vec<Block> {
     blocks
 }
 
-fn answer(capacity: &Capacity) -> String {
+fn result(capacity: &Capacity) -> String {
     let between = CapacityFinding::Between {
         objective: capacity.objective.clone(),
         held: capacity.found.sustained_rps,
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_its_doubts_and_the_curve_by_rate() {
+    fn the_result_its_doubts_and_the_curve_by_rate() {
         let mut capacity = Capacity {
             version: 1,
             url: "http://127.0.0.1/".to_owned(),

@@ -15,7 +15,7 @@ pub struct Run<'r> {
     pub results: &'r Results,
     /// What it was judged to show.
     pub comparison: &'r Comparison,
-    /// The language that was asked for; `None`: the reader's own, where the format can tell, else English.
+    /// The language that was asked for; `None`: the reader's own, where the format knows it, else English.
     pub language: Option<Language>,
 }
 

@@ -203,7 +203,7 @@ pub fn load(measurement: &Measurement, detail: Detail, width: usize, colour: boo
     draw(detail, &ending, &tables, width, colour)
 }
 
-/// What `capacity` prints: the answer, and with every table the curve and why each rate that failed did.
+/// What `capacity` prints: the result, and with every table the curve and why each rate that failed did.
 pub fn capacity(capacity: &Capacity, detail: Detail, width: usize, colour: bool) -> String {
     let tables = capacity::document(capacity);
     let ending = capacity::ending(capacity);

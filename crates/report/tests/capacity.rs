@@ -49,7 +49,7 @@ fn markdown_folds_the_curves() {
 }
 
 #[test]
-fn lower_bounds_and_rounds_without_a_rate_are_told() {
+fn lower_bounds_and_rounds_without_a_rate_are_reported() {
     let text = report::terminal(&Comparison::from(&doubtful()), 100, false);
     insta::assert_snapshot!(
         "doubtful",

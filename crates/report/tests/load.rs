@@ -67,7 +67,7 @@ fn an_open_loop_with_errors() {
 }
 
 #[test]
-fn a_run_without_any_answer() {
+fn a_run_without_any_response() {
     let mut measurement = samples::measurement(0.001);
     measurement.throughput_rps = 0.0;
     measurement.requests = 0;

@@ -263,12 +263,12 @@ fn junit_fails_just_where_the_job_does() {
     ]
     .map(|text| Condition::parse(text, &labels).expect("a condition"))
     .into();
-    let told: Vec<_> = conditions
+    let reported: Vec<_> = conditions
         .iter()
         .map(|condition| Gate::new(condition, &results, &comparison, Undecided::Pass))
         .collect();
-    insta::assert_snapshot!(report::junit(&comparison, &told).expect("XML"));
-    insta::assert_snapshot!("gates_as_markdown", report::gates_markdown(&told));
+    insta::assert_snapshot!(report::junit(&comparison, &reported).expect("XML"));
+    insta::assert_snapshot!("gates_as_markdown", report::gates_markdown(&reported));
 }
 
 #[test]
@@ -310,7 +310,7 @@ fn limited() -> Results {
 }
 
 #[test]
-fn what_compilers_used_is_told_where_there_are_any() {
+fn what_compilers_used_is_reported_where_there_are_any() {
     // In a table of its own width: the name stands in the sentence above the tables as well.
     let columns = |results: &Results| terminal(results, 200).matches("compilers").count() - 1;
     let mut results = two();
@@ -323,28 +323,28 @@ fn what_compilers_used_is_told_where_there_are_any() {
             .compiling_share = Some(0.1);
     }
     assert_eq!(columns(&results), 1);
-    let told = terminal(&results, 200);
-    assert!(told.contains("0.0980 cores"), "{told}");
+    let reported = terminal(&results, 200);
+    assert!(reported.contains("0.0980 cores"), "{reported}");
 }
 
 #[test]
-fn that_the_generator_held_the_limit_back_is_told() {
+fn that_the_generator_held_the_limit_back_is_reported() {
     let mut results = limited();
-    let told = |results: &Results| {
+    let reported = |results: &Results| {
         let text = report::markdown(&Comparison::from(results));
         text.contains("In 1 of 5 rounds the load generator held the limit back, which could do more: the shares are at most what they say.")
     };
-    assert!(!told(&results));
+    assert!(!reported(&results));
     let line = results.lines.iter_mut().find(|line| line.target == "limit");
     let measurement = line.and_then(|line| line.measurement.as_mut());
     for check in &mut measurement.expect("a measurement").checks {
         check.ok = Some(check.name != check::GENERATOR);
     }
-    assert!(told(&results));
+    assert!(reported(&results));
 }
 
 #[test]
-fn a_claim_tells_how_exactly_it_was_published() {
+fn a_claim_says_how_exactly_it_was_published() {
     let mut results = two();
     results.study.claims = vec![Claim {
         margin: Some(0.05),

@@ -1,4 +1,4 @@
-//! One connection of an event loop: bytes in, answers out.
+//! One connection of an event loop: bytes in, responses out.
 
 use std::io::{self, Read, Write};
 use std::os::fd::AsRawFd;
@@ -11,12 +11,12 @@ use socket2::Socket;
 use crate::Spoken;
 use crate::http::{self, Parsed, Request};
 use crate::http2::{self, Session};
-use crate::policy::Policy;
+use crate::policy::{Policy, now_ns};
 
 /// A connection and what is half done on it.
 pub struct Connection {
     pub stream: Socket,
-    /// Tells this connection from earlier ones under the same token.
+    /// Distinguishes this connection from earlier ones under the same token.
     pub generation: u64,
     tls: Option<Box<ServerConnection>>,
     input: Vec<u8>,
@@ -24,16 +24,16 @@ pub struct Connection {
     /// Of HTTP/1.1 the request that waits for its time, and when it arrived.
     waiting: Option<(Request, i64)>,
     speaks: Speaks,
-    /// Requests that came since it was looked at and are to be answered so long after their arrival, with their tickets.
+    /// Requests that came since it was looked at and are to be served so long after their arrival, with their tickets.
     pub waits: Vec<(Duration, u32)>,
-    /// Whether the socket may hold more than was read; no further event would tell.
+    /// Whether the socket may hold more than was read; no further event would show it.
     more: bool,
 }
 
 /// What is spoken on a connection.
 enum Speaks {
     Http1,
-    /// The first bytes will tell.
+    /// The first bytes will show.
     ToSee,
     Http2(Box<Session>),
 }
@@ -43,19 +43,8 @@ enum Speaks {
 pub enum State {
     Open,
     Closed,
-    /// Nothing more is to be read before the request that waits is answered.
+    /// Nothing more is to be read before the request that waits is served.
     Waits,
-}
-
-/// The time by the wall clock, in nanoseconds.
-pub fn now_ns() -> i64 {
-    let mut time = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // SAFETY: `time` lives through the call.
-    unsafe { libc::clock_gettime(libc::CLOCK_REALTIME, &mut time) };
-    time.tv_sec * 1_000_000_000 + time.tv_nsec
 }
 
 impl Connection {
@@ -99,7 +88,7 @@ impl Connection {
         })
     }
 
-    /// Reads all that is there and answers what can be answered.
+    /// Reads all that is there and serves what can be served.
     pub fn readable<P: Policy>(&mut self, policy: &mut P, buffer: &mut [u8]) -> io::Result<State> {
         loop {
             let (read, stamp) = match receive(&self.stream, buffer, P::STAMPS) {
@@ -123,7 +112,7 @@ impl Connection {
                 self.input.extend_from_slice(&buffer[..read]);
                 self.serve_input(policy, arrival)?
             };
-            // Less than asked for: the socket is empty, and the next arrival will tell.
+            // Less than asked for: the socket is empty, and the next arrival will show.
             self.more = read == buffer.len();
             if state != State::Open || !self.more {
                 return Ok(state);
@@ -212,7 +201,7 @@ impl Connection {
         Ok(state)
     }
 
-    /// Serves requests from the start of `bytes`; tells how many bytes were used up.
+    /// Serves requests from the start of `bytes`; returns how many bytes were used up.
     fn serve<P: Policy>(
         &mut self,
         policy: &mut P,
@@ -246,7 +235,7 @@ impl Connection {
         request: Request,
         arrival: i64,
     ) -> io::Result<State> {
-        http::answer(request, &mut self.output, || policy.truth(request.route));
+        http::respond(request, &mut self.output, || policy.truth(request.route));
         if P::STAMPS && !request.route.asks_for_notes() {
             policy.written(arrival, now_ns());
         }

@@ -77,20 +77,20 @@ pub fn serve(listener: Socket, tls: Option<&Tls>) -> io::Result<()> {
     })
 }
 
-/// Answers one client until it goes away.
+/// Serves one client until it goes away.
 async fn converse(stream: impl Stream) -> Result<(), h2::Error> {
     let mut connection = server::handshake(stream).await?;
     while let Some(call) = connection.accept().await {
         let (request, respond) = call?;
         tokio::spawn(async move {
-            // Who made the call may be gone; nobody else is to be told.
-            let _ = answer(request, respond).await;
+            // Who made the call may be gone; nobody else is to learn of it.
+            let _ = serve_call(request, respond).await;
         });
     }
     Ok(())
 }
 
-async fn answer(
+async fn serve_call(
     request: Request<RecvStream>,
     mut respond: SendResponse<Bytes>,
 ) -> Result<(), h2::Error> {
@@ -103,7 +103,7 @@ async fn answer(
         content.flow_control().release_capacity(piece.len())?;
         call.take(&piece);
     }
-    call.answer(&mut respond)
+    call.respond(&mut respond)
 }
 
 /// A call, as far as it has come.
@@ -148,7 +148,7 @@ impl Call {
     }
 
     /// Sends what the call ends with.
-    pub fn answer(self, respond: &mut SendResponse<Bytes>) -> Result<(), h2::Error> {
+    pub fn respond(self, respond: &mut SendResponse<Bytes>) -> Result<(), h2::Error> {
         let mut head = Response::new(());
         let content = HeaderValue::from_static("application/grpc");
         head.headers_mut().insert("content-type", content);

@@ -1,4 +1,4 @@
-//! Reading requests and making answers, without I/O.
+//! Reading requests and making responses, without I/O.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ pub struct Request {
     /// Whether only the head is wanted.
     pub head_only: bool,
     pub keep_alive: bool,
-    /// Whether the answer must say that the connection stays open: clients of HTTP/1.0, such as ab, wait for its end otherwise.
+    /// Whether the response must say that the connection stays open: clients of HTTP/1.0, such as ab, wait for its end otherwise.
     pub says_keep_alive: bool,
 }
 
@@ -123,8 +123,8 @@ impl Route {
     }
 }
 
-/// Appends the answer to `request`; `truth` makes the JSON of what the server noted, where it notes anything.
-pub fn answer(request: Request, out: &mut Vec<u8>, truth: impl FnOnce() -> Option<String>) {
+/// Appends the response to `request`; `truth` makes the JSON of what the server noted, where it notes anything.
+pub fn respond(request: Request, out: &mut Vec<u8>, truth: impl FnOnce() -> Option<String>) {
     let start = out.len();
     match request.route {
         Route::Plaintext | Route::Sleep(_) => out.extend_from_slice(PLAINTEXT),
@@ -190,20 +190,20 @@ mod tests {
     }
 
     #[test]
-    fn a_client_of_http_1_0_is_told_that_the_connection_stays_open() {
-        let answered = |text: &str| {
+    fn a_client_of_http_1_0_learns_that_the_connection_stays_open() {
+        let response = |text: &str| {
             let mut out = Vec::new();
-            answer(whole(text), &mut out, || None);
+            respond(whole(text), &mut out, || None);
             String::from_utf8(out).unwrap()
         };
         let plain = String::from_utf8(PLAINTEXT.to_vec()).unwrap();
-        let kept = answered("GET /plaintext HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n");
+        let kept = response("GET /plaintext HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n");
         assert_eq!(
             kept,
             plain.replacen("\r\n", "\r\nConnection: keep-alive\r\n", 1)
         );
-        assert_eq!(answered("GET /plaintext HTTP/1.0\r\n\r\n"), plain);
-        assert_eq!(answered("GET /plaintext HTTP/1.1\r\n\r\n"), plain);
+        assert_eq!(response("GET /plaintext HTTP/1.0\r\n\r\n"), plain);
+        assert_eq!(response("GET /plaintext HTTP/1.1\r\n\r\n"), plain);
     }
 
     #[test]

@@ -12,12 +12,11 @@ use h2::server::{self, Connection, Handshake, SendResponse};
 use h2::{RecvStream, SendStream};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use crate::connection::now_ns;
 use crate::grpc::Call;
 use crate::http::{self, Request};
-use crate::policy::Policy;
+use crate::policy::{Policy, now_ns};
 
-/// What every connection over HTTP/2 begins with, as far as it takes to tell it from HTTP/1.1.
+/// What every connection over HTTP/2 begins with, as far as it takes to distinguish it from HTTP/1.1.
 pub const PREFACE: &[u8] = b"PRI";
 
 /// More requests at once on a connection than any client here asks for.
@@ -79,7 +78,7 @@ enum Stage {
     Open(Connection<Pipe, Bytes>),
 }
 
-/// A request that is to be answered.
+/// A request that is to be served.
 struct Asked {
     request: Request,
     /// What is called over gRPC, if it is that.
@@ -98,8 +97,8 @@ pub struct Session {
     waiting: Vec<Option<Asked>>,
     /// Tickets that nobody has.
     free: Vec<u32>,
-    /// When those requests arrived whose answers are among the output, and are to be noted.
-    answered: Vec<i64>,
+    /// When those requests arrived whose responses are among the output, and are to be noted.
+    served: Vec<i64>,
 }
 
 impl Session {
@@ -113,11 +112,11 @@ impl Session {
             bodies: Vec::new(),
             waiting: Vec::new(),
             free: Vec::new(),
-            answered: Vec::new(),
+            served: Vec::new(),
         }
     }
 
-    /// Takes bytes that arrived at this time, and answers what can be answered. What has to wait goes to `waits`, with its ticket.
+    /// Takes bytes that arrived at this time, and serves what can be served. What has to wait goes to `waits`, with its ticket.
     /// Whether the connection stays.
     pub fn take<P: Policy>(
         &mut self,
@@ -146,19 +145,19 @@ impl Session {
         };
         self.free.push(ticket);
         let arrival = asked.arrival;
-        self.answer(asked, policy);
+        self.respond(asked, policy);
         self.serve(arrival, policy, waits)
     }
 
-    /// Adds what is to be sent, and is sent now, as `policy` is told.
+    /// Adds what is to be sent, and is sent now, as `policy` learns.
     pub fn output<P: Policy>(&mut self, to: &mut Vec<u8>, policy: &mut P) {
         to.append(&mut self.pipe.0.borrow_mut().output);
-        for arrival in self.answered.drain(..) {
+        for arrival in self.served.drain(..) {
             policy.written(arrival, now_ns());
         }
     }
 
-    /// Lets the library do what it can, for as long as there are requests to answer.
+    /// Lets the library do what it can, for as long as there are requests to serve.
     fn serve<P: Policy>(
         &mut self,
         arrival: i64,
@@ -225,11 +224,11 @@ impl Session {
         None
     }
 
-    /// Answers a request, or lets it wait.
+    /// Serves a request, or lets it wait.
     fn ask<P: Policy>(&mut self, asked: Asked, policy: &mut P, waits: &mut Vec<(Duration, u32)>) {
         let delay = policy.delay(asked.request);
         if delay.is_zero() {
-            return self.answer(asked, policy);
+            return self.respond(asked, policy);
         }
         let ticket = self.free.pop().unwrap_or_else(|| {
             self.waiting.push(None);
@@ -239,8 +238,8 @@ impl Session {
         waits.push((delay, ticket));
     }
 
-    /// Answers with what HTTP/1.1 would say, in the words of HTTP/2. A client that has given the request up needs no answer.
-    fn answer<P: Policy>(&mut self, asked: Asked, policy: &mut P) {
+    /// Responds with what HTTP/1.1 would say, in the words of HTTP/2. A client that has given the request up needs no response.
+    fn respond<P: Policy>(&mut self, asked: Asked, policy: &mut P) {
         let Asked {
             request,
             call,
@@ -248,14 +247,14 @@ impl Session {
             mut respond,
         } = asked;
         if P::STAMPS && !request.route.asks_for_notes() {
-            self.answered.push(arrival);
+            self.served.push(arrival);
         }
         if let Some(call) = call {
-            let _ = call.answer(&mut respond);
+            let _ = call.respond(&mut respond);
             return;
         }
         let mut bytes = Vec::with_capacity(256);
-        http::answer(request, &mut bytes, || policy.truth(request.route));
+        http::respond(request, &mut bytes, || policy.truth(request.route));
         let mut fields = [httparse::EMPTY_HEADER; 4];
         let mut head = httparse::Response::new(&mut fields);
         let Ok(httparse::Status::Complete(length)) = head.parse(&bytes) else {

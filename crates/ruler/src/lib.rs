@@ -1,14 +1,14 @@
 //! The servers that are built into photofinish: for trying things out, and as rulers whose
 //! behaviour is known.
 //!
-//! All kinds but `websocket-echo` and `grpc-echo` answer the same paths with the same bytes, so that only how they serve differs:
+//! All kinds but `websocket-echo` and `grpc-echo` serve the same paths with the same bytes, so that only how they serve differs:
 //!
-//! | path | answer |
+//! | path | response |
 //! |---|---|
 //! | `/plaintext` | `Hello, World!` |
 //! | `/json` | `{"message":"Hello, World!"}` |
 //! | `/sleep?ms=N` | `Hello, World!`, N milliseconds later |
-//! | `/truth` | what the `delay` kind noted of its own answers, as JSON |
+//! | `/truth` | what the `delay` kind noted of its own responses, as JSON |
 //! | `/truth/arrivals` | when the kernel got each request that it noted: a sorted JSON array of nanoseconds since 1970 |
 
 mod connection;
@@ -52,19 +52,19 @@ pub enum Kind {
     WebSocketEcho,
     /// gRPC: the message of a call to `/echo.Echo/Unary` goes back as it came, of one to `/echo.Echo/Stream` three times.
     GrpcEcho,
-    /// One event loop that answers late by known times and notes what it did: the ruler for
+    /// One event loop that responds late by known times and notes what it did: the ruler for
     /// the load generator.
     Delay(Delays),
 }
 
-/// By how much the `delay` kind answers late.
+/// By how much the `delay` kind responds late.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delays {
-    /// Every answer.
+    /// Every response.
     pub usual: Duration,
-    /// One answer in `slow_one_in`.
+    /// One response in `slow_one_in`.
     pub slow: Duration,
-    /// How rare slow answers are; 0 = none.
+    /// How rare slow responses are; 0 = none.
     pub slow_one_in: u64,
     /// When the server freezes, from the first request on; `None` = never.
     pub freeze_after: Option<Duration>,

@@ -1,16 +1,16 @@
-//! When an event loop answers.
+//! When an event loop responds.
 
 use std::time::Duration;
 
 use crate::http::{Request, Route};
 
-/// Decides when a request is answered, and may note what was done.
+/// Decides when a request is served, and may note what was done.
 pub trait Policy {
-    /// Whether the arrival of requests is to be told by the kernel.
+    /// Whether requests are to be stamped by the kernel when they arrive.
     const STAMPS: bool;
-    /// How long after its arrival the request is answered.
+    /// How long after its arrival the request is served.
     fn delay(&mut self, request: Request) -> Duration;
-    /// An answer is about to be written: arrival and writing in nanoseconds of wall-clock time.
+    /// A response is about to be written: arrival and writing in nanoseconds of wall-clock time.
     fn written(&mut self, arrival_ns: i64, written_ns: i64);
     /// The body of a route that asks for what was noted.
     fn truth(&self, route: Route) -> Option<String>;
@@ -18,7 +18,7 @@ pub trait Policy {
     fn freeze(&mut self) -> Option<Duration>;
 }
 
-/// Answers at once, but for `/sleep`.
+/// Responds at once, but for `/sleep`.
 pub struct Prompt;
 
 impl Policy for Prompt {
@@ -40,4 +40,15 @@ impl Policy for Prompt {
     fn freeze(&mut self) -> Option<Duration> {
         None
     }
+}
+
+/// The time by the wall clock, in nanoseconds.
+pub fn now_ns() -> i64 {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: `time` lives through the call.
+    unsafe { libc::clock_gettime(libc::CLOCK_REALTIME, &mut time) };
+    time.tv_sec * 1_000_000_000 + time.tv_nsec
 }

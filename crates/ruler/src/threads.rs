@@ -36,7 +36,7 @@ pub fn serve<E>(
     }
 }
 
-/// Answers one client over HTTP until it goes away.
+/// Serves one client over HTTP until it goes away.
 pub fn converse(mut stream: Socket, slower: Option<Slower>) -> io::Result<()> {
     let mut worker = slower.map(Worker::new);
     let mut input = Vec::with_capacity(1024);
@@ -61,7 +61,7 @@ pub fn converse(mut stream: Socket, slower: Option<Slower>) -> io::Result<()> {
         if let Route::Sleep(time) = request.route {
             thread::sleep(time);
         }
-        http::answer(request, &mut output, || None);
+        http::respond(request, &mut output, || None);
         stream.write_all(&output)?;
         output.clear();
         if !request.keep_alive {

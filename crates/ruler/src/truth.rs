@@ -1,5 +1,5 @@
-//! The `delay` kind's policy: answers late by known times, and notes for each answer the kernel's
-//! stamp of the request's arrival and the time at which the answer was written.
+//! The `delay` kind's policy: responds late by known times, and notes for each response the kernel's
+//! stamp of the request's arrival and the time at which the response was written.
 
 use std::time::{Duration, Instant};
 
@@ -7,14 +7,14 @@ use crate::Delays;
 use crate::http::{Request, Route};
 use crate::policy::Policy;
 
-/// Beyond this many answers further ones are counted but not noted, so that memory is bounded.
+/// Beyond this many responses further ones are counted but not noted, so that memory is bounded.
 const NOTED: usize = 10_000_000;
 
-/// What the server knows of its own answers; all times are from the request's arrival in the
-/// kernel until just before the answer was written, in microseconds, from exact sorted values.
+/// What the server knows of its own responses; all times are from the request's arrival in the
+/// kernel until just before the response was written, in microseconds, from exact sorted values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Truth {
-    /// Answers noted.
+    /// Responses noted.
     pub requests: usize,
     /// Mean.
     pub mean_us: f64,
@@ -66,7 +66,7 @@ pub struct Delayed {
     first: Option<Instant>,
     frozen: bool,
     times_ns: Vec<u64>,
-    /// The kernel's stamps of the same requests, in the order of their answers.
+    /// The kernel's stamps of the same requests, in the order of their responses.
     arrivals_ns: Vec<i64>,
 }
 
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arrivals_are_told_in_their_order() {
+    fn arrivals_are_reported_in_their_order() {
         let delays = Delays {
             usual: Duration::ZERO,
             slow: Duration::ZERO,

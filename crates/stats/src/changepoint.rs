@@ -6,9 +6,7 @@
 //! The search is PELT: Killick, Fearnhead, Eckley, *Optimal detection of changepoints with a linear
 //! computational cost*, JASA 107, 2012. It is exact, and linear in the length where shifts keep coming.
 //! The penalty is that of `warmup_stats`, the program of Barrett et al., *Virtual machine warmup blows hot and cold*, OOPSLA 2017;
-//! what the shifts make of a series is told by [`classify`].
-
-pub use crate::shape::{Class, Faster, Segment, Shape, Within, classify};
+//! what the shifts make of a series is said by [`classify`](crate::shape::classify).
 
 /// The fewest values in a segment: with fewer there is no variance.
 pub const SHORTEST_SEGMENT: usize = 2;

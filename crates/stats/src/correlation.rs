@@ -4,13 +4,13 @@
 //! targets, rounds that follow one another are alike, s is too small, and s / √R is too small for the mean: with a correlation of
 //! 0.5 (a first-order autoregression) equal targets are called different 18 to 26 times in 100 instead of 5.
 //!
-//! From [`TELLING`] rounds on the correlation is estimated, and the standard error stretched by what it costs. With fewer it
+//! From [`ENOUGH`] rounds on the correlation is estimated, and the standard error stretched by what it costs. With fewer it
 //! cannot be: of 5 independent rounds the estimate is as large as that of 5 correlated ones every other time, and whatever stretches
 //! the one as it ought to stretches the other as well. So a difference is also held against the largest correlation that the rounds
 //! do not exclude ([`not_excluded`]), and what would be undecided with that says so. The tests have the table.
 
 /// From so many rounds on their correlation is estimated.
-pub const TELLING: usize = 8;
+pub const ENOUGH: usize = 8;
 
 /// The largest correlation that is believed: beyond it, the rounds' mean says next to nothing.
 const LARGEST: f64 = 0.8;
@@ -30,10 +30,10 @@ pub fn not_excluded(correlation: f64, n: usize) -> f64 {
 }
 
 /// The correlation of each value with the one before, between 0 and 0.8: the usual estimate r, less its bias, which is about
-/// −(1 + 4r)/n (Marriott & Pope, *Bias in the estimation of autocorrelations*, Biometrika 41, 1954). 0 under [`TELLING`] values, and
+/// −(1 + 4r)/n (Marriott & Pope, *Bias in the estimation of autocorrelations*, Biometrika 41, 1954). 0 under [`ENOUGH`] values, and
 /// where they are all the same.
 pub fn correlation(values: &[f64]) -> f64 {
-    if values.len() < TELLING {
+    if values.len() < ENOUGH {
         return 0.0;
     }
     let n = values.len() as f64;

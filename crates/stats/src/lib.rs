@@ -1,6 +1,6 @@
 //! The arithmetic behind a verdict: pure functions over numbers, without I/O and without a clock.
 //!
-//! | module | what it tells |
+//! | module | what it computes |
 //! |---|---|
 //! | [`paired`] | the ratio of two targets over the rounds, with its interval |
 //! | [`spread`] | what the spreads of several targets say of one another |
@@ -16,7 +16,8 @@
 //! | [`effort`] | how time is best shared out between rounds and turns |
 //! | [`claim`] | whether a published ratio holds here |
 //! | [`settle`] | whether a warming server has settled |
-//! | [`changepoint`] | where a series shifts, and whether it has a steady state |
+//! | [`changepoint`] | where a series shifts |
+//! | [`shape`] | whether a series has a steady state, and which |
 //! | [`mean_shift`] | where a figure shifts from run to run |
 //! | [`trend`] | whether a series drifts |
 //! | [`turns`] | the ratio within a round, over its turns |
@@ -47,7 +48,7 @@ pub mod queueing;
 pub mod random;
 pub mod sequential;
 pub mod settle;
-mod shape;
+pub mod shape;
 pub mod spread;
 mod student;
 pub mod summary;

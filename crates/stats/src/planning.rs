@@ -18,10 +18,10 @@ pub const MOST_ROUNDS: u32 = 10_000;
 /// With R rounds, standard error e = s / √R, t the two-sided quantile at `alpha` with R − 1 degrees of
 /// freedom and L = ln(1 + margin), the mean over e is about δ/e + T. The verdict is a difference where it is beyond
 /// ± t, a tie where it is within ± (L/e − t), and open between; the smallest R for which the chance of 'open' is at most
-/// 1 − POWER is the answer. (The usual iteration of the sample size of a t test, for a tie as well.)
+/// 1 − POWER is the number. (The usual iteration of the sample size of a t test, for a tie as well.)
 ///
 /// `None` under 2 rounds, or when [`MOST_ROUNDS`] would not do. From three rounds or so the spread is known only
-/// to a factor of two, and the answer to a factor of four: it is a plan, not a promise.
+/// to a factor of two, and the number of rounds to a factor of four: it is a plan, not a promise.
 pub fn rounds_needed(paired: &Paired, alpha: f64, margin: f64) -> Option<u32> {
     let seen = u32::try_from(paired.rounds).ok()?;
     let interval = paired.interval(alpha, 0.0);
@@ -156,21 +156,21 @@ mod tests {
     /// A t test for a shift of one standard deviation at 5% with 80% power takes 10 (textbook tables, e.g. Cohen).
     #[test]
     fn a_shift_of_one_sd_takes_ten_rounds() {
-        let needed = rounds_needed(&seen(0.05, 0.05, 3), 0.05, 0.0).expect("an answer");
+        let needed = rounds_needed(&seen(0.05, 0.05, 3), 0.05, 0.0).expect("a number");
         assert!((9..=11).contains(&needed), "{needed}");
     }
 
     /// A shift of half an sd takes 34 by the same tables.
     #[test]
     fn a_shift_of_half_an_sd_takes_thirty_four() {
-        let needed = rounds_needed(&seen(-0.02, 0.04, 5), 0.05, 0.0).expect("an answer");
+        let needed = rounds_needed(&seen(-0.02, 0.04, 5), 0.05, 0.0).expect("a number");
         assert!((32..=35).contains(&needed), "{needed}");
     }
 
     /// No shift: a tie needs (t + z_0.9) · s / √R ≤ ln 1.02. With s = 2.0% that is about (1.96 + 1.28)², 11 to 13.
     #[test]
     fn a_tie_has_its_price_too() {
-        let needed = rounds_needed(&seen(0.0, 0.02, 3), 0.05, 0.02).expect("an answer");
+        let needed = rounds_needed(&seen(0.0, 0.02, 3), 0.05, 0.02).expect("a number");
         assert!((11..=14).contains(&needed), "{needed}");
     }
 
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_reached_or_told_is_none() {
+    fn what_cannot_be_reached_or_known_is_none() {
         assert_eq!(rounds_needed(&seen(0.0, 0.5, 5), 0.05, 0.0), None);
         let one = Paired::new(&[(1.0, 2.0)]).expect("a round");
         assert_eq!(rounds_needed(&one, 0.05, 0.02), None);
@@ -192,20 +192,20 @@ mod tests {
     fn more_spread_takes_more_rounds() {
         let mut last = 0;
         for sd in [0.01, 0.02, 0.05, 0.1, 0.2] {
-            let needed = rounds_needed(&seen(0.01, sd, 2), 0.05, 0.02).expect("an answer");
+            let needed = rounds_needed(&seen(0.01, sd, 2), 0.05, 0.02).expect("a number");
             assert!(needed >= last, "{needed} after {last}");
             last = needed;
         }
     }
 
-    /// How often runs of 20 rounds are decided whose chance after 10 is told as so much: on average as often as told.
+    /// How often runs of 20 rounds are decided whose chance after 10 is said to be so much: on average as often as said.
     #[test]
     fn the_chance_of_a_later_decision_is_what_comes_of_it() {
         use crate::random::Simulated;
         let mut random = Simulated::new(5);
         // After 10 of 20 rounds at 5%, where it is anyone's guess, and after 16 at 0.5%, where it seldom is.
         let mut share = |rounds: usize, alpha: f64, below: f64| {
-            let [mut told, mut came, mut runs] = [0.0; 3];
+            let [mut reported, mut came, mut runs] = [0.0; 3];
             for _ in 0..2000 {
                 // Differences from none to 3%, noise 3%.
                 let shift = 0.03 * random.uniform();
@@ -223,16 +223,16 @@ mod tests {
                 }
                 let decided = judge(judged(20).interval(alpha, 0.0), 0.005);
                 runs += 1.0;
-                told += chance;
+                reported += chance;
                 came += f64::from(u8::from(decided != Direction::Undecided));
             }
-            (told / runs, came / runs, runs)
+            (reported / runs, came / runs, runs)
         };
-        let (told, came, _) = share(10, 0.05, 1.0);
-        assert!((told - came).abs() < 0.04, "{told} {came}");
-        let (told, came, runs) = share(16, 0.005, 0.05);
-        println!("below 5%: {runs} runs of 2,000, told {told}, came {came}");
-        assert!(runs > 100.0 && came < 0.05, "{told} {came} of {runs}");
+        let (reported, came, _) = share(10, 0.05, 1.0);
+        assert!((reported - came).abs() < 0.04, "{reported} {came}");
+        let (reported, came, runs) = share(16, 0.005, 0.05);
+        println!("below 5%: {runs} runs of 2,000, reported {reported}, came {came}");
+        assert!(runs > 100.0 && came < 0.05, "{reported} {came} of {runs}");
     }
 
     #[test]

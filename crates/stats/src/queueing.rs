@@ -12,7 +12,7 @@ pub struct LittlesLaw {
 
 /// Little's law, L = λ W (Little, *A proof for the queuing formula L = λW*, Operations Research 9, 1961), for a closed
 /// loop: `connections` = `throughput_per_s` × `cycle_s`, where a cycle is the mean response time and the time from
-/// an answer to the next request. `None` unless connections are above zero and all figures finite and
+/// a response to the next request. `None` unless connections are above zero and all figures finite and
 /// not negative.
 pub fn littles_law(connections: f64, throughput_per_s: f64, cycle_s: f64) -> Option<LittlesLaw> {
     let in_flight = throughput_per_s * cycle_s;

@@ -7,7 +7,7 @@
 //!
 //! What has not happened yet cannot be seen: a server that runs steadily for longer than the windows asked for and then
 //! changes is called settled. That is why measurements are looked at again afterwards
-//! ([`classify`](crate::changepoint::classify)).
+//! ([`classify`](crate::shape::classify)).
 
 use crate::shape::segments;
 use crate::trend::trend;
@@ -78,7 +78,7 @@ pub enum State {
     TooFew,
     /// It rises or falls slowly.
     Drifts,
-    /// It answers nothing, or a window is no number.
+    /// Nothing was completed, or a window is no number.
     NoFigures,
 }
 
@@ -224,7 +224,7 @@ mod tests {
             .map(|i| 1000.0 + 6.0 * f64::from(i) + if i % 2 == 0 { 10.0 } else { -10.0 })
             .collect();
         assert_eq!(state(&rising), State::Drifts);
-        // A step: settled again 8 windows later, and the shift is told.
+        // A step: settled again 8 windows later, and the shift is reported.
         let step = [vec![1e4; 12], vec![2e4; 8]].concat();
         assert_eq!(state(&step[..19]), State::TooFew);
         let after = settled(&step, &Settling::default());

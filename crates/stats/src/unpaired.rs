@@ -91,16 +91,16 @@ mod tests {
         // ln a = 1, 2, 3 (variance 1), ln b = 0, 2, 4, 6 (variance 20/3): means 2 and 3.
         let a = [1.0, 2.0, 3.0].map(f64::exp);
         let b = [0.0, 2.0, 4.0, 6.0].map(f64::exp);
-        let told = Unpaired::new(&a, &b).expect("two samples");
-        assert!(near(told.mean, -1.0) && near(told.ratio(), (-1f64).exp()));
+        let reported = Unpaired::new(&a, &b).expect("two samples");
+        assert!(near(reported.mean, -1.0) && near(reported.ratio(), (-1f64).exp()));
         // 1/3 + 20/12 = 2; freedom = 4 / (1/9 / 2 + 25/9 / 3) = 4 / (53/54).
-        let (error, freedom) = told.error.expect("an error");
+        let (error, freedom) = reported.error.expect("an error");
         assert!(near(error, 2f64.sqrt()) && near(freedom, 4.0 * 54.0 / 53.0));
-        let interval = told.interval(0.05, 0.0).expect("an interval");
+        let interval = reported.interval(0.05, 0.0).expect("an interval");
         let t = student::quantile_above(0.025, freedom).expect("t");
         assert!(near(interval.low, (-1.0 - t * error).exp()));
         assert!(near(interval.high, (-1.0 + t * error).exp()));
-        assert!(told.p_value().is_some_and(|p| p > 0.5 && p < 0.6));
+        assert!(reported.p_value().is_some_and(|p| p > 0.5 && p < 0.6));
     }
 
     #[test]
@@ -108,7 +108,7 @@ mod tests {
         let a = [1.0, 2.0, 3.0].map(f64::exp);
         let b = [4.0, 5.0, 6.0].map(f64::exp);
         let (error, freedom) = Unpaired::new(&a, &b)
-            .and_then(|told| told.error)
+            .and_then(|reported| reported.error)
             .expect("an error");
         assert!(near(freedom, 4.0) && near(error, (2f64 / 3.0).sqrt()));
     }

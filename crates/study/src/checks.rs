@@ -1,13 +1,13 @@
 //! What may stand in names and requests: methods, paths, header names and values.
 //!
-//! Each function returns what is wrong and what is allowed, for a file or a flag to tell.
+//! Each function returns what is wrong and what is allowed, for a file or a flag to report.
 
 use photofinish_model::{Part, Template};
 
 use crate::template::check_request;
 use crate::wrong::Wrong;
 
-/// The methods that a workload may use. `CONNECT` and `TRACE` do not ask for an answer that
+/// The methods that a workload may use. `CONNECT` and `TRACE` do not ask for a response that
 /// could be checked.
 pub const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 

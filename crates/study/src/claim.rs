@@ -71,7 +71,7 @@ fn read_claim(
     });
     let says = need(
         "says",
-        "says = \"A answers 6.7% more requests per second than B\"",
+        "says = \"A serves 6.7% more requests per second than B\"",
     )
     .and_then(|node| node.text());
     let metric = need("metric", "metric = \"throughput\"").and_then(|node| read_metric(&node));

@@ -9,8 +9,7 @@ mod url;
 use std::time::Duration;
 
 use photofinish_model::duration::format_duration;
-use photofinish_model::{Exchange, Expect, Load, Request, Template, Tls, Version};
-use photofinish_proto::Schema;
+use photofinish_model::{Exchange, Load, Request};
 use photofinish_voice::{Language, Say};
 
 use crate::checks::{METHODS, check_header_name, check_header_value};
@@ -58,24 +57,8 @@ pub struct Compare {
     pub unix_socket: Option<String>,
     /// `-c`, `--rate`, `--capacity`: the levels; empty = 100 connections.
     pub loads: Vec<Load>,
-    /// `-m`, `-H` and `--body`; its path is that of the URL.
-    pub request: Request,
-    /// `--expect-status` and `--expect-body`.
-    pub expect: Expect,
-    /// `--http2` and `--streams`.
-    pub version: Version,
-    /// `--size`: the bytes of the messages over WebSocket.
-    pub size: Option<u64>,
-    /// `--streams`, of calls over gRPC and messages over WebSocket.
-    pub streams: u32,
-    /// `--proto`, `--descriptor-set`.
-    pub schema: Option<Schema>,
-    /// `--cacert`, `--insecure` and the like; `None` = none of them was given.
-    pub tls: Option<Tls>,
-    /// `--requests-per-connection`, `--no-keepalive`.
-    pub requests_per_connection: Option<u32>,
-    /// `--timeout`: how long a response may take.
-    pub timeout: Duration,
+    /// What is sent and must come back.
+    pub flags: RequestFlags,
 }
 
 impl Compare {
@@ -95,15 +78,7 @@ impl Compare {
             url: url.into(),
             unix_socket: None,
             loads: Vec::new(),
-            request: Request::get(""),
-            expect: Expect::default(),
-            version: Version::Http1,
-            size: None,
-            streams: 1,
-            schema: None,
-            tls: None,
-            requests_per_connection: None,
-            timeout: limits::DEFAULT_ANSWER_TIMEOUT,
+            flags: RequestFlags::default(),
         }
     }
 }
@@ -134,8 +109,8 @@ pub fn compare_plan(compare: &Compare) -> Result<Plan, Error> {
     let starts = Starts::new(compare, &url)?;
     within(
         "--timeout",
-        compare.timeout,
-        &limits::ANSWER_TIMEOUT,
+        compare.flags.timeout,
+        &limits::RESPONSE_TIMEOUT,
         format_duration,
     )?;
     let are_there = || contenders.iter().zip(&compare.already);
@@ -212,7 +187,7 @@ fn workload(compare: &Compare, url: &Url) -> Result<Workload, Error> {
             Error::argument(&flag, problem, format!("allowed: {allowed}"))
         }
     };
-    let request = &compare.request;
+    let request = &compare.flags.request;
     for (name, value) in &request.headers {
         check_header_name(name).map_err(argument("-H"))?;
         check_header_value(name, &value.to_string()).map_err(argument("-H"))?;
@@ -226,8 +201,8 @@ fn workload(compare: &Compare, url: &Url) -> Result<Workload, Error> {
     Ok(Workload {
         name: "url".to_owned(),
         exchange: exchange(compare, url)?,
-        requests_per_connection: compare.requests_per_connection,
-        timeout: compare.timeout,
+        requests_per_connection: compare.flags.requests_per_connection,
+        timeout: compare.flags.timeout,
         loads,
         published_loads: Vec::new(),
         sweep: None,
@@ -240,33 +215,24 @@ fn workload(compare: &Compare, url: &Url) -> Result<Workload, Error> {
 
 /// What is sent and what must come back.
 fn exchange(compare: &Compare, url: &Url) -> Result<Exchange, Error> {
-    let flags = RequestFlags {
-        schema: compare.schema.as_ref(),
-        size: compare.size,
-        path: &url.path,
-        request: &compare.request,
-        expect: &compare.expect,
-        version: compare.version,
-        streams: compare.streams,
-        requests_per_connection: compare.requests_per_connection,
-    };
+    let flags = &compare.flags;
     let wrong = |problem: String, help: &str| Error::argument("--url", problem, help);
     match url.speaks {
-        Speaks::Http => http(compare, url),
+        Speaks::Http => http(flags, url),
         Speaks::WebSocket => flags
-            .websocket()
+            .websocket(&url.path)
             .map(Exchange::WebSocket)
             .map_err(|error| wrong(error.to_string(), MESSAGE_HELP)),
         Speaks::Grpc => flags
-            .call()
+            .call(&url.path)
             .map(Exchange::Grpc)
             .map_err(|error| wrong(error.to_string(), CALL_HELP)),
     }
 }
 
 /// A request over HTTP.
-fn http(compare: &Compare, url: &Url) -> Result<Exchange, Error> {
-    let request = &compare.request;
+fn http(flags: &RequestFlags, url: &Url) -> Result<Exchange, Error> {
+    let request = flags.at(&url.path);
     let method = request.method.to_ascii_uppercase();
     if !METHODS.contains(&&*method) {
         let help = advice(&method, "methods", METHODS);
@@ -274,13 +240,9 @@ fn http(compare: &Compare, url: &Url) -> Result<Exchange, Error> {
         return Err(Error::argument("-m", problem, help));
     }
     Ok(Exchange::Http {
-        request: Request {
-            method,
-            path: Template::parse(&url.path),
-            ..request.clone()
-        },
-        expect: compare.expect.clone(),
-        version: compare.version,
+        request: Request { method, ..request },
+        expect: flags.expect.clone(),
+        version: flags.version,
     })
 }
 
@@ -306,7 +268,7 @@ fn text(compare: &Compare, contenders: &[Contender], workload: &Workload) -> Str
         "# request: {}\n",
         workload.exchange.asked().say(Language::En)
     ));
-    for (name, value) in &compare.request.headers {
+    for (name, value) in &compare.flags.request.headers {
         text.push_str(&format!("# header: {name}: {value}\n"));
     }
     for load in &workload.loads {

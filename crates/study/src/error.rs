@@ -1,4 +1,4 @@
-//! What can be wrong with a study, a target or a flag, told so that it can be put right.
+//! What can be wrong with a study, a target or a flag, said so that it can be put right.
 
 use std::fmt;
 use std::ops::Range;
@@ -129,7 +129,7 @@ pub struct Problem {
     span: Range<usize>,
     message: String,
     help: String,
-    /// How many further mistakes were found that are not told.
+    /// How many further mistakes were found that are not reported.
     more: usize,
 }
 

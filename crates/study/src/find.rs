@@ -29,7 +29,7 @@ pub struct StudyEntry {
     pub name: String,
     /// Its file.
     pub path: PathBuf,
-    /// The study, whose targets tell what they need; or why it cannot be run.
+    /// The study, whose targets state what they need; or why it cannot be run.
     pub plan: Result<Plan, Error>,
 }
 

@@ -1,27 +1,50 @@
-//! Calls over gRPC and messages over WebSocket as flags state them: those of a request over HTTP, of which some say nothing here.
+//! What flags say of what is sent and must come back, and the calls over gRPC and messages over WebSocket that they state: their
+//! flags are those of a request over HTTP, of which some say nothing there.
 
-use photofinish_model::{Expect, Grpc, Message, Request, Template, Version, WebSocket};
+use std::time::Duration;
+
+use photofinish_model::{Expect, Grpc, Message, Request, Template, Tls, Version, WebSocket};
 use photofinish_proto::{Schema, Stated, call};
 
-/// What flags say of what is sent and must come back.
-#[derive(Clone, Copy, Debug)]
-pub struct RequestFlags<'f> {
-    /// `--proto` or `--descriptor-set`; `None`: a call's message and reply are bytes.
-    pub schema: Option<&'f Schema>,
-    /// `--size`: a message over WebSocket has so many random bytes.
-    pub size: Option<u64>,
-    /// The URL's path: a method of gRPC, or where a WebSocket is opened.
-    pub path: &'f str,
-    /// `-m`, `-H` and `--body`.
-    pub request: &'f Request,
+use crate::limits;
+
+/// What flags say of what is sent and must come back. The path is that of the URL: a method of gRPC, or where a WebSocket is opened.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RequestFlags {
+    /// `-m`, `-H` and `--body`: a request over HTTP, what opens a WebSocket and is its message, or what a call sends; without a path.
+    pub request: Request,
     /// `--expect-status` and `--expect-body`.
-    pub expect: &'f Expect,
-    /// `--http2`.
+    pub expect: Expect,
+    /// `--http2` and, of that, `--streams`.
     pub version: Version,
-    /// `--streams`.
+    /// `--size`: the messages of an echo or a WebSocket have so many random bytes.
+    pub size: Option<u64>,
+    /// `--streams`: how many messages of a WebSocket or calls over gRPC wait for their replies at most.
     pub streams: u32,
-    /// `--requests-per-connection`, `--no-keepalive`.
+    /// `--proto` or `--descriptor-set`; `None`: a call's message and reply are bytes.
+    pub schema: Option<Schema>,
+    /// `--cacert`, `--insecure` and the like; `None`: none of them was given.
+    pub tls: Option<Tls>,
+    /// `--requests-per-connection`, `--no-keepalive`: after how many requests a connection is closed; `None`: it is kept.
     pub requests_per_connection: Option<u32>,
+    /// `--timeout`: how long a response may take.
+    pub timeout: Duration,
+}
+
+impl Default for RequestFlags {
+    fn default() -> RequestFlags {
+        RequestFlags {
+            request: Request::get(""),
+            expect: Expect::default(),
+            version: Version::Http1,
+            size: None,
+            streams: 1,
+            schema: None,
+            tls: None,
+            requests_per_connection: None,
+            timeout: limits::DEFAULT_RESPONSE_TIMEOUT,
+        }
+    }
 }
 
 /// Why flags state no call.
@@ -73,12 +96,20 @@ pub enum MessageError {
     Nothing,
 }
 
-impl RequestFlags<'_> {
-    /// The call.
+impl RequestFlags {
+    /// The request, at a path.
+    pub fn at(&self, path: &str) -> Request {
+        Request {
+            path: Template::parse(path),
+            ..self.request.clone()
+        }
+    }
+
+    /// The call of the method at a path.
     ///
     /// # Errors
     /// By the flag that says nothing here, or what does not fit the schema.
-    pub fn call(self) -> Result<Grpc, CallError> {
+    pub fn call(&self, path: &str) -> Result<Grpc, CallError> {
         match self {
             _ if !self.version.is_http1() => return Err(CallError::Version),
             _ if self.request.method != "GET" => return Err(CallError::Method),
@@ -87,8 +118,8 @@ impl RequestFlags<'_> {
             _ => {}
         }
         Ok(call(Stated {
-            schema: self.schema,
-            path: self.path,
+            schema: self.schema.as_ref(),
+            path,
             headers: self.request.headers.clone(),
             message: &self.request.body,
             expect: self.expect.clone(),
@@ -96,11 +127,11 @@ impl RequestFlags<'_> {
         })?)
     }
 
-    /// How connections are opened, what is sent on them and what must come back.
+    /// How connections are opened at a path, what is sent on them and what must come back.
     ///
     /// # Errors
     /// By the flag that says nothing here, or is missing.
-    pub fn websocket(self) -> Result<WebSocket, MessageError> {
+    pub fn websocket(&self, path: &str) -> Result<WebSocket, MessageError> {
         match self {
             _ if !self.version.is_http1() => return Err(MessageError::Version),
             _ if self.request.method != "GET" => return Err(MessageError::Method),
@@ -120,9 +151,8 @@ impl RequestFlags<'_> {
         };
         Ok(WebSocket {
             opening: Request {
-                path: Template::parse(self.path),
                 body: Template::default(),
-                ..self.request.clone()
+                ..self.at(path)
             },
             message,
             reply: self.expect.body.clone(),

@@ -24,7 +24,7 @@ pub(crate) fn read_labels(section: &Section<'_>, labels: &[&str]) -> Vec<String>
 /// The label of one of the study's targets.
 pub(crate) fn label(node: &Node<'_>, labels: &[&str]) -> Option<String> {
     let label = node.text()?;
-    // Without any target the study's own mistake is told already.
+    // Without any target the study's own mistake is reported already.
     if !labels.is_empty() && !labels.contains(&label) {
         node.note(
             format!("`{label}` is not one of the study's targets"),

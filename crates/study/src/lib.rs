@@ -1,7 +1,7 @@
 //! Study and target files, and the checked plan that they make.
 //!
 //! Every error points at the file and the line, says what is wrong and what is allowed.
-//! The files' keys are told in `docs/study-files.md` and `docs/target-files.md`.
+//! The files' keys are documented in `docs/study-files.md` and `docs/target-files.md`.
 
 #![forbid(unsafe_code)]
 

@@ -13,7 +13,7 @@ pub(crate) const DURATION: Bounds = Duration::from_millis(100)..=Duration::from_
 pub(crate) const LEAD_IN: Bounds = Duration::ZERO..=Duration::from_secs(600);
 pub(crate) const SEARCH: Bounds = Duration::from_secs(1)..=Duration::from_secs(3600);
 pub(crate) const WARMUP: Bounds = Duration::ZERO..=Duration::from_secs(3600);
-pub(crate) const ANSWER_TIMEOUT: Bounds = Duration::from_millis(1)..=Duration::from_secs(600);
+pub(crate) const RESPONSE_TIMEOUT: Bounds = Duration::from_millis(1)..=Duration::from_secs(600);
 pub(crate) const BUILD_TIMEOUT: Bounds = Duration::from_secs(1)..=Duration::from_secs(4 * 3600);
 pub(crate) const READY_TIMEOUT: Bounds = Duration::from_millis(100)..=Duration::from_secs(3600);
 pub(crate) const GRACE: Bounds = Duration::ZERO..=Duration::from_secs(300);
@@ -32,7 +32,7 @@ pub(crate) const DEFAULT_LEAD_IN: Duration = Duration::from_secs(1);
 pub(crate) const DEFAULT_WARMUP_MIN: Duration = Duration::from_secs(3);
 pub(crate) const DEFAULT_WARMUP_MAX: Duration = Duration::from_secs(60);
 pub(crate) const DEFAULT_MARGIN: f64 = 0.02;
-pub(crate) const DEFAULT_ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
+pub(crate) const DEFAULT_RESPONSE_TIMEOUT: Duration = Duration::from_secs(10);
 pub(crate) const DEFAULT_BUILD_TIMEOUT: Duration = Duration::from_secs(20 * 60);
 /// A server that runs already is ready at once; one that is just being replaced has some seconds.
 pub(crate) const ALREADY_READY: Duration = Duration::from_secs(5);

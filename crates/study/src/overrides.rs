@@ -59,8 +59,8 @@ pub enum Scale {
 }
 
 const SMOKE_DURATION: Duration = Duration::from_secs(1);
-/// None: requests of a lead-in belong to no window, so that a cold server that took longer than both for its first answers
-/// would pass for one that does not answer.
+/// None: requests of a lead-in belong to no window, so that a cold server that took longer than both for its first responses
+/// would pass for one that does not respond.
 const SMOKE_LEAD_IN: Duration = Duration::ZERO;
 /// From a smoke run nothing is concluded about speed, so nothing has to be hot.
 const SMOKE_WARMUP: WarmupBounds = WarmupBounds {
@@ -135,7 +135,7 @@ pub fn apply(mut plan: Plan, overrides: &Overrides) -> Result<Plan, Error> {
     }
     drop_untestable_claims(&mut plan);
     plan.aa |= overrides.aa;
-    // From a smoke run nothing is concluded, so it needs no ruler.
+    // From a smoke run nothing is concluded, so it needs no noise floor.
     if plan.aa && !plan.smoke {
         add_again(&mut plan);
     }

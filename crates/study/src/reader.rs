@@ -2,7 +2,7 @@
 //!
 //! serde's messages for a wrong type or an unknown key name neither what is allowed nor, in
 //! nested tables, the right place, and serde stops at the first. So the parsed tree is walked by
-//! hand: each step that fails notes a [`Problem`] and goes on, and a file's mistakes are told
+//! hand: each step that fails notes a [`Problem`] and goes on, and a file's mistakes are reported
 //! all at once.
 
 mod node;
@@ -21,7 +21,7 @@ use crate::error::Problem;
 use crate::nearest::advice;
 pub(crate) use node::Node;
 
-/// The most mistakes that are told of one file; nobody reads more, and each is compared with those before it.
+/// The most mistakes that are reported of one file; nobody reads more, and each is compared with those before it.
 const MOST_MISTAKES: usize = 100;
 
 /// A file that is being read, and the mistakes found in it so far.

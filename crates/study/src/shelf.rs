@@ -15,7 +15,7 @@ pub(crate) trait Targets {
     fn find(&self, name: &str) -> Option<Result<Vec<Target>, Error>>;
 }
 
-/// The targets' files that a study has opened: variants of one target share its file, whose mistakes are told once.
+/// The targets' files that a study has opened: variants of one target share its file, whose mistakes are reported once.
 pub(crate) struct Shelf<'s> {
     doc: &'s Document,
     library: &'s dyn Targets,

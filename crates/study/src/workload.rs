@@ -272,8 +272,8 @@ fn read_common(section: &Section<'_>, labels: &[&str], exchange: Exchange) -> Wo
         requests_per_connection: None,
         timeout: section.duration_or(
             "timeout",
-            limits::ANSWER_TIMEOUT,
-            limits::DEFAULT_ANSWER_TIMEOUT,
+            limits::RESPONSE_TIMEOUT,
+            limits::DEFAULT_RESPONSE_TIMEOUT,
         ),
         loads,
         published_loads,

@@ -16,10 +16,9 @@ mod rounds;
 mod typeset;
 mod zh;
 
-use photofinish_model::capacity::LowerBound;
 use photofinish_model::finding::asked::Asked;
 use photofinish_model::finding::because::Because;
-use photofinish_model::finding::capacity::{Broken, CapacityFinding};
+use photofinish_model::finding::capacity::{Broken, CapacityFinding, LowerBound};
 use photofinish_model::finding::check::{CheckFinding, Difference};
 use photofinish_model::finding::claim::{ClaimFinding, ClaimVerdict, Stated};
 use photofinish_model::finding::complaint::Complaint;
@@ -27,7 +26,8 @@ use photofinish_model::finding::days::{Changed, Differs};
 use photofinish_model::finding::doubt::DoubtFinding;
 use photofinish_model::finding::ending::EndingFinding;
 use photofinish_model::finding::failure::{
-    FailureFinding, NoResponse, PortHolder, Printed, ServiceTrouble, StartedDatabase, Wrong,
+    FailureFinding, LoadTrouble, NoResponse, PortHolder, Printed, RequestFault, ServiceTrouble,
+    StartedDatabase, Wrong,
 };
 use photofinish_model::finding::figures::FigureFinding;
 use photofinish_model::finding::headline::{Headline, Place};
@@ -131,19 +131,22 @@ said! {
     because::because(Because);
     capacity::broken(Broken);
     capacity::finding(CapacityFinding);
-    check::difference(Difference);
+    capacity::lower_bound(LowerBound);
     check::finding(CheckFinding);
     claim::claim(ClaimFinding);
     claim::stated(Stated);
     claim::verdict(ClaimVerdict);
     complaint::complaint(Complaint);
+    complaint::difference(Difference);
     days::changed(Changed);
     days::differs(Differs);
     doubt::doubt(DoubtFinding);
     ending::finding(EndingFinding);
     failure::database(StartedDatabase);
+    failure::fault(RequestFault);
     failure::finding(FailureFinding);
     failure::holder(PortHolder);
+    failure::no_load(LoadTrouble);
     failure::no_response(NoResponse);
     failure::printed(Printed);
     failure::trouble(ServiceTrouble);
@@ -161,7 +164,6 @@ said! {
     scaling::finding(ScalingFinding);
     single::finding(SingleFinding);
     sustained::finding(SustainedFinding);
-    sustained::lower_bound(LowerBound);
     sweep::finding(SweepFinding);
     threshold::threshold(Threshold);
     verdict::amount(Amount);

@@ -12,22 +12,12 @@ use crate::args::CompareArgs;
 use crate::commands::server::duration;
 use crate::commands::{revisions, run};
 use crate::exit::Failure;
-use crate::request::{Asked, asked};
+use crate::request::asked;
 use crate::signals;
 
 pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let url = args.url.first().map_or("", String::as_str);
-    let Asked {
-        size,
-        request,
-        expect,
-        version,
-        streams,
-        schema,
-        tls,
-        requests_per_connection,
-        timeout,
-    } = asked(&args.request, Some(url))?;
+    let flags = asked(&args.request, Some(url))?;
     let already = already::already(args)?;
     let revisions = match args.race.rev.as_slice() {
         [] => Vec::new(),
@@ -55,15 +45,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
             None => usual.start_timeout,
         },
         loads: loads(args)?,
-        size,
-        request,
-        expect,
-        version,
-        streams,
-        schema,
-        tls,
-        requests_per_connection,
-        timeout,
+        flags,
         already,
         ..usual
     };

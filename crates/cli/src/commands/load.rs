@@ -15,7 +15,7 @@ use crate::commands::server::duration;
 use crate::commands::stages;
 use crate::exit::Failure;
 use crate::live::Live;
-use crate::request::{Asked, asked};
+use crate::request::asked;
 use crate::screen::{colour, width};
 use crate::{out, signals};
 
@@ -152,30 +152,10 @@ pub fn shared_options(
     if generator.threads == Some(0) {
         return Err(Failure::request("--threads 0: give at least one thread"));
     }
-    let unix_socket = request.unix_socket.clone();
-    let Asked {
-        size,
-        request,
-        expect,
-        version,
-        streams,
-        schema,
-        tls,
-        requests_per_connection,
-        timeout,
-    } = asked(request, Some(url))?;
     Ok(LoadOptions {
         url: url.to_owned(),
-        unix_socket,
-        size,
-        request,
-        expect,
-        version,
-        streams,
-        schema,
-        tls,
-        requests_per_connection,
-        timeout,
+        unix_socket: request.unix_socket.clone(),
+        flags: asked(request, Some(url))?,
         load: Load::Closed {
             connections: generator.connections,
         },

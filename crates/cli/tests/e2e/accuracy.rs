@@ -1,44 +1,44 @@
 //! What `load` reports against what the server noted itself: the kernel's stamp of each request's
-//! arrival, and the time at which the answer was written.
+//! arrival, and the time at which the response was written.
 
 use serde_json::Value;
 
 use crate::support::{Server, Yard};
 
-/// Told and true may differ by this many microseconds …
+/// Reported and true may differ by this many microseconds …
 const MICROSECONDS: f64 = 20.0;
 /// … or by this share, whichever is more.
 const SHARE: f64 = 0.02;
 
-/// On a machine whose two cores are wanted by others, an answer may wait between the server's note
+/// On a machine whose two cores are wanted by others, a response may wait between the server's note
 /// and its sending, and a request between its sending and its arrival: that is neither's fault, so
 /// the best of so many runs counts. The bound itself stays.
 const RUNS: usize = 8;
 
-fn off(told: &Value, truth: &Value, percentile: &str) -> Result<(), String> {
+fn off(reported: &Value, truth: &Value, percentile: &str) -> Result<(), String> {
     let get = |from: &Value| from[percentile].as_f64().expect("a number");
-    let (told, truth) = (get(&told["latency_us"]), get(truth));
+    let (reported, truth) = (get(&reported["latency_us"]), get(truth));
     let allowed = MICROSECONDS.max(SHARE * truth);
-    if (told - truth).abs() <= allowed {
+    if (reported - truth).abs() <= allowed {
         Ok(())
     } else {
         Err(format!(
-            "{percentile}: told {told} µs, true {truth} µs, allowed ± {allowed:.1} µs"
+            "{percentile}: reported {reported} µs, true {truth} µs, allowed ± {allowed:.1} µs"
         ))
     }
 }
 
-fn tells_the_truth(connections: &str) {
-    tells_the_truth_over(connections, &[], &[]);
+fn measures_the_truth(connections: &str) {
+    measures_the_truth_over(connections, &[], &[]);
 }
 
 /// With further flags of server and load.
-fn tells_the_truth_over(connections: &str, serve: &[&str], load: &[&str]) {
-    tells_the_truth_at(&|server| server.url("/plaintext"), connections, serve, load);
+fn measures_the_truth_over(connections: &str, serve: &[&str], load: &[&str]) {
+    measures_the_truth_at(&|server| server.url("/plaintext"), connections, serve, load);
 }
 
 /// At this URL of the server.
-fn tells_the_truth_at(
+fn measures_the_truth_at(
     url: &dyn Fn(&Server) -> String,
     connections: &str,
     serve: &[&str],
@@ -57,27 +57,27 @@ fn tells_the_truth_at(
         let url = url(&server);
         let args = ["load", &url, "-c", connections, "-d", "1s", "--json"];
         let ended = yard.run(&[&args[..], load].concat());
-        let told = ended.code(0).json();
+        let reported = ended.code(0).json();
         let truth = server.truth();
         // All that was asked is in both records: the same requests are compared.
-        assert_eq!(told["requests"], truth["requests"]);
-        let offs = ["p50", "p90", "p99"].map(|percentile| off(&told, &truth, percentile));
+        assert_eq!(reported["requests"], truth["requests"]);
+        let offs = ["p50", "p90", "p99"].map(|percentile| off(&reported, &truth, percentile));
         if offs.iter().all(Result::is_ok) {
             return;
         }
         wrong.extend(offs.into_iter().filter_map(Result::err));
     }
-    panic!("no run of {RUNS} at {connections} connections told the truth: {wrong:#?}");
+    panic!("no run of {RUNS} at {connections} connections measured the truth: {wrong:#?}");
 }
 
 #[test]
 fn at_10_connections() {
-    tells_the_truth("10");
+    measures_the_truth("10");
 }
 
 #[test]
 fn at_100_connections() {
-    tells_the_truth("100");
+    measures_the_truth("100");
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn over_a_unix_socket() {
     // nothing else to do, a request is in no record of the server's, and a response is still on its way.
     let at = ["--unix-socket", "server.sock"];
     let later = ["--delay", "10ms", "--slow", "40ms"];
-    tells_the_truth_over("10", &[&at[..], &later].concat(), &at);
+    measures_the_truth_over("10", &[&at[..], &later].concat(), &at);
 }
 
 /// A hundred requests at once every millisecond are more than what is built for debugging keeps up with: on a slow core the ten requests of a
@@ -95,18 +95,18 @@ const LATER_OVER_HTTP2: [&str; 5] = ["--http2", "--delay", "25ms", "--slow", "10
 
 #[test]
 fn over_http2_with_ten_streams_on_each_of_ten_connections() {
-    tells_the_truth_over("10", &LATER_OVER_HTTP2, &["--http2", "--streams", "10"]);
+    measures_the_truth_over("10", &LATER_OVER_HTTP2, &["--http2", "--streams", "10"]);
 }
 
 #[test]
 fn over_http2_and_tls() {
     let load = ["--http2", "--streams", "10", "--insecure"];
     let serve = [&LATER_OVER_HTTP2[..], &["--tls"]].concat();
-    tells_the_truth_over("10", &serve, &load);
+    measures_the_truth_over("10", &serve, &load);
 }
 
 /// Ten calls in flight on each of ten connections, whose message must come back.
-fn tells_the_truth_of_calls(scheme: &str, serve: &[&str], load: &[&str]) {
+fn measures_the_truth_of_calls(scheme: &str, serve: &[&str], load: &[&str]) {
     let calls = [
         "--streams",
         "10",
@@ -115,7 +115,7 @@ fn tells_the_truth_of_calls(scheme: &str, serve: &[&str], load: &[&str]) {
         "--expect-body",
         "hello",
     ];
-    tells_the_truth_at(
+    measures_the_truth_at(
         &|server| format!("{scheme}://{}/echo.Echo/Unary", server.address),
         "10",
         &[&LATER_OVER_HTTP2[..], serve].concat(),
@@ -125,17 +125,17 @@ fn tells_the_truth_of_calls(scheme: &str, serve: &[&str], load: &[&str]) {
 
 #[test]
 fn of_calls_over_grpc() {
-    tells_the_truth_of_calls("grpc", &[], &[]);
+    measures_the_truth_of_calls("grpc", &[], &[]);
 }
 
 #[test]
 fn of_calls_over_grpc_and_tls() {
-    tells_the_truth_of_calls("grpcs", &["--tls"], &["--insecure"]);
+    measures_the_truth_of_calls("grpcs", &["--tls"], &["--insecure"]);
 }
 
 #[test]
 fn over_tls() {
-    tells_the_truth_over("50", &["--tls"], &["--insecure"]);
+    measures_the_truth_over("50", &["--tls"], &["--insecure"]);
 }
 
 #[test]

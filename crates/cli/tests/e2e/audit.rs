@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use crate::support::{Running, Yard};
 
-/// 10 connections that each wait 1 ms answer at most 10,000 requests per second, not 50,000.
+/// 10 connections that each wait 1 ms make at most 10,000 requests per second, not 50,000.
 fn wrk(rate: &str, requests: &str) -> String {
     format!(
         "Running 10s test @ http://127.0.0.1:8080/

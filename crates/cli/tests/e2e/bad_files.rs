@@ -102,7 +102,7 @@ fn mistakes_in_files_are_shown_where_they_are() {
 }
 
 #[test]
-fn several_mistakes_are_told_together_and_before_anything_runs() {
+fn several_mistakes_are_reported_together_and_before_anything_runs() {
     let yard = yard();
     yard.study(
         "other",

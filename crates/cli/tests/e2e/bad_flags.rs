@@ -108,7 +108,7 @@ fn run_refuses_what_is_out_of_range() {
 }
 
 #[test]
-fn servers_are_told_what_is_wrong() {
+fn what_is_wrong_with_servers_is_reported() {
     let yard = Yard::new();
     let cases: &[(&[&str], &[&str])] = &[
         (&["eventloop"], &["eventloop", "event-loop"]),

@@ -4,11 +4,11 @@ use serde_json::Value;
 
 use crate::support::{Ended, Yard, measurements, wait_until};
 
-/// A server that answers after so many milliseconds: over 4 connections it sustains 4,000 / ms a second.
+/// A server that responds after so many milliseconds: over 4 connections it sustains 4,000 / ms a second.
 fn delayed(ms: u32) -> String {
     format!(
         r#"
-title = "answers after {ms} ms"
+title = "responds after {ms} ms"
 [start]
 command = ["{{photofinish}}", "server", "delay", "--delay", "{ms}ms", "--port", "{{port}}"]
 [ready]
@@ -18,7 +18,7 @@ path = "/plaintext"
 }
 
 /// `quick` sustains 2,000/s and `slow` 500/s. What fails above that is the rate itself, however busy this machine is: no
-/// answer takes a minute.
+/// response takes a minute.
 fn yard() -> Yard {
     let yard = Yard::new();
     yard.target("quick", &delayed(2))
@@ -39,7 +39,7 @@ fn run(yard: &Yard, more: &[&str]) -> Ended {
 }
 
 #[test]
-fn the_server_that_sustains_more_is_told_with_its_curve() {
+fn the_server_that_sustains_more_is_reported_with_its_curve() {
     let yard = yard();
     let ended = run(&yard, &["-v"]).code(0);
     ended

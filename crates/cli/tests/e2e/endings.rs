@@ -14,16 +14,19 @@ fn a_race_ends_in_ten_lines_with_the_verdict_first_and_the_report_last() {
         .target("b", GOOD)
         .study("s", &["a", "b"], "rounds = 3");
     let ended = yard.run(&["run", "s"]).code(0);
-    let told = lines(&ended.out);
-    assert!((4..=10).contains(&told.len()), "{}", ended.out);
-    assert!(told[0].contains('a') && told[0].contains('b'), "{told:?}");
+    let reported = lines(&ended.out);
+    assert!((4..=10).contains(&reported.len()), "{}", ended.out);
+    assert!(
+        reported[0].contains('a') && reported[0].contains('b'),
+        "{reported:?}"
+    );
     assert!(ended.out.contains("\n  doubts  "), "{}", ended.out);
-    let last = told.last().expect("lines");
+    let last = reported.last().expect("lines");
     assert!(last.trim().starts_with("report  results/s/"), "{last}");
     let page = last.split_whitespace().last().expect("a path");
     assert!(yard.path(page).is_file(), "{page}");
 
-    let verdict = told[0];
+    let verdict = reported[0];
     let quiet = yard.run(&["run", "s", "-q"]).code(0);
     assert_eq!(quiet.err, "");
     assert!(
@@ -74,7 +77,7 @@ fn load_ends_with_its_distribution_above_ten_lines() {
 }
 
 #[test]
-fn capacity_ends_with_its_answer() {
+fn capacity_ends_with_its_result() {
     let yard = Yard::new();
     let server = Server::start(&yard, &["delay", "--delay", "2ms", "--slow", "2ms"]);
     let url = server.url("/plaintext");
@@ -97,9 +100,9 @@ fn capacity_ends_with_its_answer() {
         yard.run(&args).code(0)
     };
     let ended = search(&[]);
-    let told = lines(&ended.out);
-    assert!((1..=10).contains(&told.len()), "{}", ended.out);
-    assert!(told[0].contains("meets 'mean < 60s'"), "{}", ended.out);
+    let reported = lines(&ended.out);
+    assert!((1..=10).contains(&reported.len()), "{}", ended.out);
+    assert!(reported[0].contains("meets 'mean < 60s'"), "{}", ended.out);
     assert!(ended.err.contains("step  1 "), "{}", ended.err);
     let quiet = search(&["-q"]);
     assert_eq!(lines(&quiet.out).len(), 1, "{}", quiet.out);

@@ -144,7 +144,7 @@ fn one_that_dies_in_the_middle_of_a_measurement() {
 }
 
 #[test]
-fn one_that_answers_something_else() {
+fn one_that_responds_with_something_else() {
     let yard = yard(GOOD, "expect = { status = 200, body = \"Hello, Wordl!\" }");
     fails(
         &yard,
@@ -157,7 +157,7 @@ fn one_that_answers_something_else() {
 }
 
 #[test]
-fn one_that_answers_with_another_status() {
+fn one_that_responds_with_another_status() {
     let yard = yard(GOOD, "expect = { status = 201 }");
     fails(&yard, &["GET /plaintext", "expected status 201", "got 200"]);
     recorded(&yard, 0, 0, 1, "201");

@@ -25,7 +25,7 @@ fn echo() -> (Yard, Server, String) {
 }
 
 #[test]
-fn calls_are_answered_by_a_schema_and_json() {
+fn calls_are_made_by_a_schema_and_json() {
     let (yard, _server, url) = echo();
     let varying = r#"{"text":"n={counter}","number":"{random:1..1000}"}"#;
     let cases = [

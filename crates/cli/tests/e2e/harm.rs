@@ -114,7 +114,7 @@ fn named_pipes_in_place_of_files_are_refused() {
 }
 
 #[test]
-fn a_study_of_mistakes_is_told_at_once() {
+fn a_study_of_mistakes_is_reported_at_once() {
     let yard = Yard::new();
     yard.target("a", GOOD).study("s", &["a"], "rounds = 1");
     let file = yard.path("studies/s.toml");
@@ -134,7 +134,7 @@ fn a_study_of_mistakes_is_told_at_once() {
 }
 
 #[test]
-fn a_mistake_far_to_the_right_is_told() {
+fn a_mistake_far_to_the_right_is_reported() {
     let yard = Yard::new();
     yard.target("a", GOOD).study("s", &["a"], "rounds = 1");
     let file = yard.path("studies/s.toml");
@@ -365,15 +365,13 @@ fn somebody_elses_server_is_not_measured_in_place_of_a_target() {
     yard.target("idle", &idle)
         .study("s", &["idle"], "rounds = 1");
     let running = yard.start(&["run", "s"]);
-    wait_until("it was told its port", || {
-        match yard.path("port").exists() {
-            true => Ok(()),
-            false => Err(running.err()),
-        }
+    wait_until("it knows its port", || match yard.path("port").exists() {
+        true => Ok(()),
+        false => Err(running.err()),
     });
     let port = fs::read_to_string(yard.path("port")).expect("a port");
     let listener = TcpListener::bind(format!("127.0.0.1:{}", port.trim())).expect("it is free");
-    // Answers as the target should.
+    // Responds as the target should.
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
             thread::spawn(move || {

@@ -8,7 +8,7 @@ use http::Response;
 
 use crate::support::{Server, Yard};
 
-/// Answers every request with `hello`. Ends with this process.
+/// Responds to every request with `hello`. Ends with this process.
 fn peer(streams: u32) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.set_nonblocking(true).expect("non-blocking");

@@ -158,7 +158,7 @@ fn a_second_signal_ends_it_at_once() {
 }
 
 #[test]
-fn a_load_run_tells_what_was_measured_until_then() {
+fn a_load_run_reports_what_was_measured_until_then() {
     let yard = Yard::new();
     let server = crate::support::Server::start(&yard, &["event-loop", "--threads", "1"]);
     for signal in SIGNALS {
@@ -211,9 +211,13 @@ fn the_command_that_resumes_has_every_flag() {
     running.wait_for("(2 of 18,");
     running.signal("INT");
     let ended = running.end().code(3);
-    let told = ended.err.split("Resume with: photofinish ").nth(1);
-    let told = told.expect("how to resume").lines().next().expect("a line");
-    let words: Vec<&str> = told.split(' ').collect();
+    let reported = ended.err.split("Resume with: photofinish ").nth(1);
+    let reported = reported
+        .expect("how to resume")
+        .lines()
+        .next()
+        .expect("a line");
+    let words: Vec<&str> = reported.split(' ').collect();
     assert_eq!(words[..asked.len()], asked);
     assert_eq!(words[asked.len()], "--resume");
     yard.run(&words).code(0);

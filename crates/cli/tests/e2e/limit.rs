@@ -1,4 +1,4 @@
-//! A study's limit: it races along, and the others are told as a share of it.
+//! A study's limit: it races along, and the others are shown as a share of it.
 
 use std::collections::BTreeSet;
 

@@ -144,9 +144,9 @@ enum Deed {
     Reset,
     /// Reads the request and closes it.
     Close,
-    /// Answers half and closes.
+    /// Sends half and closes.
     Half,
-    /// Answers something that is no HTTP.
+    /// Sends something that is no HTTP.
     Babble,
 }
 
@@ -174,7 +174,7 @@ fn act(mut stream: TcpStream, deed: Deed) {
         Deed::Half => b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nHello",
         Deed::Babble => b"220 mail.example ESMTP\r\n\r\n",
     };
-    // Whoever has gone away need not be told.
+    // Whoever has gone away need not know.
     let _ = stream.write_all(says);
 }
 
@@ -230,14 +230,14 @@ fn refused_reconnects_are_counted() {
     let url = format!("http://{}/", listener.local_addr().expect("an address"));
     let server = thread::spawn(move || {
         let (mut stream, _) = listener.accept().expect("a connection");
-        // From here on nobody listens; the one connection is answered once and closed.
+        // From here on nobody listens; the one connection gets one response and is closed.
         drop(listener);
         let mut bytes = [0; 1024];
         let read = stream.read(&mut bytes).expect("a request");
         assert!(read > 0);
         stream
             .write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
-            .expect("answered");
+            .expect("responses");
     });
     let yard = Yard::new();
     let ended = yard.run(&["load", &url, "-c", "1", "-d", "300ms", "--json"]);

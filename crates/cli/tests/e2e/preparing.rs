@@ -8,7 +8,7 @@ use std::process::Command;
 use crate::support::{GOOD, Server, Yard, measurements, script};
 
 #[test]
-fn a_variant_without_its_jdk_is_told_and_the_other_target_runs() {
+fn a_variant_without_its_jdk_is_reported_and_the_other_target_runs() {
     let yard = Yard::new();
     let modern = "title = \"a modern one\"\nneeds = { jdk = \">=99\" }";
     yard.target("plain", &format!("{GOOD}\n[variant.modern]\n{modern}\n"))
@@ -141,7 +141,7 @@ fn a_server_on_a_taken_port_names_the_holder() {
 }
 
 #[test]
-fn a_results_folder_that_cannot_be_written_is_told_before_the_first_trial() {
+fn a_results_folder_that_cannot_be_written_is_reported_before_the_first_trial() {
     let yard = Yard::new();
     let build = "[build]\ncommand = [\"sh\", \"-c\", \"echo built\"]\n[start]";
     yard.target("a", &GOOD.replace("[start]", build))
@@ -161,7 +161,7 @@ fn a_results_folder_that_cannot_be_written_is_told_before_the_first_trial() {
 }
 
 #[test]
-fn a_full_disk_is_told_before_the_first_trial() {
+fn a_full_disk_is_reported_before_the_first_trial() {
     let yard = Yard::new();
     yard.target(
         "a",

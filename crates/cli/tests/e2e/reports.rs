@@ -1,4 +1,4 @@
-//! What a run leaves, drawn again: `report`, and the commands that only tell.
+//! What a run leaves, drawn again: `report`, and the commands that only show.
 
 use std::fs;
 use std::path::Path;
@@ -145,7 +145,7 @@ fn a_torn_last_line_is_left_out() {
         "{}",
         json["missing"]
     );
-    // Any other line that is broken is a fault, and its place is told.
+    // Any other line that is broken is a fault, and its place is reported.
     fs::write(&file, text.replacen("\"version\"", "\"vers", 1)).expect("written");
     report(&yard, &[])
         .code(2)
@@ -153,7 +153,7 @@ fn a_torn_last_line_is_left_out() {
 }
 
 #[test]
-fn a_folder_that_holds_no_results_is_told() {
+fn a_folder_that_holds_no_results_is_reported() {
     let yard = Yard::new();
     for (folder, says) in [
         ("studies", "not a results folder"),
@@ -168,7 +168,7 @@ fn a_folder_that_holds_no_results_is_told() {
 }
 
 #[test]
-fn the_list_tells_what_is_there_and_what_is_missing() {
+fn the_list_shows_what_is_there_and_what_is_missing() {
     let yard = Yard::new();
     yard.run(&["list"])
         .code(0)
@@ -203,7 +203,7 @@ fn the_list_tells_what_is_there_and_what_is_missing() {
 }
 
 #[test]
-fn the_doctor_tells_what_is_noisy() {
+fn the_doctor_reports_what_is_noisy() {
     let yard = Yard::new();
     let ended = yard.run(&["doctor"]).code(0);
     assert!(ended.out.lines().count() > 3, "{}", ended.out);
@@ -325,9 +325,13 @@ fn ci_gets_junit_and_a_summary() {
 fn two_runs_are_compared() {
     let yard = raced();
     let folder = yard.result("s").display().to_string();
-    let told = report(&yard, &[&folder]).code(0);
-    assert!(told.out.contains("Their rounds were not"), "{}", told.out);
-    assert!(told.out.contains("CHANGES"), "{}", told.out);
+    let reported = report(&yard, &[&folder]).code(0);
+    assert!(
+        reported.out.contains("Their rounds were not"),
+        "{}",
+        reported.out
+    );
+    assert!(reported.out.contains("CHANGES"), "{}", reported.out);
     report(&yard, &[&folder, "--fail-if", "different"])
         .code(2)
         .says(&["of two runs, after.METRIC is compared with before.METRIC"]);

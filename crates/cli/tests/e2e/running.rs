@@ -223,7 +223,7 @@ impl Server {
         self.running.pid()
     }
 
-    /// What the `delay` kind noted of its own answers.
+    /// What the `delay` kind noted of its own responses.
     pub fn truth(&self) -> Value {
         match &self.socket {
             None => self.truth_over(TcpStream::connect(self.address).expect("a connection")),
@@ -250,8 +250,8 @@ impl Server {
 fn truth_of(stream: &mut (impl Read + Write)) -> Value {
     let request = b"GET /truth HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
     stream.write_all(request).expect("sent");
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).expect("an answer");
-    let (_, body) = answer.split_once("\r\n\r\n").expect("a body");
+    let mut response = String::new();
+    stream.read_to_string(&mut response).expect("a response");
+    let (_, body) = response.split_once("\r\n\r\n").expect("a body");
     serde_json::from_str(body).expect("JSON")
 }

@@ -1,4 +1,4 @@
-//! Databases that cannot be had, do not start, or refuse what they are told: each is told, the
+//! Databases that cannot be had, do not start, or refuse their statements: each is reported, the
 //! targets that need none go on, exit 3.
 
 use std::env;

@@ -302,7 +302,7 @@ fn a_cut_link_ends_everything_on_both_sides() {
         "{}",
         ended.err
     );
-    // The agents notice by themselves, though nothing tells them.
+    // The agents notice by themselves, though nothing informs them.
     wait_until("no agent and no server is left", || {
         let all: Vec<String> = yard
             .processes()
@@ -417,7 +417,7 @@ fn killed(yard: &Yard, net: &Net, hosts: &str) {
             .map_or(0, |folder| measurements(folder).len());
         (lines >= 2).then_some(()).ok_or(format!("{lines} lines"))
     });
-    // The last one named is a generator's; XDG_CACHE_HOME tells on which machine an agent is.
+    // The last one named is a generator's; XDG_CACHE_HOME shows on which machine an agent is.
     let machine = if hosts == "two.toml" {
         "far-c"
     } else {

@@ -20,7 +20,7 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 /// The variable that marks every process that a test causes to be started.
 const MARK: &str = "PHOTOFINISH_TEST_YARD";
 
-/// A server that answers everything that these studies ask for.
+/// A server that serves everything that these studies ask for.
 pub const GOOD: &str = r#"
 title = "a server"
 [start]
@@ -233,7 +233,7 @@ pub fn failure(line: &Value) -> String {
     failure.expect("a reason").say(Language::En)
 }
 
-/// What tells one measurement of a run from the others.
+/// What distinguishes one measurement of a run from the others.
 pub fn place(line: &Value) -> String {
     format!(
         "{} {} {} {}",
@@ -241,7 +241,7 @@ pub fn place(line: &Value) -> String {
     )
 }
 
-/// Waits for a condition; what it says otherwise is told when patience ends.
+/// Waits for a condition; what it says otherwise is reported when patience ends.
 pub fn wait_until(what: &str, mut condition: impl FnMut() -> Result<(), String>) {
     let begun = Instant::now();
     loop {

@@ -82,7 +82,7 @@ fn turns_that_others_disturb_are_set_aside_and_said_to_be() {
         .flat_map(turns)
         .collect();
     if all.iter().all(|turn| turn["other_ms"].is_null()) {
-        // This machine does not tell what its cores run.
+        // This machine does not report what its cores run.
         return;
     }
     let count = |is: &dyn Fn(&Value) -> bool| all.iter().filter(|turn| is(turn)).count();
@@ -100,9 +100,12 @@ fn turns_that_others_disturb_are_set_aside_and_said_to_be() {
             .map(|turn| turn["throughput_rps"].as_f64().expect("a number"))
             .collect();
         let mean = counted.iter().sum::<f64>() / counted.len() as f64;
-        let told = line["measurement"]["throughput_rps"].as_f64();
-        let told = told.expect("a number");
-        assert!((told / mean - 1.0).abs() < 1e-6, "{told} for {mean}");
+        let reported = line["measurement"]["throughput_rps"].as_f64();
+        let reported = reported.expect("a number");
+        assert!(
+            (reported / mean - 1.0).abs() < 1e-6,
+            "{reported} for {mean}"
+        );
     }
     let folder = results.display().to_string();
     let report = yard.run(&["report", &folder, "--json", "-"]).code(0).json();

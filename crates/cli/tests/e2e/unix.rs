@@ -130,7 +130,7 @@ fn servers_race_each_on_a_socket_of_its_own() {
 }
 
 #[test]
-fn a_target_of_a_study_listens_where_it_is_told() {
+fn a_target_of_a_study_listens_where_its_file_says() {
     let yard = Yard::new();
     let target = r#"
 title = "a server"
@@ -147,10 +147,10 @@ path = "/plaintext"
         assert_eq!(line["measurement"]["errors"], serde_json::json!({}));
         assert_eq!(line["measurement"]["generator"]["arrival_clock"], "reading");
     }
-    let told = fs::read_to_string(result.join("trials.jsonl")).expect("results");
-    let at = told.find("/socket\"").expect("a socket's path");
-    let from = told[..at].rfind('"').expect("its beginning") + 1;
-    let path = &told[from..at + "/socket".len()];
+    let reported = fs::read_to_string(result.join("trials.jsonl")).expect("results");
+    let at = reported.find("/socket\"").expect("a socket's path");
+    let from = reported[..at].rfind('"').expect("its beginning") + 1;
+    let path = &reported[from..at + "/socket".len()];
     assert!(path.starts_with('/') && path.len() <= 107, "{path}");
     assert!(!std::path::Path::new(path).exists(), "{path}");
 }

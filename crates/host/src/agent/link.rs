@@ -1,4 +1,4 @@
-//! photofinish's end of the stream to an agent: questions out, answers in, from any thread.
+//! photofinish's end of the stream to an agent: questions out, replies in, from any thread.
 
 mod shared;
 
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use photofinish_load::{Control, Mark};
 
 use super::frame::{self, FrameError};
-use super::message::{Answer, Ask, News, Refusal, ToAgent, Welcome};
+use super::message::{Ask, News, Refusal, Reply, ToAgent, Welcome};
 use super::{ALIVE, locked};
 use crate::Error;
 use shared::Shared;
@@ -33,11 +33,11 @@ pub struct Link {
 
 /// What came for a question.
 pub(super) enum Came {
-    Answer(Box<Result<Answer, Refusal>>),
+    Reply(Box<Result<Reply, Refusal>>),
     News(News),
 }
 
-/// Why there is no answer.
+/// Why there is no reply.
 pub(super) enum Failed {
     /// The agent says why.
     Refused(Refusal),
@@ -135,16 +135,16 @@ impl Link {
         &self.name
     }
 
-    /// Asks, and waits for the answer.
-    pub(super) fn ask(&self, ask: Ask) -> Result<Answer, Failed> {
+    /// Asks, and waits for the reply.
+    pub(super) fn ask(&self, ask: Ask) -> Result<Reply, Failed> {
         Ok(self.make(ask)?.1)
     }
 
-    /// Asks for something to be made, and waits until it is; tells its number.
-    pub(super) fn make(&self, ask: Ask) -> Result<(u64, Answer), Failed> {
+    /// Asks for something to be made, and waits until it is; returns its number.
+    pub(super) fn make(&self, ask: Ask) -> Result<(u64, Reply), Failed> {
         let (number, came) = self.begin(ask)?;
         self.wait(number, &came, &mut || None)
-            .map(|answer| (number, answer))
+            .map(|reply| (number, reply))
     }
 
     /// The same, which ends early when `unwanted` says so.
@@ -152,38 +152,38 @@ impl Link {
         &self,
         ask: Ask,
         unwanted: &dyn Fn() -> bool,
-    ) -> Result<(u64, Answer), Failed> {
+    ) -> Result<(u64, Reply), Failed> {
         let (number, came) = self.begin(ask)?;
         let mut cancel = || unwanted().then_some(());
         self.wait(number, &came, &mut cancel)
-            .map(|answer| (number, answer))
+            .map(|reply| (number, reply))
     }
 
-    /// Asks for something that sends news for as long as it is there; tells its number.
+    /// Asks for something that sends news for as long as it is there; returns its number.
     pub(super) fn subscribe(&self, ask: Ask) -> Result<(u64, Receiver<Came>), Failed> {
         let (number, came) = self.begin(ask)?;
         loop {
             match came.recv() {
-                Ok(Came::Answer(answer)) => {
-                    (*answer).map_err(Failed::Refused)?;
+                Ok(Came::Reply(reply)) => {
+                    (*reply).map_err(Failed::Refused)?;
                     return Ok((number, came));
                 }
-                // None comes before the answer.
+                // None comes before the reply.
                 Ok(Came::News(_)) => {}
                 Err(_) => return Err(self.lost()),
             }
         }
     }
 
-    /// Lets load flow, and tells `control` of its windows and marks.
-    pub(super) fn load(&self, ask: Ask, control: &Control) -> Result<(u64, Answer), Failed> {
+    /// Lets load flow, and reports to `control` its windows and marks.
+    pub(super) fn load(&self, ask: Ask, control: &Control) -> Result<(u64, Reply), Failed> {
         let (number, came) = self.begin(ask)?;
         let mut stopped = false;
         loop {
             match came.recv_timeout(LOOK) {
-                Ok(Came::Answer(answer)) => {
-                    return match *answer {
-                        Ok(answer) => Ok((number, answer)),
+                Ok(Came::Reply(reply)) => {
+                    return match *reply {
+                        Ok(reply) => Ok((number, reply)),
                         Err(refusal) => Err(Failed::Refused(refusal)),
                     };
                 }
@@ -226,11 +226,11 @@ impl Link {
         number: u64,
         came: &Receiver<Came>,
         cancel: &mut dyn FnMut() -> Option<()>,
-    ) -> Result<Answer, Failed> {
+    ) -> Result<Reply, Failed> {
         let mut cancelled = false;
-        let answer = loop {
+        let reply = loop {
             match came.recv_timeout(LOOK) {
-                Ok(Came::Answer(answer)) => break answer,
+                Ok(Came::Reply(reply)) => break reply,
                 Ok(Came::News(_)) | Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Err(self.lost()),
             }
@@ -240,7 +240,7 @@ impl Link {
             }
         };
         self.forget(number);
-        answer.map_err(Failed::Refused)
+        reply.map_err(Failed::Refused)
     }
 
     /// What comes for a question from now on is nobody's.
@@ -248,7 +248,7 @@ impl Link {
         locked(&self.shared.waiting).remove(&number);
     }
 
-    /// Sends what has no answer.
+    /// Sends what has no reply.
     pub(super) fn send(&self, message: &ToAgent) {
         self.shared.send(message);
     }
@@ -296,7 +296,7 @@ impl Drop for Link {
 }
 
 impl Failed {
-    /// As the lab tells it.
+    /// As the lab reports it.
     pub(super) fn on(self, machine: &str) -> Error {
         let machine = machine.to_owned();
         match self {
@@ -305,7 +305,7 @@ impl Failed {
         }
     }
 
-    /// As the system tells it.
+    /// As the system reports it.
     pub(super) fn as_io(&self) -> io::Error {
         match self {
             Failed::Refused(Refusal {

@@ -1,4 +1,4 @@
-//! What photofinish asks of an agent, and what it is answered.
+//! What photofinish asks of an agent, and what it replies.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -29,7 +29,7 @@ pub(super) struct Welcome {
 /// To an agent.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum ToAgent {
-    /// A question, by the number that its answer will have.
+    /// A question, by the number that its reply will have.
     Ask(u64, Ask),
     /// The load, or the wait, that was asked for by this number is to end.
     Cancel(u64),
@@ -45,7 +45,7 @@ pub(super) enum ToAgent {
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum FromAgent {
     /// What came of the question with this number.
-    Answer(u64, Result<Answer, Refusal>),
+    Reply(u64, Result<Reply, Refusal>),
     /// Something of it on the way.
     News(u64, News),
     /// The agent is still there.
@@ -119,7 +119,7 @@ pub(super) enum Put {
 
 /// What came of a question.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) enum Answer {
+pub(super) enum Reply {
     Done,
     Count(u64),
     Cpus(Vec<Cpu>),
@@ -143,7 +143,7 @@ pub(super) enum Answer {
     Outcome(Box<Outcome>),
 }
 
-/// What happened on the way to an answer.
+/// What happened on the way to an reply.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum News {
     Window(Window),
@@ -153,7 +153,7 @@ pub(super) enum News {
     Bytes(Vec<u8>),
 }
 
-/// Why there is no answer.
+/// Why there is no reply.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Refusal {
     /// In words that fit 'failed to'.

@@ -21,7 +21,7 @@ use photofinish_model::version::VersionReq;
 use socket2::Socket;
 
 use super::link::{Failed, Link};
-use super::message::{Answer, Ask};
+use super::message::{Ask, Reply};
 use crate::{
     CoreTimes, Cpu, Error, Facts, Files, Host, Machine, MachineSample, Meter, NoLoad, PortHolder,
     Process, ProcessSpec, Tools,
@@ -39,17 +39,17 @@ pub struct Remote {
     pod: Option<PodRecord>,
 }
 
-/// Takes the answer of the kind that a question has.
-macro_rules! answer {
+/// Takes the reply of the kind that a question has.
+macro_rules! reply {
     ($remote:expr, $ask:expr, $kind:ident) => {
         match $remote.ask($ask) {
-            Ok(Answer::$kind(answer)) => Ok(answer),
+            Ok(Reply::$kind(reply)) => Ok(reply),
             Ok(_) => Err($remote.odd()),
             Err(error) => Err(error),
         }
     };
 }
-use answer;
+use reply;
 
 impl Remote {
     /// Starts the program that carries the bytes to an agent; servers there are reached at `address`, or at the one that an SSH
@@ -103,7 +103,7 @@ impl Remote {
     /// # Errors
     /// Where the agent is gone.
     pub fn clock(&self) -> Result<Duration, Error> {
-        answer!(self, Ask::Clock, Time)?.ok_or_else(|| self.odd())
+        reply!(self, Ask::Clock, Time)?.ok_or_else(|| self.odd())
     }
 
     /// So many bytes from there.
@@ -111,16 +111,16 @@ impl Remote {
     /// # Errors
     /// Where the agent is gone.
     pub fn fill(&self, bytes: u32) -> Result<usize, Error> {
-        Ok(answer!(self, Ask::Fill(bytes), Bytes)?.len())
+        Ok(reply!(self, Ask::Fill(bytes), Bytes)?.len())
     }
 
-    fn ask(&self, ask: Ask) -> Result<Answer, Error> {
+    fn ask(&self, ask: Ask) -> Result<Reply, Error> {
         self.link.ask(ask).map_err(|failed| self.error(failed))
     }
 
-    fn make(&self, ask: Ask) -> Result<(Made, Answer), Error> {
-        let (number, answer) = self.link.make(ask).map_err(|failed| self.error(failed))?;
-        Ok((self.made(number), answer))
+    fn make(&self, ask: Ask) -> Result<(Made, Reply), Error> {
+        let (number, reply) = self.link.make(ask).map_err(|failed| self.error(failed))?;
+        Ok((self.made(number), reply))
     }
 
     fn made(&self, number: u64) -> Made {
@@ -136,11 +136,11 @@ impl Remote {
         NoLoad::Elsewhere(Box::new(self.error(failed)))
     }
 
-    /// An answer of another kind than was asked for.
+    /// A reply of another kind than was asked for.
     fn odd(&self) -> Error {
         Error::Unreachable {
             machine: self.link.name().to_owned(),
-            says: "it answered another question".to_owned(),
+            says: "its reply is to another question".to_owned(),
         }
     }
 }
@@ -167,17 +167,17 @@ impl Machine for Remote {
     }
 
     fn cores(&self) -> usize {
-        let cores = answer!(self, Ask::Cores, Count);
+        let cores = reply!(self, Ask::Cores, Count);
         // Whoever is gone says so when more is asked of it.
         cores.map_or(1, |cores| cores as usize)
     }
 
     fn cpus(&self) -> Result<Vec<Cpu>, Error> {
-        answer!(self, Ask::Cpus, Cpus)
+        reply!(self, Ask::Cpus, Cpus)
     }
 
     fn facts(&self) -> Result<Facts, Error> {
-        answer!(self, Ask::Facts, Facts)
+        reply!(self, Ask::Facts, Facts)
     }
 
     fn pod(&self) -> Result<Option<PodRecord>, Error> {
@@ -192,12 +192,12 @@ impl Machine for Remote {
     }
 
     fn allow_open_files(&self, needed: u64) -> Result<(), u64> {
-        let most = answer!(self, Ask::OpenFiles(needed), OpenFiles);
+        let most = reply!(self, Ask::OpenFiles(needed), OpenFiles);
         most.ok().flatten().map_or(Ok(()), Err)
     }
 
     fn own_cpu(&self) -> Option<Duration> {
-        let time = answer!(self, Ask::OwnCpu, Time);
+        let time = reply!(self, Ask::OwnCpu, Time);
         time.ok().flatten()
     }
 
@@ -223,7 +223,7 @@ struct RemoteMeter {
 impl RemoteMeter {
     fn late(&self, ask: fn(u64) -> Ask) -> Option<Histogram<u64>> {
         let number = self.made.as_ref()?.number;
-        let late = answer!(self.remote, ask(number), Late);
+        let late = reply!(self.remote, ask(number), Late);
         late.ok().flatten()?.read()
     }
 }
@@ -256,18 +256,18 @@ impl Host for Remote {
     }
 
     fn free_port(&self) -> Result<u16, Error> {
-        let port: u64 = answer!(self, Ask::FreePort, Count)?;
+        let port: u64 = reply!(self, Ask::FreePort, Count)?;
         u16::try_from(port).map_err(|_| self.odd())
     }
 
     fn holder(&self, address: &Address) -> Option<PortHolder> {
-        let holder = answer!(self, Ask::Holder(address.clone()), Holder);
+        let holder = reply!(self, Ask::Holder(address.clone()), Holder);
         holder.ok().flatten()
     }
 
     fn start(&self, spec: &ProcessSpec) -> Result<Box<dyn Process>, Error> {
-        let (made, answer) = self.make(Ask::Start(spec.clone()))?;
-        let Answer::Pid(pid) = answer else {
+        let (made, reply) = self.make(Ask::Start(spec.clone()))?;
+        let Reply::Pid(pid) = reply else {
             return Err(self.odd());
         };
         let remote = self.clone();
@@ -275,21 +275,21 @@ impl Host for Remote {
     }
 
     fn machine_sample(&self) -> Option<MachineSample> {
-        let sample = answer!(self, Ask::MachineSample, Sample);
+        let sample = reply!(self, Ask::MachineSample, Sample);
         sample.ok().flatten()
     }
 
     fn core_times(&self) -> Option<CoreTimes> {
-        let times = answer!(self, Ask::CoreTimes, CoreTimes);
+        let times = reply!(self, Ask::CoreTimes, CoreTimes);
         times.ok().flatten()
     }
 
     fn memory_available(&self) -> Option<u64> {
-        let memory = answer!(self, Ask::MemoryAvailable, Memory);
+        let memory = reply!(self, Ask::MemoryAvailable, Memory);
         memory.ok().flatten()
     }
 
     fn tools(&self, needs: &BTreeMap<String, VersionReq>) -> Result<Tools, Error> {
-        answer!(self, Ask::Tools(needs.clone()), Tools)
+        reply!(self, Ask::Tools(needs.clone()), Tools)
     }
 }

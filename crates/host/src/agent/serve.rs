@@ -1,7 +1,7 @@
 //! The agent: does on its machine what it is asked to, and ends all of it when nobody asks any more.
 
-mod answer;
 mod news;
+mod reply;
 
 use std::collections::HashMap;
 use std::io::{Read, Write};
@@ -16,10 +16,10 @@ use photofinish_load::{Control, Session};
 use socket2::Socket;
 
 use super::frame::{self, FrameError};
-use super::message::{Answer, Ask, FromAgent, Refusal, ToAgent, Welcome};
+use super::message::{Ask, FromAgent, Refusal, Reply, ToAgent, Welcome};
 use super::{ALIVE, SILENCE, locked};
 use crate::{Error, Folder, LocalHost, Lock, Meter, Process};
-use answer::clock;
+use reply::clock;
 
 /// Serves whoever speaks through `input` and listens to `output`, until that one is gone; then everything that was started ends.
 ///
@@ -67,7 +67,7 @@ fn reached_at() -> Option<IpAddr> {
     connection.split(' ').nth(2)?.parse().ok()
 }
 
-/// An agent, shared by the threads that answer.
+/// An agent, shared by the threads that work.
 struct Agent {
     host: LocalHost,
     output: Mutex<Box<dyn Write + Send>>,
@@ -84,7 +84,7 @@ struct Agent {
     things: Mutex<HashMap<u64, Arc<Thing>>>,
 }
 
-/// What an agent made and keeps until it is told otherwise.
+/// What an agent made and keeps until it is asked to drop it.
 enum Thing {
     Process(Mutex<Started>),
     Session(Mutex<Session>),
@@ -105,7 +105,7 @@ enum Held {
     Folder(#[allow(dead_code)] Mutex<Folder>),
 }
 
-/// Why something cannot be answered.
+/// Why something cannot be done.
 fn refusal(says: impl std::fmt::Display) -> Refusal {
     Refusal {
         says: says.to_string(),
@@ -135,7 +135,7 @@ impl Agent {
             match message {
                 ToAgent::Alive => {}
                 // At once and in this thread: it is what tells clocks apart.
-                ToAgent::Ask(number, Ask::Clock) => self.answer(number, Ok(clock())),
+                ToAgent::Ask(number, Ask::Clock) => self.reply(number, Ok(clock())),
                 ToAgent::Ask(number, ask) => {
                     let agent = Arc::clone(self);
                     if let Ask::Run(_) | Ask::Open(_) | Ask::Slice(..) | Ask::Lock(_) = ask {
@@ -143,12 +143,12 @@ impl Agent {
                         locked(&self.controls).insert(number, Arc::default());
                     }
                     let spawned = thread::Builder::new().spawn(move || {
-                        let answer = agent.work(number, ask);
+                        let reply = agent.work(number, ask);
                         locked(&agent.controls).remove(&number);
-                        agent.answer(number, answer);
+                        agent.reply(number, reply);
                     });
                     if let Err(error) = spawned {
-                        self.answer(number, Err(refusal(format!("start a thread: {error}"))));
+                        self.reply(number, Err(refusal(format!("start a thread: {error}"))));
                     }
                 }
                 ToAgent::Cancel(number) => {
@@ -221,8 +221,8 @@ impl Agent {
         let _ = frame::send(&mut *locked(&self.output), message);
     }
 
-    fn answer(&self, number: u64, answer: Result<Answer, Refusal>) {
-        self.send(&FromAgent::Answer(number, answer));
+    fn reply(&self, number: u64, reply: Result<Reply, Refusal>) {
+        self.send(&FromAgent::Reply(number, reply));
     }
 
     fn thing(&self, number: u64) -> Result<Arc<Thing>, Refusal> {

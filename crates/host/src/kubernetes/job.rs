@@ -90,12 +90,12 @@ pub(super) fn manifest(cluster: &Cluster, run: &str, role: &str, pod: &Pod) -> V
     })
 }
 
-fn toleration(told: &Toleration) -> Value {
-    let mut toleration = match &told.value {
-        Some(value) => json!({ "key": told.key, "operator": "Equal", "value": value }),
-        None => json!({ "key": told.key, "operator": "Exists" }),
+fn toleration(reported: &Toleration) -> Value {
+    let mut toleration = match &reported.value {
+        Some(value) => json!({ "key": reported.key, "operator": "Equal", "value": value }),
+        None => json!({ "key": reported.key, "operator": "Exists" }),
     };
-    if let Some(effect) = &told.effect {
+    if let Some(effect) = &reported.effect {
         toleration["effect"] = json!(effect);
     }
     toleration

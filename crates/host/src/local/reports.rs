@@ -1,4 +1,4 @@
-//! What a keeper tells, line by line.
+//! What a keeper reports, line by line.
 
 use std::io::{self, Read};
 use std::os::fd::AsFd;
@@ -14,7 +14,7 @@ pub(super) struct Reports {
     ended: bool,
 }
 
-/// What a keeper tells.
+/// What a keeper reports.
 pub(super) enum Report {
     Started(u32),
     Failed(String),

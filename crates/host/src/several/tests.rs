@@ -167,7 +167,7 @@ fn a_slice_that_one_began_late_does_not_count() {
 }
 
 #[test]
-fn one_that_is_always_late_is_told() {
+fn one_that_is_always_late_is_reported() {
     let late = Box::new(Off {
         nanos: 0,
         late: AtomicU32::new(u32::MAX),
@@ -176,7 +176,10 @@ fn one_that_is_always_late_is_told() {
     let mut config = config(CLOSED);
     config.until = Until::Elapsed(Duration::from_millis(5));
     let outcome = several.run(&config, &Control::default());
-    assert!(matches!(outcome, Err(NoLoad::Apart { .. })));
+    assert!(matches!(
+        outcome,
+        Err(NoLoad::Trouble(why)) if matches!(*why, LoadTrouble::Apart { .. })
+    ));
 }
 
 #[test]
@@ -225,7 +228,7 @@ fn what_cannot_be_dealt_out_is_refused() {
     one.until = Until::Requests(1);
     let refused = several.run(&one, &Control::default());
     assert!(
-        matches!(refused, Err(NoLoad::FewRequests { .. })),
+        matches!(&refused, Err(NoLoad::Trouble(why)) if matches!(**why, LoadTrouble::FewRequests { .. })),
         "{refused:?}"
     );
     one.until = Until::Requests(101);
@@ -234,19 +237,19 @@ fn what_cannot_be_dealt_out_is_refused() {
 }
 
 #[test]
-fn windows_of_all_are_told_as_one_and_a_stop_ends_all() {
+fn windows_of_all_are_reported_as_one_and_a_stop_ends_all() {
     let several = Several::new(vec![Off::by(0), Off::by(0)]).expect("both are here");
     let mut config = config(CLOSED);
     config.until = Until::Elapsed(Duration::from_secs(3_600));
-    let (tell, windows) = mpsc::channel();
-    let control = Control::with_windows(tell);
+    let (send, windows) = mpsc::channel();
+    let control = Control::with_windows(send);
     let outcome = thread::scope(|scope| {
         let load = scope.spawn(|| several.run(&config, &control));
-        let told: Vec<Window> = windows.iter().take(3).collect();
+        let reported: Vec<Window> = windows.iter().take(3).collect();
         control.stop();
-        (load.join().expect("it does not panic"), told)
+        (load.join().expect("it does not panic"), reported)
     });
-    let (outcome, told) = (outcome.0.expect("load flows"), outcome.1);
+    let (outcome, reported) = (outcome.0.expect("load flows"), outcome.1);
     assert!(outcome.duration < Duration::from_secs(600));
     let kept = outcome
         .windows
@@ -254,8 +257,8 @@ fn windows_of_all_are_told_as_one_and_a_stop_ends_all() {
         .take(3)
         .map(|window| window.responses);
     assert!(
-        kept.eq(told.iter().map(|window| window.responses)),
-        "{told:?}"
+        kept.eq(reported.iter().map(|window| window.responses)),
+        "{reported:?}"
     );
 }
 

@@ -136,7 +136,7 @@ fn jdk_of(java: &Path) -> Option<Jdk> {
         home
     };
     jdk(home, "PATH").or_else(|| {
-        // A version manager's stand-in: only the JVM that it starts tells where that one is.
+        // A version manager's stand-in: only the JVM that it starts shows where that one is.
         let (home, _) = ask(java)?;
         jdk(&home, "PATH")
     })
@@ -254,7 +254,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_java_tells_its_home() {
+    fn a_java_reports_its_home() {
         let text = "Property settings:\n    java.home = /usr/lib/jvm/x y\n    java.version = 17.0.15\n    java.version.date = 2025\n";
         assert_eq!(
             parse_properties(text),

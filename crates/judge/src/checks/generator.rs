@@ -5,7 +5,7 @@ use photofinish_model::{ArrivalClock, Load, Measurement, Overloaded};
 
 use super::outcome::Outcome;
 
-/// A thread that is on its core for so much of the time cannot be told from one that always is.
+/// A thread that is on its core for so much of the time cannot be distinguished from one that always is.
 pub const BUSY: f64 = 0.95;
 /// A connection may be in the generator's hands for this share of its cycle.
 const TURNAROUND: f64 = 0.10;
@@ -110,7 +110,7 @@ pub struct Schedule {
     pub sent_late: u64,
 }
 
-/// Whether requests of an open loop came in faster than they were answered, well or badly: what was offered and had no end
+/// Whether requests of an open loop came in faster than they were served, well or badly: what was offered and had no end
 /// when the window closed is more than a server that keeps up has in its hands, which is its rate × its service time
 /// (Little's law).
 ///

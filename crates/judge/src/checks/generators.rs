@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn each_trouble_is_told_with_its_machine() {
+    fn each_trouble_is_reported_with_its_machine() {
         type Change = fn(&mut Measurement);
         let cases: [(Change, &str); 4] = [
             (|m| m.generators[1].limited = true, "c was the bottleneck"),

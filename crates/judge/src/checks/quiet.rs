@@ -111,7 +111,7 @@ mod tests {
     };
 
     #[test]
-    fn a_quiet_machine_is_told_with_its_figures() {
+    fn a_quiet_machine_is_reported_with_its_figures() {
         let (ok, says) = judge(Some(&QUIET));
         assert_eq!(ok, Some(true));
         assert_eq!(
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_of_noise_is_told_first_with_its_limit() {
+    fn each_kind_of_noise_is_reported_first_with_its_limit() {
         let hiccup = |p99| QUIET.hiccup_us.map(|hiccup| Lag { p99, ..hiccup });
         for (machine, says) in [
             (
@@ -168,9 +168,9 @@ mod tests {
                 "the servers' container stopped by its CPU limit 25.0% (at most 1.0%), ",
             ),
         ] {
-            let told = judge(Some(&machine));
-            assert_eq!(told.0, Some(false));
-            assert!(told.1.starts_with(says), "{}", told.1);
+            let reported = judge(Some(&machine));
+            assert_eq!(reported.0, Some(false));
+            assert!(reported.1.starts_with(says), "{}", reported.1);
         }
     }
 

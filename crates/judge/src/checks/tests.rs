@@ -143,8 +143,8 @@ fn littles_law_is_no_finer_than_what_was_under_way_at_both_ends() {
     ] {
         let mut stalled = measured(closed(10), 0.7, 7_000, 1_000.0 * off);
         longest(&mut stalled, 140_000.0);
-        let (told, says) = of(check::LITTLES_LAW, &stalled);
-        assert_eq!(told, ok, "{says}");
+        let (reported, says) = of(check::LITTLES_LAW, &stalled);
+        assert_eq!(reported, ok, "{says}");
     }
 
     // The generator's thread did not run for 86 ms when the first of 4 connections had sent its request: three of them were idle for
@@ -157,13 +157,13 @@ fn littles_law_is_no_finer_than_what_was_under_way_at_both_ends() {
             max: unread_us,
             ..lag
         });
-        let (told, says) = of(check::LITTLES_LAW, &late);
-        assert_eq!(told, ok, "{says}");
+        let (reported, says) = of(check::LITTLES_LAW, &late);
+        assert_eq!(reported, ok, "{says}");
     }
 }
 
 #[test]
-fn littles_law_cannot_tell_where_a_connection_took_long_to_open() {
+fn littles_law_cannot_decide_where_a_connection_took_long_to_open() {
     // 8 connections that the server closes after each response. The first packet of one new one was dropped: it was idle for 1.02 of
     // 3 s, which is 4.2% of the time of all, and the law's other 3.4% come from elsewhere.
     let mut closing = measured(closed(8), 3.0, 3_816, 4_591.8);
@@ -191,13 +191,13 @@ fn littles_law_cannot_tell_where_a_connection_took_long_to_open() {
             reconnects,
             ..closing.clone()
         };
-        let (told, says) = of(check::LITTLES_LAW, &measurement);
-        assert_eq!(told, ok, "{says}");
+        let (reported, says) = of(check::LITTLES_LAW, &measurement);
+        assert_eq!(reported, ok, "{says}");
     }
 }
 
 #[test]
-fn littles_law_cannot_tell_of_connections_that_waited_for_the_whole_window() {
+fn littles_law_cannot_decide_of_connections_that_waited_for_the_whole_window() {
     // Of 1,000 connections 614 are not served within 0.8 s; the others make 38,600 requests of 8 ms. The window's longest took 30 ms.
     let mut starved = measured(closed(1_000), 0.8, 38_600, 8_000.0);
     starved.generator.lag_us = None;
@@ -335,11 +335,11 @@ fn a_server_that_always_has_work_is_the_bottleneck_of_an_overload() {
 
 #[test]
 fn a_queue_that_grows_for_the_whole_window_is_overload() {
-    // 1,000/s offered for a second and 900 answered: the last waits 100/900 s, the mean half of it.
+    // 1,000/s offered for a second and 900 served: the last waits 100/900 s, the mean half of it.
     let load = open(1_000.0, Arrivals::Constant, 10);
     let measurement = measured(load, 1.0, 900, 55_556.0);
-    let told = overload(&measurement, 1_000, 0);
-    assert_eq!(told.map(|o| o.achieved_rps), Some(900.0));
+    let reported = overload(&measurement, 1_000, 0);
+    assert_eq!(reported.map(|o| o.achieved_rps), Some(900.0));
 }
 
 #[test]
@@ -350,26 +350,26 @@ fn requests_that_still_wait_to_be_sent_are_a_shortfall() {
     let mut measurement = measured(load.clone(), 2.0, 370_000, 170_000.0);
     measurement.service_us = measured(load, 1.0, 1, 500.0).latency_us;
     measurement.windows = vec![window(0, 170_000), window(1, 200_000)];
-    let told = overload(&measurement, 400_000, 0);
-    assert_eq!(told.map(|o| o.achieved_rps), Some(185_000.0));
+    let reported = overload(&measurement, 400_000, 0);
+    assert_eq!(reported.map(|o| o.achieved_rps), Some(185_000.0));
 }
 
 #[test]
 fn what_a_slow_server_has_in_its_hands_is_no_overload() {
-    // 1,000/s and a response after 300 ms: of the first 2 s the last 0.3 are answered later, and so with Poisson arrivals,
+    // 1,000/s and a response after 300 ms: of the first 2 s the last 0.3 are served later, and so with Poisson arrivals,
     // of which 330 may come in that time. 600 in its hands would be a queue.
     let load = open(1_000.0, Arrivals::Poisson, 1_000);
     let mut measurement = measured(load, 2.0, 1_700, 300_000.0);
     measurement.windows = vec![window(0, 700), window(1, 1_000)];
     for (offered, overloaded) in [(2_000, false), (2_030, false), (2_300, true)] {
-        let told = overload(&measurement, offered, 0);
-        assert_eq!(told.is_some(), overloaded, "{offered}");
+        let reported = overload(&measurement, offered, 0);
+        assert_eq!(reported.is_some(), overloaded, "{offered}");
     }
 }
 
 #[test]
 fn what_a_ramp_leaves_under_way_at_its_end_is_no_overload() {
-    // From 0 to 2,000/s in 10 s, each answered after 100 ms: 190 are under way at the end, at twice the mean rate.
+    // From 0 to 2,000/s in 10 s, each served after 100 ms: 190 are under way at the end, at twice the mean rate.
     let load = open(1_000.0, Arrivals::Constant, 1_000);
     let mut measurement = measured(load, 10.0, 9_801, 100_000.0);
     measurement.windows = (0..10)
@@ -419,8 +419,8 @@ fn what_was_sent_late_is_the_generators_where_p99_contains_it() {
     // A tenth of p99 may be its own.
     for (in_time_us, ok) in [(877_000.0, false), (878_000.0, true), (980_000.0, true)] {
         measurement.generator.late = Some(late(Some(in_time_us)));
-        let told = of(check::GENERATOR, &measurement).0;
-        assert_eq!(told, Some(ok), "{in_time_us}");
+        let reported = of(check::GENERATOR, &measurement).0;
+        assert_eq!(reported, Some(ok), "{in_time_us}");
     }
     // Nothing is left to compare with.
     measurement.generator.late = Some(late(None));
@@ -466,10 +466,10 @@ fn echoes_have_exactly_the_bytes_of_their_messages() {
     // The responses have 100 bytes and the requests 40.
     assert_eq!(bytes::bytes(&measurement, echo).ok, Some(false));
     measurement.bytes_out = 2_000_000;
-    let told = bytes::bytes(&measurement, echo);
-    assert_eq!(told.ok, Some(true));
+    let reported = bytes::bytes(&measurement, echo);
+    assert_eq!(reported.ok, Some(true));
     assert_eq!(
-        told.finding.say(Language::En),
+        reported.finding.say(Language::En),
         "20,000 echoes × 100 bytes = 2,000,000 bytes; 2,000,000 came, 2,000,000 went"
     );
     measurement.bytes_in += 1;

@@ -7,9 +7,9 @@ use photofinish_model::metric::{Of, Per};
 use photofinish_model::units::is_wide;
 use photofinish_stats::{Interval, Paired};
 
+use super::beside::LayersBeside;
 use super::figures::TargetFigures;
 use super::headline::place;
-use super::layers::LayersBeside;
 use super::lead::Gap;
 use super::pairs::pair;
 use super::{ALPHA, Cell};

@@ -12,9 +12,8 @@ use serde::Serialize;
 
 use super::figure::Figure;
 use super::figures::TargetFigures;
-use super::judged::resolution;
 use super::looks::Looks;
-use super::pairs::series;
+use super::pairs::{resolution, series};
 use super::void::not_the_same_job;
 use super::{Cell, stats};
 

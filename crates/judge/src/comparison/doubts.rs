@@ -6,11 +6,8 @@ use photofinish_model::finding::headline::Place;
 use photofinish_model::finding::verdict::Note;
 
 use super::verdict::Verdict;
+use super::void::UNEVEN;
 use super::{Cell, CheckResult, CheckStatus, Failure, Head, Missing};
-
-/// From so many times between a target's fastest and slowest round on, the rounds are called uneven. A quiet machine with settled
-/// servers stays below a tenth of that.
-pub(super) const UNEVEN: f64 = 1.25;
 
 /// The doubts, the gravest first.
 pub(super) fn doubts(

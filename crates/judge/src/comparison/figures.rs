@@ -42,7 +42,7 @@ pub struct TargetFigures {
     pub generator_bound: Vec<u32>,
     /// The requests of the round with the fewest; `null` where no round has a measurement.
     pub fewest_requests: Option<u64>,
-    /// What it answered when it was verified: one response, unless it changed from round to round.
+    /// What it responded when it was verified: one response, unless it changed from round to round.
     pub responses: Vec<Response>,
     /// What a reader should know beside the figures: errors, an overload; not there where there is nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -55,7 +55,7 @@ pub struct TargetFigures {
     pub offered_rps: Option<Interval>,
     /// The figures; one that no round has is not here.
     pub figures: BTreeMap<Metric, Figure>,
-    /// What the searches told, where the level is a capacity; `null` at other levels.
+    /// What the searches found, where the level is a capacity; `null` at other levels.
     pub sustained: Option<Sustained>,
     /// What samples of its stacks showed; not there where none were taken.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -131,10 +131,13 @@ impl TargetFigures {
             chosen.map(|(round, _)| round).collect()
         };
         let overload = overload(measured.clone());
-        let told = [told_errors(&errors, &rounds_with_errors), overload.clone()];
+        let reported = [
+            reported_errors(&errors, &rounds_with_errors),
+            overload.clone(),
+        ];
         let void = |metric: &&Metric| overload.is_some() && metric.is_response_time();
         TargetFigures {
-            says: told.into_iter().flatten().map(Message::from).collect(),
+            says: reported.into_iter().flatten().map(Message::from).collect(),
             void: Metric::ALL.iter().filter(void).copied().collect(),
             offered_rps: overload.and_then(|overload| match overload {
                 FigureFinding::Overloaded { offered_rps, .. } => Some(offered_rps),
@@ -184,7 +187,7 @@ impl TargetFigures {
 }
 
 /// The errors of all rounds; `None` where there were none.
-fn told_errors(errors: &BTreeMap<String, u64>, rounds: &[u32]) -> Option<FigureFinding> {
+fn reported_errors(errors: &BTreeMap<String, u64>, rounds: &[u32]) -> Option<FigureFinding> {
     let kinds = errors.iter().map(|(kind, count)| (kind.clone(), *count));
     (!errors.is_empty()).then(|| FigureFinding::Errors {
         kinds: kinds.collect(),

@@ -13,7 +13,7 @@ use photofinish_model::{Load, StudyRecord, TrialRecord};
 
 use photofinish_voice::Message;
 
-use super::places;
+use super::places::places;
 
 /// A trial or measurements that failed.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

@@ -1,21 +1,14 @@
-//! Where several load generators, each by itself, would say something else of two targets.
+//! What each of several load generators measured by itself.
 
 use std::collections::BTreeMap;
 
 use photofinish_model::finding::check::{CheckFinding, GeneratorTrouble};
-use photofinish_model::finding::verdict::Void;
 use photofinish_model::{GeneratorPart, Line, Measurement, Metric, check};
-use photofinish_stats::{Interval, Paired};
+use photofinish_stats::Interval;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::ALPHA;
-use super::figures::TargetFigures;
-use super::judged::JUDGED;
-use super::void::requests_for;
-
-/// Intervals that lie no further from each other than this do not matter: as much as a tie allows where a study does not say otherwise.
-const APART: f64 = 0.02;
+use super::judged::{JUDGED, requests_for};
 
 /// What each of several generators measured of a target: by its machine and metric, round by round.
 pub(super) type ByGenerator = BTreeMap<String, BTreeMap<Metric, BTreeMap<u32, f64>>>;
@@ -123,36 +116,4 @@ pub(super) fn troubles(lines: &[&Line]) -> Option<(GeneratorTrouble, Vec<u32>)> 
     let failed: Vec<(u32, GeneratorTrouble)> = failed.collect();
     let (_, first) = failed.first()?.clone();
     Some((first, failed.into_iter().map(|(round, _)| round).collect()))
-}
-
-/// Why nothing may be said of two targets where their generators disagree: the intervals of the ratio by two of them do not meet.
-pub(super) fn void(metric: Metric, a: &TargetFigures, b: &TargetFigures) -> Option<Void> {
-    let troubles = a
-        .generator_troubles
-        .as_ref()
-        .or(b.generator_troubles.as_ref());
-    if let Some((trouble, rounds)) = troubles {
-        return Some(Void::Generators {
-            trouble: trouble.clone(),
-            rounds: rounds.clone(),
-        });
-    }
-    let count = a.by_generator.len().max(1) as f64;
-    let ratio = |machine: &String| -> Option<Interval> {
-        let of = |target: &TargetFigures| target.by_generator.get(machine)?.get(&metric).cloned();
-        let (a, b) = (of(a)?, of(b)?);
-        let pairs = a.iter().filter_map(|(round, a)| Some((*a, *b.get(round)?)));
-        Paired::new(&pairs.collect::<Vec<_>>())?.interval(ALPHA / count, metric.resolution())
-    };
-    let told: Vec<(&String, Interval)> = (a.by_generator.keys())
-        .filter_map(|machine| Some((machine, ratio(machine)?)))
-        .collect();
-    let highest = told.iter().max_by(|a, b| a.1.low.total_cmp(&b.1.low))?;
-    let lowest = told.iter().min_by(|a, b| a.1.high.total_cmp(&b.1.high))?;
-    (highest.1.low > lowest.1.high * (1.0 + APART)).then(|| Void::GeneratorsDisagree {
-        one: highest.0.clone(),
-        one_ratio: highest.1,
-        other: lowest.0.clone(),
-        other_ratio: lowest.1,
-    })
 }

@@ -6,8 +6,9 @@ use photofinish_model::finding::verdict::{Amount, Note, Void};
 use photofinish_model::store::Results;
 
 use super::lead::{Gap, Lead, Standing};
+use super::places::places;
 use super::verdict::{Verdict, needed};
-use super::{Cell, TargetFigures, gaps, places};
+use super::{Cell, TargetFigures, gaps};
 
 /// The headline.
 pub(super) fn headline(results: &Results, cells: &[Cell]) -> Headline {
@@ -190,7 +191,7 @@ fn of_lead(cell: &Cell, lead: &Lead, place: &Place, margin: f64) -> Group {
     }
 }
 
-/// What the verdict on the two is not told without.
+/// What the verdict on the two is never shown without.
 fn hedges(cell: &Cell, gap: &Gap) -> Vec<Note> {
     let is_of = |verdict: &&Verdict| {
         let pair = (&verdict.of, &verdict.over);

@@ -1,8 +1,7 @@
-//! On which metrics verdicts are given, and how finely.
+//! On which metrics verdicts are given, and what they take.
 
 use photofinish_model::Metric;
-
-use super::figures::TargetFigures;
+use photofinish_model::metric::Of;
 
 /// The metrics on which verdicts are given.
 pub const JUDGED: [Metric; 5] = [
@@ -13,24 +12,14 @@ pub const JUDGED: [Metric; 5] = [
     Metric::P999,
 ];
 
-/// The metrics on which verdicts are given about these targets. At a capacity each has a rate of its own, so their
-/// response times are answers to different questions.
-pub(super) fn judged<'t>(targets: impl IntoIterator<Item = &'t TargetFigures>) -> Vec<Metric> {
-    let searched = targets.into_iter().any(|target| target.sustained.is_some());
-    let judged = |metric: &Metric| !searched || *metric == Metric::Throughput;
-    JUDGED.into_iter().filter(judged).collect()
-}
+/// A percentile is judged with at least so many requests beyond it in every round.
+const BEYOND: f64 = 10.0;
 
-/// The finest relative difference in a metric that can be told between these targets.
-pub(crate) fn resolution<'t>(
-    targets: impl IntoIterator<Item = &'t TargetFigures>,
-    metric: Metric,
-) -> f64 {
-    let searched = targets
-        .into_iter()
-        .filter_map(|target| target.sustained.as_ref());
-    let gaps = searched
-        .filter(|_| metric == Metric::Throughput)
-        .map(|sustained| sustained.gap);
-    gaps.fold(metric.resolution(), f64::max)
+/// How many requests a percentile takes in a round; `None` for what is none.
+pub(crate) fn requests_for(metric: Metric) -> Option<u64> {
+    match metric.spec().of {
+        // Rounded, since 1 − 0.999 is a little more than 0.001 to a computer.
+        Of::Percentile(share) => Some((BEYOND / (1.0 - share)).round() as u64),
+        _ => None,
+    }
 }

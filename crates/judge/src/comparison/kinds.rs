@@ -24,11 +24,11 @@ pub(super) fn of_pair(
         ratios.sum::<f64>() / group.len() as f64
     };
     let beside_the_other = mean(&found.high) - mean(&found.low);
-    (beside_the_other > found.apart / 2.0).then(|| told(&found))
+    (beside_the_other > found.apart / 2.0).then(|| reported(&found))
 }
 
-/// The groups as they are told: the smaller one beside the larger one, the slower where they are equal.
-fn told(found: &groups::Groups) -> Groups {
+/// The groups as they are reported: the smaller one beside the larger one, the slower where they are equal.
+fn reported(found: &groups::Groups) -> Groups {
     let (low, high) = (found.low.len(), found.high.len());
     let few_are_low = low <= high;
     Groups {

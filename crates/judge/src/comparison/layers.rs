@@ -1,4 +1,4 @@
-//! Where a request's CPU time goes, and where two targets differ in that.
+//! Where a request's CPU time goes.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,7 @@ use photofinish_stats::{Interval, Paired, difference};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::figures::TargetFigures;
-use super::{ALPHA, Cell};
+use super::ALPHA;
 
 /// What samples of a target's stacks showed, over the rounds that have any.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -48,42 +47,16 @@ pub struct LayerTime {
     pub share: f64,
 }
 
-/// Two targets' layers side by side.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct LayersBeside {
-    /// One target.
-    pub a: String,
-    /// The other.
-    pub b: String,
-    /// The rounds that both have.
-    pub rounds: usize,
-    /// By how much they differ, the largest difference first.
-    pub layers: Vec<LayerDifference>,
-}
-
-/// By how much two targets differ in a layer.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct LayerDifference {
-    /// The layer.
-    pub layer: Layer,
-    /// CPU time per request of `b` − that of `a` in microseconds, the mean over the rounds.
-    pub more_us: f64,
-    /// Its interval, at a level that allows for all layers and pairs of the cell; `null` under two rounds.
-    pub interval: Option<Interval>,
-    /// Whether the interval excludes 0.
-    pub is_sure: bool,
-}
-
 /// A round's profile, and the CPU time per request in microseconds that it divides.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Round {
     cpu_us: f64,
-    profile: Profile,
+    pub(super) profile: Profile,
 }
 
 impl Round {
     /// What a request spends on a layer, in microseconds, and the standard error that this has by chance alone.
-    fn spends(&self, layer: Layer) -> (f64, f64) {
+    pub(super) fn spends(&self, layer: Layer) -> (f64, f64) {
         let count = self.profile.layers.get(&layer).copied().unwrap_or(0);
         let samples = self.profile.samples;
         spent(self.cpu_us, count, samples)
@@ -158,50 +131,4 @@ pub(super) fn mean(
     let least = squares.sqrt() / errors.len() as f64;
     let mean = difference::mean(&figures)?;
     Some((mean, difference::mean_interval(&figures, least, alpha)))
-}
-
-/// Each pair of contenders that both have profiles.
-pub(super) fn beside(cell: &Cell) -> Vec<LayersBeside> {
-    let contenders: Vec<&TargetFigures> = cell
-        .contenders()
-        .filter(|target| !target.profiles.is_empty())
-        .collect();
-    let pairs: Vec<(&TargetFigures, &TargetFigures)> = (contenders.iter().enumerate())
-        .flat_map(|(place, a)| contenders[place + 1..].iter().map(move |b| (*a, *b)))
-        .collect();
-    let count = pairs.len();
-    pairs.into_iter().map(|(a, b)| pair(a, b, count)).collect()
-}
-
-fn pair(a: &TargetFigures, b: &TargetFigures, pairs: usize) -> LayersBeside {
-    let rounds: Vec<(&Round, &Round)> = (a.profiles.iter())
-        .filter_map(|(round, of_a)| Some((of_a, b.profiles.get(round)?)))
-        .collect();
-    let seen = |layer: &&Layer| {
-        let has = |round: &Round| round.profile.layers.get(layer).is_some_and(|n| *n > 0);
-        rounds.iter().any(|(a, b)| has(a) || has(b))
-    };
-    let layers: Vec<Layer> = Layer::ALL.iter().filter(seen).copied().collect();
-    let alpha = ALPHA / (layers.len() * pairs).max(1) as f64;
-    let differs = |layer: Layer| {
-        let differences = rounds.iter().map(|(a, b)| {
-            let ((a, error_a), (b, error_b)) = (a.spends(layer), b.spends(layer));
-            (b - a, error_a.hypot(error_b))
-        });
-        let (more_us, interval) = mean(differences, alpha)?;
-        Some(LayerDifference {
-            layer,
-            more_us,
-            interval,
-            is_sure: interval.is_some_and(|interval| !interval.contains(0.0)),
-        })
-    };
-    let mut layers: Vec<LayerDifference> = layers.into_iter().filter_map(differs).collect();
-    layers.sort_by(|a, b| b.more_us.abs().total_cmp(&a.more_us.abs()));
-    LayersBeside {
-        a: a.target.clone(),
-        b: b.target.clone(),
-        rounds: rounds.len(),
-        layers,
-    }
 }

@@ -7,9 +7,8 @@ use photofinish_model::{Load, Metric, Role};
 
 use super::Cell;
 use super::figures::TargetFigures;
-use super::judged::resolution;
 use super::looks::Looks;
-use super::pairs::series;
+use super::pairs::{resolution, series};
 use super::share::{Share, is_shown};
 use super::void::void;
 

@@ -11,8 +11,7 @@ use photofinish_model::{Metric, TargetRecord};
 use photofinish_voice::{self as voice, Message};
 
 use super::figures::TargetFigures;
-use super::judged::{judged, resolution};
-use super::pairs::pair;
+use super::pairs::{judged, pair, resolution};
 use super::tally::{Failing, Tally};
 use super::void::void;
 use super::{ALPHA, Cell, stats};

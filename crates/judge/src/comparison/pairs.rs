@@ -4,6 +4,7 @@ use photofinish_model::Metric;
 use photofinish_stats::Paired;
 
 use super::figures::TargetFigures;
+use super::judged::JUDGED;
 use super::looks::Series;
 use super::turns;
 
@@ -35,4 +36,26 @@ pub(super) fn pair(
         .map(|(_, pair)| pair)
         .collect();
     (pairs.len(), Paired::new(&pairs))
+}
+
+/// The metrics on which verdicts are given about these targets. At a capacity each has a rate of its own, so their
+/// response times are figures for different questions.
+pub(super) fn judged<'t>(targets: impl IntoIterator<Item = &'t TargetFigures>) -> Vec<Metric> {
+    let searched = targets.into_iter().any(|target| target.sustained.is_some());
+    let judged = |metric: &Metric| !searched || *metric == Metric::Throughput;
+    JUDGED.into_iter().filter(judged).collect()
+}
+
+/// The finest relative difference in a metric that can be shown between these targets.
+pub(crate) fn resolution<'t>(
+    targets: impl IntoIterator<Item = &'t TargetFigures>,
+    metric: Metric,
+) -> f64 {
+    let searched = targets
+        .into_iter()
+        .filter_map(|target| target.sustained.as_ref());
+    let gaps = searched
+        .filter(|_| metric == Metric::Throughput)
+        .map(|sustained| sustained.gap);
+    gaps.fold(metric.resolution(), f64::max)
 }

@@ -7,9 +7,10 @@ use photofinish_model::Verified;
 use photofinish_model::finding::run_check::{Counted, Responded, RunCheckFinding};
 use photofinish_model::store::Results;
 
+use super::gaps;
+use super::places::places;
 use super::responses::{self, Response};
 use super::tally::{Failing, Tally};
-use super::{gaps, places};
 
 /// The response of one target to one workload in one round.
 struct Given<'a> {

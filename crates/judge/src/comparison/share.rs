@@ -48,7 +48,7 @@ pub(super) fn held_back(lines: &[&Line], load: &Load) -> usize {
     }
 }
 
-/// Whether throughput shows what a server can do: at a given rate each answers what it is offered.
+/// Whether throughput shows what a server can do: at a given rate each serves what it is offered.
 pub(super) fn is_shown(load: &Load) -> bool {
     !matches!(load, Load::Open { .. })
 }

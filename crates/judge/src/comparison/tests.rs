@@ -106,7 +106,7 @@ fn percentiles_are_never_surer_than_their_histogram() {
 }
 
 #[test]
-fn what_is_undecided_says_how_many_rounds_would_tell() {
+fn what_is_undecided_says_how_many_rounds_would_decide() {
     let comparison = Comparison::from(&two(1.012));
     let verdict = find(&comparison, Metric::Throughput);
     assert_eq!(verdict.direction(), Some(Direction::Undecided));
@@ -276,7 +276,7 @@ fn nothing_measured_is_said() {
 }
 
 #[test]
-fn several_levels_are_told_and_many_are_counted() {
+fn several_levels_are_reported_and_many_are_counted() {
     let mut results = two(1.1);
     let levels = [1, 2, 3, 4];
     for connections in levels {
@@ -308,7 +308,7 @@ fn one_target_has_a_figure_and_no_verdict() {
 }
 
 #[test]
-fn from_twice_on_a_factor_is_told() {
+fn from_twice_on_a_factor_is_reported() {
     let comparison = Comparison::from(&two(3.0));
     assert_eq!(
         comparison.headline.en,

@@ -219,7 +219,7 @@ fn block_rps(turns: &Turns) -> Option<f64> {
 impl PairedTurns {
     /// What a reader should know of them. `margin`: below it a difference does not matter.
     pub(super) fn notes(&self, margin: f64) -> Vec<Note> {
-        let told = Note::InTurns {
+        let reported = Note::InTurns {
             made: self.made,
             kept: self.kept,
             trimmed: self.trimmed_ratio,
@@ -232,7 +232,7 @@ impl PairedTurns {
         self.set_aside()
             .into_iter()
             .chain(differ)
-            .chain([told])
+            .chain([reported])
             .collect()
     }
 

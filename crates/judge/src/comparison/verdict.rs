@@ -13,7 +13,7 @@ use super::turns::PairedTurns;
 /// More rounds than these nobody runs to settle a question: said to be impractical, and not counted.
 const PRACTICAL: u32 = 200;
 
-/// From so many rounds on it is told that further ones will hardly decide.
+/// From so many rounds on it is said that further ones will hardly decide.
 const EARLIEST: usize = 8;
 
 /// The chance of a decision by the cap below which further rounds are not worth their time.

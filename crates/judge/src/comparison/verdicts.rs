@@ -8,18 +8,18 @@ use photofinish_stats::{Direction, Paired};
 use photofinish_voice::Message;
 
 use super::figures::TargetFigures;
-use super::judged::{JUDGED, judged, resolution};
+use super::judged::JUDGED;
 use super::kinds;
 use super::looks::{Group, Judged, Looks, Series};
-use super::pairs::series;
+use super::pairs::{judged, resolution, series};
 use super::stats;
 use super::turns;
 use super::verdict::{Judgement, Verdict};
 use super::void::void;
 use super::{ALPHA, Cell};
 
-/// An interval that is so many times as wide for the rounds' correlation is told.
-const TOLD: f64 = 1.2;
+/// An interval that is so many times as wide for the rounds' correlation is reported.
+const NOTED: f64 = 1.2;
 
 /// Two targets.
 type Pair<'t> = (&'t TargetFigures, &'t TargetFigures);
@@ -33,7 +33,7 @@ pub(super) fn verdicts(cells: &[Cell], margin: f64, looks: &Looks) -> Vec<Vec<Ve
         .iter()
         .flat_map(|cell| cell.targets.iter().map(|target| target.target.as_str()))
         .collect();
-    let mut told: Vec<Vec<Verdict>> = cells.iter().map(|_| Vec::new()).collect();
+    let mut reported: Vec<Vec<Verdict>> = cells.iter().map(|_| Vec::new()).collect();
     for metric in JUDGED {
         let races: Vec<(usize, Race)> = (cells.iter().enumerate())
             .filter(|(_, cell)| judged(cell.contenders()).contains(&metric))
@@ -56,11 +56,11 @@ pub(super) fn verdicts(cells: &[Cell], margin: f64, looks: &Looks) -> Vec<Vec<Ve
                 let pairs = race.pairs.iter().zip(&race.group.pairs).zip(judged);
                 let verdicts = pairs
                     .map(|((pair, series), judged)| terms.verdict(*pair, series.len(), judged));
-                told[*place].extend(verdicts);
+                reported[*place].extend(verdicts);
             }
         }
     }
-    told
+    reported
 }
 
 /// The pairs of a cell in one metric.
@@ -220,7 +220,7 @@ impl Terms {
             return notes;
         };
         let times = stretch(paired.correlation, paired.rounds);
-        if times >= TOLD {
+        if times >= NOTED {
             notes.push(Note::Correlated {
                 correlation: paired.correlation,
                 times,

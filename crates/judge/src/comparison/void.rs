@@ -2,14 +2,18 @@
 
 use photofinish_model::Metric;
 use photofinish_model::finding::verdict::Void;
-use photofinish_model::metric::Of;
+use photofinish_stats::{Interval, Paired};
 
-use super::doubts::UNEVEN;
+use super::ALPHA;
 use super::figures::TargetFigures;
-use super::generators;
+use super::judged::requests_for;
 
-/// A percentile is judged with at least so many requests beyond it in every round.
-const BEYOND: f64 = 10.0;
+/// From so many times between a target's fastest and slowest round on, the rounds are called uneven. A quiet machine with settled
+/// servers stays below a tenth of that.
+pub(super) const UNEVEN: f64 = 1.25;
+
+/// Intervals that lie no further from each other than this do not matter: as much as a tie allows where a study does not say otherwise.
+const APART: f64 = 0.02;
 
 impl TargetFigures {
     /// Why nothing may be said of this target's figure of a metric; `None`: something may.
@@ -49,22 +53,13 @@ impl TargetFigures {
     }
 }
 
-/// How many requests a percentile takes in a round; `None` for what is none.
-pub(crate) fn requests_for(metric: Metric) -> Option<u64> {
-    match metric.spec().of {
-        // Rounded, since 1 − 0.999 is a little more than 0.001 to a computer.
-        Of::Percentile(share) => Some((BEYOND / (1.0 - share)).round() as u64),
-        _ => None,
-    }
-}
-
 /// Why nothing may be said of two targets' figures of a metric at the same workload and level; `None`: something may.
 pub(crate) fn void(metric: Metric, a: &TargetFigures, b: &TargetFigures) -> Option<Void> {
     not_the_same_job(a, b)
         .or_else(|| a.void(metric))
         .or_else(|| b.void(metric))
         .or_else(|| uneven_pair(metric, [a, b]))
-        .or_else(|| generators::void(metric, a, b))
+        .or_else(|| generators_disagree(metric, a, b))
 }
 
 /// Two rounds show their spread with one degree of freedom. Where they differ much, so may the next.
@@ -86,5 +81,39 @@ pub(crate) fn not_the_same_job(a: &TargetFigures, b: &TargetFigures) -> Option<V
     (verified && all.any(|response| response != first)).then(|| Void::NotTheSameJob {
         of: a.target.clone(),
         over: b.target.clone(),
+    })
+}
+
+/// Why nothing may be said of two targets where their generators disagree: the intervals of the ratio by two of them do not meet.
+fn generators_disagree(metric: Metric, a: &TargetFigures, b: &TargetFigures) -> Option<Void> {
+    let troubles = a
+        .generator_troubles
+        .as_ref()
+        .or(b.generator_troubles.as_ref());
+    if let Some((trouble, rounds)) = troubles {
+        return Some(Void::Generators {
+            trouble: trouble.clone(),
+            rounds: rounds.clone(),
+        });
+    }
+    let count = a.by_generator.len().max(1) as f64;
+    let ratio = |machine: &String| -> Option<Interval> {
+        let of = |target: &TargetFigures| target.by_generator.get(machine)?.get(&metric).cloned();
+        let (a, b) = (of(a)?, of(b)?);
+        let pairs = a.iter().filter_map(|(round, a)| Some((*a, *b.get(round)?)));
+        Paired::new(&pairs.collect::<Vec<_>>())?.interval(ALPHA / count, metric.resolution())
+    };
+    let reported: Vec<(&String, Interval)> = (a.by_generator.keys())
+        .filter_map(|machine| Some((machine, ratio(machine)?)))
+        .collect();
+    let highest = reported.iter().max_by(|a, b| a.1.low.total_cmp(&b.1.low))?;
+    let lowest = reported
+        .iter()
+        .min_by(|a, b| a.1.high.total_cmp(&b.1.high))?;
+    (highest.1.low > lowest.1.high * (1.0 + APART)).then(|| Void::GeneratorsDisagree {
+        one: highest.0.clone(),
+        one_ratio: highest.1,
+        other: lowest.0.clone(),
+        other_ratio: lowest.1,
     })
 }

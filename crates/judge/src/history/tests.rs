@@ -169,16 +169,16 @@ fn few_runs_and_wrong_ones_are_said() {
     assert_eq!(History::from(Vec::new(), None), Err(Error::NoRuns));
     let mut runs = slower_from(3, 5);
     runs[1].study.name = "other".to_owned();
-    let told = History::from(runs, None)
+    let reported = History::from(runs, None)
         .expect_err("two studies")
         .to_string();
     assert_eq!(
-        told,
+        reported,
         "the runs are of several studies (other, sample): give those of one"
     );
-    let told = History::from(slower_from(3, 5), Some("c")).expect_err("no such target");
+    let reported = History::from(slower_from(3, 5), Some("c")).expect_err("no such target");
     assert_eq!(
-        told.to_string(),
+        reported.to_string(),
         "--baseline c: no run compares a target with it; targets: a, b"
     );
 }

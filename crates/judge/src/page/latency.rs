@@ -41,18 +41,18 @@ pub struct Distribution {
     /// The response times in it.
     pub count: u64,
     /// The points that are drawn: the k-th is the time within which a share of 1 − 10^(−k/10) of the
-    /// answers came, in microseconds with four significant digits.
+    /// responses came, in microseconds with four significant digits.
     pub curve_us: Vec<f64>,
     /// The longest, in microseconds.
     pub max_us: f64,
-    /// The percentiles of the table; those beyond the last answer but one are left out.
+    /// The percentiles of the table; those beyond the last response but one are left out.
     pub percentiles: Vec<Percentile>,
 }
 
 /// One percentile.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Percentile {
-    /// The share of the answers, such as 0.99.
+    /// The share of the responses, such as 0.99.
     pub share: f64,
     /// The time within which they came, in microseconds.
     pub us: f64,
@@ -164,16 +164,16 @@ fn distribution(
 ) -> Distribution {
     let count = histogram.len();
     let us = |share: f64| histogram.value_at_quantile(share) as f64 / NS_PER_US;
-    // Beyond this share fewer than one answer is left: what is there is the maximum.
-    let told = |left: f64| left * count as f64 >= 1.0;
+    // Beyond this share fewer than one response is left: what is there is the maximum.
+    let reported = |left: f64| left * count as f64 >= 1.0;
     let curve_us = (0..=POINTS_PER_NINE * MOST_NINES)
         .map(|k| 10f64.powf(-f64::from(k) / f64::from(POINTS_PER_NINE)))
-        .take_while(|&left| told(left * (1.0 + 1e-9)))
+        .take_while(|&left| reported(left * (1.0 + 1e-9)))
         .map(|left| four_digits(us(1.0 - left)))
         .collect();
     let percentiles = TABLE
         .into_iter()
-        .filter(|share| told((1.0 - share) * (1.0 + 1e-9)))
+        .filter(|share| reported((1.0 - share) * (1.0 + 1e-9)))
         .map(|share| Percentile {
             share,
             us: us(share),
@@ -220,35 +220,39 @@ mod tests {
         let results = Results::read(&dir).expect("a results folder");
         let read = read(&results, &Comparison::from(&results));
         assert_eq!(read.problem, None);
-        let [told] = read.distributions.as_slice() else {
+        let [reported] = read.distributions.as_slice() else {
             panic!("one cell and target: {:?}", read.distributions);
         };
-        assert_eq!((told.rounds, told.count), (2, 2000));
-        // 2,000 answers: 10^-3.3 of them is one, so the points 0 to 33.
-        assert_eq!(told.curve_us.len(), 34);
+        assert_eq!((reported.rounds, reported.count), (2, 2000));
+        // 2,000 responses: 10^-3.3 of them is one, so the points 0 to 33.
+        assert_eq!(reported.curve_us.len(), 34);
         let near = |value: f64, expected: f64| (value / expected - 1.0).abs() < 0.002;
-        assert!(near(told.curve_us[10], 900.0), "{:?}", told.curve_us);
-        assert!(near(told.percentiles[0].us, 500.0));
-        assert!(near(told.max_us, 1000.0));
-        let shares: Vec<f64> = told.percentiles.iter().map(|p| p.share).collect();
+        assert!(
+            near(reported.curve_us[10], 900.0),
+            "{:?}",
+            reported.curve_us
+        );
+        assert!(near(reported.percentiles[0].us, 500.0));
+        assert!(near(reported.max_us, 1000.0));
+        let shares: Vec<f64> = reported.percentiles.iter().map(|p| p.share).collect();
         assert_eq!(shares, [0.5, 0.9, 0.95, 0.99, 0.999]);
     }
 
     #[test]
-    fn what_cannot_be_read_is_told() {
+    fn what_cannot_be_read_is_reported() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut race = samples::race(&["a"], &[&[100.0]]);
         race.dir = folder.path().to_owned();
         let comparison = Comparison::from(&race);
-        let told = read(&race, &comparison);
+        let reported = read(&race, &comparison);
         let file = LATENCY.to_owned();
-        assert_eq!(told.problem, Some(LatencyProblem::NotThere { file }));
+        assert_eq!(reported.problem, Some(LatencyProblem::NotThere { file }));
         let tag = tag(&race.lines[0]);
         let line = format!("Tag={tag},0.000,1.000,1.0,AAAA\n");
         fs::write(folder.path().join(LATENCY), line).expect("written");
-        let told = read(&race, &comparison);
+        let reported = read(&race, &comparison);
         let named = |problem| matches!(problem, LatencyProblem::Entry { tag: of, .. } if of == tag);
-        assert!(told.problem.is_some_and(named));
-        assert_eq!(told.distributions, []);
+        assert!(reported.problem.is_some_and(named));
+        assert_eq!(reported.distributions, []);
     }
 }

@@ -325,12 +325,14 @@ mod tests {
                 "{text}"
             );
         }
-        let told = Condition::parse_of_two_runs("after.max > before.max").expect_err("not judged");
+        let reported =
+            Condition::parse_of_two_runs("after.max > before.max").expect_err("not judged");
         assert_eq!(
-            told.to_string(),
+            reported.to_string(),
             "changes of `max` are not judged from run to run; those of throughput, mean, p50, p99, p999 are"
         );
-        let told = Condition::parse_of_two_runs("new.p99 > before.p99").expect_err("no such run");
-        assert_eq!(told.to_string(), "there is no target `new`");
+        let reported =
+            Condition::parse_of_two_runs("new.p99 > before.p99").expect_err("no such run");
+        assert_eq!(reported.to_string(), "there is no target `new`");
     }
 }

@@ -10,7 +10,7 @@ pub(super) enum Expression {
     Compare(Compare),
     /// A claim does not hold.
     Claims,
-    /// A rule of honesty does not hold.
+    /// A validity rule does not hold.
     Checks,
     /// Two targets differ in throughput.
     Different,

@@ -56,8 +56,8 @@ impl Expression {
             Expression::Any(terms) => most(terms.iter().map(|t| t.status(data, cell, says))),
             Expression::All(terms) => every(terms.iter().map(|t| t.status(data, cell, says))),
             Expression::Compare(compare) => {
-                let told = cell.map(|cell| compare.status(data, cell));
-                let (status, found) = told.unwrap_or((Status::DoesNotHold, None));
+                let reported = cell.map(|cell| compare.status(data, cell));
+                let (status, found) = reported.unwrap_or((Status::DoesNotHold, None));
                 said(status, found, says)
             }
             Expression::Claims => most(comparison.claims.iter().map(|claim| {
@@ -89,13 +89,13 @@ impl Expression {
             Expression::Different => most(comparison.cells.iter().flat_map(|cell| {
                 let verdicts = cell.verdicts.iter();
                 let on_throughput = verdicts.filter(|v| v.metric == Metric::Throughput);
-                let told: Vec<Status> = on_throughput
+                let reported: Vec<Status> = on_throughput
                     .map(|verdict| {
                         let (status, found) = different(cell, verdict);
                         said(status, found, says)
                     })
                     .collect();
-                told
+                reported
             })),
         }
     }

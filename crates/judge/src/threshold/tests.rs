@@ -105,31 +105,31 @@ fn the_rules_and_claims_can_be_asked() {
     let mut results = samples::race(&["a", "tio-boot"], &[&[1.0; 5], &[1.0; 5]]);
     let measurement = results.lines[0].measurement.as_mut().expect("one");
     measurement.checks[0].ok = Some(false);
-    let told = check("checks", &results);
+    let reported = check("checks", &results);
     assert!(
-        told.holds() && told.says[0].en.starts_with("Little's law"),
-        "{told:?}"
+        reported.holds() && reported.says[0].en.starts_with("Little's law"),
+        "{reported:?}"
     );
     assert!(!check("different", &results).holds());
 }
 
 #[test]
-fn what_cannot_be_told_does_not_hold_and_is_said() {
+fn what_is_undecided_does_not_hold_and_is_said() {
     let results = samples::race(&["a", "tio-boot"], &[&[2000.0], &[1000.0]]);
-    let told = check("a.throughput > tio-boot.throughput", &results);
-    assert_eq!(told.status, Status::Undecided);
+    let reported = check("a.throughput > tio-boot.throughput", &results);
+    assert_eq!(reported.status, Status::Undecided);
     assert_eq!(
-        in_english(&told),
+        in_english(&reported),
         ["plaintext, 100 connections: 1 round with all its figures cannot decide it"]
     );
 }
 
 #[test]
-fn what_holds_is_told_with_its_interval() {
+fn what_holds_is_reported_with_its_interval() {
     let results = samples::race(&["a", "tio-boot"], &[&[2000.0; 5], &[1000.0; 5]]);
-    let told = check("tio-boot.throughput < a.throughput", &results);
+    let reported = check("tio-boot.throughput < a.throughput", &results);
     assert_eq!(
-        in_english(&told),
+        in_english(&reported),
         [
             "plaintext, 100 connections: tio-boot.throughput is −50% to −50% compared with a.throughput"
         ]
@@ -150,7 +150,7 @@ fn close() -> Results {
 fn each_outcome_says_where_the_figure_stands_however_it_was_written() {
     // mean d = ln 1.1, s = √(0.001 / 4), t = 2.776: 1.1 × exp(± 2.776 × s / √5) = 1.079 to 1.122.
     let results = close();
-    let told = |text: &str| {
+    let reported = |text: &str| {
         let outcome = check(text, &results);
         (outcome.status, in_english(&outcome).concat())
     };
@@ -163,17 +163,17 @@ fn each_outcome_says_where_the_figure_stands_however_it_was_written() {
         "a.throughput < tio-boot.throughput * 1.05",
         "1.05 * tio-boot.throughput > a.throughput",
     ] {
-        assert_eq!(told(passed), (Status::DoesNotHold, stands("+5%", "is")));
+        assert_eq!(reported(passed), (Status::DoesNotHold, stands("+5%", "is")));
     }
     assert_eq!(
-        told("a.throughput > tio-boot.throughput * 0.95"),
+        reported("a.throughput > tio-boot.throughput * 0.95"),
         (Status::Holds, stands("−5%", "is"))
     );
     assert_eq!(
-        told("110% * tio-boot.throughput < a.throughput"),
+        reported("110% * tio-boot.throughput < a.throughput"),
         (Status::Undecided, stands("+10%", "could be"))
     );
-    let (status, says) = told("a.throughput > 500");
+    let (status, says) = reported("a.throughput > 500");
     assert_eq!(status, Status::Holds);
     assert!(says.ends_with("compared with 500"), "{says}");
 }
@@ -184,7 +184,7 @@ fn a_ratio_of_two_targets_is_that_of_the_verdict() {
     let results =
         crate::comparison::tests::turns::with_medians([1.5, 1.02, 1.02, 0.5, 9.0], 40_000.0);
     let comparison = Comparison::from(&results);
-    let told = |text: &str| {
+    let reported = |text: &str| {
         let condition = Condition::parse(text, &["a", "b"]).expect(text);
         let outcome = condition.check(&results, &comparison);
         (outcome.status, in_english(&outcome).concat())
@@ -199,20 +199,23 @@ fn a_ratio_of_two_targets_is_that_of_the_verdict() {
         "1.018 < a.p50 / b.p50",
         "a.p50 - b.p50 > b.p50 * 0.018",
     ] {
-        assert_eq!(told(above).0, Status::Holds, "{above}");
+        assert_eq!(reported(above).0, Status::Holds, "{above}");
     }
-    let (status, says) = told("a.p50 > b.p50 * 1.05");
+    let (status, says) = reported("a.p50 > b.p50 * 1.05");
     assert_eq!(status, Status::DoesNotHold);
     assert!(says.contains("a.p50 is +1.9% to +2.1%"), "{says}");
     // A figure beside a number is that of all requests, and so is each side where more than the ratio is asked.
     let own = comparison.cells[0].targets[0].figure(Metric::P50);
     let own = own.and_then(|figure| figure.mean).expect("a mean");
     assert_eq!(
-        told(&format!("a.p50 > {}us", own * 1.01)).0,
+        reported(&format!("a.p50 > {}us", own * 1.01)).0,
         Status::DoesNotHold
     );
-    assert_eq!(told(&format!("a.p50 > {}us", own * 0.99)).0, Status::Holds);
-    assert_eq!(told("b.p50 - a.p50 > 1us").0, Status::Holds);
+    assert_eq!(
+        reported(&format!("a.p50 > {}us", own * 0.99)).0,
+        Status::Holds
+    );
+    assert_eq!(reported("b.p50 - a.p50 > 1us").0, Status::Holds);
 }
 
 #[test]
@@ -222,12 +225,12 @@ fn two_uneven_rounds_leave_a_condition_open() {
         "a.throughput > tio-boot.throughput",
         "a.throughput - tio-boot.throughput > 1",
     ] {
-        let told = check(text, &results);
-        assert_eq!(told.status, Status::Undecided, "{text}");
+        let reported = check(text, &results);
+        assert_eq!(reported.status, Status::Undecided, "{text}");
         assert!(
-            told.says[0].en.contains("two rounds only"),
+            reported.says[0].en.contains("two rounds only"),
             "{:?}",
-            told.says
+            reported.says
         );
     }
 }
@@ -272,29 +275,29 @@ fn a_run_waits_for_its_conditions_and_not_for_its_verdicts() {
 }
 
 #[test]
-fn mistakes_are_told() {
-    let told = |text: &str| parse(text).expect_err(text).to_string();
-    assert_eq!(told("b.p99 > a.p99"), "there is no target `b`");
-    assert_eq!(told("'b'.p99 > a.p99"), "there is no target `b`");
-    assert_eq!(told("a.p98 > a.p99"), "there is no metric `p98`");
-    assert_eq!(told("a.p99"), "expected `>` or `<`, found the end");
+fn mistakes_are_reported() {
+    let reported = |text: &str| parse(text).expect_err(text).to_string();
+    assert_eq!(reported("b.p99 > a.p99"), "there is no target `b`");
+    assert_eq!(reported("'b'.p99 > a.p99"), "there is no target `b`");
+    assert_eq!(reported("a.p98 > a.p99"), "there is no metric `p98`");
+    assert_eq!(reported("a.p99"), "expected `>` or `<`, found the end");
     assert_eq!(
-        told("a.p99 > "),
+        reported("a.p99 > "),
         "expected a number, or TARGET.METRIC, found the end"
     );
     assert_eq!(
-        told("a.p99 > 5m"),
+        reported("a.p99 > 5m"),
         "expected a unit (us, ms, s, %, KiB, MiB or GiB), found `m`"
     );
     assert_eq!(
-        told("a.p99 > 5ms x"),
+        reported("a.p99 > 5ms x"),
         "expected `and`, `or` or the end, found `x`"
     );
     assert_eq!(
-        told("a.p99 > 1.2.3ms"),
+        reported("a.p99 > 1.2.3ms"),
         "expected a number, found `1.2.3ms`"
     );
-    assert!(told("a.p99 > 5").starts_with("times, sizes and plain numbers cannot be mixed"));
-    assert!(told("a.p99 * a.p99 > 5ms").starts_with("times, sizes"));
-    assert!(told(&"(".repeat(1_000)).starts_with("too many parentheses"));
+    assert!(reported("a.p99 > 5").starts_with("times, sizes and plain numbers cannot be mixed"));
+    assert!(reported("a.p99 * a.p99 > 5ms").starts_with("times, sizes"));
+    assert!(reported(&"(".repeat(1_000)).starts_with("too many parentheses"));
 }

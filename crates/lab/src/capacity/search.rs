@@ -1,6 +1,6 @@
 //! Which rate to try next: double until one fails, then bisect. No I/O and no clock.
 
-/// The first rate is halved at most down to this; below, steps of seconds hold too few requests to tell anything.
+/// The first rate is halved at most down to this; below, steps of seconds have too few requests to show anything.
 pub(super) const LOWEST: f64 = 1.0;
 
 /// A search for the highest rate that holds.

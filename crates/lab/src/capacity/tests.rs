@@ -1,28 +1,20 @@
 //! The search against a made-up server: M/M/1, whose response times are known.
 
-use photofinish_model::{Expect, Request};
+use photofinish_study::RequestFlags;
 use photofinish_voice::{Language, Say};
 
 use super::*;
 use crate::{convert, fake};
 
-/// Answers so many a second.
+/// Serves so many a second.
 const SERVER: f64 = 10_000.0;
 
 fn options(objective: &str) -> CapacityOptions {
     CapacityOptions {
         load: LoadOptions {
             unix_socket: None,
-            size: None,
             url: "http://127.0.0.1:1/".to_owned(),
-            request: Request::get(""),
-            expect: Expect::default(),
-            version: photofinish_model::Version::Http1,
-            streams: 1,
-            schema: None,
-            tls: None,
-            requests_per_connection: None,
-            timeout: Duration::from_secs(1),
+            flags: RequestFlags::default(),
             load: Load::Closed { connections: 10 },
             stages: Vec::new(),
             until: Until::Requests(1),
@@ -39,7 +31,7 @@ fn options(objective: &str) -> CapacityOptions {
     }
 }
 
-/// In an M/M/1 queue the mean response time is 1 / (μ − λ); here all answers take that long.
+/// In an M/M/1 queue the mean response time is 1 / (μ − λ); here all responses take that long.
 fn server(rate: f64) -> Measured<f64> {
     let achieved = rate.min(SERVER);
     let mean = Duration::from_secs_f64(if rate < SERVER {
@@ -132,7 +124,7 @@ fn low_rates_get_longer_steps_within_bounds() {
 }
 
 #[test]
-fn one_hiccup_does_not_end_the_climb_and_noise_is_told() {
+fn one_hiccup_does_not_end_the_climb_and_noise_is_reported() {
     let mut seen = 0;
     let hiccup = &mut |Attempt { rate, .. }| {
         seen += 1;
@@ -184,12 +176,15 @@ fn a_search_is_guessed_to_take_its_steps() {
     assert_eq!(estimate(&search), Duration::from_millis(3_200));
 }
 
-/// What a search finds of a server that answers each step by itself.
-fn sought(options: &CapacityOptions, mut answer: impl FnMut(Attempt) -> Measured<f64>) -> Found {
+/// What a search finds of a server that does each step by itself.
+fn sought(
+    options: &CapacityOptions,
+    mut attempt_at: impl FnMut(Attempt) -> Measured<f64>,
+) -> Found {
     let never = AtomicBool::new(false);
     let sought = find(
         &options.search,
-        &mut |attempt| Ok::<_, Error>(answer(attempt)),
+        &mut |attempt| Ok::<_, Error>(attempt_at(attempt)),
         &mut |_| {},
         &mut || false,
         &never,

@@ -45,7 +45,7 @@ pub fn elsewhere(remote: &Remote) -> Result<String, Error> {
     };
     match task::run(remote, &spec, LOOK, &|| false)? {
         Ended::Itself(_) => Ok(fs::read_to_string(&log).unwrap_or_default()),
-        Ended::TooLong | Ended::Interrupted => Ok("it did not answer in time".to_owned()),
+        Ended::TooLong | Ended::Interrupted => Ok("it did not respond in time".to_owned()),
     }
 }
 
@@ -206,20 +206,24 @@ mod tests {
     use crate::doctor::Level;
 
     #[test]
-    fn a_clock_that_is_off_is_told_with_its_uncertainty() {
+    fn a_clock_that_is_off_is_reported_with_its_uncertainty() {
         let ahead = |nanos| Ahead {
             nanos,
             uncertain: Duration::from_micros(150),
         };
-        let told = clock(ahead(1_200_000));
-        assert_eq!(told.level, Level::Ok);
+        let reported = clock(ahead(1_200_000));
+        assert_eq!(reported.level, Level::Ok);
         assert!(
-            told.says.starts_with("+1.200 ms, ± 150 µs: "),
+            reported.says.starts_with("+1.200 ms, ± 150 µs: "),
             "{}",
-            told.says
+            reported.says
         );
-        let told = clock(ahead(-5_000_000_000));
-        assert_eq!(told.level, Level::Warn);
-        assert!(told.says.starts_with("−5000.000 ms"), "{}", told.says);
+        let reported = clock(ahead(-5_000_000_000));
+        assert_eq!(reported.level, Level::Warn);
+        assert!(
+            reported.says.starts_with("−5000.000 ms"),
+            "{}",
+            reported.says
+        );
     }
 }

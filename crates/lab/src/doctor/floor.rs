@@ -1,4 +1,4 @@
-//! How small a difference this machine can tell: the built-in event-loop server raced against itself.
+//! How small a difference this machine can show: the built-in event-loop server raced against itself.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -22,7 +22,7 @@ const DURATION: Duration = Duration::from_millis(600);
 const LEAD_IN: Duration = Duration::from_millis(100);
 const WARMUP: Duration = Duration::from_millis(500);
 /// The numbers of rounds for which the detectable difference is shown.
-const TOLD: [u32; 3] = [5, 10, 20];
+const SHOWN: [u32; 3] = [5, 10, 20];
 
 /// Races the built-in server against itself for some 20 seconds: how much the rounds' ratios scatter, and what size of
 /// difference is detectable in how many rounds.
@@ -89,21 +89,21 @@ fn judge(lines: &[Line]) -> Finding {
         return Finding::warn(NAME, "not measured: too few rounds");
     };
     let percent = |ratio: f64| format!("{:.1}%", (ratio - 1.0) * 100.0);
-    let told: Vec<(u32, f64)> = TOLD
+    let reported: Vec<(u32, f64)> = SHOWN
         .into_iter()
         .filter_map(|rounds| Some((rounds, detectable_ratio(sd, rounds, 0.05)?)))
         .collect();
-    let Some((_, smallest)) = told.first().copied() else {
+    let Some((_, smallest)) = reported.first().copied() else {
         return Finding::warn(NAME, "its rounds differ too much to tell");
     };
-    let differences: Vec<String> = told
+    let differences: Vec<String> = reported
         .iter()
         .map(|(rounds, ratio)| format!("{} in {rounds} rounds", percent(*ratio)))
         .collect();
     let p99 = paired(lines, Metric::P99)
-        .and_then(|paired| detectable_ratio(paired.sd?, TOLD[1], 0.05))
+        .and_then(|paired| detectable_ratio(paired.sd?, SHOWN[1], 0.05))
         .map_or_else(String::new, |ratio| {
-            format!("; in p99 {} in {} rounds", percent(ratio), TOLD[1])
+            format!("; in p99 {} in {} rounds", percent(ratio), SHOWN[1])
         });
     let says = format!(
         "a server raced against itself differed by {:.1}% from round to round ({rounds} short rounds); the smallest differences in throughput that can be detected are about {}{p99}",
@@ -151,17 +151,17 @@ mod tests {
         // d = ±1%: s = 0.01 · √(6 / 5); what 5, 10 and 20 rounds find is tested with `detectable_ratio`.
         let b = [1000.0; 6];
         let a = [1.0, -1.0, 1.0, -1.0, 1.0, -1.0].map(|sign| 1000.0 * f64::exp(sign * 0.01));
-        let told = judge(&lines(&a, &b));
+        let reported = judge(&lines(&a, &b));
         let sd = 0.01 * (6.0_f64 / 5.0).sqrt();
         let five = detectable_ratio(sd, 5, 0.05).expect("a ratio");
-        assert_eq!(told.level, Level::Ok);
+        assert_eq!(reported.level, Level::Ok);
         assert!(
-            told.says.starts_with(&format!(
+            reported.says.starts_with(&format!(
                 "a server raced against itself differed by 1.1% from round to round (6 short rounds); the smallest differences in throughput that can be detected are about {:.1}% in 5 rounds, ",
                 (five - 1.0) * 100.0
             )),
             "{}",
-            told.says
+            reported.says
         );
         let wild = [1.0, -1.0, 1.0, -1.0, 1.0, -1.0].map(|sign| 1000.0 * f64::exp(sign * 0.3));
         assert_eq!(judge(&lines(&wild, &b)).level, Level::Bad);
@@ -173,12 +173,12 @@ mod tests {
         // The made-up host knows no such program.
         let host = FakeHost::default();
         let interrupt = AtomicBool::new(false);
-        let told = floor(&host, &FakeLoad::steady(), &interrupt);
-        assert_eq!(told.level, Level::Warn);
+        let reported = floor(&host, &FakeLoad::steady(), &interrupt);
+        assert_eq!(reported.level, Level::Warn);
         assert!(
-            told.says.starts_with("could not be measured: "),
+            reported.says.starts_with("could not be measured: "),
             "{}",
-            told.says
+            reported.says
         );
     }
 }

@@ -128,18 +128,18 @@ fn judge_files(now: u64, most: u64) -> Finding {
 }
 
 fn judge_ports(count: u64) -> Finding {
-    let count_told = thousands(count);
+    let count_shown = thousands(count);
     if count >= 2 * CONNECTIONS {
         return Finding::ok(
             "ephemeral ports",
             format!(
-                "{count_told}: enough for {} connections, including those just closed",
+                "{count_shown}: enough for {} connections, including those just closed",
                 thousands(CONNECTIONS)
             ),
         );
     }
     let says = format!(
-        "{count_told}: a closed connection keeps its port for a minute, so a race that opens many connections will fail to connect"
+        "{count_shown}: a closed connection keeps its port for a minute, so a race that opens many connections will fail to connect"
     );
     Finding::warn("ephemeral ports", says)
         .with("sysctl -w net.ipv4.ip_local_port_range=\"32768 60999\"")
@@ -233,10 +233,10 @@ mod tests {
             generator: generator.to_vec(),
             shared,
         };
-        let told = judge_cores(4, &lanes(&[0, 1], &[2, 3], None));
-        assert_eq!(told.level, Level::Ok);
+        let reported = judge_cores(4, &lanes(&[0, 1], &[2, 3], None));
+        assert_eq!(reported.level, Level::Ok);
         assert_eq!(
-            told.says,
+            reported.says,
             "4 cores: the server runs on 0, 1 and the load generator on 2, 3"
         );
         assert_eq!(

@@ -14,9 +14,9 @@ const WATCH: Duration = Duration::from_millis(700);
 
 pub(super) fn look(cores: &[usize]) -> Vec<Finding> {
     let mut findings = Vec::new();
-    if let Some(told) = watch() {
-        findings.extend(told.other_cores.map(judge_others));
-        findings.push(judge_steal(told.steal_share));
+    if let Some(reported) = watch() {
+        findings.extend(reported.other_cores.map(judge_others));
+        findings.push(judge_steal(reported.steal_share));
     }
     findings.push(judge_hypervisor(hypervisor(
         &read("/proc/cpuinfo").unwrap_or_default(),
@@ -99,7 +99,7 @@ fn judge_governor(name: Option<String>) -> Finding {
     }
 }
 
-/// Whether cores may run faster than they can for long; `None` where that is not told.
+/// Whether cores may run faster than they can for long; `None` where that is not known.
 fn turbo() -> Option<bool> {
     let intel = read("/sys/devices/system/cpu/intel_pstate/no_turbo").map(|off| off == "0");
     intel.or_else(|| read("/sys/devices/system/cpu/cpufreq/boost").map(|on| on == "1"))

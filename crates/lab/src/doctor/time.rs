@@ -1,4 +1,4 @@
-//! Whether this machine tells the time well enough to measure microseconds.
+//! Whether this machine's clock is good enough to measure microseconds.
 
 use std::hint::black_box;
 use std::io;
@@ -18,10 +18,10 @@ pub(super) fn look() -> Vec<Finding> {
 /// How long the kernel may take until it stamps arrivals.
 const STAMPS_BEGIN: Duration = Duration::from_secs(1);
 
-fn judge_stamps(told: &io::Result<Option<Duration>>) -> Finding {
+fn judge_stamps(reported: &io::Result<Option<Duration>>) -> Finding {
     let name = "kernel timestamps";
     let without = "response times include the wait until the load generator reads the response";
-    match told {
+    match reported {
         Ok(Some(ago)) if *ago < Duration::from_secs(1) => Finding::ok(
             name,
             "available: response times do not depend on how busy the load generator is",
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn stamps_are_judged() {
-        let level = |told| judge_stamps(&told).level;
+        let level = |reported| judge_stamps(&reported).level;
         assert_eq!(level(Ok(Some(Duration::from_micros(5)))), Level::Ok);
         assert_eq!(level(Ok(Some(Duration::from_secs(5)))), Level::Warn);
         assert_eq!(level(Ok(None)), Level::Warn);
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_clock_is_told() {
+    fn a_slow_clock_is_reported() {
         assert_eq!(
             judge_clock("tsc", Duration::from_nanos(25)).level,
             Level::Ok

@@ -29,7 +29,7 @@ pub(crate) struct Life {
     pub(crate) frozen: AtomicBool,
     /// What its clock shows.
     pub(crate) cpu: Mutex<Duration>,
-    /// Whether it answers `/stuck` with an error.
+    /// Whether its response to `/stuck` is an error.
     pub(crate) stuck: AtomicBool,
     /// Whether its stacks may not be sampled.
     pub(crate) forbidden: Mutex<bool>,
@@ -46,7 +46,7 @@ impl Life {
         self.close();
     }
 
-    /// Lets the server answer nobody any more, without ending.
+    /// Lets the server respond to nobody any more, without ending.
     pub(crate) fn close(&self) {
         if !self.stopped.swap(true, Ordering::SeqCst) {
             // Wakes the server from its waiting.
@@ -63,9 +63,9 @@ pub(crate) struct FakeHost {
     pub(crate) lives: Mutex<Vec<Arc<Life>>>,
     /// Every spec that was started.
     pub(crate) started: Mutex<Vec<ProcessSpec>>,
-    /// What its only core has run so far; `None`: nothing tells.
+    /// What its only core has run so far; `None`: not known.
     pub(crate) core_times: Mutex<Option<Duration>>,
-    /// The memory that is left, in bytes; `None`: nothing tells.
+    /// The memory that is left, in bytes; `None`: not known.
     pub(crate) memory: Mutex<Option<u64>>,
     /// The port that was given out last, held so that nobody else gets it before the server.
     held: Mutex<Option<TcpListener>>,
@@ -197,7 +197,7 @@ impl Host for FakeHost {
     }
 }
 
-/// Answers every request on a connection of its own.
+/// Responds to every request on a connection of its own.
 fn serve(life: &Arc<Life>, spec: &ProcessSpec, listener: TcpListener) -> JoinHandle<()> {
     let body = spec.command[1].clone();
     let port: u16 = spec.command[2].parse().expect("a port");
@@ -223,13 +223,13 @@ fn serve(life: &Arc<Life>, spec: &ProcessSpec, listener: TcpListener) -> JoinHan
                 "HTTP/1.1 {status}\r\nContent-Length: {}\r\n\r\n",
                 body.len()
             );
-            // A client that is gone needs no answer.
+            // A client that is gone needs no response.
             let _ = stream.write_all((head + &body).as_bytes());
         }
     })
 }
 
-/// The variable that tells at how many looks, the first ones, a fake process has compiled all the time.
+/// The variable that says at how many looks, the first ones, a fake process has compiled all the time.
 pub(crate) const COMPILES: &str = "COMPILES";
 
 struct FakeProcess {

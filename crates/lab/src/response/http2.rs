@@ -9,6 +9,7 @@ use h2::client::SendRequest;
 use http::response::Parts;
 use http::{HeaderMap, Request, Uri, Version};
 use photofinish_load::http2::NOT_SENT;
+use photofinish_model::finding::complaint::{Complaint, Http2Complaint};
 use photofinish_model::finding::failure::NoResponse;
 use socket2::{Domain, Socket};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -128,16 +129,40 @@ async fn speak(
         .enable_push(false)
         .handshake::<_, Bytes>(stream)
         .await
-        .map_err(NoResponse::http2)?;
+        .map_err(broken)?;
     let speaking = tokio::spawn(connection);
     let got = response(&mut sender, request, body).await;
     // What the connection ended with says more than that it ended.
     match (got, speaking.is_finished()) {
         (Err(error), true) => match speaking.await {
-            Ok(Err(cause)) => Err(NoResponse::http2(cause)),
+            Ok(Err(cause)) => Err(broken(cause)),
             _ => Err(error),
         },
         (got, _) => got,
+    }
+}
+
+/// What went wrong by the library. Where it knows no more than a number, that is said in our words.
+fn broken(error: h2::Error) -> NoResponse {
+    let closed = |io: &io::Error| {
+        matches!(
+            io.kind(),
+            io::ErrorKind::BrokenPipe | io::ErrorKind::UnexpectedEof
+        )
+    };
+    match (error.get_io(), error.reason()) {
+        (Some(io), _) if closed(io) => NoResponse::http2(Http2Complaint::Closed {}),
+        (Some(io), _) => NoResponse::http2(Complaint::said(io)),
+        (None, Some(reason)) => {
+            let number = reason.into();
+            NoResponse::http2(match (error.is_remote(), error.is_go_away()) {
+                (true, true) => Http2Complaint::GoneAway { error: number },
+                (true, false) => Http2Complaint::Reset { error: number },
+                (false, _) => Http2Complaint::Refused { error: number },
+            })
+        }
+        // A mistake of ours in using the library, which it alone can name.
+        (None, None) => NoResponse::http2(Complaint::said(error)),
     }
 }
 
@@ -148,24 +173,24 @@ async fn response(
 ) -> Result<Reply, NoResponse> {
     std::future::poll_fn(|context| sender.poll_ready(context))
         .await
-        .map_err(NoResponse::http2)?;
+        .map_err(broken)?;
     let (response, mut sending) = sender
         .send_request(request, body.is_empty())
-        .map_err(NoResponse::http2)?;
+        .map_err(broken)?;
     if !body.is_empty() {
-        sending.send_data(body, true).map_err(NoResponse::http2)?;
+        sending.send_data(body, true).map_err(broken)?;
     }
-    let (head, mut content) = response.await.map_err(NoResponse::http2)?.into_parts();
+    let (head, mut content) = response.await.map_err(broken)?.into_parts();
     let mut body = Vec::new();
     while let Some(piece) = content.data().await {
-        let piece = piece.map_err(NoResponse::http2)?;
+        let piece = piece.map_err(broken)?;
         let _ = content.flow_control().release_capacity(piece.len());
         body.extend_from_slice(&piece);
         if body.len() > LARGEST {
             return Err(too_large());
         }
     }
-    let trailers = content.trailers().await.map_err(NoResponse::http2)?;
+    let trailers = content.trailers().await.map_err(broken)?;
     Ok(Reply {
         head,
         body,

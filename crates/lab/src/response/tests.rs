@@ -1,5 +1,6 @@
 //! Responses of every form, in pieces of every size.
 
+use std::io::Read;
 use std::net::TcpListener;
 use std::thread::{self, JoinHandle};
 
@@ -35,7 +36,7 @@ fn serving<F: Future<Output = ()>>(
     (address, server)
 }
 
-/// Answers one request over HTTP/2 with what it asked for, by the `h2` library, and closes.
+/// Responds to one request over HTTP/2 with what it asked for, by the `h2` library, and closes.
 fn served_by_http2(ask: &Ask) -> Result<Response, NoResponse> {
     let (address, server) = serving(|stream| async move {
         let mut connection = h2::server::handshake(stream).await.expect("handshake");
@@ -72,8 +73,8 @@ fn a_request_is_the_same_over_http2() {
     );
 }
 
-/// Answers one request with these bytes, written in pieces of `piece`, and closes.
-fn served(answer: &'static [u8], piece: usize, method: &str) -> Result<Response, NoResponse> {
+/// Responds to one request with these bytes, written in pieces of `piece`, and closes.
+fn served(response: &'static [u8], piece: usize, method: &str) -> Result<Response, NoResponse> {
     let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
     let address: Address = listener.local_addr().expect("address").into();
     let server = thread::spawn(move || {
@@ -84,7 +85,7 @@ fn served(answer: &'static [u8], piece: usize, method: &str) -> Result<Response,
             request.push(byte[0]);
         }
         stream.set_nodelay(true).expect("nodelay");
-        for piece in answer.chunks(piece) {
+        for piece in response.chunks(piece) {
             // The client may have closed already.
             let _ = stream.write_all(piece);
         }
@@ -221,7 +222,7 @@ fn long_messages_are_sent_and_taken_at_once() {
 }
 
 #[test]
-fn an_echo_of_another_length_is_told() {
+fn an_echo_of_another_length_is_reported() {
     let short = echoed(100, |piece| piece.truncate(piece.len() - 1));
     let says = short.expect_err("too short").say(Language::En);
     assert!(
@@ -258,7 +259,7 @@ const GET: Ask = Ask {
     bytes: b"GET /a HTTP/1.1\r\nHost: h:1\r\n\r\n",
 };
 
-/// Asks a server that speaks TLS and answers once.
+/// Asks a server that speaks TLS and responds once.
 fn asked_over_tls(
     response: &'static [u8],
     tls: impl FnOnce(Tls) -> Tls,

@@ -162,8 +162,8 @@ fn installed(kind: &Kind, path: &[PathBuf]) -> Vec<(String, Programs)> {
         let Some(programs) = (kind.programs)(&server, base) else {
             continue;
         };
-        let told = words(&server, &["--version"], &BTreeMap::new()).unwrap_or_default();
-        if let Some(version) = (kind.version)(&told) {
+        let reported = words(&server, &["--version"], &BTreeMap::new()).unwrap_or_default();
+        if let Some(version) = (kind.version)(&reported) {
             found.push((version.to_owned(), programs));
         }
     }

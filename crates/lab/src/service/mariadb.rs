@@ -45,7 +45,7 @@ const ARTIFACTS: &[Artifact] = &[Artifact {
 }];
 
 /// All else is as MariaDB has it, above all `innodb_flush_log_at_trx_commit`: an insert that is
-/// answered is on disk, as in production.
+/// acknowledged is on disk, as in production.
 const SETTINGS: &[Setting] = &[
     // The pools of a target, of a study's largest setting and our own.
     ("max-connections", "400"),
@@ -165,7 +165,9 @@ fn connect(url: &ServiceUrl) -> Result<Box<dyn Database>, Refused> {
 /// The database's words where it spoke, else the driver's.
 fn words(error: &mysql::Error) -> Refused {
     Refused(match error {
-        mysql::Error::MySqlError(told) => format!("{} (error {})", told.message, told.code),
+        mysql::Error::MySqlError(reported) => {
+            format!("{} (error {})", reported.message, reported.code)
+        }
         other => sql::chain(other),
     })
 }

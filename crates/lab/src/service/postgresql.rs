@@ -54,7 +54,7 @@ const ARTIFACTS: &[Artifact] = &[
 ];
 
 /// All else is as PostgreSQL has it, above all `fsync` and `synchronous_commit`: an insert that is
-/// answered is on disk, as in production.
+/// acknowledged is on disk, as in production.
 const SETTINGS: &[Setting] = &[
     // The pools of a target, of a study's largest setting and our own; the default of 100 is used up by one large pool.
     ("max_connections", "300"),
@@ -133,11 +133,11 @@ fn connect(url: &ServiceUrl) -> Result<Box<dyn Database>, Refused> {
 
 /// The database's words where it spoke, else the driver's.
 fn words(error: &postgres::Error) -> Refused {
-    let Some(told) = error.as_db_error() else {
+    let Some(reported) = error.as_db_error() else {
         return Refused(sql::chain(error));
     };
-    let more = [told.detail(), told.hint()].into_iter().flatten();
-    Refused(more.fold(told.message().to_owned(), |says, more| {
+    let more = [reported.detail(), reported.hint()].into_iter().flatten();
+    Refused(more.fold(reported.message().to_owned(), |says, more| {
         format!("{says}; {more}")
     }))
 }
@@ -151,7 +151,7 @@ fn line(text: &str, position: u32) -> usize {
 impl Database for Connection {
     fn run(&mut self, text: &str) -> Result<(), Mistake> {
         self.0.batch_execute(text).map_err(|error| {
-            let position = match error.as_db_error().and_then(|told| told.position()) {
+            let position = match error.as_db_error().and_then(|reported| reported.position()) {
                 Some(ErrorPosition::Original(position)) => *position,
                 // It happened while a statement ran; which one is not said.
                 _ => 1,

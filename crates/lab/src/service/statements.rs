@@ -76,36 +76,39 @@ fn quoted(rest: &str, quote: char) -> usize {
 mod tests {
     use super::*;
 
-    fn told(text: &str) -> Vec<(usize, &str)> {
+    fn reported(text: &str) -> Vec<(usize, &str)> {
         statements(text).iter().map(|s| (s.line, s.text)).collect()
     }
 
     #[test]
     fn statements_end_at_semicolons() {
-        assert_eq!(told("a;\n\n b\n c ;d"), [(1, "a"), (3, "b\n c"), (4, "d")]);
-        assert_eq!(told(" ; ;\n"), []);
-        assert_eq!(told(""), []);
+        assert_eq!(
+            reported("a;\n\n b\n c ;d"),
+            [(1, "a"), (3, "b\n c"), (4, "d")]
+        );
+        assert_eq!(reported(" ; ;\n"), []);
+        assert_eq!(reported(""), []);
     }
 
     #[test]
     fn semicolons_in_quotes_and_comments_are_text() {
         assert_eq!(
-            told("a ';' \";\" `;`; b"),
+            reported("a ';' \";\" `;`; b"),
             [(1, "a ';' \";\" `;`"), (1, "b")]
         );
         assert_eq!(
-            told("a 'it''s;' 'x\\';'; b"),
+            reported("a 'it''s;' 'x\\';'; b"),
             [(1, "a 'it''s;' 'x\\';'"), (1, "b")]
         );
         assert_eq!(
-            told("-- one; two\n# three;\n/* ; */ a -- ;\n;"),
+            reported("-- one; two\n# three;\n/* ; */ a -- ;\n;"),
             [(3, "a -- ;")]
         );
-        assert_eq!(told("a--;b"), [(1, "a--"), (1, "b")]);
+        assert_eq!(reported("a--;b"), [(1, "a--"), (1, "b")]);
         assert_eq!(
-            told("/*!40101 SET x = 1; */; b"),
+            reported("/*!40101 SET x = 1; */; b"),
             [(1, "/*!40101 SET x = 1; */"), (1, "b")]
         );
-        assert_eq!(told("a 'open ; \u{e9}"), [(1, "a 'open ; \u{e9}")]);
+        assert_eq!(reported("a 'open ; \u{e9}"), [(1, "a 'open ; \u{e9}")]);
     }
 }

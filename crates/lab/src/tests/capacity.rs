@@ -8,7 +8,8 @@ use photofinish_host::{Here, Machine, NoLoad};
 use photofinish_load::Outcome;
 use photofinish_load::{Config, Control};
 use photofinish_model::Objective;
-use photofinish_model::capacity::{Ended, Found, LowerBound};
+use photofinish_model::capacity::{Ended, Found};
+use photofinish_model::finding::capacity::LowerBound;
 use photofinish_model::{Load, Search, check};
 use photofinish_study::plan::WarmupBounds;
 
@@ -126,7 +127,7 @@ fn it_is_warmed_up_in_a_closed_loop_over_its_connections() {
 }
 
 #[test]
-fn each_step_is_told_and_the_time_is_that_of_a_search() {
+fn each_step_is_reported_and_the_time_is_that_of_a_search() {
     let mut bench = Bench::new();
     let plan = plan(&["a"], "mean < 1ms", |_| {});
     run(&mut bench, &plan, &with_limit(10_000.0));
@@ -135,8 +136,8 @@ fn each_step_is_told_and_the_time_is_that_of_a_search() {
     };
     // Two searches of 19 steps of 1.2 s, and two trials of 2 s beside them.
     assert_eq!(progress.left, Duration::from_millis(2 * 22_800 + 4_000));
-    let told = |event: &&Event| matches!(event, Event::Step { .. });
-    let steps = bench.events.iter().filter(told).count();
+    let reported = |event: &&Event| matches!(event, Event::Step { .. });
+    let steps = bench.events.iter().filter(reported).count();
     let lines = bench.results().lines;
     let recorded: usize = lines.iter().map(|line| found(line).steps.len()).sum();
     assert_eq!(steps, recorded);
@@ -165,12 +166,12 @@ fn a_bound_of_steps_or_a_busy_generator_makes_a_lower_bound() {
     few.rounds = 1;
     run(&mut bench, &few, &with_limit(10_000.0));
     let lines = bench.results().lines;
-    let told = found(&lines[0]);
+    let reported = found(&lines[0]);
     assert_eq!(
-        (told.ended, told.sustained_rps),
+        (reported.ended, reported.sustained_rps),
         (Ended::Steps, Some(4_000.0))
     );
-    assert_eq!(told.lower_bound(), Some(LowerBound::Steps));
+    assert_eq!(reported.lower_bound(), Some(LowerBound::Steps));
 
     let mut bench = Bench::new();
     let mut plan = plan(&["a"], "mean < 1ms", |_| {});

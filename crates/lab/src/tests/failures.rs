@@ -12,7 +12,7 @@ use photofinish_study::plan::{Build, Listen, Service, ServiceKind, ServiceUrl};
 use super::*;
 use crate::fake::{self, Life};
 
-/// Runs `good` beside a target `bad` that is bent; tells why it failed.
+/// Runs `good` beside a target `bad` that is bent; returns why it failed.
 fn bent(bench: &mut Bench, bend: impl Fn(&mut Plan)) -> String {
     let mut plan = fake::plan(&["good", "bad"], 2);
     bend(&mut plan);
@@ -36,8 +36,8 @@ fn bent(bench: &mut Bench, bend: impl Fn(&mut Plan)) -> String {
         .expect("a reason")
         .say(Language::En);
     assert_eq!(failures[0], reason);
-    let told = |event: &&Event| matches!(event, Event::Failed { target, missing: 2, .. } if target == "bad");
-    assert_eq!(bench.events.iter().filter(told).count(), 2);
+    let reported = |event: &&Event| matches!(event, Event::Failed { target, missing: 2, .. } if target == "bad");
+    assert_eq!(bench.events.iter().filter(reported).count(), 2);
     reason
 }
 
@@ -246,7 +246,7 @@ fn a_server_that_dies_while_it_is_measured() {
 }
 
 #[test]
-fn a_server_that_stops_answering() {
+fn a_server_that_stops_responding() {
     let mut bench = Bench::new();
     let load = after_first(&bench.host, Life::close);
     let options = bench.options();
@@ -299,7 +299,7 @@ fn a_level_that_nothing_comes_of_ends_only_itself() {
 }
 
 #[test]
-fn answers_that_come_after_the_window_are_not_called_silence() {
+fn responses_that_come_after_the_window_are_not_called_silence() {
     let mut bench = Bench::new();
     let load = FakeLoad(Box::new(|config, _| {
         let mut outcome = fake::outcome(
@@ -396,11 +396,11 @@ fn a_target_that_fails_to_start_twice_is_not_started_again_until_the_run_is_resu
     );
     let says = "not started again: it failed to start in rounds 1 and 2; once that is mended, --resume measures what is missing";
     assert_eq!(failures[4..], [says; 4]);
-    // Recorded for each round, and told once.
-    let told = bench.events.iter().filter(|event| {
+    // Recorded for each round, and reported once.
+    let reported = bench.events.iter().filter(|event| {
         matches!(event, Event::Failed { why, known: false, .. } if matches!(**why, FailureFinding::GivenUp { .. }))
     });
-    assert_eq!(told.count(), 1);
+    assert_eq!(reported.count(), 1);
     // What resumes the run tries again, as often.
     start(&mut plan, &["crash", "cannot bind"]);
     let options = RunOptions {
@@ -454,7 +454,7 @@ fn why_a_target_cannot_run_is_said_once() {
 }
 
 #[test]
-fn a_results_folder_that_cannot_be_written_is_told_before_the_first_trial() {
+fn a_results_folder_that_cannot_be_written_is_reported_before_the_first_trial() {
     let mut bench = Bench::new();
     let mut options = bench.options();
     options.results = "/proc/nowhere/run".into();

@@ -63,7 +63,7 @@ fn a_line_holds_what_was_measured_and_used() {
 }
 
 #[test]
-fn the_command_is_filled_in_and_the_answer_recorded() {
+fn the_command_is_filled_in_and_the_response_recorded() {
     let mut bench = Bench::new();
     let mut plan = fake::plan(&["a@x"], 1);
     let start = &mut plan.targets[0].start;
@@ -142,8 +142,8 @@ fn each_workload_is_warmed_up_until_it_has_settled() {
         expected.map(|(workload, load)| (workload, load.to_owned()))
     );
     assert!(warmups.iter().all(|w| w.settled && w.windows.len() >= 8));
-    let told = |event: &&Event| matches!(event, Event::Warmed { settled: true, .. });
-    assert_eq!(bench.events.iter().filter(told).count(), 2);
+    let reported = |event: &&Event| matches!(event, Event::Warmed { settled: true, .. });
+    assert_eq!(bench.events.iter().filter(reported).count(), 2);
 }
 
 /// How long each run of load was that a server got, and the warm-up. `compiles`: at how many looks it has compiled.
@@ -157,12 +157,12 @@ fn warmed_up(compiles: u32) -> (Vec<Duration>, Warmup) {
         max: Duration::from_secs(400),
     };
     let runs = Arc::new(Mutex::new(Vec::new()));
-    let told = Arc::clone(&runs);
+    let reported = Arc::clone(&runs);
     let load = FakeLoad(Box::new(move |config, control| {
         let Until::Elapsed(length) = config.until else {
             panic!("a run by number")
         };
-        told.lock().expect("lock").push(length);
+        reported.lock().expect("lock").push(length);
         // No more windows than are enough.
         let count = (length.as_millis() / config.window.as_millis()).min(10) as u32;
         for i in 0..count {
@@ -236,7 +236,7 @@ fn progress_counts_up_to_the_end() {
 }
 
 #[test]
-fn targets_that_answer_differently_do_not_do_the_same_job() {
+fn targets_whose_responses_differ_do_not_do_the_same_job() {
     let mut bench = Bench::new();
     let mut plan = fake::plan(&["a", "b"], 2);
     fake::http(&mut plan.workloads[0]).1.body = None;
@@ -255,15 +255,15 @@ fn targets_that_answer_differently_do_not_do_the_same_job() {
         let expected = (line.trial != first).then_some(false);
         assert_eq!(job.ok, expected, "{}", job.says);
     }
-    let mut told = bench.events.iter().filter_map(|event| match event {
+    let mut reported = bench.events.iter().filter_map(|event| match event {
         Event::Differs(finding) => Some(finding.say(Language::En)),
         _ => None,
     });
-    let says = told.next();
-    assert_eq!(told.next(), None, "once a workload");
+    let says = reported.next();
+    assert_eq!(reported.next(), None, "once a workload");
     assert!(
         says.as_ref()
-            .expect("it is told")
+            .expect("it is reported")
             .contains("differ first at offset 7"),
         "{says:?}"
     );

@@ -463,7 +463,7 @@ fn a_server_that_ends_after_its_turns_has_them() {
             let connections = f64::from(line.load.connections());
             assert_eq!(measurement.throughput_rps, connections * 1_000.0);
         }
-        // What it had no time for is told; the other goes on alone.
+        // What it had no time for is reported; the other goes on alone.
         for line in results.lines.iter().filter(of(2)) {
             assert_eq!(line.failure.is_some(), &line.target == crashed);
             assert_eq!(line.measurement.is_none(), &line.target == crashed);
@@ -530,10 +530,10 @@ fn an_interruption_keeps_the_levels_that_are_finished() {
     let mut bench = Bench::new();
     let options = bench.options();
     let interrupt = Arc::new(AtomicBool::new(false));
-    let told = Arc::clone(&interrupt);
+    let reported = Arc::clone(&interrupt);
     // The user's wish is looked for in each slice; here it is set in the second level.
     let during = move |_: &FakeHost, slice: Slice| {
-        told.store(slice.number >= 100, Ordering::SeqCst);
+        reported.store(slice.number >= 100, Ordering::SeqCst);
         1.0
     };
     let load = {

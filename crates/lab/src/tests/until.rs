@@ -25,7 +25,7 @@ fn rounds(bench: &Bench) -> u32 {
 
 #[test]
 fn a_run_ends_at_the_first_look_that_decides_all() {
-    // Both answer the same to the last digit: a tie, at the first look.
+    // Both have the same throughput to the last digit: a tie, at the first look.
     let mut bench = Bench::new();
     bench.run(&until(12));
     assert_eq!(rounds(&bench), 5);
@@ -75,7 +75,7 @@ fn a_run_with_conditions_waits_for_these() {
 
 #[test]
 fn what_is_never_decided_ends_at_the_cap() {
-    // By chance a measurement has twice the answers, whoever is measured.
+    // By chance a measurement has twice the responses, whoever is measured.
     let runs = AtomicU32::new(0);
     let load = FakeLoad(Box::new(move |config, control| {
         let mut outcome = fake::measured(config, control);

@@ -1,7 +1,6 @@
 //! Slices in which a server's stacks are sampled, beside those that are measured.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Duration;
 
 use photofinish_load::Outcome;
@@ -11,9 +10,6 @@ use photofinish_study::plan::Plan;
 
 use super::cut::{self, Cut};
 use crate::convert;
-use crate::events::{Event, Warning};
-use crate::journal::Journal;
-use crate::scene::Scene;
 use crate::usage::{self, Span};
 
 /// Of the time that a level takes, so much goes to its profile …
@@ -55,13 +51,6 @@ pub(crate) fn names_java(plan: &Plan) -> bool {
 pub(crate) fn slices(cut: &Cut, length: Duration) -> u32 {
     let slices = length.as_nanos() / cut.slice().as_nanos().max(1);
     u32::try_from(slices).unwrap_or(u32::MAX).max(1)
-}
-
-/// Nothing is profiled any more, because the system does not let it: said once.
-pub(crate) fn give_up(scene: &Scene, journal: &mut Journal, refused: photofinish_host::Error) {
-    journal.unprofiled = true;
-    let warning = Warning::Unprofiled(Arc::new(refused));
-    scene.report(Event::Warning(warning));
 }
 
 /// Profiled slices of one target, added up.

@@ -105,7 +105,7 @@ fn took_more(from: Pulse, to: Pulse, share: f64) -> bool {
     took > to.cpu.saturating_sub(from.cpu).mul_f64(share)
 }
 
-/// Whether compilers took more than a steady server's share of its CPU time over the windows that tell whether throughput has settled.
+/// Whether compilers took more than a steady server's share of its CPU time over the windows that show whether throughput has settled.
 pub(super) fn compiling(pulses: &[Pulse]) -> bool {
     let settling = Settling::default();
     let before = pulses.len().saturating_sub(settling.windows + 1);
@@ -141,11 +141,11 @@ mod tests {
     fn a_server_whose_compiler_is_at_work_is_not_warm() {
         // 11% of the server's time, until no more than 2% of 8 windows are left of it.
         assert!(compiling(&pulses(&[55; 12])));
-        let mut told = vec![55; 12];
-        told.extend([0; 6]);
-        assert!(compiling(&pulses(&told)));
-        told.push(0);
-        assert!(!compiling(&pulses(&told)));
+        let mut reported = vec![55; 12];
+        reported.extend([0; 6]);
+        assert!(compiling(&pulses(&reported)));
+        reported.push(0);
+        assert!(!compiling(&pulses(&reported)));
         assert!(!compiling(&pulses(&[10; 12])));
         assert!(compiling(&pulses(&[11; 12])));
         // A server without a compiler, one that did nothing, and one that was never looked at.
@@ -203,12 +203,12 @@ mod tests {
             min: s(9),
             max: s(60),
         };
-        let told = |left, to_go| {
+        let reported = |left, to_go| {
             let bounds = bounds(&warmup, left, to_go, 3);
             (bounds.least, bounds.most)
         };
-        assert_eq!(told(s(60), 3), (s(3), s(40)));
-        assert_eq!(told(s(40), 2), (s(3), s(30)));
-        assert_eq!(told(s(25), 1), (s(3), s(25)));
+        assert_eq!(reported(s(60), 3), (s(3), s(40)));
+        assert_eq!(reported(s(40), 2), (s(3), s(30)));
+        assert_eq!(reported(s(25), 1), (s(3), s(25)));
     }
 }

@@ -1,4 +1,4 @@
-//! Agents as child processes: what they start, what they leave behind (nothing), and what they are told that makes no sense.
+//! Agents as child processes: what they start, what they leave behind (nothing), and what they are sent that makes no sense.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,15 +22,15 @@ pub fn tests() -> Vec<Trial> {
     vec![
         Trial::test("an_agent_serves_as_a_host", an_agent_serves_as_a_host),
         Trial::test(
-            "an_agent_tells_of_its_machine",
-            an_agent_tells_of_its_machine,
+            "an_agent_reports_on_its_machine",
+            an_agent_reports_on_its_machine,
         ),
         Trial::test("an_agent_keeps_files", an_agent_keeps_files),
         Trial::test("an_agent_connects", an_agent_connects),
         Trial::test("an_agent_sends_load", an_agent_sends_load),
         Trial::test("two_agents_send_load_as_one", two_agents_send_load),
         Trial::test(
-            "one_of_two_agents_that_is_killed_is_told",
+            "one_of_two_agents_that_is_killed_is_reported",
             one_of_two_is_killed,
         ),
         Trial::test(
@@ -45,8 +45,8 @@ pub fn tests() -> Vec<Trial> {
             "an_agent_whose_link_is_dropped_leaves_nothing",
             a_dropped_link,
         ),
-        Trial::test("another_version_is_told", another_version_is_told),
-        Trial::test("who_is_no_agent_is_told", who_is_no_agent_is_told),
+        Trial::test("another_version_is_reported", another_version_is_reported),
+        Trial::test("who_is_no_agent_is_reported", who_is_no_agent_is_reported),
         Trial::test(
             "an_agent_refuses_what_makes_no_sense",
             an_agent_refuses_nonsense,
@@ -103,7 +103,7 @@ fn an_agent_serves_as_a_host() -> Outcome {
     Ok(())
 }
 
-fn an_agent_tells_of_its_machine() -> Outcome {
+fn an_agent_reports_on_its_machine() -> Outcome {
     let far = agent()?;
     let here = photofinish_host::Here;
     assert_eq!(far.name(), "far");
@@ -347,7 +347,7 @@ fn two_agents_send_load() -> Outcome {
         (outcome.requests, outcome.latency.len()),
         (requests, requests)
     );
-    // One clock tells both when to begin: what was estimated of it is all that can be between them.
+    // By one clock both begin: what was estimated of it is all that can be between them.
     let apart = match one.outcome.started.duration_since(other.outcome.started) {
         Ok(apart) => apart,
         Err(error) => error.duration(),
@@ -497,19 +497,19 @@ fn says(bytes: &str) -> String {
     error.map_or_else(String::new, |error| error.to_string())
 }
 
-fn another_version_is_told() -> Outcome {
-    let told = says(r"photofinish talk\011\000\0050.9.9");
+fn another_version_is_reported() -> Outcome {
+    let reported = says(r"photofinish talk\011\000\0050.9.9");
     assert!(
-        told.starts_with("reach far: it is photofinish 0.9.9 (protocol 9), and this is ")
-            && told.contains("use the same version on both machines"),
-        "{told}"
+        reported.starts_with("reach far: it is photofinish 0.9.9 (protocol 9), and this is ")
+            && reported.contains("use the same version on both machines"),
+        "{reported}"
     );
     Ok(())
 }
 
-fn who_is_no_agent_is_told() -> Outcome {
-    let told = says(r"Welcome to far!\nYou have mail.\n");
-    assert!(told.contains("\"Welcome to far!\""), "{told}");
+fn who_is_no_agent_is_reported() -> Outcome {
+    let reported = says(r"Welcome to far!\nYou have mail.\n");
+    assert!(reported.contains("\"Welcome to far!\""), "{reported}");
     let mut command = Command::new("sh");
     command.args(["-c", "echo far: out of order >&2; exit 3"]);
     let error = Remote::start("far", None, &mut command)
@@ -521,10 +521,10 @@ fn who_is_no_agent_is_told() -> Outcome {
     let [low, high] = PROTOCOL.to_le_bytes();
     let length = version.len();
     let greeting = format!(r"photofinish talk\{low:03o}\{high:03o}\{length:03o}{version}");
-    let told = says(&format!(r"{greeting}\004\000\000\000\377\377\377\377"));
-    assert!(told.contains("no message"), "{told}");
-    let told = says(&format!(r"{greeting}\377\377\377\377"));
-    assert!(told.contains("longer than any may be"), "{told}");
+    let reported = says(&format!(r"{greeting}\004\000\000\000\377\377\377\377"));
+    assert!(reported.contains("no message"), "{reported}");
+    let reported = says(&format!(r"{greeting}\377\377\377\377"));
+    assert!(reported.contains("longer than any may be"), "{reported}");
     Ok(())
 }
 

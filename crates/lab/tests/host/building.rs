@@ -17,8 +17,8 @@ pub fn tests() -> Vec<Trial> {
     vec![
         Trial::test("a_build_is_done_once", a_build_is_done_once),
         Trial::test(
-            "a_failed_build_tells_its_last_lines",
-            a_failed_build_tells_its_last_lines,
+            "a_failed_build_reports_its_last_lines",
+            a_failed_build_reports_its_last_lines,
         ),
         Trial::test(
             "an_interrupted_build_is_done_again",
@@ -158,7 +158,7 @@ fn a_build_is_done_once() -> Outcome {
     Ok(())
 }
 
-fn a_failed_build_tells_its_last_lines() -> Outcome {
+fn a_failed_build_reports_its_last_lines() -> Outcome {
     let mut shop = Workshop::new(
         "i=1; while [ $i -le 30 ]; do echo line $i; i=$((i+1)); done; echo broken >&2; exit 3",
     )?;

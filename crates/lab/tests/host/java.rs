@@ -25,7 +25,10 @@ pub fn tests() -> Vec<Trial> {
             ended,
         ),
         Trial::test("a_java_machine_s_pauses_are_those_that_it_logs", pauses),
-        Trial::test("a_java_machine_without_counters_tells_no_pauses", untold),
+        Trial::test(
+            "a_java_machine_without_counters_reports_no_pauses",
+            unreported,
+        ),
     ]
 }
 
@@ -338,7 +341,7 @@ fn pauses() -> Outcome {
     Ok(())
 }
 
-fn untold() -> Outcome {
+fn unreported() -> Outcome {
     if let Some(mut machine) = machine(&["-XX:-UsePerfData"])? {
         assert_eq!(machine.process.usage()?.stood_still, None);
     }

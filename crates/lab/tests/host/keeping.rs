@@ -57,7 +57,7 @@ pub fn tests() -> Vec<Trial> {
             "no_server_speaks_for_its_keeper",
             no_server_speaks_for_its_keeper,
         ),
-        Trial::test("an_end_is_told", an_end_is_told),
+        Trial::test("an_end_is_reported", an_end_is_reported),
         Trial::test("a_server_runs_in_its_lane", a_server_runs_in_its_lane),
         Trial::test("a_server_is_clean", a_server_is_clean),
         Trial::test("output_is_appended", output_is_appended),
@@ -66,7 +66,7 @@ pub fn tests() -> Vec<Trial> {
     ]
 }
 
-/// Longer than any answer to SIGTERM here.
+/// Longer than any response to SIGTERM here.
 const LONG: Duration = Duration::from_secs(30);
 /// Too short for what ignores SIGTERM.
 const SHORT: Duration = Duration::from_millis(50);
@@ -202,7 +202,9 @@ fn killed_keeper_leaves_nothing() -> Outcome {
     let mut server = case.start()?;
     until_ready(&case, 3)?;
     signal(keeper_of(&*server)?, libc::SIGKILL);
-    until("the end is told", || matches!(server.exited(), Ok(Some(_))))?;
+    until("the end is reported", || {
+        matches!(server.exited(), Ok(Some(_)))
+    })?;
     ensure(marked(&case.mark).is_empty(), || {
         format!("left: {:?}", marked(&case.mark))
     })?;
@@ -247,7 +249,9 @@ fn a_server_that_kills_its_keeper_leaves_nothing() -> Outcome {
     );
     let mut server = host().start(&spec)?;
     let pid = find_hidden(&case)?;
-    until("the end is told", || matches!(server.exited(), Ok(Some(_))))?;
+    until("the end is reported", || {
+        matches!(server.exited(), Ok(Some(_)))
+    })?;
     let gone = is_gone(pid);
     signal(pid, libc::SIGKILL);
     server.stop(SHORT)?;
@@ -345,7 +349,7 @@ fn no_server_speaks_for_its_keeper() -> Outcome {
     })
 }
 
-fn an_end_is_told() -> Outcome {
+fn an_end_is_reported() -> Outcome {
     for (script, how) in [
         ("exit 7", "exit status 7"),
         ("kill -9 $$", "signal 9 (SIGKILL)"),
@@ -372,8 +376,10 @@ fn a_server_runs_in_its_lane() -> Outcome {
     case.spec.cpus = vec![lane];
     let server = case.start()?;
     until_ready(&case, 1)?;
-    let told = status(pid_of(&*server), "Cpus_allowed_list");
-    ensure(told == Some(lane.to_string()), || format!("{told:?}"))?;
+    let reported = status(pid_of(&*server), "Cpus_allowed_list");
+    ensure(reported == Some(lane.to_string()), || {
+        format!("{reported:?}")
+    })?;
     let keeper = status(keeper_of(&*server)?, "Cpus_allowed_list");
     let own = status(std::process::id(), "Cpus_allowed_list");
     ensure(keeper == own, || {
@@ -405,9 +411,9 @@ fn a_server_is_clean() -> Outcome {
     // No signal is blocked, and those that Rust and the keeper treat as their own are as usual.
     let ours = [libc::SIGPIPE, libc::SIGCHLD, libc::SIGTERM].map(|signal| 1_u64 << (signal - 1));
     for (name, mask) in [("SigBlk", u64::MAX), ("SigIgn", ours.iter().sum())] {
-        let told = status(pid_of(&*server), name).unwrap_or_default();
-        ensure(u64::from_str_radix(&told, 16)? & mask == 0, || {
-            format!("{name} {told}")
+        let reported = status(pid_of(&*server), name).unwrap_or_default();
+        ensure(u64::from_str_radix(&reported, 16)? & mask == 0, || {
+            format!("{name} {reported}")
         })?;
     }
     // Neither in our process group nor in our session: a terminal's Ctrl-C does not reach it.
@@ -507,9 +513,10 @@ fn a_careless_starter_changes_nothing() -> Outcome {
     };
     // SAFETY: the closure only makes system calls.
     let mut keeper = unsafe { keeper.pre_exec(ignore) }.spawn()?;
-    let mut told = BufReader::new(keeper.stdout.take().ok_or("it has a pipe")?).lines();
+    let mut reported = BufReader::new(keeper.stdout.take().ok_or("it has a pipe")?).lines();
     let mut next = || {
-        told.next()
+        reported
+            .next()
             .ok_or("it says nothing more")?
             .map_err(libtest_mimic::Failed::from)
     };

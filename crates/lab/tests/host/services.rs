@@ -23,8 +23,8 @@ pub fn tests() -> Vec<Trial> {
             "a_service_that_does_not_start_shows_its_last_lines",
             broken_programs,
         ),
-        Trial::test("a_service_that_cannot_be_reached_is_told", unreachable),
-        Trial::test("no_version_that_fits_is_told", no_version),
+        Trial::test("a_service_that_cannot_be_reached_is_reported", unreachable),
+        Trial::test("no_version_that_fits_is_reported", no_version),
     ]
 }
 

@@ -18,7 +18,7 @@ pub const MARK: &str = "PHOTOFINISH_TEST";
 
 /// This test program.
 pub fn this_program() -> PathBuf {
-    std::env::current_exe().expect("Linux tells it")
+    std::env::current_exe().expect("Linux reports it")
 }
 
 /// An agent over standard input and output.

@@ -1,4 +1,4 @@
-//! What a server has used is told.
+//! What a server has used is reported.
 
 use std::time::Duration;
 
@@ -13,7 +13,10 @@ pub fn tests() -> Vec<Trial> {
             "ended_threads_and_children_count",
             ended_threads_and_children_count,
         ),
-        Trial::test("threads_and_memory_are_told", threads_and_memory_are_told),
+        Trial::test(
+            "threads_and_memory_are_reported",
+            threads_and_memory_are_reported,
+        ),
         Trial::test("descendants_count", descendants_count),
         Trial::test(
             "an_ended_server_keeps_its_usage",
@@ -32,7 +35,7 @@ fn ended_threads_and_children_count() -> Outcome {
     until_ready(&case, 1)?;
     let used = server.usage()?;
     let cpu = used.cpu_user + used.cpu_system;
-    // 60 ms in a thread, and 60 in a child, of which up to two ticks of 10 ms are not told.
+    // 60 ms in a thread, and 60 in a child, of which up to two ticks of 10 ms are not reported.
     assert!(cpu >= Duration::from_millis(100), "{used:?}");
     assert!(used.cpu_user > used.cpu_system, "{used:?}");
     assert!(used.faults_minor > 0, "{used:?}");
@@ -40,7 +43,7 @@ fn ended_threads_and_children_count() -> Outcome {
     Ok(())
 }
 
-fn threads_and_memory_are_told() -> Outcome {
+fn threads_and_memory_are_reported() -> Outcome {
     let case = Case::fixture(&["threads", "40"]);
     let mut server = case.start()?;
     until_ready(&case, 1)?;
@@ -61,7 +64,7 @@ fn descendants_count() -> Outcome {
     let mut server = case.start()?;
     until_ready(&case, 3)?;
     // sleep; the stubborn shell and its sleep; the daemon.
-    until("all four are told", || {
+    until("all four are reported", || {
         server.usage().is_ok_and(|u| u.processes == 4)
     })?;
     server.stop(Duration::ZERO)?;
@@ -96,9 +99,10 @@ fn the_race_is_not_other_processes() -> Outcome {
         .sum();
     assert!(after.processes[&server.pid().ok_or("it was started")?].ours);
     assert!(ours >= Duration::from_millis(80), "{ours:?}");
-    let told = after.since(&before).ok_or("time has passed")?;
+    let reported = after.since(&before).ok_or("time has passed")?;
     assert!(
-        told.other_cores
+        reported
+            .other_cores
             .is_some_and(|cores| cores.is_finite() && cores >= 0.0)
     );
     Ok(())

@@ -1,5 +1,6 @@
 //! A message as it goes out: filled in, measured, framed.
 
+use photofinish_model::finding::failure::RequestFault;
 use photofinish_model::{Form, Part, Payload, Piece};
 
 use super::framing::PREFIX;
@@ -73,7 +74,9 @@ fn varint(mut number: u64, into: &mut Vec<u8>) {
 /// The first place that cannot be filled in.
 pub fn wrong(message: &Payload) -> Option<InvalidRequest> {
     message.parts().find_map(|part| match *part {
-        Part::Random { low, high } if low > high => Some(InvalidRequest::Bounds { low, high }),
+        Part::Random { low, high } if low > high => {
+            Some(InvalidRequest(RequestFault::Bounds { low, high }))
+        }
         Part::Random { .. } | Part::Bytes(_) | Part::Counter => None,
     })
 }

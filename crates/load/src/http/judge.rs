@@ -52,7 +52,7 @@ impl Judge {
         self.shape.is_some()
     }
 
-    /// The complaint, told once.
+    /// The complaint, reported once.
     pub fn complaint(&mut self) -> Option<Complaint> {
         self.first.take()
     }
@@ -79,7 +79,7 @@ impl Judge {
         let stated = self.expect.body.as_deref();
         let model = stated.or_else(|| self.baseline.as_ref().and_then(Baseline::bytes));
         let difference = body.take(piece, model);
-        // A wrong status is told as that: its body is another one as a matter of course.
+        // A wrong status is reported as that: its body is another one as a matter of course.
         if let Some(at) = difference
             && let Some(expected) = self.expect.body.as_deref()
             && self.expect.status.is_none_or(|wanted| wanted == status)
@@ -149,7 +149,7 @@ impl Judge {
             };
         if !same && !self.reported_change {
             self.reported_change = true;
-            self.first.tell_next(Complaint::Changed {
+            self.first.report_next(Complaint::Changed {
                 status,
                 bytes: body.received(),
                 verified_status: baseline.status,

@@ -3,37 +3,15 @@
 use std::sync::Arc;
 
 use crate::template::{self, Drawn, decimal, digits};
+use photofinish_model::finding::failure::{RequestFault, RequestPart};
 use photofinish_model::{Part, Request, Template};
 use photofinish_stats::Random;
+use photofinish_voice::{Language, Say};
 
-/// A request that cannot be sent.
+/// A request that cannot be sent, and why.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub enum InvalidRequest {
-    /// A part that is a single word on the wire.
-    #[error("the request's {part} \"{}\" holds a space, a line break or another character that cannot be sent there", .value.escape_debug())]
-    Part {
-        /// Which one.
-        part: &'static str,
-        /// What it holds.
-        value: String,
-    },
-    /// A header's value.
-    #[error("the header {name}'s value \"{}\" holds a line break or a control character", .value.escape_debug())]
-    Value {
-        /// The header's name.
-        name: String,
-        /// What it holds.
-        value: String,
-    },
-    /// A random number whose bounds are the wrong way round.
-    #[error("there is no whole number from {low} to {high}; write the smaller one first")]
-    Bounds {
-        /// The lower bound.
-        low: u64,
-        /// The upper bound.
-        high: u64,
-    },
-}
+#[error("{}", .0.say(Language::En))]
+pub struct InvalidRequest(pub RequestFault);
 
 /// A request, ready to be sent again and again.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,7 +47,7 @@ enum Piece {
 /// The bytes of a request, or the parts that they are made from. `Host` and `Content-Length` are made unless the
 /// headers name them (or name a transfer coding).
 pub fn encode(request: &Request, authority: &str) -> Result<Encoded, InvalidRequest> {
-    word("method", &request.method, true)?;
+    word(RequestPart::Method, &request.method, true)?;
     let mut parts = Varied {
         pieces: Vec::new(),
         body: 0,
@@ -77,10 +55,10 @@ pub fn encode(request: &Request, authority: &str) -> Result<Encoded, InvalidRequ
     };
     let empty = request.path.is_empty();
     for text in literals(&request.path) {
-        word("path", &text, false)?;
+        word(RequestPart::Path, &text, false)?;
     }
     if empty {
-        word("path", "", false)?;
+        word(RequestPart::Path, "", false)?;
     }
     parts.bytes(request.method.as_bytes());
     parts.bytes(b" ");
@@ -169,7 +147,7 @@ impl Varied {
                 Part::Bytes(ref bytes) => self.bytes(bytes),
                 Part::Counter => self.pieces.push(Piece::Counter),
                 Part::Random { low, high } if low > high => {
-                    return Err(InvalidRequest::Bounds { low, high });
+                    return Err(InvalidRequest(RequestFault::Bounds { low, high }));
                 }
                 Part::Random { low, high } => {
                     self.randoms += 1;
@@ -181,13 +159,13 @@ impl Varied {
     }
 
     fn field(&mut self, name: &str, value: &Template) -> Result<(), InvalidRequest> {
-        word("header name", name, true)?;
+        word(RequestPart::HeaderName, name, true)?;
         for text in literals(value) {
             if text.chars().any(|c| c.is_control() && c != '\t') {
-                return Err(InvalidRequest::Value {
+                return Err(InvalidRequest(RequestFault::Value {
                     name: name.to_owned(),
                     value: text,
-                });
+                }));
             }
         }
         self.bytes(name.as_bytes());
@@ -206,7 +184,7 @@ fn literals(template: &Template) -> impl Iterator<Item = String> {
     })
 }
 
-fn word(part: &'static str, value: &str, token: bool) -> Result<(), InvalidRequest> {
+fn word(part: RequestPart, value: &str, token: bool) -> Result<(), InvalidRequest> {
     let fits = |c: char| {
         if token {
             c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c)
@@ -215,10 +193,10 @@ fn word(part: &'static str, value: &str, token: bool) -> Result<(), InvalidReque
         }
     };
     if value.is_empty() || !value.chars().all(fits) {
-        return Err(InvalidRequest::Part {
+        return Err(InvalidRequest(RequestFault::Word {
             part,
             value: value.to_owned(),
-        });
+        }));
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Header compression (RFC 7541) without a table that grows.
 //!
-//! The client asks for a table of size 0, before its first request; whoever answers that has to say each field in full or
+//! The client asks for a table of size 0, before its first request; whoever responds to that has to say each field in full or
 //! by its number in the static table. So a block of fields means the same at any time, and nothing is remembered from
 //! one to the next: no state a connection, and no bomb that unpacks to more than it is.
 

@@ -78,7 +78,7 @@ pub struct Link {
     /// The server's first SETTINGS are here.
     settled: bool,
     leaving: bool,
-    /// Tickets that the server will not serve, and that the caller was not told of yet.
+    /// Tickets that the server will not serve, and that the caller does not know of yet.
     unseen: Vec<u32>,
 }
 

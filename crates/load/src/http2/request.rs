@@ -23,7 +23,7 @@ pub const NOT_SENT: [&str; 6] = [
 pub struct Encoded {
     fields: Vec<(Vec<u8>, Template)>,
     body: Body,
-    /// The body's length is told in a field.
+    /// The body's length stands in a field.
     measured: bool,
     /// The bounds of its random numbers, in the order of their places.
     randoms: Vec<(u64, u64)>,

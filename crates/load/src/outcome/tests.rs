@@ -336,10 +336,10 @@ fn percentiles_of_several_are_those_of_all_their_raw_times() {
     for quantile in [0.001, 0.1, 0.5, 0.9, 0.95, 0.99, 0.999, 0.9999, 1.0] {
         let rank = (quantile * pooled.len() as f64).ceil().max(1.0) as usize;
         let raw = pooled[rank - 1];
-        let told = all.latency.value_at_quantile(quantile);
+        let reported = all.latency.value_at_quantile(quantile);
         assert!(
-            all.latency.equivalent(told, raw),
-            "{quantile}: {told} and {raw}"
+            all.latency.equivalent(reported, raw),
+            "{quantile}: {reported} and {raw}"
         );
     }
 }

@@ -68,20 +68,20 @@ fn run<P: Protocol, T: Transport>(
 /// What a server of lines does.
 #[derive(Clone, Copy, Debug, Default)]
 struct Manners {
-    /// So many requests are held back, and answered in reverse; 0 = each is answered at once.
+    /// So many requests are held back, and served in reverse; 0 = each is served at once.
     hold: usize,
-    /// Whether it asks for a sign of life with each answer.
+    /// Whether it asks for a sign of life with each response.
     ping: bool,
     /// After so many requests it takes no further one on a connection.
     most: u64,
-    /// It never answers a request whose number can be divided by this.
+    /// It never responds to a request whose number can be divided by this.
     mute: u64,
 }
 
 /// What a server of lines saw.
 #[derive(Debug, Default)]
 struct Seen {
-    /// The most requests that waited for an answer on one connection.
+    /// The most requests that waited for a response on one connection.
     most: AtomicU64,
     pongs: AtomicU64,
     bytes_in: AtomicU64,
@@ -92,12 +92,12 @@ fn serve(manners: Manners) -> (TcpListener, Arc<Seen>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let ours = listener.try_clone().unwrap();
     let seen = Arc::new(Seen::default());
-    let told = Arc::clone(&seen);
+    let reported = Arc::clone(&seen);
     // It ends with the test's process.
     thread::spawn(move || {
         for stream in ours.incoming().flatten() {
-            let told = Arc::clone(&told);
-            thread::spawn(move || speak(stream, manners, &told));
+            let reported = Arc::clone(&reported);
+            thread::spawn(move || speak(stream, manners, &reported));
         }
     });
     (listener, seen)

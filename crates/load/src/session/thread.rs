@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Sender};
 use std::thread::{self, JoinHandle};
 
+use photofinish_model::finding::failure::LoadPart;
+
 use crate::affinity;
 use crate::config::{Config, Share};
 use crate::error::Error;
@@ -39,11 +41,11 @@ impl Thread {
     ) -> Result<Thread, Error> {
         let (orders, ordered) = mpsc::channel();
         let (recycle, recycled) = mpsc::channel();
-        let bell = Arc::new(Bell::new().map_err(Error::system("make an event"))?);
+        let bell = Arc::new(Bell::new().map_err(Error::system(LoadPart::Poll))?);
         let heard = Arc::clone(&bell);
         let config = Arc::clone(config);
         let body = move || {
-            // Whatever ends this thread early is told to the session, which would wait for it.
+            // Whatever ends this thread early is reported to the session, which would wait for it.
             let end = End(Some(messages.clone()));
             let work = || -> Result<(), Error> {
                 if let Some(&cpu) = config.cpus.get(part.index) {
@@ -69,7 +71,7 @@ impl Thread {
         let handle = thread::Builder::new()
             .name(format!("load-{}", part.index))
             .spawn(body)
-            .map_err(Error::system("start a thread"))?;
+            .map_err(Error::system(LoadPart::Thread))?;
         Ok(Thread {
             handle: Some(handle),
             bell,
@@ -79,7 +81,7 @@ impl Thread {
     }
 }
 
-/// Tells the session how a thread ended, by a panic too.
+/// Reports to the session how a thread ended, by a panic too.
 struct End(Option<Sender<Message>>);
 
 impl End {

@@ -149,7 +149,7 @@ fn a_reply_that_is_stated_takes_the_place_of_the_echo() {
 }
 
 #[test]
-fn pings_are_answered_and_a_flood_ends_the_connection() {
+fn pings_get_pongs_and_a_flood_ends_the_connection() {
     let (mut socket, mut state) = open(&wanted(Message::Random { size: 1 }, 1));
     let mut out = Vec::new();
     let ping = frame(opcode::PING, b"are you there");

@@ -58,43 +58,46 @@ mod tests {
         // When each of the two is free, by the kernel's word.
         let mut free = [0; 2];
         let mut behind = Behind::default();
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         let mut now = 0;
         for due in (0..until).step_by(MS as usize) {
             free.sort_unstable();
             now = after(stopped, now.max(due).max(free[0]));
-            told.push(behind.sends(due, now, free[0]) / MS);
+            reported.push(behind.sends(due, now, free[0]) / MS);
             free[0] = after(frozen, now) + MS / 5;
         }
-        told
+        reported
     }
 
     #[test]
     fn what_waited_while_the_generator_was_stopped_is_its_own() {
-        let told = late((10 * MS, 60 * MS), (0, 0), 200 * MS);
+        let reported = late((10 * MS, 60 * MS), (0, 0), 200 * MS);
         // From the one that was due when it stopped, which waited for all of the stop.
-        assert_eq!(told[..10], [0; 10]);
-        assert_eq!(told[10], 50);
-        // Ten a millisecond are answered, so that the queue of 50 is gone after 5 to 6 ms.
-        assert!(told[10..65].iter().all(|late| *late > 0), "{told:?}");
+        assert_eq!(reported[..10], [0; 10]);
+        assert_eq!(reported[10], 50);
+        // Ten a millisecond are served, so that the queue of 50 is gone after 5 to 6 ms.
         assert!(
-            told[10..66].windows(2).all(|two| two[0] >= two[1]),
-            "{told:?}"
+            reported[10..65].iter().all(|late| *late > 0),
+            "{reported:?}"
         );
-        assert_eq!(told[66..], [0; 134]);
+        assert!(
+            reported[10..66].windows(2).all(|two| two[0] >= two[1]),
+            "{reported:?}"
+        );
+        assert_eq!(reported[66..], [0; 134]);
     }
 
     #[test]
     fn what_waited_while_the_server_was_frozen_is_not() {
-        let told = late((0, 0), (10 * MS, 60 * MS), 200 * MS);
-        assert_eq!(told, [0; 200]);
+        let reported = late((0, 0), (10 * MS, 60 * MS), 200 * MS);
+        assert_eq!(reported, [0; 200]);
     }
 
     #[test]
     fn a_short_stop_within_a_long_freeze_counts_for_what_it_took() {
         // The thread misses the first 2 ms of the freeze, and nothing later.
-        let told = late((9 * MS, 12 * MS), (10 * MS, 60 * MS), 200 * MS);
-        assert_eq!(told.iter().max(), Some(&3));
+        let reported = late((9 * MS, 12 * MS), (10 * MS, 60 * MS), 200 * MS);
+        assert_eq!(reported.iter().max(), Some(&3));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::io;
 
 use photofinish_model::finding::complaint::{Complaint, TlsFailure};
+use photofinish_model::finding::failure::LoadPart;
 
 use super::connection::Flight;
 use super::{Message, Phase, Stage, Worker};
@@ -63,7 +64,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             Ok(socket) => {
                 self.poll
                     .watch(&socket, i as u64)
-                    .map_err(Error::system("watch a connection"))?;
+                    .map_err(Error::system(LoadPart::Connection))?;
                 self.connections[i].socket = Some(socket);
                 Ok(())
             }
@@ -131,7 +132,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         self.not_opened(i, kind, why.into())
     }
 
-    /// Connection `i` is open; `stamp`: the last of its transport's handshake came then, if the kernel told.
+    /// Connection `i` is open; `stamp`: the last of its transport's handshake came then, if the kernel reported it.
     pub(super) fn established(&mut self, i: usize, stamp: Option<Nanos>) -> Result<(), Error> {
         let connection = &self.connections[i];
         if let Some(handshake) = connection.link.as_ref().and_then(T::handshake) {

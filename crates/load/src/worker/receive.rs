@@ -4,6 +4,7 @@ use std::io;
 use std::os::fd::AsRawFd;
 
 use photofinish_model::finding::complaint::{Complaint, TlsFailure};
+use photofinish_model::finding::failure::LoadPart;
 
 use super::{Phase, Stage, Worker};
 use crate::clock::{self, Nanos};
@@ -38,7 +39,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             Phase::Connecting => {
                 self.now = clock::now();
                 self.connected(i, event.ended())?;
-                // A server that speaks first may have spoken by then, of which no further edge would tell.
+                // A server that speaks first may have spoken by then, which no further edge would show.
                 match self.connections[i].phase {
                     Phase::Open | Phase::Opening if event.readable() => {
                         self.readable(i, event.ended())
@@ -83,13 +84,13 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
                 },
             }
         }
-        // There may be more, of which no further edge would tell.
+        // There may be more, which no further edge would show.
         let Some(socket) = &self.connections[i].socket else {
             return Ok(());
         };
         self.poll
             .report_again(socket, i as u64)
-            .map_err(Error::system("watch a connection"))
+            .map_err(Error::system(LoadPart::Connection))
     }
 
     /// Takes bytes that were read over a transport that wraps them; whether the connection is still the same and may hold more.

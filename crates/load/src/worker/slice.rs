@@ -89,7 +89,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             self.stage = Stage::Idle;
             return Ok(());
         };
-        // Told before the start was.
+        // Reported before the start was.
         self.closes = flow.end.load(Ordering::Relaxed);
         let lead_in = slice.lead_in();
         let origin = flow.origin.load(Ordering::Relaxed);
@@ -119,7 +119,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         }
         self.unresponded = self.connections.len();
         self.task.protocol.begin();
-        // From here on it is told as the slice's first error. Until then it was kept: a protocol says once why it was given up.
+        // From here on it is reported as the slice's first error. Until then it was kept: a protocol says once why it was given up.
         self.failure = None;
         self.stage = Stage::Running;
         self.alive = self.now;

@@ -21,7 +21,7 @@ pub struct Flow {
     pub slice: Option<Slice>,
     /// When load begins: 0 = not known yet, [`NEVER`] = it will not.
     pub start: AtomicU64,
-    /// When it was to begin, from which schedule and window are counted; told before the start.
+    /// When it was to begin, from which schedule and window are counted; set before the start.
     pub origin: AtomicU64,
     /// When the window closes.
     pub end: AtomicU64,
@@ -66,7 +66,7 @@ pub enum Message {
         /// The slice is over for this thread.
         last: Option<Findings>,
     },
-    /// The thread has ended, and not because it was told to; without an error, it broke down.
+    /// The thread has ended, and not because it was asked to; without an error, it broke down.
     Broken(Option<Error>),
 }
 

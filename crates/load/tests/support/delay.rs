@@ -1,4 +1,4 @@
-//! A server that responses each request after a delay and notes what it did by its own clocks:
+//! A server that responds to each request after a delay and notes what it did by its own clocks:
 //! when the kernel got the request, and when the response was written.
 
 use std::collections::BTreeMap;
@@ -72,7 +72,7 @@ fn serve(
     poll.registry()
         .register(&mut listener, Token(usize::MAX), Interest::READABLE)
         .unwrap();
-    // By the time at which to response; the number makes keys differ.
+    // By the time at which to respond; the number makes keys differ.
     let mut waiting: BTreeMap<(u64, u64), (usize, u64)> = BTreeMap::new();
     let mut noted = Vec::new();
     let mut number = 0;

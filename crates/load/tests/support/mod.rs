@@ -106,8 +106,8 @@ impl Server {
         }
     }
 
-    /// A server that responses each request with the same bytes.
-    pub fn answering(response: impl Into<Vec<u8>>) -> Server {
+    /// A server that responds to each request with the same bytes.
+    pub fn responding(response: impl Into<Vec<u8>>) -> Server {
         let response = response.into();
         Server::new(move |stream, _| stream.write_all(&response).is_ok())
     }

@@ -142,8 +142,8 @@ pub fn request(stream: &mut impl Read) -> Option<String> {
     Some(String::from_utf8_lossy(&held).into_owned())
 }
 
-/// Answers every request with the same bytes, and closes as TLS wants it when the client does.
-pub fn answer_all(mut stream: Stream, response: &[u8]) {
+/// Responds to every request with the same bytes, and closes as TLS wants it when the client does.
+pub fn respond_to_all(mut stream: Stream, response: &[u8]) {
     while request(&mut stream).is_some() {
         if stream
             .write_all(response)

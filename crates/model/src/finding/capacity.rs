@@ -61,7 +61,7 @@ pub enum CapacityFinding {
         /// The lowest above it that did not.
         failed: Option<f64>,
         /// Why the server may sustain more.
-        at_least: Option<crate::capacity::LowerBound>,
+        at_least: Option<LowerBound>,
     },
     /// Response times at a rate, in microseconds.
     Times {
@@ -77,4 +77,20 @@ pub enum CapacityFinding {
         /// Why.
         why: Broken,
     },
+}
+
+/// Why a server may sustain more than the highest rate that held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LowerBound {
+    /// The load generator was the bottleneck at the rate that failed.
+    GeneratorBusy,
+    /// No higher rate was tried.
+    NoHigherRate,
+    /// The search had made all of its steps, and no rate had failed.
+    Steps,
+    /// The search ran out of time, and no rate had failed.
+    Time,
+    /// The search was interrupted, and no rate had failed.
+    Interrupted,
 }

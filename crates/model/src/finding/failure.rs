@@ -8,10 +8,14 @@ use super::complaint::Complaint;
 use super::recorded::{self, Recorded};
 use crate::load::Load;
 
+mod request;
 mod response;
+mod sending;
 mod service;
 
+pub use request::{RequestFault, RequestPart};
 pub use response::{NoResponse, Wrong};
+pub use sending::{LoadPart, LoadTrouble};
 pub use service::{DatabaseFate, ServiceTrouble, StartedDatabase};
 
 /// Why something was not measured. `says` is what others said of it: the system, a compiler, a database.
@@ -139,8 +143,9 @@ pub enum FailureFinding {
     },
     /// No load could be sent.
     Load {
-        /// Why, as the load generator put it.
-        says: String,
+        /// Why; `says`, a sentence, before it was a finding.
+        #[serde(alias = "says", deserialize_with = "recorded::one")]
+        why: LoadTrouble,
     },
     /// No good response came at a level.
     Silent {

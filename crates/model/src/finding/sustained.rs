@@ -4,7 +4,8 @@ use photofinish_stats::Interval;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::capacity::{Ended, LowerBound};
+use super::capacity::LowerBound;
+use crate::capacity::Ended;
 use crate::finding::capacity::Broken;
 
 /// What a target's searches found, or what to doubt of them. Rates are in requests per second.

@@ -43,7 +43,7 @@ pub enum Void {
         /// The rounds in which they were not.
         rounds: Vec<u32>,
     },
-    /// An open loop was offered more than was answered: its response times are those of a growing queue.
+    /// An open loop was offered more than it served: its response times are those of a growing queue.
     Overloaded {
         /// The target.
         target: String,

@@ -108,6 +108,10 @@ fn http2() -> Vec<Http2Complaint> {
     vec![
         Http2Complaint::Reset { error: 7 },
         Http2Complaint::Reset { error: 99 },
+        Http2Complaint::GoneAway { error: 11 },
+        Http2Complaint::GoneAway { error: 98 },
+        Http2Complaint::Refused { error: 1 },
+        Http2Complaint::Refused { error: 97 },
         Http2Complaint::Unseen {},
         Http2Complaint::Streams {
             allowed: 3,

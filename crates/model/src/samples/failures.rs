@@ -2,7 +2,7 @@
 
 use crate::finding::asked::Asked;
 use crate::finding::check::Difference;
-use crate::finding::complaint::{Complaint, GrpcComplaint, TlsFailure};
+use crate::finding::complaint::{Complaint, GrpcComplaint, Http2Complaint, TlsFailure};
 use crate::finding::failure::*;
 use crate::*;
 
@@ -31,7 +31,7 @@ pub fn failures() -> Vec<FailureFinding> {
         NoResponse::connect("Connection refused (os error 111)"),
         NoResponse::send("Broken pipe (os error 32)"),
         NoResponse::send_message("Broken pipe (os error 32)"),
-        NoResponse::http2("connection error received: not a result of an error"),
+        NoResponse::http2(Http2Complaint::Refused { error: 6 }),
         NoResponse::websocket(Complaint::said("HTTP error: 404 Not Found")),
         NoResponse::grpc(GrpcComplaint::NoStatus {}),
         NoResponse::tls(TlsFailure::Versions {}),
@@ -65,11 +65,30 @@ pub fn failures() -> Vec<FailureFinding> {
         },
         NoResponse::LongChunk {},
     ];
+    let unbuilt = |why| Wrong::Request {
+        request: request(),
+        why,
+    };
     let wrongs = [
-        Wrong::Request {
-            request: request(),
+        unbuilt(RequestFault::Recorded {
             says: text("the request's path holds a line break"),
-        },
+        }),
+        unbuilt(RequestFault::Word {
+            part: RequestPart::Method,
+            value: text("GE T"),
+        }),
+        unbuilt(RequestFault::Word {
+            part: RequestPart::Path,
+            value: text("/a b"),
+        }),
+        unbuilt(RequestFault::Word {
+            part: RequestPart::HeaderName,
+            value: text("x y"),
+        }),
+        unbuilt(RequestFault::Value {
+            name: text("x-a"),
+            value: text("a\nb"),
+        }),
         Wrong::Status {
             request: request(),
             expected: None,
@@ -210,9 +229,6 @@ pub fn failures() -> Vec<FailureFinding> {
                 ..printed()
             },
         },
-        FailureFinding::Load {
-            says: text("open 300 files: this process may open 256"),
-        },
         FailureFinding::Silent {
             silence: silence(Unanswered::Error {
                 first: Complaint::said("connection refused"),
@@ -241,11 +257,66 @@ pub fn failures() -> Vec<FailureFinding> {
     others
         .into_iter()
         .chain(machines())
+        .chain(loads().map(|why| FailureFinding::Load { why }))
         .chain(services())
         .chain(fates.map(server))
         .chain(wrongs.map(response))
         .chain(mets.map(|met| server(Fate::Silent { wrong: silent(met) })))
         .collect()
+}
+
+/// Those of the load generator.
+fn loads() -> impl Iterator<Item = LoadTrouble> {
+    let says = || "Too many open files (os error 24)".to_owned();
+    let parts = [
+        LoadPart::Connection,
+        LoadPart::Poll,
+        LoadPart::Timer,
+        LoadPart::Thread,
+        LoadPart::Files,
+    ];
+    [
+        LoadTrouble::Recorded {
+            says: "a thread of the load generator was lost".to_owned(),
+        },
+        LoadTrouble::Connect {
+            address: "127.0.0.1:8080".to_owned(),
+            kind: "connect-refused".to_owned(),
+            why: Complaint::said("Connection refused (os error 111)"),
+        },
+        LoadTrouble::Connect {
+            address: "127.0.0.1:8080".to_owned(),
+            kind: "tls-not-spoken".to_owned(),
+            why: Complaint::from(TlsFailure::PlainHttp {}),
+        },
+        LoadTrouble::Files {
+            needed: 300,
+            allowed: 256,
+        },
+        LoadTrouble::Pin {
+            cpu: 7,
+            says: "Invalid argument (os error 22)".to_owned(),
+        },
+        LoadTrouble::Request {
+            why: RequestFault::Bounds { low: 5, high: 1 },
+        },
+        LoadTrouble::NoIssuers {},
+        LoadTrouble::Settings {
+            says: "a rate of 0 sends nothing".to_owned(),
+        },
+        LoadTrouble::FewConnections {
+            connections: 1,
+            generators: 2,
+        },
+        LoadTrouble::FewRequests {
+            requests: 1,
+            generators: 3,
+        },
+        LoadTrouble::Apart { tries: 4 },
+        LoadTrouble::Broken {},
+    ]
+    .into_iter()
+    .chain(parts.map(|what| LoadTrouble::System { what, says: says() }))
 }
 
 /// Those of machines.

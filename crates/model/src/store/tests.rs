@@ -125,7 +125,7 @@ fn a_bad_line_in_the_middle_is_an_error_with_its_number() {
 }
 
 #[test]
-fn a_newer_format_is_told() {
+fn a_newer_format_is_reported() {
     let root = tempfile::tempdir().expect("a folder");
     drop(create(root.path()));
     append(
@@ -147,7 +147,7 @@ fn a_newer_format_is_told() {
 }
 
 #[test]
-fn a_folder_that_is_no_run_is_told_with_a_run_below_it() {
+fn a_folder_that_is_no_run_is_reported_with_a_run_below_it() {
     let root = tempfile::tempdir().expect("a folder");
     let error = Results::read(root.path()).expect_err("an error");
     assert!(
@@ -178,7 +178,7 @@ fn a_folder_with_a_run_is_not_begun_again() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_made_is_told() {
+fn a_folder_that_cannot_be_made_is_reported() {
     let root = tempfile::tempdir().expect("a folder");
     let file = root.path().join("file");
     fs::write(&file, "").expect("written");
@@ -194,7 +194,7 @@ fn a_folder_that_cannot_be_made_is_told() {
 }
 
 #[test]
-fn a_disk_with_too_little_room_is_told_with_figures() {
+fn a_disk_with_too_little_room_is_reported_with_figures() {
     let error = enough(Path::new("results/x"), 3 * 1024 * 1024).expect_err("an error");
     assert_eq!(
         error.to_string(),

@@ -1,7 +1,7 @@
 //! How a Java virtual machine is asked for something: over the socket that it opens when it is asked to.
 //!
 //! It opens `/tmp/.java_pidN` once it gets SIGQUIT while there is a file `/tmp/.attach_pidN`; a question is the protocol's version and four
-//! words, each ended by a zero byte, and the answer a line with a code and the rest. `jcmd` does the same, and is no part of a JRE.
+//! words, each ended by a zero byte, and the response a line with a code and the rest. `jcmd` does the same, and is no part of a JRE.
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -20,9 +20,9 @@ use super::{NoJava, TMP, file};
 const OPENS: Duration = Duration::from_secs(5);
 /// How often the socket is looked for.
 const LOOK: Duration = Duration::from_millis(5);
-/// How long an answer may take: the agent reads the symbols of all libraries when it first begins.
-const ANSWERS: Duration = Duration::from_secs(20);
-/// The most bytes of an answer that are read.
+/// How long a response may take: the agent reads the symbols of all libraries when it first begins.
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(20);
+/// The most bytes of a response that are read.
 const MOST: u64 = 64 << 10;
 const VERSION: &str = "1";
 
@@ -44,13 +44,13 @@ pub(super) fn allowed(pid: u32) -> Result<(), NoJava> {
     }
 }
 
-/// Asks, and returns what is answered behind the code.
+/// Asks, and returns what stands behind the code.
 pub(super) fn ask(pid: u32, words: [&str; 4]) -> Result<String, NoJava> {
     let path = socket(pid)?;
     let failed = |verb| file(pid, verb, &path);
     let mut socket = UnixStream::connect(&path).map_err(failed("connect to"))?;
-    (socket.set_read_timeout(Some(ANSWERS)))
-        .and_then(|()| socket.set_write_timeout(Some(ANSWERS)))
+    (socket.set_read_timeout(Some(RESPONSE_TIMEOUT)))
+        .and_then(|()| socket.set_write_timeout(Some(RESPONSE_TIMEOUT)))
         .map_err(failed("use"))?;
     let mut question = Vec::new();
     for word in [VERSION].iter().chain(&words) {
@@ -61,11 +61,11 @@ pub(super) fn ask(pid: u32, words: [&str; 4]) -> Result<String, NoJava> {
     let mut bytes = Vec::new();
     let read = socket.take(MOST).read_to_end(&mut bytes);
     read.map_err(failed("read"))?;
-    let answer = String::from_utf8_lossy(&bytes);
-    match answer.split_once('\n') {
+    let response = String::from_utf8_lossy(&bytes);
+    match response.split_once('\n') {
         Some(("0", rest)) => Ok(rest.to_owned()),
         _ => {
-            let why = answer.lines().nth(1).unwrap_or("it gives no answer");
+            let why = response.lines().nth(1).unwrap_or("it gives no reason");
             Err(refused(pid, &plain(why)))
         }
     }

@@ -222,7 +222,7 @@ fn picture(rows: &[Row], margin: f64) -> String {
     let mut svg = format!(
         "<svg viewBox=\"0 0 {WIDTH} {}\" role=\"img\" aria-label=\"{}\" fill=\"currentColor\" font-size=\"12\">",
         bottom + FOOT,
-        escape(&told(&drawn)),
+        escape(&reported(&drawn)),
     );
     let (from, to) = (scale.x((1.0 + margin).recip()), scale.x(1.0 + margin));
     svg.push_str(&format!(
@@ -261,7 +261,7 @@ fn picture(rows: &[Row], margin: f64) -> String {
 }
 
 /// The picture in words.
-fn told(drawn: &[(&Row, f64, Option<Interval>)]) -> String {
+fn reported(drawn: &[(&Row, f64, Option<Interval>)]) -> String {
     let one = |(row, value, _): &(&Row, f64, Option<Interval>)| {
         format!("{}, {}: {}", row.pair, row.place, ratio(*value))
     };

@@ -49,7 +49,7 @@ pub(super) fn figures(comparison: &Comparison) -> Vec<Block> {
         blocks.extend(by_generator(cell));
         if cell.targets.iter().any(|target| target.error_count() > 0) {
             blocks.push(Block::Line(Text {
-                text: "* with errors: throughput counts good answers only, and failed requests are in the response times with the time that they had waited.".to_owned(),
+                text: "* with errors: throughput counts good responses only, and failed requests are in the response times with the time that they had waited.".to_owned(),
                 tone: Tone::Bad,
             }));
         }

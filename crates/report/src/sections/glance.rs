@@ -16,7 +16,7 @@ pub(super) fn cautions(comparison: &Comparison) -> Vec<Block> {
         items.push(format!("{trials}, see below"));
     }
     let doubts = comparison.doubts.iter();
-    // The others are told by their own parts of the report.
+    // The others are shown by their own parts of the report.
     let of_rounds = |doubt: &&Message<DoubtFinding>| {
         matches!(
             doubt.finding,

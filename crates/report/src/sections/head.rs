@@ -232,22 +232,22 @@ pub(super) fn gaps(comparison: &Comparison) -> Vec<Block> {
     blocks
 }
 
-/// What failed, the same failure of a target told once with all its rounds: a target that cannot
+/// What failed, the same failure of a target shown once with all its rounds: a target that cannot
 /// be built fails in each in the same way.
 fn failures(failures: &[Failure]) -> Vec<Item> {
-    let mut told: Vec<(&Failure, Vec<u32>, Vec<&str>)> = Vec::new();
+    let mut reported: Vec<(&Failure, Vec<u32>, Vec<&str>)> = Vec::new();
     for failure in failures {
         let lost = failure.measurements.iter().map(|place| place.en.as_str());
         let same = |known: &Failure| known.target == failure.target && known.why == failure.why;
-        match told.iter_mut().find(|(known, ..)| same(known)) {
+        match reported.iter_mut().find(|(known, ..)| same(known)) {
             Some((_, rounds, known)) => {
                 rounds.push(failure.round);
                 known.extend(lost);
             }
-            None => told.push((failure, vec![failure.round], lost.collect())),
+            None => reported.push((failure, vec![failure.round], lost.collect())),
         }
     }
-    let items = told.into_iter().map(|(failure, rounds, mut lost)| {
+    let items = reported.into_iter().map(|(failure, rounds, mut lost)| {
         // A reason may have a log's last lines below it.
         let mut why = failure.why.en.lines();
         let first = why.next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What follows from the figures: verdicts, claims, and whether the rules of honesty held.
+//! What follows from the figures: verdicts, claims, and whether the validity rules held.
 
 use std::collections::BTreeSet;
 
@@ -97,7 +97,7 @@ fn judged_cell(cell: &Cell) -> Vec<Block> {
 
 /// Why verdicts are void, and what to know beside the others: each once, with the metrics that it is about.
 fn below(cell: &Cell, one_pair: bool) -> Vec<String> {
-    let mut told: Vec<(Vec<String>, &str)> = Vec::new();
+    let mut reported: Vec<(Vec<String>, &str)> = Vec::new();
     for verdict in &cell.verdicts {
         let metric = verdict.metric.say(Language::En);
         let name = match one_pair {
@@ -107,14 +107,15 @@ fn below(cell: &Cell, one_pair: bool) -> Vec<String> {
         let void = verdict.void().map(|_| verdict.says.text(Language::En));
         let notes = verdict.notes.iter().map(|note| note.text(Language::En));
         for text in void.into_iter().chain(notes) {
-            match told.iter_mut().find(|(_, known)| *known == text) {
+            match reported.iter_mut().find(|(_, known)| *known == text) {
                 Some((names, _)) => names.push(name.clone()),
-                None => told.push((vec![name.clone()], text)),
+                None => reported.push((vec![name.clone()], text)),
             }
         }
     }
-    let told = told.into_iter();
-    told.map(|(names, text)| format!("{}: {text}", names.join(", ")))
+    let reported = reported.into_iter();
+    reported
+        .map(|(names, text)| format!("{}: {text}", names.join(", ")))
         .collect()
 }
 
@@ -180,7 +181,7 @@ pub(super) fn claims(comparison: &Comparison) -> Vec<Block> {
     ]
 }
 
-/// A claim; the study's own source is told once, with the run.
+/// A claim; the study's own source is named once, with the run.
 fn claim(result: &ClaimResult, of_study: Option<&str>) -> Item {
     let claim = &result.claim;
     let tone = match result.verdict {

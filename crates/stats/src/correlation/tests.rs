@@ -185,7 +185,7 @@ fn false_calls_and_power() {
             let most = match *name {
                 "correlation 0.3" => 0.14,
                 "correlation 0.5" => {
-                    if *rounds < TELLING {
+                    if *rounds < ENOUGH {
                         0.24
                     } else {
                         0.16

@@ -56,7 +56,7 @@ pub(super) fn common(compare: &Compare) -> Result<Url, Error> {
     })
 }
 
-/// What servers are called where nobody has given them names: as little of their URLs as tells them apart.
+/// What servers are called where nobody has given them names: as little of their URLs as distinguishes them.
 pub(super) fn labels(endpoints: &[Endpoint]) -> Vec<String> {
     let forms: [fn(&Endpoint) -> String; 3] = [
         |endpoint| endpoint.authority.clone(),

@@ -85,7 +85,7 @@ fn commands(compare: &Compare) -> (Vec<String>, Vec<String>) {
         for Filled { line, values } in filled(command, &compare.parameters) {
             labels.push(match (values.join("-").as_str(), compare.commands.len()) {
                 ("", _) => own.clone(),
-                // There is nothing to tell it from.
+                // There is nothing to distinguish it from.
                 (values, 1) if !given => values.to_owned(),
                 (values, _) => format!("{own}-{values}"),
             });

@@ -143,7 +143,7 @@ impl<'c> Starts<'c> {
             },
             tls: endpoint
                 .tls
-                .then(|| self.compare.tls.clone().unwrap_or_default()),
+                .then(|| self.compare.flags.tls.clone().unwrap_or_default()),
             ready: Ready {
                 timeout: limits::ALREADY_READY,
                 ..self.ready.clone()
@@ -169,7 +169,7 @@ impl<'c> Starts<'c> {
         target
     }
 
-    /// A server has to be told where to listen, in its command or its environment.
+    /// A server has to know where to listen, in its command or its environment.
     fn require_place(&self, argument: &str, line: &str, used: &[&str]) -> Result<(), Error> {
         let wrong = |problem: String, help: &str| Err(Error::argument(argument, problem, help));
         match self.url.listen {

@@ -51,16 +51,16 @@ pub(super) fn check_flags(
     over_tls: bool,
 ) -> Result<(), Error> {
     let wrong = |flag: &str, problem: String, help| Err(Error::argument(flag, problem, help));
-    if !over_tls && compare.tls.is_some() {
+    if !over_tls && compare.flags.tls.is_some() {
         let problem = format!("a flag of TLS is given, but the URL is {scheme}://");
         return wrong("--url", problem, TLS_HELP);
     }
-    if speaks != Speaks::Grpc && compare.schema.is_some() {
+    if speaks != Speaks::Grpc && compare.flags.schema.is_some() {
         let problem =
             format!("--proto and --descriptor-set are for gRPC, but the URL is {scheme}://");
         return wrong("--url", problem, GRPC_HELP);
     }
-    if speaks != Speaks::WebSocket && compare.size.is_some() {
+    if speaks != Speaks::WebSocket && compare.flags.size.is_some() {
         let problem = format!("--size is for a WebSocket here, but the URL is {scheme}://");
         return wrong("--url", problem, SIZE_HELP);
     }
@@ -82,7 +82,7 @@ pub(super) struct Url {
 
 impl Url {
     pub(super) fn parse(compare: &Compare) -> Result<Url, Error> {
-        let (url, tls) = (&*compare.url, compare.tls.as_ref());
+        let (url, tls) = (&*compare.url, compare.flags.tls.as_ref());
         let help = "write http://127.0.0.1:{port}/path, https://localhost:{port}/path, ws://127.0.0.1:{port}/path, or grpc://127.0.0.1:{port}/package.Service/Method";
         let wrong = |problem: String| Error::argument("--url", problem, help);
         let known = url.split_once("://").and_then(|(name, rest)| {

@@ -56,7 +56,7 @@ impl ServiceKind {
         }
     }
 
-    /// The port on which it listens unless told otherwise.
+    /// The port on which it listens unless set otherwise.
     pub fn port(self) -> u16 {
         match self {
             ServiceKind::Postgresql => 5432,

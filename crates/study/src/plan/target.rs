@@ -133,7 +133,7 @@ impl Listen {
 /// How to know that a server is ready.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ready {
-    /// The path that must answer with any status below 500; `None` = where it listens it must accept a connection.
+    /// The path that must respond with any status below 500; `None` = where it listens it must accept a connection.
     pub path: Option<String>,
     /// How long it may take.
     pub timeout: Duration,

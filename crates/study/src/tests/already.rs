@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use super::render;
 use crate::plan::{Endpoint, Lanes, Listen, Plan};
-use crate::{Compare, Scheme, compare_plan};
+use crate::{Compare, RequestFlags, Scheme, compare_plan};
 use photofinish_model::{Exchange, Tls};
 
 /// What `scheme://authority/path` leads to.
@@ -103,12 +103,18 @@ fn what_cannot_be_compared_is_refused() {
     let methods = says(&compare(&["grpc://a:1/p.S/A", "grpc://a:2/p.S/B"]));
     assert!(methods.contains("must call the same method"), "{methods}");
     let size = Compare {
-        size: Some(1),
+        flags: RequestFlags {
+            size: Some(1),
+            ..RequestFlags::default()
+        },
         ..compare(&[http, "http://a:2/"])
     };
     assert!(says(&size).contains("--size is for a WebSocket"));
     let tls = Compare {
-        tls: Some(Tls::default()),
+        flags: RequestFlags {
+            tls: Some(Tls::default()),
+            ..RequestFlags::default()
+        },
         ..compare(&["https://a:1/", http])
     };
     assert!(says(&tls).contains("the URL is http://"));

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::{read_study, render, study};
 use crate::plan::{Listen, Plan};
-use crate::{Compare, Error, Overrides, Parameter, Scale, apply, compare_plan};
+use crate::{Compare, Error, Overrides, Parameter, RequestFlags, Scale, apply, compare_plan};
 use photofinish_model::finding::left_out::{LeftOut, Untested};
 use photofinish_model::{Exchange, Load, Message, Payload, Request, Template, Tls, Trust, Version};
 use photofinish_proto::Schema;
@@ -201,7 +201,7 @@ fn rounds_are_added_up_to_a_cap() {
     let plan = applied(until(None));
     assert_eq!((plan.until_decided, plan.rounds), (true, 20));
     assert_eq!(applied(until(Some(12))).rounds, 12);
-    let mut told = String::new();
+    let mut mistakes = String::new();
     for wrong in [
         Overrides {
             rounds: Some(5),
@@ -217,31 +217,39 @@ fn rounds_are_added_up_to_a_cap() {
             ..Overrides::default()
         },
     ] {
-        told += &(render(&apply(super::arguments::plan(), &wrong).unwrap_err()) + "\n");
+        mistakes += &(render(&apply(super::arguments::plan(), &wrong).unwrap_err()) + "\n");
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(mistakes);
 }
 
 #[test]
 fn wrong_flags() {
     let wrong = |overrides| render(&apply(plan(), &overrides).unwrap_err()) + "\n";
-    let mut told = wrong(Overrides {
+    let mut mistakes = wrong(Overrides {
         rounds: Some(0),
         ..Overrides::default()
     });
-    told += &wrong(Overrides {
+    mistakes += &wrong(Overrides {
         duration: Some(Duration::ZERO),
         ..Overrides::default()
     });
-    told += &wrong(Overrides {
+    mistakes += &wrong(Overrides {
         only: vec!["quarkos".to_owned()],
         ..Overrides::default()
     });
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(mistakes);
 }
 
 fn compare(a: &str, b: &str, url: &str) -> Compare {
     Compare::new(vec![a.to_owned(), b.to_owned()], url)
+}
+
+/// The flags of a request.
+fn sent(request: Request) -> RequestFlags {
+    RequestFlags {
+        request,
+        ..RequestFlags::default()
+    }
 }
 
 const URL: &str = "http://127.0.0.1:{port}/x?y=1";
@@ -249,10 +257,10 @@ const URL: &str = "http://127.0.0.1:{port}/x?y=1";
 #[test]
 fn compares_two_commands() {
     let plan = compare_plan(&Compare {
-        request: Request {
+        flags: sent(Request {
             headers: vec![("Accept".to_owned(), Template::fixed("text/plain"))],
             ..Request::get("")
-        },
+        }),
         ..compare("./a --port={port}", "env 'X=1 2' ./b {port}", URL)
     })
     .unwrap();
@@ -457,11 +465,13 @@ fn calls_are_compared() {
     let url = "grpcs://localhost:{port}/echo.Echo/Unary";
     let folder = Path::new("../../studies/protos");
     let wanted = Compare {
-        schema: Some(Schema::compile(&folder.join("echo.proto"), &[]).unwrap()),
-        streams: 3,
-        request: Request {
-            body: Template::parse("{\"text\": \"hi\"}"),
-            ..Request::get("")
+        flags: RequestFlags {
+            schema: Some(Schema::compile(&folder.join("echo.proto"), &[]).unwrap()),
+            streams: 3,
+            ..sent(Request {
+                body: Template::parse("{\"text\": \"hi\"}"),
+                ..Request::get("")
+            })
         },
         ..compare("./a {port}", "./b {port}", url)
     };
@@ -496,7 +506,10 @@ fn calls_are_compared() {
         ),
         (
             Compare {
-                version: Version::Http2 { streams: 1 },
+                flags: RequestFlags {
+                    version: Version::Http2 { streams: 1 },
+                    ..wanted.flags.clone()
+                },
                 ..wanted.clone()
             },
             "leave --http2 out",
@@ -510,8 +523,11 @@ fn calls_are_compared() {
 #[test]
 fn messages_over_websocket_are_compared() {
     let sized = Compare {
-        size: Some(64),
-        streams: 3,
+        flags: RequestFlags {
+            size: Some(64),
+            streams: 3,
+            ..RequestFlags::default()
+        },
         ready_path: Some("/health".to_owned()),
         ..compare("./a {port}", "./b {port}", "wss://localhost:{port}/chat")
     };
@@ -534,12 +550,15 @@ fn messages_over_websocket_are_compared() {
         "--url: --size is for a WebSocket here, but the URL is http://"
     );
     let nothing = says(Compare {
-        size: None,
+        flags: RequestFlags::default(),
         ..sized.clone()
     });
     assert!(nothing.contains("say what to send"), "{nothing}");
     let closing = says(Compare {
-        requests_per_connection: Some(1),
+        flags: RequestFlags {
+            requests_per_connection: Some(1),
+            ..sized.flags.clone()
+        },
         ..sized
     });
     assert!(closing.contains("leave --no-keepalive"), "{closing}");
@@ -605,17 +624,17 @@ fn wrong_comparisons() {
             ..good()
         },
         Compare {
-            request: Request {
+            flags: sent(Request {
                 method: "FETCH".to_owned(),
                 ..Request::get("")
-            },
+            }),
             ..good()
         },
         Compare {
-            request: Request {
+            flags: sent(Request {
                 headers: vec![("A b".to_owned(), Template::fixed("c"))],
                 ..Request::get("")
-            },
+            }),
             ..good()
         },
         Compare {
@@ -627,18 +646,21 @@ fn wrong_comparisons() {
             ..good()
         },
         Compare {
-            timeout: Duration::ZERO,
+            flags: RequestFlags {
+                timeout: Duration::ZERO,
+                ..RequestFlags::default()
+            },
             ..good()
         },
     ]
     .iter()
     .map(compare_plan)
     .collect();
-    let told: Vec<String> = wrong
+    let mistakes: Vec<String> = wrong
         .into_iter()
         .map(|plan| render(&plan.unwrap_err()))
         .collect();
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(mistakes.join("\n"));
 }
 
 #[test]
@@ -658,7 +680,10 @@ fn servers_are_stopped_beside_others_only_in_turns() {
 fn an_https_url_is_loaded_over_tls_by_its_host() {
     let wanted = compare("./a {port}", "./b {port}", "https://localhost:{port}/x");
     let plan = compare_plan(&Compare {
-        requests_per_connection: Some(1),
+        flags: RequestFlags {
+            requests_per_connection: Some(1),
+            ..RequestFlags::default()
+        },
         ..wanted.clone()
     });
     let plan = plan.expect("a plan");
@@ -672,14 +697,18 @@ fn an_https_url_is_loaded_over_tls_by_its_host() {
         trust: Trust::Anyone,
         ..Tls::default()
     };
+    let over = |tls: &Tls| RequestFlags {
+        tls: Some(tls.clone()),
+        ..RequestFlags::default()
+    };
     let plan = compare_plan(&Compare {
-        tls: Some(insecure.clone()),
+        flags: over(&insecure),
         ..wanted
     });
     let tls = plan.expect("a plan").targets[0].tls.clone().expect("TLS");
     assert_eq!(tls.trust, Trust::Anyone);
     let plain = Compare {
-        tls: Some(insecure),
+        flags: over(&insecure),
         ..compare("./a {port}", "./b {port}", "http://localhost:{port}/x")
     };
     let says = compare_plan(&plain).expect_err("refused").to_string();

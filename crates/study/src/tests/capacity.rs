@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{read_study, study, told};
+use super::{mistakes_in, read_study, study};
 use crate::plan::Plan;
 use crate::{Overrides, Scale, apply};
 use photofinish_model::finding::left_out::{LeftOut, Untested};
@@ -68,8 +68,8 @@ fn a_search_may_be_the_only_level() {
 }
 
 #[test]
-fn mistakes_are_told_with_their_line() {
-    insta::assert_snapshot!(told(
+fn mistakes_are_reported_with_their_line() {
+    insta::assert_snapshot!(mistakes_in(
         &[
             "load = \"p99 < 10ms\"",
             "load = { }",
@@ -96,7 +96,9 @@ fn claims_about_a_capacity_are_told_apart() {
         claim("source", "measured-at = { connections = 16 }\nsource"),
     ];
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    insta::assert_snapshot!(told(&texts, |claim| read_study(&study("", LOAD, claim))));
+    insta::assert_snapshot!(mistakes_in(&texts, |claim| read_study(&study(
+        "", LOAD, claim
+    ))));
     let plan = read_study(&study("", LOAD, CLAIM)).expect("a plan");
     assert!(plan.workloads[0].loads.contains(&plan.claims[0].load));
 }

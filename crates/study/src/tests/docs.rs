@@ -1,4 +1,4 @@
-//! The reference pages: every example is right, and every key is told.
+//! The reference pages: every example is right, and every key is documented.
 
 use std::path::Path;
 
@@ -52,10 +52,10 @@ fn every_example_of_a_study_is_right() {
 }
 
 #[test]
-fn every_key_of_a_service_is_told() {
+fn every_key_of_a_service_is_documented() {
     let page = page("services.md");
-    assert_told(&page, "`[service.NAME]`", service::SERVICE_KEYS);
-    assert_told(
+    assert_documented(&page, "`[service.NAME]`", service::SERVICE_KEYS);
+    assert_documented(
         &page,
         "The keys of a workload",
         &["before", "count-after", "service"],
@@ -79,44 +79,44 @@ fn every_example_of_a_target_is_right() {
 }
 
 /// Each key has a row in the table under its heading.
-fn assert_told(page: &str, heading: &str, keys: &[&str]) {
+fn assert_documented(page: &str, heading: &str, keys: &[&str]) {
     let section = page.split("\n## ").find(|part| part.starts_with(heading));
     let section = section.unwrap_or_else(|| panic!("no heading {heading}"));
     for key in keys {
         let row = format!("| `{key}` |");
-        assert!(section.contains(&row), "{heading}: {key} is not told");
+        assert!(section.contains(&row), "{heading}: {key} is not documented");
     }
 }
 
 #[test]
-fn every_key_of_a_study_is_told() {
+fn every_key_of_a_study_is_documented() {
     let page = page("study-files.md");
-    assert_told(&page, "The study", study_file::STUDY_KEYS);
-    assert_told(&page, "Entries of `targets`", study_file::TARGET_ENTRY_KEYS);
-    assert_told(&page, "`warmup`", study_file::WARMUP_KEYS);
-    assert_told(&page, "`lanes`", study_file::LANES_KEYS);
-    assert_told(&page, "`[[workload]]`", workload::WORKLOAD_KEYS);
-    assert_told(&page, "`load`", capacity::LOAD_KEYS);
-    assert_told(&page, "`expect`", expect::EXPECT_KEYS);
-    assert_told(&page, "`[[claim]]`", claim::CLAIM_KEYS);
-    assert_told(&page, "Metrics of a claim", photofinish_model::Metric::KEYS);
+    assert_documented(&page, "The study", study_file::STUDY_KEYS);
+    assert_documented(&page, "Entries of `targets`", study_file::TARGET_ENTRY_KEYS);
+    assert_documented(&page, "`warmup`", study_file::WARMUP_KEYS);
+    assert_documented(&page, "`lanes`", study_file::LANES_KEYS);
+    assert_documented(&page, "`[[workload]]`", workload::WORKLOAD_KEYS);
+    assert_documented(&page, "`load`", capacity::LOAD_KEYS);
+    assert_documented(&page, "`expect`", expect::EXPECT_KEYS);
+    assert_documented(&page, "`[[claim]]`", claim::CLAIM_KEYS);
+    assert_documented(&page, "Metrics of a claim", photofinish_model::Metric::KEYS);
 }
 
 #[test]
-fn every_key_of_a_target_is_told() {
+fn every_key_of_a_target_is_documented() {
     let page = page("target-files.md");
-    assert_told(&page, "The target", target_file::TARGET_KEYS);
-    assert_told(&page, "`needs`", target_file::TOOLS);
-    assert_told(&page, "`[build]`", target_file::BUILD_KEYS);
-    assert_told(&page, "`[start]`", target_file::START_KEYS);
-    assert_told(&page, "`[tls]`", tls::TLS_KEYS);
-    assert_told(&page, "`[ready]`", target_file::READY_KEYS);
-    assert_told(&page, "`[stop]`", target_file::STOP_KEYS);
-    assert_told(&page, "`[variant.NAME]`", target_file::VARIANT_KEYS);
+    assert_documented(&page, "The target", target_file::TARGET_KEYS);
+    assert_documented(&page, "`needs`", target_file::TOOLS);
+    assert_documented(&page, "`[build]`", target_file::BUILD_KEYS);
+    assert_documented(&page, "`[start]`", target_file::START_KEYS);
+    assert_documented(&page, "`[tls]`", tls::TLS_KEYS);
+    assert_documented(&page, "`[ready]`", target_file::READY_KEYS);
+    assert_documented(&page, "`[stop]`", target_file::STOP_KEYS);
+    assert_documented(&page, "`[variant.NAME]`", target_file::VARIANT_KEYS);
     let placeholders: Vec<String> = crate::PLACEHOLDERS
         .iter()
         .map(|(name, _)| format!("{{{name}}}"))
         .collect();
     let placeholders: Vec<&str> = placeholders.iter().map(String::as_str).collect();
-    assert_told(&page, "Placeholders", &placeholders);
+    assert_documented(&page, "Placeholders", &placeholders);
 }

@@ -214,8 +214,11 @@ fn further_targets_stand_behind_those_of_the_study() {
             ["--with: the target `mine` is there already", "--aa"],
         ),
     ] {
-        let told = says(further);
-        assert!(parts.iter().all(|part| told.contains(part)), "{told}");
+        let mistakes = says(further);
+        assert!(
+            parts.iter().all(|part| mistakes.contains(part)),
+            "{mistakes}"
+        );
     }
     let broken = says(&["broken"]);
     assert!(broken.contains("targets/broken/target.toml:"), "{broken}");

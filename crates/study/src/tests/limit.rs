@@ -1,6 +1,6 @@
 //! The target that shows what the machine can do.
 
-use super::{read_study, study, told};
+use super::{mistakes_in, read_study, study};
 use crate::plan::Plan;
 use crate::{Error, Overrides, apply};
 use photofinish_model::finding::left_out::{LeftOut, Untested};
@@ -127,10 +127,10 @@ fn mistakes() {
         "limit = \"\"",
         "limit = \"broken\"",
     ];
-    let mut all = told(&heads, |head| read_study(&study(head, "", "")));
+    let mut all = mistakes_in(&heads, |head| read_study(&study(head, "", "")));
     // Workloads are for contenders; the limit takes them all.
     let restricted = "targets = [\"quarkus@virtual-threads\"]";
-    all += &told(&["limit = \"quarkus@virtual-threads\""], |head| {
+    all += &mistakes_in(&["limit = \"quarkus@virtual-threads\""], |head| {
         read_study(&study(head, restricted, ""))
     });
     insta::assert_snapshot!(all);

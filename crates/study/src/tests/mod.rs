@@ -86,8 +86,8 @@ fn render(error: &dyn Diagnostic) -> String {
     lines.join("\n")
 }
 
-/// What is told about each of some texts that are all wrong.
-fn told<T>(texts: &[&str], read: impl Fn(&str) -> Result<T, Error>) -> String {
+/// What is reported about each of some texts that are all wrong.
+fn mistakes_in<T>(texts: &[&str], read: impl Fn(&str) -> Result<T, Error>) -> String {
     let mut all = String::new();
     for text in texts {
         match read(text) {

@@ -1,6 +1,6 @@
 //! `[service.NAME]` and the keys of a workload that concern one.
 
-use super::{read_study, study, told};
+use super::{mistakes_in, read_study, study};
 use crate::plan::ServiceKind;
 use crate::{Overrides, apply};
 
@@ -58,7 +58,7 @@ fn what_only_left_out_targets_need_is_left_out() {
 }
 
 #[test]
-fn mistakes_in_services_are_told() {
+fn mistakes_in_services_are_reported() {
     let service = |lines: &str| with(&format!("[service.db]\n{lines}\n"), "");
     let workload = |lines: &str| with(DB, lines);
     let texts = [
@@ -86,5 +86,5 @@ fn mistakes_in_services_are_told() {
         ),
     ];
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    insta::assert_snapshot!(told(&texts, read_study));
+    insta::assert_snapshot!(mistakes_in(&texts, read_study));
 }

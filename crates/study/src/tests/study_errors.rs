@@ -1,18 +1,18 @@
-//! What a mistake in a study file is told as: file, line, what is wrong, what is allowed.
+//! What a mistake in a study file is reported as: file, line, what is wrong, what is allowed.
 
-use super::{read_study, study, told};
+use super::{mistakes_in, read_study, study};
 
 fn heads(heads: &[&str]) -> String {
-    told(heads, |head| read_study(&study(head, "", "")))
+    mistakes_in(heads, |head| read_study(&study(head, "", "")))
 }
 
 fn workloads(workloads: &[&str]) -> String {
-    told(workloads, |workload| read_study(&study("", workload, "")))
+    mistakes_in(workloads, |workload| read_study(&study("", workload, "")))
 }
 
 #[test]
 fn not_toml() {
-    insta::assert_snapshot!(told(
+    insta::assert_snapshot!(mistakes_in(
         &[
             "title = a race\n",
             "title = \"a\"\ntitle = \"b\"\n",
@@ -24,7 +24,7 @@ fn not_toml() {
 
 #[test]
 fn missing_parts() {
-    insta::assert_snapshot!(told(
+    insta::assert_snapshot!(mistakes_in(
         &[
             "",
             "title = \"t\"\ntargets = []\nworkload = []\n",
@@ -70,7 +70,7 @@ fn lanes() {
 
 #[test]
 fn targets() {
-    insta::assert_snapshot!(told(
+    insta::assert_snapshot!(mistakes_in(
         &[
             "\"quarkos\"",
             "\"xyz\"",
@@ -224,11 +224,11 @@ fn claims() {
         format!("{only}{}", claim("source = \"x\"", "source = \"y\"")),
     ];
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    insta::assert_snapshot!(told(&texts, |text| read_study(&study("", "", text))));
+    insta::assert_snapshot!(mistakes_in(&texts, |text| read_study(&study("", "", text))));
 }
 
 #[test]
-fn several_mistakes_are_told_at_once() {
+fn several_mistakes_are_reported_at_once() {
     let text = study("rounds = 0\nfoo = 1", "method = \"GETS\"", "");
-    insta::assert_snapshot!(told(&[&text], read_study));
+    insta::assert_snapshot!(mistakes_in(&[&text], read_study));
 }

@@ -1,6 +1,6 @@
-//! What a mistake in a target file is told as.
+//! What a mistake in a target file is reported as.
 
-use super::{read_target, told};
+use super::{mistakes_in, read_target};
 
 /// A target that is right but for what is put in its places.
 fn target(head: &str, start: &str, tail: &str) -> String {
@@ -10,14 +10,14 @@ fn target(head: &str, start: &str, tail: &str) -> String {
 const START: &str = "command = [\"server\", \"--port\", \"{port}\"]";
 
 fn tails(tails: &[&str]) -> String {
-    told(tails, |tail| read_target("t", &target("", START, tail)))
+    mistakes_in(tails, |tail| read_target("t", &target("", START, tail)))
 }
 
 #[test]
 fn missing_parts() {
-    insta::assert_snapshot!(told(&["", "title = \"t\"\n[start]\n"], |text| read_target(
-        "t", text
-    )));
+    insta::assert_snapshot!(mistakes_in(&["", "title = \"t\"\n[start]\n"], |text| {
+        read_target("t", text)
+    }));
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn unknown_keys() {
 
 #[test]
 fn needs() {
-    insta::assert_snapshot!(told(
+    insta::assert_snapshot!(mistakes_in(
         &[
             "needs = { jdk = \"^21\" }",
             "needs = { java = \"21\" }",
@@ -43,7 +43,7 @@ fn needs() {
 
 #[test]
 fn start() {
-    insta::assert_snapshot!(told(
+    insta::assert_snapshot!(mistakes_in(
         &[
             "command = \"java -jar app.jar --port={port}\"",
             "command = []",
@@ -87,7 +87,7 @@ fn variants() {
 }
 
 #[test]
-fn a_mistake_of_the_base_is_told_once() {
+fn a_mistake_of_the_base_is_reported_once() {
     let text = target("", "command = [\"x\"]", "[variant.a]\n[variant.b]");
     let error = read_target("t", &text).unwrap_err();
     assert!(matches!(error, crate::Error::Files(problems) if problems.len() == 1));

@@ -105,7 +105,7 @@ fn everything_in_a_study() {
 }
 
 #[test]
-fn a_target_listens_where_it_is_told_or_always_does() {
+fn a_target_listens_where_its_file_says_or_always_does() {
     let listens = |start: &str| {
         let text = format!("title = \"t\"\n[start]\n{start}");
         Ok::<_, crate::Error>(read_target("t", &text)?[0].start.listen.clone())
@@ -311,7 +311,7 @@ fn calls_have_a_schema_from_the_studys_folder_or_bytes() {
 }
 
 #[test]
-fn answers_that_vary_are_told_from_those_that_do_not() {
+fn responses_that_vary_are_told_from_those_that_do_not() {
     let text = study(
         "",
         "body = \"{random:1..5}\"\nexpect = { contains = \"<{random}>\", rows = 11 }",

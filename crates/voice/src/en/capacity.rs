@@ -1,9 +1,7 @@
 //! What a search for a server's capacity found.
 
-use photofinish_model::finding::capacity::{Broken, CapacityFinding};
+use photofinish_model::finding::capacity::{Broken, CapacityFinding, LowerBound};
 use photofinish_model::units::{Unit, per_second, percent};
-
-use super::sustained;
 
 pub(crate) fn finding(finding: &CapacityFinding) -> String {
     match finding {
@@ -42,7 +40,7 @@ pub(crate) fn finding(finding: &CapacityFinding) -> String {
             (Some(held), Some(why)) => format!(
                 "sustains at least {}: {}",
                 per_second(*held),
-                sustained::lower_bound(why)
+                lower_bound(why)
             ),
         },
         CapacityFinding::Times { p50, p99 } => times(*p50, *p99),
@@ -71,5 +69,17 @@ pub(crate) fn broken(why: &Broken) -> String {
         Broken::Errors { share } => format!("{} errors", percent(*share)),
         Broken::Time { figure, us } => format!("{figure} {}", time(*us)),
         Broken::Recorded { says } => says.clone(),
+    }
+}
+
+pub(crate) fn lower_bound(why: &LowerBound) -> &'static str {
+    match why {
+        LowerBound::GeneratorBusy => {
+            "the load generator was the bottleneck at the rate that failed; give it more cores"
+        }
+        LowerBound::NoHigherRate => "no higher rate was tried",
+        LowerBound::Steps => "the search had made all of its steps and no rate had failed",
+        LowerBound::Time => "the search ran out of time and no rate had failed",
+        LowerBound::Interrupted => "the search was interrupted and no rate had failed",
     }
 }

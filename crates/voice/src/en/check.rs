@@ -5,7 +5,7 @@ mod name;
 mod noise;
 mod steady;
 
-use photofinish_model::finding::check::{CheckFinding, Difference, Law};
+use photofinish_model::finding::check::{CheckFinding, Law};
 use photofinish_model::finding::complaint::Complaint;
 use photofinish_model::units::{Unit, number, percent, plural, signed, thousands};
 
@@ -15,7 +15,7 @@ pub(crate) use name::{failed, meaning, title};
 use noise::source;
 use steady::change;
 
-use super::complaint::complaint;
+use super::complaint::{complaint, difference};
 use super::failure;
 
 /// The arithmetic of a check, or why it was not made.
@@ -292,24 +292,6 @@ fn the_first(first: Option<&Complaint>) -> String {
     })
 }
 
-/// Where two bodies differ first.
-pub(crate) fn difference(difference: &Difference) -> String {
-    let Difference {
-        offset,
-        expected,
-        got,
-    } = difference;
-    let quoted = |text: &str| match text {
-        "" => "nothing".to_owned(),
-        text => text.to_owned(),
-    };
-    format!(
-        "they differ first at offset {offset}: expected {}, got {}",
-        quoted(expected),
-        quoted(got)
-    )
-}
-
 /// `rose by 6.2%`, `rose 3.4 ×`; from or to zero there is neither.
 pub(crate) fn changed(from: f64, to: f64) -> String {
     let verb = if to < from { "fell" } else { "rose" };
@@ -346,21 +328,24 @@ fn rows(table: &str, found: u64, good: u64, unknown: u64) -> String {
             count(n)
         ),
     };
-    let told = format!(
+    let sentence = format!(
         "{table} has {} after {} that succeeded{but}",
         plural(found as usize, "row", "rows"),
         requests_of(good)
     );
     let off = |n: u64, verb: &str| {
         let are = if n == 1 { "is" } else { "are" };
-        format!("{} {are} {verb}: {told}", plural(n as usize, "row", "rows"))
+        format!(
+            "{} {are} {verb}: {sentence}",
+            plural(n as usize, "row", "rows")
+        )
     };
     if found < good {
         off(good - found, "missing")
     } else if found > good + unknown {
         off(found - good - unknown, "too many")
     } else {
-        told
+        sentence
     }
 }
 

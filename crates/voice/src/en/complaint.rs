@@ -1,8 +1,9 @@
 //! What the load generator has to complain of.
 
-use photofinish_model::finding::complaint::{BodyMismatch, Complaint, Start};
+use std::time::Duration;
 
-use super::failure::span;
+use photofinish_model::finding::check::Difference;
+use photofinish_model::finding::complaint::{BodyMismatch, Complaint, Start};
 
 mod grpc;
 mod http1;
@@ -107,4 +108,30 @@ fn body(mismatch: &BodyMismatch) -> String {
 fn start(start: &Start) -> String {
     let more = if start.more { "…" } else { "" };
     format!("the body begins with \"{}\"{more}", start.text)
+}
+
+/// A time, such as `20s` or `30ms`.
+pub(super) fn span(seconds: f64) -> String {
+    format!(
+        "{:?}",
+        Duration::try_from_secs_f64(seconds).unwrap_or_default()
+    )
+}
+
+/// Where two bodies differ first.
+pub(crate) fn difference(difference: &Difference) -> String {
+    let Difference {
+        offset,
+        expected,
+        got,
+    } = difference;
+    let quoted = |text: &str| match text {
+        "" => "nothing".to_owned(),
+        text => text.to_owned(),
+    };
+    format!(
+        "they differ first at offset {offset}: expected {}, got {}",
+        quoted(expected),
+        quoted(got)
+    )
 }

@@ -9,7 +9,7 @@ use super::{claim, failure, load, metric, noise};
 pub(crate) fn finding(finding: &EndingFinding) -> String {
     match finding {
         EndingFinding::Noise { noise, place } => {
-            let told = match noise {
+            let text = match noise {
                 NoiseFinding::Differed {
                     target,
                     metric,
@@ -23,7 +23,7 @@ pub(crate) fn finding(finding: &EndingFinding) -> String {
                 ),
                 nothing => noise::finding(nothing),
             };
-            format!("{told} ({})", load::place(place))
+            format!("{text} ({})", load::place(place))
         }
         EndingFinding::Claims { outcomes } => {
             let outcomes = outcomes.iter();

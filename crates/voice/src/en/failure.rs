@@ -1,18 +1,18 @@
 //! Why something was not measured.
 
-use std::time::Duration;
-
 use photofinish_model::finding::failure::{
     FailureFinding, Fate, NoResponse, NotReady, PortHolder, Printed, Silence, Unanswered, When,
     Wrong,
 };
 
 use super::asked::asked;
-use super::complaint::complaint;
-use super::{check, load};
+use super::complaint::{complaint, difference, span};
+use super::load;
 
+mod sending;
 mod service;
 
+pub(crate) use sending::{fault, no_load};
 pub(crate) use service::{database, trouble};
 
 pub(crate) fn finding(finding: &FailureFinding) -> String {
@@ -72,7 +72,7 @@ pub(crate) fn finding(finding: &FailureFinding) -> String {
             format!("the server {}{}", self::fate(fate), self::printed(printed))
         }
         FailureFinding::Response { wrong } => self::wrong(wrong),
-        FailureFinding::Load { says } => format!("failed to send load: {says}"),
+        FailureFinding::Load { why } => format!("failed to send load: {}", no_load(why)),
         FailureFinding::Silent { silence } => self::silence(silence),
         FailureFinding::Gone { silence, then } => {
             format!("{}; then {}", self::silence(silence), self::finding(then))
@@ -160,7 +160,7 @@ pub(crate) fn wrong(wrong: &Wrong) -> String {
     let request = asked(request);
     match wrong {
         Wrong::Silent { met, .. } => format!("{request}: {}", no_response(met)),
-        Wrong::Request { says, .. } => format!("{request}: {says}"),
+        Wrong::Request { why, .. } => format!("{request}: {}", fault(why)),
         Wrong::Shape { why, .. } => format!("{request}: {}", complaint(why)),
         Wrong::Status {
             expected,
@@ -186,7 +186,7 @@ pub(crate) fn wrong(wrong: &Wrong) -> String {
             ..
         } => format!(
             "{request}: wrong body: expected {expected_bytes} bytes, got {got_bytes}; {}",
-            check::difference(difference)
+            self::difference(difference)
         ),
     }
 }
@@ -200,7 +200,8 @@ pub(crate) fn no_response(met: &NoResponse) -> String {
         NoResponse::EchoOverTls {} => {
             "a TCP echo goes without TLS, but the target speaks TLS: leave out its [tls]".to_owned()
         }
-        NoResponse::Http2 { says } => {
+        NoResponse::Http2 { why } => {
+            let says = complaint(why);
             format!("HTTP/2: {says}; does the server speak HTTP/2 on this port?")
         }
         NoResponse::WebSocket { why } => {
@@ -262,14 +263,6 @@ pub(crate) fn printed(Printed { log, lines }: &Printed) -> String {
 /// A log's last lines, indented below a message.
 fn tail(lines: &[String]) -> String {
     lines.iter().map(|line| format!("\n    | {line}")).collect()
-}
-
-/// A time, such as `20s` or `30ms`.
-pub(super) fn span(seconds: f64) -> String {
-    format!(
-        "{:?}",
-        Duration::try_from_secs_f64(seconds).unwrap_or_default()
-    )
 }
 
 #[cfg(test)]

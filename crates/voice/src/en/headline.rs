@@ -61,13 +61,13 @@ pub(crate) fn headline(headline: &Headline) -> String {
 
 /// Joins the first of many.
 fn listed(all: impl Iterator<Item = String>) -> String {
-    let mut told: Vec<String> = all.collect();
-    let more = told.len().saturating_sub(NAMED);
+    let mut sentence: Vec<String> = all.collect();
+    let more = sentence.len().saturating_sub(NAMED);
     if more > 0 {
-        told.truncate(NAMED);
-        told.push(format!("and {more} more"));
+        sentence.truncate(NAMED);
+        sentence.push(format!("and {more} more"));
     }
-    told.join("; ")
+    sentence.join("; ")
 }
 
 fn floor(floor: &Floor) -> String {
@@ -103,7 +103,7 @@ fn difference(floor: &Floor) -> String {
 
 /// The throughput of each target at one place.
 fn shown(figures: &[Rate]) -> String {
-    let told: Vec<String> = figures
+    let sentence: Vec<String> = figures
         .iter()
         .map(|rate| {
             let figure = Unit::RequestsPerSecond.with_interval(rate.rate, rate.interval);
@@ -113,7 +113,7 @@ fn shown(figures: &[Rate]) -> String {
     let at = figures
         .first()
         .map_or_else(String::new, |rate| place(&rate.place));
-    format!("{} at {at}", told.join(", "))
+    format!("{} at {at}", sentence.join(", "))
 }
 
 fn at(group: &Group) -> usize {
@@ -126,7 +126,7 @@ fn at(group: &Group) -> usize {
     }
 }
 
-/// What is alike at some places; `alone` where there is nothing else to tell.
+/// What is alike at some places; `alone` where there is nothing else to say.
 fn group(group: &Group, alone: bool) -> String {
     match group {
         Group::Ahead {
@@ -151,18 +151,18 @@ fn group(group: &Group, alone: bool) -> String {
                 (false, _) => "are",
             };
             let least = if leaders.len() > 1 { "at least " } else { "" };
-            let mut told = format!(
+            let mut sentence = format!(
                 "{names} {is} {least}{}",
                 points(at, &next, *sustained, alone)
             );
             if let Some(among) = among {
-                told += &format!(" ({})", between(among, leaders.len()));
+                sentence += &format!(" ({})", between(among, leaders.len()));
             }
             if !beside.is_empty() {
                 let verb = if beside.len() == 1 { "is" } else { "are" };
-                told += &format!(" ({} {verb} not told apart from {names})", and(beside));
+                sentence += &format!(" ({} {verb} not told apart from {names})", and(beside));
             }
-            told
+            sentence
         }
         Group::Tie {
             targets,
@@ -228,7 +228,7 @@ fn points(at: &[AheadAt], next: &str, sustained: bool, alone: bool) -> String {
     }
     let (size, bounds) = parts(&first.amount);
     let bounds = if alone { bounds } else { String::new() };
-    let mut told = format!(
+    let mut sentence = format!(
         "{size} {how} {as_than} {next}{comma} at {}{bounds}{}",
         place(&first.place),
         hedged(&first.hedges)
@@ -240,14 +240,14 @@ fn points(at: &[AheadAt], next: &str, sustained: bool, alone: bool) -> String {
             how if how == than(before).0 => String::new(),
             how => format!(" {how}"),
         };
-        told += &format!(
+        sentence += &format!(
             ", {size}{how} at {}{}",
             following(&point.place, &before.place),
             hedged(&point.hedges)
         );
         before = point;
     }
-    told
+    sentence
 }
 
 /// How many of many places are hedged.
@@ -275,7 +275,7 @@ fn places(at: &[Place]) -> String {
     if at.len() > NAMED {
         return format!("{} loads", at.len());
     }
-    let told: Vec<String> = at
+    let sentence: Vec<String> = at
         .iter()
         .enumerate()
         .map(
@@ -285,7 +285,7 @@ fn places(at: &[Place]) -> String {
             },
         )
         .collect();
-    and(&told)
+    and(&sentence)
 }
 
 /// `a`, `a and b`, `a, b and c`.

@@ -31,7 +31,7 @@ pub(crate) fn finding(finding: &NoiseFinding) -> String {
             rounds,
             unseen,
         } => {
-            let told = format!(
+            let text = format!(
                 "{target} against itself: {} differed by {}",
                 metric::name(metric),
                 size(*by, *interval)
@@ -43,8 +43,8 @@ pub(crate) fn finding(finding: &NoiseFinding) -> String {
                 )
             });
             match interval {
-                Some(_) => told + &unseen,
-                None => format!("{told} in {}", plural(*rounds, "round", "rounds")),
+                Some(_) => text + &unseen,
+                None => format!("{text} in {}", plural(*rounds, "round", "rounds")),
             }
         }
     }

@@ -1,11 +1,12 @@
 //! What searches for a capacity found.
 
-use photofinish_model::capacity::{Ended, LowerBound};
+use photofinish_model::capacity::Ended;
+use photofinish_model::finding::capacity::LowerBound;
 use photofinish_model::finding::sustained::SustainedFinding;
 use photofinish_model::units::{self, Unit, number};
 use photofinish_stats::Interval;
 
-use super::capacity::broken;
+use super::capacity::{broken, lower_bound};
 
 pub(crate) fn finding(finding: &SustainedFinding) -> String {
     match finding {
@@ -72,18 +73,6 @@ pub(crate) fn finding(finding: &SustainedFinding) -> String {
             of_round(*round),
             Unit::Microseconds.text(*late_us)
         ),
-    }
-}
-
-pub(crate) fn lower_bound(why: &LowerBound) -> &'static str {
-    match why {
-        LowerBound::GeneratorBusy => {
-            "the load generator was the bottleneck at the rate that failed; give it more cores"
-        }
-        LowerBound::NoHigherRate => "no higher rate was tried",
-        LowerBound::Steps => "the search had made all of its steps and no rate had failed",
-        LowerBound::Time => "the search ran out of time and no rate had failed",
-        LowerBound::Interrupted => "the search was interrupted and no rate had failed",
     }
 }
 

@@ -26,7 +26,7 @@ pub(crate) fn void(void: &Void) -> String {
             in_rounds(rounds)
         ),
         Void::Overloaded { target, rounds } => format!(
-            "{target} was overloaded in {}: it was offered more than it answered, so its response times are those of a growing queue",
+            "{target} was overloaded in {}: it was offered more than it served, so its response times are those of a growing queue",
             in_rounds(rounds)
         ),
         Void::FewBeyond {
@@ -137,7 +137,7 @@ pub(crate) fn parts(amount: &Amount) -> (String, String) {
     (format!("{}{sign}", size(ratio)), bounds)
 }
 
-/// Whether an amount is told as a factor.
+/// Whether an amount is shown as a factor.
 pub(crate) fn is_factor(amount: &Amount) -> bool {
     parts(amount).0.ends_with('×')
 }
@@ -275,13 +275,13 @@ pub(crate) fn note(note: &Note) -> String {
             trimmed,
             blocks,
         } => {
-            let told = |of: &Option<f64>, what| of.map(|of| format!("; {what} {}", ratio(of)));
+            let sentence = |of: &Option<f64>, what| of.map(|of| format!("; {what} {}", ratio(of)));
             format!(
                 "{} of {} turns count{}{}",
                 thousands(*kept as f64),
                 thousands(*made as f64),
-                told(trimmed, "the trimmed mean of their ratios is").unwrap_or_default(),
-                told(blocks, "the ratio in one piece is").unwrap_or_default(),
+                sentence(trimmed, "the trimmed mean of their ratios is").unwrap_or_default(),
+                sentence(blocks, "the ratio in one piece is").unwrap_or_default(),
             )
         }
         Note::MediansByTurn { pooled } => format!(
@@ -330,7 +330,7 @@ pub(crate) fn two_groups(target: &str, groups: &Groups) -> String {
     )
 }
 
-/// What a verdict is not told without, in brackets with a space before them; empty where there is nothing.
+/// What a verdict is never shown without, in brackets with a space before them; empty where there is nothing.
 pub(crate) fn hedged(notes: &[Note]) -> String {
     let hedges: Vec<String> = notes.iter().filter_map(hedge).collect();
     match hedges.as_slice() {

@@ -1,9 +1,8 @@
 //! What a search for a server's capacity found.
 
-use photofinish_model::finding::capacity::{Broken, CapacityFinding};
+use photofinish_model::finding::capacity::{Broken, CapacityFinding, LowerBound};
 use photofinish_model::units::{Unit, per_second, percent};
 
-use super::sustained;
 use crate::en::capacity::times;
 use crate::typeset::quote;
 
@@ -41,11 +40,9 @@ pub(crate) fn finding(finding: &CapacityFinding) -> String {
                 format!("没有速率满足目标{}", lowest.unwrap_or_default())
             }
             (Some(held), None) => format!("能承受 {}", per_second(*held)),
-            (Some(held), Some(why)) => format!(
-                "至少能承受 {}：{}",
-                per_second(*held),
-                sustained::lower_bound(why)
-            ),
+            (Some(held), Some(why)) => {
+                format!("至少能承受 {}：{}", per_second(*held), lower_bound(why))
+            }
         },
         CapacityFinding::Times { p50, p99 } => times(*p50, *p99),
         CapacityFinding::Failed { rate, why } => {
@@ -61,5 +58,15 @@ pub(crate) fn broken(why: &Broken) -> String {
         Broken::Errors { share } => format!("{} 错误", percent(*share)),
         Broken::Time { figure, us } => format!("{figure} {}", Unit::Microseconds.text(*us)),
         Broken::Recorded { says } => quote(says),
+    }
+}
+
+pub(crate) fn lower_bound(why: &LowerBound) -> &'static str {
+    match why {
+        LowerBound::GeneratorBusy => "在失败的速率下瓶颈是负载发生器；请给它更多核",
+        LowerBound::NoHigherRate => "没有试过更高的速率",
+        LowerBound::Steps => "搜索已用完步数，还没有速率失败",
+        LowerBound::Time => "搜索已用完时间，还没有速率失败",
+        LowerBound::Interrupted => "搜索被中断，还没有速率失败",
     }
 }

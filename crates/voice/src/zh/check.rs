@@ -5,7 +5,7 @@ mod name;
 mod noise;
 mod steady;
 
-use photofinish_model::finding::check::{CheckFinding, Difference, Law};
+use photofinish_model::finding::check::{CheckFinding, Law};
 use photofinish_model::finding::complaint::Complaint;
 use photofinish_model::units::{Unit, number, percent, signed, thousands};
 
@@ -15,9 +15,8 @@ pub(crate) use name::{failed, meaning, title};
 use noise::source;
 use steady::change;
 
-use super::complaint::complaint;
+use super::complaint::{complaint, difference};
 use super::{failure, figures};
-use crate::typeset::quote;
 
 /// The arithmetic of a check, or why it was not made.
 pub(crate) fn finding(finding: &CheckFinding) -> String {
@@ -264,24 +263,6 @@ fn the_first(first: Option<&Complaint>) -> String {
     })
 }
 
-/// Where two bodies differ first.
-pub(crate) fn difference(difference: &Difference) -> String {
-    let Difference {
-        offset,
-        expected,
-        got,
-    } = difference;
-    let quoted = |text: &str| match text {
-        "" => "空".to_owned(),
-        text => quote(text),
-    };
-    format!(
-        "首个差异在偏移 {offset} 处：应为 {}，实为 {}",
-        quoted(expected),
-        quoted(got)
-    )
-}
-
 /// `上升 6.2%`, `升至 3.4 倍`; from or to zero there is neither.
 pub(crate) fn changed(from: f64, to: f64) -> String {
     let verb = if to < from { "下降" } else { "上升" };
@@ -315,17 +296,17 @@ fn rows(table: &str, found: u64, good: u64, unknown: u64) -> String {
         0 => String::new(),
         n => format!("，另有 {} 个未成功，各自可能留下一行", count(n)),
     };
-    let told = format!(
+    let sentence = format!(
         "{} 个请求成功{but}，{table} 有 {} 行",
         count(good),
         count(found)
     );
     if found < good {
-        format!("缺 {} 行：{told}", count(good - found))
+        format!("缺 {} 行：{sentence}", count(good - found))
     } else if found > good + unknown {
-        format!("多 {} 行：{told}", count(found - good - unknown))
+        format!("多 {} 行：{sentence}", count(found - good - unknown))
     } else {
-        told
+        sentence
     }
 }
 

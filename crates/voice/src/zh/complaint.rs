@@ -1,8 +1,9 @@
 //! What the load generator has to complain of.
 
+use photofinish_model::finding::check::Difference;
 use photofinish_model::finding::complaint::{BodyMismatch, Complaint, Start};
+use photofinish_model::units::Unit;
 
-use super::failure::span;
 use crate::typeset::quote;
 
 mod grpc;
@@ -110,4 +111,27 @@ fn body(mismatch: &BodyMismatch) -> String {
 fn start(start: &Start) -> String {
     let more = if start.more { "…" } else { "" };
     format!("正文的开头是 {}{more}", quote(&start.text))
+}
+
+/// A time.
+pub(super) fn span(seconds: f64) -> String {
+    Unit::Microseconds.text(seconds * 1e6)
+}
+
+/// Where two bodies differ first.
+pub(crate) fn difference(difference: &Difference) -> String {
+    let Difference {
+        offset,
+        expected,
+        got,
+    } = difference;
+    let quoted = |text: &str| match text {
+        "" => "空".to_owned(),
+        text => quote(text),
+    };
+    format!(
+        "首个差异在偏移 {offset} 处：应为 {}，实为 {}",
+        quoted(expected),
+        quoted(got)
+    )
 }

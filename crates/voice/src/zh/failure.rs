@@ -4,15 +4,16 @@ use photofinish_model::finding::failure::{
     FailureFinding, Fate, NoResponse, NotReady, PortHolder, Printed, Silence, Unanswered, When,
     Wrong,
 };
-use photofinish_model::units::Unit;
 
 use super::asked::asked;
-use super::complaint::complaint;
-use super::{check, load};
+use super::complaint::{complaint, difference, span};
+use super::load;
 use crate::typeset::quote;
 
+mod sending;
 mod service;
 
+pub(crate) use sending::{fault, no_load};
 pub(crate) use service::{database, trouble};
 
 pub(crate) fn finding(finding: &FailureFinding) -> String {
@@ -85,7 +86,7 @@ pub(crate) fn finding(finding: &FailureFinding) -> String {
             format!("服务器{}{}", self::fate(fate), self::printed(printed))
         }
         FailureFinding::Response { wrong } => self::wrong(wrong),
-        FailureFinding::Load { says } => format!("无法发送负载：{}", quote(says)),
+        FailureFinding::Load { why } => format!("无法发送负载：{}", no_load(why)),
         FailureFinding::Silent { silence } => self::silence(silence),
         FailureFinding::Gone { silence, then } => {
             format!("{}；随后{}", self::silence(silence), self::finding(then))
@@ -171,7 +172,7 @@ pub(crate) fn wrong(wrong: &Wrong) -> String {
     let request = asked(request);
     match wrong {
         Wrong::Silent { met, .. } => format!("{}：{}", quote(&request), no_response(met)),
-        Wrong::Request { says, .. } => format!("{}：{}", quote(&request), quote(says)),
+        Wrong::Request { why, .. } => format!("{}：{}", quote(&request), fault(why)),
         Wrong::Shape { why, .. } => format!("{}：{}", quote(&request), complaint(why)),
         Wrong::Status {
             expected,
@@ -201,7 +202,7 @@ pub(crate) fn wrong(wrong: &Wrong) -> String {
         } => format!(
             "{}：正文不符：应为 {expected_bytes} 字节，实为 {got_bytes} 字节；{}",
             quote(&request),
-            check::difference(difference)
+            self::difference(difference)
         ),
     }
 }
@@ -215,9 +216,9 @@ pub(crate) fn no_response(met: &NoResponse) -> String {
         NoResponse::EchoOverTls {} => {
             "TCP 回显不经 TLS，而该对象使用 TLS：请去掉其 [tls]".to_owned()
         }
-        NoResponse::Http2 { says } => format!(
+        NoResponse::Http2 { why } => format!(
             "HTTP/2 出错：{}；服务器在该端口上支持 HTTP/2 吗？",
-            quote(says)
+            complaint(why)
         ),
         NoResponse::WebSocket { why } => {
             format!(
@@ -280,8 +281,4 @@ fn tail(lines: &[String]) -> String {
         [] => String::new(),
         lines => format!("：{}", quote(&lines.join("\n"))),
     }
-}
-
-pub(super) fn span(seconds: f64) -> String {
-    Unit::Microseconds.text(seconds * 1e6)
 }

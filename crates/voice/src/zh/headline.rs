@@ -62,13 +62,13 @@ pub(crate) fn headline(headline: &Headline) -> String {
 
 /// Joins the first of many.
 fn listed(all: impl Iterator<Item = String>) -> String {
-    let mut told: Vec<String> = all.collect();
-    let more = told.len().saturating_sub(NAMED);
+    let mut text: Vec<String> = all.collect();
+    let more = text.len().saturating_sub(NAMED);
     if more > 0 {
-        told.truncate(NAMED);
-        told.push(format!("另有 {more} 项"));
+        text.truncate(NAMED);
+        text.push(format!("另有 {more} 项"));
     }
-    told.join("；")
+    text.join("；")
 }
 
 fn floor(floor: &Floor) -> String {
@@ -101,7 +101,7 @@ fn difference(floor: &Floor) -> String {
 
 /// The throughput of each target at one place.
 fn shown(figures: &[Rate]) -> String {
-    let told: Vec<String> = figures
+    let text: Vec<String> = figures
         .iter()
         .map(|rate| {
             let figure = Unit::RequestsPerSecond.with_interval(rate.rate, rate.interval);
@@ -115,7 +115,7 @@ fn shown(figures: &[Rate]) -> String {
     let at = figures
         .first()
         .map_or_else(String::new, |rate| place(&rate.place));
-    format!("{at}时 {}", told.join("，"))
+    format!("{at}时 {}", text.join("，"))
 }
 
 fn at(group: &Group) -> usize {
@@ -128,7 +128,7 @@ fn at(group: &Group) -> usize {
     }
 }
 
-/// What is alike at some places; `alone` where there is nothing else to tell.
+/// What is alike at some places; `alone` where there is nothing else to say.
 fn group(group: &Group, alone: bool) -> String {
     match group {
         Group::Ahead {
@@ -147,14 +147,14 @@ fn group(group: &Group, alone: bool) -> String {
             };
             let names = together(leaders);
             let all = if leaders.len() > 1 { "都至少" } else { "" };
-            let mut told = format!("{names} {all}{}", points(at, &next, *sustained, alone));
+            let mut text = format!("{names} {all}{}", points(at, &next, *sustained, alone));
             if let Some(among) = among {
-                told += &format!("（{}）", between(among, leaders.len()));
+                text += &format!("（{}）", between(among, leaders.len()));
             }
             if !beside.is_empty() {
-                told += &format!("（{} 与 {names} 难分先后）", together(beside));
+                text += &format!("（{} 与 {names} 难分先后）", together(beside));
             }
-            told
+            text
         }
         Group::Tie {
             targets,
@@ -219,7 +219,7 @@ fn points(at: &[AheadAt], next: &str, sustained: bool, alone: bool) -> String {
     }
     let (_, bounds) = parts(&first.amount);
     let bounds = if alone { bounds } else { String::new() };
-    let told = |point: &AheadAt, what: &str, bounds: &str| {
+    let text = |point: &AheadAt, what: &str, bounds: &str| {
         let hedged = hedged(&point.hedges);
         format!(
             "在{}时{what}{}{bounds}{hedged}",
@@ -227,9 +227,9 @@ fn points(at: &[AheadAt], next: &str, sustained: bool, alone: bool) -> String {
             size(point)
         )
     };
-    let mut all = told(first, what, &bounds);
+    let mut all = text(first, what, &bounds);
     for point in rest {
-        all += &format!("，{}", told(point, "", ""));
+        all += &format!("，{}", text(point, "", ""));
     }
     all
 }

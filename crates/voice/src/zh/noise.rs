@@ -28,7 +28,7 @@ pub(crate) fn finding(finding: &NoiseFinding) -> String {
             rounds,
             unseen,
         } => {
-            let told = format!(
+            let text = format!(
                 "{target} 与自身对照：{}相差 {}",
                 metric::name(metric),
                 size(*by, *interval)
@@ -37,8 +37,8 @@ pub(crate) fn finding(finding: &NoiseFinding) -> String {
                 format!("；小于 {} 的差别多半看不出来", percent(unseen))
             });
             match interval {
-                Some(_) => told + &unseen,
-                None => format!("{told}（{rounds} 轮）"),
+                Some(_) => text + &unseen,
+                None => format!("{text}（{rounds} 轮）"),
             }
         }
     }

@@ -1,10 +1,10 @@
 //! What searches for a capacity found.
 
-use photofinish_model::capacity::{Ended, LowerBound};
+use photofinish_model::capacity::Ended;
 use photofinish_model::finding::sustained::SustainedFinding;
 use photofinish_model::units::{Unit, number};
 
-use super::capacity::broken;
+use super::capacity::{broken, lower_bound};
 use crate::en::sustained::{bound_flag, flag, rate};
 
 pub(crate) fn finding(finding: &SustainedFinding) -> String {
@@ -72,16 +72,6 @@ pub(crate) fn finding(finding: &SustainedFinding) -> String {
             of_round(*round),
             Unit::Microseconds.text(*late_us)
         ),
-    }
-}
-
-pub(crate) fn lower_bound(why: &LowerBound) -> &'static str {
-    match why {
-        LowerBound::GeneratorBusy => "在失败的速率下瓶颈是负载发生器；请给它更多核",
-        LowerBound::NoHigherRate => "没有试过更高的速率",
-        LowerBound::Steps => "搜索已用完步数，还没有速率失败",
-        LowerBound::Time => "搜索已用完时间，还没有速率失败",
-        LowerBound::Interrupted => "搜索被中断，还没有速率失败",
     }
 }
 

@@ -120,7 +120,7 @@ pub(crate) fn parts(amount: &Amount) -> (String, String) {
     (format!("{}{unit}", size(ratio)), bounds)
 }
 
-/// Whether an amount is told as a factor.
+/// Whether an amount is shown as a factor.
 pub(crate) fn is_factor(amount: &Amount) -> bool {
     parts(amount).0.ends_with('倍')
 }
@@ -251,13 +251,13 @@ pub(crate) fn note(note: &Note) -> String {
             trimmed,
             blocks,
         } => {
-            let told = |of: &Option<f64>, what| of.map(|of| format!("；{what} {}", ratio(of)));
+            let sentence = |of: &Option<f64>, what| of.map(|of| format!("；{what} {}", ratio(of)));
             format!(
                 "{} 次轮换中有 {} 次计入{}{}",
                 thousands(*made as f64),
                 thousands(*kept as f64),
-                told(trimmed, "各次比值的截尾平均为").unwrap_or_default(),
-                told(blocks, "整段测量的比值为").unwrap_or_default(),
+                sentence(trimmed, "各次比值的截尾平均为").unwrap_or_default(),
+                sentence(blocks, "整段测量的比值为").unwrap_or_default(),
             )
         }
         Note::MediansByTurn { pooled } => format!(
@@ -301,7 +301,7 @@ pub(crate) fn two_groups(target: &str, groups: &Groups) -> String {
     )
 }
 
-/// What a verdict is not told without, in brackets; empty where there is nothing.
+/// What a verdict is never shown without, in brackets; empty where there is nothing.
 pub(crate) fn hedged(notes: &[Note]) -> String {
     let hedges: Vec<String> = notes.iter().filter_map(hedge).collect();
     match hedges.as_slice() {

@@ -21,7 +21,7 @@ pub(super) struct Shared {
     /// `None`: closed.
     pub(super) output: Mutex<Option<Box<dyn Write + Send>>>,
     pub(super) next: AtomicU64,
-    /// Where answers go, by their question's number; emptied when the agent is gone.
+    /// Where replies go, by their question's number; emptied when the agent is gone.
     pub(super) waiting: Mutex<HashMap<u64, Sender<Came>>>,
     pub(super) heard: Mutex<Instant>,
     /// Why it is gone.
@@ -67,11 +67,11 @@ impl Shared {
             *locked(&self.heard) = Instant::now();
             let (number, came) = match message {
                 FromAgent::Alive => continue,
-                FromAgent::Answer(number, answer) => (number, Came::Answer(Box::new(answer))),
+                FromAgent::Reply(number, reply) => (number, Came::Reply(Box::new(reply))),
                 FromAgent::News(number, news) => (number, Came::News(news)),
             };
             if let Some(sender) = locked(&self.waiting).get(&number) {
-                // Who does not wait any more needs no answer.
+                // Who does not wait any more needs no reply.
                 let _ = sender.send(came);
             }
         };
@@ -97,7 +97,7 @@ impl Shared {
         true
     }
 
-    /// Tells everybody who waits that no answer will come.
+    /// Lets everybody who waits know that no reply will come.
     fn lose(&self, why: &str) {
         let mut waiting = locked(&self.waiting);
         locked(&self.lost).get_or_insert_with(|| why.to_owned());

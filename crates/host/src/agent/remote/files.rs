@@ -5,8 +5,8 @@ use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use super::{Remote, answer};
-use crate::agent::message::{Answer, Ask, Put};
+use super::{Remote, reply};
+use crate::agent::message::{Ask, Put, Reply};
 use crate::{Error, Files, Folder, Lock};
 
 /// How many bytes of a file travel in one message.
@@ -27,7 +27,7 @@ impl Files for Remote {
     }
 
     fn has(&self, path: &Path) -> Result<bool, Error> {
-        answer!(self, Ask::Has(path.to_owned()), Has)
+        reply!(self, Ask::Has(path.to_owned()), Has)
     }
 
     fn put(&self, from: &Path, files: &[PathBuf], to: &Path) -> Result<(), Error> {
@@ -42,7 +42,7 @@ impl Files for Remote {
 
     fn temp(&self) -> Result<Folder, Error> {
         match self.make(Ask::Temp)? {
-            (made, Answer::Path(path)) => Ok(Folder::new(path, made)),
+            (made, Reply::Path(path)) => Ok(Folder::new(path, made)),
             _ => Err(self.odd()),
         }
     }

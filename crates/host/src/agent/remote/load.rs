@@ -3,7 +3,7 @@
 use photofinish_load::{Ahead, Config, Control, Outcome, Slice};
 
 use super::{Made, Remote};
-use crate::agent::message::{Answer, Ask, Json};
+use crate::agent::message::{Ask, Json, Reply};
 use crate::{Generator, Machine, NoLoad, Session, clocks};
 
 impl Generator for Remote {
@@ -35,9 +35,9 @@ impl Generator for Remote {
 
 impl Remote {
     fn flow(&self, ask: Ask, control: &Control) -> Result<Outcome, NoLoad> {
-        let answer = self.link.load(ask, control);
-        match answer.map_err(|failed| self.no_load(failed))? {
-            (_, Answer::Outcome(outcome)) => Ok(*outcome),
+        let reply = self.link.load(ask, control);
+        match reply.map_err(|failed| self.no_load(failed))? {
+            (_, Reply::Outcome(outcome)) => Ok(*outcome),
             _ => Err(NoLoad::Elsewhere(Box::new(self.odd()))),
         }
     }

@@ -6,8 +6,8 @@ use std::time::Duration;
 use photofinish_model::Address;
 use photofinish_profile::Stacks;
 
-use super::{Made, Remote, answer};
-use crate::agent::message::{Answer, Ask, ProcessAsk};
+use super::{Made, Remote, reply};
+use crate::agent::message::{Ask, ProcessAsk, Reply};
 use crate::{Error, PortHolder, Process, Usage};
 
 /// A process that an agent started.
@@ -36,7 +36,7 @@ impl RemoteProcess {
         }
     }
 
-    fn ask(&self, ask: ProcessAsk) -> Result<Answer, Error> {
+    fn ask(&self, ask: ProcessAsk) -> Result<Reply, Error> {
         self.remote.ask(Ask::Process(self.made.number, ask))
     }
 
@@ -51,25 +51,25 @@ impl Process for RemoteProcess {
     }
 
     fn exited(&mut self) -> Result<Option<String>, Error> {
-        answer!(self, ProcessAsk::Exited, Exited)
+        reply!(self, ProcessAsk::Exited, Exited)
     }
 
     fn usage(&mut self) -> Result<Usage, Error> {
-        answer!(self, ProcessAsk::Usage, Usage)
+        reply!(self, ProcessAsk::Usage, Usage)
     }
 
     fn glance(&mut self) -> Result<Usage, Error> {
-        answer!(self, ProcessAsk::Glance, Usage)
+        reply!(self, ProcessAsk::Glance, Usage)
     }
 
     fn foreign_listener(&mut self, address: &Address) -> Option<PortHolder> {
         let ask = ProcessAsk::ForeignListener(address.clone());
-        let holder = answer!(self, ask, Holder);
+        let holder = reply!(self, ask, Holder);
         holder.ok().flatten()
     }
 
     fn cpu(&mut self) -> Option<Duration> {
-        let time = answer!(self, ProcessAsk::Cpu, Time);
+        let time = reply!(self, ProcessAsk::Cpu, Time);
         time.ok().flatten()
     }
 
@@ -78,7 +78,7 @@ impl Process for RemoteProcess {
     }
 
     fn has_bare_java(&mut self) -> Result<bool, Error> {
-        answer!(self, ProcessAsk::HasBareJava, Has)
+        reply!(self, ProcessAsk::HasBareJava, Has)
     }
 
     fn load_java_agent(&mut self, library: &Path) -> Result<(), Error> {
@@ -91,11 +91,11 @@ impl Process for RemoteProcess {
     }
 
     fn stacks(&mut self) -> Result<Stacks, Error> {
-        answer!(self, ProcessAsk::Stacks, Stacks)
+        reply!(self, ProcessAsk::Stacks, Stacks)
     }
 
     fn fetch_log(&mut self) -> Result<(), Error> {
-        let bytes: Vec<u8> = answer!(self, ProcessAsk::Log, Bytes)?;
+        let bytes: Vec<u8> = reply!(self, ProcessAsk::Log, Bytes)?;
         let write = || -> io::Result<()> {
             let mut options = OpenOptions::new();
             let mut file = (options.write(true).create(true).truncate(false)).open(&self.log)?;

@@ -8,7 +8,7 @@ use photofinish_load::{Control, Error, Mark, Outcome};
 
 use super::{Agent, Thing, refusal};
 use crate::agent::locked;
-use crate::agent::message::{Answer, FromAgent, News, Refusal};
+use crate::agent::message::{FromAgent, News, Refusal, Reply};
 
 /// How many bytes of a connection travel in one message.
 const PIECE: usize = 64 * 1024;
@@ -19,7 +19,7 @@ impl Agent {
         self: &Arc<Self>,
         number: u64,
         load: impl FnOnce(&Control) -> Result<Outcome, Error>,
-    ) -> Result<Answer, Refusal> {
+    ) -> Result<Reply, Refusal> {
         let (windows_in, windows) = mpsc::channel();
         let (marks_in, marks) = mpsc::channel();
         let control = Arc::new(Control::with_windows(windows_in).with_marks(marks_in));
@@ -50,7 +50,7 @@ impl Agent {
             drop(control);
             outcome
         });
-        Ok(Answer::Outcome(Box::new(outcome.map_err(refusal)?)))
+        Ok(Reply::Outcome(Box::new(outcome.map_err(refusal)?)))
     }
 
     /// Passes on what comes over a connection.

@@ -1,4 +1,4 @@
-//! What a verdict is not told without.
+//! What a verdict is never shown without.
 
 use photofinish_model::finding::doubt::DoubtFinding;
 use photofinish_model::finding::verdict::{Groups, Note, Void};
@@ -110,7 +110,7 @@ fn processes_of_two_kinds_are_said_beside_a_verdict() {
 }
 
 #[test]
-fn the_smaller_group_is_told_beside_the_larger() {
+fn the_smaller_group_is_reported_beside_the_larger() {
     let b = [1000.0; 5];
     let a = [500.0, 501.0, 499.0, 700.0, 701.0];
     let comparison = Comparison::from(&samples::race(&["a", "b"], &[&a, &b]));

@@ -17,7 +17,7 @@ fn race(throughputs: &[Vec<f64>]) -> Results {
 }
 
 /// The lead in throughput: leaders, behind, beside; and the headline.
-fn told(throughputs: &[Vec<f64>]) -> (String, Option<Standing>, String) {
+fn reported(throughputs: &[Vec<f64>]) -> (String, Option<Standing>, String) {
     let comparison = Comparison::from(&race(throughputs));
     let lead = comparison.cells[0].lead(Metric::Throughput).expect("one");
     let groups = [&lead.leaders, &lead.behind, &lead.beside].map(|group| group.join(" "));
@@ -59,7 +59,8 @@ fn a_group_leads_by_the_smallest_of_its_verdicts() {
 
 #[test]
 fn one_that_is_ahead_of_all_leads_alone() {
-    let (groups, among, headline) = told(&[B.to_vec(), times(1.5, NOISE), times(1.001, [0.0; 5])]);
+    let (groups, among, headline) =
+        reported(&[B.to_vec(), times(1.5, NOISE), times(1.001, [0.0; 5])]);
     assert_eq!((groups.as_str(), among), ("b | a c | ", None));
     assert_eq!(
         headline,
@@ -69,7 +70,8 @@ fn one_that_is_ahead_of_all_leads_alone() {
 
 #[test]
 fn a_tie_at_the_top_is_said() {
-    let (groups, among, headline) = told(&[times(1.5, [0.0; 5]), times(1.5, [0.0; 5]), B.to_vec()]);
+    let (groups, among, headline) =
+        reported(&[times(1.5, [0.0; 5]), times(1.5, [0.0; 5]), B.to_vec()]);
     assert_eq!(
         (groups.as_str(), among),
         ("a b | c | ", Some(Standing::Tie))
@@ -83,7 +85,7 @@ fn a_tie_at_the_top_is_said() {
 
 #[test]
 fn all_may_be_undecided_or_tie() {
-    let (groups, among, headline) = told(&[times(1.0, WILD), B.to_vec(), times(1.01, OTHER)]);
+    let (groups, among, headline) = reported(&[times(1.0, WILD), B.to_vec(), times(1.01, OTHER)]);
     assert_eq!(
         (groups.as_str(), among),
         ("a b c |  | ", Some(Standing::Undecided))
@@ -92,7 +94,7 @@ fn all_may_be_undecided_or_tie() {
         headline,
         "Undecided between a, b and c at 100 connections (it would take more rounds than are practical); 5 rounds."
     );
-    let (_, among, headline) = told(&[B.to_vec(), B.to_vec(), B.to_vec()]);
+    let (_, among, headline) = reported(&[B.to_vec(), B.to_vec(), B.to_vec()]);
     assert_eq!(among, Some(Standing::Tie));
     assert_eq!(
         headline,
@@ -104,7 +106,7 @@ fn all_may_be_undecided_or_tie() {
 fn verdicts_that_make_no_order_claim_less() {
     // a is ahead of c; b is told apart from neither.
     let three = [times(1.1, NOISE), times(1.05, WILD), B.to_vec()];
-    let (groups, among, headline) = told(&three);
+    let (groups, among, headline) = reported(&three);
     assert_eq!((groups.as_str(), among), ("a | c | b", None));
     assert_eq!(
         headline,
@@ -117,7 +119,7 @@ fn verdicts_that_make_no_order_claim_less() {
         B.to_vec(),
         times(0.1, NOISE),
     ];
-    let (groups, among, headline) = told(&four);
+    let (groups, among, headline) = reported(&four);
     assert_eq!(
         (groups.as_str(), among),
         ("a b c | d | ", Some(Standing::Mixed))
@@ -136,14 +138,14 @@ fn verdicts_that_make_no_order_claim_less() {
 fn a_figure_of_zero_takes_part_in_no_order() {
     let mut c = B.to_vec();
     c[2] = 0.0;
-    let (groups, _, headline) = told(&[times(1.5, NOISE), B.to_vec(), c]);
+    let (groups, _, headline) = reported(&[times(1.5, NOISE), B.to_vec(), c]);
     assert_eq!(groups, "a | b | ");
     assert_eq!(
         headline,
         "a is 50.0% faster than b at 100 connections; no verdict at 100 connections: a figure of c is zero; 5 rounds."
     );
     // One that was never measured is a failure, not a contender.
-    let (groups, _, _) = told(&[times(1.5, NOISE), B.to_vec(), Vec::new()]);
+    let (groups, _, _) = reported(&[times(1.5, NOISE), B.to_vec(), Vec::new()]);
     assert_eq!(groups, "a | b | ");
 }
 
@@ -164,7 +166,7 @@ fn levels(races: &[&[Vec<f64>]]) -> String {
 }
 
 #[test]
-fn groups_are_told_at_a_few_levels_and_counted_at_many() {
+fn groups_are_reported_at_a_few_levels_and_counted_at_many() {
     let together = [times(2.05, NOISE), times(2.04, OTHER), B.to_vec()];
     let alone = [times(1.5, NOISE), B.to_vec(), B.to_vec()];
     let level = [times(1.0, WILD), B.to_vec(), times(1.01, OTHER)];
@@ -188,7 +190,7 @@ fn groups_are_told_at_a_few_levels_and_counted_at_many() {
 }
 
 #[test]
-fn one_leader_at_several_levels_is_told_with_each_and_with_their_range_at_many() {
+fn one_leader_at_several_levels_is_reported_with_each_and_with_their_range_at_many() {
     let at = |ratio: f64| [times(ratio, NOISE), B.to_vec()];
     let (open, slow, fast) = ([times(1.0, WILD), B.to_vec()], at(2.5), at(5.1));
     assert_eq!(

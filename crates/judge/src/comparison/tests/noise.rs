@@ -15,7 +15,7 @@ fn with_copy(ratio: f64) -> Results {
     results
 }
 
-fn ruler(comparison: &Comparison) -> CheckResult {
+fn check(comparison: &Comparison) -> CheckResult {
     let found = comparison
         .checks
         .iter()
@@ -49,15 +49,15 @@ fn a_copy_is_a_ruler_and_no_contender() {
         floor.says.en,
         "a against itself: throughput differed by 0.40% [−0.58% … 1.4%]; a difference below 1.3% would seldom be seen"
     );
-    let ruler = ruler(&comparison);
-    assert_eq!(ruler.status, CheckStatus::Ok);
+    let check = check(&comparison);
+    assert_eq!(check.status, CheckStatus::Ok);
     // Too few requests for a p99.9: that comparison is void.
-    assert_eq!((ruler.checked, ruler.of), (4, 4));
-    assert_eq!(ruler.notes.len(), 1);
+    assert_eq!((check.checked, check.of), (4, 4));
+    assert_eq!(check.notes.len(), 1);
 }
 
 #[test]
-fn whichever_copy_is_ahead_the_difference_is_told_as_more() {
+fn whichever_copy_is_ahead_the_difference_is_reported_as_more() {
     let comparison = Comparison::from(&with_copy(1.0 / 1.004));
     let floor = comparison.cells[0]
         .noise_of(Metric::Throughput)
@@ -66,11 +66,11 @@ fn whichever_copy_is_ahead_the_difference_is_told_as_more() {
 }
 
 #[test]
-fn a_target_that_differs_from_itself_is_no_ruler() {
+fn a_target_that_differs_from_itself_gives_no_noise_floor() {
     let comparison = Comparison::from(&with_copy(1.05));
-    let ruler = ruler(&comparison);
-    assert_eq!(ruler.status, CheckStatus::Failed);
-    let throughput = &ruler.failing[0];
+    let check = check(&comparison);
+    assert_eq!(check.status, CheckStatus::Failed);
+    let throughput = &check.failing[0];
     assert_eq!(throughput.place(), "a, plaintext, 100 connections");
     assert_eq!(
         throughput.says.en,
@@ -80,14 +80,14 @@ fn a_target_that_differs_from_itself_is_no_ruler() {
 
 #[test]
 fn without_a_copy_the_flag_is_named() {
-    let says = ruler(&Comparison::from(&two(1.1))).says.en;
+    let says = check(&Comparison::from(&two(1.1))).says.en;
     assert_eq!(
         says,
         "not checked: no A/A pair in this study: run with --aa"
     );
     let mut smoke = with_copy(1.0);
     smoke.study.smoke = true;
-    let says = ruler(&Comparison::from(&smoke)).says.en;
+    let says = check(&Comparison::from(&smoke)).says.en;
     assert_eq!(says, "not checked: a smoke run has no noise floor");
 }
 
@@ -111,7 +111,7 @@ fn two_uneven_rounds_against_itself_say_why_there_is_no_floor() {
 }
 
 #[test]
-fn a_target_and_its_copy_alone_tell_the_noise_floor() {
+fn a_target_and_its_copy_alone_show_the_noise_floor() {
     let mut results = samples::race(&["a", "again"], &[&B, &B]);
     results.study.targets[1].same_as = Some("a".to_owned());
     assert_eq!(

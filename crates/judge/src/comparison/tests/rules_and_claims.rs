@@ -119,7 +119,7 @@ fn a_server_that_never_settled_is_listed_but_not_where_its_warm_up_had_a_fixed_l
 }
 
 #[test]
-fn another_body_is_another_job_and_other_headers_are_told() {
+fn another_body_is_another_job_and_other_headers_are_reported() {
     let mut results = two(1.1);
     for trial in results.trials.iter_mut().filter(|t| t.target == "b") {
         trial.verified[0].head =
@@ -356,7 +356,7 @@ fn the_sides_of_a_claim_may_stand_at_two_levels() {
     let mut results = two(1.10);
     let more = Load::Closed { connections: 1_000 };
     results.study.workloads[0].loads.push(more.clone());
-    // At 1,000 connections every target answers half as many, round by round.
+    // At 1,000 connections every target serves half as many, round by round.
     let again: Vec<_> = results
         .lines
         .iter()
@@ -386,7 +386,7 @@ fn the_sides_of_a_claim_may_stand_at_two_levels() {
 }
 
 #[test]
-fn answers_that_vary_need_not_be_equal() {
+fn responses_that_vary_need_not_be_equal() {
     let mut results = two(1.1);
     results.trials[1].verified[0].body_sha256 = "00".repeat(32);
     results.study.workloads[0].responses_vary = true;

@@ -1,5 +1,5 @@
 use super::*;
-use photofinish_model::check;
+use photofinish_model::{Line, Role, check};
 
 /// A and B of [`two`] with a limit; A is this share of it, with [`NOISE`].
 fn limited(share: f64) -> Results {
@@ -39,7 +39,7 @@ fn a_share_is_a_ratio_over_the_rounds_with_the_interval_of_the_formula() {
 }
 
 #[test]
-fn more_than_the_limit_is_told_as_it_is() {
+fn more_than_the_limit_is_reported_as_it_is() {
     let comparison = Comparison::from(&limited(1.04));
     let share = of(&comparison, "a").share_of_limit.clone().expect("one");
     assert_eq!(share.text(), "104%");
@@ -66,16 +66,16 @@ fn that_the_generator_held_the_limit_back_is_counted() {
 #[test]
 fn each_line_has_its_round_s_share() {
     let results = limited(0.42);
-    let told: Vec<(&str, f64)> = results
+    let reported: Vec<(&str, f64)> = results
         .lines
         .iter()
         .zip(shares(&results))
         .map(|(line, share)| (line.target.as_str(), share.expect("a share")))
         .collect();
-    assert_eq!(told.len(), 15);
+    assert_eq!(reported.len(), 15);
     // Round 1: A's noise is +0.01.
-    assert!(told[0].0 == "a" && near(told[0].1, 0.42 * f64::exp(0.01)));
-    assert_eq!(told[2], ("limit", 1.0));
+    assert!(reported[0].0 == "a" && near(reported[0].1, 0.42 * f64::exp(0.01)));
+    assert_eq!(reported[2], ("limit", 1.0));
     let without = samples::race(&["a"], &[&B]);
     assert_eq!(shares(&without), [None; 5]);
 }
@@ -93,7 +93,7 @@ fn the_limit_is_no_contender() {
     assert_eq!(with.cells[0].leads, without.cells[0].leads);
     assert_eq!(with.headline, without.headline);
     assert_eq!(with.progress(), without.progress());
-    // The honesty rules hold for it as for any other.
+    // The validity rules hold for it as for any other.
     assert_eq!(with.checks[0].of, 15);
 }
 

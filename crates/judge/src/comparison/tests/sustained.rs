@@ -255,10 +255,10 @@ fn conditions_about_response_times_of_different_rates_are_not_held() {
     let results = samples::capacity_race(&["a", "b"], &[&bound, &exact(&B)]);
     let comparison = Comparison::from(&results);
     let condition = Condition::parse("a.throughput > b.throughput", &["a", "b"]);
-    let told = condition.expect("a condition").check(&results, &comparison);
+    let reported = condition.expect("a condition").check(&results, &comparison);
     assert!(
-        told.status == Status::Void && told.says[0].en.contains("a lower bound"),
+        reported.status == Status::Void && reported.says[0].en.contains("a lower bound"),
         "{:?}",
-        told.says
+        reported.says
     );
 }

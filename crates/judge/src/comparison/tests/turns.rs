@@ -44,16 +44,19 @@ fn disturbed(spared: bool) -> Results {
 fn the_ratio_is_shown_with_and_without_the_disturbed_turns() {
     let comparison = Comparison::from(&disturbed(false));
     let verdict = find(&comparison, Metric::Throughput);
-    let told = verdict.turns.as_ref().expect("turns");
-    assert_eq!((told.made, told.kept, told.disturbed), (10, 8, 2));
+    let reported = verdict.turns.as_ref().expect("turns");
+    assert_eq!(
+        (reported.made, reported.kept, reported.disturbed),
+        (10, 8, 2)
+    );
     let near = |got: Option<f64>, expected: f64| {
         let got = got.expect("a ratio");
         assert!((got - expected).abs() < 1e-12, "{got} for {expected}");
     };
     near(verdict.ratio, 2.0);
-    near(told.trimmed_ratio, 2.0);
+    near(reported.trimmed_ratio, 2.0);
     // 900 to 500.
-    near(told.all_turns_ratio, 1.8);
+    near(reported.all_turns_ratio, 1.8);
     let note = &verdict.notes[0];
     assert!(matches!(
         note.finding,
@@ -124,15 +127,15 @@ fn in_one_piece(times: [f64; 3], disturbed: bool) -> Comparison {
             "a" => (200.0, 100.0 * times[line.round as usize - 1]),
             _ => (100.0, 100.0),
         };
-        let mut told = turns([in_turns; 5], &[], false);
-        let mut seen = told.turns[0].clone();
+        let mut reported = turns([in_turns; 5], &[], false);
+        let mut seen = reported.turns[0].clone();
         seen.throughput_rps = block;
         seen.disturbed = disturbed.then_some(Disturbed::StoppedCore);
-        told.block = Some(TurnsBlock {
+        reported.block = Some(TurnsBlock {
             length_s: 1.0,
             seen,
         });
-        line.turns = Some(told);
+        line.turns = Some(reported);
     }
     Comparison::from(&results)
 }
@@ -209,12 +212,12 @@ fn turns_that_are_best_by_hand() {
     );
     // Of a level in which every other turn counts each costs twice as much, and twice as many are made.
     for line in &mut results.lines {
-        let told = line.turns.as_mut().expect("turns");
-        let mut disturbed = told.turns.clone();
+        let reported = line.turns.as_mut().expect("turns");
+        let mut disturbed = reported.turns.clone();
         for turn in &mut disturbed {
             turn.disturbed = Some(Disturbed::OtherProcesses);
         }
-        told.turns.extend(disturbed);
+        reported.turns.extend(disturbed);
     }
     let best = Comparison::from(&results).best_turns(&results);
     assert!(
@@ -232,12 +235,12 @@ fn turns_that_are_best_by_hand() {
 pub(crate) fn with_medians(ratios: [f64; 5], rps: f64) -> Results {
     let mut results = samples::race(&["a", "b"], &[&[200.0; 3], &[100.0; 3]]);
     for line in &mut results.lines {
-        let mut told = turns([rps; 5], &[4], false);
-        for (turn, ratio) in told.turns.iter_mut().zip(ratios) {
+        let mut reported = turns([rps; 5], &[4], false);
+        for (turn, ratio) in reported.turns.iter_mut().zip(ratios) {
             let times = if line.target == "a" { ratio } else { 1.0 };
             turn.p50_us = Some(300.0 * times);
         }
-        line.turns = Some(told);
+        line.turns = Some(reported);
     }
     results
 }
@@ -279,17 +282,17 @@ fn medians_by_turns_of_four_targets_are_pooled() {
     let labels = ["a", "b", "c", "d"];
     let mut results = samples::race(&labels, &[&[100.0; 3][..]; 4]);
     for line in &mut results.lines {
-        let mut told = turns([40_000.0; 5], &[], false);
+        let mut reported = turns([40_000.0; 5], &[], false);
         let target = labels
             .iter()
             .position(|label| *label == line.target)
             .expect("one");
         let at = 0.1 * target as f64 + off[target][line.round as usize - 1];
-        for (number, turn) in told.turns.iter_mut().enumerate() {
+        for (number, turn) in reported.turns.iter_mut().enumerate() {
             // The machine is slower in some turns, for all.
             turn.p50_us = Some(300.0 * (1.0 + (number % 2) as f64) * at.exp());
         }
-        line.turns = Some(told);
+        line.turns = Some(reported);
     }
     let comparison = Comparison::from(&results);
     let verdict = find(&comparison, Metric::P50);

@@ -18,7 +18,7 @@ use crate::usage;
 const SILENT: usize = 3;
 /// … and after so much load: strangers may have its cores for some tenths of a second.
 const SILENT_FOR: Duration = Duration::from_millis(600);
-/// A slice tells its 99th percentile where ten requests lie beyond it.
+/// A slice has a 99th percentile where ten requests lie beyond it.
 const FOR_P99: u64 = 1_000;
 
 /// A target's level that is being measured in turns.

@@ -56,7 +56,7 @@ fn byte_by_byte() {
 }
 
 #[test]
-fn an_answer_to_head_has_no_body() {
+fn a_response_to_head_has_no_body() {
     let bytes = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n";
     let (got, used) = feed(&mut http("HEAD", Expect::default()), [&bytes[..]], false);
     assert_eq!((got, used), (good(200, true), bytes.len()));

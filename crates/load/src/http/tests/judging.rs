@@ -20,7 +20,7 @@ fn complaint(expect: Expect, response: &[u8]) -> (Option<ErrorKind>, Option<Stri
 }
 
 #[test]
-fn the_first_difference_is_told() {
+fn the_first_difference_is_reported() {
     let expect = |body: &str| Expect {
         body: Some(body.into()),
         ..Expect::default()
@@ -52,7 +52,7 @@ fn the_first_difference_is_told() {
 }
 
 #[test]
-fn a_wrong_status_is_told_before_a_wrong_body() {
+fn a_wrong_status_is_reported_before_a_wrong_body() {
     let expect = Expect {
         status: Some(200),
         body: Some(b"x".to_vec()),
@@ -92,7 +92,7 @@ fn a_known_head_means_the_same_again() {
 }
 
 #[test]
-fn a_known_answer_is_known_only_by_all_its_bytes() {
+fn a_known_response_is_known_only_by_all_its_bytes() {
     let expect = Expect {
         body: Some(b"x".to_vec()),
         ..Expect::default()
@@ -132,7 +132,7 @@ fn a_known_answer_is_known_only_by_all_its_bytes() {
 }
 
 #[test]
-fn an_answer_must_repeat_what_was_asked_for() {
+fn a_response_must_repeat_what_was_asked_for() {
     let expect = Expect {
         contains: vec![
             Recall::Bytes(b"<".to_vec()),
@@ -238,7 +238,7 @@ fn a_response_that_is_not_as_it_was_is_good_and_changed() {
         says.as_deref(),
         Some("status 201 and a body of 6 bytes; when the server was verified: status 200, 5 bytes")
     );
-    // An error is told as that alone.
+    // An error is reported as that alone.
     let (got, _) = beside(&short, &reply(500, b"oh"), 1 << 20);
     assert_eq!((got.fault, got.changed), (Some(ErrorKind::Status), false));
 }

@@ -1,6 +1,7 @@
 //! What goes out.
 
 use super::*;
+use photofinish_model::finding::failure::RequestFault;
 
 fn fixed(request: &Request) -> Vec<u8> {
     match encode(request, HOST).unwrap() {
@@ -126,6 +127,6 @@ fn bounds_the_wrong_way_round_are_refused() {
     request.path = template(&[bytes("/"), Piece::Random { low: 5, high: 1 }]);
     assert_eq!(
         encode(&request, HOST),
-        Err(InvalidRequest::Bounds { low: 5, high: 1 })
+        Err(InvalidRequest(RequestFault::Bounds { low: 5, high: 1 }))
     );
 }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 
 /// A valid response, and what follows it on the connection.
-fn answers() -> impl Strategy<Value = (Vec<u8>, usize)> {
+fn responses() -> impl Strategy<Value = (Vec<u8>, usize)> {
     let body = proptest::collection::vec(any::<u8>(), 0..200);
     let chunks = proptest::collection::vec(proptest::collection::vec(any::<u8>(), 1..40), 0..6);
     let framed = prop_oneof![
@@ -52,7 +52,7 @@ fn answers() -> impl Strategy<Value = (Vec<u8>, usize)> {
 
 proptest! {
     #[test]
-    fn any_split_means_the_same((bytes, length) in answers(), cuts in proptest::collection::vec(0usize..400, 0..12)) {
+    fn any_split_means_the_same((bytes, length) in responses(), cuts in proptest::collection::vec(0usize..400, 0..12)) {
         let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut % (bytes.len() + 1)).collect();
         cuts.extend([0, bytes.len()]);
         cuts.sort_unstable();

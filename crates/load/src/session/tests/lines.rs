@@ -1,4 +1,4 @@
-//! A protocol with many requests in flight: `q NUMBER` is answered by `a NUMBER`, in any order. Before the first, `hello` is answered by
+//! A protocol with many requests in flight: the response to `q NUMBER` is `a NUMBER`, in any order. Before the first, the response to `hello` is
 //! `welcome`; `ping` asks for `pong` at any time; after `bye` no further request is taken.
 
 use photofinish_model::finding::complaint::Complaint;

@@ -20,7 +20,7 @@ pub struct Wrapped;
 #[derive(Debug)]
 pub struct Link {
     open: bool,
-    /// The handshake's answer, or a record, that is not whole.
+    /// The handshake's response, or a record, that is not whole.
     partial: Vec<u8>,
     out: Vec<u8>,
 }
@@ -113,7 +113,7 @@ impl Transport for Wrapped {
 #[derive(Clone, Copy, Debug)]
 pub enum Server {
     Good,
-    /// So many answers, and then a record that is none.
+    /// So many responses, and then a record that is none.
     BreaksAfter(u64),
     Refuses,
 }
@@ -148,24 +148,24 @@ fn speak(mut stream: TcpStream, server: Server) -> io::Result<()> {
     if matches!(server, Server::Refuses) {
         return stream.write_all(b"no");
     }
-    // The handshake's answer in two pieces.
+    // The handshake's response in two pieces.
     stream.write_all(b"o")?;
     stream.write_all(b"k")?;
     let reader = BufReader::new(Turned(stream.try_clone()?));
-    let mut answers = 0;
+    let mut responses = 0;
     for line in reader.lines() {
         let line = line?;
-        let answer = match line.strip_prefix("q ") {
+        let response = match line.strip_prefix("q ") {
             Some(number) => format!("a {number}\n"),
             None => "welcome\n".to_owned(),
         };
-        answers += 1;
-        if matches!(server, Server::BreaksAfter(most) if answers > most) {
+        responses += 1;
+        if matches!(server, Server::BreaksAfter(most) if responses > most) {
             return stream.write_all(&[200; 300]);
         }
         // Several records in one piece.
         let mut records = Vec::new();
-        for piece in answer.as_bytes().chunks(3) {
+        for piece in response.as_bytes().chunks(3) {
             records.push(piece.len() as u8);
             records.extend(piece.iter().map(|byte| byte ^ TURNED));
         }

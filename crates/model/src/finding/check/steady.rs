@@ -1,6 +1,6 @@
 //! How a series changed within a measurement.
 
-use photofinish_stats::changepoint::Class;
+use photofinish_stats::shape::Class;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::RequestFault;
 use crate::finding::asked::Asked;
 use crate::finding::check::Difference;
 use crate::finding::complaint::Complaint;
@@ -25,8 +26,9 @@ pub enum Wrong {
         /// What should be asked for.
         #[serde(deserialize_with = "recorded::one")]
         request: Box<Asked>,
-        /// Why, as the load generator put it.
-        says: String,
+        /// Why; `says`, a sentence, before it was a finding.
+        #[serde(alias = "says", deserialize_with = "recorded::one")]
+        why: RequestFault,
     },
     /// Another status came than the one that was stated.
     Status {
@@ -94,8 +96,9 @@ pub enum NoResponse {
     EchoOverTls {},
     /// The server speaks no HTTP/2, or not as it should.
     Http2 {
-        /// What was said.
-        says: String,
+        /// How; `says`, a sentence, before it was a finding.
+        #[serde(alias = "says", deserialize_with = "recorded::one")]
+        why: Complaint,
     },
     /// No WebSocket was opened, or it broke.
     #[serde(rename = "websocket")]
@@ -182,9 +185,9 @@ impl NoResponse {
     }
 
     /// The server speaks no HTTP/2, or not as it should.
-    pub fn http2(error: impl ToString) -> NoResponse {
-        let says = error.to_string();
-        NoResponse::Http2 { says }
+    pub fn http2(why: impl Into<Complaint>) -> NoResponse {
+        let why = why.into();
+        NoResponse::Http2 { why }
     }
 
     /// No TLS with the server.

@@ -2,7 +2,7 @@
 
 use photofinish_model::finding::check::{Change, SteadySeries};
 use photofinish_model::units::Unit;
-use photofinish_stats::changepoint::Class;
+use photofinish_stats::shape::Class;
 
 use super::changed;
 

@@ -11,6 +11,14 @@ pub(super) fn complaint(complaint: &Http2Complaint) -> String {
             "the server ended the stream: {}",
             error(*number).unwrap_or("an unknown code")
         ),
+        Http2Complaint::GoneAway { error: number } => format!(
+            "the server ended the connection (GOAWAY): {}",
+            error(*number).unwrap_or("an unknown code")
+        ),
+        Http2Complaint::Refused { error: number } => format!(
+            "what the server sent breaks HTTP/2: {}",
+            error(*number).unwrap_or("an unknown code")
+        ),
         Http2Complaint::Unseen {} => {
             "the server went away (GOAWAY) and did not look at the request".to_owned()
         }

@@ -2,7 +2,7 @@
 
 use photofinish_model::finding::complaint::TlsFailure;
 
-use crate::en::failure::span;
+use super::span;
 
 pub(super) fn failure(failure: &TlsFailure) -> String {
     match failure {

@@ -2,8 +2,8 @@
 
 use photofinish_model::finding::complaint::TlsFailure;
 
+use super::span;
 use crate::typeset::quote;
-use crate::zh::failure::span;
 
 pub(super) fn failure(failure: &TlsFailure) -> String {
     match failure {

@@ -121,7 +121,7 @@ fn what_breaks_the_protocol_is_named() {
         let mut out = Vec::new();
         let broken = take(&mut link, &server.0, &mut Log::default(), &mut out);
         assert_eq!(broken.expect_err(name).code, code, "{name}");
-        let (last, _, _, payload) = frames(&out).pop().expect("the server is told");
+        let (last, _, _, payload) = frames(&out).pop().expect("the server learns of it");
         assert_eq!(
             (last, payload[4..].to_vec()),
             (kind::GOAWAY, code.0.to_be_bytes().to_vec())

@@ -1,4 +1,4 @@
-//! What is done for each question, and answered.
+//! What is done for each question, and replied.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -13,32 +13,32 @@ use photofinish_load::{Control, Session};
 use super::{Agent, Held, Started, Thing, gone, refusal};
 use crate::agent::frame;
 use crate::agent::locked;
-use crate::agent::message::{Answer, Ask, Json, ProcessAsk, Put, Refusal, Times};
+use crate::agent::message::{Ask, Json, ProcessAsk, Put, Refusal, Reply, Times};
 use crate::{Files, Here, Host, Machine, Meter};
 
 impl Agent {
-    /// Answers a question.
-    pub(super) fn work(self: &Arc<Self>, number: u64, ask: Ask) -> Result<Answer, Refusal> {
+    /// Does what is asked.
+    pub(super) fn work(self: &Arc<Self>, number: u64, ask: Ask) -> Result<Reply, Refusal> {
         Ok(match ask {
-            Ask::Cores => Answer::Count(Here.cores() as u64),
-            Ask::Cpus => Answer::Cpus(Here.cpus()?),
-            Ask::Facts => Answer::Facts(Here.facts()?),
-            Ask::OpenFiles(needed) => Answer::OpenFiles(Here.allow_open_files(needed).err()),
-            Ask::OwnCpu => Answer::Time(Here.own_cpu()),
+            Ask::Cores => Reply::Count(Here.cores() as u64),
+            Ask::Cpus => Reply::Cpus(Here.cpus()?),
+            Ask::Facts => Reply::Facts(Here.facts()?),
+            Ask::OpenFiles(needed) => Reply::OpenFiles(Here.allow_open_files(needed).err()),
+            Ask::OwnCpu => Reply::Time(Here.own_cpu()),
             Ask::Clock => clock(),
-            Ask::Fill(bytes) => Answer::Bytes(vec![0; (bytes as usize).min(frame::LONGEST / 2)]),
+            Ask::Fill(bytes) => Reply::Bytes(vec![0; (bytes as usize).min(frame::LONGEST / 2)]),
             Ask::Hiccups(cpu) => {
                 self.keep(number, Thing::Meter(Mutex::new(Some(Here.hiccups(cpu)))));
-                Answer::Done
+                Reply::Done
             }
             Ask::Lap(meter) => {
                 let late = self.meter(meter, |meter| meter.as_ref().and_then(|m| m.lap()))?;
-                Answer::Late(late.as_ref().and_then(Times::of))
+                Reply::Late(late.as_ref().and_then(Times::of))
             }
             Ask::End(meter) => {
                 let late = self.meter(meter, |meter| meter.take().and_then(|m| m.end()))?;
                 locked(&self.things).remove(&meter);
-                Answer::Late(late.as_ref().and_then(Times::of))
+                Reply::Late(late.as_ref().and_then(Times::of))
             }
             Ask::Connect(address, within) => {
                 let stream = Here.connect(&address, within).map_err(|error| Refusal {
@@ -47,21 +47,21 @@ impl Agent {
                 })?;
                 self.keep(number, Thing::Connection(stream));
                 self.pass_on(number)?;
-                Answer::Done
+                Reply::Done
             }
-            Ask::FreePort => Answer::Count(self.host.free_port()?.into()),
-            Ask::Holder(address) => Answer::Holder(self.host.holder(&address)),
-            Ask::MachineSample => Answer::Sample(self.host.machine_sample()),
-            Ask::CoreTimes => Answer::CoreTimes(self.host.core_times()),
-            Ask::MemoryAvailable => Answer::Memory(self.host.memory_available()),
-            Ask::Tools(needs) => Answer::Tools(self.host.tools(&needs)?),
+            Ask::FreePort => Reply::Count(self.host.free_port()?.into()),
+            Ask::Holder(address) => Reply::Holder(self.host.holder(&address)),
+            Ask::MachineSample => Reply::Sample(self.host.machine_sample()),
+            Ask::CoreTimes => Reply::CoreTimes(self.host.core_times()),
+            Ask::MemoryAvailable => Reply::Memory(self.host.memory_available()),
+            Ask::Tools(needs) => Reply::Tools(self.host.tools(&needs)?),
             Ask::Start(mut spec) => {
                 spec.log = self.new_log()?;
                 let process = self.host.start(&spec)?;
                 let pid = process.pid();
                 let log = spec.log;
                 self.keep(number, Thing::Process(Mutex::new(Started { process, log })));
-                Answer::Pid(pid)
+                Reply::Pid(pid)
             }
             Ask::Process(process, ask) => match &*self.thing(process)? {
                 Thing::Process(started) => about(&mut locked(started), ask)?,
@@ -71,22 +71,22 @@ impl Agent {
                 let control = self.control(number);
                 let lock = Here.lock(&path, &|| control.stopped())?;
                 self.keep(number, Thing::Held(Held::Lock(Mutex::new(lock))));
-                Answer::Done
+                Reply::Done
             }
-            Ask::Has(path) => Answer::Has(Here.has(&path)?),
+            Ask::Has(path) => Reply::Has(Here.has(&path)?),
             Ask::Clear(path) => {
                 Here.put(Path::new("/"), &[], &path)?;
-                Answer::Done
+                Reply::Done
             }
             Ask::Put(path, put) => {
                 write(&path, put).map_err(system("write", &path))?;
-                Answer::Done
+                Reply::Done
             }
             Ask::Temp => {
                 let folder = Here.temp()?;
                 let path = folder.path().to_owned();
                 self.keep(number, Thing::Held(Held::Folder(Mutex::new(folder))));
-                Answer::Path(path)
+                Reply::Path(path)
             }
             Ask::Run(config) => {
                 let config = read(&config)?;
@@ -96,7 +96,7 @@ impl Agent {
                 let config = read(&config)?;
                 let session = Session::open(&config, &self.control(number)).map_err(refusal)?;
                 self.keep(number, Thing::Session(Mutex::new(session)));
-                Answer::Done
+                Reply::Done
             }
             Ask::Slice(session, slice) => match &*self.thing(session)? {
                 Thing::Session(session) => {
@@ -136,8 +136,8 @@ impl Agent {
     }
 }
 
-pub(super) fn clock() -> Answer {
-    Answer::Time(SystemTime::UNIX_EPOCH.elapsed().ok())
+pub(super) fn clock() -> Reply {
+    Reply::Time(SystemTime::UNIX_EPOCH.elapsed().ok())
 }
 
 fn read<T: serde::Serialize + for<'d> serde::Deserialize<'d>>(
@@ -148,35 +148,35 @@ fn read<T: serde::Serialize + for<'d> serde::Deserialize<'d>>(
 }
 
 /// What is asked about a process.
-fn about(started: &mut Started, ask: ProcessAsk) -> Result<Answer, Refusal> {
+fn about(started: &mut Started, ask: ProcessAsk) -> Result<Reply, Refusal> {
     let process = &mut started.process;
     Ok(match ask {
-        ProcessAsk::Exited => Answer::Exited(process.exited()?),
-        ProcessAsk::Usage => Answer::Usage(process.usage()?),
-        ProcessAsk::Glance => Answer::Usage(process.glance()?),
-        ProcessAsk::ForeignListener(address) => Answer::Holder(process.foreign_listener(&address)),
-        ProcessAsk::Cpu => Answer::Time(process.cpu()),
+        ProcessAsk::Exited => Reply::Exited(process.exited()?),
+        ProcessAsk::Usage => Reply::Usage(process.usage()?),
+        ProcessAsk::Glance => Reply::Usage(process.glance()?),
+        ProcessAsk::ForeignListener(address) => Reply::Holder(process.foreign_listener(&address)),
+        ProcessAsk::Cpu => Reply::Time(process.cpu()),
         ProcessAsk::Freeze(frozen) => {
             process.freeze(frozen)?;
-            Answer::Done
+            Reply::Done
         }
-        ProcessAsk::HasBareJava => Answer::Has(process.has_bare_java()?),
+        ProcessAsk::HasBareJava => Reply::Has(process.has_bare_java()?),
         ProcessAsk::JavaAgent(library) => {
             process.load_java_agent(&library)?;
-            Answer::Done
+            Reply::Done
         }
         ProcessAsk::Sample(on) => {
             process.sample(on)?;
-            Answer::Done
+            Reply::Done
         }
-        ProcessAsk::Stacks => Answer::Stacks(process.stacks()?),
+        ProcessAsk::Stacks => Reply::Stacks(process.stacks()?),
         ProcessAsk::Log => {
             let log = &started.log;
-            Answer::Bytes(fs::read(log).map_err(system("read", log))?)
+            Reply::Bytes(fs::read(log).map_err(system("read", log))?)
         }
         ProcessAsk::Stop(grace) => {
             process.stop(grace)?;
-            Answer::Done
+            Reply::Done
         }
     })
 }

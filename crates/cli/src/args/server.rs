@@ -1,0 +1,66 @@
+//! `photofinish server`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+#[derive(Debug, Args)]
+pub struct ServerArgs {
+    /// Kind of server
+    #[arg(value_enum)]
+    pub kind: KindArg,
+    /// Port; 0 = any free one
+    #[arg(long, short = 'p', default_value_t = 8080)]
+    pub port: u16,
+    /// Address to listen on
+    #[arg(long, default_value = "127.0.0.1")]
+    pub host: std::net::IpAddr,
+    /// Listen on this Unix socket instead; @NAME is an abstract one
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["port", "host"])]
+    pub unix_socket: Option<PathBuf>,
+    /// event-loop: number of threads [default: one for each core it may use]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// event-loop, delay, websocket-echo, grpc-echo: speak TLS, with a certificate made at the start for localhost and the address
+    #[arg(long)]
+    pub tls: bool,
+    /// event-loop, delay: speak HTTP/2 too, as the client begins (h2c) or, with --tls, as agreed on in the handshake (ALPN), and reply to calls over gRPC as grpc-echo does
+    #[arg(long)]
+    pub http2: bool,
+    /// Write the certificate of its issuer to this file, for clients to trust (--cacert)
+    #[arg(long, value_name = "FILE", requires = "tls")]
+    pub ca: Option<PathBuf>,
+    /// event-loop, thread-per-connection: use so much more CPU time for each request, such as 1.5% of its own
+    #[arg(long, value_name = "SHARE")]
+    pub slower: Option<String>,
+    /// delay: how long a response takes
+    #[arg(long, value_name = "TIME", default_value = "1ms")]
+    pub delay: String,
+    /// delay: how long a slow response takes
+    #[arg(long, value_name = "TIME", default_value = "20ms")]
+    pub slow: String,
+    /// delay: every so many-th response is slow; 0 = none
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub slow_one_in: u64,
+    /// delay: freeze once, this long after the first request
+    #[arg(long, value_name = "TIME")]
+    pub freeze_after: Option<String>,
+    /// delay: how long it freezes
+    #[arg(long, value_name = "TIME", default_value = "1s")]
+    pub freeze_for: String,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum KindArg {
+    /// A few threads, each with an event loop for many connections
+    EventLoop,
+    /// One blocking thread for each connection
+    ThreadPerConnection,
+    /// WebSocket: sends each message back, with one blocking thread for each connection
+    #[value(name = "websocket-echo")]
+    WebSocketEcho,
+    /// gRPC, over h2c or --tls: /echo.Echo/Unary sends the message back, /echo.Echo/Stream three times
+    GrpcEcho,
+    /// Responds after known delays; /truth reports what it measured itself
+    Delay,
+}

@@ -1,0 +1,67 @@
+//! The figures and verdicts of a study, place by place.
+
+use photofinish_model::store::Results;
+use photofinish_model::{Role, TargetRecord};
+
+use super::figures::TargetFigures;
+use super::frames::{self, Frames};
+use super::looks::Looks;
+use super::places::places;
+use super::{Cell, beside, lead, limit, noise, responses, share, verdicts};
+
+/// One cell a workload and load level, in the order of the study.
+pub(super) fn cells(results: &Results) -> Vec<Cell> {
+    let study = &results.study;
+    let looks = Looks::of(study);
+    let role = |label: &str| {
+        let record = study.targets.iter().find(|record| record.label == label);
+        record.map_or(Role::default(), TargetRecord::role)
+    };
+    let mut cells: Vec<Cell> = places(results)
+        .map(|place| {
+            let figures = |label: &&str| {
+                let responses = responses::responses(results, label, place.workload);
+                TargetFigures::from(label, role(label), &place.lines(results, label), responses)
+            };
+            let mut cell = Cell {
+                workload: place.workload.to_owned(),
+                request: place.request.clone().into(),
+                load: place.load.clone(),
+                level: place.load.clone().into(),
+                targets: place.targets.iter().map(figures).collect(),
+                verdicts: Vec::new(),
+                leads: Vec::new(),
+                noise: Vec::new(),
+                layers: Vec::new(),
+                functions: Vec::new(),
+                limit_held_back: 0,
+            };
+            if !study.smoke {
+                let limit = cell.targets.iter().find(|t| t.role == Role::Limit);
+                cell.limit_held_back = limit.map_or(0, |limit| {
+                    share::held_back(&place.lines(results, &limit.target), &cell.load)
+                });
+                limit::say_held_back(&mut cell);
+                limit::note_shares(&mut cell.targets, &cell.load, &looks, study.margin);
+                cell.noise = noise::floors(&cell.targets, &study.targets);
+                cell.layers = beside::beside(&cell);
+                let frames = Frames::of_cell(results, &cell);
+                cell.functions = frames::functions(&frames, &frames.pairs(&cell));
+            }
+            cell
+        })
+        .collect();
+    if !study.smoke {
+        let verdicts = verdicts::verdicts(&cells, study.margin, &looks);
+        for (cell, mut verdicts) in cells.iter_mut().zip(verdicts) {
+            let contenders: Vec<&TargetFigures> = cell.contenders().collect();
+            cell.leads = lead::leads(&contenders, &verdicts);
+            for verdict in &mut verdicts {
+                verdict.beside_noise(cell.noise_of(verdict.metric));
+            }
+            cell.verdicts = verdicts;
+        }
+    }
+    noise::judge(&mut cells);
+    cells
+}

@@ -1,0 +1,189 @@
+//! A server is started: where it is to listen, its command with everything filled in, and its environment.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use photofinish_host::{Folder, ProcessSpec};
+use photofinish_model::Address;
+use photofinish_model::finding::failure::{FailureFinding, PortHolder};
+use photofinish_study::fill;
+use photofinish_study::plan::{Listen, Target};
+
+use super::Server;
+use crate::error::{Failure, Halt, failed};
+use crate::prepare::Prepared;
+use crate::scene::Scene;
+
+/// A server that is about to be started: its command with everything filled in, and where it is to listen.
+pub(crate) struct Launch<'s> {
+    scene: &'s Scene<'s>,
+    target: &'s Target,
+    pub(crate) address: Address,
+    pub(crate) spec: ProcessSpec,
+    temp: Folder,
+}
+
+impl<'s> Launch<'s> {
+    /// Finds where it is to listen, and fills in the target's command.
+    ///
+    /// # Errors
+    /// Where the port or socket that the target insists on is taken, or no folder for its temporary files can be made.
+    pub(crate) fn new(
+        scene: &'s Scene<'s>,
+        target: &'s Target,
+        prepared: &Prepared,
+        round: u32,
+    ) -> Result<Launch<'s>, Halt> {
+        let temp = scene.host.files().temp().map_err(failed)?;
+        let address = listens(scene, target, &temp)?;
+        let port = match address {
+            Address::Tcp(address) => address.port(),
+            Address::Unix(_) => free_port(scene)?,
+        };
+        let values = Values {
+            scene,
+            prepared,
+            address: &address,
+            port,
+            temp: temp.path().display().to_string(),
+        };
+        let mut env: BTreeMap<String, String> = prepared.tools.env.clone();
+        // A server that is killed leaves its temporary files behind, and some that end by themselves do.
+        env.insert("TMPDIR".to_owned(), values.temp.clone());
+        // What the target's own file says counts: it may pass on what it is given under other names.
+        env.extend(scene.services.env(&target.label));
+        let own = target.start.env.iter();
+        env.extend(own.map(|(name, text)| (name.clone(), values.fill(text))));
+        let spec = ProcessSpec {
+            command: values.command(target),
+            env,
+            dir: prepared.dir.clone(),
+            cpus: scene.lanes.server.clone(),
+            log: scene.log(&target.label, &format!("round-{round}")),
+            user: None,
+        };
+        Ok(Launch {
+            scene,
+            target,
+            address,
+            spec,
+            temp,
+        })
+    }
+
+    /// Starts it, or finds the one that runs already.
+    ///
+    /// # Errors
+    /// Where there is no such program, or it cannot be executed.
+    pub(crate) fn start(self) -> Result<Server<'s>, Failure> {
+        let started = Instant::now();
+        let host = self.scene.host;
+        let process = match self.target.already() {
+            Some(endpoint) => host.find(&endpoint.address),
+            None => host.start(&self.spec).map_err(failed)?,
+        };
+        Ok(Server {
+            scene: self.scene,
+            target: self.target,
+            left_over: false,
+            baselines: BTreeMap::new(),
+            process,
+            frozen: false,
+            address: self.address,
+            log: self.spec.log,
+            started,
+            _temp: self.temp,
+        })
+    }
+}
+
+/// Where a target is to be served.
+fn listens(scene: &Scene, target: &Target, temp: &Folder) -> Result<Address, Halt> {
+    let port = |port| Address::from(SocketAddr::new(scene.host.address(), port));
+    let address = match &target.start.listen {
+        Listen::FreePort => return Ok(port(free_port(scene)?)),
+        Listen::Socket => {
+            let path = temp.path().join("socket");
+            let says = |says| failed(FailureFinding::Machine { says });
+            return Ok(Address::unix(path).map_err(says)?);
+        }
+        Listen::Already(endpoint) => return Ok(endpoint.address.clone()),
+        Listen::Port(fixed) => port(*fixed),
+        Listen::SocketAt(path) => Address::Unix(path.clone()),
+    };
+    match scene.host.holder(&address) {
+        None => Ok(address),
+        Some(holder) => Err(taken(target, &address, holder).into()),
+    }
+}
+
+fn free_port(scene: &Scene) -> Result<u16, Halt> {
+    (scene.host.free_port()).map_err(|error| Halt::Broken(error.into()))
+}
+
+/// Somebody else listens where a target is to be served.
+pub(super) fn taken(target: &Target, address: &Address, holder: PortHolder) -> Failure {
+    let target = target.label.clone();
+    failed(match address {
+        Address::Tcp(address) => FailureFinding::Port {
+            port: address.port(),
+            target,
+            holder,
+        },
+        Address::Unix(path) => FailureFinding::Socket {
+            path: path.display().to_string(),
+            target,
+            holder,
+        },
+    })
+}
+
+/// What the names in braces stand for.
+struct Values<'v> {
+    scene: &'v Scene<'v>,
+    prepared: &'v Prepared,
+    address: &'v Address,
+    /// Where it listens; a free one beside a Unix socket, for a server that needs one too.
+    port: u16,
+    temp: String,
+}
+
+impl Values<'_> {
+    fn fill(&self, text: &str) -> String {
+        let path = |path: &Option<PathBuf>| path.as_ref().map(|p| p.display().to_string());
+        fill(text, |name| match name {
+            "port" => Some(self.port.to_string()),
+            "socket" => match self.address {
+                Address::Unix(path) => Some(path.display().to_string()),
+                Address::Tcp(_) => None,
+            },
+            "host" => Some(self.scene.host.address().to_string()),
+            "dir" => path(&self.prepared.dir),
+            "java" => path(&self.prepared.tools.java),
+            "java_home" => path(&self.prepared.tools.java_home),
+            "photofinish" => Some(self.scene.host.photofinish().display().to_string()),
+            "cpus" => Some(self.cores().to_string()),
+            "temp" => Some(self.temp.clone()),
+            _ => None,
+        })
+    }
+
+    /// How many cores the server has.
+    fn cores(&self) -> usize {
+        match self.scene.lanes.server.len() {
+            0 => self.scene.host.machine().cores(),
+            cores => cores,
+        }
+    }
+
+    fn command(&self, target: &Target) -> Vec<String> {
+        let start = &target.start;
+        let arguments = start.command.iter().flat_map(|argument| match &**argument {
+            "{jvm_flags}" => start.jvm_flags.iter().map(|flag| self.fill(flag)).collect(),
+            argument => vec![self.fill(argument)],
+        });
+        arguments.collect()
+    }
+}

@@ -1,0 +1,56 @@
+//! Why a request cannot be built.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::finding::recorded::Recorded;
+
+/// Why a request cannot be built.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "fault", rename_all = "kebab-case")]
+pub enum RequestFault {
+    /// As an older version recorded it: an English sentence.
+    Recorded {
+        /// The sentence.
+        says: String,
+    },
+    /// A part that is a single word on the wire has a character that cannot be sent there.
+    Word {
+        /// Which one.
+        part: RequestPart,
+        /// What it is.
+        value: String,
+    },
+    /// A header's value has a line break or a control character.
+    Value {
+        /// The header's name.
+        name: String,
+        /// The value.
+        value: String,
+    },
+    /// A random number whose bounds are the wrong way round.
+    Bounds {
+        /// The lower bound.
+        low: u64,
+        /// The upper bound.
+        high: u64,
+    },
+}
+
+/// A part of a request that is a single word on the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RequestPart {
+    /// The method.
+    Method,
+    /// The path.
+    Path,
+    /// A header's name.
+    HeaderName,
+}
+
+impl Recorded for RequestFault {
+    fn recorded(says: String) -> RequestFault {
+        RequestFault::Recorded { says }
+    }
+}
