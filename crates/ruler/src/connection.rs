@@ -10,8 +10,10 @@ use socket2::Socket;
 
 use crate::Spoken;
 use crate::http::{self, Parsed, Request};
-use crate::http2::{self, Session};
+use crate::http2;
 use crate::policy::{Policy, now_ns};
+use crate::session::Session;
+use crate::websocket;
 
 /// A connection and what is half done on it.
 pub struct Connection {
@@ -24,6 +26,8 @@ pub struct Connection {
     /// Of HTTP/1.1 the request that waits for its time, and when it arrived.
     waiting: Option<(Request, i64)>,
     speaks: Speaks,
+    /// Whether a request over HTTP/1.1 may turn the connection into a WebSocket.
+    websocket: bool,
     /// Requests that came since it was looked at and are to be served so long after their arrival, with their tickets.
     pub waits: Vec<(Duration, u32)>,
     /// Whether the socket may hold more than was read; no further event would show it.
@@ -35,7 +39,7 @@ enum Speaks {
     Http1,
     /// The first bytes will show.
     ToSee,
-    Http2(Box<Session>),
+    Session(Session),
 }
 
 /// What became of a connection.
@@ -83,6 +87,7 @@ impl Connection {
                 true => Speaks::ToSee,
                 false => Speaks::Http1,
             },
+            websocket: spoken.websocket,
             waits: Vec::new(),
             more: false,
         })
@@ -103,7 +108,10 @@ impl Connection {
                 let open = self.decrypt(&buffer[..read])?;
                 let state = self.serve_input(policy, arrival)?;
                 if open { state } else { State::Closed }
-            } else if self.input.is_empty() && matches!(self.speaks, Speaks::Http1) {
+            } else if self.input.is_empty()
+                && !self.websocket
+                && matches!(self.speaks, Speaks::Http1)
+            {
                 // The usual case: the whole request came in one piece, and need not be kept.
                 let (used, state) = self.serve(policy, &buffer[..read], arrival)?;
                 self.input.extend_from_slice(&buffer[used..read]);
@@ -150,7 +158,7 @@ impl Connection {
         policy: &mut P,
         buffer: &mut [u8],
     ) -> io::Result<State> {
-        if let Speaks::Http2(session) = &mut self.speaks {
+        if let Speaks::Session(session) = &mut self.speaks {
             let open = session.due(ticket, policy, &mut self.waits);
             return self.pass_on(policy, open);
         }
@@ -172,9 +180,9 @@ impl Connection {
         Ok(State::Open)
     }
 
-    /// Sends what HTTP/2 has to say; what becomes of the connection where it is to stay `open`, or not.
+    /// Sends what a session has to say; what becomes of the connection where it is to stay `open`, or not.
     fn pass_on<P: Policy>(&mut self, policy: &mut P, open: bool) -> io::Result<State> {
-        if let Speaks::Http2(session) = &mut self.speaks {
+        if let Speaks::Session(session) = &mut self.speaks {
             session.output(&mut self.output, policy);
         }
         self.flush()?;
@@ -185,11 +193,13 @@ impl Connection {
         if let Speaks::ToSee = self.speaks {
             self.speaks = match self.input.get(..http2::PREFACE.len()) {
                 None => return Ok(State::Open),
-                Some(http2::PREFACE) => Speaks::Http2(Box::new(Session::new())),
+                Some(http2::PREFACE) => {
+                    Speaks::Session(Session::Http2(Box::new(http2::Session::new())))
+                }
                 Some(_) => Speaks::Http1,
             };
         }
-        if let Speaks::Http2(session) = &mut self.speaks {
+        if let Speaks::Session(session) = &mut self.speaks {
             let open = session.take(&self.input, arrival, policy, &mut self.waits);
             self.input.clear();
             return self.pass_on(policy, open);
@@ -198,7 +208,11 @@ impl Connection {
         let (used, state) = self.serve(policy, &input, arrival)?;
         self.input = input;
         self.input.drain(..used);
-        Ok(state)
+        match self.speaks {
+            // Its first bytes, or what it has to say of its opening.
+            Speaks::Session(_) => self.serve_input(policy, arrival),
+            _ => Ok(state),
+        }
     }
 
     /// Serves requests from the start of `bytes`; returns how many bytes were used up.
@@ -215,6 +229,16 @@ impl Connection {
                 Parsed::Bad => return Ok((bytes.len(), State::Closed)),
                 Parsed::Whole { request, length } => (request, length),
             };
+            if self.websocket && request.opens_websocket {
+                let head = &bytes[used..used + length];
+                return Ok(match websocket::Session::open(head, request) {
+                    Some(session) => {
+                        self.speaks = Speaks::Session(Session::WebSocket(Box::new(session)));
+                        (used + length, State::Open)
+                    }
+                    None => (bytes.len(), State::Closed),
+                });
+            }
             used += length;
             let delay = policy.delay(request);
             if !delay.is_zero() {

@@ -25,6 +25,8 @@ pub struct Request {
     pub keep_alive: bool,
     /// Whether the response must say that the connection stays open: clients of HTTP/1.0, such as ab, wait for its end otherwise.
     pub says_keep_alive: bool,
+    /// Whether the connection is to become a WebSocket.
+    pub opens_websocket: bool,
 }
 
 impl Request {
@@ -35,6 +37,7 @@ impl Request {
             head_only,
             keep_alive: true,
             says_keep_alive: false,
+            opens_websocket: false,
         }
     }
 }
@@ -60,6 +63,7 @@ pub fn parse(bytes: &[u8]) -> Parsed {
         _ => return Parsed::Bad,
     };
     let mut keep_alive = head.version == Some(1);
+    let mut opens_websocket = false;
     let mut body_length = 0;
     for header in head.headers.iter() {
         if header.name.eq_ignore_ascii_case("connection") {
@@ -75,6 +79,8 @@ pub fn parse(bytes: &[u8]) -> Parsed {
             }
         } else if header.name.eq_ignore_ascii_case("transfer-encoding") {
             return Parsed::Bad;
+        } else if header.name.eq_ignore_ascii_case("upgrade") {
+            opens_websocket = header.value.eq_ignore_ascii_case(b"websocket");
         }
     }
     let Some(length) = head_length
@@ -89,6 +95,7 @@ pub fn parse(bytes: &[u8]) -> Parsed {
     let request = Request {
         keep_alive,
         says_keep_alive: keep_alive && head.version == Some(0),
+        opens_websocket,
         ..Request::new(head.path.unwrap_or(""), head.method == Some("HEAD"))
     };
     Parsed::Whole { request, length }
@@ -187,6 +194,8 @@ mod tests {
         assert!(!whole("GET / HTTP/1.0\r\n\r\n").keep_alive);
         assert!(whole("GET / HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n").keep_alive);
         assert!(whole("HEAD / HTTP/1.1\r\n\r\n").head_only);
+        assert!(whole("GET / HTTP/1.1\r\nUpgrade: WebSocket\r\n\r\n").opens_websocket);
+        assert!(!whole("GET / HTTP/1.1\r\nUpgrade: h2c\r\n\r\n").opens_websocket);
     }
 
     #[test]

@@ -1,19 +1,16 @@
 //! HTTP/2 for the event loops: the `h2` library between two buffers, where it waits for nothing by itself.
 
-use std::cell::RefCell;
-use std::io;
 use std::pin::Pin;
-use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use bytes::Bytes;
 use h2::server::{self, Connection, Handshake, SendResponse};
 use h2::{RecvStream, SendStream};
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::grpc::Call;
 use crate::http::{self, Request};
+use crate::pipe::Pipe;
 use crate::policy::{Policy, now_ns};
 
 /// What every connection over HTTP/2 begins with, as far as it takes to distinguish it from HTTP/1.1.
@@ -21,56 +18,6 @@ pub const PREFACE: &[u8] = b"PRI";
 
 /// More requests at once on a connection than any client here asks for.
 const STREAMS: u32 = 100_000;
-
-/// The bytes that have come, and those that are to go.
-#[derive(Debug, Default)]
-struct Buffers {
-    input: Vec<u8>,
-    /// How many of the input's bytes the library has taken.
-    taken: usize,
-    output: Vec<u8>,
-}
-
-/// The library's side of the buffers.
-#[derive(Clone, Debug, Default)]
-struct Pipe(Rc<RefCell<Buffers>>);
-
-impl AsyncRead for Pipe {
-    fn poll_read(
-        self: Pin<&mut Self>,
-        _: &mut Context<'_>,
-        into: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        let mut buffers = self.0.borrow_mut();
-        let rest = &buffers.input[buffers.taken..];
-        if rest.is_empty() {
-            return Poll::Pending;
-        }
-        let length = rest.len().min(into.remaining());
-        into.put_slice(&rest[..length]);
-        buffers.taken += length;
-        Poll::Ready(Ok(()))
-    }
-}
-
-impl AsyncWrite for Pipe {
-    fn poll_write(
-        self: Pin<&mut Self>,
-        _: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        self.0.borrow_mut().output.extend_from_slice(bytes);
-        Poll::Ready(Ok(bytes.len()))
-    }
-
-    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Poll::Ready(Ok(()))
-    }
-}
 
 /// How far a connection is.
 enum Stage {
@@ -125,12 +72,8 @@ impl Session {
         policy: &mut P,
         waits: &mut Vec<(Duration, u32)>,
     ) -> bool {
-        self.pipe.0.borrow_mut().input.extend_from_slice(bytes);
-        let open = self.serve(arrival, policy, waits);
-        let mut buffers = self.pipe.0.borrow_mut();
-        let taken = std::mem::take(&mut buffers.taken);
-        buffers.input.drain(..taken);
-        open
+        self.pipe.give(bytes);
+        self.serve(arrival, policy, waits)
     }
 
     /// The time of the request with this ticket has come. Whether the connection stays.
@@ -151,7 +94,7 @@ impl Session {
 
     /// Adds what is to be sent, and is sent now, as `policy` learns.
     pub fn output<P: Policy>(&mut self, to: &mut Vec<u8>, policy: &mut P) {
-        to.append(&mut self.pipe.0.borrow_mut().output);
+        self.pipe.output(to);
         for arrival in self.served.drain(..) {
             policy.written(arrival, now_ns());
         }

@@ -10,6 +10,8 @@
 //! | `/sleep?ms=N` | `Hello, World!`, N milliseconds later |
 //! | `/truth` | what the `delay` kind noted of its own responses, as JSON |
 //! | `/truth/arrivals` | when the kernel got each request that it noted: a sorted JSON array of nanoseconds since 1970 |
+//!
+//! A WebSocket that was opened at such a path gets its messages back as they came, as late as the path says.
 
 mod connection;
 mod event_loop;
@@ -17,7 +19,9 @@ mod grpc;
 mod http;
 mod http2;
 mod listen;
+mod pipe;
 mod policy;
+mod session;
 mod slower;
 mod threads;
 mod timer;
@@ -92,6 +96,11 @@ pub enum Error {
     /// HTTP/2 without an event loop.
     #[error("only the kinds with event loops speak HTTP/2: event-loop and delay")]
     NoHttp2,
+    /// WebSocket beside HTTP without an event loop.
+    #[error(
+        "only the kinds with event loops open WebSockets beside HTTP: event-loop and delay; websocket-echo opens nothing else"
+    )]
+    NoWebSocket,
     /// The event loop broke.
     #[error("the server stopped: {0}")]
     Serve(#[from] io::Error),
@@ -104,6 +113,8 @@ pub struct Spoken {
     pub tls: Option<Tls>,
     /// HTTP/2 too, with clients that begin with it; over TLS it is offered by ALPN.
     pub http2: bool,
+    /// WebSocket too, with clients that ask for it over HTTP/1.1.
+    pub websocket: bool,
 }
 
 /// Listens on `address`, calls `ready` with the address that it got (port 0 = any free one), and
@@ -120,6 +131,9 @@ pub fn serve(
         }
         Kind::ThreadPerConnection { .. } | Kind::WebSocketEcho if spoken.http2 => {
             return Err(Error::NoHttp2);
+        }
+        Kind::ThreadPerConnection { .. } | Kind::GrpcEcho if spoken.websocket => {
+            return Err(Error::NoWebSocket);
         }
         _ => {}
     }

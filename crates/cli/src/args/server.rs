@@ -27,6 +27,9 @@ pub struct ServerArgs {
     /// event-loop, delay: speak HTTP/2 too, as the client begins (h2c) or, with --tls, as agreed on in the handshake (ALPN), and reply to calls over gRPC as grpc-echo does
     #[arg(long)]
     pub http2: bool,
+    /// event-loop, delay: open WebSockets too, on every path, and send each message back, as late as the path or the kind says
+    #[arg(long)]
+    pub websocket: bool,
     /// Write the certificate of its issuer to this file, for clients to trust (--cacert)
     #[arg(long, value_name = "FILE", requires = "tls")]
     pub ca: Option<PathBuf>,

@@ -72,6 +72,7 @@ pub fn server(args: &ServerArgs) -> Result<(), Failure> {
     let spoken = Spoken {
         tls,
         http2: args.http2,
+        websocket: args.websocket,
     };
     photofinish_ruler::serve(&kind, &address, &spoken, |address| {
         // Whoever waits for this line must get it at once; if nobody reads, the server serves on.
@@ -90,6 +91,9 @@ pub fn server(args: &ServerArgs) -> Result<(), Failure> {
         } if source.kind() == ErrorKind::AddrInUse => Failure::run(taken(address, &error)),
         error @ photofinish_ruler::Error::NoTls => Failure::request(format!("--tls: {error}")),
         error @ photofinish_ruler::Error::NoHttp2 => Failure::request(format!("--http2: {error}")),
+        error @ photofinish_ruler::Error::NoWebSocket => {
+            Failure::request(format!("--websocket: {error}"))
+        }
         error => Failure::run(format!("failed to serve: {error}")),
     })
 }

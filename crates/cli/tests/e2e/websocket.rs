@@ -118,3 +118,37 @@ fn servers_are_compared() {
         .code(2)
         .says(&["say what to send: --size 64"]);
 }
+
+#[test]
+fn an_event_loop_opens_them_beside_http() {
+    let yard = Yard::new();
+    let serve = ["event-loop", "--threads", "1", "--websocket", "--http2"];
+    let count = ["-c", "2", "-n", "400", "--json"];
+    let messages = ["--size", "64", "--streams", "5"];
+    for (more, schemes, flags) in [
+        (&[][..], ("ws", "http"), &[][..]),
+        (&["--tls"], ("wss", "https"), &["--insecure"]),
+    ] {
+        let server = Server::start(&yard, &[&serve[..], more].concat());
+        let load = |scheme: &str, more: &[&str]| {
+            let url = format!("{scheme}://{}/plaintext", server.address);
+            let args = [&["load", &url], &count[..], flags, more].concat();
+            let measured = yard.run(&args).code(0).json();
+            assert_eq!(measured["requests"], 400, "{measured}");
+            assert_eq!(measured["errors"], serde_json::json!({}), "{measured}");
+        };
+        load(schemes.0, &messages);
+        load(schemes.1, &["--expect-body", "Hello, World!"]);
+        load(schemes.1, &["--http2"]);
+    }
+    let server = Server::start(&yard, &serve);
+    let url = format!("ws://{}/sleep?ms=20", server.address);
+    let late = ["load", &url, "--size", "1", "--streams", "20", "-c", "1"];
+    let measured = yard.run(&[&late[..], &["-n", "40", "--json"]].concat());
+    let measured = measured.code(0).json();
+    // Twenty wait together: forty take two of them, not forty.
+    let took = measured["duration_s"].as_f64().expect("a number");
+    assert!((0.04..0.4).contains(&took), "{measured}");
+    let says = yard.run(&["server", "thread-per-connection", "--websocket"]);
+    says.code(2).says(&["--websocket", "event-loop and delay"]);
+}
