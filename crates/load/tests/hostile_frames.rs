@@ -5,19 +5,23 @@ mod support;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
+use photofinish_load::websocket::CloseCode;
 use photofinish_load::{Config, Control, ErrorKind, Outcome, Until, run};
-use photofinish_model::{Exchange, Message as Sent, Request, Version, WebSocket};
-use support::config;
+use photofinish_model::{Exchange, Message as Sent, Request, Template, Version, WebSocket};
 use support::tls::serve_raw;
+use support::{config, http};
 use tungstenite::{Message, accept};
 
 const REQUESTS: u64 = 200;
 
 const DATA: u8 = 0;
 const HEADERS: u8 = 1;
+const RST_STREAM: u8 = 3;
 const SETTINGS: u8 = 4;
 const PUSH_PROMISE: u8 = 5;
+const PING: u8 = 6;
 const GOAWAY: u8 = 7;
 const WINDOW_UPDATE: u8 = 8;
 const CONTINUATION: u8 = 9;
@@ -51,17 +55,38 @@ type Harm = fn(u32) -> Vec<u8>;
 
 /// A server of HTTP/2.
 fn serving(harm: Harm) -> SocketAddr {
-    let requests = AtomicU64::new(0);
+    answering(b"", move |number, stream| match number {
+        9 => harm(stream),
+        _ => response(stream),
+    })
+}
+
+/// A server of HTTP/2 that says this of itself to its first connection, and answers each request by its number among all and its stream.
+fn answering(
+    first: &'static [u8],
+    answer: impl Fn(u64, u32) -> Vec<u8> + Send + Sync + 'static,
+) -> SocketAddr {
+    let (connections, requests) = (AtomicU64::new(0), AtomicU64::new(0));
     serve_raw(move |stream| {
-        let _ = serve(stream, harm, &requests);
+        let settings = match connections.fetch_add(1, Ordering::SeqCst) {
+            0 => first,
+            _ => b"",
+        };
+        let _ = serve(stream, settings, |stream| {
+            answer(requests.fetch_add(1, Ordering::SeqCst), stream)
+        });
     })
 }
 
 /// Until the client leaves.
-fn serve(mut stream: TcpStream, harm: Harm, requests: &AtomicU64) -> std::io::Result<()> {
+fn serve(
+    mut stream: TcpStream,
+    settings: &[u8],
+    answer: impl Fn(u32) -> Vec<u8>,
+) -> std::io::Result<()> {
     let mut preface = [0; 24];
     stream.read_exact(&mut preface)?;
-    stream.write_all(&frame(SETTINGS, 0, 0, b""))?;
+    stream.write_all(&frame(SETTINGS, 0, 0, settings))?;
     loop {
         let mut head = [0; 9];
         stream.read_exact(&mut head)?;
@@ -69,14 +94,9 @@ fn serve(mut stream: TcpStream, harm: Harm, requests: &AtomicU64) -> std::io::Re
         let mut payload = vec![0; u32::from_be_bytes([0, a, b, c]) as usize];
         stream.read_exact(&mut payload)?;
         match kind {
-            // Requests have no body here.
-            HEADERS => {
+            HEADERS | DATA if flags & END_STREAM != 0 => {
                 let number = u32::from_be_bytes([s0, s1, s2, s3]);
-                let bytes = match requests.fetch_add(1, Ordering::SeqCst) {
-                    9 => harm(number),
-                    _ => response(number),
-                };
-                stream.write_all(&bytes)?;
+                stream.write_all(&answer(number))?;
             }
             SETTINGS if flags == 0 => stream.write_all(&frame(SETTINGS, 1, 0, b""))?,
             _ => {}
@@ -191,7 +211,12 @@ fn a_connection_that_breaks_http2_is_left_with_its_reason() {
 /// Header fields cost no more memory than they take, whatever they stand for: there is no table, and a number has an end.
 #[test]
 fn header_fields_of_a_bomb_end_their_connection() {
-    let cases: [(Harm, &str); 4] = [
+    let cases: [(Harm, &str); 5] = [
+        // A name in Huffman code that is padding and no text.
+        (
+            |stream| head(stream, &[STATUS_200, 0, 0x81, 0xff, 1, b'y']),
+            "not what its Huffman code says",
+        ),
         // The first entry of a table that fields were entered into.
         (
             |stream| head(stream, &[STATUS_200, 0x40, 1, b'x', 1, b'y', 0xbe]),
@@ -217,12 +242,93 @@ fn header_fields_of_a_bomb_end_their_connection() {
     }
 }
 
+/// More than all buffers between server and client hold, so that a server that only sends it has to be left.
+const FLOOD: usize = 32 << 20;
+
+fn flood(frame: &[u8]) -> Vec<u8> {
+    frame.repeat(FLOOD / frame.len())
+}
+
+#[test]
+fn a_flood_of_what_asks_for_replies_ends_its_connection() {
+    let cases: [Harm; 2] = [
+        |_| flood(&frame(PING, 0, 0, b"12345678")),
+        |_| flood(&frame(SETTINGS, 0, 0, b"")),
+    ];
+    for harm in cases {
+        let outcome = over_http2(serving(harm));
+        one_is_lost(&outcome, ErrorKind::Malformed, "more replies than it reads");
+    }
+}
+
+#[test]
+fn a_flood_that_asks_for_nothing_is_passed_over() {
+    // PRIORITY, which means nothing; resets of a stream that has ended; empty content, which flow control does not stop.
+    let cases: [Harm; 3] = [
+        |stream| {
+            let priority = frame(2, 0, stream, &[0; 5]);
+            [priority.repeat(100_000), response(stream)].concat()
+        },
+        |stream| {
+            let reset = frame(RST_STREAM, 0, stream, &[0; 4]);
+            [response(stream), reset.repeat(100_000)].concat()
+        },
+        |stream| {
+            let head = head(stream, &[STATUS_200]);
+            let nothing = frame(DATA, 0, stream, b"").repeat(100_000);
+            [head, nothing, frame(DATA, END_STREAM, stream, b"hello")].concat()
+        },
+    ];
+    for harm in cases {
+        let outcome = over_http2(serving(harm));
+        let says = support::first_error(&outcome);
+        assert_eq!(
+            (outcome.requests, outcome.good),
+            (REQUESTS, REQUESTS),
+            "{says}"
+        );
+    }
+}
+
+#[test]
+fn a_server_that_resets_every_stream_at_once_fails_each_request_by_itself() {
+    let address = answering(b"", |_, stream| frame(RST_STREAM, 0, stream, b"\0\0\0\x0b"));
+    let outcome = over_http2(address);
+    let says = support::first_error(&outcome);
+    let errors: Vec<(&ErrorKind, &u64)> = outcome.errors.iter().collect();
+    assert_eq!(errors, [(&ErrorKind::Reset, &REQUESTS)], "{says}");
+    assert_eq!((outcome.connects, outcome.reconnects), (2, 0));
+    assert_eq!(says, "the server ended the stream: ENHANCE_YOUR_CALM");
+}
+
+#[test]
+fn a_window_that_is_never_opened_holds_up_no_other_connection() {
+    // SETTINGS_INITIAL_WINDOW_SIZE = 0: not a byte of a body may be sent.
+    let address = answering(b"\0\x04\0\0\0\0", |_, stream| response(stream));
+    let mut config = config(address, 2, Until::Requests(REQUESTS));
+    config.timeout = Duration::from_secs(1);
+    // One thread has both connections: what it is to send goes to the other meanwhile.
+    config.threads = 1;
+    let (request, _) = http(&mut config);
+    request.method = "POST".to_owned();
+    request.body = Template::fixed(b"hello");
+    speak_http2(&mut config);
+    let outcome = load(&config);
+    one_is_lost(&outcome, ErrorKind::Timeout, "no whole response within");
+    // The request was given up, and its connection was not.
+    assert_eq!((outcome.connects, outcome.reconnects), (2, 0));
+}
+
 fn over_http2(address: SocketAddr) -> Outcome {
     let mut config = config(address, 2, Until::Requests(REQUESTS));
+    speak_http2(&mut config);
+    load(&config)
+}
+
+fn speak_http2(config: &mut Config) {
     if let Exchange::Http { version, .. } = &mut config.exchange {
         *version = Version::Http2 { streams: 1 };
     }
-    load(&config)
 }
 
 /// What the tenth message of all gets, whose content it has; all else is echoed.
@@ -258,6 +364,7 @@ fn over_websocket(address: SocketAddr) -> Outcome {
             reply: None,
             streams: 1,
         }),
+        timeout: Duration::from_secs(1),
         ..config(address, 2, Until::Requests(REQUESTS))
     })
 }
@@ -295,6 +402,35 @@ fn a_connection_that_breaks_websocket_is_left_with_its_reason() {
             because,
         );
     }
+}
+
+#[test]
+fn what_comes_after_a_close_is_not_looked_at() {
+    let normal: Reply = |content| {
+        let close = piece(0x88, &1000_u16.to_be_bytes());
+        // A message, and what breaks the protocol.
+        [close, piece(0x82, content), piece(0x83, content)].concat()
+    };
+    let kind = ErrorKind::WebSocket(CloseCode::Normal);
+    one_is_lost(
+        &over_websocket(echoing(normal)),
+        kind,
+        "closed the WebSocket",
+    );
+}
+
+#[test]
+fn a_flood_of_pings_that_nobody_reads_the_pongs_of_ends_its_connection() {
+    let outcome = over_websocket(echoing(|_| flood(&piece(0x89, b"ping"))));
+    one_is_lost(&outcome, ErrorKind::Malformed, "pings without end");
+}
+
+#[test]
+fn a_message_without_end_is_given_up_in_time() {
+    // 2⁴⁰ bytes, of which some come; whatever is echoed after that is more of them.
+    let endless: Reply = |_| [&[0x82, 127, 0, 0, 1, 0, 0, 0, 0, 0][..], &[0; 100_000]].concat();
+    let outcome = over_websocket(echoing(endless));
+    one_is_lost(&outcome, ErrorKind::Timeout, "no whole response within");
 }
 
 #[test]

@@ -70,17 +70,31 @@ impl<'a> Text<'a> {
     /// The text itself; `room` is used where it has to be decoded, for `most` bytes at most.
     ///
     /// # Errors
-    /// [`Bad::Text`].
+    /// [`Bad::Text`], also where it is longer when it is decoded.
     pub fn read<'b>(self, most: usize, room: &'b mut Vec<u8>) -> Result<&'b [u8], Bad>
     where
         'a: 'b,
     {
+        match self.begins(most, room)? {
+            (text, true) => Ok(text),
+            (_, false) => Err(Bad::Text),
+        }
+    }
+
+    /// The same, of a longer one its first `most` bytes; and whether it is whole.
+    ///
+    /// # Errors
+    /// [`Bad::Text`].
+    pub fn begins<'b>(self, most: usize, room: &'b mut Vec<u8>) -> Result<(&'b [u8], bool), Bad>
+    where
+        'a: 'b,
+    {
         match self {
-            Text::Plain(text) => Ok(text),
+            Text::Plain(text) => Ok((text, true)),
             Text::Coded(coded) => {
                 room.clear();
-                huffman::decode(coded, most, room).ok_or(Bad::Text)?;
-                Ok(room)
+                let whole = huffman::decode(coded, most, room).ok_or(Bad::Text)?;
+                Ok((room, whole))
             }
         }
     }

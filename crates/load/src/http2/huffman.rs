@@ -62,8 +62,10 @@ const fn code() -> Code {
     code
 }
 
-/// Adds the text that `coded` stands for. `None`: it is none, or `into` would hold more than `most` bytes.
-pub fn decode(coded: &[u8], most: usize, into: &mut Vec<u8>) -> Option<()> {
+/// Adds the text that `coded` stands for, until `into` holds `most` bytes; whether that is all of it. `None`: `coded` is no text,
+/// be that so only behind those bytes.
+pub fn decode(coded: &[u8], most: usize, into: &mut Vec<u8>) -> Option<bool> {
+    let mut whole = true;
     // At most 7 bits are left over from a byte, and at most 30 make a code.
     let (mut bits, mut count) = (0u64, 0usize);
     let mut bytes = coded.iter();
@@ -77,12 +79,15 @@ pub fn decode(coded: &[u8], most: usize, into: &mut Vec<u8>) -> Option<()> {
         let Some((symbol, length)) = first_symbol(bits, count) else {
             // What is left is padding: fewer than 8 bits, all of them 1.
             let padding = (1 << count) - 1;
-            return (count < 8 && bits & padding == padding).then_some(());
+            return (count < 8 && bits & padding == padding).then_some(whole);
         };
-        if symbol == END || into.len() == most {
+        if symbol == END {
             return None;
         }
-        into.push(symbol as u8);
+        match into.len() < most {
+            true => into.push(symbol as u8),
+            false => whole = false,
+        }
         count -= length;
         bits &= (1 << count) - 1;
     }
@@ -110,7 +115,10 @@ mod tests {
 
     fn decoded(coded: &[u8]) -> Option<Vec<u8>> {
         let mut into = Vec::new();
-        decode(coded, 1_000, &mut into).map(|()| into)
+        decode(coded, 1_000, &mut into).map(|whole| {
+            assert!(whole);
+            into
+        })
     }
 
     /// The code's own definition the other way round.
@@ -186,9 +194,17 @@ mod tests {
         ] {
             assert_eq!(decoded(coded), None, "{coded:02x?}");
         }
-        let mut into = Vec::new();
-        assert_eq!(decode(&encoded(b"aaaa"), 3, &mut into), None);
-        assert_eq!(into.len(), 3);
+    }
+
+    #[test]
+    fn no_more_is_held_than_is_wanted_and_the_rest_is_looked_at_all_the_same() {
+        let long = encoded(b"aaaa");
+        let bad = [&long[..], b"\xff"].concat();
+        for (coded, says) in [(&long, Some(false)), (&bad, None)] {
+            let mut into = Vec::new();
+            assert_eq!(decode(coded, 3, &mut into), says);
+            assert_eq!(into, b"aaa");
+        }
     }
 
     proptest! {

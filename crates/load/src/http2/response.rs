@@ -32,8 +32,7 @@ impl Head {
         let mut regular = false;
         for field in hpack::fields(block) {
             let field = field.map_err(compression)?;
-            // A name in Huffman code can be one of these too.
-            let name = field.name.read(SHORT, &mut room).unwrap_or_default();
+            let name = name(field.name, &mut room)?;
             match name {
                 b":status" => {
                     if regular || head.status != 0 {
@@ -71,13 +70,22 @@ pub fn trailers(block: &[u8], mut field: impl FnMut(&[u8], Text<'_>)) -> Result<
     let mut room = Vec::new();
     for found in hpack::fields(block) {
         let found = found.map_err(compression)?;
-        let name = found.name.read(SHORT, &mut room).unwrap_or_default();
+        let name = name(found.name, &mut room)?;
         if name.starts_with(b":") {
             return Err(malformed(Http2Violation::TrailerField));
         }
         field(name, found.value);
     }
     Ok(())
+}
+
+/// A field's name; of a long one its beginning, which is the name of none that is looked at.
+///
+/// One in Huffman code that is no text could be any of them: it is refused (RFC 9113, section 4.3). Values that say nothing here are
+/// not decoded, and may be what they like.
+fn name<'a>(name: Text<'a>, room: &'a mut Vec<u8>) -> Result<&'a [u8], Broken> {
+    let (name, _) = name.begins(SHORT, room).map_err(compression)?;
+    Ok(name)
 }
 
 fn status(value: Text<'_>) -> Result<u16, Broken> {
@@ -138,9 +146,25 @@ mod tests {
         }
     }
 
+    /// A response with a field whose name is of forty zeros in Huffman code (00000 each), and then of this.
+    fn long_name(then: &[u8]) -> Vec<u8> {
+        let name = [&[0; 25][..], then].concat();
+        let length = 0x80 | name.len() as u8;
+        [&b"\x88\x00"[..], &[length], &name, b"\x01b"].concat()
+    }
+
+    #[test]
+    fn a_long_name_is_one_that_says_nothing_here() {
+        let mut names = Vec::new();
+        let head = Head::parse(&long_name(b""), |name, _| names.push(name.to_vec()));
+        assert_eq!(head.map(|head| head.status), Ok(200));
+        assert_eq!(names, [b"0".repeat(SHORT)]);
+    }
+
     #[test]
     fn what_is_no_head_is_named() {
-        let cases: [(&[u8], Code); 9] = [
+        let long_name = long_name(b"\xff");
+        let cases: [(&[u8], Code); 11] = [
             (b"", Code::PROTOCOL_ERROR),
             (b"\x00\x01a\x01b", Code::PROTOCOL_ERROR),
             (b"\x00\x01a\x01b\x88", Code::PROTOCOL_ERROR),
@@ -153,6 +177,9 @@ mod tests {
                 Code::PROTOCOL_ERROR,
             ),
             (b"\xbe", Code::COMPRESSION_ERROR),
+            // A name of padding alone, and one that is no text only behind what is read of it.
+            (b"\x88\x00\x81\xff\x01b", Code::COMPRESSION_ERROR),
+            (&long_name, Code::COMPRESSION_ERROR),
         ];
         for (block, code) in cases {
             assert_eq!(
