@@ -25,7 +25,7 @@ pub fn asked(args: &RequestArgs, url: Option<&str>) -> Result<RequestFlags, Fail
     }
     let many = url.is_some_and(|url| url.starts_with("ws") || url.starts_with("grpc"));
     let streams = match args.streams {
-        Some(_) if !args.http2 && !many => {
+        Some(_) if args.http2.is_none() && !many => {
             return Err(Failure::request(
                 "--streams: HTTP/1.1 has one request in flight on a connection; add --http2, or leave it out",
             ));
@@ -59,9 +59,9 @@ pub fn asked(args: &RequestArgs, url: Option<&str>) -> Result<RequestFlags, Fail
             body: read("--expect-body", &args.expect_body)?,
             ..Expect::default()
         },
-        version: match args.http2 {
-            true => Version::Http2 { streams },
-            false => Version::Http1,
+        version: match &args.http2 {
+            Some(None) => Version::Http2 { streams },
+            None | Some(Some(_)) => Version::Http1,
         },
         streams,
         schema: schema(&args.schema)?,
@@ -72,6 +72,14 @@ pub fn asked(args: &RequestArgs, url: Option<&str>) -> Result<RequestFlags, Fail
         },
         timeout,
     })
+}
+
+/// Who is asked over HTTP/2, where the others are asked over HTTP/1.1: the names of `--http2=NAMES`.
+pub fn over_http2(args: &RequestArgs) -> Vec<String> {
+    match &args.http2 {
+        Some(Some(names)) => names.split(',').map(str::to_owned).collect(),
+        None | Some(None) => Vec::new(),
+    }
 }
 
 /// Reads the files that say what methods take and return.

@@ -77,6 +77,7 @@ pub(crate) fn target(label: &str) -> Target {
             grace: Duration::from_secs(1),
         },
         tls: None,
+        http2: None,
         revision: None,
     }
 }

@@ -60,6 +60,7 @@ pub(crate) fn config(
     seed: u64,
 ) -> Config {
     let cores = server.scene.generator.machine().cores();
+    let load = server.target.takes_load(workload, load);
     Config {
         address: server.address.clone(),
         authority: server.authority(),
@@ -67,7 +68,6 @@ pub(crate) fn config(
         requests_per_connection: workload.requests_per_connection,
         exchange: server.target.takes(workload).exchange.clone(),
         baseline: server.baseline(workload).cloned(),
-        load: load.clone(),
         share: Share::WHOLE,
         stages: Vec::new(),
         until: Until::Elapsed(duration),
@@ -76,6 +76,7 @@ pub(crate) fn config(
         timeout: workload.timeout,
         cpus: server.scene.lanes.generator.clone(),
         threads: threads(cores, server.shares_machine(), load.connections()),
+        load,
         seed,
         eager: server.scene.lanes.generator_is_alone(),
     }
@@ -244,7 +245,7 @@ impl<'m, 's> Measuring<'m, 's> {
             Next::GoOn
         })?;
         Ok(Ran {
-            load,
+            load: config.load,
             exchange: config.exchange,
             rows: scene.services.count_after(self.workload, &seen.outcome),
             bystanders: None,

@@ -115,7 +115,8 @@ impl Server<'_> {
     /// The version of HTTP in which it is asked whether it is ready: one of those that the load takes, and HTTP/1.1 where that is among them.
     fn asked_in(&self) -> Version {
         let workloads = self.scene.plan.workloads.iter();
-        let mut versions = workloads.filter_map(|workload| workload.exchange.version());
+        let mut versions =
+            workloads.filter_map(|workload| self.target.takes(workload).exchange.version());
         match versions.next() {
             Some(first @ Version::Http2 { .. }) if versions.all(|other| !other.is_http1()) => first,
             _ => Version::Http1,

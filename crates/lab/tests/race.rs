@@ -140,6 +140,7 @@ fn target(label: &str) -> Target {
             listen: Listen::FreePort,
         },
         tls: None,
+        http2: None,
         ready: Ready {
             path: None,
             timeout: Duration::from_secs(20),

@@ -160,6 +160,17 @@ impl Load {
             | Load::Capacity(Search { connections, .. }) => connections,
         }
     }
+
+    /// The same over so many connections.
+    pub fn over(&self, number: u32) -> Load {
+        let mut load = self.clone();
+        match &mut load {
+            Load::Closed { connections }
+            | Load::Open { connections, .. }
+            | Load::Capacity(Search { connections, .. }) => *connections = number,
+        }
+        load
+    }
 }
 
 /// A length of time as a number of seconds.

@@ -59,6 +59,8 @@ pub struct Compare {
     pub loads: Vec<Load>,
     /// What is sent and must come back.
     pub flags: RequestFlags,
+    /// `--http2=NAMES`: who is asked over HTTP/2, with as many streams, where the others are asked over HTTP/1.1.
+    pub over_http2: Vec<String>,
 }
 
 impl Compare {
@@ -79,6 +81,7 @@ impl Compare {
             unix_socket: None,
             loads: Vec::new(),
             flags: RequestFlags::default(),
+            over_http2: Vec::new(),
         }
     }
 }
@@ -125,6 +128,7 @@ pub fn compare_plan(compare: &Compare) -> Result<Plan, Error> {
         false => revisions(compare, &contenders, &starts)?,
     };
     let workload = workload(compare, &url)?;
+    let targets = over_http2(compare, &url, &workload, targets)?;
     let labels: Vec<&str> = contenders.iter().map(|one| &*one.label).collect();
     Ok(Plan {
         name: "compare".to_owned(),
@@ -178,6 +182,51 @@ fn revisions(
         Ok(starts.over(target))
     })
     .collect()
+}
+
+/// The targets, those of `--http2=NAMES` asked over HTTP/2.
+fn over_http2(
+    compare: &Compare,
+    url: &Url,
+    workload: &Workload,
+    mut targets: Vec<Target>,
+) -> Result<Vec<Target>, Error> {
+    let wrong = |problem: String, help: &str| Err(Error::argument("--http2", problem, help));
+    if !compare.over_http2.is_empty() && url.speaks != Speaks::Http {
+        let problem = "the URL is for another protocol than HTTP".to_owned();
+        return wrong(problem, "leave it out");
+    }
+    for name in &compare.over_http2 {
+        let labels: Vec<&str> = targets.iter().map(|target| &*target.label).collect();
+        let Some(at) = labels.iter().position(|label| label == name) else {
+            let help = advice(name, "servers", labels);
+            return wrong(format!("no server is called `{name}`"), &help);
+        };
+        if targets[at].http2.is_some() {
+            return wrong(format!("`{name}` is there twice"), "name each server once");
+        }
+        targets[at] = targets[at].clone().over_http2(compare.flags.streams);
+        if let Some(in_flight) = targets[at].uneven(workload) {
+            let streams = compare.flags.streams;
+            return Err(Error::argument(
+                "--streams",
+                format!(
+                    "{in_flight} requests in flight are no multiple of {streams} on each connection"
+                ),
+                format!(
+                    "a multiple of {streams} for -c: as many requests are in flight over HTTP/2 as over HTTP/1.1, -c in all"
+                ),
+            ));
+        }
+    }
+    if !targets.is_empty() && targets.iter().all(|target| target.http2.is_some()) {
+        let problem = "all servers are named".to_owned();
+        return wrong(
+            problem,
+            "write --http2 alone; -c is then the number of connections, each with --streams requests in flight",
+        );
+    }
+    Ok(targets)
 }
 
 fn workload(compare: &Compare, url: &Url) -> Result<Workload, Error> {
@@ -268,6 +317,12 @@ fn text(compare: &Compare, contenders: &[Contender], workload: &Workload) -> Str
         "# request: {}\n",
         workload.exchange.asked().say(Language::En)
     ));
+    for name in &compare.over_http2 {
+        let streams = compare.flags.streams;
+        text.push_str(&format!(
+            "# over HTTP/2: {name} ({streams} at once on a connection)\n"
+        ));
+    }
     for (name, value) in &compare.flags.request.headers {
         text.push_str(&format!("# header: {name}: {value}\n"));
     }

@@ -7,11 +7,12 @@ use crate::claim::read_claims;
 use crate::levels::{explicit_lanes, parse_lanes};
 use crate::limit_target;
 use crate::limits;
-use crate::plan::{Lanes, Plan, Target, WarmupBounds};
+use crate::plan::{Lanes, Plan, Target, WarmupBounds, Workload};
 use crate::reader::{Document, Node, Section};
 use crate::service::Services;
 use crate::shelf::{Shelf, Targets};
-use crate::workload::read_workloads;
+use crate::workload::{read_version, read_workloads};
+use photofinish_model::Version;
 
 pub(crate) const STUDY_KEYS: &[&str] = &[
     "title", "source", "notes", "rounds", "duration", "lead-in", "warmup", "margin", "aa", "lanes",
@@ -19,7 +20,7 @@ pub(crate) const STUDY_KEYS: &[&str] = &[
 ];
 pub(crate) const WARMUP_KEYS: &[&str] = &["min", "max"];
 pub(crate) const LANES_KEYS: &[&str] = &["server", "generator"];
-pub(crate) const TARGET_ENTRY_KEYS: &[&str] = &["target", "as"];
+pub(crate) const TARGET_ENTRY_KEYS: &[&str] = &["target", "as", "http2", "streams"];
 
 /// Reads a study. Mistakes are noted in the document; the plan counts only if there are none.
 ///
@@ -35,6 +36,7 @@ pub(crate) fn read(doc: &Document, name: &str, dir: &Path, targets: &dyn Targets
     let labels: Vec<&str> = targets.iter().map(|target| &*target.label).collect();
     let services = Services::read(&file, dir, &labels);
     let mut workloads = read_workloads(&file, dir, &labels, &services);
+    check_http2(&file, &targets, &workloads);
     let mut services = services.into_list();
     if let Some(limit) = limit {
         limit_target::join(&limit, &mut services, &mut workloads);
@@ -167,11 +169,20 @@ fn read_targets(file: &Section<'_>, shelf: &mut Shelf<'_>) -> Vec<Target> {
     }
     let mut targets: Vec<Target> = Vec::new();
     for item in items {
-        let Some((wanted, label)) = read_entry(&item) else {
+        let Some(Entry {
+            wanted,
+            label,
+            http2,
+        }) = read_entry(&item)
+        else {
             continue;
         };
         let Some(target) = shelf.find(&item, wanted) else {
             continue;
+        };
+        let target = match http2 {
+            Some(streams) => target.over_http2(streams),
+            None => target,
         };
         let label = label.unwrap_or(wanted);
         if targets.iter().any(|other| other.label == label) {
@@ -193,10 +204,20 @@ fn read_targets(file: &Section<'_>, shelf: &mut Shelf<'_>) -> Vec<Target> {
     targets
 }
 
-/// An entry of `targets`: the target that is wanted, and the label that it gets.
-fn read_entry<'d>(item: &Node<'d>) -> Option<(&'d str, Option<&'d str>)> {
+/// An entry of `targets`: the target that is wanted, the label that it gets, and whether it is asked over HTTP/2, with so many streams.
+struct Entry<'d> {
+    wanted: &'d str,
+    label: Option<&'d str>,
+    http2: Option<u32>,
+}
+
+fn read_entry<'d>(item: &Node<'d>) -> Option<Entry<'d>> {
     if !item.is_table() {
-        return Some((item.text()?, None));
+        return Some(Entry {
+            wanted: item.text()?,
+            label: None,
+            http2: None,
+        });
     }
     let example = "{ target = \"event-loop\", as = \"event-loop-again\" }";
     let section = item.section("an entry of `targets`", TARGET_ENTRY_KEYS, example)?;
@@ -211,5 +232,40 @@ fn read_entry<'d>(item: &Node<'d>) -> Option<(&'d str, Option<&'d str>)> {
             Some(label)
         }
     };
-    Some((target, label))
+    let http2 = match read_version(&section) {
+        Version::Http2 { streams } => Some(streams),
+        Version::Http1 => None,
+    };
+    Some(Entry {
+        wanted: target,
+        label,
+        http2,
+    })
+}
+
+/// Notes what workloads ask for that a target over HTTP/2 of its own cannot do.
+fn check_http2(file: &Section<'_>, targets: &[Target], workloads: &[Workload]) {
+    for target in targets {
+        let Some(streams) = target.http2 else {
+            continue;
+        };
+        let (label, takes) = (&target.label, |workload: &&Workload| {
+            workload.targets.is_empty() || workload.targets.contains(&target.label)
+        });
+        for workload in workloads.iter().filter(takes) {
+            let name = &workload.name;
+            if workload.requests_per_connection.is_some() {
+                file.note(
+                    format!("`{name}` has `requests-per-connection`, which is for HTTP/1.1, and `{label}` is asked over HTTP/2"),
+                    "leave it out, or name the workload's targets",
+                );
+            }
+            if let Some(in_flight) = target.uneven(workload) {
+                file.note(
+                    format!("`{label}` has {streams} streams on each connection, and {in_flight} requests in flight of `{name}` are no multiple of that"),
+                    format!("levels that are multiples of {streams}: as many requests are in flight as to the other targets"),
+                );
+            }
+        }
+    }
 }

@@ -320,6 +320,7 @@ impl<'d> Draft<'d> {
                 listen,
             },
             tls: self.tls,
+            http2: None,
             ready: self.ready,
             stop: self.stop,
             revision: None,

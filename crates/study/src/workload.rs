@@ -19,9 +19,8 @@ use crate::size::{SIZES_SAY, format_size, parse_size};
 use crate::wrong::Wrong;
 use grpc::read_grpc;
 use loads::read_loads;
-use request::{
-    read_headers, read_request, read_requests_per_connection, read_streams, read_version,
-};
+pub(crate) use request::read_version;
+use request::{read_headers, read_request, read_requests_per_connection, read_streams};
 
 pub(crate) const WORKLOAD_KEYS: &[&str] = &[
     "name",

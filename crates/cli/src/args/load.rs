@@ -38,9 +38,10 @@ pub struct RequestArgs {
     /// Body that every response must have, or over gRPC reply (JSON, or bytes without a schema); @FILE reads it from a file
     #[arg(long, value_name = "TEXT")]
     pub expect_body: Option<String>,
-    /// Speak HTTP/2: over https:// as agreed on in the handshake (ALPN), over http:// from the first byte on (h2c)
-    #[arg(long)]
-    pub http2: bool,
+    /// Speak HTTP/2: over https:// as agreed on in the handshake (ALPN), over http:// from the first byte on (h2c). For compare also
+    /// --http2=NAMES: with these servers alone, and HTTP/1.1 with the others, as many requests in flight with each
+    #[arg(long, value_name = "NAMES", num_args = 0..=1, require_equals = true)]
+    pub http2: Option<Option<String>>,
     /// With --http2, ws:// or grpc://: requests in flight on each connection [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_STREAMS)))]
     pub streams: Option<u32>,

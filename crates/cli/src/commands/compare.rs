@@ -12,7 +12,7 @@ use crate::args::CompareArgs;
 use crate::commands::server::duration;
 use crate::commands::{revisions, run};
 use crate::exit::Failure;
-use crate::request::asked;
+use crate::request::{asked, over_http2};
 use crate::signals;
 
 pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
@@ -46,6 +46,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         },
         loads: loads(args)?,
         flags,
+        over_http2: over_http2(&args.request),
         already,
         ..usual
     };

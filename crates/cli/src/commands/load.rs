@@ -15,7 +15,7 @@ use crate::commands::server::duration;
 use crate::commands::stages;
 use crate::exit::Failure;
 use crate::live::Live;
-use crate::request::asked;
+use crate::request::{asked, over_http2};
 use crate::screen::{colour, width};
 use crate::{out, signals};
 
@@ -151,6 +151,11 @@ pub fn shared_options(
     }
     if generator.threads == Some(0) {
         return Err(Failure::request("--threads 0: give at least one thread"));
+    }
+    if !over_http2(request).is_empty() {
+        return Err(Failure::request(
+            "--http2: names are for `compare`, where other servers are asked over HTTP/1.1; write --http2 alone",
+        ));
     }
     Ok(LoadOptions {
         url: url.to_owned(),

@@ -6,7 +6,7 @@ use std::thread;
 use bytes::Bytes;
 use http::Response;
 
-use crate::support::{Server, Yard};
+use crate::support::{Server, Yard, all_good, measurements};
 
 /// Responds to every request with `hello`. Ends with this process.
 fn peer(streams: u32) -> SocketAddr {
@@ -111,4 +111,41 @@ fn the_built_in_server_speaks_it_beside_http1() {
     assert!((0.04..0.4).contains(&took), "{measured}");
     let says = yard.run(&["server", "thread-per-connection", "--http2"]);
     says.code(2).says(&["--http2", "event-loop and delay"]);
+}
+
+#[test]
+fn one_server_is_compared_with_itself_over_the_other_version() {
+    let yard = Yard::new();
+    let serve = "{photofinish} server event-loop --threads 1 --http2 --port {port}";
+    let url = "http://127.0.0.1:{port}/plaintext";
+    let two = [serve, serve, "--url", url, "-n", "h1,h2"];
+    let compare = |more: &[&str]| yard.compare(&[&two[..], more].concat());
+    compare(&["--http2=h2", "--streams", "5", "-c", "20"]).code(0);
+    let lines = measurements(&yard.result("compare"));
+    assert_eq!(lines.len(), 4);
+    all_good(&lines);
+    for line in lines {
+        let measured = &line["measurement"];
+        // As many are in flight, at one level.
+        let expected = match line["target"].as_str() {
+            Some("h1") => (20, 1),
+            _ => (4, 5),
+        };
+        let connections = measured["load"]["connections"].as_u64().expect("a number");
+        // Left out where it is one.
+        let streams = measured["streams"].as_u64().unwrap_or(1);
+        assert_eq!((connections, streams), expected, "{line}");
+        assert_eq!(line["load"]["connections"], 20);
+    }
+    let cases = [
+        ("--http2=x", "20", "no server is called `x`"),
+        ("--http2=h1,h2", "20", "write --http2 alone"),
+        ("--http2=h2", "7", "no multiple of 5"),
+    ];
+    for (flag, connections, says) in cases {
+        let refused = compare(&[flag, "--streams", "5", "-c", connections]);
+        refused.code(2).says(&[says]);
+    }
+    let load = ["load", "http://127.0.0.1:1/", "--http2=h2"];
+    yard.run(&load).code(2).says(&["write --http2 alone"]);
 }

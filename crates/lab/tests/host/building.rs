@@ -67,6 +67,7 @@ impl Workshop {
                 listen: Listen::FreePort,
             },
             tls: None,
+            http2: None,
             ready: Ready {
                 path: None,
                 timeout: Duration::from_secs(1),

@@ -116,6 +116,7 @@ impl<'c> Starts<'c> {
                 listen: self.url.listen.clone(),
             },
             tls: self.url.tls.clone(),
+            http2: None,
             ready: self.ready.clone(),
             stop: Stop {
                 grace: limits::DEFAULT_GRACE,
@@ -144,6 +145,7 @@ impl<'c> Starts<'c> {
             tls: endpoint
                 .tls
                 .then(|| self.compare.flags.tls.clone().unwrap_or_default()),
+            http2: None,
             ready: Ready {
                 timeout: limits::ALREADY_READY,
                 ..self.ready.clone()

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use photofinish_model::version::VersionReq;
-use photofinish_model::{Address, Revision, Template, Tls};
+use photofinish_model::{Address, Exchange, Load, Revision, Template, Tls, Version};
 
 use super::Workload;
 use crate::scheme::Scheme;
@@ -35,6 +35,8 @@ pub struct Target {
     pub start: Start,
     /// How TLS is spoken on its port; `None`: it is not.
     pub tls: Option<Tls>,
+    /// Requests of HTTP come to it over HTTP/2, so many in flight on a connection; `None`: in the version of the workload.
+    pub http2: Option<u32>,
     /// How to know that it is ready.
     pub ready: Ready,
     /// How to stop it.
@@ -52,14 +54,53 @@ impl Target {
         }
     }
 
-    /// A workload as this target takes it: at the path of its own URL, where it has one.
+    /// A workload as this target takes it: at the path of its own URL and in its own version of HTTP, where it has one.
     pub fn takes<'w>(&self, workload: &'w Workload) -> Cow<'w, Workload> {
-        let Some(Endpoint { path, .. }) = self.already() else {
-            return Cow::Borrowed(workload);
+        let mut own = Cow::Borrowed(workload);
+        if let Some(Endpoint { path, .. }) = self.already() {
+            own.to_mut().exchange.set_path(Template::parse(path));
+        }
+        if let (Some(streams), Exchange::Http { .. }) = (self.http2, &workload.exchange)
+            && let Exchange::Http { version, .. } = &mut own.to_mut().exchange
+        {
+            *version = Version::Http2 { streams };
+        }
+        own
+    }
+
+    /// A level of a workload as this target takes it: as many requests in flight as from the others, over as many connections as its
+    /// own version of HTTP needs for them.
+    pub fn takes_load(&self, workload: &Workload, load: &Load) -> Load {
+        let own = self.takes(workload).exchange.streams();
+        let in_flight = load
+            .connections()
+            .saturating_mul(workload.exchange.streams());
+        load.over((in_flight / own).max(1))
+    }
+
+    /// How many requests are in flight at the first level that this target's connections cannot share out evenly.
+    pub fn uneven(&self, workload: &Workload) -> Option<u32> {
+        let own = self.takes(workload).exchange.streams();
+        let loads = workload.loads.iter().chain(&workload.published_loads);
+        loads
+            .map(|load| {
+                load.connections()
+                    .saturating_mul(workload.exchange.streams())
+            })
+            .find(|in_flight| !in_flight.is_multiple_of(own))
+    }
+
+    /// The same target asked over HTTP/2, which its title says.
+    pub fn over_http2(self, streams: u32) -> Target {
+        let at_once = match streams {
+            1 => String::new(),
+            streams => format!(", {streams} requests at once on a connection"),
         };
-        let mut own = workload.clone();
-        own.exchange.set_path(Template::parse(path));
-        Cow::Owned(own)
+        Target {
+            title: format!("{} (over HTTP/2{at_once})", self.title),
+            http2: Some(streams),
+            ..self
+        }
     }
 }
 

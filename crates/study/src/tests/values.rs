@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::{read_study, read_target, render, study};
+use crate::again::same_as;
 use crate::plan::{Lanes, Listen, Workload};
 use photofinish_model::{
     Arrivals, Exchange, Expect, Grpc, Load, Message, Payload, Recall, Request, Template, Tls,
@@ -377,4 +378,48 @@ fn connections_may_end_after_a_number_of_requests() {
     assert_eq!(plan.workloads[0].requests_per_connection, Some(7));
     let http2 = study("", "requests-per-connection = 7\nhttp2 = true", "");
     assert!(read_study(&http2).is_err());
+}
+
+#[test]
+fn a_target_may_be_asked_over_http2_where_the_others_are_not() {
+    let with = |http2: &str, level: &str| {
+        read_study(&format!(
+            "title = \"t\"\ntargets = [\"event-loop\", {{ target = \"event-loop\", as = \"h2\"{http2} }}]\n\
+             [[workload]]\nname = \"w\"\npath = \"/w\"\n{level}"
+        ))
+    };
+    let plan = with(", http2 = true, streams = 4", "connections = [8]").unwrap();
+    let workload = &plan.workloads[0];
+    let taken = plan.targets.iter().map(|target| {
+        let load = target.takes_load(workload, &workload.loads[0]);
+        let streams = target.takes(workload).exchange.streams();
+        (load.connections(), streams)
+    });
+    // As many requests are in flight.
+    assert_eq!(taken.collect::<Vec<_>>(), [(8, 1), (2, 4)]);
+    // It is no second run of the same.
+    assert_eq!(same_as(&plan.targets[1], &plan.targets[..1]), None);
+    let cases = [
+        (
+            ", http2 = true, streams = 3",
+            "connections = [8]",
+            "8 requests in flight of `w` are no",
+        ),
+        (
+            ", streams = 4",
+            "connections = [8]",
+            "`streams` says nothing over HTTP/1.1",
+        ),
+        (
+            ", http2 = true",
+            "connections = [8]\nrequests-per-connection = 1",
+            "`h2` is asked over HTTP/2",
+        ),
+    ];
+    for (http2, level, says) in cases {
+        let told = render(&with(http2, level).expect_err("refused"));
+        // However the lines are wrapped.
+        let told = told.replace("\n  │ ", " ");
+        assert!(told.contains(says), "{told}");
+    }
 }

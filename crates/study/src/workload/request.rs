@@ -8,7 +8,7 @@ use crate::reader::{Node, Section};
 use crate::template::check_request;
 
 /// The version of HTTP: 1.1 unless `http2 = true`.
-pub(super) fn read_version(section: &Section<'_>) -> Version {
+pub(crate) fn read_version(section: &Section<'_>) -> Version {
     let http2 = section.get("http2").and_then(|node| node.boolean());
     let streams = section.get("streams");
     if http2 == Some(true) {
