@@ -31,6 +31,9 @@ pub use state::State;
 /// The longest head that is accepted, in bytes.
 pub const HEAD_LIMIT: usize = 64 * 1024;
 
+/// How an alert begins by which a server of TLS refuses what is none (RFC 8446, section 5.1): its type and a version.
+const TLS: [u8; 2] = [21, 3];
+
 /// One thread's HTTP.
 #[derive(Debug)]
 pub struct Http {
@@ -119,6 +122,7 @@ impl Http {
                         Ok(Some((end - before, head)))
                     }
                     None if held.len() >= HEAD_LIMIT => Err(Http1Violation::LongHead),
+                    None if held.starts_with(&TLS) => Err(Http1Violation::Tls),
                     None => Ok(None),
                 }
             }
@@ -131,6 +135,7 @@ impl Http {
                     Some(end) if end > HEAD_LIMIT => Err(Http1Violation::LongHead),
                     Some(end) => Ok(Some((end, self.understand(&bytes[..end])?))),
                     None if bytes.len() >= HEAD_LIMIT => Err(Http1Violation::LongHead),
+                    None if bytes.starts_with(&TLS) => Err(Http1Violation::Tls),
                     None => {
                         *part = Part::Head {
                             held: bytes.to_vec(),

@@ -188,6 +188,7 @@ mod tests {
             "`--ciphers`",
             "`--http2`",
             "`http2`",
+            "`https://`",
             "`http://`",
             "`--cert`",
             "`--key`",

@@ -52,6 +52,11 @@ fn the_other_scheme_is_named() {
     let says = yard.run(&["load", &url, "--insecure", "-n", "1", "-c", "1"]);
     let says = says.code(3).err;
     assert!(says.contains("http://"), "{says}");
+    let tls = Server::start(&yard, &SERVE);
+    let url = tls.url("/plaintext").replace("https://", "http://");
+    let says = yard.run(&["load", &url, "-n", "4", "-c", "1"]);
+    says.code(3)
+        .says(&["the server speaks TLS on this port: write https://"]);
     let url = plain.url("/plaintext");
     let says = yard.run(&["load", &url, "--insecure", "-n", "1", "-c", "1"]);
     let says = says.code(2).err;

@@ -28,6 +28,7 @@ fn table() -> Vec<(&'static str, &'static [u8], bool, Progress)> {
         ("short head", b"HTTP/1.1 200 OK\r\nContent-Le", true, closed),
         ("short chunks", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n", true, closed),
         ("garbage", b"\x16\x03\x01\x00\x00\r\n\r\n", false, malformed),
+        ("an alert of TLS", b"\x15\x03\x03\x00\x02\x02\x0a", true, malformed),
         ("empty lines", b"\r\n\r\nHTTP/1.1 200 OK\r\n\r\n", false, malformed),
         ("two lengths", b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello", false, malformed),
         ("no length", b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", false, malformed),

@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 pub enum Http1Violation {
     /// It is something else.
     NotHttp1,
+    /// It is TLS: the server does not speak plain HTTP.
+    Tls,
     /// The head is longer than 64 KiB.
     LongHead,
     /// The head has an empty line where none belongs.

@@ -5,6 +5,9 @@ use photofinish_model::finding::complaint::Http1Violation;
 pub(super) fn violation(violation: Http1Violation) -> &'static str {
     match violation {
         Http1Violation::NotHttp1 => "the response is not HTTP/1",
+        Http1Violation::Tls => {
+            "the server speaks TLS on this port: write https:// in place of http://, or give the port of plain HTTP"
+        }
         Http1Violation::LongHead => "a response's head is longer than 64 KiB",
         Http1Violation::EmptyLine => "a response's head has an empty line where none belongs",
         Http1Violation::ManyFields => "a response has more than 128 header fields",

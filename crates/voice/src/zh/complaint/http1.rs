@@ -5,6 +5,9 @@ use photofinish_model::finding::complaint::Http1Violation;
 pub(super) fn violation(violation: Http1Violation) -> &'static str {
     match violation {
         Http1Violation::NotHttp1 => "响应不是 HTTP/1",
+        Http1Violation::Tls => {
+            "服务器在该端口上使用 TLS：请写 `https://`，或给出其不加密的 HTTP 的端口"
+        }
         Http1Violation::LongHead => "响应的头部超过 64 KiB",
         Http1Violation::EmptyLine => "响应的头部在不该有空行的地方有空行",
         Http1Violation::ManyFields => "响应的头部字段超过 128 个",
