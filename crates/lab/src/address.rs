@@ -40,8 +40,9 @@ pub fn resolve(
     })?;
     let Some((scheme, tls)) = Scheme::parse(url.scheme()) else {
         return Err(wrong(format!(
-            "{}:// cannot be loaded; give a URL such as http://127.0.0.1:8080/path, https://localhost:8443/, ws://127.0.0.1:8080/path, grpc://127.0.0.1:50051/package.Service/Method, or tcp://127.0.0.1:8080 for an echo",
-            url.scheme()
+            "{}:// cannot be loaded; {}",
+            url.scheme(),
+            instead(url.scheme())
         )));
     };
     let has_port = url.port().is_some() || unix_socket.is_some();
@@ -101,6 +102,20 @@ pub fn resolve(
         scheme,
         tls,
     })
+}
+
+/// What to give in place of a scheme that is none here, though other tools have it.
+fn instead(scheme: &str) -> &'static str {
+    match scheme {
+        "h2c" | "http2" => "HTTP/2 without TLS is http:// with --http2",
+        "h2" => "HTTP/2 over TLS is https:// with --http2",
+        "unix" | "http+unix" => {
+            "a server on a Unix socket is http://localhost/path with --unix-socket PATH"
+        }
+        _ => {
+            "give a URL such as http://127.0.0.1:8080/path, https://localhost:8443/, ws://127.0.0.1:8080/path, grpc://127.0.0.1:50051/package.Service/Method, or tcp://127.0.0.1:8080 for an echo"
+        }
+    }
 }
 
 /// How long a server may take to accept a connection while it is found out on which of a name's addresses it listens.
@@ -281,6 +296,9 @@ mod tests {
     #[test]
     fn what_cannot_be_loaded_is_said() {
         assert!(says("ftp://127.0.0.1/").contains("ftp:// cannot be loaded"));
+        assert!(says("h2c://127.0.0.1/").ends_with("http:// with --http2"));
+        assert!(says("h2://127.0.0.1/").ends_with("https:// with --http2"));
+        assert!(says("unix:///run/app.sock").contains("--unix-socket PATH"));
         assert!(says("127.0.0.1:8080/").ends_with("give http://127.0.0.1:8080/"));
         assert!(says("localhost:8080/x").ends_with("give http://localhost:8080/x"));
         assert!(says("").contains("no URL"));
