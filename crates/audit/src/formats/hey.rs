@@ -18,6 +18,8 @@ pub struct Report {
     size: Option<Figure>,
     responses: Responses,
     histogram: Histogram,
+    /// It is oha's: the two look alike where oha prints seconds, as its older versions do.
+    ohas: bool,
 }
 
 /// hey keeps so many latencies, but adds up the time of all requests.
@@ -25,7 +27,9 @@ const KEPT: f64 = 1e6;
 
 impl Block for Report {
     fn ends_before(&self, text: &str) -> bool {
-        text.starts_with("Summary:") || text.starts_with("Total:") && self.seconds.is_some()
+        text.starts_with("Summary:")
+            || text.starts_with("Success rate:")
+            || text.starts_with("Total:") && self.seconds.is_some()
     }
 
     fn read(&mut self, text: &str, line: usize) -> bool {
@@ -35,6 +39,10 @@ impl Block for Report {
         if let Some((label, value)) = text.split_once(':') {
             let mut scan = Scan::new(value, line);
             let slot = match label {
+                "Success rate" => {
+                    self.ohas = true;
+                    return true;
+                }
                 "Total" => {
                     let total = scan.finite().filter(|_| scan.lit("secs"));
                     return keep(&mut self.seconds, total);
@@ -66,7 +74,7 @@ impl Block for Report {
     }
 
     fn is_one(&self) -> bool {
-        self.seconds.is_some() && self.rate.is_some() && self.latency.mean.is_some()
+        !self.ohas && self.seconds.is_some() && self.rate.is_some() && self.latency.mean.is_some()
     }
 
     fn check(&self, span: (usize, usize), sheet: &mut Sheet) -> finding::Report {

@@ -260,6 +260,18 @@ impl Report {
                 }
                 rules::failures(sheet, &share.count, &share.of, "failed requests");
             } else if name == "checks_failed" {
+                if let (Some((total, _)), Some(succeeded)) = (
+                    self.counters.get("checks_total"),
+                    self.shares.get("checks_succeeded"),
+                ) {
+                    rules::sum(
+                        sheet,
+                        total,
+                        &[&succeeded.count, &share.count],
+                        "checks that succeeded and failed",
+                        "Every check has failed or not.",
+                    );
+                }
                 rules::failures(sheet, &share.count, &share.of, "failed checks");
             } else if name == "checks" && n.lo < all.lo {
                 let failed = Figure {

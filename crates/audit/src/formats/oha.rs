@@ -37,8 +37,14 @@ impl Block for Report {
             let mut scan = Scan::new(value, line);
             let slot = match label {
                 "Success rate" => {
-                    let share = scan.number().filter(|_| scan.lit("%"));
-                    return keep(&mut self.success, share.map(|s| s.in_unit("%", 0.01)));
+                    let share = scan.number();
+                    // Older versions print a share of 1.
+                    let is_percentage = scan.lit("%");
+                    let share = share.map(|share| match is_percentage {
+                        true => share.in_unit("%", 0.01),
+                        false => share,
+                    });
+                    return keep(&mut self.success, share);
                 }
                 "Total" if self.success.is_some() => &mut self.total,
                 "Slowest" => &mut self.latency.max,

@@ -3,6 +3,7 @@
 //!
 //! A table does not say which tool made it, nor whether each connection was always busy, so that only Little's law is checked, and with mercy.
 
+mod amount;
 mod checks;
 mod heading;
 mod rows;
@@ -120,6 +121,59 @@ mod tests {
             assert_eq!(found.count(Severity::Holds), 2, "{heading}");
             assert_eq!(found.reports[0].last_line, 3, "{heading}");
         }
+    }
+
+    #[test]
+    fn numbers_are_read_as_they_are_meant_or_not_at_all() {
+        let markdown = |heading: &str, row: &str| {
+            severities(&format!(
+                "| connections | {heading} |\n|--:|--:|--:|\n| 50 | {row} |\n"
+            ))
+        };
+        // 50 / 4,871 per second = 10.27 ms.
+        for (heading, row) in [
+            ("req/s | mean ms", "4.87k | 10.27"),
+            ("req/s | mean ms", "4 871 | 10.27"),
+            ("req/s | mean ms", "4'871 | 10.27"),
+            ("req/s | mean ms", "**4,871** | ~10.27"),
+            ("k req/s | mean ms", "4.87 | 10.27"),
+            ("Mreq/s | mean µs", "0.004871 | 10270"),
+            ("吞吐量 (万 req/s) | 平均延迟 (ms)", "0.4871 | 10.27"),
+            ("avg req/s | avg ms", "4871 | 10.27"),
+            (
+                "req/s | mean ms | mean TTFB (ms) | avg CPU (ms)",
+                "4871 | 10.27 | 3.1 | 0.2",
+            ),
+            (
+                "req/s | req/s per core | peak req/s | mean ms",
+                "4871 | 1218 | 9000 | 10.27",
+            ),
+        ] {
+            assert_eq!(
+                markdown(heading, row),
+                [Severity::Holds],
+                "{heading}: {row}"
+            );
+        }
+        // Whose mean or percentile it is cannot be told, nor what a point parts.
+        for (heading, row) in [
+            (
+                "A req/s | B req/s | A mean ms | B mean ms",
+                "4871 | 14613 | 10.27 | 3.42",
+            ),
+            (
+                "rps | A p50 ms | A p99 ms | B p50 ms | B p99 ms",
+                "4871 | 9 | 60 | 3 | 20",
+            ),
+            ("rps | mean ms", "4.871,12 | 10,27"),
+        ] {
+            let found = markdown(heading, row);
+            let sound = |severity: &Severity| *severity < Severity::Doubtful;
+            assert!(found.iter().all(sound), "{heading}: {found:?}");
+        }
+        let csv =
+            "server;connections;requests/s;mean ms\na;50;4871,3;10,27\nb;50;4871,312;10,270\n";
+        assert!(severities(csv).is_empty());
     }
 
     #[test]

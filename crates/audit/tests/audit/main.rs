@@ -1,7 +1,8 @@
 //! The audit on reports that the real tools printed, and on the same reports with something made wrong.
 //!
 //! Each text under `cases/` has its expected findings beside it in `snapshots/`. Texts named `sound-…` are untouched output of a real
-//! run and must be without any doubt.
+//! run and must be without any doubt; `sound-made-…` are a simulated closed loop of 50 connections in a layout that the tool's
+//! documentation or source has, or tables made from it.
 
 mod robust;
 mod simulated;

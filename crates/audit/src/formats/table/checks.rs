@@ -61,6 +61,10 @@ fn ascends(row: &Row, sheet: &mut Sheet) {
         .filter_map(|(q, f)| Some((*q, f, f.range?)))
         .collect();
     steps.sort_by(|a, b| a.0.total_cmp(&b.0));
+    // Columns of several servers: which belong together cannot be told.
+    if steps.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+        return;
+    }
     let mut fine = steps.len() > 1;
     for pair in steps.windows(2) {
         let ((q, a, low), (r, b, high)) = (pair[0], pair[1]);

@@ -11,8 +11,8 @@ pub enum Column {
     Level(Figure, f64),
     /// Rate and mean, with the factor that makes a bare mean milliseconds (0: needs a unit).
     Pair(f64),
-    /// Requests per second.
-    Rate,
+    /// Requests per second, with the factor that its heading names (`k req/s`).
+    Rate(f64),
     /// The mean, with the same factor.
     Mean(f64),
     /// A percentile as a share of 1, with the same factor; 1 is the maximum.
@@ -33,9 +33,11 @@ pub fn columns(cells: &[&str], line: usize) -> Option<Vec<Column>> {
                 Some(level) if together => Column::Level(level, unit),
                 _ if rate(cell) && mean(cell) => Column::Pair(unit),
                 _ if connections(cell) => Column::Connections,
-                _ if rate(cell) => Column::Rate,
-                _ if mean(cell) => Column::Mean(unit),
-                _ => quantile(cell).map_or(Column::Other, |q| Column::Quantile(q, unit)),
+                _ if rate(cell) => Column::Rate(thousands(cell)),
+                _ if mean(cell) && !of_something_else(cell) => Column::Mean(unit),
+                _ => quantile(cell)
+                    .filter(|_| !of_something_else(cell))
+                    .map_or(Column::Other, |q| Column::Quantile(q, unit)),
             }
         })
         .collect();
@@ -44,7 +46,8 @@ pub fn columns(cells: &[&str], line: usize) -> Option<Vec<Column>> {
     let has = |wanted: fn(&Column) -> bool| columns.iter().any(wanted);
     let latency = has(|c| matches!(c, Column::Mean(_) | Column::Quantile(..)))
         || cells.iter().any(|c| plain_latency(c) || bare_unit(c) > 0.0);
-    (named && (together || has(|c| matches!(c, Column::Rate)) && latency)).then_some(columns)
+    (named && (together || has(|c| matches!(c, Column::Rate(_) | Column::Pair(_))) && latency))
+        .then_some(columns)
 }
 
 /// Whether a line may be a heading: it is not long, and names connections and a rate.
@@ -86,7 +89,7 @@ fn connections(text: &str) -> bool {
 }
 
 fn rate(text: &str) -> bool {
-    has(
+    let names = has(
         text,
         &[
             "req/s",
@@ -96,7 +99,81 @@ fn rate(text: &str) -> bool {
             "requests per second",
             "吞吐",
         ],
-    )
+    );
+    // Of bytes, of a part of the server, or not that of the whole run.
+    let other = [
+        "byte/s",
+        "bytes/s",
+        "mb/s",
+        "kb/s",
+        "gb/s",
+        "mib/s",
+        "mbps",
+        "per core",
+        "/core",
+        "per thread",
+        "/thread",
+        "per connection",
+        "/connection",
+        "per cpu",
+        "/cpu",
+        "每核",
+        "peak",
+        "峰值",
+        "max req",
+        "max rps",
+        "max qps",
+        "min req",
+        "min rps",
+        "stdev",
+        "std dev",
+        "expected",
+        "%",
+    ];
+    names && !has(text, &other)
+}
+
+/// The factor of a heading such as `k req/s` or `RPS (thousands)`.
+fn thousands(text: &str) -> f64 {
+    let mut words = text.split(|c: char| !c.is_alphanumeric() && !"×*".contains(c));
+    let factor = |word: &str| match word {
+        "k" | "krps" | "kreq" | "kqps" | "thousand" | "thousands" | "×1000" | "x1000" | "*1000"
+        | "千" => Some(1e3),
+        "m" | "mrps" | "mreq" | "million" | "millions" => Some(1e6),
+        "万" => Some(1e4),
+        _ => None,
+    };
+    words.find_map(factor).unwrap_or(1.0)
+}
+
+/// Whether a time is that of a part of a request, or of something else.
+fn of_something_else(text: &str) -> bool {
+    let others = [
+        "cpu",
+        "gc ",
+        "gc)",
+        "pause",
+        "ttfb",
+        "first byte",
+        "connect time",
+        "connect (",
+        "dns",
+        "tls",
+        "handshake",
+        "startup",
+        "start-up",
+        "boot",
+        "queue",
+        "wait",
+        "memory",
+        "rss",
+        "iteration",
+        "session",
+        "query",
+        "sql",
+        "deviation",
+    ];
+    has(text, &others)
 }
 
 /// Where the first word that names a mean stands, and the first that names another statistic.

@@ -1,5 +1,6 @@
 //! The rows of a table.
 
+use super::amount::{amount, plain};
 use super::heading::{Column, columns, schedule, unit};
 use crate::figure::{Figure, Scan};
 use crate::record::Splitter;
@@ -97,8 +98,10 @@ impl Table {
         if self.rows.len() + self.points.len() >= ROWS {
             return;
         }
+        // Where cells are parted by semicolons, commas are most often decimal ones.
+        let decimal_comma = matches!(self.separator, Separator::Character(';', _));
         let cells = self.separator.cells(text);
-        let number = |cell: &str| Scan::new(cell, line).finite();
+        let number = |cell: &str| amount(cell, line, decimal_comma);
         let columns = || self.columns.iter().zip(cells.iter().map(String::as_str));
         let stated = columns().find_map(|(column, cell)| match column {
             Column::Connections => number(cell),
@@ -107,20 +110,33 @@ impl Table {
         let mut found = Vec::new();
         let mut quantiles = Vec::new();
         let (mut rate, mut mean): (Option<Figure>, Option<Figure>) = (None, None);
+        // Two rates before a mean: whose it is cannot be told.
+        let (mut rates, mut several) = (0, false);
         for (column, cell) in columns() {
             let (connections, pair) = match column {
                 Column::Level(level, bare) => (Some(level.clone()), both_of(cell, line, *bare)),
-                Column::Pair(bare) => (stated.clone(), both_of(cell, line, *bare)),
-                Column::Rate => {
-                    rate = number(cell).map(Figure::rounded);
+                Column::Pair(bare) => {
+                    let both = both_of(cell, line, *bare);
+                    if both.is_none() {
+                        // A mean rate, such as `avg req/s`.
+                        (rate, rates) = (number(cell).map(Figure::rounded), rates + 1);
+                    }
+                    (stated.clone(), both)
+                }
+                Column::Rate(times) => {
+                    rate = number(cell).map(|rate| rate.rounded().scaled(*times));
+                    rates += 1;
+                    several |= rates > 1;
                     continue;
                 }
                 Column::Mean(bare) => {
-                    mean = latency(&mut Scan::new(cell, line), *bare);
-                    (stated.clone(), rate.clone().zip(mean.clone()))
+                    mean = time(cell, line, *bare, decimal_comma);
+                    let known = (!several).then(|| rate.clone().zip(mean.clone()));
+                    rates = 0;
+                    (stated.clone(), known.flatten())
                 }
                 Column::Quantile(q, bare) => {
-                    let value = latency(&mut Scan::new(cell, line), *bare);
+                    let value = time(cell, line, *bare, decimal_comma);
                     quantiles.extend(value.map(|v| (*q, v)));
                     continue;
                 }
@@ -159,6 +175,13 @@ fn both_of(cell: &str, line: usize, bare: f64) -> Option<(Figure, Figure)> {
     let separated = [";", ",", "(", "/"].iter().any(|s| scan.lit(s));
     let mean = separated.then(|| latency(&mut scan, bare))??;
     Some((rate, mean))
+}
+
+/// The latency of a cell with nothing else.
+fn time(cell: &str, line: usize, bare: f64, decimal_comma: bool) -> Option<Figure> {
+    // What cannot be read as a number for certain is no time either.
+    amount(cell, line, decimal_comma)?;
+    latency(&mut Scan::new(&plain(cell), line), bare)
 }
 
 /// A latency in milliseconds, with its own unit or that of the heading.
