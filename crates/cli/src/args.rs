@@ -92,7 +92,7 @@ impl DetailArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Continuous integration")]
 pub struct CiArgs {
-    /// FAILED with exit code 1 if this is certain, PASSED if its contrary is, else UNDECIDED: such as 'b.p99 > a.p99 * 1.05'; also: claims, checks, different. Can be repeated
+    /// Condition that fails the run, such as 'b.p99 > a.p99 * 1.05', or: claims, checks, different. FAILED (exit code 1) where it is certain, PASSED where its opposite is, else UNDECIDED. Can be repeated
     #[arg(long, value_name = "CONDITION")]
     pub fail_if: Vec<String>,
     /// What to do where the rounds prove neither that a --fail-if is true nor that it is not: pass (and say so), or exit with code 1
@@ -135,7 +135,7 @@ pub struct HistoryArgs {
     /// Results folders of runs of one study, or its folder with all of them, such as results/quickstart
     #[arg(required = true, value_name = "RESULTS")]
     pub results: Vec<PathBuf>,
-    /// Show every figure as a ratio to this target's in the same run, which takes out what the machine did that day
+    /// Show every figure as a ratio to this target's in the same run, so that what the machine did that day cancels
     #[arg(long, value_name = "TARGET")]
     pub baseline: Option<String>,
     #[command(flatten)]
@@ -188,7 +188,7 @@ pub enum CacheAction {
     Show,
     /// Remove it; what is needed again is built or fetched again
     Clear {
-        /// Only what was made at least so many days ago
+        /// Only what was made at least this many days ago
         #[arg(long, value_name = "DAYS", default_value_t = 0)]
         older_than: u64,
     },

@@ -288,7 +288,7 @@ fn owns_up(reported: &Value) {
     let (ok, says) = check(reported, "generator-limit");
     assert_eq!(ok, false, "{says}");
     assert!(
-        says.contains("late though a connection was idle, for its thread did not run: sent in time, p99 would be "),
+        says.contains("late although a connection was idle, because its thread did not run: sent in time, p99 would be "),
         "{says}"
     );
     let (ok, says) = check(reported, "quiet-machine");

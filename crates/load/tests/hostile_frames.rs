@@ -150,7 +150,7 @@ fn a_connection_that_breaks_http2_is_left_with_its_reason() {
                 let begun = frame(HEADERS, 0, stream, &[STATUS_200]);
                 [begun, frame(DATA, END_STREAM, stream, b"x")].concat()
             },
-            "DATA where none may stand",
+            "DATA where it may not",
         ),
         (
             |stream| frame(CONTINUATION, END_HEADERS, stream, &[STATUS_200]),

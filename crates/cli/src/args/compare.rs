@@ -30,7 +30,7 @@ pub struct CompareArgs {
         num_args = 1
     )]
     pub names: Vec<String>,
-    /// Race commands that hold {NAME} once with each of these values, as -L threads 1,4,16; can be repeated
+    /// Race commands that contain {NAME} once with each of these values, as in -L threads 1,4,16; can be repeated
     #[arg(
         long = "parameter-list",
         short = 'L',
@@ -39,13 +39,13 @@ pub struct CompareArgs {
         action = ArgAction::Append
     )]
     pub parameters: Vec<String>,
-    /// Start programs without a shell: a command is split into words, and nothing else of a shell's is known
+    /// Start programs without a shell: a command is split into words, with no other feature of a shell
     #[arg(long, short = 'N')]
     pub no_shell: bool,
-    /// Set an environment variable of the servers; {port} and the like can stand in its value; can be repeated
+    /// Set an environment variable of the servers; its value may contain {port} and the like; can be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     pub env: Vec<String>,
-    /// A server is ready when a request of this path has any status below 500; not of gRPC [default: when it accepts a connection]
+    /// A server is ready when a request of this path has any status below 500; not with gRPC [default: when it accepts a connection]
     #[arg(long, value_name = "PATH")]
     pub ready_path: Option<String>,
     /// How long a server may take to be ready [default: 60s]

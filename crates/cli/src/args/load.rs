@@ -38,14 +38,14 @@ pub struct RequestArgs {
     /// Body that every response must have, or over gRPC reply (JSON, or bytes without a schema); @FILE reads it from a file
     #[arg(long, value_name = "TEXT")]
     pub expect_body: Option<String>,
-    /// Speak HTTP/2: over https:// as agreed on in the handshake (ALPN), over http:// from the first byte on (h2c). For compare also
+    /// Use HTTP/2: over https:// as agreed on in the handshake (ALPN), over http:// from the first byte on (h2c). For compare also
     /// --http2=NAMES: with these servers alone, and HTTP/1.1 with the others, as many requests in flight with each
     #[arg(long, value_name = "NAMES", num_args = 0..=1, require_equals = true)]
     pub http2: Option<Option<String>>,
     /// With --http2, ws:// or grpc://: requests in flight on each connection [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_STREAMS)))]
     pub streams: Option<u32>,
-    /// Close each connection after so many requests and open another [default: keep it]
+    /// Close each connection after this many requests and open another [default: keep it]
     #[arg(long, value_name = "N", conflicts_with = "http2", value_parser = clap::value_parser!(u32).range(1..))]
     pub requests_per_connection: Option<u32>,
     /// A new connection for each request, which says `Connection: close`
@@ -121,7 +121,7 @@ pub struct LoadArgs {
     /// Open loop: how the gaps between requests are distributed
     #[arg(long, value_enum, default_value_t = ArrivalsArg::Poisson)]
     pub arrivals: ArrivalsArg,
-    /// Exit with 1 if this holds, such as 'p99 > 10ms', 'errors > 0.1%' or 'throughput < 5000'; can be repeated; errors above 1% fail unless another --fail-if is about errors
+    /// Exit with code 1 if this is true, such as 'p99 > 10ms', 'errors > 0.1%' or 'throughput < 5000'; can be repeated; errors above 1% fail unless another --fail-if is about errors
     #[arg(long, value_name = "CONDITION", help_heading = "Output")]
     pub fail_if: Vec<String>,
     /// Print the result as JSON

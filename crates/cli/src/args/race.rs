@@ -61,7 +61,7 @@ pub struct RaceArgs {
     /// Measure one target after the other, with no other target's server up
     #[arg(long)]
     pub solo: bool,
-    /// In turns, stop the other servers' processes while one of them has load; their timers and collections then fall into their own slices
+    /// In turns, pause the other servers' processes while one of them has load; their timers and garbage collections then fall into their own slices
     #[arg(long, conflicts_with = "solo")]
     pub freeze: bool,
     /// Show what the servers' CPU time is spent on, by sampling their call stacks in load beside the measured one [default: where that takes less than a tenth of the time]
@@ -79,7 +79,7 @@ pub struct RaceArgs {
     /// How long to apply the load before each measurement [default: 1s, or as the study says]
     #[arg(long, value_name = "TIME")]
     pub lead_in: Option<String>,
-    /// At most this long a warm-up; it ends as soon as throughput has settled
+    /// Longest warm-up; it ends as soon as throughput has settled
     #[arg(long, value_name = "TIME")]
     pub warmup: Option<String>,
     /// Also race the first target against a copy of itself: how much these two differ is the noise floor

@@ -33,7 +33,7 @@ pub struct ServerArgs {
     /// Write the certificate of its issuer to this file, for clients to trust (--cacert)
     #[arg(long, value_name = "FILE", requires = "tls")]
     pub ca: Option<PathBuf>,
-    /// event-loop, thread-per-connection: use so much more CPU time for each request, such as 1.5% of its own
+    /// event-loop, thread-per-connection: use this much more CPU time for each request, such as 1.5%
     #[arg(long, value_name = "SHARE")]
     pub slower: Option<String>,
     /// delay: how long a response takes
@@ -42,7 +42,7 @@ pub struct ServerArgs {
     /// delay: how long a slow response takes
     #[arg(long, value_name = "TIME", default_value = "20ms")]
     pub slow: String,
-    /// delay: every so many-th response is slow; 0 = none
+    /// delay: one in this many responses is slow; 0 = none
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub slow_one_in: u64,
     /// delay: freeze once, this long after the first request

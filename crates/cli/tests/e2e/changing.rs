@@ -91,7 +91,7 @@ fn checks(yard: &Yard, target: &str) -> Vec<(Value, String)> {
 fn is_noticed(how: &str, sentence: &str) {
     let yard = yard("", how);
     yard.run(&["run", "s"]).code(0).prints(&[
-        "two did another job than when it was verified in rounds 1, 2",
+        "two responded differently in rounds 1, 2 than when it was verified",
         "responses changed after verification",
     ]);
     for (ok, says) in checks(&yard, "two") {

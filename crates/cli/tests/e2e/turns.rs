@@ -119,7 +119,7 @@ fn turns_that_others_disturb_are_set_aside_and_said_to_be() {
     let says = match kept + disturbed <= made {
         true => format!("{disturbed} of {made} turns do not count"),
         false => format!(
-            "disturbed {disturbed} of {made} turns, so many that the least disturbed ones count too, {kept} in all"
+            "disturbed {disturbed} of {made} turns, so the least disturbed ones count too, {kept} in all"
         ),
     };
     assert!(notes.contains(&says), "{says}: {notes}");

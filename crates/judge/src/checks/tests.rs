@@ -412,7 +412,7 @@ fn what_was_sent_late_is_the_generators_where_p99_contains_it() {
     assert_eq!(ok, Some(false));
     assert!(
         says.starts_with(
-            "1,016 of 5,000 requests were sent up to 998 ms late though a connection was idle, for its thread did not run: sent in time, p99 would be 3.10 ms, not 975 ms; "
+            "1,016 of 5,000 requests were sent up to 998 ms late although a connection was idle, because its thread did not run: sent in time, p99 would be 3.10 ms, not 975 ms; "
         ),
         "{says}"
     );

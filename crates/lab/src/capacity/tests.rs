@@ -223,6 +223,6 @@ fn a_time_that_does_not_depend_on_the_rate_ends_the_search_at_the_second_rate() 
     let doubts = photofinish_judge::comparison::doubts(None, &found);
     assert_eq!(
         doubts[0].say(Language::En),
-        "no rate held at 500/s: p99 14.3 ms; the search ended there, for it was about the same at twice the rate"
+        "no rate met the objective at 500/s: p99 14.3 ms; the search ended there because it was about the same at twice the rate"
     );
 }

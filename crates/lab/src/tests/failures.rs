@@ -394,7 +394,7 @@ fn a_target_that_fails_to_start_twice_is_not_started_again_until_the_run_is_resu
             .iter()
             .all(|says| says.contains("ended before it was ready"))
     );
-    let says = "not started again: it failed to start in rounds 1 and 2; once that is mended, --resume measures what is missing";
+    let says = "not started again: it failed to start in rounds 1 and 2; once that is fixed, --resume measures what is missing";
     assert_eq!(failures[4..], [says; 4]);
     // Recorded for each round, and reported once.
     let reported = bench.events.iter().filter(|event| {

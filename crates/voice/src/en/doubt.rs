@@ -11,7 +11,7 @@ pub(crate) fn doubt(doubt: &DoubtFinding) -> String {
             "a smoke run shows that everything works, and nothing about speed".to_owned()
         }
         DoubtFinding::Already { targets } => format!(
-            "{} already and not restarted between rounds: intervals do not cover the luck of a process (memory layout, JIT), and photofinish did not pin them to cores",
+            "{} already and not restarted between rounds: intervals do not cover differences between processes (memory layout, JIT), and photofinish did not pin them to cores",
             plural(*targets, "server was up", "servers were up")
         ),
         DoubtFinding::Checks { failed } => {

@@ -78,7 +78,7 @@ pub(crate) fn finding(finding: &FailureFinding) -> String {
             format!("{}; then {}", self::silence(silence), self::finding(then))
         }
         FailureFinding::GivenUp { rounds: [a, b] } => format!(
-            "not started again: it failed to start in rounds {a} and {b}; once that is mended, --resume measures what is missing"
+            "not started again: it failed to start in rounds {a} and {b}; once that is fixed, --resume measures what is missing"
         ),
         FailureFinding::NoStep {} => "the search had no time for a single step".to_owned(),
     }
@@ -223,7 +223,7 @@ pub(crate) fn no_response(met: &NoResponse) -> String {
         ),
         NoResponse::Extra { bytes, echo } => {
             let of = if *echo { "echo" } else { "response" };
-            format!("{bytes} bytes came after the whole {of}, which nothing had asked for")
+            format!("{bytes} unsolicited bytes came after the complete {of}")
         }
         NoResponse::NotHttp { line } => {
             format!("the response is not HTTP/1: it begins with {line:?}")

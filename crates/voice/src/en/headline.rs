@@ -160,7 +160,7 @@ fn group(group: &Group, alone: bool) -> String {
             }
             if !beside.is_empty() {
                 let verb = if beside.len() == 1 { "is" } else { "are" };
-                sentence += &format!(" ({} {verb} not told apart from {names})", and(beside));
+                sentence += &format!(" ({} {verb} not distinguishable from {names})", and(beside));
             }
             sentence
         }
@@ -254,7 +254,7 @@ fn points(at: &[AheadAt], next: &str, sustained: bool, alone: bool) -> String {
 fn in_doubt(at: &[AheadAt]) -> String {
     match at.iter().filter(|point| !point.hedges.is_empty()).count() {
         0 => String::new(),
-        hedged => format!(" ({hedged} of them in doubt)"),
+        hedged => format!(" ({hedged} in doubt)"),
     }
 }
 

@@ -13,7 +13,7 @@ pub(crate) fn finding(finding: &NoiseFinding) -> String {
             metric,
             reason,
         } => format!(
-            "{target} against itself: nothing can be said of {}: {}",
+            "{target} against itself: no verdict on {}: {}",
             metric::name(metric),
             verdict::void(reason)
         ),

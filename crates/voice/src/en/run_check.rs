@@ -71,7 +71,7 @@ pub(crate) fn finding(finding: &RunCheckFinding) -> String {
             } => {
                 let name = metric::name(metric);
                 format!(
-                    "its {name} differs from its own by {}: do not trust a smaller difference in {name} here",
+                    "the {name} of its two copies differs by {}: do not trust a smaller difference in {name} here",
                     noise::size(*by, *interval)
                 )
             }
@@ -88,7 +88,7 @@ pub(crate) fn finding(finding: &RunCheckFinding) -> String {
             asked,
             may,
         } => format!(
-            "the pod {pod} asked for {} and may run on {} of {machine}: its bound is time, not cores",
+            "the pod {pod} asked for {} and may run on {} of {machine}: it is limited by time, not by cores",
             plural(*asked as usize, "core", "cores"),
             thousands(f64::from(*may))
         ),
@@ -120,7 +120,7 @@ pub(crate) fn finding(finding: &RunCheckFinding) -> String {
                 .iter()
                 .map(|(target, own)| format!("{target} sends {}", own.join(", ")))
                 .collect();
-            format!("{workload}: headers that not all send: {}", own.join("; "))
+            format!("{workload}: headers that not all targets send: {}", own.join("; "))
         }
         RunCheckFinding::NeverSettled {
             target,

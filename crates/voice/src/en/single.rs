@@ -60,7 +60,7 @@ pub(crate) fn finding(finding: &SingleFinding) -> String {
             match replaced {
                 0 => opened,
                 lost => format!(
-                    "{opened}, {} of them to replace one that was closed or lost",
+                    "{opened}, {} to replace one that was closed or lost",
                     count(*lost)
                 ),
             }

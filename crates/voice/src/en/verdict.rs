@@ -22,11 +22,11 @@ pub(crate) fn void(void: &Void) -> String {
             format!("{of} and {over} did not do the same job: their responses differ")
         }
         Void::ChangedSince { target, rounds } => format!(
-            "{target} did another job than when it was verified in {}: more than 1 in 100 of its responses had another status or body",
+            "{target} responded differently in {} than when it was verified: more than 1 in 100 of its responses had another status or body",
             in_rounds(rounds)
         ),
         Void::Overloaded { target, rounds } => format!(
-            "{target} was overloaded in {}: it was offered more than it served, so its response times are those of a growing queue",
+            "{target} was overloaded in {}: it was offered more than it could serve, so its response times are those of a growing queue",
             in_rounds(rounds)
         ),
         Void::FewBeyond {
@@ -45,7 +45,7 @@ pub(crate) fn void(void: &Void) -> String {
             number(*times)
         ),
         Void::NoRateHeld { target, rounds } => {
-            format!("no rate of {target} held ({})", in_rounds(rounds))
+            format!("no rate of {target} met the objective ({})", in_rounds(rounds))
         }
         Void::LowerBound { target, rounds } => {
             format!(
@@ -69,7 +69,7 @@ pub(crate) fn void(void: &Void) -> String {
             number(other_ratio.high)
         ),
         Void::RatesOfTheirOwn => {
-            "each target's response times are those of a rate of its own".to_owned()
+            "response times are at a different rate for each target".to_owned()
         }
     }
 }
@@ -219,7 +219,7 @@ pub(crate) fn note(note: &Note) -> String {
             )
         }
         Note::TakenBack { rounds } => format!(
-            "an earlier decision was taken back after {}: later rounds contradict it",
+            "an earlier decision was withdrawn after {}: later rounds contradict it",
             plural(*rounds as usize, "round", "rounds")
         ),
         Note::AtTheCap { rounds } => {
@@ -257,7 +257,7 @@ pub(crate) fn note(note: &Note) -> String {
             kept,
             all,
         } if kept + disturbed <= *made => format!(
-            "{disturbed} of {made} turns do not count, for other processes or a stopped core disturbed them; with them the ratio is {}",
+            "{disturbed} of {made} turns do not count because other processes or a stopped core disturbed them; with them the ratio is {}",
             ratio(*all)
         ),
         Note::SetAside {
@@ -266,7 +266,7 @@ pub(crate) fn note(note: &Note) -> String {
             kept,
             all,
         } => format!(
-            "other processes or a stopped core disturbed {disturbed} of {made} turns, so many that the least disturbed ones count too, {kept} in all: measure on a quieter machine; over all turns the ratio is {}",
+            "other processes or a stopped core disturbed {disturbed} of {made} turns, so the least disturbed ones count too, {kept} in all: measure on a quieter machine; over all turns the ratio is {}",
             ratio(*all)
         ),
         Note::InTurns {
@@ -292,7 +292,7 @@ pub(crate) fn note(note: &Note) -> String {
             let why = match why {
                 OnePiece::Search => "a capacity is searched for",
                 OnePiece::Slow => {
-                    "it is too slow for slices: one of 400 ms would hold too few requests, or too few of its longest response times"
+                    "it is too slow for slices: one of 400 ms would have too few requests, or too few of its longest response times"
                 }
                 OnePiece::Overloaded => "its rate is not achieved",
                 OnePiece::Database => "a database is prepared or counted for it",

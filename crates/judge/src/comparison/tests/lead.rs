@@ -110,7 +110,7 @@ fn verdicts_that_make_no_order_claim_less() {
     assert_eq!((groups.as_str(), among), ("a | c | b", None));
     assert_eq!(
         headline,
-        "a is 10.0% faster than c at 100 connections [7.0% … 13.1%] (b is not told apart from a); 5 rounds."
+        "a is 10.0% faster than c at 100 connections [7.0% … 13.1%] (b is not distinguishable from a); 5 rounds."
     );
     // All three are ahead of d: a group, with no more order within it than there is.
     let four = [
@@ -179,13 +179,13 @@ fn groups_are_reported_at_a_few_levels_and_counted_at_many() {
     assert_eq!(
         few,
         "a and b are at least 2.04 × as fast as c at 100 connections (undecided between the two; about 42 rounds would \
-         decide it); a is 10.0% faster than c at 1 connection (b is not told apart from a); 5 rounds."
+         decide it); a is 10.0% faster than c at 1 connection (b is not distinguishable from a); 5 rounds."
     );
     assert_eq!(
         levels(&[&together, &together, &alone, &level, &partly]),
         "a and b are at least 2.04 × as fast as c at 100 connections, 2.04 × at 1 (undecided between the two; about 54 \
          rounds would decide it); a is 50.0% faster than b, the next, at 2 connections; a is 10.0% faster than c at 4 \
-         connections (b is not told apart from a); undecided at 3 connections; 5 rounds."
+         connections (b is not distinguishable from a); undecided at 3 connections; 5 rounds."
     );
 }
 

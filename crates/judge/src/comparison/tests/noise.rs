@@ -74,7 +74,7 @@ fn a_target_that_differs_from_itself_gives_no_noise_floor() {
     assert_eq!(throughput.place(), "a, plaintext, 100 connections");
     assert_eq!(
         throughput.says.en,
-        "its throughput differs from its own by 5.0% [4.0% … 6.0%]: do not trust a smaller difference in throughput here"
+        "the throughput of its two copies differs by 5.0% [4.0% … 6.0%]: do not trust a smaller difference in throughput here"
     );
 }
 
@@ -106,7 +106,7 @@ fn two_uneven_rounds_against_itself_say_why_there_is_no_floor() {
     };
     assert_eq!(
         says(Metric::Throughput),
-        "a against itself: nothing can be said of throughput: two rounds only, and those of a differ 1.50 times: run more"
+        "a against itself: no verdict on throughput: two rounds only, and those of a differ 1.50 times: run more"
     );
 }
 

@@ -89,7 +89,7 @@ fn a_pod_without_cores_of_its_own_fails_a_check() {
     );
     assert_eq!(
         check.failing[0].says.en,
-        "the pod pod-on-other asked for 2 cores and may run on 8 of other: its bound is time, not cores"
+        "the pod pod-on-other asked for 2 cores and may run on 8 of other: it is limited by time, not by cores"
     );
 }
 
@@ -132,7 +132,7 @@ fn another_body_is_another_job_and_other_headers_are_reported() {
         english(&same_job.notes),
         [
             "plaintext: bytes of a response on the wire differ: a 79, b 66",
-            "plaintext: headers that not all send: a sends content-type; b sends server",
+            "plaintext: headers that not all targets send: a sends content-type; b sends server",
         ]
     );
     results.trials[1].verified[0].body_sha256 = "00".repeat(32);

@@ -69,7 +69,7 @@ fn the_ratio_is_shown_with_and_without_the_disturbed_turns() {
     ));
     assert_eq!(
         note.en,
-        "2 of 10 turns do not count, for other processes or a stopped core disturbed them; with them the ratio is 1.800"
+        "2 of 10 turns do not count because other processes or a stopped core disturbed them; with them the ratio is 1.800"
     );
     assert_eq!(find(&comparison, Metric::P50).turns, None);
 }
@@ -82,7 +82,7 @@ fn turns_that_count_all_the_same_are_said_to() {
     assert!(
         verdict.notes[0]
             .en
-            .contains("so many that the least disturbed ones count too"),
+            .contains("so the least disturbed ones count too"),
         "{}",
         verdict.notes[0].en
     );

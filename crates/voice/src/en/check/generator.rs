@@ -27,7 +27,7 @@ pub(super) fn limit(limit: &GeneratorLimit) -> String {
             p99_us,
             in_time_us,
         } => format!(
-            "{} of {} requests were sent up to {} late though a connection was idle, for its thread did not run: sent in time, p99 would be {}, not {}",
+            "{} of {} requests were sent up to {} late although a connection was idle, because its thread did not run: sent in time, p99 would be {}, not {}",
             count(*requests),
             count(*of),
             Unit::Microseconds.text(*longest_us),

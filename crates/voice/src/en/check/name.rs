@@ -80,7 +80,7 @@ pub(crate) fn meaning(name: &str) -> &'static str {
             "another target's server took CPU from this one: stop them meanwhile (`--freeze`), or measure one target after the other (`--solo`)"
         }
         check::GENERATORS => {
-            "what several load generators measured cannot be added up: give each a machine of its own with cores of its own, and the same way to the server"
+            "what several load generators measured cannot be added up: give each a machine of its own with cores of its own, and the same network path to the server"
         }
         check::OWN_CORES => {
             "threads are moved from core to core, meet those of other pods, and are stopped when the pod's time is used up: high percentiles may be the scheduler's; set kubelet's CPU manager policy to `static` on these nodes"

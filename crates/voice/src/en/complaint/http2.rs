@@ -42,13 +42,13 @@ fn violation(violation: Http2Violation) -> &'static str {
         Http2Violation::NoSettings => "the server does not begin with SETTINGS",
         Http2Violation::LongFrame => "a frame is longer than the 16,384 bytes that were allowed",
         Http2Violation::Padding => "a frame has more padding than payload",
-        Http2Violation::SplitBlock => "another frame stands within a block of header fields",
+        Http2Violation::SplitBlock => "another frame interrupts a block of header fields",
         Http2Violation::Push => "the server pushes, which it was asked not to",
         Http2Violation::PushToServer => "the server asks to be pushed to",
-        Http2Violation::Data => "the server sends DATA where none may stand",
+        Http2Violation::Data => "the server sends DATA where it may not",
         Http2Violation::HeadlessContent => "content comes before the response's head",
         Http2Violation::UnopenedStream => "the server uses a stream that no request has opened",
-        Http2Violation::EndedStream => "a response goes on after its end",
+        Http2Violation::EndedStream => "a response continues after its end",
         Http2Violation::ResetLength => "RST_STREAM is not four bytes long",
         Http2Violation::ResetUnopened => "RST_STREAM is of a stream that no request has opened",
         Http2Violation::UpdateLength => "WINDOW_UPDATE is not four bytes long",
@@ -57,7 +57,7 @@ fn violation(violation: Http2Violation) -> &'static str {
         Http2Violation::WindowBeyondLimit => "a window is opened beyond 2³¹ − 1 bytes",
         Http2Violation::Priority => "HEADERS are too short for their priority",
         Http2Violation::Continuation => {
-            "CONTINUATION stands where no block of header fields goes on"
+            "CONTINUATION comes where no block of header fields is open"
         }
         Http2Violation::ContinuationStream => {
             "CONTINUATION is of another stream than what it continues"

@@ -26,7 +26,7 @@ pub(super) fn complaint(complaint: &WebSocketComplaint) -> String {
         }
         WebSocketComplaint::Violation { violation } => self::violation(*violation).to_owned(),
         WebSocketComplaint::Unasked {} => {
-            "a message came that no message of ours had asked for".to_owned()
+            "an unsolicited message arrived".to_owned()
         }
         WebSocketComplaint::Pings {} => {
             "the server sends pings without end and does not read the pongs".to_owned()
