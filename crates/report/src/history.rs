@@ -71,7 +71,7 @@ fn opening(history: &History) -> String {
             )
         }
         None => format!(
-            "{count} of {}. Figures of different days have the machine's days in them; --baseline TARGET shows ratios within each run.",
+            "{count} of {}. Figures of different days include what differed on the machine between them; --baseline TARGET shows ratios within each run.",
             history.study
         ),
     }

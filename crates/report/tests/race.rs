@@ -332,7 +332,7 @@ fn that_the_generator_held_the_limit_back_is_reported() {
     let mut results = limited();
     let reported = |results: &Results| {
         let text = report::markdown(&Comparison::from(results));
-        text.contains("In 1 of 5 rounds the load generator held the limit back, which could do more: the shares are at most what they say.")
+        text.contains("In 1 of 5 rounds the load generator was the bottleneck of the limit, which could do more: the shares are upper bounds.")
     };
     assert!(!reported(&results));
     let line = results.lines.iter_mut().find(|line| line.target == "limit");

@@ -60,7 +60,7 @@ fn failing(failing: &Failing) -> String {
 fn more(item: &mut Item, of: usize) {
     let rest = of.saturating_sub(PLACES);
     if rest > 0 {
-        let rest = format!("and {rest} more, all of them in the JSON report");
+        let rest = format!("and {rest} more, all in the JSON report");
         item.below.push(rest);
     }
 }

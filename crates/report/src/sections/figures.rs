@@ -71,7 +71,7 @@ fn held_back(cell: &Cell) -> Option<Block> {
     let limit = cell.targets.iter().find(|t| t.role == Role::Limit)?;
     (cell.limit_held_back > 0).then(|| {
         Block::line(format!(
-            "In {} of {} rounds the load generator held the limit back, which could do more: the shares are at most what they say.",
+            "In {} of {} rounds the load generator was the bottleneck of the limit, which could do more: the shares are upper bounds.",
             cell.limit_held_back, limit.rounds
         ))
     })

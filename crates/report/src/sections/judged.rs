@@ -72,7 +72,7 @@ fn judged_cell(cell: &Cell) -> Vec<Block> {
     header.extend(with_noise.then_some("noise floor (A/A)"));
     let needed = cell.verdicts.iter().map(|verdict| verdict.rounds_needed());
     if needed.clone().any(|needed| needed.is_some()) {
-        header.push("rounds to tell");
+        header.push("rounds to decide");
         for (row, needed) in rows.iter_mut().zip(needed) {
             row.push(needed.map_or_else(
                 || Figure::new(""),
@@ -225,7 +225,7 @@ fn claim(result: &ClaimResult, of_study: Option<&str>) -> Item {
     ));
     if let Some(level) = &result.measured_level {
         item.below.push(format!(
-            "tested at {} in its stead, as the study says: {} were not run",
+            "tested at {} instead, as the study says: {} were not run",
             level.en, result.level.en
         ));
     }

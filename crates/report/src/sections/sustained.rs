@@ -55,7 +55,7 @@ pub(super) fn curves(comparison: &Comparison) -> Vec<Block> {
     let heading = [
         Block::section("Capacity curves"),
         Block::line(
-            "The steps of all rounds by the rate that was offered: how many of them held, and their response times, from the least to the largest step.",
+            "The steps of all rounds by the rate that was offered: how many met the objective, and their response times, from the least to the largest step.",
         ),
     ];
     heading.into_iter().chain(blocks).collect()
