@@ -1,5 +1,6 @@
 // Copying: pictures as images, tables as Markdown.
 
+import { wrapped } from "./charts/text";
 import type { Context } from "./context";
 import { h } from "./dom";
 
@@ -12,6 +13,9 @@ const SCALE = 2;
 const PADDING = 20;
 
 const LINE = 20;
+
+/** The size of what stands below the pictures. */
+const SMALL = 12;
 
 /** A button that does something with the clipboard, and says for a moment what came of it. */
 export function copyButton(context: Context, label: string, name: string, copy: () => Promise<string>): HTMLButtonElement {
@@ -42,9 +46,9 @@ export async function copyText({ words }: Context, text: string): Promise<string
   return words.copy.done;
 }
 
-/** Puts a figure's pictures, with its titles above them, on the clipboard as an image; saves it where there is no clipboard for images. */
-export async function copyImage({ words }: Context, titles: string[], pictures: SVGSVGElement[]): Promise<string> {
-  const image = await png(titles, pictures);
+/** Puts a figure's pictures, with its titles above them and what to know below, on the clipboard as an image; saves it where there is no clipboard for images. */
+export async function copyImage({ words }: Context, titles: string[], pictures: SVGSVGElement[], cautions: string[]): Promise<string> {
+  const image = await png(titles, pictures, cautions);
   try {
     await navigator.clipboard.write([new ClipboardItem({ "image/png": image })]);
     return words.copy.done;
@@ -56,11 +60,12 @@ export async function copyImage({ words }: Context, titles: string[], pictures: 
   }
 }
 
-async function png(titles: string[], pictures: SVGSVGElement[]): Promise<Blob> {
+async function png(titles: string[], pictures: SVGSVGElement[], cautions: string[]): Promise<Blob> {
   const drawn = pictures.map((picture) => ({ picture: standalone(picture), ...sizeOf(picture) }));
   const { color, backgroundColor, fontFamily } = getComputedStyle(document.body);
   const width = Math.max(...drawn.map((one) => one.width)) + 2 * PADDING;
-  const height = drawn.reduce((sum, one) => sum + one.height, 0) + titles.length * LINE + 2.5 * PADDING;
+  const below = cautions.flatMap((caution) => wrapped(`† ${caution}`, width - 2 * PADDING, SMALL));
+  const height = drawn.reduce((sum, one) => sum + one.height, 0) + (titles.length + below.length) * LINE + 2.5 * PADDING;
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [width * SCALE, height * SCALE];
   const pen = canvas.getContext("2d");
@@ -83,6 +88,9 @@ async function png(titles: string[], pictures: SVGSVGElement[]): Promise<Blob> {
     pen.drawImage(image, PADDING, y, wide, tall);
     y += tall;
   }
+  pen.fillStyle = color;
+  pen.font = `400 ${SMALL}px ${fontFamily}`;
+  for (const text of below) pen.fillText(text, PADDING, (y += LINE), width - 2 * PADDING);
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no image"))), "image/png");
   });

@@ -36,7 +36,8 @@ export function figure(context: Context, title: string, ...children: Child[]): H
     const place = made.closest(".cell")?.querySelector("h3")?.firstChild?.textContent ?? "";
     const about = [section, place, title].filter((part, i, all) => part !== "" && all.indexOf(part) === i).join(" · ");
     const pictures = [...(made.closest(".stack")?.querySelectorAll<SVGSVGElement>(".scale svg") ?? []), ...made.querySelectorAll<SVGSVGElement>(".chart > svg")];
-    return copyImage(context, [about, `photofinish · ${context.comparison.head.title}`], pictures);
+    const cautions = [...made.querySelectorAll(".cautions li")].map((item) => item.textContent ?? "");
+    return copyImage(context, [about, `photofinish · ${context.comparison.head.title}`], pictures, cautions);
   };
   const button = copyButton(context, copy.image, `${copy.imageName}${colon}${title}`, image);
   made.prepend(h("figcaption", {}, h("span", {}, title), button));

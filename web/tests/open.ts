@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import type { Page } from "@playwright/test";
 import { FIXTURES } from "../scripts/fixtures.mjs";
 
-export const RUNS = ["usual", "rich", "sustained", "profiled", "large", "hostile", "smoke", "one-round", "nothing", "broken"] as const;
+export const RUNS = ["usual", "levels", "rich", "sustained", "profiled", "large", "hostile", "smoke", "one-round", "nothing", "broken"] as const;
 export type Run = (typeof RUNS)[number];
 
 export interface Watched {

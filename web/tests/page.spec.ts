@@ -59,8 +59,8 @@ for (const run of ["usual", "rich", "sustained", "profiled", "one-round", "broke
     const others = document.querySelectorAll("[lang='en']").length;
     return [document.body.innerText, ...labels, others > 0 ? "Elements still claim to be English." : ""].join("\n");
   });
-  // A header field's name, as Content-Length is one.
-  const words = new Set(text.replaceAll("grpc-status", "").match(/[A-Za-z][a-z]{3,}/g));
+  // A header field's name, as Content-Length is one; commands, flags and packages in a remedy.
+  const words = new Set(text.replaceAll(/grpc-status|http:|generator]]|ca-certificates|--cacert|--insecure|ulimit|Debian/g, "").match(/[A-Za-z][a-z]{3,}/g));
   // Names of targets and workloads, of flags, laws, people and files, and what was published.
   const names = /^(event|loop|tio|boot|virtual|threads|quarkus|plaintext|steady|rate|sleep|photofinish|made|source|against|Holm|PELT|Barrett|Killick|Kalibera|Jones|Georges|Gunther|Mets|docs|methods|commit|paced|echo|again|postgresql|postgres|Markdown|fortune|world|usual|rich|sustained|profiled|limit|round|broken|duration|resume|netty|only|scale|published|Content|Length|WebSocket|Socket|Unix|rows|tomcat)$/;
   expect([...words].filter((word) => !names.test(word))).toEqual([]);
@@ -154,6 +154,24 @@ for (const [device, viewport] of [["a desktop", { width: 1280, height: 800 }], [
     await page.locator(".doubts summary").click();
     await expect(page.locator(".doubts li").first()).toBeVisible();
   });
+
+  for (const name of ["report.html", "report.zh.html"]) {
+    test(`the first screen of ${device} has the first ratios of a pair at several levels: ${name}`, async ({ page }) => {
+      await page.setViewportSize(viewport);
+      await open(page, "levels", name);
+      const pictures = page.locator("#verdict figure .chart");
+      await expect(pictures).toHaveCount(1);
+      await expect(pictures.locator("[aria-label=dot]")).toHaveCount(4);
+      // Two levels at least, of which the second is another ratio; on a desktop all of them.
+      const seen = device === "a phone" ? 2 : 4;
+      const { y, height } = (await pictures.locator("[aria-label=dot]").nth(seen - 1).boundingBox())!;
+      expect(y + height).toBeLessThanOrEqual(viewport.height);
+      // What is to be known of the rows is a line below, which opens.
+      await expect(pictures).toContainText("†");
+      await page.locator("#verdict .cautions > summary").click();
+      await expect(page.locator("#verdict .cautions li").first()).toContainText("plaintext");
+    });
+  }
 }
 
 test("the contents stay in sight, and lead to every section", async ({ page }) => {
@@ -180,6 +198,60 @@ test("pictures are read out under the pointer", async ({ page }) => {
     }
     expect(readOut, section).toMatch(/event-loop|tio-boot|quarkus/);
   }
+});
+
+test("pictures are read out by the arrow keys", async ({ page }) => {
+  await open(page, "levels");
+  const picture = page.locator("#verdict figure .chart");
+  const tip = picture.locator("[aria-label=tip]");
+  await picture.focus();
+  const seen = new Set<string>();
+  for (let i = 0; i < 4; i++) {
+    await page.keyboard.press("ArrowDown");
+    await expect(tip).toContainText("connections");
+    const text = (await tip.textContent())!;
+    seen.add(text);
+    // Who cannot see it hears the same.
+    const said = (await page.locator("[aria-live]").textContent())!;
+    expect(text.replaceAll(/\s/g, "")).toContain(said.split("\n")[1]!.replaceAll(/\s/g, ""));
+  }
+  expect(seen.size).toBe(4);
+  await page.keyboard.press("Escape");
+  await expect(tip).toBeEmpty();
+  // Every picture with figures can be reached.
+  const charts = page.locator(".chart:has(svg):not(.scale .chart)");
+  for (const chart of await charts.all()) await expect(chart).toHaveAttribute("tabindex", "0");
+});
+
+test("pictures are read out under a finger", async ({ browser }) => {
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  const page = await context.newPage();
+  await open(page, "levels");
+  const picture = page.locator("#verdict figure .chart");
+  await picture.locator("[aria-label=dot]").first().tap();
+  await expect(picture.locator("[aria-label=tip]")).toContainText("16 connections");
+  await context.close();
+});
+
+test("an image that is copied has what is to be known below the picture", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const copied = async (withNotes: boolean): Promise<number> => {
+    await open(page, "levels");
+    if (!withNotes) await page.evaluate(() => document.querySelector("#verdict .cautions")!.remove());
+    await page.locator("#verdict figure").hover();
+    await page.locator("#verdict figcaption .copy").click();
+    await expect(page.locator("#verdict figcaption .copy")).toHaveText("Copied");
+    return page.evaluate(async () => {
+      const [item] = await navigator.clipboard.read();
+      const image = await createImageBitmap(await item!.getType("image/png"));
+      return image.height / 2;
+    });
+  };
+  const without = await copied(false);
+  const withNotes = await copied(true);
+  const items = await page.locator("#verdict .cautions li").count();
+  expect(items).toBeGreaterThan(0);
+  expect(withNotes - without).toBeGreaterThanOrEqual(20 * items);
 });
 
 test("a picture is copied as an image, and tables and the verdict as Markdown", async ({ page, context }) => {

@@ -13,8 +13,10 @@ export interface ForestRow {
   second: string;
   figure: string;
   outcome: string;
-  /** What to know beside the outcome; the first two are drawn. */
+  /** What is drawn below the outcome; the first two. */
   notes?: string[];
+  /** What to know beside the outcome, which is said below the picture. */
+  cautions?: string[];
   /** All of it, for the pointer, where that is more. */
   more?: string[];
 }
@@ -50,7 +52,7 @@ export function forest({ rows, range, margin, dashed = [], hasScale, readOuts, m
   const named = Math.max(0, ...names.map(({ length }) => length));
   // On a phone names and figure stand over the picture, and what is said of them under it.
   const words = wide ? Math.max(11 + lines * LINE, named * LINE) : 21 + named * LINE;
-  const step = wide ? words + 16 : words + 36 + lines * LINE;
+  const step = wide ? words + 16 : words + 30 + lines * LINE;
   const top = 2;
   const bottom = hasScale ? 22 : 4;
   const strip: Strip = wide ? [0, 1] : [words / step, (words + 24) / step];
@@ -87,7 +89,7 @@ export function forest({ rows, range, margin, dashed = [], hasScale, readOuts, m
 
 /** All that a row says, for the pointer. */
 export function readOut({ name, second, figure, outcome, notes = [], more = notes }: ForestRow): string {
-  return [`${name} ${second}`, figure, outcome, ...more].join("\n");
+  return [`${name} ${second}`.trim(), figure, outcome, ...more].join("\n");
 }
 
 /** Room left and right of the picture. */
@@ -152,11 +154,12 @@ function belowFigure({ outcome, notes = [] }: ForestRow, room: number, split: bo
 
 function nameAround({ name, second }: ForestRow, room: number): WordLine[] {
   const names = wrapped(name, room, 13, NAME_LINES).map((text) => ({ text, fontSize: 13, fontWeight: 600, fill: INK }));
+  if (second === "") return names;
   return [...names, ...wrapped(second, room, 12, NAME_LINES).map((text) => ({ text, fontSize: 12, fill: MUTED }))];
 }
 
 function nameOver({ name, second }: ForestRow, room: number): WordLine[] {
-  return wrapped(`${name} ${second}`, room, 13, NAME_LINES).map((text) => ({ text, fontSize: 12, fontWeight: 600, fill: INK }));
+  return wrapped(`${name} ${second}`.trim(), room, 13, NAME_LINES).map((text) => ({ text, fontSize: 12, fontWeight: 600, fill: INK }));
 }
 
 /** The lines of all rows, each row's from so many pixels below its place on. */

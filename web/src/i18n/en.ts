@@ -91,6 +91,7 @@ export const en = {
     none: "There are no verdicts: they take two targets and two rounds.",
     level: (level: string): string => `at ${level} after Holm`,
     scale: "The scale of all ratios below",
+    cautions: (count: number): string => plural(count, "note", "notes"),
   },
   noise: {
     itself: "against itself (A/A)",

@@ -86,6 +86,7 @@ export const zh: Words = {
     none: "没有结论：至少需要两个对象和两轮。",
     level: (level) => `置信水平 ${level}（经 Holm 校正）`,
     scale: "以下所有比值共用的刻度",
+    cautions: (count: number): string => `${thousands(count)} 条说明`,
   },
   noise: {
     itself: "与自身对照（A/A）",

@@ -6,7 +6,7 @@ import { forest, type ForestRow, forestScale, readOut } from "../charts/forest";
 import { COPY, MUTED, PAPER } from "../charts/look";
 import type { Context } from "../context";
 import type { Cell, Interval, Metric, NoiseFloor, Verdict } from "../types";
-import { h } from "../dom";
+import { h, spoken } from "../dom";
 import { plainPercent } from "../format";
 import { choice, figure, methodOf, section } from "../section";
 import { type Cell as TableCell, type Table, tableBeside } from "../table";
@@ -39,7 +39,9 @@ export function ratios(context: Context): HTMLElement {
     const { firstAhead, secondAhead } = words.ratios;
     const [left, right] = context.shownAs(metric)?.better === "larger" ? [secondAhead, firstAhead] : [firstAhead, secondAhead];
     const scale = chart(words.ratios.scale, (width) => forestScale(range, [`← ${left}`, `${right} →`], width));
-    pictures.replaceChildren(h("div", { class: "scale" }, scale), ...judged.map((cell) => group(context, cell, metric, range)));
+    const one = together(context, judged, metric, range);
+    const all = one ? [one] : judged.map((cell) => group(context, cell, metric, range));
+    pictures.replaceChildren(h("div", { class: "scale" }, scale), ...all);
   };
   show("throughput");
   const options = metricsOf(cells).map((metric) => ({ value: metric, text: context.metric(metric) }));
@@ -79,52 +81,96 @@ function domain(context: Context, cells: Cell[], metric: Metric): [number, numbe
   return [low / space, high * space];
 }
 
+/** What one picture shows: rows with what is said of them, their marks, and how far the noise reaches. */
+interface Pictured {
+  title: string;
+  lines: ForestRow[];
+  texts: string[];
+  ratios: (number | null)[];
+  marks: (row: number, y: number) => Markish[];
+  reach: number | null;
+}
+
+/** One pair at all levels, where there is no other: a row for each level, so that all of them are seen at once. */
+function together(context: Context, cells: Cell[], metric: Metric, range: [number, number]): HTMLElement | null {
+  const rows = cells.flatMap((cell) => ofMetric(cell, metric).map((row) => ({ cell, row })));
+  const [first] = rows;
+  const isOnePair = cells.length > 1 && rows.length === cells.length && new Set(rows.map(({ row }) => pairName(row))).size === 1;
+  if (!first || !isOnePair || cells.some((cell) => floorOf(cell, metric))) return null;
+  const { list, ratios } = context.words;
+  const shown: Pictured = {
+    title: `${first.row.of} ${ratios.over(first.row.over)}`,
+    lines: rows.map(({ cell, row }) => ({ ...verdictRow(context, row), name: context.place(cell), second: "" })),
+    texts: rows.map(({ cell, row }) => list([context.place(cell), said(context, row)])),
+    ratios: rows.map(({ row }) => row.ratio),
+    marks: (i, y) => rowMarks(context, rows[i]?.row, range, y),
+    reach: null,
+  };
+  return pictured(context, shown, range, cells);
+}
+
+/** All pairs of one cell, and its noise floor. */
 function group(context: Context, cell: Cell, metric: Metric, range: [number, number]): HTMLElement {
   const rows = ofMetric(cell, metric);
   const floor = floorOf(cell, metric);
-  const place = context.place(cell);
-  const texts = [...rows.map((row) => said(context, row)), ...(floor ? [context.say(floor.says)] : [])];
-  const { margin } = context.comparison.head;
-  const far = floor?.reach ?? null;
-  const lines = [
-    ...rows.map((row) => verdictRow(context, row)),
-    ...(floor ? [floorRow(context, floor)] : []),
-  ];
-  const ratioAt = (i: number): number | null => (rows[i] ?? floor)?.ratio ?? null;
+  const shown: Pictured = {
+    title: context.place(cell),
+    lines: [...rows.map((row) => verdictRow(context, row)), ...(floor ? [floorRow(context, floor)] : [])],
+    texts: [...rows.map((row) => said(context, row)), ...(floor ? [context.say(floor.says)] : [])],
+    ratios: [...rows.map(({ ratio }) => ratio), ...(floor ? [floor.ratio] : [])],
+    marks: (i, y) => (i === rows.length && floor ? floorMarks(floor, range, y) : rowMarks(context, rows[i], range, y)),
+    reach: floor?.reach ?? null,
+  };
+  return pictured(context, shown, range, [cell]);
+}
+
+function pictured(context: Context, shown: Pictured, range: [number, number], cells: Cell[]): HTMLElement {
+  const { title, lines, texts, ratios, reach } = shown;
   return figure(
     context,
-    place,
-    chart(`${place}. ${context.words.sentences(texts)}`, (width) =>
+    title,
+    chart(`${title}. ${context.words.sentences(texts)}`, (width) =>
       forest(
         {
           rows: lines,
           range,
-          margin,
-          dashed: far === null ? [] : [1 / far, far],
+          margin: context.comparison.head.margin,
+          dashed: reach === null ? [] : [1 / reach, reach],
           hasScale: false,
-          readOuts: lines.flatMap((row, i) => {
-            const x = ratioAt(i);
-            return x === null ? [] : [{ x, y: i, text: readOut(row) }];
+          readOuts: lines.flatMap((row, y) => {
+            const x = ratios[y] ?? null;
+            return x === null ? [] : [{ x, y, text: readOut(row) }];
           }),
-          marks: (y) => [
-            ...rows.flatMap((row, i) => (isVoid(row) ? [] : marks(context, row, range, y(i)))),
-            ...(floor ? floorMarks(floor, range, y(rows.length)) : []),
-          ],
+          marks: (y) => lines.flatMap((_, i) => shown.marks(i, y(i))),
         },
         width,
       ),
     ),
-    ...errors(context, cell),
+    cautionsBelow(context, lines),
+    ...cells.flatMap((cell) => errors(context, cell, cells.length > 1)),
   );
 }
+
+/** What to know of the rows that have a dagger: in one line that opens, so that the picture stays small; an image that is copied has it all. */
+function cautionsBelow(context: Context, lines: ForestRow[]): HTMLElement | null {
+  const { ratios, colon, sentences } = context.words;
+  const noted = lines.filter(({ cautions = [] }) => cautions.length > 0);
+  if (noted.length === 0) return null;
+  const count = noted.reduce((sum, { cautions = [] }) => sum + cautions.length, 0);
+  const items = noted.map(({ name, second, cautions = [] }) => h("li", {}, `${name} ${second}`.trim(), colon, spoken(sentences(cautions))));
+  return h("details", { class: "beside cautions" }, h("summary", {}, `${DAGGER} ${ratios.cautions(count)}`), h("ul", { class: "sentences" }, ...items));
+}
+
+/** Marks a row of which there is something to know. */
+const DAGGER = "†";
 
 function verdictRow(context: Context, row: Verdict): ForestRow {
   return {
     name: row.of,
     second: context.words.ratios.over(row.over),
     figure: measured(context, row),
-    outcome: context.say(row.outcome),
-    notes: cautions(context, row),
+    outcome: cautions(context, row).length > 0 ? `${context.say(row.outcome)} ${DAGGER}` : context.say(row.outcome),
+    cautions: cautions(context, row),
     more: notes(context, row),
   };
 }
@@ -149,8 +195,8 @@ function within({ low, high }: Interval, range: [number, number]): Interval {
   return { low: Math.max(low, range[0]), high: Math.min(high, range[1]) };
 }
 
-function marks(context: Context, row: Verdict, range: [number, number], y: number): Markish[] {
-  if (row.ratio === null) return [];
+function rowMarks(context: Context, row: Verdict | undefined, range: [number, number], y: number): Markish[] {
+  if (!row || row.ratio === null || isVoid(row)) return [];
   const leader = ahead(row);
   const { colour, symbol } = leader === null ? NOBODY : context.look(context.index(leader));
   const style = leader !== null ? { fill: colour, stroke: PAPER } : { fill: PAPER, stroke: colour, strokeWidth: 2 };

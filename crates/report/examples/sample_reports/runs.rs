@@ -1,5 +1,6 @@
 //! The made-up runs: a usual one, a large one, one with hostile names, and those with little in them.
 
+mod levels;
 mod profiled;
 mod rich;
 mod sustained;
@@ -58,6 +59,7 @@ const SERVERS: [Server; 3] = [EVENT, VIRTUAL, THREADS];
 pub fn all() -> Vec<Run> {
     vec![
         usual(),
+        levels::levels(),
         rich::rich(),
         sustained::sustained(),
         profiled::profiled(),
