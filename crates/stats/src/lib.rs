@@ -23,7 +23,6 @@
 //! | [`turns`] | the ratio within a round, over its turns |
 //! | [`usl`] | how throughput scales with connections, and where it peaks |
 //! | [`sweep`] | which level of a sweep falls out of line |
-//! | [`exponential`] | whether gaps are those of Poisson arrivals |
 //! | [`queueing`] | Little's law |
 //! | [`random`] | random numbers that a recorded seed decides |
 //!
@@ -37,7 +36,6 @@ pub mod claim;
 pub mod correlation;
 pub mod difference;
 pub mod effort;
-pub mod exponential;
 pub mod groups;
 pub mod holm;
 pub mod interval;

@@ -8,24 +8,11 @@
 //!   that a stranger disturbed do not move it; nor do rare pauses of a target's own, which it therefore leaves out.
 //! - the **Hodges-Lehmann** ratio: the median of the means of all pairs of turns' logarithms (Hodges & Lehmann 1963); in between.
 //!
-//! The simulation below compares the three. Another one compares ratios of percentiles: those of all requests of a round, and the
-//! **median ratio**, that of the turns' own percentiles.
+//! The simulation below compares the three: the last serves that alone, and the sums are made where slices are added up. Another one
+//! compares ratios of percentiles: those of all requests of a round, and the **median ratio**, that of the turns' own percentiles.
 
 /// The share of turns that is left out at each end by [`trimmed_ratio`].
 pub const TRIM: f64 = 0.2;
-
-/// Σa / Σb; `None` without turns, or where a value is negative or not finite, or a sum is 0.
-pub fn ratio_of_sums(pairs: &[(f64, f64)]) -> Option<f64> {
-    let usable = |value: f64| value.is_finite() && value >= 0.0;
-    if !pairs.iter().all(|&(a, b)| usable(a) && usable(b)) {
-        return None;
-    }
-    let (a, b) = pairs
-        .iter()
-        .fold((0.0, 0.0), |(sum_a, sum_b), (a, b)| (sum_a + a, sum_b + b));
-    let ratio = a / b;
-    (ratio.is_finite() && ratio > 0.0).then_some(ratio)
-}
 
 /// exp of the mean of ln(a / b) without the lowest and the highest [`TRIM`] of the turns; `None` without turns, or where a value
 /// is not above zero or not finite.
@@ -35,16 +22,6 @@ pub fn trimmed_ratio(pairs: &[(f64, f64)]) -> Option<f64> {
     let out = (logs.len() as f64 * TRIM).floor() as usize;
     let kept = &logs[out..logs.len() - out];
     finite((kept.iter().sum::<f64>() / kept.len() as f64).exp())
-}
-
-/// exp of the median of all (d_i + d_j) / 2 with i ≤ j, d = ln(a / b); `None` as [`trimmed_ratio`].
-pub fn hodges_lehmann_ratio(pairs: &[(f64, f64)]) -> Option<f64> {
-    let logs = logs(pairs)?;
-    let means: Vec<f64> = (0..logs.len())
-        .flat_map(|i| logs[i..].iter().map(move |other| (i, other)))
-        .map(|(i, other)| f64::midpoint(logs[i], *other))
-        .collect();
-    finite(median(means).exp())
 }
 
 /// exp of the median of ln(a / b): where up to half of the turns were disturbed it is that of the others; `None` as [`trimmed_ratio`].
@@ -92,6 +69,29 @@ fn finite(ratio: f64) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::random::Simulated;
+
+    /// Σa / Σb; `None` without turns, or where a value is negative or not finite, or a sum is 0.
+    fn ratio_of_sums(pairs: &[(f64, f64)]) -> Option<f64> {
+        let usable = |value: f64| value.is_finite() && value >= 0.0;
+        if !pairs.iter().all(|&(a, b)| usable(a) && usable(b)) {
+            return None;
+        }
+        let (a, b) = pairs
+            .iter()
+            .fold((0.0, 0.0), |(sum_a, sum_b), (a, b)| (sum_a + a, sum_b + b));
+        let ratio = a / b;
+        (ratio.is_finite() && ratio > 0.0).then_some(ratio)
+    }
+
+    /// exp of the median of all (d_i + d_j) / 2 with i ≤ j, d = ln(a / b); `None` as [`trimmed_ratio`].
+    fn hodges_lehmann_ratio(pairs: &[(f64, f64)]) -> Option<f64> {
+        let logs = logs(pairs)?;
+        let means: Vec<f64> = (0..logs.len())
+            .flat_map(|i| logs[i..].iter().map(move |other| (i, other)))
+            .map(|(i, other)| f64::midpoint(logs[i], *other))
+            .collect();
+        finite(median(means).exp())
+    }
 
     #[test]
     fn by_hand() {

@@ -14,7 +14,7 @@ use tungstenite::handshake::client::Request;
 use tungstenite::http::{HeaderName, HeaderValue};
 use tungstenite::{HandshakeError, Message};
 
-use super::{FIELDS, LOOK, Response, Route, none_within, of_library, parsed, tls};
+use super::{FIELDS, LOOK, Response, Route, is_late, none_within, of_library, parsed, tls};
 
 /// Opens a WebSocket as `opening`, a request over HTTP/1.1, asks for it; sends the message and reads its reply. Gives up soon
 /// after `unwanted` says so.
@@ -129,13 +129,7 @@ impl Patient<'_> {
             self.stream.set_read_timeout(Some(left.min(LOOK)))?;
             self.stream.set_write_timeout(Some(left.min(LOOK)))?;
             match call(&mut self.stream) {
-                Err(error)
-                    if matches!(
-                        error.kind(),
-                        io::ErrorKind::WouldBlock
-                            | io::ErrorKind::TimedOut
-                            | io::ErrorKind::Interrupted
-                    ) => {}
+                Err(error) if is_late(&error) || error.kind() == io::ErrorKind::Interrupted => {}
                 other => return other,
             }
         }
