@@ -1,6 +1,6 @@
 //! Responses of every form, in pieces of every size.
 
-use std::io::Read;
+use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::thread::{self, JoinHandle};
 
@@ -71,6 +71,36 @@ fn a_request_is_the_same_over_http2() {
         String::from_utf8_lossy(&got.body),
         "POST http://h:1/a?b {\"x-a\": \"c\", \"content-length\": \"2\"}"
     );
+}
+
+/// What goes wrong over HTTP/2 with a server that sends these bytes whatever is asked, and closes when the client does.
+fn met_over_http2(bytes: &'static [u8]) -> NoResponse {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
+    let address: Address = listener.local_addr().expect("address").into();
+    let server = thread::spawn(move || {
+        let (mut stream, _) = listener.accept().expect("accept");
+        stream.write_all(bytes).expect("write");
+        // It may end with a reset.
+        let _ = stream.read_to_end(&mut Vec::new());
+    });
+    let got = http2::ask(here(&address), &GET, Duration::from_secs(20), &|| false);
+    server.join().expect("server");
+    got.expect_err("no response")
+}
+
+#[test]
+fn what_the_library_knows_of_http2_is_said_in_both_languages() {
+    let plain = met_over_http2(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
+    let says = plain.say(Language::En);
+    assert!(
+        says.starts_with("HTTP/2: what the server sent breaks HTTP/2: FRAME_SIZE_ERROR"),
+        "{says}"
+    );
+    // SETTINGS, and GOAWAY with ENHANCE_YOUR_CALM.
+    let gone = met_over_http2(b"\0\0\0\x04\0\0\0\0\0\0\0\x08\x07\0\0\0\0\0\0\0\0\0\0\0\0\x0b");
+    let says = gone.say(Language::Zh);
+    assert!(says.contains("服务器结束了连接"), "{says}");
+    assert!(says.contains("ENHANCE_YOUR_CALM"), "{says}");
 }
 
 /// Responds to one request with these bytes, written in pieces of `piece`, and closes.

@@ -4,6 +4,7 @@ mod already;
 mod arguments;
 mod capacity;
 mod claims;
+mod compare;
 mod docs;
 mod files;
 mod limit;

@@ -1,0 +1,474 @@
+//! `photofinish compare`: a plan made from commands.
+
+use std::path::Path;
+use std::time::Duration;
+
+use photofinish_model::{Exchange, Load, Message, Payload, Request, Template, Tls, Trust, Version};
+use photofinish_proto::Schema;
+use photofinish_voice::{Language, Say};
+
+use super::render;
+use crate::plan::{Listen, Plan};
+use crate::{Compare, Error, Parameter, RequestFlags, compare_plan};
+
+fn compare(a: &str, b: &str, url: &str) -> Compare {
+    Compare::new(vec![a.to_owned(), b.to_owned()], url)
+}
+
+/// The flags of a request.
+fn sent(request: Request) -> RequestFlags {
+    RequestFlags {
+        request,
+        ..RequestFlags::default()
+    }
+}
+
+const URL: &str = "http://127.0.0.1:{port}/x?y=1";
+
+#[test]
+fn compares_two_commands() {
+    let plan = compare_plan(&Compare {
+        flags: sent(Request {
+            headers: vec![("Accept".to_owned(), Template::fixed("text/plain"))],
+            ..Request::get("")
+        }),
+        ..compare("./a --port={port}", "env 'X=1 2' ./b {port}", URL)
+    })
+    .unwrap();
+    assert_eq!(plan.title, "A against B at /x?y=1");
+    assert_eq!(
+        plan.targets[1].start.command,
+        ["sh", "-c", "env 'X=1 2' ./b {port}"]
+    );
+    assert_eq!(plan.targets[0].start.listen, Listen::FreePort);
+    assert_eq!(
+        plan.workloads[0].exchange.asked().say(Language::En),
+        "GET /x?y=1"
+    );
+    assert_eq!(plan.workloads[0].loads, [Load::Closed { connections: 100 }]);
+    insta::assert_snapshot!(plan.text, @"
+    # Made by `photofinish compare`; there was no study file.
+    # A: ./a --port={port}
+    # B: env 'X=1 2' ./b {port}
+    # url: http://127.0.0.1:{port}/x?y=1
+    # request: GET /x?y=1
+    # header: Accept: text/plain
+    # level: connections = 100
+    ");
+}
+
+#[test]
+fn without_a_shell_a_command_is_split_into_words() {
+    let plan = compare_plan(&Compare {
+        shell: false,
+        ..compare("./a {port}", "env 'X=1 2' ./b {port} > log", URL)
+    });
+    assert_eq!(
+        plan.unwrap().targets[1].start.command,
+        ["env", "X=1 2", "./b", "{port}", ">", "log"]
+    );
+}
+
+fn parameter(name: &str, values: &[&str]) -> Parameter {
+    Parameter {
+        name: name.to_owned(),
+        values: values.iter().map(|&value| value.to_owned()).collect(),
+    }
+}
+
+/// The labels, and the lines that the shell gets.
+fn raced(compare: Compare) -> Vec<(String, String)> {
+    let targets = compare_plan(&compare).unwrap().targets;
+    let each = targets.into_iter();
+    each.map(|target| (target.label, target.start.command[2].clone()))
+        .collect()
+}
+
+#[test]
+fn a_command_races_with_each_of_its_parameters_values() {
+    let pair = |label: &str, line: &str| (label.to_owned(), line.to_owned());
+    let one = Compare {
+        parameters: vec![
+            parameter("threads", &["1", "16"]),
+            parameter("gc", &["-XX:+UseZGC", "-XX:+UseG1GC"]),
+            parameter("unused_here", &["1", "2"]),
+        ],
+        ..compare(
+            "./a {gc} -t {threads} {port}",
+            "./b {unused_here} {port}",
+            URL,
+        )
+    };
+    assert_eq!(
+        raced(one),
+        [
+            pair("A-threads-1-gc-XX--UseZGC", "./a -XX:+UseZGC -t 1 {port}"),
+            pair("A-threads-1-gc-XX--UseG1GC", "./a -XX:+UseG1GC -t 1 {port}"),
+            pair("A-threads-16-gc-XX--UseZGC", "./a -XX:+UseZGC -t 16 {port}"),
+            pair(
+                "A-threads-16-gc-XX--UseG1GC",
+                "./a -XX:+UseG1GC -t 16 {port}"
+            ),
+            pair("B-unused_here-1", "./b 1 {port}"),
+            pair("B-unused_here-2", "./b 2 {port}"),
+        ]
+    );
+    let alone = |names: &[&str]| Compare {
+        parameters: vec![parameter("threads", &["1", "2"])],
+        names: names.iter().map(|&name| name.to_owned()).collect(),
+        ..Compare::new(vec!["./a -t {threads} {port}".to_owned()], URL)
+    };
+    let labels = |names: &[&str]| -> Vec<String> {
+        let raced = raced(alone(names)).into_iter();
+        raced.map(|(label, _)| label).collect()
+    };
+    assert_eq!(labels(&[]), ["threads-1", "threads-2"]);
+    assert_eq!(labels(&["srv"]), ["srv-threads-1", "srv-threads-2"]);
+    assert_eq!(labels(&["one", "two"]), ["one", "two"]);
+}
+
+#[test]
+fn wrong_parameters_are_named() {
+    let says = |parameters: Vec<Parameter>| {
+        let wrong = Compare {
+            parameters,
+            ..compare("./a {threads} {port}", "./b {port}", URL)
+        };
+        compare_plan(&wrong).unwrap_err().to_string()
+    };
+    let values = ["1", "2"];
+    for (parameters, expected) in [
+        (
+            vec![parameter("thread", &values)],
+            "-L thread: no command has {thread}",
+        ),
+        (
+            vec![parameter("port", &values)],
+            "-L port: {port} has a meaning of its own",
+        ),
+        (
+            vec![parameter("a b", &values)],
+            "`a b` is no parameter's name",
+        ),
+        (vec![parameter("threads", &["1", ""])], "a value is empty"),
+        (
+            vec![parameter("threads", &["1", "1"])],
+            "the value `1` is there twice",
+        ),
+        (
+            vec![parameter("threads", &values); 2],
+            "-L threads: it is there twice",
+        ),
+        (
+            vec![parameter("threads", &["+", "-"])],
+            "`A-threads-` is there twice",
+        ),
+    ] {
+        let says = says(parameters);
+        assert!(says.contains(expected), "{says}");
+    }
+}
+
+#[test]
+fn servers_are_started_as_the_flags_say() {
+    let wanted = Compare {
+        env: vec![("PORT".to_owned(), "{port}".to_owned())],
+        ready_path: Some("/health".to_owned()),
+        start_timeout: Duration::from_secs(120),
+        ..compare("./a", "./b", URL)
+    };
+    let plan = compare_plan(&wanted).unwrap();
+    for target in &plan.targets {
+        assert_eq!(target.start.env["PORT"], "{port}");
+        assert_eq!(target.ready.path.as_deref(), Some("/health"));
+        assert_eq!(target.ready.timeout, Duration::from_secs(120));
+    }
+    assert!(plan.text.contains("# env: PORT={port}\n"), "{}", plan.text);
+    let env = |name: &str, value: &str| Compare {
+        env: vec![(name.to_owned(), value.to_owned())],
+        ..wanted.clone()
+    };
+    for (wrong, expected) in [
+        (env("PORT", "{prot}"), "unknown placeholder `{prot}`"),
+        (
+            env("", "{port}"),
+            "cannot be the name of an environment variable",
+        ),
+        (env("A", "b"), "the server is not told its port"),
+        (
+            Compare {
+                ready_path: Some("health".to_owned()),
+                ..wanted.clone()
+            },
+            "--ready-path: the path `health` does not begin with `/`",
+        ),
+        (
+            Compare {
+                start_timeout: Duration::ZERO,
+                ..wanted.clone()
+            },
+            "--start-timeout",
+        ),
+    ] {
+        let says = compare_plan(&wrong).unwrap_err().to_string();
+        assert!(says.contains(expected), "{says}");
+    }
+}
+
+#[test]
+fn a_fixed_port_needs_no_placeholder() {
+    let plan = compare_plan(&Compare {
+        names: vec!["old".to_owned(), "new".to_owned()],
+        ..compare("./a", "{java} -jar b.jar", "http://localhost:8080")
+    })
+    .unwrap();
+    assert_eq!(plan.targets[0].label, "old");
+    assert_eq!(plan.targets[1].start.listen, Listen::Port(8080));
+    assert_eq!(plan.targets[1].needs["jdk"].text, "any");
+    assert_eq!(
+        plan.workloads[0].exchange.asked().say(Language::En),
+        "GET /"
+    );
+}
+
+#[test]
+fn calls_are_compared() {
+    let url = "grpcs://localhost:{port}/echo.Echo/Unary";
+    let folder = Path::new("../../studies/protos");
+    let wanted = Compare {
+        flags: RequestFlags {
+            schema: Some(Schema::compile(&folder.join("echo.proto"), &[]).unwrap()),
+            streams: 3,
+            ..sent(Request {
+                body: Template::parse("{\"text\": \"hi\"}"),
+                ..Request::get("")
+            })
+        },
+        ..compare("./a {port}", "./b {port}", url)
+    };
+    let plan = compare_plan(&wanted).unwrap();
+    assert_eq!(plan.title, "A against B at /echo.Echo/Unary");
+    let Exchange::Grpc(call) = &plan.workloads[0].exchange else {
+        panic!("{:?}", plan.workloads[0].exchange)
+    };
+    assert_eq!(call.message, Payload::fixed("\n\u{2}hi"));
+    assert_eq!((call.messages, call.streams), (Some(1), 3));
+    let tls = plan.targets[1].tls.as_ref().unwrap();
+    assert_eq!(tls.name.as_deref(), Some("localhost"));
+    let at = |url: &str| Compare {
+        url: url.to_owned(),
+        ..wanted.clone()
+    };
+    for (wrong, says) in [
+        (
+            at(URL),
+            "--proto and --descriptor-set are for gRPC, but the URL is http://",
+        ),
+        (
+            Compare {
+                ready_path: Some("/health".to_owned()),
+                ..wanted.clone()
+            },
+            "--ready-path: a path is asked for over HTTP/1.1, which a server of gRPC does not speak",
+        ),
+        (
+            at("grpc://127.0.0.1:{port}/echo.Echo/Gone"),
+            "there is no method `/echo.Echo/Gone`",
+        ),
+        (
+            Compare {
+                flags: RequestFlags {
+                    version: Version::Http2 { streams: 1 },
+                    ..wanted.flags.clone()
+                },
+                ..wanted.clone()
+            },
+            "leave --http2 out",
+        ),
+    ] {
+        let error = compare_plan(&wrong).unwrap_err().to_string();
+        assert!(error.contains(says), "{error}");
+    }
+}
+
+#[test]
+fn messages_over_websocket_are_compared() {
+    let sized = Compare {
+        flags: RequestFlags {
+            size: Some(64),
+            streams: 3,
+            ..RequestFlags::default()
+        },
+        ready_path: Some("/health".to_owned()),
+        ..compare("./a {port}", "./b {port}", "wss://localhost:{port}/chat")
+    };
+    let plan = compare_plan(&sized).unwrap();
+    assert_eq!(plan.title, "A against B at /chat");
+    let Exchange::WebSocket(socket) = &plan.workloads[0].exchange else {
+        panic!("{:?}", plan.workloads[0].exchange)
+    };
+    assert_eq!(socket.message, Message::Random { size: 64 });
+    assert_eq!(socket.opening.path, Template::fixed("/chat"));
+    assert_eq!(socket.streams, 3);
+    assert!(plan.targets[0].tls.is_some());
+    let says = |wrong: Compare| compare_plan(&wrong).unwrap_err().to_string();
+    let http = says(Compare {
+        url: URL.to_owned(),
+        ..sized.clone()
+    });
+    assert_eq!(
+        http,
+        "--url: --size is for a WebSocket here, but the URL is http://"
+    );
+    let nothing = says(Compare {
+        flags: RequestFlags::default(),
+        ..sized.clone()
+    });
+    assert!(nothing.contains("say what to send"), "{nothing}");
+    let closing = says(Compare {
+        flags: RequestFlags {
+            requests_per_connection: Some(1),
+            ..sized.flags.clone()
+        },
+        ..sized
+    });
+    assert!(closing.contains("leave --no-keepalive"), "{closing}");
+}
+
+#[test]
+fn servers_listen_on_unix_sockets_where_that_is_said() {
+    let at = |path: &str, command: &str, url: &str| {
+        compare_plan(&Compare {
+            unix_socket: Some(path.to_owned()),
+            ..compare(command, command, url)
+        })
+    };
+    let url = "http://localhost/x";
+    let plan = at("{socket}", "./a {socket}", url).unwrap();
+    assert_eq!(plan.targets[1].start.listen, Listen::Socket);
+    assert!(
+        plan.text.contains("# unix socket: {socket}\n"),
+        "{}",
+        plan.text
+    );
+    let plan = at("/run/a.sock", "./a", url).unwrap();
+    let fixed = Listen::SocketAt("/run/a.sock".into());
+    assert_eq!(plan.targets[0].start.listen, fixed);
+    let long = "x".repeat(108);
+    for (path, command, url, says) in [
+        ("{socket}", "./a", url, "has no {socket}"),
+        (
+            "{socket}",
+            "./a {socket}",
+            URL,
+            "has a port, and --unix-socket is given",
+        ),
+        ("/run/{port}", "./a", url, "`{port}` cannot stand in a path"),
+        (&long, "./a", url, "107 bytes at most"),
+    ] {
+        let error = at(path, command, url).unwrap_err().to_string();
+        assert!(error.contains(says), "{error}");
+    }
+}
+
+#[test]
+fn wrong_comparisons() {
+    let good = || compare("a {port}", "b {port}", URL);
+    let wrong: Vec<Result<Plan, Error>> = [
+        Compare::new(vec!["a {port}".to_owned()], URL),
+        compare("a", "b {port}", URL),
+        compare("a {port}", "b 'x {port}", URL),
+        compare("a {port}", "  ", URL),
+        compare("a {port}", "b {prot}", URL),
+        compare("a {port}", "b {dir} {port}", URL),
+        compare("a {port}", "b {port}", "ftp://127.0.0.1:{port}/"),
+        compare("a {port}", "b {port}", "http://example.org:{port}/"),
+        compare("a {port}", "b {port}", "http://127.0.0.1/x"),
+        compare("a {port}", "b {port}", "http://127.0.0.1:{prot}/x"),
+        compare("a {port}", "b {port}", "http://127.0.0.1:{port}/x#y"),
+        Compare {
+            names: vec!["a".to_owned()],
+            ..good()
+        },
+        Compare {
+            names: vec!["a".to_owned(), "a".to_owned()],
+            ..good()
+        },
+        Compare {
+            flags: sent(Request {
+                method: "FETCH".to_owned(),
+                ..Request::get("")
+            }),
+            ..good()
+        },
+        Compare {
+            flags: sent(Request {
+                headers: vec![("A b".to_owned(), Template::fixed("c"))],
+                ..Request::get("")
+            }),
+            ..good()
+        },
+        Compare {
+            loads: vec![Load::Closed { connections: 0 }],
+            ..good()
+        },
+        Compare {
+            loads: vec![Load::Closed { connections: 9 }; 2],
+            ..good()
+        },
+        Compare {
+            flags: RequestFlags {
+                timeout: Duration::ZERO,
+                ..RequestFlags::default()
+            },
+            ..good()
+        },
+    ]
+    .iter()
+    .map(compare_plan)
+    .collect();
+    let mistakes: Vec<String> = wrong
+        .into_iter()
+        .map(|plan| render(&plan.unwrap_err()))
+        .collect();
+    insta::assert_snapshot!(mistakes.join("\n"));
+}
+
+#[test]
+fn an_https_url_is_loaded_over_tls_by_its_host() {
+    let wanted = compare("./a {port}", "./b {port}", "https://localhost:{port}/x");
+    let plan = compare_plan(&Compare {
+        flags: RequestFlags {
+            requests_per_connection: Some(1),
+            ..RequestFlags::default()
+        },
+        ..wanted.clone()
+    });
+    let plan = plan.expect("a plan");
+    for target in &plan.targets {
+        let tls = target.tls.as_ref().expect("TLS");
+        assert_eq!(tls.name.as_deref(), Some("localhost"));
+        assert_eq!(tls.trust, Trust::System);
+    }
+    assert_eq!(plan.workloads[0].requests_per_connection, Some(1));
+    let insecure = Tls {
+        trust: Trust::Anyone,
+        ..Tls::default()
+    };
+    let over = |tls: &Tls| RequestFlags {
+        tls: Some(tls.clone()),
+        ..RequestFlags::default()
+    };
+    let plan = compare_plan(&Compare {
+        flags: over(&insecure),
+        ..wanted
+    });
+    let tls = plan.expect("a plan").targets[0].tls.clone().expect("TLS");
+    assert_eq!(tls.trust, Trust::Anyone);
+    let plain = Compare {
+        flags: over(&insecure),
+        ..compare("./a {port}", "./b {port}", "http://localhost:{port}/x")
+    };
+    let says = compare_plan(&plain).expect_err("refused").to_string();
+    assert!(says.contains("http://"), "{says}");
+}
