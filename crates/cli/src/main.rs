@@ -25,6 +25,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use args::{Cli, Command};
+use photofinish_model::text;
 
 fn main() -> ExitCode {
     // A keeper's arguments are a server's command line, which is not ours to parse.
@@ -57,10 +58,14 @@ fn main() -> ExitCode {
     }
 }
 
-/// Ends with what clap says of the arguments, which are quoted as they were typed unless they would act on the terminal.
+/// A word of this many bytes is quoted as it was typed.
+const SHORT: usize = 1_000;
+
+/// Ends with what clap says of the arguments, which are quoted as they were typed unless they would act on the terminal or fill it.
 fn refuse(error: &clap::Error) -> ! {
-    let acts = |word: std::ffi::OsString| word.to_string_lossy().chars().any(char::is_control);
-    if env::args_os().any(acts) {
+    let may_be_quoted =
+        |word: std::ffi::OsString| word.len() <= SHORT && text::is_clean(&word.to_string_lossy());
+    if !env::args_os().all(may_be_quoted) {
         out::note(error.to_string().trim_end());
         std::process::exit(error.exit_code());
     }

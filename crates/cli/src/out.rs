@@ -1,9 +1,10 @@
 //! Printing that does not break when nobody reads on: `photofinish … | head` is no fault, and a
 //! run does not end because its progress has no reader.
 
+use std::borrow::Cow;
 use std::io::{ErrorKind, Write, stderr, stdout};
 
-use photofinish_model::text::clean_lines;
+use photofinish_model::text::{clean_lines, shortened};
 
 /// A result that could not be printed, and is lost.
 #[derive(Debug, thiserror::Error)]
@@ -25,8 +26,16 @@ pub fn result(text: &str) -> Result<(), Lost> {
 /// Prints lines on standard error, which is for people: where it cannot be written, nothing is lost. What is in them may be
 /// others' words (a server's log, a name), so nothing in them acts on the terminal.
 pub fn note(text: &str) {
-    drawn(&clean_lines(text));
+    let text = clean_lines(text);
+    let lines: Vec<Cow<'_, str>> = text
+        .split('\n')
+        .map(|line| shortened(line, LONGEST))
+        .collect();
+    drawn(&lines.join("\n"));
 }
+
+/// The longest line in characters: some screens full. A study's path or a server's log may have megabytes in one.
+const LONGEST: usize = 10_000;
 
 /// Prints what was drawn for a terminal, perhaps in colours, of words that were made safe before.
 pub fn drawn(text: &str) {

@@ -2,9 +2,9 @@
 
 mod tls;
 
-use std::fs;
+use std::path::Path;
 
-use photofinish_model::{Expect, Request, Template, Version};
+use photofinish_model::{Expect, Request, Template, Version, files};
 use photofinish_proto::Schema;
 use photofinish_study::{RequestFlags, parse_size};
 
@@ -116,14 +116,16 @@ fn header(text: &str) -> Result<(String, Template), Failure> {
     Ok((name.to_owned(), Template::parse(value)))
 }
 
-/// What a flag gives as text, or as @FILE.
+/// The most bytes of a body that a flag may give.
+const LARGEST_BODY: u64 = 256 << 20;
+
+/// What a flag gives as text, or as @FILE. The file may be a pipe, as shells make it (`@<(command)`), or without an end.
 fn bytes(flag: &str, text: &str) -> Result<Vec<u8>, Failure> {
-    match text.strip_prefix('@') {
-        Some(file) => {
-            fs::read(file).map_err(|e| Failure::request(format!("{flag}: cannot read {file}: {e}")))
-        }
-        None => Ok(text.as_bytes().to_vec()),
-    }
+    let Some(file) = text.strip_prefix('@') else {
+        return Ok(text.as_bytes().to_vec());
+    };
+    files::read_given(Path::new(file), LARGEST_BODY)
+        .map_err(|e| Failure::request(format!("{flag}: cannot read {file}: {e}")))
 }
 
 /// A message's size.

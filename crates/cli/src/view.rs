@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use photofinish_model::text::masked;
 
 use crate::{out, screen};
 
@@ -135,10 +136,7 @@ fn drawn(view: &impl Draw, (columns, lines): (usize, usize), colour: bool) -> St
 
 /// A line of at most so many columns.
 fn cut(text: &str, columns: usize) -> String {
-    let text: String = text
-        .chars()
-        .map(|c| if c.is_control() { '?' } else { c })
-        .collect();
+    let text = masked(text).replace(['\n', '\t'], "?");
     if textwrap::core::display_width(&text) <= columns {
         return text;
     }
@@ -173,11 +171,11 @@ mod tests {
         let lines = Lines(vec![
             Style::Strong.line("a very long line of words"),
             Style::Plain.line("比较服务器的速度"),
-            Style::Plain.line("never\rseen\u{1b}[2J"),
+            Style::Plain.line("ne\u{ad}er\rseen\u{1b}[2J"),
         ]);
         assert_eq!(
             drawn(&lines, (12, 24), false),
-            "a very lon…\n比较服务器…\nnever?seen…"
+            "a very lon…\n比较服务器…\nne¿er?seen…"
         );
         assert_eq!(drawn(&lines, (12, 3), false).lines().count(), 2);
         assert_eq!(

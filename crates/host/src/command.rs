@@ -13,6 +13,9 @@ use super::sys;
 /// No command that only prints its version takes longer, a JVM on a busy machine included.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
+/// The most bytes of its words that are kept; nobody reads more to find a version.
+const MOST: usize = 1 << 20;
+
 /// What a command prints to standard output and then to standard error, with its success not asked for; `None` where
 /// it cannot be run or does not end.
 pub fn words(program: &Path, args: &[&str], env: &BTreeMap<String, String>) -> Option<String> {
@@ -26,9 +29,8 @@ pub fn words(program: &Path, args: &[&str], env: &BTreeMap<String, String>) -> O
     let mut child = command.spawn().ok()?;
     let pipes = (child.stdout.take()?, child.stderr.take()?);
     let words = read_both(pipes.0, pipes.1, Instant::now() + TIMEOUT);
-    if words.is_err() {
-        let _ = child.kill();
-    }
+    // One that goes on has nothing more to say.
+    let _ = child.kill();
     let _ = child.wait();
     words
         .ok()
@@ -43,7 +45,7 @@ fn read_both(
 ) -> io::Result<Vec<u8>> {
     let (mut words, mut errors) = (Vec::new(), Vec::new());
     let (mut out_ended, mut err_ended) = (false, false);
-    while !(out_ended && err_ended) {
+    while !(out_ended && err_ended) && words.len() + errors.len() < MOST {
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Err(io::ErrorKind::TimedOut.into());
@@ -100,6 +102,18 @@ mod tests {
         );
         assert_eq!(reported.as_deref(), Some("one\nthree\ntwo\n"));
         assert_eq!(words(Path::new("/nowhere/at-all"), &[], &env), None);
+    }
+
+    #[test]
+    fn a_command_that_never_ends_is_ended() {
+        let begun = Instant::now();
+        let told = |script| words(Path::new("sh"), &["-c", script], &BTreeMap::new());
+        assert!(told("exec yes version 1").is_some_and(|words| words.len() < 2 * MOST));
+        assert_eq!(
+            told("echo 1; exec sleep 600 >&- 2>&-").as_deref(),
+            Some("1\n")
+        );
+        assert!(begun.elapsed() < TIMEOUT);
     }
 
     #[test]

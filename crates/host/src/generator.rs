@@ -193,24 +193,26 @@ impl dyn Generator + '_ {
 /// Does what sends load on a thread of its own, and calls `look` on this one a few times a second until it ends.
 ///
 /// # Errors
-/// Its own; and where its thread panics.
+/// Its own; and where there can be no thread, or it panics.
 pub fn beside<T: Send>(
     work: impl FnOnce() -> Result<T, NoLoad> + Send,
     look: &mut dyn FnMut(),
 ) -> Result<T, NoLoad> {
     let (held, ended) = mpsc::channel::<()>();
-    let done = thread::scope(|scope| {
-        let work = scope.spawn(move || {
+    thread::scope(|scope| {
+        let work = move || {
             // The channel closes when this ends, however it does.
             let _held = held;
             work()
-        });
+        };
+        let work = thread::Builder::new()
+            .spawn_scoped(scope, work)
+            .map_err(NoLoad::no_thread)?;
         while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
             look();
         }
-        work.join()
-    });
-    done.map_err(|_| NoLoad::broke_down())?
+        work.join().map_err(|_| NoLoad::broke_down())?
+    })
 }
 
 /// The generator's threads where nobody states them: of so many cores half where the server needs the

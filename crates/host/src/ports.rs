@@ -12,7 +12,7 @@ use procfs::net::{TcpNetEntry, TcpState, UnixNetEntry, UnixState};
 use procfs::process::{FDTarget, Process, all_processes};
 
 use super::processes::{self, Stat};
-use super::{Error, PortHolder};
+use super::{Error, PortHolder, strays};
 
 /// Where free ports are looked for: above what is commonly in use.
 const RANGE: RangeInclusive<u16> = 20_000..=65_000;
@@ -93,9 +93,15 @@ fn named(owner: &Process) -> PortHolder {
     }
 }
 
-/// A process that listens there, is none of `own`, and was there before `since` (in clock ticks since boot): whatever responds
-/// there is not, or not always, what was started since. One that is younger may serve on its behalf, as a container's does.
-pub(super) fn older_listener(at: &Address, own: &[u32], since: u64) -> Option<PortHolder> {
+/// A process that listens there, is none of `own`, and was there before `since` (in clock ticks since boot) or is a server of another
+/// photofinish or of another target, by a mark that is not `mark`: whatever responds there is not, or not always, what was started since.
+/// Any other that is younger may serve on its behalf, as a container's does.
+pub(super) fn foreign_listener(
+    at: &Address,
+    own: &[u32],
+    since: u64,
+    mark: &str,
+) -> Option<PortHolder> {
     let is_own = |inode: u64| {
         let mut processes = own.iter().filter_map(|&pid| Process::new(pid as i32).ok());
         processes.any(|process| has_socket(&process, inode))
@@ -104,8 +110,13 @@ pub(super) fn older_listener(at: &Address, own: &[u32], since: u64) -> Option<Po
         .into_iter()
         .filter(|&inode| !is_own(inode))
         .filter_map(owner);
+    let is_older = |other: &Process| other.stat().is_ok_and(|stat| stat.starttime < since);
+    let is_another_s = |other: &Process| {
+        let marked = strays::mark_of(other.pid as u32);
+        marked.is_some_and(|other| other != mark.as_bytes())
+    };
     others
-        .find(|other| other.stat().is_ok_and(|stat| stat.starttime < since))
+        .find(|other| is_older(other) || is_another_s(other))
         .map(|other| named(&other))
 }
 

@@ -253,7 +253,10 @@ impl Together<'_> {
             }
             // It closes with the last thread, by a panic too.
             drop(say_done);
-            let heard = scope.spawn(move || marks.iter().for_each(|mark| control.mark(mark)));
+            let hear = move || marks.iter().for_each(|mark| control.mark(mark));
+            if let Err(error) = thread::Builder::new().spawn_scoped(scope, hear) {
+                failed = Some(NoLoad::no_thread(error));
+            }
             let mut stopped = false;
             while left > 0 {
                 match done.recv_timeout(LOOK) {
@@ -278,10 +281,9 @@ impl Together<'_> {
                     controls.iter().for_each(|control| control.stop());
                 }
             }
-            // The marks' channel closes with the last holder of the first one.
+            // The marks' channel closes with the last holder of the first one, and what hears them ends with the scope.
             drop(controls);
             windows.pass_on(control);
-            let _ = heard.join();
             match failed {
                 Some(error) => Err(error),
                 None => Ok(outcomes.into_iter().flatten().collect()),

@@ -67,14 +67,18 @@ pub(super) fn end(session: u32, mark: &str, timeout: Duration) -> Result<(), Err
     }
 }
 
+/// The mark in a process's environment: of the server that it is, or that started it.
+pub(super) fn mark_of(pid: u32) -> Option<Vec<u8>> {
+    let environ = fs::read(format!("/proc/{pid}/environ")).ok()?;
+    let mut variables = environ.split(|&b| b == 0);
+    let name = format!("{MARK}=");
+    variables.find_map(|variable| Some(variable.strip_prefix(name.as_bytes())?.to_vec()))
+}
+
 /// The processes that run and are orphans or below one, or have this mark or this session. Orphans that have ended are
 /// waited for.
 fn find(session: u32, mark: &str) -> Vec<u32> {
-    let entry = format!("{MARK}={mark}");
-    let marked = |pid: u32| {
-        fs::read(format!("/proc/{pid}/environ"))
-            .is_ok_and(|environ| environ.split(|&b| b == 0).any(|e| e == entry.as_bytes()))
-    };
+    let marked = |pid: u32| mark_of(pid).is_some_and(|found| found == mark.as_bytes());
     let keepers = lock(&KEEPERS);
     let all = processes::processes();
     let own = std::process::id();

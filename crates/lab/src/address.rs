@@ -3,7 +3,7 @@
 //! Loading somebody else's server by a slip is an attack; only this machine and private networks
 //! may be loaded unless the user says that any host is meant.
 
-use std::net::{IpAddr, Ipv6Addr, SocketAddr, TcpStream, ToSocketAddrs};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream, ToSocketAddrs};
 use std::path::Path;
 use std::time::Duration;
 
@@ -74,7 +74,7 @@ pub fn resolve(
             let address = lookup(&host, port, may).map_err(wrong)?;
             if !may(&address) {
                 return Err(wrong(format!(
-                    "{} is neither this machine nor a private network; if you may load it, say so with --allow-remote",
+                    "{} is neither a loopback nor a private address; if you may load it, say so with --allow-remote",
                     address.ip()
                 )));
             }
@@ -127,7 +127,7 @@ fn lookup(
     port: u16,
     may: impl Fn(&SocketAddr) -> bool,
 ) -> Result<SocketAddr, String> {
-    let addresses: Vec<SocketAddr> = match *host {
+    let mut addresses: Vec<SocketAddr> = match *host {
         Host::Ipv4(ip) => vec![(ip, port).into()],
         Host::Ipv6(ip) => vec![(ip, port).into()],
         Host::Domain(name) => (name, port)
@@ -135,6 +135,9 @@ fn lookup(
             .map_err(|e| format!("the name {name} does not resolve: {e}"))?
             .collect(),
     };
+    addresses
+        .iter_mut()
+        .for_each(|address| address.set_ip(reached(address.ip())));
     let listens =
         |address: &SocketAddr| may(address) && TcpStream::connect_timeout(address, ACCEPTS).is_ok();
     choose(&addresses, listens).ok_or_else(|| "its host has no address".to_owned())
@@ -153,8 +156,19 @@ fn choose(addresses: &[SocketAddr], listens: impl Fn(&SocketAddr) -> bool) -> Op
     }
 }
 
-/// Where Amazon's machines have their metadata service over IPv6, within the private addresses.
-const METADATA: Ipv6Addr = Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254);
+/// The address that a connection to this one leads to: servers say that they listen on `0.0.0.0` or `[::]`, which to whoever connects is
+/// this machine itself (ip(7)).
+fn reached(ip: IpAddr) -> IpAddr {
+    match ip {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        other => other,
+    }
+}
+
+/// The first two groups of the private addresses at which Amazon's and Google's machines have the metadata service and others of
+/// their provider's own.
+const PROVIDERS: [[u16; 2]; 2] = [[0xfd00, 0xec2], [0xfd20, 0xce]];
 
 /// Loopback and private (RFC 1918, RFC 4193) addresses.
 ///
@@ -165,7 +179,11 @@ fn is_private(ip: IpAddr) -> bool {
         IpAddr::V4(ip) => ip.is_loopback() || ip.is_private(),
         IpAddr::V6(v6) => match v6.to_ipv4_mapped() {
             Some(ip) => is_private(ip.into()),
-            None => v6.is_loopback() || (v6.is_unique_local() && v6 != METADATA),
+            None => {
+                let [first, second, ..] = v6.segments();
+                let own = v6.is_unique_local() && !PROVIDERS.contains(&[first, second]);
+                v6.is_loopback() || own
+            }
         },
     }
 }
@@ -285,12 +303,44 @@ mod tests {
             "[fe80::1]",
             "[::ffff:169.254.169.254]",
             "[fd00:ec2::254]",
+            "[fd00:ec2::23]",
+            "[fd20:ce::254]",
             "[::ffff:203.0.113.1]",
+            // Shared by a provider's customers (RFC 6598), and where Alibaba's and Oracle's clouds have such services.
+            "100.64.0.1",
+            "100.100.100.200",
+            "192.0.0.192",
+            // An IPv4 address in other clothes: compatible (RFC 4291), 6to4, NAT64, ISATAP; and numbers that stand for one.
+            "[::203.0.113.1]",
+            "[2002:7f00:1::]",
+            "[64:ff9b::127.0.0.1]",
+            "3405803777",
+            "0xcb007101",
+            "0313.0.0161.01",
+            "255.255.255.255",
+            "224.0.0.1",
+            "[ff02::1]",
         ] {
             let url = format!("http://{remote}/");
             assert!(says(&url).contains("--allow-remote"), "{remote}");
             assert!(resolve(&url, true).is_ok(), "{remote}");
         }
+    }
+
+    #[test]
+    fn what_a_server_says_it_listens_on_is_this_machine() {
+        for (url, reached) in [
+            ("http://0.0.0.0:8080/", "127.0.0.1:8080"),
+            ("http://0:8080/", "127.0.0.1:8080"),
+            ("http://[::]:8080/", "[::1]:8080"),
+            ("http://2130706433:81/", "127.0.0.1:81"),
+            ("http://0177.1:81/", "127.0.0.1:81"),
+        ] {
+            let place = resolve(url, false).expect("an address");
+            assert_eq!(place.address, tcp(reached), "{url}");
+        }
+        // Which of a machine's networks is meant cannot be said in a URL (RFC 9844).
+        assert!(says("http://[fe80::1%25eth0]/").contains("it is no URL"));
     }
 
     #[test]

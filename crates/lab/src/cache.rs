@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
+use photofinish_model::files;
+
 use crate::error::Error;
 use crate::fetch;
 
@@ -74,6 +76,12 @@ pub fn entries(cache: &Path) -> Result<Vec<Entry>, Error> {
         (Kept::Service, cache.join(fetch::FOLDER)),
         (Kept::Agent, cache.join("agent")),
     ] {
+        // A link in its place would make another folder's content ours. The cache itself may be one.
+        if kind != Kept::Build
+            && fs::symlink_metadata(&folder).is_ok_and(|about| about.is_symlink())
+        {
+            continue;
+        }
         let listed = match fs::read_dir(&folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             listed => listed.map_err(file("read", &folder))?,
@@ -117,6 +125,9 @@ pub fn clear(cache: &Path, entries: &[Entry]) -> Result<(), Error> {
             Kept::Build | Kept::Service | Kept::Agent => None,
         };
         let removed = match fs::symlink_metadata(path).map(|about| about.is_dir()) {
+            Ok(true) if files::holds_mount(path) => Err(io::Error::other(
+                "something is mounted in it; unmount that first",
+            )),
             Ok(true) => fs::remove_dir_all(path),
             Ok(false) => fs::remove_file(path),
             Err(error) => Err(error),
@@ -273,6 +284,25 @@ mod tests {
                 .join("revisions/1a2b3c4d5e6f-00112233.out")
                 .exists()
         );
+    }
+
+    #[test]
+    fn a_link_makes_no_other_folder_ours() {
+        let (folder, other) = (kept(), kept());
+        let services = folder.path().join("services");
+        fs::remove_dir_all(&services).expect("removed");
+        symlink(other.path(), &services).expect("a link");
+        let found = entries(folder.path()).expect("entries");
+        assert!(
+            found.iter().all(|entry| entry.kind != Kept::Service),
+            "{found:?}"
+        );
+        clear(folder.path(), &found).expect("cleared");
+        assert!(other.path().join("notes-of-mine/a.txt").is_file());
+        // The whole cache may lie on another disk.
+        let cache = folder.path().join("cache");
+        symlink(other.path(), &cache).expect("a link");
+        assert_eq!(entries(&cache).expect("entries").len(), 5);
     }
 
     #[test]

@@ -53,7 +53,17 @@ pub fn last_results(results: &Path, study: &str) -> Option<PathBuf> {
     let folders = entries.flatten().map(|entry| entry.path());
     folders
         .filter(|path| path.join(store::STUDY).is_file())
-        .max()
+        .max_by_key(|path| age(path))
+}
+
+/// What the names of runs sort by: the time, and of several within a second the number.
+fn age(folder: &Path) -> (String, u32) {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    let (time, suffix) = name.rsplit_once('-').unwrap_or((&name, ""));
+    match suffix.parse() {
+        Ok(number) if time.ends_with('Z') => (time.to_owned(), number),
+        _ => (name.into_owned(), 1),
+    }
 }
 
 #[cfg(test)]
@@ -81,7 +91,8 @@ mod tests {
         let base = tempfile::tempdir().unwrap();
         assert_eq!(last_results(base.path(), "x"), None);
         let mut made = Vec::new();
-        for _ in 0..3 {
+        // The tenth within a second sorts before the second by its letters.
+        for _ in 0..12 {
             let folder = new_results(base.path(), "x").unwrap();
             fs::write(folder.join(store::STUDY), "").unwrap();
             assert!(!made.contains(&folder));

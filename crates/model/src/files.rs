@@ -1,9 +1,11 @@
 //! Reading files that somebody else names or has made: only regular files, and no more than there can be in them.
 
-use std::fs::OpenOptions;
+use std::ffi::OsString;
+use std::fs::{self, OpenOptions};
 use std::io::{self, Read};
+use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The most bytes that a study, a target or a file of SQL may have: a hundred times what any has.
 pub const WRITTEN: u64 = 4 * 1024 * 1024;
@@ -39,13 +41,74 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     }
 }
 
-/// The same for text.
+/// Reads what a flag names, of at most `most` bytes: a file, or a pipe as shells make it (`<(command)`).
+///
+/// # Errors
+/// Those of the system, and for what is larger, such as a device that never ends.
+pub fn read_given(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    read_from(fs::File::open(path)?, most)
+}
+
+/// Reads what is already open, to its end, of at most `most` bytes.
+///
+/// # Errors
+/// As [`read_given`].
+pub fn read_from(source: impl Read, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    source
+        .take(most.saturating_add(1))
+        .read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > most {
+        true => Err(io::Error::other(format!("it is larger than {most} bytes"))),
+        false => Ok(bytes),
+    }
+}
+
+/// The same as [`read`] for text.
 ///
 /// # Errors
 /// As [`read`], and for what is not UTF-8.
 pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
     String::from_utf8(read(path, most)?)
         .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not text in UTF-8"))
+}
+
+/// Whether something is mounted on a folder or below it, such as another folder with `mount --bind`: what is removed there is gone from
+/// where it belongs.
+pub fn holds_mount(folder: &Path) -> bool {
+    let Ok(folder) = folder.canonicalize() else {
+        return false;
+    };
+    // proc_pid_mountinfo(5); where there is none, nothing can be told.
+    let mounts = fs::read("/proc/self/mountinfo").unwrap_or_default();
+    let mut points = mounts
+        .split(|&b| b == b'\n')
+        .filter_map(|line| line.split(|&b| b == b' ').nth(4));
+    points.any(|point| PathBuf::from(OsString::from_vec(unescaped(point))).starts_with(&folder))
+}
+
+/// A path as `/proc` writes it: with `\040` for a space, and so on.
+fn unescaped(path: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(path.len());
+    let mut rest = path;
+    while let Some((&first, after)) = rest.split_first() {
+        let octal = |digits: &[u8; 3]| {
+            let text = str::from_utf8(digits).ok()?;
+            u8::from_str_radix(text, 8).ok()
+        };
+        let code = (first == b'\\').then(|| after.first_chunk()).flatten();
+        match code.and_then(octal) {
+            Some(byte) => {
+                plain.push(byte);
+                rest = &after[3..];
+            }
+            None => {
+                plain.push(first);
+                rest = after;
+            }
+        }
+    }
+    plain
 }
 
 #[cfg(test)]
@@ -56,7 +119,7 @@ mod tests {
     fn only_regular_files_of_a_sound_size_are_read() {
         let dir = tempfile::tempdir().expect("a folder");
         let file = dir.path().join("file");
-        std::fs::write(&file, "12345").expect("a file");
+        fs::write(&file, "12345").expect("a file");
         assert_eq!(read_text(&file, 5).expect("it fits"), "12345");
         let says = |path: &Path, most| read(path, most).expect_err("refused").to_string();
         assert_eq!(says(&file, 4), "it is larger than 4 bytes");
@@ -72,8 +135,23 @@ mod tests {
         assert_eq!(says(&pipe, 4), "it is not a regular file");
         assert_eq!(says(Path::new("/dev/zero"), 4), "it is not a regular file");
         assert_eq!(says(dir.path(), 4), "is a directory");
-        std::fs::write(&file, [b'a', 0xff]).expect("a file");
+        fs::write(&file, [b'a', 0xff]).expect("a file");
+        assert_eq!(read_given(&file, 2).expect("it fits"), [b'a', 0xff]);
+        let endless = read_given(Path::new("/dev/zero"), 9).expect_err("no end");
+        assert_eq!(endless.to_string(), "it is larger than 9 bytes");
         let error = read_text(&file, 9).expect_err("no text");
         assert_eq!(error.to_string(), "it is not text in UTF-8");
+    }
+
+    #[test]
+    fn mounts_are_found_from_above_and_nowhere_else() {
+        let dir = tempfile::tempdir().expect("a folder");
+        assert!(!holds_mount(dir.path()));
+        // Wherever this test runs, these are mounts.
+        for above in ["/proc", "/"] {
+            assert!(holds_mount(Path::new(above)), "{above}");
+        }
+        assert!(!holds_mount(Path::new("/no/such/folder")));
+        assert_eq!(unescaped(b"/a\\040b\\134c\\9"), b"/a b\\c\\9");
     }
 }

@@ -7,6 +7,7 @@
 mod append;
 mod error;
 mod hlog;
+mod own;
 mod read;
 
 use std::fs;
@@ -39,6 +40,11 @@ pub const LATENCY: &str = "latency.hlog";
 pub const LOGS: &str = "logs";
 /// The folder with the stacks in which servers were found.
 pub const PROFILES: &str = "profiles";
+
+/// The folder of the run's databases while they are up.
+pub const SERVICES: &str = "services";
+/// The page that a run ends with.
+pub const PAGE: &str = "report.html";
 
 /// File systems take names of 255 bytes.
 const LONGEST_NAME: usize = 200;
@@ -101,10 +107,11 @@ impl Store {
     /// when the run was killed is cut off.
     ///
     /// # Errors
-    /// As [`Results::read`] and [`Store::create`]; and if another process is writing the folder.
+    /// As [`Results::read`] and [`Store::create`]; if another process is writing the folder; and for what is not the folder's own.
     pub fn resume(dir: &Path) -> Result<(Store, Results), Error> {
         // Read first: it says what is wrong with a folder that is none.
         Results::read(dir)?;
+        own::require(dir)?;
         require_space(dir)?;
         let store = Store::open(dir)?;
         store

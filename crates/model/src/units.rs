@@ -204,6 +204,14 @@ pub fn per_second(rate: f64) -> String {
     }
 }
 
+/// A rate that was measured, such as `12,345`; below 10 with two decimals, so that a rate of one in a while is not 0.
+pub fn measured_rate(rate: f64) -> String {
+    match rate > 0.0 && rate < 9.995 {
+        true => format!("{rate:.2}"),
+        false => thousands(rate),
+    }
+}
+
 /// A whole number with thousands separators.
 pub fn thousands(value: f64) -> String {
     if !value.is_finite() {
@@ -260,6 +268,15 @@ pub fn wide(interval: Interval) -> Option<String> {
 pub fn is_wide(interval: Interval) -> bool {
     const WIDE: f64 = 10.0;
     interval.high > interval.low * WIDE
+}
+
+#[cfg(test)]
+mod rates {
+    #[test]
+    fn a_small_rate_is_not_nothing() {
+        let texts = [0.0, 0.333, 1.0, 9.994, 9.996, 74.4, 12_345.6].map(super::measured_rate);
+        assert_eq!(texts, ["0", "0.33", "1.00", "9.99", "10", "74", "12,346"]);
+    }
 }
 
 #[cfg(test)]

@@ -3,13 +3,16 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use photofinish_model::{Payload, Template};
+use photofinish_model::{Payload, Template, files};
 use prost::Message as _;
 use prost_reflect::{DescriptorPool, DynamicMessage, MessageDescriptor, MethodDescriptor, Value};
 use protox::Compiler;
 
 use crate::error::Error;
 use crate::pieces;
+
+/// The most bytes of a descriptor set: several times what all of Google's interfaces have.
+const LARGEST_SET: u64 = 256 << 20;
 
 /// What services there are, and what their methods take and return.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,7 +68,7 @@ impl Schema {
     /// # Errors
     /// Where it is none.
     pub fn descriptor_set(file: &Path) -> Result<Schema, Error> {
-        let bytes = fs::read(file).map_err(|source| Error::Read {
+        let bytes = files::read_given(file, LARGEST_SET).map_err(|source| Error::Read {
             file: file.to_owned(),
             source,
         })?;

@@ -1,6 +1,7 @@
 //! What `photofinish audit` prints: the findings of [`photofinish_audit`] for people, and as JSON.
 
 use photofinish_audit::{Audit, Finding, Report, Severity, between};
+use photofinish_model::text::clean_json;
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -39,11 +40,12 @@ pub fn json(audits: &[(String, Audit)]) -> Result<String, serde_json::Error> {
             audit,
         })
         .collect();
-    serde_json::to_string_pretty(&Document {
+    let json = serde_json::to_string_pretty(&Document {
         version: 1,
         files,
         between_files: across(audits),
-    })
+    })?;
+    Ok(clean_json(&json))
 }
 
 /// The JSON document.

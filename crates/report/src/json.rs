@@ -2,9 +2,17 @@
 
 use photofinish_judge::days::Days;
 use photofinish_judge::history::History;
+use photofinish_model::text::clean_json;
+use serde::Serialize;
 
 use crate::Error;
 use crate::export::{Export, Run};
+
+/// A record with its lines, in which nothing acts on a terminal. It is made of structs, strings and finite numbers, and so has a JSON
+/// form.
+pub(crate) fn pretty(record: &impl Serialize) -> String {
+    clean_json(&serde_json::to_string_pretty(record).unwrap_or_default())
+}
 
 pub(crate) struct Json;
 

@@ -93,7 +93,7 @@ pub fn history_markdown(history: &History) -> String {
 /// The same as JSON, with a line break at its end.
 pub fn history_json(history: &History) -> String {
     // As for a comparison.
-    serde_json::to_string_pretty(history).unwrap_or_default() + "\n"
+    json::pretty(history) + "\n"
 }
 
 /// What came of `--fail-if` conditions, as Markdown; empty where there are none.
@@ -107,7 +107,7 @@ pub fn gates_markdown(gates: &[Gate]) -> String {
 /// The same as JSON, with a line break at its end.
 pub fn days_json(days: &Days) -> String {
     // As for a comparison.
-    serde_json::to_string_pretty(days).unwrap_or_default() + "\n"
+    json::pretty(days) + "\n"
 }
 
 /// The comparison and what came of `--fail-if` conditions as JUnit XML.
@@ -150,13 +150,13 @@ pub fn html(
 /// The comparison as JSON, with a line break at its end.
 pub fn json(comparison: &Comparison) -> String {
     // A comparison is structs, strings and finite numbers: it always has a JSON form.
-    serde_json::to_string_pretty(comparison).unwrap_or_default() + "\n"
+    json::pretty(comparison) + "\n"
 }
 
 /// One measurement as JSON, in the shape that it has in a line of `measurements.jsonl`.
 pub fn measurement_json(measurement: &Measurement) -> String {
     // As above: structs, strings and finite numbers.
-    serde_json::to_string_pretty(measurement).unwrap_or_default()
+    json::pretty(measurement)
 }
 
 /// Rows in columns that align, each line after `indent` columns.
@@ -222,7 +222,7 @@ fn draw(detail: Detail, ending: &Ending, tables: &[Block], width: usize, colour:
 /// A search for a server's capacity as JSON.
 pub fn capacity_json(capacity: &Capacity) -> String {
     // As above: structs, strings and finite numbers.
-    serde_json::to_string_pretty(capacity).unwrap_or_default()
+    json::pretty(capacity)
 }
 
 /// Whether to colour: only on a terminal, and not where `NO_COLOR` (<https://no-color.org>) is set

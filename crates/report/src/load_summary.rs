@@ -18,6 +18,12 @@ pub(crate) fn ending(measurement: &Measurement) -> Ending {
     let times = latency.map_or(SingleFinding::NoTimes {}, SingleFinding::Times);
     ending.says("response time", Some(times), Tone::Plain);
     ending.says("errors", errors(measurement), Tone::Bad);
+    let (drained, censored) = (measurement.drained, measurement.censored);
+    // Else 0 requests/s and no errors would be a riddle.
+    let none_in_time = measurement.throughput_rps == 0.0 && measurement.errors.is_empty();
+    let in_flight = (none_in_time && drained + censored > 0)
+        .then_some(SingleFinding::InFlight { drained, censored });
+    ending.says("no response", in_flight, Tone::Bad);
     // Where connections are opened again and again, or cost more than a round trip.
     let opening = (measurement.opening).filter(|opening| {
         measurement.reconnects > 0 || opening.tls_full.or(opening.tls_resumed).is_some()

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
-use photofinish_model::text::{clean, clean_lines};
+use photofinish_model::text::{clean, clean_lines, shortened};
 use thiserror::Error;
 
 /// Why there is no plan.
@@ -137,6 +137,9 @@ pub struct Problem {
 /// count beyond 65,535 columns.
 const LONGEST_SHOWN: usize = 1_000;
 
+/// The most characters of a message, which may quote a file's words. The names of all targets that are here fit into it.
+const LONGEST_MESSAGE: usize = 4_000;
+
 impl Problem {
     pub(crate) fn new(
         source: &Arc<NamedSource<String>>,
@@ -148,8 +151,8 @@ impl Problem {
             source: Arc::clone(source),
             span,
             // A file's words may be in them.
-            message: clean(&message.into()),
-            help: clean_lines(&help.into()),
+            message: shortened(&clean(&message.into()), LONGEST_MESSAGE).into_owned(),
+            help: shortened(&clean_lines(&help.into()), LONGEST_MESSAGE).into_owned(),
             more: 0,
         }
     }

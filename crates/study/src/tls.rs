@@ -1,8 +1,8 @@
 //! `[tls]`: how TLS is spoken to a target.
 
-use std::fs;
 use std::path::Path;
 
+use photofinish_model::files;
 use photofinish_model::tls::{CIPHERS, Identity, Tls, TlsVersion, Trust, cipher, ciphers_fit};
 
 use crate::nearest::advice;
@@ -93,7 +93,7 @@ fn read_ciphers(section: &Section<'_>, newest: TlsVersion) -> Vec<String> {
 fn read_pem(node: &Node<'_>, dir: &Path, what: &str) -> Option<Vec<u8>> {
     let path = dir.join(node.text()?);
     let shown = path.display();
-    match fs::read(&path) {
+    match files::read(&path, files::WRITTEN) {
         Ok(bytes) if String::from_utf8_lossy(&bytes).contains(&format!("{what}-----")) => {
             return Some(bytes);
         }

@@ -1,7 +1,6 @@
 //! `photofinish audit`.
 
-use std::fs;
-use std::io::{Read, stdin};
+use std::io::stdin;
 use std::path::Path;
 
 use photofinish_audit::{Audit, Severity, audit as read_reports};
@@ -47,16 +46,18 @@ pub fn audit(args: &AuditArgs) -> Result<(), Failure> {
     }
 }
 
+/// The most bytes of a file or a stream that are read: a day's samples of a busy load generator. What is larger has no end, as a rule.
+const MOST: u64 = 2 << 30;
+
 /// A file's text; bytes that are no UTF-8 are replaced, since only figures matter.
 fn read(file: &Path) -> Result<String, Failure> {
-    let mut bytes = Vec::new();
-    if file.as_os_str() == "-" {
-        stdin().read_to_end(&mut bytes).map(drop)
+    let bytes = if file.as_os_str() == "-" {
+        files::read_from(stdin(), MOST)
     } else if file.starts_with("/dev/fd") || file.starts_with("/dev/stdin") {
         // What a shell hands over (`<(wrk …)`) is a pipe that somebody writes.
-        fs::read(file).map(|read| bytes = read)
+        files::read_given(file, MOST)
     } else {
-        files::read(file, u64::MAX).map(|read| bytes = read)
+        files::read(file, MOST)
     }
     .map_err(|e| Failure::request(format!("cannot read {}: {e}", file.display())))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())

@@ -4,6 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use photofinish_lab::cache::{self, Entry, Kept};
 use photofinish_lab::cache_dir;
+use photofinish_model::text::clean;
 use photofinish_model::units::{Unit, plural};
 use photofinish_report::Row;
 
@@ -16,18 +17,19 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 pub fn cache(args: &CacheArgs) -> Result<(), Failure> {
     let folder = cache_dir();
+    let shown_folder = clean(&folder.display().to_string());
     let entries = cache::entries(&folder)?;
     let now = SystemTime::now();
     match args.action {
         None | Some(CacheAction::Show) => {
             let text = shown(&entries, now);
-            Ok(out::result(&format!("{}\n\n{text}", folder.display()))?)
+            Ok(out::result(&format!("{shown_folder}\n\n{text}"))?)
         }
         Some(CacheAction::Clear { older_than }) => {
             let old = |entry: &Entry| age(entry, now).as_secs() / DAY.as_secs() >= older_than;
             let (gone, stays): (Vec<Entry>, Vec<Entry>) = entries.into_iter().partition(old);
             cache::clear(&folder, &gone)?;
-            let mut says = format!("removed {} from {}", sum(&gone), folder.display());
+            let mut says = format!("removed {} from {shown_folder}", sum(&gone));
             if !stays.is_empty() {
                 let days = plural(older_than as usize, "day", "days");
                 says += &format!("; {} younger than {days} stay", sum(&stays));

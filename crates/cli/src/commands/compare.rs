@@ -2,7 +2,6 @@
 
 mod already;
 
-use std::env;
 use std::path::Path;
 
 use photofinish_model::{Load, Objective, Search};
@@ -57,7 +56,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let interrupt =
         signals::interrupt().map_err(|e| Failure::run(format!("cannot handle Ctrl-C: {e}")))?;
     let resume = run::resumes(args.resume.as_ref(), &args.race, &plan.name)?;
-    let again = |dir: &Path| run::again(env::args().skip(1), resume.is_none().then_some(dir));
+    let again = |dir: &Path| run::again(run::words(), resume.is_none().then_some(dir));
     run::race(&plan, &args.race, &ci, resume.clone(), &again, &interrupt)
 }
 

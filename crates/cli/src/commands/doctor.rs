@@ -6,6 +6,7 @@ use std::path::Path;
 use photofinish_host::clocks::{self, Clock};
 use photofinish_host::{LocalHost, Machine};
 use photofinish_lab::doctor::{self, Finding, Level};
+use photofinish_model::text::clean_lines;
 use photofinish_model::units::plural;
 use photofinish_report::Row;
 
@@ -49,7 +50,9 @@ fn elsewhere(path: &Path) -> Result<(), Failure> {
     let mut all = Vec::new();
     for (what, remote) in &machines.others {
         out::result(&format!("{} ({what}):", remote.name()))?;
-        out::result(doctor::elsewhere(remote).map_err(failed)?.trim_end())?;
+        // Another machine's words.
+        let says = doctor::elsewhere(remote).map_err(failed)?;
+        out::result(clean_lines(&says).trim_end())?;
         let look = || clocks::look(|| remote.clock());
         let ahead = Clock::default()
             .update(doctor::TRIPS, look)

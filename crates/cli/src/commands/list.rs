@@ -4,6 +4,7 @@ use std::env;
 
 use photofinish_host::LocalHost;
 use photofinish_lab::list::{Contender, Listing};
+use photofinish_model::text::{clean, clean_json};
 use photofinish_report::Row;
 use photofinish_study::find::Library;
 use photofinish_voice::{Language, Say};
@@ -20,7 +21,7 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
         .map_err(|e| Failure::run(format!("cannot find the photofinish binary: {e}")))?;
     let listing = photofinish_lab::list(&library, &LocalHost::new(program));
     if args.json {
-        return Ok(out::result(&json(&listing).to_string())?);
+        return Ok(out::result(&clean_json(&json(&listing).to_string()))?);
     }
     if listing.studies.is_empty() && listing.targets.is_empty() {
         let roots: Vec<_> = library
@@ -30,7 +31,7 @@ pub fn list(args: &ListArgs) -> Result<(), Failure> {
             .collect();
         return Ok(out::result(&format!(
             "No studies/ or targets/ folder in {}",
-            roots.join(", ")
+            clean(&roots.join(", "))
         ))?);
     }
     Ok(out::result(&text(&listing))?)
@@ -48,7 +49,7 @@ fn text(listing: &Listing) -> String {
             .iter()
             .map(|target| row(name(target), needs(target)))
             .collect();
-        text.push_str(&format!("\n  {}\n", study.name));
+        text.push_str(&format!("\n  {}\n", clean(&study.name)));
         text.push_str(&draw(&[row(String::new(), [says])], 2));
         text.push_str(&draw(&rows, 6));
     }

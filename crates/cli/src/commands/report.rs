@@ -5,7 +5,7 @@ use std::path::Path;
 
 use photofinish_judge::comparison::Comparison;
 use photofinish_judge::days::Days;
-use photofinish_model::store::Results;
+use photofinish_model::store::{PAGE, Results};
 use photofinish_report::Detail;
 use photofinish_report::export::Run;
 use photofinish_voice::Language;
@@ -16,9 +16,6 @@ use crate::exit::Failure;
 use crate::exports::ExportArgs;
 use crate::out;
 use crate::screen::{colour, width};
-
-/// The page's name in a results folder.
-const PAGE: &str = "report.html";
 
 pub fn report(args: &ReportArgs) -> Result<(), Failure> {
     let results = Results::read(&args.results).map_err(Failure::request)?;

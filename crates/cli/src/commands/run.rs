@@ -1,6 +1,7 @@
 //! `photofinish run`.
 
 use std::env;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -80,7 +81,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         let resume = resumes(args.resume.as_ref(), &args.race, &plan.name)?;
         // This study alone.
         let other = |word: &String| args.studies.contains(word) && word != study;
-        let words = || env::args().skip(1).filter(|word| !other(word));
+        let words = || words().filter(|word| !other(word));
         let begun = resume.is_none();
         let again = |dir: &Path| again(words(), begun.then_some(dir));
         match race(plan, &args.race, ci, resume, &again, &interrupt) {
@@ -262,6 +263,12 @@ fn introduce(plan: &Plan) {
     for target in plan.targets.iter().filter(typed) {
         out::note(&format!("  {}: {}", target.label, target.title));
     }
+}
+
+/// The command as it was typed. Bytes that are no text are replaced: a file may have any name.
+pub fn words() -> impl Iterator<Item = String> {
+    let lossy = |word: OsString| word.to_string_lossy().into_owned();
+    env::args_os().skip(1).map(lossy)
 }
 
 /// How to resume an interrupted run: the command as it was typed, with the run's folder where it does not say `--resume` itself.

@@ -134,13 +134,25 @@ fn share(text: &str) -> Result<f64, Failure> {
         })
 }
 
+/// The longest time that a flag may give, some 31 years: what is longer no clock can be set to.
+const LONGEST: Duration = Duration::from_secs(1_000_000_000);
+
 /// A time given by a flag; a number alone is seconds, as wrk and hey take it.
 pub fn duration(flag: &str, text: &str) -> Result<Duration, Failure> {
     let number = text.trim().parse::<f64>().ok();
-    if let Some(seconds) = number.and_then(|s| Duration::try_from_secs_f64(s).ok()) {
-        return Ok(seconds);
+    let time = match number.and_then(|s| Duration::try_from_secs_f64(s).ok()) {
+        Some(seconds) => seconds,
+        None => {
+            parse_duration(text).map_err(|e| Failure::request(format!("{flag} {text}: {e}")))?
+        }
+    };
+    match time <= LONGEST {
+        true => Ok(time),
+        false => Err(Failure::request(format!(
+            "{flag} {text}: it is longer than {} s; give a shorter time",
+            LONGEST.as_secs()
+        ))),
     }
-    parse_duration(text).map_err(|e| Failure::request(format!("{flag} {text}: {e}")))
 }
 
 #[cfg(test)]
@@ -164,7 +176,19 @@ mod tests {
         assert_eq!(read("0"), Some(Duration::ZERO));
         assert_eq!(read("0.5"), Some(Duration::from_millis(500)));
         assert_eq!(read("500ms"), Some(Duration::from_millis(500)));
-        for wrong in ["", "-1", "NaN", "inf", "1e30", "soon", "5x"] {
+        assert_eq!(read("1e9"), Some(LONGEST));
+        for wrong in [
+            "",
+            "-1",
+            "NaN",
+            "inf",
+            "1e30",
+            "soon",
+            "5x",
+            "1e18",
+            "1000000000.1",
+            "9999999h",
+        ] {
             assert_eq!(read(wrong), None, "{wrong}");
         }
     }

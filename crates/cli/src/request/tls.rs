@@ -1,9 +1,9 @@
 //! How TLS is spoken, as flags say it; the files that they name are read here.
 
-use std::fs;
 use std::path::Path;
 
 use photofinish_load::tls::{InvalidTls, check};
+use photofinish_model::files;
 use photofinish_model::tls::{CIPHERS, Identity, Tls, TlsVersion, Trust, cipher};
 
 use crate::args::TlsArgs;
@@ -60,7 +60,7 @@ pub(super) fn asked(args: &TlsArgs) -> Result<Option<Tls>, Failure> {
 }
 
 fn read(flag: &str, file: &Path) -> Result<Vec<u8>, Failure> {
-    fs::read(file)
+    files::read_given(file, files::WRITTEN)
         .map_err(|e| Failure::request(format!("{flag}: cannot read {}: {e}", file.display())))
 }
 

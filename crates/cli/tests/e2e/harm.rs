@@ -1,13 +1,17 @@
 //! What harms the machine or the truth, each found by attack: nothing of it happens.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpListener;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
+
+use photofinish_model::text::is_clean;
 
 use crate::support::{GOOD, Yard, script, wait_until};
 
@@ -273,19 +277,20 @@ fn threads_that_cannot_be_had_are_an_error_with_words() {
     yard.wait_empty();
 }
 
-/// What a terminal would act upon.
+/// What a terminal would act upon, or not show.
 fn acts(text: &str) -> Option<char> {
-    text.chars()
-        .find(|c| c.is_control() && !"\n\t".contains(*c))
+    let mut chars = text.chars().filter(|c| !"\n\t".contains(*c));
+    chars.find(|c| !is_clean(&c.to_string()))
 }
 
 #[test]
 fn nothing_that_others_wrote_acts_on_the_terminal() {
     let yard = Yard::new();
-    let evil = r"\u001b]0;owned\u0007\u001b[2J\u009b31m\r";
-    let target = script(r"printf '\033]0;owned\007\033[2J\302\23331m\r last words\n'; exit 3")
-        .replace("a script", evil)
-        .replace("[ready]", "env = { PORT = \"{port}\" }\n[ready]");
+    let evil = r"\u001b]0;owned\u0007\u001b[2J\u009b31m\r\u202e\u00ad\u061c\U000e0041";
+    let target =
+        script(r"printf '\033]0;owned\007\033[2J\302\23331m\342\200\256\r last words\n'; exit 3")
+            .replace("a script", evil)
+            .replace("[ready]", "env = { PORT = \"{port}\" }\n[ready]");
     yard.target("bad", &target)
         .target("good", &GOOD.replace("a server", evil))
         .study(
@@ -302,8 +307,10 @@ fn nothing_that_others_wrote_acts_on_the_terminal() {
         &["report", &results][..],
         &["report", &results, "--markdown", "-"],
         &["report", &results, "--csv", "-"],
+        &["report", &results, "--json", "-"],
         &["report", &results, "--html", "page.html"],
         &["list"],
+        &["list", "--json"],
         &["run", "s", "--resume", &results],
     ] {
         let ended = yard.run(args);
@@ -311,7 +318,8 @@ fn nothing_that_others_wrote_acts_on_the_terminal() {
             assert_eq!(acts(text), None, "{args:?}: {text:?}");
         }
     }
-    // Arguments and files.
+    // Arguments, and names and contents of files.
+    fs::write(yard.path("studies/\u{1b}[2J\u{202e}.toml"), "").expect("a file");
     fs::write(yard.path("evil"), "\u{1b}]0;owned\u{7} Requests/sec: 1\n").expect("a file");
     for args in [
         &["run", "\u{1b}]0;owned\u{7}"][..],
@@ -320,12 +328,36 @@ fn nothing_that_others_wrote_acts_on_the_terminal() {
         &["audit", "evil"],
         &["load", "http://\u{1b}[2J/"],
         &["compare", "\u{1b}]0;owned\u{7}", "false"],
+        &["list"],
+        &["list", "--json"],
+        &["run", "--\u{202e}"],
+        &["run", "s", "--rounds", "\u{202e}\u{ad}1"],
+        &["\u{9b}2J"],
     ] {
         let ended = yard.run(args);
         for text in [&ended.err, &ended.out] {
             assert_eq!(acts(text), None, "{args:?}: {text:?}");
         }
     }
+}
+
+#[test]
+fn a_folder_whose_name_is_no_text_is_one_like_any_other() {
+    let yard = Yard::new();
+    yard.target("a", GOOD)
+        .study("s", &["a"], "duration = \"300ms\"\nrounds = 9");
+    let mut command = yard.command(&["run", "s", "--results"]);
+    command.arg(OsStr::from_bytes(b"r\xff"));
+    let running = crate::support::Running::start(command);
+    running.wait_for("(1 of 9,");
+    running.signal("INT");
+    running.end().code(3).says(&[
+        "interrupted; every finished",
+        "Resume with: photofinish run s --results",
+    ]);
+    let folder = yard.path("").join(OsStr::from_bytes(b"r\xff/s"));
+    assert_eq!(fs::read_dir(folder).expect("a folder").count(), 1);
+    yard.wait_empty();
 }
 
 #[test]

@@ -205,7 +205,7 @@ impl Process for LocalProcess {
         let keeper = all.iter().find(|p| p.pid == self.keeper.id())?;
         let own = processes::descendants(&all, keeper.pid);
         let own: Vec<u32> = own.iter().map(|p| p.pid).collect();
-        ports::older_listener(address, &own, keeper.started)
+        ports::foreign_listener(address, &own, keeper.started, &self.mark)
     }
 
     fn cpu(&mut self) -> Option<Duration> {

@@ -76,18 +76,23 @@ fn late(measurement: &Measurement) -> Option<GeneratorLimit> {
 
 /// How long connections are in the generator's hands, where one waits whenever it is not the server's turn: in a closed loop, and in
 /// an open one that is overloaded, where a request is due for every connection. Whatever the server sent back counts, good or bad.
+///
+/// With fewer than two requests for each place in which one can be under way, most of what there is of a cycle is the run's beginning and end.
 fn hands(measurement: &Measurement) -> Option<Hands> {
+    let room = f64::from(measurement.load.connections()) * f64::from(measurement.streams);
+    if (measurement.requests as f64) < 2.0 * room {
+        return None;
+    }
     let rate = measurement.responses_per_s()?;
     let (turnaround_us, service_us) = match measurement.load {
         Load::Closed { .. } => (
             measurement.generator.turnaround_us?,
             measurement.latency_us?.mean,
         ),
-        Load::Open { connections, .. } => {
+        Load::Open { .. } => {
             measurement.overloaded?;
             let service = measurement.service_us?.mean;
             // The cycle of a request in flight, by Little's law: how many there can be over rate.
-            let room = f64::from(connections) * f64::from(measurement.streams);
             let cycle = room / rate * 1e6;
             ((cycle - service).max(0.0), service)
         }

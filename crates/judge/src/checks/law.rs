@@ -45,6 +45,10 @@ pub(super) fn littles_law(measurement: &Measurement) -> Outcome {
     let cycle = latency.mean + turnaround;
     let streams = measurement.streams;
     let room = f64::from(connections) * f64::from(streams);
+    if (requests as f64) < room {
+        let room = room as u64;
+        return Outcome::new(None, CheckFinding::LawFewRequests { requests, room });
+    }
     let Some(law) = queueing::littles_law(room, rate, cycle / 1e6) else {
         return Outcome::new(None, CheckFinding::LawNoRequest {});
     };

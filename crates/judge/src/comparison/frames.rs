@@ -112,7 +112,9 @@ impl Frames {
 
     /// Adds a round's stacks of a target, which took so many microseconds of CPU time for a request.
     pub(crate) fn add(&mut self, target: &str, round: u32, cpu_us: f64, stacks: &[Stack]) {
-        let samples: u64 = stacks.iter().map(|(_, count)| count).sum();
+        let samples = stacks
+            .iter()
+            .fold(0_u64, |sum, (_, count)| sum.saturating_add(*count));
         if samples == 0 {
             return;
         }

@@ -110,7 +110,8 @@ pub(super) fn profile(lines: &[&Line]) -> Option<TargetProfile> {
     };
     Some(TargetProfile {
         rounds: rounds.len(),
-        samples: rounds.values().map(|round| round.profile.samples).sum(),
+        // A results folder may come from anywhere.
+        samples: (rounds.values().map(|round| round.profile.samples)).fold(0, u64::saturating_add),
         lost: rounds.values().map(|round| round.profile.lost).sum(),
         throughput_ratio: price.as_ref().map(Paired::ratio),
         throughput_interval: price.and_then(|price| price.interval(ALPHA, 0.0)),

@@ -1,7 +1,7 @@
 //! The files that a build is made from: their fingerprint, and a copy of them.
 
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -38,11 +38,15 @@ fn walk(root: &Path, folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), (Pat
     for entry in fs::read_dir(&path).map_err(failed)? {
         let entry = entry.map_err(failed)?;
         let inner = folder.join(entry.file_name());
-        // A link is an input as it is, not what it leads to.
-        if !entry.file_type().map_err(failed)?.is_dir() {
+        let kind = entry.file_type().map_err(failed)?;
+        if kind.is_dir() {
+            if is_input(&inner) {
+                walk(root, &inner, files)?;
+            }
+        } else if kind.is_file() || kind.is_symlink() {
+            // A link is an input as it is, not what it leads to. A pipe or a socket, which somebody who is at work here has made,
+            // has no content, and to read it may take for ever.
             files.push(inner);
-        } else if is_input(&inner) {
-            walk(root, &inner, files)?;
         }
     }
     Ok(())
@@ -85,10 +89,23 @@ pub(super) fn digest(root: &Path, files: &[PathBuf], into: &mut Sha256) -> Resul
                     b"program"
                 },
             );
-            part(into, &fs::read(&path).map_err(failed)?);
+            contents(&path, meta.len(), into).map_err(failed)?;
         }
     }
     Ok(())
+}
+
+/// Adds a file's bytes as a part, without having them all in memory: among the files may be a dump of it.
+fn contents(path: &Path, length: u64, into: &mut Sha256) -> io::Result<()> {
+    let mut file = fs::File::open(path)?.take(length);
+    into.update(length.to_le_bytes());
+    let mut bytes = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut bytes)? {
+            0 => return Ok(()),
+            read => into.update(&bytes[..read]),
+        }
+    }
 }
 
 /// Adds one part, with its length before it, so that no two lists of parts make the same bytes.
@@ -139,6 +156,13 @@ mod tests {
         ] {
             write(dir.path(), file, "x");
         }
+        // Nobody writes to it: whoever read it would wait for ever.
+        let pipe = std::process::Command::new("mkfifo")
+            .arg(dir.path().join("pipe"))
+            .status();
+        assert!(pipe.expect("mkfifo").success());
+        let _socket =
+            std::os::unix::net::UnixListener::bind(dir.path().join("socket")).expect("a socket");
         let expected: Vec<PathBuf> = inputs.iter().map(PathBuf::from).collect();
         assert_eq!(list(dir.path()).expect("it is there"), expected);
 

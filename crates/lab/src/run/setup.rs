@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use photofinish_host::{self as host, Generator, Host, Machine, Tools};
 use photofinish_model::Load;
-use photofinish_model::store::{Results, Store};
+use photofinish_model::store::{self, Results, Store};
 use photofinish_study::plan::{Plan, Target};
 
 use super::RunOptions;
@@ -243,7 +243,7 @@ pub(super) fn start_services(
     mut prepared: Vec<prepare::Outcome>,
 ) -> Result<Vec<prepare::Outcome>, Halt> {
     // Beside the logs; each service's folder goes with it, and the last one takes this one along.
-    let dir = scene.logs.with_file_name("services");
+    let dir = scene.logs.with_file_name(store::SERVICES);
     if !scene.plan.services.is_empty() {
         // What a run that was killed has left there, if this one resumes it.
         service::clear(&dir);

@@ -7,6 +7,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
 
 use photofinish_host::sys;
+use photofinish_model::files;
 use serde::{Deserialize, Serialize};
 
 use super::error::{Error, file};
@@ -115,7 +116,9 @@ impl Home {
 impl Drop for Home {
     fn drop(&mut self) {
         // What could not be removed is only disk space.
-        let _ = fs::remove_dir_all(&self.folder);
+        if !files::holds_mount(&self.folder) {
+            let _ = fs::remove_dir_all(&self.folder);
+        }
         if let Some(link) = self.link() {
             let _ = fs::remove_file(link);
         }
@@ -125,7 +128,7 @@ impl Drop for Home {
 }
 
 /// Removes what a run that was killed has left of its instances: folders in the one that was made for them, and those
-/// that are linked to from there. What has no [`Marker`] stays, and so does the folder above if it holds such.
+/// that are linked to from there. What has no [`Marker`] stays, and what holds a mount; so does the folder above if it holds such.
 pub(super) fn clear(above: &Path) {
     // A link in its place would make another folder ours.
     if !fs::symlink_metadata(above).is_ok_and(|meta| meta.is_dir()) {
@@ -153,7 +156,7 @@ pub(super) fn clear(above: &Path) {
             continue;
         };
         let is_folder = fs::symlink_metadata(&folder).is_ok_and(|meta| meta.is_dir());
-        if is_folder && Marker::new(&name, &above).is_in(&folder) {
+        if is_folder && Marker::new(&name, &above).is_in(&folder) && !files::holds_mount(&folder) {
             // Follows no links.
             let _ = fs::remove_dir_all(&folder);
             if kind.is_symlink() {

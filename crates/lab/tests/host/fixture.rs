@@ -1,7 +1,8 @@
 //! Servers for the tests: `threads N` blocks in N threads; `burn` burns 60 ms of CPU in a thread that ends and 60 ms
-//! in a child that ends. Both then say `ready` and wait. `chain N` starts `chain N-1` and ends.
+//! in a child that ends; `listen PORT` listens. They then say `ready` and wait. `chain N` starts `chain N-1` and ends.
 
 use std::ffi::OsString;
+use std::net::{Ipv4Addr, TcpListener};
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
@@ -33,6 +34,14 @@ pub fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
                 let _ = next.spawn();
             }
             return ExitCode::SUCCESS;
+        }
+        ["listen", port] => {
+            let port: u16 = port.parse().unwrap_or(0);
+            let Ok(listener) = TcpListener::bind((Ipv4Addr::LOCALHOST, port)) else {
+                return ExitCode::FAILURE;
+            };
+            println!("ready");
+            for _ in listener.incoming() {}
         }
         ["burn-once"] => {
             burn();

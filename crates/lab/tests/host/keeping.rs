@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::os::unix::fs::symlink;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
@@ -9,6 +10,7 @@ use std::time::Duration;
 
 use libtest_mimic::Trial;
 use photofinish_host::{Error, Host, Process};
+use photofinish_model::Address;
 
 use super::support::{
     self, Case, Outcome, host, marked, new_mark, stat, status, until, until_ready,
@@ -63,6 +65,10 @@ pub fn tests() -> Vec<Trial> {
         Trial::test("output_is_appended", output_is_appended),
         Trial::test("what_cannot_start_says_why", what_cannot_start_says_why),
         Trial::test("a_keeper_sleeps", a_keeper_sleeps),
+        Trial::test(
+            "the_server_of_another_target_is_foreign",
+            the_server_of_another_target_is_foreign,
+        ),
     ]
 }
 
@@ -466,6 +472,29 @@ fn what_cannot_start_says_why() -> Outcome {
         matches!(host().start(&case.spec), Err(Error::File { .. })),
         || "no error".to_owned(),
     )
+}
+
+/// Two that begin at once may be given the same port: the one that was started first is not taken for the other, though that is younger.
+fn the_server_of_another_target_is_foreign() -> Outcome {
+    let port = host().free_port()?;
+    let at = Address::from(SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
+    let slow = Case::shell("echo ready; exec sleep 1000");
+    let mut slow = (slow.start()?, slow);
+    until_ready(&slow.1, 1)?;
+    ensure(slow.0.foreign_listener(&at).is_none(), || {
+        "nobody listens".to_owned()
+    })?;
+    let fast = Case::fixture(&["listen", &port.to_string()]);
+    let mut fast = (fast.start()?, fast);
+    until_ready(&fast.1, 1)?;
+    let found = slow.0.foreign_listener(&at);
+    ensure(
+        found.as_ref().map(|holder| holder.pid) == Some(pid_of(&*fast.0)),
+        || format!("{found:?}"),
+    )?;
+    ensure(fast.0.foreign_listener(&at).is_none(), || {
+        "it is its own".to_owned()
+    })
 }
 
 fn a_keeper_sleeps() -> Outcome {

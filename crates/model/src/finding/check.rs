@@ -35,6 +35,13 @@ pub enum CheckFinding {
         /// All of them.
         requests: u64,
     },
+    /// Little's law: there were fewer requests than could be under way, so that connections were idle from the start.
+    LawFewRequests {
+        /// All of them.
+        requests: u64,
+        /// How many can be under way.
+        room: u64,
+    },
     /// Little's law holds.
     LawHolds {
         /// The arithmetic.

@@ -37,6 +37,14 @@ pub enum Error {
         /// The folder.
         path: PathBuf,
     },
+    /// Something in it is not its own.
+    #[error("resume a run in {}: {} {what}; copy the whole folder with `cp -rL`, and resume the copy", path.parent().unwrap_or(path).display(), path.display())]
+    NotOwn {
+        /// The file.
+        path: PathBuf,
+        /// What it is, and what would come of that.
+        what: &'static str,
+    },
     /// A file cannot be written.
     #[error("write {}: {source}; check that the disk has room and that you may write there, then resume the run", path.display())]
     Write {

@@ -215,6 +215,55 @@ fn a_folder_that_is_being_written_is_not_resumed() {
 }
 
 #[test]
+fn what_is_not_the_folder_s_own_is_not_written_to() {
+    let root = tempfile::tempdir().expect("a folder");
+    let theirs = root.path().join("thesis");
+    // Without an end of a line: a torn line would be cut off.
+    fs::write(&theirs, "years of work").expect("written");
+    let elsewhere = root.path().join("elsewhere");
+    fs::create_dir(&elsewhere).expect("a folder");
+    let refused = |name: &str, put: &dyn Fn(&Path)| {
+        let run = tempfile::tempdir_in(root.path()).expect("a folder");
+        drop(create(run.path()));
+        let path = run.path().join(name);
+        let _ = fs::remove_file(&path).or_else(|_| fs::remove_dir(&path));
+        put(&path);
+        let error = Store::resume(run.path()).expect_err("an error");
+        assert!(
+            matches!(&error, Error::NotOwn { path: found, .. } if *found == path),
+            "{name}: {error}"
+        );
+        assert!(error.to_string().contains("cp -rL"), "{error}");
+        assert_eq!(fs::read_to_string(&theirs).expect("text"), "years of work");
+    };
+    let link = |to: &Path, path: &Path| std::os::unix::fs::symlink(to, path).expect("a link");
+    for file in [LATENCY, TRIALS, "report.html", "logs/a-round-1.log"] {
+        refused(file, &|path| link(&theirs, path));
+        refused(file, &|path| fs::hard_link(&theirs, path).expect("a link"));
+    }
+    for folder in [LOGS, PROFILES, "services"] {
+        refused(folder, &|path| link(&elsewhere, path));
+    }
+    refused(LATENCY, &|path| {
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            path,
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR,
+            0,
+        )
+        .expect("a pipe");
+    });
+    // The folder itself may be reached by a link, and hold links that nothing is written to.
+    let run = tempfile::tempdir_in(root.path()).expect("a folder");
+    drop(create(run.path()));
+    link(&theirs, &run.path().join("notes"));
+    let latest = root.path().join("latest");
+    link(run.path(), &latest);
+    assert!(Store::resume(&latest).is_ok());
+}
+
+#[test]
 fn a_number_that_is_not_finite_is_refused() {
     let root = tempfile::tempdir().expect("a folder");
     let mut store = create(root.path());

@@ -11,6 +11,10 @@ use super::{Document, Section};
 use crate::nearest::advice;
 use photofinish_model::duration::{format_duration, parse_duration};
 
+/// The most items of a list or a table that are read. No study has a tenth of that, and what is compared with each of the others would
+/// take minutes for as many as a file may hold.
+const MOST_ITEMS: usize = 1_000;
+
 /// A value and the key that it stands under.
 #[derive(Clone, Copy)]
 pub(crate) struct Node<'d> {
@@ -207,15 +211,34 @@ impl<'d> Node<'d> {
     /// The items of a list.
     pub(crate) fn list(&self, example: &str) -> Option<Vec<Node<'d>>> {
         match self.value.get_ref() {
-            DeValue::Array(items) => Some(items.iter().map(|value| self.with(value)).collect()),
+            DeValue::Array(items) => Some(self.items(items)),
             _ => self.wrong_type("a list", example),
+        }
+    }
+
+    fn items(&self, items: &'d [Spanned<DeValue<'d>>]) -> Vec<Node<'d>> {
+        self.bound(items.len());
+        items
+            .iter()
+            .take(MOST_ITEMS)
+            .map(|value| self.with(value))
+            .collect()
+    }
+
+    /// Notes that there are more items than are read.
+    fn bound(&self, items: usize) {
+        if items > MOST_ITEMS {
+            self.note(
+                format!("{} has {items} items", self.subject()),
+                format!("allowed: at most {MOST_ITEMS}"),
+            );
         }
     }
 
     /// The items of a list; a single value is a list of one.
     pub(crate) fn one_or_more(&self) -> Vec<Node<'d>> {
         match self.value.get_ref() {
-            DeValue::Array(items) => items.iter().map(|value| self.with(value)).collect(),
+            DeValue::Array(items) => self.items(items),
             _ => vec![*self],
         }
     }
@@ -248,8 +271,10 @@ impl<'d> Node<'d> {
         let DeValue::Table(table) = self.value.get_ref() else {
             return self.wrong_type("a table", example).unwrap_or_default();
         };
+        self.bound(table.len());
         let mut entries: Vec<Entry<'d>> = table
             .iter()
+            .take(MOST_ITEMS)
             .map(|(key, value)| Entry {
                 key_span: key.span(),
                 node: Node {

@@ -1,6 +1,6 @@
 //! What a mistake in a study file is reported as: file, line, what is wrong, what is allowed.
 
-use super::{mistakes_in, read_study, study};
+use super::{mistakes_in, read_study, render, study};
 
 fn heads(heads: &[&str]) -> String {
     mistakes_in(heads, |head| read_study(&study(head, "", "")))
@@ -88,6 +88,47 @@ fn targets() {
             ))
         }
     ));
+}
+
+#[test]
+fn lists_without_bounds() {
+    let many = |item: &dyn Fn(usize) -> String, count| {
+        let items: Vec<String> = (0..count).map(item).collect();
+        items.join(", ")
+    };
+    let says = |text: &str| match read_study(text) {
+        Ok(plan) => format!("{} targets", plan.targets.len()),
+        Err(error) => render(&error),
+    };
+    let race = |targets: &str, workload: &str| {
+        format!(
+            "title = \"t\"\ntargets = [{targets}]\n[[workload]]\nname = \"w\"\npath = \"/\"\n{workload}\n"
+        )
+    };
+    let named = |n| format!("{{ target = \"event-loop\", as = \"e{n}\" }}");
+    let unknown = |n| format!("\"x{n}\"");
+    let begun = std::time::Instant::now();
+    // Each is compared with the others before it.
+    let all = says(&race(&many(&named, 1_001), "connections = 1"));
+    assert!(all.contains("`targets` has 1001 items"), "{all}");
+    assert!(all.contains("allowed: at most 1000"), "{all}");
+    let all = says(&race(&many(&unknown, 100_000), "connections = 1"));
+    assert!(all.contains("`targets` has 100000 items"), "{all}");
+    let levels = format!("connections = [{}]", many(&|n| n.to_string(), 100_000));
+    let all = says(&race("\"event-loop\"", &levels));
+    assert!(all.contains("`connections` has 100000 items"), "{all}");
+    let fields = format!(
+        "connections = 1\nheaders = {{ {} }}",
+        many(&|n| format!("h{n} = \"x\""), 2_000)
+    );
+    let all = says(&race("\"event-loop\"", &fields));
+    assert!(all.contains("`headers` has 2000 items"), "{all}");
+    assert_eq!(
+        says(&race(&many(&named, 1_000), "connections = 1")),
+        "1000 targets"
+    );
+    // Minutes before.
+    assert!(begun.elapsed() < std::time::Duration::from_secs(30));
 }
 
 #[test]

@@ -33,6 +33,11 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
             count(*lost),
             requests_of(*requests)
         ),
+        CheckFinding::LawFewRequests { requests, room } => format!(
+            "{} where {} can be under way: some connections had none; send more requests",
+            plural(*requests as usize, "request", "requests"),
+            count(*room)
+        ),
         CheckFinding::LawHolds { law } => self::law(law),
         CheckFinding::LawCannotTell { law } => format!(
             "{}; requests under way when the window opened or closed can make up {} beside the 5%: measure for longer",

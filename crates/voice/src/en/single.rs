@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use photofinish_model::finding::single::SingleFinding;
-use photofinish_model::units::{Unit, percent, plural, thousands};
+use photofinish_model::units::{Unit, measured_rate, percent, plural, thousands};
 use photofinish_model::{Generator, Lag, Latency, Load, Opened, Opening};
 
 use super::{check, figures, load};
@@ -21,7 +21,7 @@ pub(crate) fn finding(finding: &SingleFinding) -> String {
             failed_connects,
         } => format!(
             "{} requests/s: {} in {} with {}, {}.",
-            thousands(*rps),
+            measured_rate(*rps),
             plural(*requests as usize, "request", "requests"),
             TIME.text(*duration_us),
             level(load),

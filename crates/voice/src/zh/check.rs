@@ -31,6 +31,11 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
             count(*requests),
             count(*lost)
         ),
+        CheckFinding::LawFewRequests { requests, room } => format!(
+            "只有 {} 个请求，而可同时在途 {} 个：部分连接没有请求；请发送更多请求",
+            count(*requests),
+            count(*room)
+        ),
         CheckFinding::LawHolds { law } => self::law(law),
         CheckFinding::LawCannotTell { law } => format!(
             "{}；除 5% 的误差外，仅窗口开启和关闭时在途的请求就可能造成 {} 的偏差：请延长测量时间",

@@ -1,7 +1,7 @@
 //! What one measurement of one target says.
 
 use photofinish_model::finding::single::SingleFinding;
-use photofinish_model::units::{Unit, percent, thousands};
+use photofinish_model::units::{Unit, measured_rate, percent, thousands};
 use photofinish_model::{Generator, Load, Opened, Opening};
 
 use super::{check, figures, load};
@@ -20,7 +20,7 @@ pub(crate) fn finding(finding: &SingleFinding) -> String {
             failed_connects,
         } => format!(
             "{} 请求/s：{}下 {} 内完成 {} 个请求，{}。",
-            thousands(*rps),
+            measured_rate(*rps),
             level(load),
             TIME.text(*duration_us),
             count(*requests),

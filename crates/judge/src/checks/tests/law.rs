@@ -147,6 +147,26 @@ fn littles_law_cannot_decide_of_connections_that_waited_for_the_whole_window() {
 }
 
 #[test]
+fn a_run_of_fewer_requests_than_connections_accuses_nobody() {
+    let run = |requests: u64, connections: u32| {
+        // By number: each connection that had a request was idle from then on.
+        let mut few = measured(closed(connections), 567e-6, requests, 198.0);
+        few.generator.turnaround_us = Some(150.0);
+        few
+    };
+    let outcome = law::littles_law(&run(7, 100));
+    assert_eq!(outcome.ok, None);
+    assert_eq!(
+        outcome.finding.say(Language::En),
+        "7 requests where 100 can be under way: some connections had none; send more requests"
+    );
+    assert_eq!(law::littles_law(&run(1, 100)).ok, None);
+    // Of a cycle there is too little to blame the generator for it, until each connection has had two requests.
+    assert_eq!(generator::generator(&run(5, 3), 0.0).ok, Some(true));
+    assert_eq!(generator::generator(&run(6, 3), 0.0).ok, Some(false));
+}
+
+#[test]
 fn littles_law_is_not_claimed_where_it_cannot_be_checked() {
     let empty = measured(closed(10), 1.0, 0, 0.0);
     assert_eq!(of(check::LITTLES_LAW, &empty).0, None);

@@ -157,6 +157,16 @@ fn where_layers_do_not_differ_the_evidence_speaks_as_before() {
 }
 
 #[test]
+fn counts_without_bounds_are_survived() {
+    let mut results = raced(&mut |_| BASE.to_vec(), 5.0);
+    for line in &mut results.lines {
+        line.profile.as_mut().expect("profiled").samples = u64::MAX;
+    }
+    let comparison = Comparison::from(&results);
+    assert!(serde_json::to_string(&comparison).is_ok());
+}
+
+#[test]
 fn a_layer_seen_once_is_no_difference() {
     let once = |target: &str| match target {
         "a" => vec![(Layer::Application, 200)],
