@@ -120,7 +120,10 @@ pub(crate) fn finding(finding: &RunCheckFinding) -> String {
                 .iter()
                 .map(|(target, own)| format!("{target} sends {}", own.join(", ")))
                 .collect();
-            format!("{workload}: headers that not all targets send: {}", own.join("; "))
+            format!(
+                "{workload}: headers that not all targets send: {}",
+                own.join("; ")
+            )
         }
         RunCheckFinding::NeverSettled {
             target,

@@ -66,7 +66,10 @@ pub(crate) fn finding(finding: &SustainedFinding) -> String {
                 .map_or_else(|| "none was tried".to_owned(), broken);
             let early =
                 early(*ended).map_or_else(String::new, |early| format!("; the search {early}"));
-            format!("{}no rate met the objective{at}: {why}{early}", of_round(*round)) + flag(*round, *ended)
+            format!(
+                "{}no rate met the objective{at}: {why}{early}",
+                of_round(*round)
+            ) + flag(*round, *ended)
         }
         SustainedFinding::TooNoisy { round, late_us } => format!(
             "{}the machine was too noisy for the objective: at the rate that failed a thread that only sleeps woke {} late (p99); try again when it is quiet",

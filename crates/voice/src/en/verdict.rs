@@ -45,7 +45,10 @@ pub(crate) fn void(void: &Void) -> String {
             number(*times)
         ),
         Void::NoRateHeld { target, rounds } => {
-            format!("no rate of {target} met the objective ({})", in_rounds(rounds))
+            format!(
+                "no rate of {target} met the objective ({})",
+                in_rounds(rounds)
+            )
         }
         Void::LowerBound { target, rounds } => {
             format!(

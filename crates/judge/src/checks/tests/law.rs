@@ -1,6 +1,7 @@
 //! Little's law.
 
 use super::*;
+use crate::checks::law::littles_law;
 
 #[test]
 fn littles_law_holds_when_the_cycle_fills_the_connections() {
@@ -154,13 +155,13 @@ fn a_run_of_fewer_requests_than_connections_accuses_nobody() {
         few.generator.turnaround_us = Some(150.0);
         few
     };
-    let outcome = law::littles_law(&run(7, 100));
+    let outcome = littles_law(&run(7, 100));
     assert_eq!(outcome.ok, None);
     assert_eq!(
         outcome.finding.say(Language::En),
         "7 requests where 100 can be under way: some connections had none; send more requests"
     );
-    assert_eq!(law::littles_law(&run(1, 100)).ok, None);
+    assert_eq!(littles_law(&run(1, 100)).ok, None);
     // Of a cycle there is too little to blame the generator for it, until each connection has had two requests.
     assert_eq!(generator::generator(&run(5, 3), 0.0).ok, Some(true));
     assert_eq!(generator::generator(&run(6, 3), 0.0).ok, Some(false));

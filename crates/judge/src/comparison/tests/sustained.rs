@@ -122,7 +122,10 @@ fn no_rate_that_held_is_said_and_no_round_is_left_out() {
     b[2] = samples::found(None, Some(1.0));
     let comparison = compare(&exact(&a_over_b(1.10)), &b);
     let verdict = &comparison.cells[0].verdicts[0];
-    assert_eq!(verdict.says.en, "no verdict: no rate of b met the objective (round 3)");
+    assert_eq!(
+        verdict.says.en,
+        "no verdict: no rate of b met the objective (round 3)"
+    );
     assert!(says(&comparison, 1).ends_with("at p99 < 10ms, but no rate in round 3"));
     let none = vec![samples::found(None, Some(1.0)); 5];
     let comparison = compare(&exact(&B), &none);
@@ -138,7 +141,10 @@ fn no_rate_that_held_is_said_and_no_round_is_left_out() {
     assert_eq!(b.figure(Metric::Throughput), None);
     assert_eq!(b.figure(Metric::P99), None);
     let doubts = english(&b.sustained.expect("one").doubts);
-    assert_eq!(doubts[0], "round 1: no rate met the objective at 1.00/s: p99 20.0 ms");
+    assert_eq!(
+        doubts[0],
+        "round 1: no rate met the objective at 1.00/s: p99 20.0 ms"
+    );
 }
 
 #[test]
@@ -247,7 +253,9 @@ fn conditions_about_response_times_of_different_rates_are_not_held() {
     let times = check("a.p99 < b.p99");
     assert_eq!(times.status, Status::Void);
     assert!(
-        times.says[0].en.contains("at a different rate for each target"),
+        times.says[0]
+            .en
+            .contains("at a different rate for each target"),
         "{:?}",
         times.says
     );

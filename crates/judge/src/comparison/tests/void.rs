@@ -265,10 +265,7 @@ fn a_target_whose_responses_changed_after_it_was_verified_is_not_ranked() {
             assert_eq!(comparison.cells[0].leads, []);
             let (status, says) = asked("b.throughput < a.throughput", &results);
             assert_eq!(status, Status::Void);
-            assert!(
-                says.contains("b responded differently in"),
-                "{says}"
-            );
+            assert!(says.contains("b responded differently in"), "{says}");
         }
     }
 }

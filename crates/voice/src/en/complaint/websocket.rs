@@ -25,9 +25,7 @@ pub(super) fn complaint(complaint: &WebSocketComplaint) -> String {
             format!("the server uses an extension that it was not asked for: {says}")
         }
         WebSocketComplaint::Violation { violation } => self::violation(*violation).to_owned(),
-        WebSocketComplaint::Unasked {} => {
-            "an unsolicited message arrived".to_owned()
-        }
+        WebSocketComplaint::Unasked {} => "an unsolicited message arrived".to_owned(),
         WebSocketComplaint::Pings {} => {
             "the server sends pings without end and does not read the pongs".to_owned()
         }
