@@ -205,7 +205,8 @@ fn bring(kubectl: &Kubectl, up: &Up, program: &Program<'_>) -> Result<(), Error>
         Stdio::null(),
     )?;
     let mut lines = probe.lines();
-    Program::fits(lines.next().unwrap_or_default()).map_err(unreachable)?;
+    Program::fits(lines.next().unwrap_or_default())
+        .map_err(|error| unreachable(error.to_string()))?;
     if lines.next() == Some("here") {
         return Ok(());
     }

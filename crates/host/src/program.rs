@@ -36,15 +36,26 @@ impl Program<'_> {
     ///
     /// # Errors
     /// Why not, in words that follow the machine's name.
-    pub(crate) fn fits(uname: &str) -> Result<(), String> {
+    pub(crate) fn fits(uname: &str) -> Result<(), OtherKind> {
         let ours = format!("Linux {}", std::env::consts::ARCH);
         match uname == ours {
             true => Ok(()),
-            false => Err(format!(
-                "it is {uname:?}, and this photofinish is for {ours:?}; install one of its own there, and run from a machine of the same kind"
-            )),
+            false => Err(OtherKind {
+                theirs: uname.to_owned(),
+                ours,
+            }),
         }
     }
+}
+
+/// A machine on which this program cannot run.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "it is {theirs:?}, and this photofinish is for {ours:?}; install one of its own there, and run from a machine of the same kind"
+)]
+pub(crate) struct OtherKind {
+    theirs: String,
+    ours: String,
 }
 
 /// What a command complained of, else how it ended.

@@ -108,7 +108,7 @@ impl Way<'_> {
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let mut lines = text.lines();
         let fits = Program::fits(lines.next().unwrap_or_default());
-        fits.map_err(|says| self.unreachable(&says))?;
+        fits.map_err(|error| self.unreachable(&error.to_string()))?;
         if lines.next().is_some_and(|line| line.starts_with(hash)) {
             return Ok(());
         }

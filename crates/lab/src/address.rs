@@ -3,6 +3,7 @@
 //! Loading somebody else's server by a slip is an attack; only this machine and private networks
 //! may be loaded unless the user says that any host is meant.
 
+use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream, ToSocketAddrs};
 use std::path::Path;
 use std::time::Duration;
@@ -67,11 +68,11 @@ pub fn resolve(
     };
     let address = match unix_socket {
         Some(path) => Address::unix(path)
-            .map_err(|says| wrong(format!("{says}; give another --unix-socket")))?,
+            .map_err(|error| wrong(format!("{error}; give another --unix-socket")))?,
         None => {
             let port = url.port_or_known_default().unwrap_or_default();
             let may = |address: &SocketAddr| allow_remote || is_private(address.ip());
-            let address = lookup(&host, port, may).map_err(wrong)?;
+            let address = lookup(&host, port, may).map_err(|error| wrong(error.to_string()))?;
             if !may(&address) {
                 return Err(wrong(format!(
                     "{} is neither a loopback nor a private address; if you may load it, say so with --allow-remote",
@@ -121,18 +122,30 @@ fn instead(scheme: &str) -> &'static str {
 /// How long a server may take to accept a connection while it is found out on which of a name's addresses it listens.
 const ACCEPTS: Duration = Duration::from_millis(500);
 
-/// The address of a host; why there is none. Only those that `may` be loaded are asked whether a server listens there.
+/// Why a host has no address.
+#[derive(Debug, thiserror::Error)]
+enum NoAddress {
+    #[error("the name {name} does not resolve: {source}")]
+    Unresolved { name: String, source: io::Error },
+    #[error("its host has no address")]
+    None,
+}
+
+/// The address of a host. Only those that `may` be loaded are asked whether a server listens there.
 fn lookup(
     host: &Host<&str>,
     port: u16,
     may: impl Fn(&SocketAddr) -> bool,
-) -> Result<SocketAddr, String> {
+) -> Result<SocketAddr, NoAddress> {
     let mut addresses: Vec<SocketAddr> = match *host {
         Host::Ipv4(ip) => vec![(ip, port).into()],
         Host::Ipv6(ip) => vec![(ip, port).into()],
         Host::Domain(name) => (name, port)
             .to_socket_addrs()
-            .map_err(|e| format!("the name {name} does not resolve: {e}"))?
+            .map_err(|source| NoAddress::Unresolved {
+                name: name.to_owned(),
+                source,
+            })?
             .collect(),
     };
     addresses
@@ -140,7 +153,7 @@ fn lookup(
         .for_each(|address| address.set_ip(reached(address.ip())));
     let listens =
         |address: &SocketAddr| may(address) && TcpStream::connect_timeout(address, ACCEPTS).is_ok();
-    choose(&addresses, listens).ok_or_else(|| "its host has no address".to_owned())
+    choose(&addresses, listens).ok_or(NoAddress::None)
 }
 
 /// The address of a name: of several the first on which a server listens, IPv4 before IPv6, because many test servers listen there only

@@ -12,6 +12,22 @@ use socket2::SockAddr;
 /// The longest path that a Unix socket may have, in bytes: `sun_path` holds 108, the last of which is 0.
 pub const LONGEST_SOCKET_PATH: usize = 107;
 
+/// Why nothing can listen at a path.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidSocketPath {
+    /// There is none.
+    #[error("the path of a Unix socket is empty")]
+    Empty,
+    /// The system takes no path of so many bytes.
+    #[error("the path of a Unix socket has {LONGEST_SOCKET_PATH} bytes at most, and this one has {bytes}: {}", path.display())]
+    TooLong {
+        /// How many it has.
+        bytes: usize,
+        /// The path.
+        path: PathBuf,
+    },
+}
+
 /// Where a server listens.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -49,19 +65,16 @@ impl Address {
         }
     }
 
-    /// The address of a Unix socket; what is wrong with the path, where nothing can listen there.
+    /// The address of a Unix socket.
     ///
     /// # Errors
-    /// With a sentence, for a path that is empty or too long.
-    pub fn unix(path: impl Into<PathBuf>) -> Result<Address, String> {
+    /// For a path at which nothing can listen.
+    pub fn unix(path: impl Into<PathBuf>) -> Result<Address, InvalidSocketPath> {
         let path = path.into();
         match path.as_os_str().len() {
-            0 => Err("the path of a Unix socket is empty".to_owned()),
+            0 => Err(InvalidSocketPath::Empty),
             1..=LONGEST_SOCKET_PATH => Ok(Address::Unix(path)),
-            bytes => Err(format!(
-                "the path of a Unix socket has {LONGEST_SOCKET_PATH} bytes at most, and this one has {bytes}: {}",
-                path.display()
-            )),
+            bytes => Err(InvalidSocketPath::TooLong { bytes, path }),
         }
     }
 }
@@ -91,12 +104,14 @@ mod tests {
         let address = Address::unix(longest.as_str()).unwrap();
         assert_eq!(address.to_string(), format!("unix:{longest}"));
         assert_eq!(address.authority(), "localhost");
-        let says = Address::unix(format!("{longest}x")).unwrap_err();
+        let says = Address::unix(format!("{longest}x"))
+            .unwrap_err()
+            .to_string();
         assert!(
             says.contains("107 bytes at most, and this one has 108"),
             "{says}"
         );
-        assert!(Address::unix("").unwrap_err().contains("empty"));
+        assert_eq!(Address::unix(""), Err(InvalidSocketPath::Empty));
     }
 
     #[test]

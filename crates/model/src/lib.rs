@@ -45,7 +45,7 @@ pub mod version;
 
 pub use photofinish_stats::ClaimDirection;
 
-pub use address::{Address, LONGEST_SOCKET_PATH};
+pub use address::{Address, InvalidSocketPath, LONGEST_SOCKET_PATH};
 pub use environment::{Environment, GeneratorMachine, Machines};
 pub use layer::Layer;
 pub use load::{Arrivals, Load, Search, Stage};

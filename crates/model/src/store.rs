@@ -160,7 +160,7 @@ impl Store {
         if let Some(histogram) = latency_ns {
             let entry = hlog::entry(line, histogram).map_err(|why| Error::Histogram {
                 path: self.latency.path().to_owned(),
-                why,
+                why: why.to_string(),
             })?;
             self.latency.append(&entry)?;
         }

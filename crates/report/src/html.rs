@@ -37,11 +37,11 @@ impl Export for Html {
     }
 
     fn days(&self, days: &Days) -> Result<String, Error> {
-        plain::render(&crate::days::document(days)).map_err(Error::Html)
+        plain::render(&crate::days::document(days))
     }
 
     fn history(&self, history: &History) -> Result<String, Error> {
-        plain::render(&crate::history::document(history)).map_err(Error::Html)
+        plain::render(&crate::history::document(history))
     }
 }
 
@@ -72,12 +72,12 @@ pub(crate) fn render(
     results: &Results,
     comparison: &Comparison,
     language: Option<Language>,
-) -> Result<String, String> {
+) -> Result<String, Error> {
     let data = serde_json::to_value(Data {
         comparison,
         page: Page::from(results, comparison),
     })
-    .map_err(|error| error.to_string())?;
+    .map_err(|error| Error::Html(error.to_string()))?;
     let data = brief(data).to_string();
     let (head, rest) = split(LANGUAGE)(TEMPLATE)?;
     let (body, rest) = split(SUMMARY)(rest)?;
@@ -127,10 +127,10 @@ fn brief(value: Value) -> Value {
     }
 }
 
-fn split(place: &str) -> impl Fn(&'static str) -> Result<(&'static str, &'static str), String> {
+fn split(place: &str) -> impl Fn(&'static str) -> Result<(&'static str, &'static str), Error> {
     move |text| {
         text.split_once(place)
-            .ok_or_else(|| format!("the built page has no place {place}"))
+            .ok_or_else(|| Error::Html(format!("the built page has no place {place}")))
     }
 }
 

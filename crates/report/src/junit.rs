@@ -11,6 +11,8 @@ use photofinish_model::finding::claim::ClaimVerdict;
 use photofinish_voice::Language;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
+use crate::Error;
+
 /// The test cases of a study.
 struct Cases<'s> {
     study: &'s str,
@@ -37,10 +39,12 @@ impl<'s> Cases<'s> {
         }
     }
 
-    fn xml(self) -> Result<String, String> {
+    fn xml(self) -> Result<String, Error> {
         let mut report = Report::new(self.study);
         report.add_test_suite(self.suite);
-        report.to_string().map_err(|error| error.to_string())
+        report
+            .to_string()
+            .map_err(|error| Error::Junit(error.to_string()))
     }
 }
 
@@ -57,7 +61,7 @@ fn of_gate(gate: &Gate) -> TestCaseStatus {
 }
 
 /// Two runs: the gates, and what else differs between them.
-pub(crate) fn days(days: &Days, gates: &[Gate]) -> Result<String, String> {
+pub(crate) fn days(days: &Days, gates: &[Gate]) -> Result<String, Error> {
     let mut cases = Cases::new(&days.study, &days.after);
     cases.gates(gates);
     for differs in &days.warnings {
@@ -68,7 +72,7 @@ pub(crate) fn days(days: &Days, gates: &[Gate]) -> Result<String, String> {
 }
 
 /// The report, or why it could not be put into XML.
-pub(crate) fn render(comparison: &Comparison, gates: &[Gate]) -> Result<String, String> {
+pub(crate) fn render(comparison: &Comparison, gates: &[Gate]) -> Result<String, Error> {
     let mut cases = Cases::new(&comparison.head.name, &comparison.head.started);
     cases.gates(gates);
     let mut add = |class: &str, name: &str, status| cases.add(class, name, status);

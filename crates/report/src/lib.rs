@@ -115,7 +115,7 @@ pub fn days_json(days: &Days) -> String {
 /// # Errors
 /// If it cannot be put into XML, which would be a fault in this program.
 pub fn junit(comparison: &Comparison, gates: &[Gate]) -> Result<String, Error> {
-    junit::render(comparison, gates).map_err(Error::Junit)
+    junit::render(comparison, gates)
 }
 
 /// What changed between two runs and what came of `--fail-if` conditions as JUnit XML.
@@ -123,7 +123,7 @@ pub fn junit(comparison: &Comparison, gates: &[Gate]) -> Result<String, Error> {
 /// # Errors
 /// As [`junit`].
 pub fn days_junit(days: &Days, gates: &[Gate]) -> Result<String, Error> {
-    junit::days(days, gates).map_err(Error::Junit)
+    junit::days(days, gates)
 }
 
 /// Every figure of every measurement: one row a line of `measurements.jsonl`.
@@ -144,7 +144,7 @@ pub fn html(
     comparison: &Comparison,
     language: Option<Language>,
 ) -> Result<String, Error> {
-    html::render(results, comparison, language).map_err(Error::Html)
+    html::render(results, comparison, language)
 }
 
 /// The comparison as JSON, with a line break at its end.

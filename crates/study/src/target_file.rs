@@ -177,8 +177,8 @@ fn read_listen(section: &Section<'_>) -> Listen {
             node.note(format!("`{path}` is no absolute path"), allowed);
             Listen::FreePort
         }
-        Err(says) => {
-            node.note(says, allowed);
+        Err(error) => {
+            node.note(error.to_string(), allowed);
             Listen::FreePort
         }
     }

@@ -51,7 +51,7 @@ pub fn server(args: &ServerArgs) -> Result<(), Failure> {
         None => Ok(SocketAddr::new(args.host, args.port).into()),
         Some(path) => Address::unix(path),
     };
-    let address = address.map_err(|says| Failure::request(format!("--unix-socket: {says}")))?;
+    let address = address.map_err(|error| Failure::request(format!("--unix-socket: {error}")))?;
     let tls = args
         .tls
         .then(|| Tls::new(args.host, args.http2 || kind == Kind::GrpcEcho))

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 pub use crate::running::{Ended, Running, Server};
 
 /// How long a condition may take; far more than it does, for busy machines.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The variable that marks every process that a test causes to be started.
 const MARK: &str = "PHOTOFINISH_TEST_YARD";

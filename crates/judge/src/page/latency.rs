@@ -5,9 +5,9 @@ use std::io::{Cursor, ErrorKind};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use hdrhistogram::Histogram;
-use hdrhistogram::serialization::Deserializer;
 use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
+use hdrhistogram::serialization::{DeserializeError, Deserializer};
+use hdrhistogram::{AdditionError, Histogram};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -90,8 +90,8 @@ pub(super) fn read(results: &Results, comparison: &Comparison) -> Read {
         };
         match decode(encoded).and_then(|histogram| add(&mut sums, place, histogram)) {
             Ok(()) => {}
-            Err(says) => {
-                let (file, tag) = (file(), tag(line));
+            Err(error) => {
+                let (file, tag, says) = (file(), tag(line), error.to_string());
                 problem = Some(LatencyProblem::Entry { file, tag, says });
             }
         }
@@ -131,22 +131,31 @@ fn entries<'a>(bytes: &'a [u8], problem: &mut Option<LatencyProblem>) -> HashMap
     entries
 }
 
-fn decode(encoded: &str) -> Result<Histogram<u64>, String> {
-    let bytes = STANDARD.decode(encoded).map_err(|e| e.to_string())?;
-    Deserializer::new()
-        .deserialize(&mut Cursor::new(bytes))
-        .map_err(|e| e.to_string())
+/// Why an entry says nothing.
+#[derive(Debug, thiserror::Error)]
+enum BadEntry {
+    #[error(transparent)]
+    Base64(#[from] base64::DecodeError),
+    #[error(transparent)]
+    Histogram(#[from] DeserializeError),
+    #[error(transparent)]
+    Sum(#[from] AdditionError),
+}
+
+fn decode(encoded: &str) -> Result<Histogram<u64>, BadEntry> {
+    let bytes = STANDARD.decode(encoded)?;
+    Ok(Deserializer::new().deserialize(&mut Cursor::new(bytes))?)
 }
 
 fn add(
     sums: &mut HashMap<(usize, usize), (usize, Histogram<u64>)>,
     place: (usize, usize),
     histogram: Histogram<u64>,
-) -> Result<(), String> {
+) -> Result<(), BadEntry> {
     match sums.get_mut(&place) {
         Some((rounds, sum)) => {
             sum.auto(true);
-            sum.add(&histogram).map_err(|e| e.to_string())?;
+            sum.add(&histogram)?;
             *rounds += 1;
         }
         None => {

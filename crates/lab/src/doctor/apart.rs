@@ -1,14 +1,14 @@
 //! Machines that servers and load generator run on: what each lacks, their clocks, and the network between them.
 
-use std::fs;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, io};
 
 use photofinish_host::agent::Remote;
 use photofinish_host::task::{self, Ended};
-use photofinish_host::{Error, Generator, Host, ProcessSpec};
+use photofinish_host::{Error, Generator, Host, NoLoad, ProcessSpec};
 use photofinish_load::{Ahead, Config, Control, Share, Until};
 use photofinish_model::units::signed;
 use photofinish_model::{Address, Exchange, Expect, Load, Request};
@@ -123,14 +123,31 @@ pub fn between(host: &dyn Host, generator: &dyn Generator, interrupt: &AtomicBoo
     findings
 }
 
+/// Why no load comes through.
+#[derive(Debug, thiserror::Error)]
+enum NoRoundTrip {
+    #[error(transparent)]
+    Folder(io::Error),
+    #[error("failed to {0}")]
+    Host(Error),
+    #[error("connect to {address}: {error}")]
+    Unreachable { address: Address, error: io::Error },
+    #[error("the built-in server at {address} ended ({how})")]
+    Ended { address: Address, how: String },
+    #[error(transparent)]
+    Load(NoLoad),
+    #[error("{0}")]
+    NoResponse(String),
+}
+
 /// The shortest and the median time of a small request, one at a time, in microseconds.
 fn round_trip(
     host: &dyn Host,
     generator: &dyn Generator,
     interrupt: &AtomicBool,
-) -> Result<(f64, f64), String> {
-    let failed = |error: Error| format!("failed to {error}");
-    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+) -> Result<(f64, f64), NoRoundTrip> {
+    let failed = NoRoundTrip::Host;
+    let folder = tempfile::tempdir().map_err(NoRoundTrip::Folder)?;
     let (ip, port) = (host.address(), host.free_port().map_err(failed)?);
     let address = Address::from(SocketAddr::new(ip, port));
     let (ip, port) = (ip.to_string(), port.to_string());
@@ -156,10 +173,10 @@ fn round_trip(
         .connect(&address, Duration::from_secs(1))
     {
         if interrupt.load(Ordering::Relaxed) || begun.elapsed() > READY {
-            return Err(format!("connect to {address}: {error}"));
+            return Err(NoRoundTrip::Unreachable { address, error });
         }
         if let Some(how) = server.exited().map_err(failed)? {
-            return Err(format!("the built-in server at {address} ended ({how})"));
+            return Err(NoRoundTrip::Ended { address, how });
         }
         thread::sleep(Duration::from_millis(5));
     }
@@ -186,13 +203,12 @@ fn round_trip(
         seed: 1,
         eager: false,
     };
-    let outcome =
-        (generator.run(&config, &Control::default())).map_err(|error| error.to_string())?;
+    let outcome = (generator.run(&config, &Control::default())).map_err(NoRoundTrip::Load)?;
     match outcome.responses_in_window {
-        0 => Err(outcome.first_error.map_or_else(
+        0 => Err(NoRoundTrip::NoResponse(outcome.first_error.map_or_else(
             || "no response came".to_owned(),
             |first| first.say(Language::En),
-        )),
+        ))),
         _ => Ok((
             outcome.latency.min() as f64 / 1e3,
             outcome.latency.value_at_quantile(0.5) as f64 / 1e3,

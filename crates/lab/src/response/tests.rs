@@ -191,7 +191,7 @@ fn wrong_responses_say_what_is_wrong() {
     );
     says(
         b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nabc",
-        "2 bytes came after",
+        "2 unsolicited bytes came after",
     );
     says(
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
@@ -261,7 +261,10 @@ fn an_echo_of_another_length_is_reported() {
     );
     let long = echoed(100, |piece| piece.push(0));
     let says = long.expect_err("too long").say(Language::En);
-    assert!(says.contains("1 bytes came after the whole echo"), "{says}");
+    assert!(
+        says.contains("1 unsolicited byte came after the complete echo"),
+        "{says}"
+    );
 }
 
 /// A certificate for 127.0.0.1 as a server shows it, and how a client trusts it.

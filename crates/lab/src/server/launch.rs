@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use photofinish_host::{Folder, ProcessSpec};
-use photofinish_model::Address;
 use photofinish_model::finding::failure::{FailureFinding, PortHolder};
+use photofinish_model::{Address, InvalidSocketPath};
 use photofinish_study::fill;
 use photofinish_study::plan::{Listen, Target};
 
@@ -106,8 +106,12 @@ fn listens(scene: &Scene, target: &Target, temp: &Folder) -> Result<Address, Hal
         Listen::FreePort => return Ok(port(free_port(scene)?)),
         Listen::Socket => {
             let path = temp.path().join("socket");
-            let says = |says| failed(FailureFinding::Machine { says });
-            return Ok(Address::unix(path).map_err(says)?);
+            let unusable = |error: InvalidSocketPath| {
+                failed(FailureFinding::Machine {
+                    says: error.to_string(),
+                })
+            };
+            return Ok(Address::unix(path).map_err(unusable)?);
         }
         Listen::Already(endpoint) => return Ok(endpoint.address.clone()),
         Listen::Port(fixed) => port(*fixed),

@@ -151,18 +151,22 @@ fn iana(suite: CipherSuite) -> String {
     }
 }
 
-fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, String> {
+/// The certificates of a file; `invalid` makes the error of what is wrong with it.
+fn certificates(
+    pem: &[u8],
+    invalid: fn(String) -> InvalidTls,
+) -> Result<Vec<CertificateDer<'static>>, InvalidTls> {
     let all: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
     match all {
-        Ok(all) if all.is_empty() => Err("no certificate in PEM format".to_owned()),
+        Ok(all) if all.is_empty() => Err(invalid("no certificate in PEM format".to_owned())),
         Ok(all) => Ok(all),
-        Err(error) => Err(format!("no certificates in PEM format: {error}")),
+        Err(error) => Err(invalid(format!("no certificates in PEM format: {error}"))),
     }
 }
 
 fn issuers(pem: &[u8]) -> Result<RootCertStore, InvalidTls> {
     let mut store = RootCertStore::empty();
-    for certificate in certificates(pem).map_err(InvalidTls::Issuers)? {
+    for certificate in certificates(pem, InvalidTls::Issuers)? {
         store.add(certificate).map_err(|error| {
             InvalidTls::Issuers(format!("a certificate that cannot be used: {error}"))
         })?;
@@ -184,7 +188,7 @@ fn system_issuers() -> Result<RootCertStore, InvalidTls> {
 type Own = (Vec<CertificateDer<'static>>, PrivateKeyDer<'static>);
 
 fn own(identity: &Identity) -> Result<Own, InvalidTls> {
-    let chain = certificates(&identity.certificate).map_err(InvalidTls::Certificate)?;
+    let chain = certificates(&identity.certificate, InvalidTls::Certificate)?;
     let key = PrivateKeyDer::from_pem_slice(&identity.key)
         .map_err(|error| InvalidTls::Key(format!("no private key in PEM format: {error}")))?;
     Ok((chain, key))
@@ -208,7 +212,7 @@ impl Given {
         .map_err(|error| InvalidTls::Issuers(format!("nothing that can be used: {error}")))?;
         Ok(Given {
             usual,
-            given: certificates(pem).map_err(InvalidTls::Issuers)?,
+            given: certificates(pem, InvalidTls::Issuers)?,
         })
     }
 }

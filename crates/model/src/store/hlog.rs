@@ -1,10 +1,13 @@
 //! `latency.hlog`: HdrHistogram's own log format, so that its tools read it.
 
+use std::io;
 use std::time::{Duration, SystemTime};
 
 use hdrhistogram::Histogram;
-use hdrhistogram::serialization::V2DeflateSerializer;
-use hdrhistogram::serialization::interval_log::{IntervalLogWriterBuilder, Tag};
+use hdrhistogram::serialization::interval_log::{
+    IntervalLogWriterBuilder, IntervalLogWriterError, Tag,
+};
+use hdrhistogram::serialization::{V2DeflateSerializeError, V2DeflateSerializer};
 use jiff::Timestamp;
 
 use crate::{Arrivals, Line, Load, Search};
@@ -31,8 +34,17 @@ pub(super) fn header(started: &str, study: &str) -> Vec<u8> {
     bytes
 }
 
+/// Why a histogram has no line.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Unwritten {
+    #[error(transparent)]
+    Head(io::Error),
+    #[error(transparent)]
+    Histogram(IntervalLogWriterError<V2DeflateSerializeError>),
+}
+
 /// A measurement's line.
-pub(super) fn entry(line: &Line, histogram: &Histogram<u64>) -> Result<Vec<u8>, String> {
+pub(super) fn entry(line: &Line, histogram: &Histogram<u64>) -> Result<Vec<u8>, Unwritten> {
     let duration = line.measurement.as_ref().map_or(0.0, |m| m.duration_s);
     let tag = tag(line);
     let mut bytes = Vec::new();
@@ -40,7 +52,7 @@ pub(super) fn entry(line: &Line, histogram: &Histogram<u64>) -> Result<Vec<u8>, 
     IntervalLogWriterBuilder::new()
         .with_max_value_divisor(MAX_DIVISOR)
         .begin_log_with(&mut bytes, &mut serializer)
-        .map_err(|e| e.to_string())?
+        .map_err(Unwritten::Head)?
         .write_histogram(
             histogram,
             time_of(&line.at)
@@ -49,7 +61,7 @@ pub(super) fn entry(line: &Line, histogram: &Histogram<u64>) -> Result<Vec<u8>, 
             Duration::try_from_secs_f64(duration).unwrap_or_default(),
             Tag::new(&tag),
         )
-        .map_err(|e| e.to_string())?;
+        .map_err(Unwritten::Histogram)?;
     // The writer says the divisor anew each time; the file's header has said it.
     let comment = bytes
         .iter()

@@ -2,13 +2,14 @@
 
 use super::TEMPLATE;
 use super::escape::escape;
+use crate::Error;
 use crate::document::{Block, Figure, Item, Table, Text, Tone};
 
 /// The ends of the built page's style.
 const STYLE: (&str, &str) = ("<style", "</style>");
 
 /// The file, called by its first heading; or why it could not be made.
-pub(crate) fn render(document: &[Block]) -> Result<String, String> {
+pub(crate) fn render(document: &[Block]) -> Result<String, Error> {
     let title = document.iter().find_map(|block| match block {
         Block::Heading(1, text) => Some(escape(text)),
         _ => None,
@@ -26,10 +27,10 @@ pub(crate) fn render(document: &[Block]) -> Result<String, String> {
 }
 
 /// The style of the page, with its tags.
-fn style() -> Result<&'static str, String> {
+fn style() -> Result<&'static str, Error> {
     let (open, close) = STYLE;
     let ends = TEMPLATE.find(open).zip(TEMPLATE.find(close));
-    let (from, to) = ends.ok_or_else(|| "the built page has no style".to_owned())?;
+    let (from, to) = ends.ok_or_else(|| Error::Html("the built page has no style".to_owned()))?;
     Ok(&TEMPLATE[from..to + close.len()])
 }
 

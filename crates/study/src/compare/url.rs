@@ -150,6 +150,6 @@ fn socket(path: &str) -> Result<Listen, Error> {
     if let Some(name) = placeholders(path).next() {
         return Err(wrong(format!("`{{{name}}}` cannot stand in a path")));
     }
-    Address::unix(path).map_err(wrong)?;
+    Address::unix(path).map_err(|error| wrong(error.to_string()))?;
     Ok(Listen::SocketAt(path.into()))
 }

@@ -223,7 +223,8 @@ pub(crate) fn no_response(met: &NoResponse) -> String {
         ),
         NoResponse::Extra { bytes, echo } => {
             let of = if *echo { "echo" } else { "response" };
-            format!("{bytes} unsolicited bytes came after the complete {of}")
+            let what = if *bytes == 1 { "byte" } else { "bytes" };
+            format!("{bytes} unsolicited {what} came after the complete {of}")
         }
         NoResponse::NotHttp { line } => {
             format!("the response is not HTTP/1: it begins with {line:?}")
