@@ -149,11 +149,15 @@ impl Show {
                 settled,
             } => {
                 if self.verbose {
-                    let how = if settled { "settled" } else { "not settled" };
+                    let how = match settled {
+                        Some(true) => ", settled",
+                        Some(false) => ", not settled",
+                        None => "",
+                    };
                     let took = words::span(took);
                     let workload = &self.warming;
                     self.line(&format!(
-                        "  {target}: warmed up on {workload} for {took}, {how}"
+                        "  {target}: warmed up on {workload} for {took}{how}"
                     ));
                 }
             }

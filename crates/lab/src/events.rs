@@ -97,8 +97,8 @@ pub enum Event {
         target: String,
         /// How long it took.
         took: Duration,
-        /// Whether throughput had settled.
-        settled: bool,
+        /// Whether throughput had settled; `None` where its length was known before.
+        settled: Option<bool>,
     },
     /// A measurement begins, with its lead-in.
     Measuring {

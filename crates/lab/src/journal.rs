@@ -30,6 +30,8 @@ pub(crate) struct Journal<'a> {
     failed_starts: BTreeMap<String, Vec<u32>>,
     /// The most resident memory that was seen of each target's server, in bytes.
     memory: BTreeMap<String, u64>,
+    /// The targets, and the workloads, that an earlier round has shown to be warm after the least time.
+    warm_at_once: BTreeSet<(String, String)>,
     /// The workloads of which it was reported that targets do different jobs.
     reported_different: BTreeSet<String>,
     /// How many turns levels have best in this round, by the rounds before, where rounds are added until it is decided.
@@ -56,6 +58,7 @@ impl<'a> Journal<'a> {
             failed: 0,
             failed_starts: BTreeMap::new(),
             memory: BTreeMap::new(),
+            warm_at_once: BTreeSet::new(),
             reported_different: BTreeSet::new(),
             best_turns: Vec::new(),
             unprofiled: false,
@@ -129,6 +132,18 @@ impl<'a> Journal<'a> {
     /// The most memory that was seen of a target's server, in bytes; `None` where it was not measured yet.
     pub(crate) fn memory(&self, target: &str) -> Option<u64> {
         self.memory.get(target).copied()
+    }
+
+    /// A target has no just-in-time compilers, and was as fast at this workload after the shortest warm-up as later.
+    pub(crate) fn was_warm_at_once(&mut self, target: &str, workload: &str) {
+        let both = (target.to_owned(), workload.to_owned());
+        self.warm_at_once.insert(both);
+    }
+
+    /// Whether an earlier round has shown that the shortest warm-up is enough for a target at this workload.
+    pub(crate) fn is_warm_at_once(&self, target: &str, workload: &str) -> bool {
+        let both = (target.to_owned(), workload.to_owned());
+        self.warm_at_once.contains(&both)
     }
 
     /// Nothing is profiled any more, because the system does not let it: reported once.

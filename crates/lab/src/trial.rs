@@ -324,7 +324,8 @@ impl<'s> Running<'s> {
     /// As [`Server::observe`].
     pub(crate) fn warm_up(&mut self, journal: &mut Journal) -> Result<(), Halt> {
         let trial = &mut self.trial;
-        warmup::warm_up(&mut self.server, trial.scheduled, &mut trial.record.warmups)?;
+        let warmups = &mut trial.record.warmups;
+        warmup::warm_up(&mut self.server, trial.scheduled, warmups, journal)?;
         trial.up = true;
         journal.started(&trial.target.label);
         Ok(())

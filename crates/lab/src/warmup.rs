@@ -5,6 +5,9 @@
 //! variable grows: they are warmed up together, by the first and the last of them.
 //!
 //! Windows in which strangers used the cores say nothing of the server ([`calm`]).
+//!
+//! In the first round that is found out. A server that has no compilers and was as fast after the least time as later is warmed up no longer
+//! than that in the rounds after it, and what that saves goes to turns.
 
 use std::time::{Duration, Instant};
 
@@ -17,6 +20,7 @@ use photofinish_study::plan::Workload;
 
 use crate::error::Halt;
 use crate::events::Event;
+use crate::journal::Journal;
 use crate::measure;
 use crate::observe::{Next, Pulse};
 use crate::order::{self, Scheduled, Step};
@@ -97,6 +101,7 @@ pub(crate) fn warm_up(
     server: &mut Server,
     trial: &Scheduled,
     warmups: &mut Vec<Warmup>,
+    journal: &mut Journal,
 ) -> Result<(), Halt> {
     let scene = server.scene;
     let (plan, target) = (scene.plan, &server.target.label);
@@ -108,7 +113,10 @@ pub(crate) fn warm_up(
     for (i, station) in stations.iter().enumerate() {
         let workload = &plan.workloads[station.workload];
         let to_go = stations.len() - i;
-        let bounds = bounds(&plan.warmup, time_left, to_go, stations.len());
+        let bounds = match bounds(&plan.warmup, time_left, to_go, stations.len()) {
+            bounds if journal.is_warm_at_once(target, &workload.name) => bounds.shortest(),
+            bounds => bounds,
+        };
         let load = load(&workload.loads[station.load]);
         scene.report(Event::Warming {
             target: target.clone(),
@@ -118,13 +126,16 @@ pub(crate) fn warm_up(
         });
         server.prepare_for(workload)?;
         let seed = order::arrivals_seed(scene.seed, trial.round, station);
-        let warmed = Warming::new(server, workload, load, bounds, seed).warm_up()?;
+        let (warmed, at_once) = Warming::new(server, workload, load, bounds, seed).warm_up()?;
+        if at_once {
+            journal.was_warm_at_once(target, &workload.name);
+        }
         // The time for the responses to what was asked last is not taken from the others.
         time_left = time_left.saturating_sub(warmed.flowed());
         scene.report(Event::Warmed {
             target: target.clone(),
             took: Duration::from_secs_f64(warmed.duration_s),
-            settled: warmed.settled,
+            settled: (!warmed.fixed).then_some(warmed.settled),
         });
         warmups.push(warmed);
     }
@@ -143,6 +154,8 @@ struct Warming<'w, 's> {
     began: Instant,
     /// Those of all its load runs.
     windows: Vec<Window>,
+    /// The server's pulse after each of the last run's.
+    pulses: Vec<Pulse>,
 }
 
 impl<'w, 's> Warming<'w, 's> {
@@ -162,11 +175,12 @@ impl<'w, 's> Warming<'w, 's> {
             window: measure::window(bounds.most),
             began: Instant::now(),
             windows: Vec::new(),
+            pulses: Vec::new(),
         }
     }
 
-    /// In [bursts], and then until its throughput has settled.
-    fn warm_up(mut self) -> Result<Warmup, Halt> {
+    /// In [bursts], and then until its throughput has settled; and whether the least time would have been enough.
+    fn warm_up(mut self) -> Result<(Warmup, bool), Halt> {
         let mut before = Pulse::of(self.server);
         let mut compilers = Compilers::of(before);
         if compilers.are_done() {
@@ -188,14 +202,26 @@ impl<'w, 's> Warming<'w, 's> {
             true => Shows::NotYet,
             false => shows(windows, pulses, !compilers.are_absent()),
         })?;
-        Ok(Warmup {
+        let no_longer = shown == Shows::Settled && self.flowed() <= bounds.least + window;
+        let at_once = compilers.are_absent()
+            && (no_longer || calm::was_warm_after(bounds.least, &self.windows, &self.pulses));
+        let warmup = Warmup {
             duration_s: self.began.elapsed().as_secs_f64(),
             settled: shown == Shows::Settled,
-            fixed: self.server.scene.plan.warmup.is_fixed(),
+            fixed: self.server.scene.plan.warmup.is_fixed() || bounds.found_out,
             load: self.load,
             workload: self.workload.name.clone(),
             shifts: steady::settled(&self.windows, &Settling::default()).shifts,
             windows: self.windows,
+        };
+        Ok((warmup, at_once))
+    }
+
+    /// How long load has flowed.
+    fn flowed(&self) -> Duration {
+        let last = self.windows.last();
+        last.map_or(Duration::ZERO, |last| {
+            Duration::from_secs_f64(last.start_s + last.duration_s)
         })
     }
 
@@ -217,8 +243,8 @@ impl<'w, 's> Warming<'w, 's> {
             window: self.window,
             ..config
         };
-        let mut pulses: Vec<Pulse> = Vec::new();
-        let windows = &mut self.windows;
+        let (windows, pulses) = (&mut self.windows, &mut self.pulses);
+        pulses.clear();
         self.server.observe(&config, &mut |window, pulse| {
             let window = Window {
                 start_s: begun.as_secs_f64() + window.start_s,
@@ -230,14 +256,14 @@ impl<'w, 's> Warming<'w, 's> {
             scene.report(Event::Window(window));
             // What was run is looked at only where that may end it.
             let took = Duration::from_secs_f64(took);
-            match took >= least && shown(&windows[first..], &pulses).ends(took, least) {
+            match took >= least && shown(&windows[first..], pulses).ends(took, least) {
                 true => Next::Enough,
                 false => Next::GoOn,
             }
         })?;
         let whole = steady::full(&self.windows[first..]).len();
         self.windows.truncate(first + whole);
-        Ok(shown(&self.windows[first..], &pulses))
+        Ok(shown(&self.windows[first..], &self.pulses))
     }
 }
 

@@ -142,8 +142,44 @@ fn each_workload_is_warmed_up_until_it_has_settled() {
         expected.map(|(workload, load)| (workload, load.to_owned()))
     );
     assert!(warmups.iter().all(|w| w.settled && w.windows.len() >= 8));
-    let reported = |event: &&Event| matches!(event, Event::Warmed { settled: true, .. });
+    let reported = |event: &&Event| {
+        matches!(
+            event,
+            Event::Warmed {
+                settled: Some(true),
+                ..
+            }
+        )
+    };
     assert_eq!(bench.events.iter().filter(reported).count(), 2);
+}
+
+#[test]
+fn a_server_that_was_warm_at_once_is_warmed_up_no_longer_in_later_rounds() {
+    let lengths = |compiles: u32| {
+        let mut bench = Bench::new();
+        let mut plan = fake::plan(&["a", "b"], 3);
+        plan.warmup = WarmupBounds {
+            min: Duration::from_secs(4),
+            max: Duration::from_secs(400),
+        };
+        for target in &mut plan.targets {
+            let env = &mut target.start.env;
+            env.insert(fake::COMPILES.to_owned(), compiles.to_string());
+        }
+        bench.run(&plan);
+        let trials = bench.results().trials.into_iter();
+        let warmup = |trial: TrialRecord| {
+            let warmup = &trial.warmups[0];
+            (trial.round, warmup.fixed)
+        };
+        trials.map(warmup).collect::<Vec<_>>()
+    };
+    // The first round shows how long it takes, for each.
+    for (round, fixed) in lengths(0) {
+        assert_eq!(fixed, round > 1, "{round}");
+    }
+    assert!(lengths(3).iter().all(|(_, fixed)| !fixed));
 }
 
 /// How long each run of load was that a server got, and the warm-up. `compiles`: at how many looks it has compiled.

@@ -28,6 +28,8 @@ pub(crate) struct Bounds {
     pub(super) least: Duration,
     /// Nor longer.
     pub(crate) most: Duration,
+    /// Whether an earlier round has shown that this is how long it takes.
+    pub(super) found_out: bool,
 }
 
 /// The bounds of the next workload, where `left` of the study's maximum and `to_go` of `workloads` are left. An equal share for each, but
@@ -41,10 +43,20 @@ pub(crate) fn bounds(
     Bounds {
         least: warmup.min / workloads.max(1) as u32,
         most: left * (to_go as u32 + 1) / (2 * to_go.max(1) as u32),
+        found_out: false,
     }
 }
 
 impl Bounds {
+    /// For a server that is known to be warm after the least.
+    pub(super) fn shortest(self) -> Bounds {
+        Bounds {
+            most: self.least.min(self.most),
+            found_out: true,
+            ..self
+        }
+    }
+
     /// When the bursts end at the latest, with windows of this length: what it takes to see that throughput has settled is left twice. None
     /// where the bound is too short for that.
     pub(super) fn bursts_until(&self, window: Duration) -> Duration {

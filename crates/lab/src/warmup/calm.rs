@@ -28,6 +28,13 @@ const PARTS: usize = 4;
 /// … of so many each, at least.
 const WINDOWS_A_PART: usize = 4;
 
+/// A server that later is no faster than by this share was warm before …
+const SAME: f64 = 0.1;
+/// … by so many windows at least on either side.
+const WINDOWS_TO_COMPARE: usize = 2;
+/// Windows begin a little sooner or later than planned, in seconds.
+const EDGE: f64 = 0.01;
+
 /// What a warm-up's run shows so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shows {
@@ -106,6 +113,24 @@ fn climbs(windows: &[Window], how: &Settling) -> Option<bool> {
     let (before, last) = whole.split_at(each * (PARTS - 1));
     let best = before.chunks(each).map(responses).fold(0.0, f64::max);
     Some(responses(last) > best * (1.0 + how.tolerance))
+}
+
+/// Whether a server was as fast within the least time, but for its first fifth, as after it, within [`SAME`] and in windows that no stranger
+/// disturbed: then the least time was enough. Where too few windows are left to see it, that is not known.
+pub(super) fn was_warm_after(least: Duration, windows: &[Window], pulses: &[Pulse]) -> bool {
+    let calm = calm(windows, pulses);
+    let least = least.as_secs_f64();
+    let rate = |from: f64, to: f64| {
+        let within = |window: &&Window| window.start_s >= from - EDGE && window.start_s < to - EDGE;
+        let part: Vec<&Window> = calm.iter().filter(within).collect();
+        let seconds: f64 = part.iter().map(|window| window.duration_s).sum();
+        let responses: u64 = part.iter().map(|window| window.responses).sum();
+        (part.len() >= WINDOWS_TO_COMPARE).then(|| responses as f64 / seconds)
+    };
+    match (rate(least / 5.0, least), rate(least, f64::INFINITY)) {
+        (Some(then), Some(later)) => later <= then * (1.0 + SAME),
+        _ => false,
+    }
 }
 
 fn calm(windows: &[Window], pulses: &[Pulse]) -> Vec<Window> {
@@ -249,6 +274,33 @@ mod tests {
         // As one that climbs beside them.
         let climbs = |place: usize| beside(place) * (place as u64 + 5);
         assert_eq!(ends(&climbs, false), Some((20, Shows::Hidden)));
+    }
+
+    #[test]
+    fn what_is_as_fast_after_the_least_time_as_later_was_warm() {
+        // Windows of 200 ms: of the first second all but the first one.
+        let was_warm = |of: &dyn Fn(usize) -> (u64, u64), count| {
+            let (windows, pulses) = run(of, count);
+            was_warm_after(LEAST, &windows, &pulses)
+        };
+        let steady = |place: usize| (if place < 1 { 100 } else { 8_000 }, 0);
+        assert!(was_warm(&steady, 12));
+        assert!(was_warm(&|place| (9_000 - 100 * place as u64, 0), 12));
+        // Twice as fast after two seconds; 10% faster after one second, and 11%.
+        assert!(!was_warm(
+            &|place| (if place < 10 { 4_000 } else { 8_000 }, 0),
+            20
+        ));
+        let jumps = |to: u64| move |place| (if place < 5 { 8_000 } else { to }, 0);
+        assert!(was_warm(&jumps(8_800), 12));
+        assert!(!was_warm(&jumps(8_880), 12));
+        // A stranger took half of the core in the first second: how fast it was then was not seen.
+        let beside = |place: usize| if place < 5 { (4_000, 100) } else { (8_000, 0) };
+        assert!(!was_warm(&beside, 12));
+        // It took half of it later: what is left is compared.
+        let beside = |place: usize| if place > 7 { (4_000, 100) } else { (8_000, 0) };
+        assert!(was_warm(&beside, 12));
+        assert!(!was_warm(&steady, 5) && !was_warm(&steady, 0));
     }
 
     #[test]
