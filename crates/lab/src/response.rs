@@ -6,10 +6,11 @@
 pub(crate) mod grpc;
 pub(crate) mod http2;
 mod tls;
+mod wait;
 pub(crate) mod websocket;
 mod wire;
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::net::Shutdown;
 use std::thread;
 use std::time::Duration;
@@ -23,9 +24,6 @@ use wire::Wire;
 
 /// No response that a load test checks byte for byte is larger.
 const LARGEST: usize = 64 << 20;
-
-/// How often a wait looks whether it is still wanted.
-const LOOK: Duration = Duration::from_millis(50);
 
 /// A request, as far as one response depends on it.
 #[derive(Clone, Copy, Debug)]
@@ -108,12 +106,10 @@ pub(crate) fn send_and_take(
     unwanted: &dyn Fn() -> bool,
 ) -> Result<Vec<u8>, NoResponse> {
     let mut wire = Wire::connect(route, timeout, unwanted)?;
-    let socket = match &wire.stream {
-        Stream::Plain(socket) => socket,
-        Stream::Tls(_) => return Err(NoResponse::EchoOverTls {}),
-    };
-    let mut out = socket
-        .try_clone()
+    if let Stream::Tls(_) = wire.stream {
+        return Err(NoResponse::EchoOverTls {});
+    }
+    let mut out = (wire.stream.socket().try_clone())
         .and_then(|out| out.set_write_timeout(Some(timeout)).map(|()| out))
         .map_err(NoResponse::send_message)?;
     // Sent from a thread of its own: a long message does not fit the sockets' buffers, and who sends back what
@@ -187,23 +183,9 @@ fn of_library(
     }
 }
 
-/// Nothing came in time, as far as is known.
-fn none_within(timeout: Duration) -> NoResponse {
-    let within_s = timeout.as_secs_f64();
-    NoResponse::Late { within_s, bytes: 0 }
-}
-
 fn too_large() -> NoResponse {
     let mib = (LARGEST >> 20) as u64;
     NoResponse::TooLarge { mib }
-}
-
-/// Whether nothing came within a read's timeout; which of the two kinds says that depends on the system.
-fn is_late(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut
-    )
 }
 
 #[cfg(test)]

@@ -18,10 +18,8 @@ use tokio::runtime;
 use tokio::time;
 use tokio_rustls::TlsConnector;
 
-use super::{
-    Ask, FIELDS, LARGEST, LOOK, Response, Route, none_within, of_library, parsed, scheme, tls,
-    too_large,
-};
+use super::wait::Wait;
+use super::{Ask, FIELDS, LARGEST, Response, Route, of_library, parsed, scheme, tls, too_large};
 
 /// A whole response in the library's words.
 pub(super) struct Reply {
@@ -62,16 +60,16 @@ pub(super) fn converse(
         .enable_all()
         .build()
         .map_err(NoResponse::connect)?;
+    let wait = Wait::begin(timeout, unwanted);
     runtime.block_on(async {
-        let exchange = time::timeout(timeout, exchange(route, request, body, timeout));
-        let ended = async {
-            while !unwanted() {
-                time::sleep(LOOK).await;
+        let over = async {
+            while let Some(turn) = wait.turn() {
+                time::sleep(turn).await;
             }
         };
         tokio::select! {
-            got = exchange => got.unwrap_or_else(|_| Err(none_within(timeout))),
-            () = ended => Err(NoResponse::Interrupted {}),
+            got = exchange(route, request, body, timeout) => got,
+            () = over => Err(wait.over(0)),
         }
     })
 }

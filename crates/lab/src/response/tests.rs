@@ -8,6 +8,13 @@ use photofinish_voice::{Language, Say};
 
 use super::*;
 
+mod tls;
+
+const GET: Ask = Ask {
+    method: "GET",
+    bytes: b"GET /a HTTP/1.1\r\nHost: h:1\r\n\r\n",
+};
+
 fn here(to: &Address) -> Route<'_> {
     Route {
         from: &photofinish_host::Here,
@@ -204,19 +211,37 @@ fn wrong_responses_say_what_is_wrong() {
 fn waiting_ends_with_the_timeout_or_when_it_is_no_longer_wanted() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
     let address: Address = listener.local_addr().expect("address").into();
-    let ask = Ask {
-        method: "GET",
-        bytes: b"GET / HTTP/1.1\r\n\r\n",
+    let once = photofinish_load::websocket::Once {
+        text: true,
+        message: b"hi".to_vec(),
+        reply: b"hi".to_vec(),
     };
-    let wait = |timeout, unwanted: bool| http1(here(&address), &ask, timeout, &|| unwanted);
-    let late = wait(Duration::from_millis(20), false);
-    assert_eq!(
-        late.expect_err("late").say(Language::En),
-        "no whole response within 20ms; 0 bytes had come"
-    );
-    let hour = Duration::from_secs(3_600);
-    let ended = wait(hour, true).expect_err("ended");
-    assert_eq!(ended.say(Language::En), "interrupted");
+    let plain = here(&address);
+    let insecure = Tls {
+        trust: photofinish_model::Trust::Anyone,
+        ..Tls::default()
+    };
+    let encrypted = Route {
+        tls: Some(&insecure),
+        ..plain
+    };
+    for route in [plain, encrypted] {
+        let wait = |way: usize, timeout, unwanted: bool| {
+            let unwanted: &dyn Fn() -> bool = &|| unwanted;
+            let got = match way {
+                0 => http1(route, &GET, timeout, unwanted),
+                1 => http2::ask(route, &GET, timeout, unwanted),
+                _ => websocket::ask(route, GET.bytes, &once, timeout, unwanted),
+            };
+            got.expect_err("no response").say(Language::En)
+        };
+        for way in 0..3 {
+            let late = wait(way, Duration::from_millis(20), false);
+            assert_eq!(late, "no whole response within 20ms; 0 bytes had come");
+            let hour = Duration::from_secs(3_600);
+            assert_eq!(wait(way, hour, true), "interrupted");
+        }
+    }
 }
 
 /// An echo of a message far longer than the sockets' buffers, with its last byte changed by `change`.
@@ -265,117 +290,4 @@ fn an_echo_of_another_length_is_reported() {
         says.contains("1 unsolicited byte came after the complete echo"),
         "{says}"
     );
-}
-
-/// A certificate for 127.0.0.1 as a server shows it, and how a client trusts it.
-fn own() -> (rustls::ServerConfig, Tls) {
-    let key = rcgen::KeyPair::generate().expect("a key");
-    let params = rcgen::CertificateParams::new(vec!["127.0.0.1".to_owned()]).expect("a name");
-    let certificate = params.self_signed(&key).expect("a certificate");
-    let provider = std::sync::Arc::new(rustls::crypto::ring::default_provider());
-    let der = rustls::pki_types::PrivatePkcs8KeyDer::from(key.serialize_der());
-    let server = rustls::ServerConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .expect("versions")
-        .with_no_client_auth()
-        .with_single_cert(vec![certificate.der().clone()], der.into())
-        .expect("a certificate and its key");
-    let tls = Tls {
-        trust: photofinish_model::Trust::Issuers(certificate.pem().into_bytes()),
-        ..Tls::default()
-    };
-    (server, tls)
-}
-
-const GET: Ask = Ask {
-    method: "GET",
-    bytes: b"GET /a HTTP/1.1\r\nHost: h:1\r\n\r\n",
-};
-
-/// Asks a server that speaks TLS and responds once.
-fn asked_over_tls(
-    response: &'static [u8],
-    tls: impl FnOnce(Tls) -> Tls,
-) -> Result<Response, NoResponse> {
-    let (server, trusted) = own();
-    let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
-    let to = listener.local_addr().expect("address").into();
-    let serving = thread::spawn(move || {
-        let (socket, _) = listener.accept().expect("accept");
-        let connection = rustls::ServerConnection::new(std::sync::Arc::new(server));
-        let mut stream = rustls::StreamOwned::new(connection.expect("a connection"), socket);
-        let mut head = [0; GET.bytes.len()];
-        if stream.read_exact(&mut head).is_ok() {
-            assert_eq!(head, GET.bytes);
-            stream.write_all(response).expect("write");
-            stream.conn.send_close_notify();
-            stream.flush().expect("flush");
-        }
-    });
-    let tls = tls(trusted);
-    let route = Route {
-        tls: Some(&tls),
-        ..here(&to)
-    };
-    let got = http1(route, &GET, Duration::from_secs(20), &|| false);
-    serving.join().expect("server");
-    got
-}
-
-#[test]
-fn a_response_comes_over_tls() {
-    let response = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
-    let got = asked_over_tls(response, |tls| tls).expect("a response");
-    assert_eq!((got.status, got.body.as_slice()), (200, &b"hello"[..]));
-    assert_eq!(got.wire_bytes, response.len() as u64);
-    let got = asked_over_tls(b"HTTP/1.1 200 OK\r\n\r\nto the end", |tls| tls);
-    assert_eq!(got.expect("a response").body, b"to the end");
-}
-
-#[test]
-fn a_server_that_is_not_trusted_is_not_asked() {
-    let got = asked_over_tls(b"", |_| Tls::default());
-    let says = got.expect_err("refused").say(Language::En);
-    assert!(says.contains("--cacert FILE"), "{says}");
-}
-
-#[test]
-fn a_response_comes_over_http2_and_tls_where_the_server_chooses_it() {
-    for chooses in [true, false] {
-        let (mut server, tls) = own();
-        if chooses {
-            server.alpn_protocols = vec![b"h2".to_vec()];
-        }
-        let (to, server) = serving(|stream| async move {
-            let acceptor = tokio_rustls::TlsAcceptor::from(std::sync::Arc::new(server));
-            let Ok(stream) = acceptor.accept(stream).await else {
-                return;
-            };
-            let Ok(mut connection) = h2::server::handshake(stream).await else {
-                return;
-            };
-            while let Some(Ok((request, mut respond))) = connection.accept().await {
-                let text = request.uri().to_string();
-                let head = http::Response::builder()
-                    .status(200)
-                    .body(())
-                    .expect("head");
-                let mut body = respond.send_response(head, false).expect("send");
-                body.send_data(text.into(), true).expect("send");
-            }
-        });
-        let route = Route {
-            tls: Some(&tls),
-            ..here(&to)
-        };
-        let got = http2::ask(route, &GET, Duration::from_secs(20), &|| false);
-        server.join().expect("server");
-        match chooses {
-            true => assert_eq!(got.expect("a response").body, b"https://h:1/a"),
-            false => {
-                let says = got.expect_err("refused").say(Language::En);
-                assert!(says.contains("--http2"), "{says}");
-            }
-        }
-    }
 }

@@ -1,20 +1,20 @@
 //! One message over WebSocket, by the `tungstenite` library: another implementation than the load generator's, so that the two
 //! check each other.
 
-use std::io::{self, Read, Write};
-use std::time::{Duration, Instant};
+use std::io::{Read, Write};
+use std::time::Duration;
 
 use photofinish_load::websocket::{OPENING_HEADERS, Once, close_complaint};
 use photofinish_model::finding::complaint::Complaint;
 use photofinish_model::finding::failure::NoResponse;
-use rustls::{ClientConnection, StreamOwned};
-use socket2::Socket;
 use tungstenite::client::{IntoClientRequest, client};
 use tungstenite::handshake::client::Request;
 use tungstenite::http::{HeaderName, HeaderValue};
 use tungstenite::{HandshakeError, Message};
 
-use super::{FIELDS, LOOK, Response, Route, is_late, none_within, of_library, parsed, tls};
+use super::tls::Stream;
+use super::wait::{Wait, is_over};
+use super::{FIELDS, Response, Route, of_library, parsed};
 
 /// Opens a WebSocket as `opening`, a request over HTTP/1.1, asks for it; sends the message and reads its reply. Gives up soon
 /// after `unwanted` says so.
@@ -29,20 +29,8 @@ pub(crate) fn ask(
     unwanted: &dyn Fn() -> bool,
 ) -> Result<Response, NoResponse> {
     let request = request(route, opening)?;
-    let stream = (route.from.connect(route.to, timeout)).map_err(NoResponse::connect)?;
-    let stream = Patient {
-        stream,
-        deadline: Instant::now() + timeout,
-        unwanted,
-    };
-    let Some(tls) = route.tls else {
-        return speak(request, stream, once, timeout, unwanted);
-    };
-    let settings = tls::settings(tls, route, b"http/1.1")?;
-    let connection = ClientConnection::new(settings.config, settings.name)
-        .map_err(|error| NoResponse::tls(Complaint::said(error)))?;
-    let stream = StreamOwned::new(connection, stream);
-    speak(request, stream, once, timeout, unwanted)
+    let wait = Wait::begin(timeout, unwanted);
+    speak(request, Stream::open(route, wait)?, once, wait)
 }
 
 /// One message over a stream on which nothing was said.
@@ -50,22 +38,16 @@ fn speak(
     request: Request,
     stream: impl Read + Write,
     once: &Once,
-    timeout: Duration,
-    unwanted: &dyn Fn() -> bool,
+    wait: Wait,
 ) -> Result<Response, NoResponse> {
     let late = |error: tungstenite::Error| match error {
-        tungstenite::Error::Io(error) if error.kind() == io::ErrorKind::TimedOut => {
-            match unwanted() {
-                true => NoResponse::Interrupted {},
-                false => none_within(timeout),
-            }
-        }
+        tungstenite::Error::Io(error) if is_over(&error) => wait.over(0),
         error => NoResponse::websocket(Complaint::said(error)),
     };
     let (mut socket, head) = client(request, stream).map_err(|error| match error {
         HandshakeError::Failure(error) => late(error),
         // The stream waits by itself.
-        HandshakeError::Interrupted(_) => none_within(timeout),
+        HandshakeError::Interrupted(_) => wait.over(0),
     })?;
     let message = match (once.text, std::str::from_utf8(&once.message)) {
         (true, Ok(text)) => Message::text(text),
@@ -109,45 +91,4 @@ fn request(route: Route, opening: &[u8]) -> Result<Request, NoResponse> {
         request.headers_mut().insert(name, value);
     }
     Ok(request)
-}
-
-/// A stream that waits until a deadline, as long as somebody wants it to.
-struct Patient<'a> {
-    stream: Socket,
-    deadline: Instant,
-    unwanted: &'a dyn Fn() -> bool,
-}
-
-impl Patient<'_> {
-    /// Does a call again and again until it comes to something.
-    fn wait<T>(&mut self, mut call: impl FnMut(&mut Socket) -> io::Result<T>) -> io::Result<T> {
-        loop {
-            let left = self.deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() || (self.unwanted)() {
-                return Err(io::ErrorKind::TimedOut.into());
-            }
-            self.stream.set_read_timeout(Some(left.min(LOOK)))?;
-            self.stream.set_write_timeout(Some(left.min(LOOK)))?;
-            match call(&mut self.stream) {
-                Err(error) if is_late(&error) || error.kind() == io::ErrorKind::Interrupted => {}
-                other => return other,
-            }
-        }
-    }
-}
-
-impl Read for Patient<'_> {
-    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        self.wait(|stream| stream.read(bytes))
-    }
-}
-
-impl Write for Patient<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.wait(|stream| stream.write(bytes))
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.stream.flush()
-    }
 }

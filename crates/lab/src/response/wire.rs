@@ -1,19 +1,18 @@
 //! A connection, and a response over HTTP/1.1 that is read from it.
 
 use std::io::{self, Read, Write};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use photofinish_model::finding::failure::NoResponse;
 
-use super::tls::{self, Stream};
-use super::{LARGEST, LOOK, Response, Route, is_late, too_large};
+use super::tls::Stream;
+use super::wait::{Wait, is_over};
+use super::{LARGEST, Response, Route, too_large};
 
 /// A connection and what has come over it.
 pub(super) struct Wire<'a> {
-    pub(super) stream: Stream,
-    unwanted: &'a dyn Fn() -> bool,
-    deadline: Instant,
-    timeout: Duration,
+    pub(super) stream: Stream<'a>,
+    wait: Wait<'a>,
     pub(super) bytes: Vec<u8>,
     /// How many of the bytes are taken.
     pub(super) read: usize,
@@ -25,94 +24,50 @@ impl<'a> Wire<'a> {
         timeout: Duration,
         unwanted: &'a dyn Fn() -> bool,
     ) -> Result<Wire<'a>, NoResponse> {
-        let deadline = Instant::now() + timeout;
-        let stream = (route.from.connect(route.to, timeout)).map_err(NoResponse::connect)?;
-        let mut wire = Wire {
-            stream: match route.tls {
-                None => Stream::Plain(stream),
-                Some(tls) => tls::begin(stream, tls, route)?,
-            },
-            deadline,
-            timeout,
-            unwanted,
+        let wait = Wait::begin(timeout, unwanted);
+        Ok(Wire {
+            stream: Stream::open(route, wait)?,
+            wait,
             bytes: Vec::new(),
             read: 0,
-        };
-        while wire.stream.shakes_hands() {
-            let left = wire.left()?.min(LOOK);
-            let socket = wire.stream.socket();
-            (socket.set_read_timeout(Some(left)))
-                .and_then(|()| socket.set_write_timeout(Some(left)))
-                .map_err(NoResponse::connect)?;
-            wire.stream.shake_hands()?;
-            if unwanted() {
-                return Err(NoResponse::Interrupted {});
-            }
-        }
-        Ok(wire)
-    }
-
-    pub(super) fn left(&self) -> Result<Duration, NoResponse> {
-        let left = self.deadline.saturating_duration_since(Instant::now());
-        match left.is_zero() {
-            true => Err(self.late()),
-            false => Ok(left),
-        }
+        })
     }
 
     /// The bytes that have come.
-    pub(super) fn came(&self) -> u64 {
+    fn came(&self) -> u64 {
         self.bytes.len() as u64
     }
 
-    pub(super) fn late(&self) -> NoResponse {
-        NoResponse::Late {
-            within_s: self.timeout.as_secs_f64(),
-            bytes: self.came(),
+    /// An error of the stream is that the wait is over, or this.
+    fn over_or(&self, error: &io::Error, other: impl FnOnce() -> NoResponse) -> NoResponse {
+        match is_over(error) {
+            true => self.wait.over(self.came()),
+            false => other(),
         }
     }
 
     pub(super) fn send(&mut self, request: &[u8]) -> Result<(), NoResponse> {
-        let left = self.left()?;
-        (self.stream.socket().set_write_timeout(Some(left)))
-            .and_then(|()| self.stream.write_all(request))
-            .and_then(|()| self.stream.flush())
-            .map_err(NoResponse::send)
+        let sent = (self.stream.write_all(request)).and_then(|()| self.stream.flush());
+        sent.map_err(|error| self.over_or(&error, || NoResponse::send(&error)))
     }
 
     /// Waits for more bytes; `false` where the server has closed the connection.
-    pub(super) fn more(&mut self) -> Result<bool, NoResponse> {
+    fn more(&mut self) -> Result<bool, NoResponse> {
         if self.bytes.len() > LARGEST {
             return Err(too_large());
         }
         let mut buffer = [0; 16 << 10];
-        loop {
-            let left = self.left()?.min(LOOK);
-            let read = (self.stream.socket().set_read_timeout(Some(left)))
-                .and_then(|()| self.stream.read(&mut buffer));
-            match read {
-                Ok(0) => return Ok(false),
-                Ok(n) => {
-                    self.bytes.extend_from_slice(&buffer[..n]);
-                    return Ok(true);
-                }
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) if is_late(&e) => {
-                    if (self.unwanted)() {
-                        return Err(NoResponse::Interrupted {});
-                    }
-                }
-                Err(error) => {
-                    return Err(NoResponse::Read {
-                        bytes: self.came(),
-                        says: error.to_string(),
-                    });
-                }
-            }
-        }
+        let read = self.stream.read(&mut buffer).map_err(|error| {
+            self.over_or(&error, || NoResponse::Read {
+                bytes: self.came(),
+                says: error.to_string(),
+            })
+        })?;
+        self.bytes.extend_from_slice(&buffer[..read]);
+        Ok(read > 0)
     }
 
-    pub(super) fn need(&mut self) -> Result<(), NoResponse> {
+    fn need(&mut self) -> Result<(), NoResponse> {
         match self.more()? {
             true => Ok(()),
             false => Err(NoResponse::Closed { bytes: self.came() }),
@@ -120,7 +75,7 @@ impl<'a> Wire<'a> {
     }
 
     /// Takes bytes up to and with `end`; returns those before it.
-    pub(super) fn take_until(&mut self, end: &[u8]) -> Result<Vec<u8>, NoResponse> {
+    fn take_until(&mut self, end: &[u8]) -> Result<Vec<u8>, NoResponse> {
         loop {
             let rest = &self.bytes[self.read..];
             if let Some(at) = rest.windows(end.len()).position(|window| window == end) {
@@ -185,7 +140,7 @@ impl<'a> Wire<'a> {
         })
     }
 
-    pub(super) fn chunked(&mut self) -> Result<Vec<u8>, NoResponse> {
+    fn chunked(&mut self) -> Result<Vec<u8>, NoResponse> {
         let mut body = Vec::new();
         loop {
             let line = self.take_until(b"\r\n")?;
