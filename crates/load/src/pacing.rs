@@ -9,46 +9,62 @@ use crate::schedule::Schedule;
 /// How many requests all threads together may still begin.
 #[derive(Debug)]
 pub struct Budget {
-    left: AtomicU64,
+    /// What is left to claim, and in the lowest [`HOLDERS`] bits how many threads hold more than they have begun: both at once, so that
+    /// whoever finds nothing left knows whether something may come back. [`UNLIMITED`] stays as it is.
+    state: AtomicU64,
     /// The divisor that makes claims small enough for all threads to end at about the same time.
     parts: u64,
 }
 
+const HOLDERS: u32 = 16;
+const UNLIMITED: u64 = u64::MAX;
 /// So many requests are claimed at once at most.
 const CLAIM: u64 = 1024;
 
 impl Budget {
     /// `None`: no limit.
     pub fn new(requests: Option<u64>, threads: usize) -> Self {
+        // More than can be counted here would take years.
+        let state = |requests: u64| requests.min((UNLIMITED >> HOLDERS) - 1) << HOLDERS;
         Budget {
-            left: AtomicU64::new(requests.unwrap_or(u64::MAX)),
+            state: AtomicU64::new(requests.map_or(UNLIMITED, state)),
             parts: threads as u64 * 16,
         }
     }
 
-    /// Takes a share, large while much is left, so that threads seldom meet here; 0 = nothing is left.
+    /// Takes a share, large while much is left, so that threads seldom meet here; 0 = nothing is left. Whoever takes more than one is
+    /// a holder until all are begun or given back.
     fn claim(&self, at_most: u64) -> u64 {
         let mut claimed = 0;
-        let _ = self
-            .left
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
-                if left == u64::MAX {
-                    claimed = u64::MAX;
-                    return None;
-                }
-                claimed = (left / self.parts).clamp(1, at_most).min(left);
-                (left > 0).then(|| left - claimed)
-            });
+        self.update(|state| {
+            if state == UNLIMITED {
+                claimed = UNLIMITED;
+                return None;
+            }
+            let left = state >> HOLDERS;
+            claimed = (left / self.parts).clamp(1, at_most).min(left);
+            (left > 0).then(|| state - (claimed << HOLDERS) + u64::from(claimed > 1))
+        });
         claimed
     }
 
-    /// Gives back what will not be used.
-    fn give_back(&self, unused: u64) {
-        let _ = self
-            .left
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
-                (left != u64::MAX).then(|| left + unused)
-            });
+    /// One holder less, who gives back what it will not use.
+    fn release(&self, unused: u64) {
+        self.update(|state| (state != UNLIMITED).then(|| state - 1 + (unused << HOLDERS)));
+    }
+
+    fn update(&self, change: impl FnMut(u64) -> Option<u64>) {
+        let _ = (self.state).fetch_update(Ordering::Relaxed, Ordering::Relaxed, change);
+    }
+
+    /// Whether nothing is left to claim.
+    fn is_claimed(&self) -> bool {
+        self.state.load(Ordering::Relaxed) >> HOLDERS == 0
+    }
+
+    /// Whether nothing is left, and nothing can come back.
+    fn is_used_up(&self) -> bool {
+        self.state.load(Ordering::Relaxed) == 0
     }
 }
 
@@ -57,6 +73,8 @@ impl Budget {
 pub struct Pacer {
     budget: Arc<Budget>,
     allowance: u64,
+    /// It counts among the budget's holders.
+    holds: bool,
     /// `None`: a closed loop.
     schedule: Option<Schedule>,
 }
@@ -67,6 +85,7 @@ impl Pacer {
         Pacer {
             budget,
             allowance: 0,
+            holds: false,
             schedule,
         }
     }
@@ -88,6 +107,9 @@ impl Pacer {
             return None;
         }
         self.allowance -= 1;
+        if self.allowance == 0 {
+            self.give_up();
+        }
         if let Some(schedule) = &mut self.schedule {
             schedule.advance();
         }
@@ -107,18 +129,27 @@ impl Pacer {
     }
 
     /// Whether no further request will be due.
-    pub fn exhausted(&mut self) -> bool {
-        !self.allowed()
-            || self
-                .schedule
-                .as_ref()
-                .is_some_and(|schedule| schedule.next() == NEVER)
+    pub fn exhausted(&self) -> bool {
+        (self.allowance == 0 && self.budget.is_used_up()) || {
+            let schedule = self.schedule.as_ref();
+            schedule.is_some_and(|schedule| schedule.next() == NEVER)
+        }
+    }
+
+    /// Leaves what it holds to the other threads where those have nothing left: they may have connections that are free, while
+    /// all of this one's wait for responses.
+    pub fn share(&mut self) {
+        if self.budget.is_claimed() {
+            self.give_up();
+        }
     }
 
     /// Leaves what is left to the other threads.
     pub fn give_up(&mut self) {
-        self.budget.give_back(self.allowance);
-        self.allowance = 0;
+        if self.holds {
+            self.budget.release(self.allowance);
+            (self.allowance, self.holds) = (0, false);
+        }
     }
 
     #[inline]
@@ -126,8 +157,15 @@ impl Pacer {
         if self.allowance == 0 {
             // By a schedule, a claim of many would let a thread run ahead of the others' due times.
             self.allowance = self.budget.claim(if self.is_open() { 1 } else { CLAIM });
+            self.holds = (2..UNLIMITED).contains(&self.allowance);
         }
         self.allowance > 0
+    }
+}
+
+impl Drop for Pacer {
+    fn drop(&mut self) {
+        self.give_up();
     }
 }
 
@@ -255,8 +293,37 @@ mod tests {
                 sent += 1;
             }
             assert_eq!(sent, requests);
-            assert!(pacers.iter_mut().all(Pacer::exhausted));
+            assert!(pacers.iter().all(Pacer::exhausted));
         }
+    }
+
+    #[test]
+    fn what_a_thread_cannot_send_goes_to_those_that_can() {
+        let budget = Arc::new(Budget::new(Some(1_000), 2));
+        let [mut stuck, mut free] = [0; 2].map(|_| Pacer::new(Arc::clone(&budget), None));
+        assert!(stuck.take(1, NEVER).is_some());
+        // As long as the others have some of their own, it keeps its own.
+        stuck.share();
+        let mut sent = 1;
+        let mut all = |pacer: &mut Pacer| {
+            while pacer.take(1, NEVER).is_some() {
+                sent += 1;
+            }
+            sent
+        };
+        let held = 1_000 / 32 - 1;
+        assert_eq!(all(&mut free), 1_000 - held);
+        assert!(!free.exhausted(), "what the other holds may come back");
+        stuck.share();
+        assert_eq!(all(&mut free), 1_000);
+        assert!(free.exhausted() && stuck.exhausted());
+        // One that ends gives back by itself.
+        let budget = Arc::new(Budget::new(Some(64), 2));
+        let [mut ends, mut free] = [0; 2].map(|_| Pacer::new(Arc::clone(&budget), None));
+        assert!(ends.take(1, NEVER).is_some());
+        drop(ends);
+        let rest = std::iter::from_fn(|| free.take(1, NEVER)).count();
+        assert_eq!((rest, free.exhausted()), (63, true));
     }
 
     #[test]

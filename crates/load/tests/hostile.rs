@@ -4,10 +4,11 @@ mod support;
 
 use std::io::Write;
 use std::net::{SocketAddr, TcpStream};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use photofinish_load::{Config, Control, Error, ErrorKind, Outcome, Until, run};
+use support::tls::{request, serve_raw};
 use support::{HELLO, Server, config, http};
 
 const FEW: Until = Until::Requests(6);
@@ -95,6 +96,40 @@ fn never_responds() {
         outcome.latency.min()
     );
     assert_eq!(outcome.reconnects, outcome.connects - 2);
+}
+
+/// A server that responds on so many connections, from the second one on, and to nothing on all others.
+fn mute_but_on(responding: u64) -> SocketAddr {
+    let connections = AtomicU64::new(0);
+    serve_raw(move |mut stream| {
+        let responds = (1..=responding).contains(&connections.fetch_add(1, Ordering::SeqCst));
+        while request(&mut stream).is_some() {
+            if responds && !write(&mut stream, HELLO) {
+                return;
+            }
+        }
+    })
+}
+
+#[test]
+fn a_connection_that_never_gets_a_response_costs_one_request_of_a_run_by_number() {
+    // Of two threads one may have nothing but that connection: what it has claimed beside goes to the other, which may have ended by then.
+    for (connections, requests) in [(2, 100), (4, 100), (2, 5_000), (4, 5_000)] {
+        let server = mute_but_on(connections - 1);
+        let mut config = config(server, connections as u32, Until::Requests(requests));
+        config.timeout = Duration::from_secs(1);
+        let outcome = run(&config, &Control::default()).unwrap();
+        let case = format!("{requests} over {connections}: {:?}", outcome.errors);
+        let errors: Vec<(&ErrorKind, &u64)> = outcome.errors.iter().collect();
+        assert_eq!(errors, [(&ErrorKind::Timeout, &1)], "{case}");
+        assert_eq!(
+            (outcome.requests, outcome.good),
+            (requests, requests - 1),
+            "{case}"
+        );
+        // As long as that one has waited, and not as often as its thread had claimed requests.
+        assert!(outcome.duration < config.timeout * 2, "{case}");
+    }
 }
 
 #[test]

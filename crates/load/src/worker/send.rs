@@ -92,6 +92,11 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             self.idle.pop_front();
             self.connections[i].queued = false;
             if let Some((due, now)) = due {
+                if !self.pacer.is_open() {
+                    // It was idle because nothing was left to send, until another thread gave something back: no turnaround.
+                    let slot = self.slot(i, self.vacant(i));
+                    self.flights[slot].arrived = 0;
+                }
                 self.send(i, due, now)?;
                 if P::MANY {
                     if self.has_room(i) {
@@ -104,13 +109,19 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         Ok(())
     }
 
+    /// The ticket of the next request on connection `i`, which has room for it.
+    #[inline]
+    fn vacant(&self, i: usize) -> Ticket {
+        match P::MANY {
+            true => Ticket(self.connections[i].vacant),
+            false => Ticket(0),
+        }
+    }
+
     /// Sends a request on connection `i`; `now` was read just before.
     #[inline]
     fn send(&mut self, i: usize, due: Nanos, now: Nanos) -> Result<(), Error> {
-        let ticket = match P::MANY {
-            true => Ticket(self.connections[i].vacant),
-            false => Ticket(0),
-        };
+        let ticket = self.vacant(i);
         let slot = self.slot(i, ticket);
         let flight = &mut self.flights[slot];
         flight.busy = true;

@@ -138,6 +138,9 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         if self.now >= self.next_scan {
             self.next_scan = self.now + SCAN.min(self.timeout / 4).max(MILLISECOND);
             self.scan()?;
+            // Another thread may have done so before, and connections are free here.
+            self.pacer.share();
+            self.send_due()?;
         }
         if self.stage == Stage::Running && self.now > self.closes {
             // This thread may have been late: what fell due by the end, and finds a free connection, is sent.
