@@ -76,6 +76,7 @@ fn late(measurement: &Measurement) -> Option<GeneratorLimit> {
 
 /// How long connections are in the generator's hands, where one waits whenever it is not the server's turn: in a closed loop, and in
 /// an open one that is overloaded, where a request is due for every connection. Whatever the server sent back counts, good or bad.
+/// Opening a connection in place of one that was closed is part of a cycle, and in nobody's hands.
 ///
 /// With fewer than two requests for each place in which one can be under way, most of what there is of a cycle is the run's beginning and end.
 fn hands(measurement: &Measurement) -> Option<Hands> {
@@ -84,7 +85,7 @@ fn hands(measurement: &Measurement) -> Option<Hands> {
         return None;
     }
     let rate = measurement.responses_per_s()?;
-    let (turnaround_us, service_us) = match measurement.load {
+    let (between_us, service_us) = match measurement.load {
         Load::Closed { .. } => (
             measurement.generator.turnaround_us?,
             measurement.latency_us?.mean,
@@ -98,12 +99,24 @@ fn hands(measurement: &Measurement) -> Option<Hands> {
         }
         Load::Capacity { .. } => return None,
     };
-    let cycle_us = turnaround_us + service_us;
+    let cycle_us = between_us + service_us;
+    let turnaround_us = (between_us - opening_us(measurement)).max(0.0);
     (rate > 0.0 && service_us > 0.0 && cycle_us.is_finite()).then_some(Hands {
         turnaround_us,
         cycle_us,
         at_server: rate * service_us / 1e6,
     })
+}
+
+/// How long a cycle contains of opening connections, mean: the load asks for that, whoever sends it, and no generator could spare it.
+fn opening_us(measurement: &Measurement) -> f64 {
+    let opening = measurement.opening.unwrap_or_default();
+    let kinds = [opening.connect, opening.tls_full, opening.tls_resumed];
+    let opened = kinds.into_iter().flatten();
+    let all_us: f64 = opened.map(|kind| kind.count as f64 * kind.us.mean).sum();
+    let requests = measurement.requests + measurement.lead_in_requests;
+    let reopened = measurement.reconnects as f64 / requests.max(1) as f64;
+    all_us / measurement.connects.max(1) as f64 * reopened
 }
 
 /// What the schedule of an open loop came to.

@@ -121,6 +121,42 @@ fn turnaround_limits_only_where_the_server_runs_out_of_work() {
 }
 
 #[test]
+fn opening_connections_that_the_server_closes_is_not_the_generators_turnaround() {
+    // Two connections of one request each: 300 µs until the next one is open, 80 µs at the server, and the rest with the generator.
+    let closing = |own_us: f64| {
+        let mut measurement = measured(closed(2), 1.0, 5_000, 80.0);
+        measurement.lead_in_requests = 1_000;
+        measurement.connects = 6_002;
+        measurement.reconnects = 6_000;
+        measurement.generator.turnaround_us = Some(300.0 + own_us);
+        let opened = |mean| {
+            let us = measurement.latency_us.map(|us| Latency { mean, ..us })?;
+            Some(Opened { count: 6_002, us })
+        };
+        measurement.opening = Some(Opening {
+            connect: opened(100.0),
+            tls_full: None,
+            tls_resumed: opened(200.0),
+        });
+        measurement
+    };
+    let (ok, says) = of(check::GENERATOR, &closing(20.0));
+    assert_eq!(ok, Some(true), "{says}");
+    assert!(says.contains("5% of its cycle"), "{says}");
+    assert!(says.contains("(20.0 of 400.0 µs)"), "{says}");
+    let (ok, says) = of(check::GENERATOR, &closing(95.0));
+    assert_eq!(ok, Some(false), "{says}");
+    assert!(says.contains("up to 25% more"), "{says}");
+    // Every third request on a new connection.
+    let mut third = closing(20.0);
+    third.reconnects = 2_000;
+    third.generator.turnaround_us = Some(100.0 + 10.0);
+    let (ok, says) = of(check::GENERATOR, &third);
+    assert!(says.contains("(10.0 of 190.0 µs)"), "{says}");
+    assert_eq!(ok, Some(true), "{says}");
+}
+
+#[test]
 fn what_was_sent_late_is_the_generators_where_p99_contains_it() {
     let load = open(1_000.0, Arrivals::Constant, 100);
     let mut measurement = measured(load, 5.0, 5_000, 975_000.0);
