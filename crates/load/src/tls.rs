@@ -235,3 +235,6 @@ impl Write for Out {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

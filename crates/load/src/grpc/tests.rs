@@ -1,11 +1,12 @@
 use photofinish_model::{Expect, Part, Payload, Piece, Recall};
-use proptest::prelude::*;
 
 use photofinish_voice::{Language, Say};
 
 use super::*;
 use crate::http2::write_field;
 use crate::protocol::{Progress, Protocol as _, Ticket};
+
+mod streams;
 
 const HEADERS: u8 = 1;
 const RST_STREAM: u8 = 3;
@@ -337,34 +338,4 @@ fn what_varies_must_come_back() {
     assert_eq!(once.body(), b"\0\0\0\0\x05\x0a\x03n=0");
     assert_eq!(once.complaint(&call, b"\x0a\x03n=0"), None);
     assert!(once.complaint(&call, b"\x0a\x03n=1").is_some());
-}
-
-proptest! {
-    #[test]
-    fn any_split_of_a_stream_of_frames_gives_the_same(
-        lengths in proptest::collection::vec(0usize..30, 0..4),
-        wrong in 0u8..4,
-        cuts in proptest::collection::vec(0usize..400, 0..12),
-    ) {
-        let call = Grpc { messages: None, ..call() };
-        let mut server = Server::new().head(1).head(3);
-        for length in &lengths {
-            server = server.data(1, &framed(&vec![b'a'; *length]), false);
-            server = server.data(3, &framed(&vec![b'b'; *length])[..*length / 2], false);
-        }
-        server = match wrong {
-            0 => server.ok(1),
-            1 => server.data(1, b"\x01", false).ok(1),
-            2 => server.data(1, b"\0\0\0", true),
-            _ => server.fields(1, &[("grpc-status", "7")], true),
-        };
-        let bytes = server.ok(3).0;
-        let whole = heard(&call, 2, &[&bytes]);
-        prop_assert_eq!(whole.0.len(), 2);
-        let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut % (bytes.len() + 1)).collect();
-        cuts.extend([0, bytes.len()]);
-        cuts.sort_unstable();
-        let pieces: Vec<&[u8]> = cuts.windows(2).map(|pair| &bytes[pair[0]..pair[1]]).collect();
-        prop_assert_eq!(heard(&call, 2, &pieces), whole);
-    }
 }

@@ -1,4 +1,5 @@
 mod hostile;
+mod interleaved;
 
 use super::sending::REOPEN;
 use super::*;
