@@ -19,12 +19,15 @@ struct Counted;
 
 static HELD: AtomicUsize = AtomicUsize::new(0);
 static MOST: AtomicUsize = AtomicUsize::new(0);
+/// How often some was asked for.
+static ASKED: AtomicUsize = AtomicUsize::new(0);
 
 // SAFETY: all is the system's allocator, which is called as this one is.
 unsafe impl GlobalAlloc for Counted {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let held = HELD.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
         MOST.fetch_max(held, Ordering::Relaxed);
+        ASKED.fetch_add(1, Ordering::Relaxed);
         // SAFETY: the caller's promises are the same.
         unsafe { System.alloc(layout) }
     }
@@ -186,8 +189,38 @@ fn over_http2() -> Vec<Flood> {
     ]
 }
 
+/// What is asked for when as many responses as that have come over HTTP/2, and every one is followed by another request.
+fn asked_for(responses: u32) -> usize {
+    let (request, expect) = (Request::get("/"), Expect::default());
+    let mut http2 = Http2::new(&request, &expect, ("http", "h"), 1, 0, PLACE).expect("valid");
+    let (mut state, mut out) = (http2.state(0), Vec::new());
+    http2.opened(&mut state, &mut out);
+    let settings = frame(4, 0, 0, b"");
+    let progress = http2.receive(&mut state, &settings, &mut out);
+    assert_eq!(progress, Progress::More);
+    let said: Vec<Vec<u8>> = (0..responses)
+        .map(|number| {
+            let stream = 2 * number + 1;
+            let head = frame(1, 4, stream, &[0x88, 0x0f, 13, 1, b'5']);
+            [head, frame(0, 1, stream, b"hello")].concat()
+        })
+        .collect();
+    let before = ASKED.load(Ordering::Relaxed);
+    for bytes in &said {
+        http2.request(&mut state, Ticket(0));
+        match http2.receive(&mut state, bytes, &mut out) {
+            Progress::Done { response, .. } => assert_eq!(response.fault, None),
+            other => panic!("{other:?}"),
+        }
+    }
+    ASKED.load(Ordering::Relaxed) - before
+}
+
 #[test]
-fn no_flood_makes_a_connection_hold_more_than_a_bound() {
+fn no_flood_makes_a_connection_hold_more_than_a_bound_and_no_response_takes_memory() {
+    // What the first ones are remembered in is there from then on.
+    assert_eq!(asked_for(1_000), asked_for(10));
+
     let settings = frame(4, 0, 0, b"");
     let (request, expect) = (Request::get("/"), Expect::default());
     for flood in over_http2() {
