@@ -7,6 +7,9 @@ export default defineConfig({
   outputDir: "../target/page-tests",
   globalSetup: "./scripts/fixtures.mjs",
   workers: 1,
+  // A machine of CI may be many times slower than a desk's, and busy.
+  timeout: 120_000,
+  expect: { timeout: 15_000 },
   reporter: [["list"]],
   use: { launchOptions: CHROMIUM, viewport: { width: 1280, height: 900 } },
 });

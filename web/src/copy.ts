@@ -17,16 +17,35 @@ const LINE = 20;
 /** The size of what stands below the pictures. */
 const SMALL = 12;
 
-/** A button that does something with the clipboard, and says for a moment what came of it. */
-export function copyButton(context: Context, label: string, name: string, copy: () => Promise<string>): HTMLButtonElement {
+/** How long a browser may take over a step, in milliseconds, before the page does without it. */
+const PATIENCE = 10_000;
+
+/** How long the outcome is shown, in milliseconds. */
+const SHOWN = 2500;
+
+/** What comes of `work`, or an error when it takes too long: promises of the clipboard may stay open for ever. */
+function inTime<T>(work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error("it took too long")), PATIENCE);
+    void work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+/** A button that does something with the clipboard, says that it is at it, and then for a moment what came of it. */
+export function copyButton({ words }: Context, label: string, name: string, copy: () => Promise<string>): HTMLButtonElement {
   const button = h("button", { type: "button", class: "copy", "aria-label": name, title: name }, label);
+  let shown: ReturnType<typeof setTimeout> | undefined;
+  const copying = async (): Promise<void> => {
+    clearTimeout(shown);
+    button.setAttribute("aria-busy", "true");
+    button.textContent = words.copy.busy;
+    const outcome = await copy().catch(() => words.copy.failed);
+    button.removeAttribute("aria-busy");
+    button.textContent = outcome;
+    shown = setTimeout(() => (button.textContent = label), SHOWN);
+  };
   button.addEventListener("click", () => {
-    void copy()
-      .catch(() => context.words.copy.failed)
-      .then((outcome) => {
-        button.textContent = outcome;
-        setTimeout(() => (button.textContent = label), 1600);
-      });
+    if (!button.hasAttribute("aria-busy")) void copying();
   });
   return button;
 }
@@ -34,7 +53,7 @@ export function copyButton(context: Context, label: string, name: string, copy: 
 /** Puts text on the clipboard; where a browser refuses that of a file, by the older way. */
 export async function copyText({ words }: Context, text: string): Promise<string> {
   try {
-    await navigator.clipboard.writeText(text);
+    await inTime(navigator.clipboard.writeText(text));
   } catch {
     const area = h("textarea", { class: "unseen", "aria-hidden": "true" }, text);
     document.body.append(area);
@@ -46,11 +65,11 @@ export async function copyText({ words }: Context, text: string): Promise<string
   return words.copy.done;
 }
 
-/** Puts a figure's pictures, with its titles above them and what to know below, on the clipboard as an image; saves it where there is no clipboard for images. */
+/** Puts a figure's pictures, with its titles above them and what to know below, on the clipboard as an image; saves it where the clipboard takes no images. */
 export async function copyImage({ words }: Context, titles: string[], pictures: SVGSVGElement[], cautions: string[]): Promise<string> {
   const image = await png(titles, pictures, cautions);
   try {
-    await navigator.clipboard.write([new ClipboardItem({ "image/png": image })]);
+    await inTime(navigator.clipboard.write([new ClipboardItem({ "image/png": image })]));
     return words.copy.done;
   } catch {
     const address = URL.createObjectURL(image);
@@ -82,18 +101,34 @@ async function png(titles: string[], pictures: SVGSVGElement[], cautions: string
   });
   y += PADDING / 2;
   for (const { picture, height: tall, width: wide } of drawn) {
-    const image = new Image(wide, tall);
-    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(picture))}`;
-    await image.decode();
-    pen.drawImage(image, PADDING, y, wide, tall);
+    pen.drawImage(await loaded(picture, wide, tall), PADDING, y, wide, tall);
     y += tall;
   }
   pen.fillStyle = color;
   pen.font = `400 ${SMALL}px ${fontFamily}`;
   for (const text of below) pen.fillText(text, PADDING, (y += LINE), width - 2 * PADDING);
-  return new Promise((resolve, reject) => {
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no image"))), "image/png");
+  return encoded(canvas);
+}
+
+/** A picture as an image. `decode()` would wait for a frame of the page, and a page in the background draws none. */
+function loaded(picture: SVGSVGElement, width: number, height: number): Promise<HTMLImageElement> {
+  const image = new Image(width, height);
+  const loading = new Promise<HTMLImageElement>((resolve, reject) => {
+    image.addEventListener("load", () => resolve(image));
+    image.addEventListener("error", () => reject(new Error("no image")));
   });
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(picture))}`;
+  return inTime(loading);
+}
+
+/**
+ * A canvas as PNG, made at once. Chromium leaves `toBlob` to the page's idle time, and on a busy machine waits almost seven
+ * seconds for it before it does the work, which takes tens of milliseconds.
+ */
+function encoded(canvas: HTMLCanvasElement): Blob {
+  const [, content = ""] = canvas.toDataURL("image/png").split(",");
+  if (content === "") throw new Error("no image");
+  return new Blob([Uint8Array.from(atob(content), (byte) => byte.charCodeAt(0))], { type: "image/png" });
 }
 
 function sizeOf(picture: SVGSVGElement): { width: number; height: number } {

@@ -233,43 +233,6 @@ test("pictures are read out under a finger", async ({ browser }) => {
   await context.close();
 });
 
-test("an image that is copied has what is to be known below the picture", async ({ page, context }) => {
-  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  const copied = async (withNotes: boolean): Promise<number> => {
-    await open(page, "levels");
-    if (!withNotes) await page.evaluate(() => document.querySelector("#verdict .cautions")!.remove());
-    await page.locator("#verdict figure").hover();
-    await page.locator("#verdict figcaption .copy").click();
-    await expect(page.locator("#verdict figcaption .copy")).toHaveText("Copied");
-    return page.evaluate(async () => {
-      const [item] = await navigator.clipboard.read();
-      const image = await createImageBitmap(await item!.getType("image/png"));
-      return image.height / 2;
-    });
-  };
-  const without = await copied(false);
-  const withNotes = await copied(true);
-  const items = await page.locator("#verdict .cautions li").count();
-  expect(items).toBeGreaterThan(0);
-  expect(withNotes - without).toBeGreaterThanOrEqual(20 * items);
-});
-
-test("a picture is copied as an image, and tables and the verdict as Markdown", async ({ page, context }) => {
-  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  const watched = await open(page, "hostile");
-  await page.getByRole("button", { name: /^Copy the verdict/ }).click();
-  const text = () => page.evaluate(() => navigator.clipboard.readText());
-  await expect.poll(text).toContain("photofinish");
-  expect(await text()).not.toMatch(/[^\\]<(script|img)/);
-  await page.locator("#throughput details.beside summary").first().click();
-  await page.locator("#throughput .beside-table .copy").first().click();
-  await expect.poll(text).toMatch(/^\| target \|.*\n\| :--- \|/);
-  await page.locator("#throughput figcaption .copy").first().click();
-  const image = () => page.evaluate(async () => (await navigator.clipboard.read())[0]?.types);
-  await expect.poll(image).toContain("image/png");
-  expect(watched.problems).toEqual([]);
-});
-
 test("it begins in the browser's language, unless one was chosen", async ({ browser }) => {
   const page = await browser.newPage({ locale: "zh-CN" });
   await open(page, "one-round", "report.auto.html");

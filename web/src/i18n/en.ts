@@ -38,6 +38,7 @@ export const en = {
     markdown: "Copy Markdown",
     markdownName: "Copy as Markdown",
     summaryName: "Copy the verdict and its table as Markdown",
+    busy: "Copying…",
     done: "Copied",
     saved: "Saved",
     failed: "Not copied",

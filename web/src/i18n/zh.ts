@@ -40,6 +40,7 @@ export const zh: Words = {
     markdown: "复制 Markdown",
     markdownName: "复制为 Markdown",
     summaryName: "将结论及其数据表复制为 Markdown",
+    busy: "正在复制…",
     done: "已复制",
     saved: "已保存",
     failed: "未能复制",
