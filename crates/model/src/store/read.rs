@@ -70,7 +70,7 @@ impl Results {
 /// Why a folder is no results folder, with the newest run below it where there is one.
 fn not_results(dir: &Path) -> String {
     if !dir.exists() {
-        return "there is no such folder; give the folder of one run, such as results/quickstart/2026-01-31T12-00-00Z".to_owned();
+        return "there is no such folder; give the folder of one run, such as results/quickstart/20260131T120000Z".to_owned();
     }
     if !dir.is_dir() {
         return "this is a file; give the results folder of one run".to_owned();
@@ -87,7 +87,7 @@ fn not_results(dir: &Path) -> String {
             run.display()
         ),
         None => format!(
-            "it is not a results folder: it has no {STUDY}; give the folder of one run, such as results/quickstart/2026-01-31T12-00-00Z"
+            "it is not a results folder: it has no {STUDY}; give the folder of one run, such as results/quickstart/20260131T120000Z"
         ),
     }
 }

@@ -1,5 +1,6 @@
 //! The reference pages: every example is right, and every key is documented.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::{STUB, Stub, read_study_with, read_target, render};
@@ -78,14 +79,19 @@ fn every_example_of_a_target_is_right() {
     }
 }
 
-/// Each key has a row in the table under its heading.
+/// Each key has a row in the table under its heading, and each row is one of a key.
 fn assert_documented(page: &str, heading: &str, keys: &[&str]) {
     let section = page.split("\n## ").find(|part| part.starts_with(heading));
     let section = section.unwrap_or_else(|| panic!("no heading {heading}"));
-    for key in keys {
-        let row = format!("| `{key}` |");
-        assert!(section.contains(&row), "{heading}: {key} is not documented");
-    }
+    let rows = section.lines().filter_map(|line| {
+        let (key, _) = line.strip_prefix("| `")?.split_once("` |")?;
+        Some(key)
+    });
+    let (rows, keys) = (BTreeSet::from_iter(rows), keys.iter().copied().collect());
+    let lacks: Vec<&&str> = keys.difference(&rows).collect();
+    assert!(lacks.is_empty(), "{heading}: not documented: {lacks:?}");
+    let unknown: Vec<&&str> = rows.difference(&keys).collect();
+    assert!(unknown.is_empty(), "{heading}: no such key: {unknown:?}");
 }
 
 #[test]
@@ -99,6 +105,9 @@ fn every_key_of_a_study_is_documented() {
     assert_documented(&page, "`load`", capacity::LOAD_KEYS);
     assert_documented(&page, "`expect`", expect::EXPECT_KEYS);
     assert_documented(&page, "`[[claim]]`", claim::CLAIM_KEYS);
+    for key in claim::MEASURED_AT_KEYS {
+        assert!(page.contains(&format!("`measured-at = {{ {key} = ")));
+    }
     assert_documented(&page, "Metrics of a claim", photofinish_model::Metric::KEYS);
 }
 
