@@ -87,7 +87,8 @@ fn assert_documented(page: &str, heading: &str, keys: &[&str]) {
         let (key, _) = line.strip_prefix("| `")?.split_once("` |")?;
         Some(key)
     });
-    let (rows, keys) = (BTreeSet::from_iter(rows), keys.iter().copied().collect());
+    let rows: BTreeSet<&str> = rows.collect();
+    let keys: BTreeSet<&str> = keys.iter().copied().collect();
     let lacks: Vec<&&str> = keys.difference(&rows).collect();
     assert!(lacks.is_empty(), "{heading}: not documented: {lacks:?}");
     let unknown: Vec<&&str> = rows.difference(&keys).collect();
