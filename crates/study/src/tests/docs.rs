@@ -1,13 +1,20 @@
 //! The reference pages: every example is right, and every key is documented.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 use std::path::Path;
+use std::time::Duration;
+
+use photofinish_model::duration::{format_duration, parse_duration};
+use photofinish_model::{MOST_STREAMS, Search};
 
 use super::{STUB, Stub, read_study_with, read_target, render};
 use crate::error::Error;
 use crate::plan::Target;
 use crate::shelf::Targets;
-use crate::{capacity, claim, expect, service, study_file, target_file, tls, workload};
+use crate::{
+    capacity, claim, expect, levels, limits, service, study_file, target_file, tls, workload,
+};
 
 fn page(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -129,4 +136,139 @@ fn every_key_of_a_target_is_documented() {
         .collect();
     let placeholders: Vec<&str> = placeholders.iter().map(String::as_str).collect();
     assert_documented(&page, "Placeholders", &placeholders);
+}
+
+/// What the row of a key says of its type and its default.
+fn row(page: &str, heading: &str, key: &str) -> [String; 2] {
+    let section = page.split("\n## ").find(|part| part.starts_with(heading));
+    let start = format!("| `{key}` | ");
+    let mut rows = section.into_iter().flat_map(str::lines);
+    let row = rows.find_map(|line| line.strip_prefix(&start));
+    let mut cells = row.unwrap_or_default().split(" | ");
+    let [kind, default] = [(); 2].map(|()| cells.next().unwrap_or("").to_owned());
+    // A minute may be written as 60 s.
+    let time = parse_duration(default.trim_matches(['`', '"']));
+    [
+        kind,
+        time.map_or(default, |time| format!("`\"{}\"`", format_duration(time))),
+    ]
+}
+
+#[test]
+fn ranges_and_defaults_are_those_of_the_code() {
+    let (study, target) = (page("study-files.md"), page("target-files.md"));
+    let of_time = |key: &'static str, bounds: RangeInclusive<Duration>, default: Duration| {
+        let [from, to] = [*bounds.start(), *bounds.end()].map(format_duration);
+        let default = format!("`\"{}\"`", format_duration(default));
+        (key, format!("time, {from} to {to}"), default)
+    };
+    let of_number = |key: &'static str, bounds: RangeInclusive<u32>, default: &str| {
+        let (from, to) = (bounds.start(), bounds.end());
+        (
+            key,
+            format!("whole number, {from} to {to}"),
+            default.to_owned(),
+        )
+    };
+    let connections = 1..=levels::MAX_CONNECTIONS;
+    let of_levels = levels::RATE_CONNECTIONS.to_string();
+    let rounds = limits::DEFAULT_ROUNDS.to_string();
+    for (page, heading, (key, kind, default)) in [
+        (
+            &study,
+            "The study",
+            of_number("rounds", limits::ROUNDS, &rounds),
+        ),
+        (
+            &study,
+            "The study",
+            of_time("duration", limits::DURATION, limits::DEFAULT_DURATION),
+        ),
+        (
+            &study,
+            "The study",
+            of_time("lead-in", limits::LEAD_IN, limits::DEFAULT_LEAD_IN),
+        ),
+        (
+            &study,
+            "`warmup`",
+            of_time("min", limits::WARMUP, limits::DEFAULT_WARMUP_MIN),
+        ),
+        (
+            &study,
+            "`warmup`",
+            of_time("max", limits::WARMUP, limits::DEFAULT_WARMUP_MAX),
+        ),
+        (
+            &study,
+            "Entries of `targets`",
+            of_number("streams", 1..=MOST_STREAMS, "`1`"),
+        ),
+        (
+            &study,
+            "`[[workload]]`",
+            of_number("streams", 1..=MOST_STREAMS, "`1`"),
+        ),
+        (
+            &study,
+            "`[[workload]]`",
+            of_number("rate-connections", connections.clone(), &of_levels),
+        ),
+        (
+            &study,
+            "`[[workload]]`",
+            of_time(
+                "timeout",
+                limits::RESPONSE_TIMEOUT,
+                limits::DEFAULT_RESPONSE_TIMEOUT,
+            ),
+        ),
+        (
+            &study,
+            "`load`",
+            of_number("connections", connections, &of_levels),
+        ),
+        (
+            &study,
+            "`load`",
+            of_time("step", limits::DURATION, Search::STEP),
+        ),
+        (
+            &study,
+            "`load`",
+            of_time("max-time", limits::SEARCH, Search::MAX_TIME),
+        ),
+        (
+            &target,
+            "`[build]`",
+            of_time(
+                "timeout",
+                limits::BUILD_TIMEOUT,
+                limits::DEFAULT_BUILD_TIMEOUT,
+            ),
+        ),
+        (
+            &target,
+            "`[ready]`",
+            of_time(
+                "timeout",
+                limits::READY_TIMEOUT,
+                limits::DEFAULT_READY_TIMEOUT,
+            ),
+        ),
+        (
+            &target,
+            "`[stop]`",
+            of_time("grace", limits::GRACE, limits::DEFAULT_GRACE),
+        ),
+    ] {
+        assert_eq!(row(page, heading, key), [kind, default], "{heading}: {key}");
+    }
+    let [kind, default] = row(&study, "The study", "margin");
+    assert_eq!(kind, "number, 0 up to 1");
+    assert_eq!(default, limits::DEFAULT_MARGIN.to_string());
+    let compare = page("compare.md");
+    let rounds = format!("there are {} rounds", limits::COMPARE_ROUNDS);
+    let length = format!("measured for {} s", limits::COMPARE_DURATION.as_secs_f64());
+    assert!(compare.contains(&rounds) && compare.contains(&length));
 }
