@@ -332,6 +332,7 @@ export interface Machines {
   generator_kernel: string;
   generators?: Array<GeneratorMachine>;
   pods?: Array<PodRecord>;
+  nodes?: Array<NodeRecord>;
 }
 
 export interface Measured {
@@ -446,7 +447,7 @@ export interface MessageForPlace {
 }
 
 export interface MessageForRunCheckFinding {
-  finding: { code: "title" | "passed" | "failed" | "partly" | "not-checked" | "measured" | "recorded" | "no-pair" | "smoke-run" | "pair-needs-rounds" | "noise-floor" | "differs-from-itself" | "shared-process" | "ran-already" | "no-own-cores" | "grouped" | "seed" | "other-response" | "wire-bytes" | "own-headers" | "never-settled" };
+  finding: { code: "title" | "passed" | "failed" | "partly" | "not-checked" | "measured" | "recorded" | "no-pair" | "smoke-run" | "pair-needs-rounds" | "noise-floor" | "differs-from-itself" | "shared-process" | "ran-already" | "no-own-cores" | "not-bound" | "grouped" | "seed" | "other-response" | "wire-bytes" | "own-headers" | "never-settled" };
   en: string;
   zh: string;
 }
@@ -500,6 +501,16 @@ export interface Missing {
   workload: string;
   level: MessageForLoad;
   rounds: Array<number>;
+}
+
+export interface NodeRecord {
+  machine: string;
+  job: string;
+  partition: string;
+  exclusive: boolean;
+  cpus_asked: number;
+  all_cpus: boolean;
+  cpus: Array<number>;
 }
 
 export interface NoiseFloor {

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use photofinish_host::agent::Remote;
-use photofinish_host::{Error, Generator, Host, LocalHost, Own, Several, kubernetes, ssh};
+use photofinish_host::{Error, Generator, Host, LocalHost, Own, Several, kubernetes, slurm, ssh};
 use photofinish_lab::cache_dir;
-use photofinish_study::{Hosts, Place, load_hosts};
+use photofinish_study::{Hosts, Place, Scheduler, load_hosts};
 
 use crate::exit::Failure;
-use crate::signals;
+use crate::{out, signals};
 
 /// Where servers and load generator run.
 pub struct Machines {
@@ -35,7 +35,7 @@ impl Machines {
 /// Reaches the machines that a file names; this one where there is none.
 ///
 /// # Errors
-/// For mistakes in the file, machines that cannot be reached, and an interrupt while pods are waited for.
+/// For mistakes in the file, machines that cannot be reached, and an interrupt while pods or a job are waited for.
 pub fn machines(on: Option<&Path>, interrupt: &AtomicBool) -> Result<Machines, Failure> {
     let program = env::current_exe()
         .map_err(|e| Failure::run(format!("cannot find the photofinish binary: {e}")))?;
@@ -86,9 +86,9 @@ fn reached(hosts: &Hosts, program: PathBuf, interrupt: &AtomicBool) -> Result<Ma
     })
 }
 
-/// Whether load comes from the servers' machine. Pods that are asked for alike are two.
+/// Whether load comes from the servers' machine. What a scheduler is asked for alike is two machines.
 fn is_server(hosts: &Hosts, generator: &Place) -> bool {
-    *generator == hosts.server && !matches!(generator, Place::Pod(_))
+    *generator == hosts.server && hosts.scheduler.is_none()
 }
 
 /// The servers' machine, then each generator's; nothing for this one.
@@ -97,23 +97,41 @@ fn remotes(
     program: &Path,
     interrupt: &AtomicBool,
 ) -> Result<Vec<Option<Remote>>, Error> {
-    if let Some(cluster) = &hosts.cluster {
-        let places = std::iter::once(&hosts.server).chain(&hosts.generators);
-        let wanted = places.enumerate().filter_map(|(n, place)| match place {
-            Place::Pod(pod) => Some(kubernetes::Wanted {
-                role: match (n, hosts.generators.len()) {
-                    (0, _) => "server".to_owned(),
-                    (_, 1) => "generator".to_owned(),
-                    (n, _) => format!("generator-{n}"),
-                },
-                pod,
-            }),
-            Place::Here | Place::Ssh { .. } => None,
-        });
-        let wanted: Vec<kubernetes::Wanted<'_>> = wanted.collect();
-        let pods = kubernetes::agents(cluster, &wanted, program, interrupt)?;
-        return Ok(pods.into_iter().map(Some).collect());
-    }
+    let places = || std::iter::once(&hosts.server).chain(&hosts.generators);
+    let given = match &hosts.scheduler {
+        None => return reachable(hosts, program),
+        Some(Scheduler::Kubernetes(cluster)) => {
+            let wanted = places().enumerate().filter_map(|(n, place)| match place {
+                Place::Pod(pod) => Some(kubernetes::Wanted {
+                    role: match (n, hosts.generators.len()) {
+                        (0, _) => "server".to_owned(),
+                        (_, 1) => "generator".to_owned(),
+                        (n, _) => format!("generator-{n}"),
+                    },
+                    pod,
+                }),
+                Place::Here | Place::Ssh { .. } | Place::Node(_) => None,
+            });
+            let wanted: Vec<kubernetes::Wanted<'_>> = wanted.collect();
+            kubernetes::agents(cluster, &wanted, program, interrupt)?
+        }
+        Some(Scheduler::Slurm(job)) => {
+            let wanted = places().enumerate().filter_map(|(n, place)| match place {
+                Place::Node(node) => Some(slurm::Wanted {
+                    node,
+                    address: hosts.address.filter(|_| n == 0),
+                }),
+                Place::Here | Place::Ssh { .. } | Place::Pod(_) => None,
+            });
+            let wanted: Vec<slurm::Wanted<'_>> = wanted.collect();
+            slurm::agents(job, &wanted, program, &out::note, interrupt)?
+        }
+    };
+    Ok(given.into_iter().map(Some).collect())
+}
+
+/// Machines that are there already.
+fn reachable(hosts: &Hosts, program: &Path) -> Result<Vec<Option<Remote>>, Error> {
     let reach = |place: &Place, address| match place {
         Place::Ssh { name, options } => {
             let to = ssh::Destination {
@@ -122,8 +140,8 @@ fn remotes(
             };
             ssh::agent(&to, address, program).map(Some)
         }
-        // Pods have a cluster.
-        Place::Here | Place::Pod(_) => Ok(None),
+        // Pods and nodes have a scheduler.
+        Place::Here | Place::Pod(_) | Place::Node(_) => Ok(None),
     };
     let server = reach(&hosts.server, hosts.address)?;
     let mut remotes = vec![server.clone()];

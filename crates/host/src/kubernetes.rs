@@ -19,7 +19,7 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use photofinish_model::kubernetes::{Cluster, Pod, PodRecord};
 use serde_json::Value;
@@ -27,6 +27,7 @@ use serde_json::Value;
 use super::Error;
 use super::agent::Remote;
 use super::program::{Program, said};
+use super::scheduled::{self, Given};
 use job::{BINARY, CONTAINER, FOLDER, RUN};
 use kubectl::Kubectl;
 use state::{State, Up};
@@ -55,7 +56,7 @@ pub fn agents(
 ) -> Result<Vec<Remote>, Error> {
     let program = Program::read(program)?;
     let kubectl = Kubectl::new(cluster);
-    let run = run_id();
+    let run = scheduled::run_id();
     let names = wanted.iter().map(|one| job::name(&run, &one.role));
     let names: Vec<String> = names.collect();
     // Before there is anything to be deleted.
@@ -85,28 +86,12 @@ pub fn agents(
             host_network: cluster.host_network,
         };
         let remote = Remote::start(&up.node, Some(up.address), &mut command)?;
-        Ok(remote.holding(janitor.clone()).in_pod(record))
+        Ok(remote
+            .holding(janitor.clone())
+            .scheduled_as(Given::Pod(record)))
     };
-    // All at once: the binary takes its time.
-    thread::scope(|scope| {
-        let threads = wanted.iter().zip(up);
-        let threads: Vec<_> = threads
-            .map(|pair| scope.spawn(move || start(pair)))
-            .collect();
-        let joined = threads.into_iter().map(|thread| {
-            thread.join().unwrap_or_else(|_| {
-                Err(kubectl.unreachable("a thread of photofinish's own ended".to_owned()))
-            })
-        });
-        joined.collect()
-    })
-}
-
-/// What no other run has. Only letters and digits, for names of pods.
-fn run_id() -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    let now = now.map_or(0, |now| now.as_nanos() as u64);
-    format!("{:x}", now ^ (u64::from(std::process::id()) << 44))
+    let broke = || kubectl.unreachable("a thread of photofinish's own ended".to_owned());
+    scheduled::at_once(wanted.iter().zip(up), start, broke)
 }
 
 /// Waits until all pods run, and says where.

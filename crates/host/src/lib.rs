@@ -14,7 +14,6 @@ use std::time::Duration;
 use hdrhistogram::Histogram;
 use photofinish_model::Address;
 use photofinish_model::finding::failure::PortHolder;
-use photofinish_model::kubernetes::PodRecord;
 use photofinish_model::version::VersionReq;
 use photofinish_profile::Stacks;
 use serde::{Deserialize, Serialize};
@@ -40,7 +39,9 @@ mod machine;
 pub mod ports;
 mod processes;
 mod program;
+mod scheduled;
 mod several;
+pub mod slurm;
 pub mod ssh;
 mod strays;
 pub mod sys;
@@ -60,6 +61,7 @@ pub use hiccup::Hiccups;
 pub use keeper::keep;
 pub use local::LocalHost;
 pub use machine::{MachineSample, ProcessTimes};
+pub use scheduled::Given;
 pub use several::Several;
 pub use there::Unseen;
 
@@ -185,11 +187,11 @@ pub trait Machine: Send + Sync {
     fn cpus(&self) -> Result<Vec<Cpu>, Error>;
     /// What it is, for the record.
     fn facts(&self) -> Result<Facts, Error>;
-    /// The pod that it is, where it is one.
+    /// What a scheduler has given out, where it is that.
     ///
     /// # Errors
     /// Where it cannot be asked.
-    fn pod(&self) -> Result<Option<PodRecord>, Error> {
+    fn given(&self) -> Result<Option<Given>, Error> {
         Ok(None)
     }
     /// Raises the limit of open files as far as this user may, where it is below `needed`; servers inherit it.

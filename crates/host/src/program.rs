@@ -3,11 +3,14 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
-use std::process::Output;
+use std::process::{Output, Stdio};
 
 use sha2::{Digest, Sha256};
 
 use super::Error;
+
+/// Where agents' binaries lie on a machine that keeps them, as its shell reads it.
+const FOLDER: &str = "${XDG_CACHE_HOME:-$HOME/.cache}/photofinish/agent";
 
 /// A binary, known by its SHA-256.
 pub(crate) struct Program<'a> {
@@ -30,6 +33,45 @@ impl Program<'_> {
     /// Where it cannot be read.
     pub(crate) fn open(&self) -> Result<File, Error> {
         File::open(self.path).map_err(|source| unreadable(self.path, source))
+    }
+
+    /// Sees that it is in the cache of a machine whose POSIX shell `run` has run scripts, which have no single quotes in them. They
+    /// are given an input.
+    ///
+    /// # Errors
+    /// Those of `run`; `unreachable` makes one where the machine is of another kind or the copy is not whole.
+    pub(crate) fn bring(
+        &self,
+        run: impl Fn(&str, Stdio) -> Result<Output, Error>,
+        unreachable: impl Fn(&str) -> Error,
+    ) -> Result<(), Error> {
+        let hash = self.hash.as_str();
+        let name = self.cached();
+        let probe = format!("uname -sm; f=\"{name}\"; test -x \"$f\" && sha256sum <\"$f\"; true");
+        let output = run(&probe, Stdio::null())?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let mut lines = text.lines();
+        Program::fits(lines.next().unwrap_or_default())
+            .map_err(|says| unreachable(&says.to_string()))?;
+        if lines.next().is_some_and(|line| line.starts_with(hash)) {
+            return Ok(());
+        }
+        // Under a name of its own until it is whole: another run may bring it at the same time, on a machine with the same home folder too.
+        let bring = format!(
+            "umask 077; mkdir -p \"{FOLDER}\" && t=\"{name}.$(uname -n).$$\" && cat >\"$t\" && chmod 700 \"$t\" && sha256sum <\"$t\" && mv \"$t\" \"{name}\""
+        );
+        let output = run(&bring, self.open()?.into())?;
+        match String::from_utf8_lossy(&output.stdout).starts_with(hash) {
+            true => Ok(()),
+            false => Err(unreachable(
+                "this program did not arrive there as it was sent",
+            )),
+        }
+    }
+
+    /// Where it is in a machine's cache, as its shell reads it between double quotes.
+    pub(crate) fn cached(&self) -> String {
+        format!("{FOLDER}/photofinish-{}", self.hash)
     }
 
     /// Nothing where it can run on a machine whose `uname -sm` prints this.

@@ -16,9 +16,6 @@ use super::Error;
 use super::agent::Remote;
 use super::program::{Program, said};
 
-/// Where agents' binaries lie on the other machine, as its shell reads it.
-const FOLDER: &str = "${XDG_CACHE_HOME:-$HOME/.cache}/photofinish/agent";
-
 /// What leads to a machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Destination {
@@ -47,11 +44,11 @@ pub fn agent(to: &Destination, address: Option<IpAddr>, program: &Path) -> Resul
         control: Arc::new(control.map_err(Error::Temp)?),
     };
     let program = Program::read(program)?;
-    way.bring(&program)?;
-    let mut command = way.command(&format!(
-        "exec \"{FOLDER}/photofinish-{}\" agent",
-        program.hash
-    ));
+    program.bring(
+        |script, input| way.run(script, input),
+        |says| way.unreachable(says),
+    )?;
+    let mut command = way.command(&format!("exec \"{}\" agent", program.cached()));
     Ok(Remote::start(&to.name, address, &mut command)?.holding(way.control))
 }
 
@@ -96,30 +93,6 @@ impl Way<'_> {
         Error::Unreachable {
             machine: self.to.name.clone(),
             says: says.to_owned(),
-        }
-    }
-
-    /// Sees that this program is there.
-    fn bring(&self, program: &Program<'_>) -> Result<(), Error> {
-        let hash = program.hash.as_str();
-        let name = format!("{FOLDER}/photofinish-{hash}");
-        let probe = format!("uname -sm; f=\"{name}\"; test -x \"$f\" && sha256sum <\"$f\"; true");
-        let output = self.run(&probe, Stdio::null())?;
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let mut lines = text.lines();
-        let fits = Program::fits(lines.next().unwrap_or_default());
-        fits.map_err(|error| self.unreachable(&error.to_string()))?;
-        if lines.next().is_some_and(|line| line.starts_with(hash)) {
-            return Ok(());
-        }
-        // Under a name of its own until it is whole: another run may bring it at the same time.
-        let bring = format!(
-            "umask 077; mkdir -p \"{FOLDER}\" && t=\"{name}.$$\" && cat >\"$t\" && chmod 700 \"$t\" && sha256sum <\"$t\" && mv \"$t\" \"{name}\""
-        );
-        let output = self.run(&bring, program.open()?.into())?;
-        match String::from_utf8_lossy(&output.stdout).starts_with(hash) {
-            true => Ok(()),
-            false => Err(self.unreachable("this program did not arrive there as it was sent")),
         }
     }
 }

@@ -14,7 +14,7 @@ mod noise;
 mod time;
 mod tools;
 
-pub use apart::{TRIPS, between, clock, elsewhere, link};
+pub use apart::{TRIPS, between, clock, elsewhere, given, link};
 pub use floor::noise_floor;
 
 /// How good something is.

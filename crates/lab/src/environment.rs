@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::env;
 
 use photofinish_host::command::{which, words};
-use photofinish_host::{Facts, Generator, Machine};
-use photofinish_model::kubernetes::PodRecord;
+use photofinish_host::{Facts, Generator, Given, Machine};
 use photofinish_model::{Environment, GeneratorMachine, Machines, VERSION};
 
 use crate::error::Error;
@@ -58,11 +57,18 @@ fn machines(
     generator: &dyn Generator,
 ) -> Result<Option<Machines>, Error> {
     let generators = several(boot, generator)?;
-    let pods = pods(server, generator)?;
+    let given = given(server, generator)?;
     let generator = generator.machine();
     let facts = generator.facts()?;
     if server.name() == generator.name() {
         return Ok(None);
+    }
+    let (mut pods, mut nodes) = (Vec::new(), Vec::new());
+    for given in given {
+        match given {
+            Given::Pod(pod) => pods.push(pod),
+            Given::Node(node) => nodes.push(node),
+        }
     }
     Ok(Some(Machines {
         server: server.name(),
@@ -73,18 +79,19 @@ fn machines(
         generator_kernel: facts.kernel,
         generators,
         pods,
+        nodes,
     }))
 }
 
-/// The pods that servers and load generators run in, the servers' first.
-fn pods(server: &dyn Machine, generator: &dyn Generator) -> Result<Vec<PodRecord>, Error> {
+/// What a scheduler gave to servers and load generators, to the servers first.
+fn given(server: &dyn Machine, generator: &dyn Generator) -> Result<Vec<Given>, Error> {
     let generators: Vec<&dyn Machine> = match generator.several() {
         [] => vec![generator.machine()],
         several => several.iter().map(|one| one.machine()).collect(),
     };
     let machines = std::iter::once(server).chain(generators);
-    let pods: Result<Vec<Option<PodRecord>>, _> = machines.map(Machine::pod).collect();
-    Ok(pods?.into_iter().flatten().collect())
+    let given: Result<Vec<Option<Given>>, _> = machines.map(Machine::given).collect();
+    Ok(given?.into_iter().flatten().collect())
 }
 
 /// What each of several generators runs on, beside a server's machine that has this boot's id; nothing where there is one.

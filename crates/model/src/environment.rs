@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::kubernetes::PodRecord;
+use crate::slurm::NodeRecord;
 
 /// `environment.json`: the machine and the program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -64,6 +65,9 @@ pub struct Machines {
     /// The pods that servers and load generators ran in, the servers' first; empty where they ran in none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pods: Vec<PodRecord>,
+    /// The nodes of a Slurm job that they ran on, in the same order; empty where they ran on none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nodes: Vec<NodeRecord>,
 }
 
 /// One of several machines that load comes from.

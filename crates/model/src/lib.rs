@@ -32,6 +32,7 @@ pub mod request;
 mod rules;
 #[cfg(any(test, feature = "samples"))]
 pub mod samples;
+pub mod slurm;
 pub mod store;
 mod study;
 pub mod text;

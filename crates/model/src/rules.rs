@@ -58,7 +58,7 @@ pub mod check {
     pub const AS_VERIFIED: &str = "as-verified";
     /// Several load generators sent the load as one would have. Only a measurement by several is checked.
     pub const GENERATORS: &str = "generators-as-one";
-    /// Each pod has whole cores of its own. Only a run in pods is checked.
+    /// Each pod, or node of a Slurm job, has whole cores of its own. Only a run on such is checked.
     pub const OWN_CORES: &str = "own-cores";
     /// Those that only some measurements are checked by.
     pub const SOME: [&str; 4] = [AS_VERIFIED, ROWS, BYSTANDERS, GENERATORS];

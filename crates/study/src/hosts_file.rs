@@ -1,21 +1,26 @@
 //! `--on hosts.toml`: which machines servers and load generators run on.
 
+mod nodes;
 mod pods;
 
 use std::net::IpAddr;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use photofinish_model::kubernetes::{Cluster, Pod};
+use photofinish_model::slurm;
 
 use crate::error::Error;
 use crate::find::{finish, read_text};
 use crate::reader::{Document, Node, Section};
 use crate::shown::shown;
 
-const HOSTS_KEYS: &[&str] = &["server", "generator", "kubernetes"];
+const HOSTS_KEYS: &[&str] = &["server", "generator", "kubernetes", "slurm"];
 const SERVER_KEYS: &[&str] = &["ssh", "ssh-options", "local", "address"];
 const GENERATOR_KEYS: &[&str] = &["ssh", "ssh-options", "local"];
 const SSH_EXAMPLE: &str = "ssh = \"user@host\"";
+/// More cores than any machine has.
+const CPUS: RangeInclusive<u32> = 1..=1024;
 
 /// Where servers and load generators run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,8 +31,17 @@ pub struct Hosts {
     pub address: Option<IpAddr>,
     /// Where load comes from: one machine at least.
     pub generators: Vec<Place>,
-    /// Where all of them are pods: their cluster.
-    pub cluster: Option<Cluster>,
+    /// What gives them out; `None` = they are there already.
+    pub scheduler: Option<Scheduler>,
+}
+
+/// What gives machines out, all of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Scheduler {
+    /// They are pods of this cluster.
+    Kubernetes(Cluster),
+    /// They are nodes of this job.
+    Slurm(slurm::Job),
 }
 
 /// A machine.
@@ -44,6 +58,8 @@ pub enum Place {
     },
     /// A pod of its own in a Kubernetes cluster.
     Pod(Pod),
+    /// A node of its own of a Slurm job.
+    Node(slurm::Node),
 }
 
 /// Reads a file of hosts.
@@ -64,8 +80,17 @@ fn read_hosts(name: &str, text: &str) -> Result<Hosts, Error> {
 fn read(doc: &Document) -> Option<Hosts> {
     let table = doc.parse()?;
     let file = Section::new(doc, table.get_ref(), 0..0, "a file of hosts", HOSTS_KEYS);
-    if let Some(kubernetes) = file.get("kubernetes") {
-        return pods::read(&file, &kubernetes);
+    match (file.get("kubernetes"), file.get("slurm")) {
+        (Some(_), Some(slurm)) => {
+            slurm.note(
+                "[kubernetes] and [slurm] are two answers to where machines come from",
+                "state one of them",
+            );
+            return None;
+        }
+        (Some(kubernetes), None) => return pods::read(&file, &kubernetes),
+        (None, Some(slurm)) => return nodes::read(&file, &slurm),
+        (None, None) => {}
     }
     let server = file.need("server", "[server]\nssh = \"user@host\"");
     let server = server?.section("[server]", SERVER_KEYS, SSH_EXAMPLE)?;
@@ -103,7 +128,7 @@ fn read(doc: &Document) -> Option<Hosts> {
         server: place,
         address,
         generators: places,
-        cluster: None,
+        scheduler: None,
     })
 }
 
@@ -180,7 +205,7 @@ mod tests {
             },
             address: "10.0.0.1".parse().ok(),
             generators: vec![Place::Here],
-            cluster: None,
+            scheduler: None,
         };
         assert_eq!(read_hosts("hosts.toml", text).expect("hosts"), hosts);
     }

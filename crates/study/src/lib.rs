@@ -47,7 +47,7 @@ pub use compare::{Compare, Parameter, compare_plan};
 pub use error::{Error, Problem};
 pub use find::{load_study, load_study_with};
 pub use flags::{CallError, MessageError, RequestFlags};
-pub use hosts_file::{Hosts, Place, load_hosts};
+pub use hosts_file::{Hosts, Place, Scheduler, load_hosts};
 pub use levels::{
     LevelError, MAX_CONNECTIONS, MAX_RATE, RATE_CONNECTIONS, check_loads, parse_lanes, parse_load,
     parse_loads,

@@ -57,7 +57,8 @@ fn elsewhere(path: &Path) -> Result<(), Failure> {
         let ahead = Clock::default()
             .update(doctor::TRIPS, look)
             .map_err(failed)?;
-        let findings = [doctor::clock(ahead), doctor::link(remote).map_err(failed)?];
+        let mut findings = vec![doctor::clock(ahead), doctor::link(remote).map_err(failed)?];
+        findings.extend(doctor::given(remote).map_err(failed)?);
         out::result(&drawn(&findings))?;
         all.extend(findings);
         out::result("")?;

@@ -205,7 +205,7 @@ fn quickstart_comes_to_a_verdict() {
         "servers on pf-tc-node",
         "load from pf-tc-node",
         "which is the same machine",
-        "Each pod has whole cores of its own",
+        "Each pod or Slurm node has whole cores of its own",
     ]);
     let results = yard.result("quickstart");
     let lines = measurements(&results);

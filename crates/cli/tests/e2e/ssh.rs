@@ -1,20 +1,19 @@
 //! Servers on another machine, reached by SSH: Debian's sshd in a network namespace of its own.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
 
+use crate::namespaces::{HERE, Namespaces, folder, may_skip, sh};
 use crate::running::Running;
 use crate::support::{Yard, all_good, measurements, wait_until};
 
 /// Where `photofinish` is run, and three machines; gone with it.
 struct Net {
-    names: [String; 4],
+    spaces: Namespaces,
     daemons: Vec<Child>,
 }
-
-/// The place of this machine's namespace; the servers' and two generators' follow.
-const HERE: usize = 0;
 
 const TARGET: &str = r#"
 title = "a server"
@@ -24,69 +23,29 @@ command = ["{photofinish}", "server", "event-loop", "--threads", "1", "--host", 
 path = "/plaintext"
 "#;
 
-fn sh(script: &str) {
-    let output = Command::new("sh")
-        .args(["-ec", script])
-        .output()
-        .expect("a shell");
-    assert!(
-        output.status.success(),
-        "{script}\n{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-}
-
 /// What keeps this machine from having others.
 fn lacks() -> Option<&'static str> {
-    let id = Command::new("id").arg("-u").output().expect("id");
-    if id.stdout != b"0\n" {
-        return Some("namespaces take root");
-    }
-    let has = |path: &str| Path::new(path).exists();
-    if !has("/usr/sbin/sshd") || !(has("/usr/sbin/ip") || has("/sbin/ip")) {
-        return Some("there is no sshd or no ip (Debian: openssh-server, iproute2)");
-    }
-    None
+    let sshd = Path::new("/usr/sbin/sshd").exists();
+    let none = (!sshd).then_some("there is no sshd (Debian: openssh-server)");
+    Namespaces::lack().or(none)
 }
 
 impl Net {
     /// Three machines with a server for SSH each, and files of hosts in the yard, with one generator and with two. `None`, said aloud, where that cannot be
     /// and may be left out.
     fn new(yard: &Yard) -> Option<Net> {
-        if let Some(why) = lacks() {
-            let must = ["CI", "PHOTOFINISH_TEST_NO_SKIP"]
-                .iter()
-                .any(|name| std::env::var_os(name).is_some());
-            assert!(!must, "{why}");
-            eprintln!("skipped: {why}");
+        Net::where_c_has(yard, "")
+    }
+
+    /// The same, where the environment of the third has something more.
+    fn where_c_has(yard: &Yard, of_c: &str) -> Option<Net> {
+        if may_skip(lacks()) {
             return None;
         }
-        // The yard's own letters: tests run side by side.
-        let dir = folder(yard);
-        let unique = dir
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .replace('.', "");
-        let names = ["h", "a", "b", "c"].map(|name| format!("pf{name}-{unique}"));
         let mut net = Net {
-            names,
+            spaces: Namespaces::new(yard),
             daemons: Vec::new(),
         };
-        let [h, a, b, c] = &net.names;
-        sh(&format!(
-            "ip netns add {h}; ip -n {h} link add br0 type bridge; ip -n {h} addr add 10.99.0.254/24 dev br0
-             ip -n {h} link set br0 up; ip -n {h} link set lo up"
-        ));
-        for (n, (name, port)) in [(a, "va"), (b, "vb"), (c, "vc")].into_iter().enumerate() {
-            sh(&format!(
-                "ip netns add {name}; ip -n {name} link set lo up
-                 ip -n {h} link add {port} type veth peer name eth0 netns {name}
-                 ip -n {h} link set {port} master br0 up
-                 ip -n {name} addr add 10.99.0.{}/24 dev eth0; ip -n {name} link set eth0 up",
-                n + 1
-            ));
-        }
         // sshd insists on it.
         fs::create_dir_all("/run/sshd").expect("a folder");
         let dir = folder(yard);
@@ -106,11 +65,12 @@ impl Net {
                 format!(
                     "Port 2222\nListenAddress {address}\nHostKey {dir}/hostkey\nAuthorizedKeysFile {dir}/key.pub\nStrictModes no\n\
                      PidFile none\nPermitRootLogin yes\nPasswordAuthentication no\nUsePAM no\n\
-                     SetEnv XDG_CACHE_HOME={dir}/far-{name} PHOTOFINISH_TEST_YARD={dir}\n"
+                     SetEnv XDG_CACHE_HOME={dir}/far-{name} PHOTOFINISH_TEST_YARD={dir} {}\n",
+                    if name == "c" { of_c } else { "" }
                 ),
             )
             .expect("a file");
-            let mut sshd = net.within(n + 1, "/usr/sbin/sshd");
+            let mut sshd = net.spaces.within(n + 1, "/usr/sbin/sshd");
             sshd.args(["-D", "-e", "-f"]).arg(&config);
             let log = fs::File::create(yard.path(&format!("sshd-{name}.log"))).expect("a file");
             net.daemons.push(
@@ -139,16 +99,9 @@ impl Net {
         Some(net)
     }
 
-    /// A program on one of the machines.
-    fn within(&self, machine: usize, program: &str) -> Command {
-        let mut command = Command::new("ip");
-        command.args(["netns", "exec", &self.names[machine], program]);
-        command
-    }
-
     /// photofinish on this machine, which is in a namespace of its own.
     fn start(&self, yard: &Yard, args: &[&str]) -> Running {
-        let mut command = self.within(HERE, env!("CARGO_BIN_EXE_photofinish"));
+        let mut command = self.spaces.within(HERE, env!("CARGO_BIN_EXE_photofinish"));
         yard.place(&mut command);
         command.args(args);
         Running::start(command)
@@ -161,18 +114,7 @@ impl Drop for Net {
             let _ = daemon.kill();
             let _ = daemon.wait();
         }
-        for name in &self.names {
-            let _ = Command::new("ip").args(["netns", "del", name]).output();
-        }
     }
-}
-
-/// The yard's own folder.
-fn folder(yard: &Yard) -> PathBuf {
-    yard.path("results")
-        .with_file_name("")
-        .components()
-        .collect()
 }
 
 /// The agents that live.
@@ -292,10 +234,7 @@ fn a_cut_link_ends_everything_on_both_sides() {
             .then_some(())
             .ok_or(format!("{all:#?}"))
     });
-    sh(&format!(
-        "ip -n {} link set va down; ip -n {0} link set vb down",
-        net.names[HERE]
-    ));
+    net.spaces.cut(true);
     let ended = run.end().code(3);
     assert!(
         ended.err.contains("reach a: ") || ended.err.contains("reach b: "),
@@ -311,6 +250,66 @@ fn a_cut_link_ends_everything_on_both_sides() {
             .collect();
         all.is_empty().then_some(()).ok_or(format!("{all:#?}"))
     });
+}
+
+#[test]
+fn a_link_that_is_cut_for_ten_seconds_is_survived() {
+    // Requests wait longer than the link is away: none is lost.
+    let yard = yard("duration = \"2s\"\ntimeout = \"60s\"");
+    let Some(net) = Net::new(&yard) else { return };
+    let run = net.start(&yard, &["run", "far", "--on", "hosts.toml"]);
+    wait_until("something is measured", || {
+        let folders = yard.results("far");
+        let lines = folders
+            .first()
+            .map_or(0, |folder| measurements(folder).len());
+        (lines >= 1).then_some(()).ok_or("nothing".to_owned())
+    });
+    net.spaces.cut(true);
+    let cut = Instant::now();
+    wait_until("ten seconds are over", || {
+        let long = cut.elapsed() >= Duration::from_secs(10);
+        long.then_some(()).ok_or(format!("{:?}", cut.elapsed()))
+    });
+    net.spaces.cut(false);
+    run.end().code(0);
+    let lines = measurements(&yard.result("far"));
+    assert_eq!(lines.len(), 4);
+    all_good(&lines);
+    drop(net);
+    yard.wait_empty();
+}
+
+#[test]
+fn a_generator_whose_clock_is_five_seconds_ahead_measures_with_another() {
+    let yard = yard("duration = \"1s\"");
+    let net = Net::where_c_has(&yard, "PHOTOFINISH_TEST_CLOCK_AHEAD=5s");
+    let Some(net) = net else { return };
+    net.start(&yard, &["run", "far", "--on", "two.toml"])
+        .end()
+        .code(0);
+    let lines = measurements(&yard.result("far"));
+    assert_eq!(lines.len(), 4);
+    all_good(&lines);
+    for line in &lines {
+        let parts = line["measurement"]["generators"].as_array().expect("two");
+        let clocks = parts.iter().map(|part| {
+            let ahead = part["clock_ahead_us"].as_f64().expect("it is known");
+            let uncertain = part["clock_uncertain_us"].as_f64().expect("it is known");
+            assert!(uncertain < 20_000.0, "{part}");
+            (ahead, uncertain)
+        });
+        let clocks: Vec<(f64, f64)> = clocks.collect();
+        assert!(clocks[0].0.abs() <= clocks[0].1 + 100.0, "{clocks:?}");
+        assert!(
+            (clocks[1].0 - 5e6).abs() <= clocks[1].1 + 100.0,
+            "{clocks:?}"
+        );
+        // Both have measured for as long as the measurement lasted: their windows were the same ones.
+        assert!(parts.iter().all(|part| part["requests"].as_u64() > Some(0)));
+    }
+    drop(net);
+    yard.wait_empty();
 }
 
 #[test]

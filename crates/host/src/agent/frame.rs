@@ -1,7 +1,8 @@
 //! Frames: how messages travel over a stream of bytes.
 //!
 //! Both sides first send a greeting whose form never changes: [`MAGIC`], the protocol's number and photofinish's version. Then each
-//! message is its length in bytes (four, the lowest first) and its postcard encoding.
+//! message is its length in bytes (four, the lowest first), its postcard encoding and a line end: what carries the bytes may keep them until
+//! a line is whole, as `srun` does.
 
 use std::io::{self, Read, Write};
 
@@ -11,11 +12,13 @@ use serde::de::DeserializeOwned;
 /// What a greeting begins with.
 const MAGIC: &[u8; 16] = b"photofinish talk";
 /// The protocol's number: it changes whenever a message does.
-pub const PROTOCOL: u16 = 10;
+pub const PROTOCOL: u16 = 11;
 /// photofinish's version.
 pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The longest message, in bytes: more than the largest that is sent, a log of 8 MiB.
 pub(super) const LONGEST: usize = 64 << 20;
+
+const BAD: postcard::Error = postcard::Error::DeserializeBadEncoding;
 
 /// Why a stream makes no sense.
 #[derive(Debug, thiserror::Error)]
@@ -125,6 +128,7 @@ pub(super) fn send(to: &mut impl Write, message: &impl Serialize) -> Result<(), 
         return Err(FrameError::TooLong(length));
     }
     bytes[..4].copy_from_slice(&(length as u32).to_le_bytes());
+    bytes.push(b'\n');
     to.write_all(&bytes)?;
     Ok(to.flush()?)
 }
@@ -146,10 +150,16 @@ pub(super) fn take<T: DeserializeOwned>(from: &mut impl Read) -> Result<T, Frame
     if read < length {
         return Err(FrameError::Ended);
     }
-    match postcard::take_from_bytes(&bytes) {
-        Ok((message, [])) => Ok(message),
-        Ok(_) => Err(FrameError::Garbage(postcard::Error::DeserializeBadEncoding)),
-        Err(error) => Err(FrameError::Garbage(error)),
+    let message = match postcard::take_from_bytes(&bytes) {
+        Ok((message, [])) => message,
+        Ok(_) => return Err(FrameError::Garbage(BAD)),
+        Err(error) => return Err(FrameError::Garbage(error)),
+    };
+    let mut end = [0];
+    from.read_exact(&mut end)?;
+    match end {
+        [b'\n'] => Ok(message),
+        _ => Err(FrameError::Garbage(BAD)),
     }
 }
 
@@ -220,6 +230,14 @@ mod tests {
             take::<u8>(&mut &rest[..]),
             Err(FrameError::Garbage(_))
         ));
+        // No line end where the message has one.
+        let run_on = [1, 0, 0, 0, 1, b'x'];
+        assert!(matches!(
+            take::<u8>(&mut &run_on[..]),
+            Err(FrameError::Garbage(_))
+        ));
+        let cut = [1, 0, 0, 0, 1];
+        assert!(matches!(take::<u8>(&mut &cut[..]), Err(FrameError::Ended)));
         let garbage = [3, 0, 0, 0, 0xff, 0xff, 0xff];
         assert!(matches!(
             take::<String>(&mut &garbage[..]),

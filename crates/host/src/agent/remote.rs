@@ -16,15 +16,14 @@ use std::time::Duration;
 
 use hdrhistogram::Histogram;
 use photofinish_model::Address;
-use photofinish_model::kubernetes::PodRecord;
 use photofinish_model::version::VersionReq;
 use socket2::Socket;
 
 use super::link::{Failed, Link};
 use super::message::{Ask, Reply};
 use crate::{
-    CoreTimes, Cpu, Error, Facts, Files, Host, Machine, MachineSample, Meter, NoLoad, PortHolder,
-    Process, ProcessSpec, Tools,
+    CoreTimes, Cpu, Error, Facts, Files, Given, Host, Machine, MachineSample, Meter, NoLoad,
+    PortHolder, Process, ProcessSpec, Tools,
 };
 use process::RemoteProcess;
 
@@ -35,8 +34,8 @@ pub struct Remote {
     address: IpAddr,
     /// What the program that carries the bytes needs for as long as it runs; after the link.
     _held: Option<Arc<dyn Any + Send + Sync>>,
-    /// The pod that it is, without the cores that it was given.
-    pod: Option<PodRecord>,
+    /// What a scheduler says that it is, without the cores that may be used there.
+    given: Option<Given>,
 }
 
 /// Takes the reply of the kind that a question has.
@@ -68,7 +67,7 @@ impl Remote {
             link: Arc::new(link),
             address: address.unwrap_or(Ipv4Addr::LOCALHOST.into()),
             _held: None,
-            pod: None,
+            given: None,
         })
     }
 
@@ -80,10 +79,10 @@ impl Remote {
         }
     }
 
-    /// The same, which is a pod.
-    pub(crate) fn in_pod(self, pod: PodRecord) -> Remote {
+    /// The same, which a scheduler has given out.
+    pub(crate) fn scheduled_as(self, given: Given) -> Remote {
         Remote {
-            pod: Some(pod),
+            given: Some(given),
             ..self
         }
     }
@@ -180,15 +179,13 @@ impl Machine for Remote {
         reply!(self, Ask::Facts, Facts)
     }
 
-    fn pod(&self) -> Result<Option<PodRecord>, Error> {
-        let Some(pod) = self.pod.clone() else {
+    fn given(&self) -> Result<Option<Given>, Error> {
+        let Some(given) = self.given.clone() else {
             return Ok(None);
         };
         let cpus = self.cpus()?;
-        Ok(Some(PodRecord {
-            cpus: cpus.iter().map(|cpu| cpu.number as u32).collect(),
-            ..pod
-        }))
+        let cpus = cpus.iter().map(|cpu| cpu.number as u32).collect();
+        Ok(Some(given.on(cpus)))
     }
 
     fn allow_open_files(&self, needed: u64) -> Result<(), u64> {

@@ -2,6 +2,7 @@
 
 mod news;
 mod reply;
+mod wall;
 
 use std::collections::HashMap;
 use std::io::{Read, Write};
@@ -19,7 +20,7 @@ use super::frame::{self, FrameError};
 use super::message::{Ask, FromAgent, Refusal, Reply, ToAgent, Welcome};
 use super::{ALIVE, SILENCE, locked};
 use crate::{Error, Folder, LocalHost, Lock, Meter, Process};
-use reply::clock;
+use wall::Wall;
 
 /// Serves whoever speaks through `input` and listens to `output`, until that one is gone; then everything that was started ends.
 ///
@@ -43,6 +44,7 @@ pub fn serve(
     frame::send(&mut output, &welcome)?;
     let agent = Arc::new(Agent {
         host: LocalHost::new(program.to_owned()),
+        wall: Wall::of_this_machine(),
         output: Mutex::new(Box::new(output)),
         heard: Mutex::new(Instant::now()),
         over: AtomicBool::new(false),
@@ -70,6 +72,7 @@ fn reached_at() -> Option<IpAddr> {
 /// An agent, shared by the threads that work.
 struct Agent {
     host: LocalHost,
+    wall: Wall,
     output: Mutex<Box<dyn Write + Send>>,
     /// When the asker was heard last.
     heard: Mutex<Instant>,
@@ -135,7 +138,9 @@ impl Agent {
             match message {
                 ToAgent::Alive => {}
                 // At once and in this thread: it is what tells clocks apart.
-                ToAgent::Ask(number, Ask::Clock) => self.reply(number, Ok(clock())),
+                ToAgent::Ask(number, Ask::Clock) => {
+                    self.reply(number, Ok(Reply::Time(self.wall.now())));
+                }
                 ToAgent::Ask(number, ask) => {
                     let agent = Arc::clone(self);
                     if let Ask::Run(_) | Ask::Open(_) | Ask::Slice(..) | Ask::Lock(_) = ask {

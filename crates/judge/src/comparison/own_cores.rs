@@ -1,38 +1,37 @@
-//! Whether each pod that servers or load generators ran in had whole cores of its own.
+//! Whether each machine that a scheduler gave to servers or load generators had whole cores of its own.
 
-use photofinish_model::finding::run_check::{Counted, RunCheckFinding};
+use photofinish_model::finding::run_check::Counted;
 use photofinish_model::kubernetes::PodRecord;
+use photofinish_model::slurm::NodeRecord;
 use photofinish_model::store::Results;
 
 use super::tally::{Failing, Tally};
 
-/// Whether there are pods.
+/// Whether a scheduler gave any.
 pub(super) fn is_made(results: &Results) -> bool {
-    !pods(results).is_empty()
+    let (pods, nodes) = given(results);
+    !pods.is_empty() || !nodes.is_empty()
 }
 
-fn pods(results: &Results) -> &[PodRecord] {
+fn given(results: &Results) -> (&[PodRecord], &[NodeRecord]) {
     let machines = results.environment.machines.as_ref();
-    machines.map_or(&[], |machines| &machines.pods)
+    machines.map_or((&[], &[]), |machines| (&machines.pods, &machines.nodes))
 }
 
-/// Counts pods.
+/// Counts pods, or nodes.
 pub(super) fn tally(results: &Results) -> Tally {
-    let pods = pods(results);
-    let without = pods.iter().filter(|pod| !pod.has_own_cores());
-    let failing = without.map(|pod| {
-        Failing::new(RunCheckFinding::NoOwnCores {
-            machine: pod.machine.clone(),
-            pod: pod.pod.clone(),
-            asked: pod.cpus_asked,
-            may: pod.cpus.len() as u32,
-        })
-    });
+    let (pods, nodes) = given(results);
+    let without = pods.iter().filter_map(PodRecord::lacks_own_cores);
+    let unbound = nodes.iter().filter_map(NodeRecord::lacks_own_cores);
+    let checked = pods.len() + nodes.len();
     Tally {
-        checked: pods.len(),
-        of: pods.len(),
-        failing: failing.collect(),
-        counted: Counted::Pods,
+        checked,
+        of: checked,
+        failing: without.chain(unbound).map(Failing::new).collect(),
+        counted: match pods {
+            [] => Counted::Nodes,
+            _ => Counted::Pods,
+        },
         ..Tally::default()
     }
 }

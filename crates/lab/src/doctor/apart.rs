@@ -8,9 +8,9 @@ use std::{fs, io};
 
 use photofinish_host::agent::Remote;
 use photofinish_host::task::{self, Ended};
-use photofinish_host::{Error, Generator, Host, NoLoad, ProcessSpec};
+use photofinish_host::{Error, Generator, Given, Host, Machine, NoLoad, ProcessSpec};
 use photofinish_load::{Ahead, Config, Control, Share, Until};
-use photofinish_model::units::signed;
+use photofinish_model::units::{plural, signed};
 use photofinish_model::{Address, Exchange, Expect, Load, Request};
 use photofinish_voice::{Language, Say};
 
@@ -91,6 +91,50 @@ pub fn link(remote: &Remote) -> Result<Finding, Error> {
             us(trip)
         ),
     ))
+}
+
+/// What a scheduler has given of a machine, where one has.
+///
+/// # Errors
+/// Where the machine cannot be reached.
+pub fn given(remote: &Remote) -> Result<Option<Finding>, Error> {
+    let Some(given) = remote.given()? else {
+        return Ok(None);
+    };
+    let name = "given cores";
+    let (whose, cpus, lacks, remedy) = match &given {
+        Given::Pod(pod) => (
+            format!("pod {} on {}", pod.pod, pod.machine),
+            &pod.cpus,
+            pod.lacks_own_cores(),
+            "set kubelet's CPU manager policy to `static` there",
+        ),
+        Given::Node(node) => (
+            format!(
+                "job {} in partition {}{}",
+                node.job,
+                node.partition,
+                match node.exclusive {
+                    true => "",
+                    false => ", which shares its nodes with other jobs,",
+                }
+            ),
+            &node.cpus,
+            node.lacks_own_cores(),
+            "set TaskPlugin to task/affinity or task/cgroup in slurm.conf, or leave `cpus` out for whole nodes",
+        ),
+    };
+    Ok(Some(match lacks {
+        None => Finding::ok(name, format!("{whose} runs on {}: its own", listed(cpus))),
+        Some(lacks) => Finding::warn(name, lacks.say(Language::En)).with(remedy),
+    }))
+}
+
+/// Cores by their numbers, such as `2 cores (0, 1)`.
+fn listed(cpus: &[u32]) -> String {
+    let numbers: Vec<String> = cpus.iter().map(u32::to_string).collect();
+    let count = plural(cpus.len(), "core", "cores");
+    format!("{count} ({})", numbers.join(", "))
 }
 
 /// What lies between the load generator and the server: whether they are apart, and how long a small request takes.

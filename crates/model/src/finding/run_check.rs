@@ -102,6 +102,17 @@ pub enum RunCheckFinding {
         /// How many it may run on.
         may: u32,
     },
+    /// A Slurm job may run on other cores of a node than it was given there, or on fewer.
+    NotBound {
+        /// The node.
+        machine: String,
+        /// The job's id.
+        job: String,
+        /// How many cores it was to have.
+        asked: u32,
+        /// How many it may run on.
+        may: u32,
+    },
     /// The targets did not take turns.
     Grouped {},
     /// The seed of the random order.
@@ -158,6 +169,8 @@ pub enum Counted {
     Trials,
     /// Pods.
     Pods,
+    /// Nodes of a Slurm job.
+    Nodes,
     /// Pairs of a target and a workload.
     TargetsAndWorkloads,
     /// Comparisons of a target with its second copy.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use photofinish_model::kubernetes::{Cluster, Pod, Toleration};
 
-use super::{Hosts, Place};
+use super::{CPUS, Hosts, Place, Scheduler};
 use crate::reader::{Node, Section};
 
 /// What a pod may be asked for, by each machine or for all of them.
@@ -28,8 +28,6 @@ const EXAMPLE: &str = "[kubernetes]\nimage = \"debian:bookworm-slim\"\ncpus = 2\
 /// How long pods may take until they run, where the file does not say: an image of some hundred megabytes comes in less.
 const WAIT: Duration = Duration::from_secs(120);
 const WAITS: RangeInclusive<Duration> = Duration::from_secs(1)..=Duration::from_secs(3600);
-/// More cores than any machine has.
-const CPUS: RangeInclusive<u32> = 1..=1024;
 
 pub(super) fn read(file: &Section<'_>, kubernetes: &Node<'_>) -> Option<Hosts> {
     let shared = kubernetes.section("[kubernetes]", CLUSTER_KEYS, EXAMPLE)?;
@@ -72,7 +70,7 @@ pub(super) fn read(file: &Section<'_>, kubernetes: &Node<'_>) -> Option<Hosts> {
         server: Place::Pod(server?),
         address: None,
         generators: generators?,
-        cluster: Some(cluster),
+        scheduler: Some(Scheduler::Kubernetes(cluster)),
     })
 }
 
@@ -181,7 +179,7 @@ mod tests {
             host_network: false,
             wait: WAIT,
         };
-        assert_eq!(hosts.cluster, Some(cluster));
+        assert_eq!(hosts.scheduler, Some(Scheduler::Kubernetes(cluster)));
     }
 
     #[test]
@@ -192,7 +190,9 @@ mod tests {
              node-selector = {{ \"kubernetes.io/arch\" = \"amd64\" }}\n[[generator]]\n[[generator]]\nmemory = \"512Mi\"\ntolerations = []\n"
         );
         let hosts = read_hosts("hosts.toml", &text).expect("hosts");
-        let cluster = hosts.cluster.expect("one");
+        let Some(Scheduler::Kubernetes(cluster)) = hosts.scheduler else {
+            panic!("{:?}", hosts.scheduler)
+        };
         assert_eq!(cluster.context.as_deref(), Some("lab"));
         assert_eq!(cluster.namespace.as_deref(), Some("race"));
         assert_eq!(cluster.image_pull_secrets, ["key"]);

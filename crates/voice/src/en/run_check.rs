@@ -92,6 +92,16 @@ pub(crate) fn finding(finding: &RunCheckFinding) -> String {
             plural(*asked as usize, "core", "cores"),
             thousands(f64::from(*may))
         ),
+        RunCheckFinding::NotBound {
+            machine,
+            job,
+            asked,
+            may,
+        } => format!(
+            "job {job} asked for {} of {machine} and may run on {} of them: Slurm does not bind it to those that it gave",
+            plural(*asked as usize, "core", "cores"),
+            thousands(f64::from(*may))
+        ),
         RunCheckFinding::Grouped {} => {
             "all trials of one target were run before those of the next".to_owned()
         }
@@ -144,6 +154,7 @@ fn count(n: usize, counted: Counted) -> String {
         Counted::Measurements => ("measurement", "measurements"),
         Counted::Trials => ("trial", "trials"),
         Counted::Pods => ("pod", "pods"),
+        Counted::Nodes => ("node", "nodes"),
         Counted::TargetsAndWorkloads => ("target and workload", "pairs of target and workload"),
         Counted::AaComparisons => ("A/A comparison", "A/A comparisons"),
     };

@@ -87,6 +87,14 @@ pub(crate) fn finding(finding: &RunCheckFinding) -> String {
         } => format!(
             "Pod {pod} 请求 {asked} 个核，却可在 {machine} 的 {may} 个核上运行：限制它的是时间，而不是核"
         ),
+        RunCheckFinding::NotBound {
+            machine,
+            job,
+            asked,
+            may,
+        } => format!(
+            "作业 {job} 请求 {machine} 的 {asked} 个核，却可在其中 {may} 个核上运行：Slurm 没有把它绑定到分给它的核"
+        ),
         RunCheckFinding::Grouped {} => "各对象没有轮流：一个的全部试验做完才轮到下一个".to_owned(),
         RunCheckFinding::Seed { seed } => format!("随机种子 {seed}"),
         RunCheckFinding::OtherResponse {
@@ -132,6 +140,7 @@ fn count(n: usize, counted: Counted) -> String {
         Counted::Measurements => format!("{n} 次测量"),
         Counted::Trials => format!("{n} 次试验"),
         Counted::Pods => format!("{n} 个 Pod"),
+        Counted::Nodes => format!("{n} 个节点"),
         Counted::TargetsAndWorkloads => format!("{n} 组对象与负载"),
         Counted::AaComparisons => format!("{n} 次 A/A 对照"),
     }

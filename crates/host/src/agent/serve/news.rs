@@ -50,7 +50,8 @@ impl Agent {
             drop(control);
             outcome
         });
-        Ok(Reply::Outcome(Box::new(outcome.map_err(refusal)?)))
+        let outcome = self.wall.by_wall(outcome.map_err(refusal)?);
+        Ok(Reply::Outcome(Box::new(outcome)))
     }
 
     /// Passes on what comes over a connection.

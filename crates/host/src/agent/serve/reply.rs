@@ -6,7 +6,6 @@ use std::os::unix::fs::{OpenOptionsExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
-use std::time::SystemTime;
 
 use photofinish_load::{Control, Session};
 
@@ -25,7 +24,7 @@ impl Agent {
             Ask::Facts => Reply::Facts(Here.facts()?),
             Ask::OpenFiles(needed) => Reply::OpenFiles(Here.allow_open_files(needed).err()),
             Ask::OwnCpu => Reply::Time(Here.own_cpu()),
-            Ask::Clock => clock(),
+            Ask::Clock => Reply::Time(self.wall.now()),
             Ask::Fill(bytes) => Reply::Bytes(vec![0; (bytes as usize).min(frame::LONGEST / 2)]),
             Ask::Hiccups(cpu) => {
                 self.keep(number, Thing::Meter(Mutex::new(Some(Here.hiccups(cpu)))));
@@ -101,6 +100,7 @@ impl Agent {
             Ask::Slice(session, slice) => match &*self.thing(session)? {
                 Thing::Session(session) => {
                     let mut session = locked(session);
+                    let slice = self.wall.by_kernel(slice);
                     self.followed(number, |control| session.slice(&slice, control))?
                 }
                 _ => return Err(gone(session)),
@@ -134,10 +134,6 @@ impl Agent {
         let number = self.logs.fetch_add(1, Ordering::Relaxed);
         Ok(folder.path().join(format!("{number}.log")))
     }
-}
-
-pub(super) fn clock() -> Reply {
-    Reply::Time(SystemTime::UNIX_EPOCH.elapsed().ok())
 }
 
 fn read<T: serde::Serialize + for<'d> serde::Deserialize<'d>>(

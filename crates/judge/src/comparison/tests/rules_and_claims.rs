@@ -3,6 +3,7 @@ use photofinish_model::finding::check::CheckFinding;
 use photofinish_model::finding::run_check::RunCheckFinding;
 use photofinish_model::kubernetes::PodRecord;
 use photofinish_model::samples::WORKLOAD;
+use photofinish_model::slurm::NodeRecord;
 use photofinish_model::{Check, Claim, ClaimDirection, Machines, Warmup, check};
 use photofinish_voice::Message;
 
@@ -72,6 +73,7 @@ fn a_pod_without_cores_of_its_own_fails_a_check() {
         generator_kernel: "6.1.0".to_owned(),
         generators: Vec::new(),
         pods: vec![pod("one", &[2, 3]), pod("other", &[4, 5])],
+        nodes: Vec::new(),
     };
     results.environment.machines = Some(machines.clone());
     let comparison = Comparison::from(&results);
@@ -90,6 +92,44 @@ fn a_pod_without_cores_of_its_own_fails_a_check() {
     assert_eq!(
         check.failing[0].says.en,
         "the pod pod-on-other asked for 2 cores and may run on 8 of other: it is limited by time, not by cores"
+    );
+}
+
+#[test]
+fn a_node_whose_job_is_bound_to_no_cores_fails_the_same_check() {
+    let mut results = two(1.1);
+    let node = |machine: &str, may: u32| NodeRecord {
+        machine: machine.to_owned(),
+        job: "12".to_owned(),
+        partition: "race".to_owned(),
+        exclusive: true,
+        cpus_asked: 2,
+        all_cpus: false,
+        cpus: (0..may).collect(),
+    };
+    results.environment.machines = Some(Machines {
+        server: "one".to_owned(),
+        generator: "other".to_owned(),
+        same: false,
+        generator_cpu: "Sample CPU".to_owned(),
+        generator_cores: 2,
+        generator_kernel: "6.1.0".to_owned(),
+        generators: Vec::new(),
+        pods: Vec::new(),
+        nodes: vec![node("one", 2), node("other", 4)],
+    });
+    let comparison = Comparison::from(&results);
+    let check = comparison.checks.last().expect("one");
+    assert_eq!(check.name, check::OWN_CORES);
+    assert_eq!(check.status, CheckStatus::Failed);
+    assert!(
+        check.says.en.starts_with("failed in 1 of 2 nodes: "),
+        "{}",
+        check.says.en
+    );
+    assert_eq!(
+        check.failing[0].says.en,
+        "job 12 asked for 2 cores of other and may run on 4 of them: Slurm does not bind it to those that it gave"
     );
 }
 

@@ -18,7 +18,7 @@ pub(crate) fn title(name: &str) -> &str {
         check::AS_VERIFIED => "Same job to the end: responses are as when the target was verified",
         check::BYSTANDERS => "The other targets' servers rest meanwhile",
         check::GENERATORS => "Several load generators measured as one",
-        check::OWN_CORES => "Each pod has whole cores of its own",
+        check::OWN_CORES => "Each pod or Slurm node has whole cores of its own",
         other => other,
     }
 }
@@ -39,7 +39,7 @@ pub(crate) fn failed(name: &str) -> &str {
         check::AS_VERIFIED => "responses changed after verification",
         check::BYSTANDERS => "the other targets' servers did not rest",
         check::GENERATORS => "several load generators did not measure as one",
-        check::OWN_CORES => "a pod has no cores of its own",
+        check::OWN_CORES => "a pod or Slurm node has no cores of its own",
         other => other,
     }
 }
@@ -83,7 +83,7 @@ pub(crate) fn meaning(name: &str) -> &'static str {
             "what several load generators measured cannot be added up: give each a machine of its own with cores of its own, and the same network path to the server"
         }
         check::OWN_CORES => {
-            "threads are moved from core to core, meet those of other pods, and are stopped when the pod's time is used up: high percentiles may be the scheduler's; set kubelet's CPU manager policy to `static` on these nodes"
+            "threads are moved from core to core, meet those of others, and are stopped where a pod's time is used up: high percentiles may be the scheduler's; set kubelet's CPU manager policy to `static` on these nodes, or Slurm's TaskPlugin to task/affinity or task/cgroup"
         }
         _ => "see docs/methods.md",
     }

@@ -18,7 +18,7 @@ pub(crate) fn title(name: &str) -> &str {
         check::AS_VERIFIED => "工作始终如一：响应与验证时相同",
         check::BYSTANDERS => "其他对象的服务器在此期间空闲",
         check::GENERATORS => "多台负载发生器如同一台",
-        check::OWN_CORES => "每个 Pod 独占整数个核",
+        check::OWN_CORES => "每个 Pod 或 Slurm 节点独占整数个核",
         other => other,
     }
 }
@@ -39,7 +39,7 @@ pub(crate) fn failed(name: &str) -> &str {
         check::AS_VERIFIED => "验证之后响应发生了变化",
         check::BYSTANDERS => "其他对象的服务器没有空闲",
         check::GENERATORS => "多台负载发生器未能如同一台",
-        check::OWN_CORES => "有 Pod 没有独占的核",
+        check::OWN_CORES => "有 Pod 或 Slurm 节点没有独占的核",
         other => other,
     }
 }
@@ -69,7 +69,7 @@ pub(crate) fn meaning(name: &str) -> &'static str {
             "多台负载发生器测得的结果不能相加：请让每台独占一台机器和其上的核，并以相同的网络路径到达服务器"
         }
         check::OWN_CORES => {
-            "线程会在各核之间迁移，与其他 Pod 的线程相争，并在 Pod 的时间用尽时被暂停：高百分位可能来自调度器；请在这些节点上把 kubelet 的 CPU 管理策略设为 `static`"
+            "线程会在各核之间迁移，与别人的线程相争，并在 Pod 的时间用尽时被暂停：高百分位可能来自调度器；请在这些节点上把 kubelet 的 CPU 管理策略设为 `static`，或把 Slurm 的 TaskPlugin 设为 task/affinity 或 task/cgroup"
         }
         _ => "见 docs/methods.md",
     }

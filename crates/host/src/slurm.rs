@@ -1,0 +1,270 @@
+//! Agents on the nodes of a Slurm job, reached through the user's own `srun`.
+//!
+//! All machines of a run are nodes of one batch job, which no other job shares; or of the job that photofinish itself is run in. The agent's
+//! stream is `srun`'s standard input and output. Four things see that nothing stays behind, whatever ends first:
+//!
+//! 1. the batch script ends when the agents have, and with it the job; and an agent ends when its stream does, or has been silent for too
+//!    long;
+//! 2. what has submitted the job is a shell of its own that holds one end of a pipe: it cancels the job when the other end closes, by a
+//!    `kill -9` of photofinish too, and though the job may still be in the queue;
+//! 3. a job to which no agent comes ends by itself;
+//! 4. and Slurm ends it at its time limit.
+
+mod batch;
+mod command;
+mod queue;
+
+use std::net::IpAddr;
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use photofinish_model::slurm::{Job, Node, NodeRecord};
+
+use super::Error;
+use super::agent::Remote;
+use super::program::Program;
+use super::scheduled::{self, Given};
+use batch::Batch;
+use queue::{Queued, State};
+
+/// How often the queue is looked at: soon at first, and then seldom, for all of a cluster's users share its controller.
+const LOOKS: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(5)];
+/// The controller may be busy for as long, and not answer.
+const BUSY: Duration = Duration::from_secs(60);
+
+/// A node to be had.
+pub struct Wanted<'a> {
+    /// What is asked for.
+    pub node: &'a Node,
+    /// The address at which servers there are reached; `None` = the one by which Slurm knows the node.
+    pub address: Option<IpAddr>,
+}
+
+/// Starts an agent on each of some nodes of a job. That is the job that `SLURM_JOB_ID` names, where it names one, else one that is submitted
+/// and that ends when the last of the agents is dropped. `program` is this program, which is copied where it is not there yet; `tell` hears what a
+/// job that is in the queue waits for.
+///
+/// # Errors
+/// Where Slurm's commands are not there, it refuses, the job does not run in time, or a node cannot run this program; with what was said there.
+pub fn agents(
+    job: &Job,
+    wanted: &[Wanted<'_>],
+    program: &Path,
+    tell: &dyn Fn(&str),
+    interrupt: &AtomicBool,
+) -> Result<Vec<Remote>, Error> {
+    command::is_there()?;
+    let run = scheduled::run_id();
+    let (id, batch) = match command::enclosing_job() {
+        Some(id) => (id, None),
+        None => {
+            let batch = Batch::submit(job, wanted, &run)?;
+            (batch.id.clone(), Some(Arc::new(batch)))
+        }
+    };
+    let up = wait(&id, job.wait, tell, interrupt)?;
+    let nodes = command::hosts(&up.nodes)?;
+    let dealt = deal(wanted, &nodes).map_err(|says| {
+        command::unreachable(format!(
+            "job {id} has {}: {says}",
+            match nodes.len() {
+                1 => "one node".to_owned(),
+                n => format!("{n} nodes"),
+            }
+        ))
+    })?;
+    let program = Program::read(program)?;
+    let start = |(one, name): (&Wanted<'_>, &str)| {
+        let step = Step {
+            job: &id,
+            node: name,
+            cpus: one.node.cpus,
+        };
+        let address = match one.address {
+            Some(address) => address,
+            None => command::address(name)?,
+        };
+        program.bring(
+            |script, input| step.output(script, input),
+            |says| step.unreachable(says),
+        )?;
+        let record = NodeRecord {
+            machine: name.to_owned(),
+            job: id.clone(),
+            partition: up.partition.clone(),
+            exclusive: up.exclusive,
+            cpus_asked: match one.node.cpus {
+                Some(cpus) => cpus,
+                None => step.cpus_given()?,
+            },
+            all_cpus: one.node.cpus.is_none(),
+            cpus: Vec::new(),
+        };
+        let mut command = step.command(&batch::agent(&run, &program));
+        let remote = Remote::start(name, Some(address), &mut command)?;
+        let remote = remote.scheduled_as(Given::Node(record));
+        Ok(match &batch {
+            Some(batch) => remote.holding(batch.clone()),
+            None => remote,
+        })
+    };
+    let broke = || command::unreachable("a thread of photofinish's own ended".to_owned());
+    scheduled::at_once(wanted.iter().zip(dealt), start, broke)
+}
+
+/// Waits until a job runs.
+fn wait(
+    id: &str,
+    patience: Duration,
+    tell: &dyn Fn(&str),
+    interrupt: &AtomicBool,
+) -> Result<Queued, Error> {
+    let [mut pause, longest] = LOOKS;
+    let begun = Instant::now();
+    let mut heard = begun;
+    let mut told = String::new();
+    loop {
+        if interrupt.load(Ordering::Relaxed) {
+            return Err(Error::Interrupted);
+        }
+        let says = match command::look(id) {
+            Err(error) if heard.elapsed() > BUSY || queue::is_gone(&error) => return Err(error),
+            Err(error) => error.to_string(),
+            Ok(queued) => {
+                heard = Instant::now();
+                match queued.state() {
+                    State::Up => return Ok(queued),
+                    State::Failed(says) => {
+                        return Err(command::unreachable(format!("job {id} {says}")));
+                    }
+                    State::Coming(says) => format!("job {id} is {says}"),
+                }
+            }
+        };
+        if begun.elapsed() >= patience {
+            return Err(command::unreachable(format!(
+                "{says} after {} s; ask for less, or state a longer `wait` in [slurm]",
+                patience.as_secs()
+            )));
+        }
+        if says != told {
+            tell(&says);
+            told = says;
+        }
+        // In short naps, for an interrupt.
+        let until = Instant::now() + pause;
+        while Instant::now() < until && !interrupt.load(Ordering::Relaxed) {
+            thread::sleep(LOOKS[0].min(until.saturating_duration_since(Instant::now())));
+        }
+        pause = (pause * 2).min(longest);
+    }
+}
+
+/// Which node each is: those named by their names, the others what is left, in order.
+fn deal<'n>(wanted: &[Wanted<'_>], nodes: &'n [String]) -> Result<Vec<&'n str>, String> {
+    let names = || wanted.iter().filter_map(|one| one.node.name.as_deref());
+    let mut left = nodes
+        .iter()
+        .filter(|node| !names().any(|name| name == *node));
+    let dealt = wanted.iter().map(|one| match &one.node.name {
+        Some(name) => nodes
+            .iter()
+            .find(|node| *node == name)
+            .ok_or_else(|| format!("{name} is none of them ({})", nodes.join(", "))),
+        None => left.next().ok_or_else(|| {
+            format!(
+                "servers and each generator take one of their own, which makes {}",
+                wanted.len()
+            )
+        }),
+    });
+    dealt.map(|node| node.map(String::as_str)).collect()
+}
+
+/// A way to a node: job steps there.
+struct Step<'a> {
+    job: &'a str,
+    node: &'a str,
+    cpus: Option<u32>,
+}
+
+impl Step<'_> {
+    /// A command of the node's POSIX shell.
+    fn command(&self, script: &str) -> std::process::Command {
+        let mut command = command::srun(self.job, self.node, self.cpus);
+        command.args(["sh", "-c", script]);
+        command
+    }
+
+    fn output(&self, script: &str, input: Stdio) -> Result<std::process::Output, Error> {
+        command::output(&mut self.command(script), input, |says| {
+            self.unreachable(&says)
+        })
+    }
+
+    /// How many cores Slurm says that the job has there.
+    fn cpus_given(&self) -> Result<u32, Error> {
+        let output = self.output("echo $SLURM_CPUS_ON_NODE", Stdio::null())?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        text.trim().parse().map_err(|_| {
+            self.unreachable(&format!(
+                "Slurm does not say how many cores the job has there: {text:?}"
+            ))
+        })
+    }
+
+    fn unreachable(&self, says: &str) -> Error {
+        Error::Unreachable {
+            machine: self.node.to_owned(),
+            says: says.to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dealt(named: &[Option<&str>], nodes: &[&str]) -> Result<Vec<String>, String> {
+        let asked: Vec<Node> = named
+            .iter()
+            .map(|name| Node {
+                name: name.map(str::to_owned),
+                cpus: None,
+            })
+            .collect();
+        let wanted: Vec<Wanted<'_>> = asked
+            .iter()
+            .map(|node| Wanted {
+                node,
+                address: None,
+            })
+            .collect();
+        let nodes: Vec<String> = nodes.iter().map(|&node| node.to_owned()).collect();
+        let dealt = deal(&wanted, &nodes)?;
+        Ok(dealt.into_iter().map(str::to_owned).collect())
+    }
+
+    #[test]
+    fn each_has_a_node_of_its_own() {
+        let any = [None, None];
+        assert_eq!(
+            dealt(&any, &["n1", "n2"]),
+            Ok(vec!["n1".into(), "n2".into()])
+        );
+        // The first node is somebody else's by name.
+        let named = [None, Some("n1")];
+        assert_eq!(
+            dealt(&named, &["n1", "n2"]),
+            Ok(vec!["n2".into(), "n1".into()])
+        );
+        let few = dealt(&any, &["n1"]).expect_err("one is not enough");
+        assert!(few.contains("which makes 2"), "{few}");
+        let other = dealt(&[Some("n9")], &["n1", "n2"]).expect_err("it is not there");
+        assert_eq!(other, "n9 is none of them (n1, n2)");
+    }
+}

@@ -1,0 +1,175 @@
+//! The job that photofinish submits, and what runs in that beside the agents.
+
+use std::io::Read;
+use std::process::{Child, ChildStdin, Output};
+use std::time::Duration;
+
+use photofinish_model::slurm::Job;
+
+use super::{Wanted, command};
+use crate::Error;
+use crate::program::{Program, said};
+
+/// Submits a job and says its id; cancels it when standard input ends, though nobody may be left who hears its id.
+const KEEP: &str = "trap \"\" PIPE; job=$(sbatch \"$@\") || exit; job=${job%%;*}; echo \"$job\"; exec >&- 2>&-; cat >/dev/null; exec scancel \"$job\"";
+
+/// A job, which is cancelled when this is dropped, or photofinish ends however that happens.
+pub(super) struct Batch {
+    pub(super) id: String,
+    keeper: Child,
+    life: Option<ChildStdin>,
+}
+
+impl Batch {
+    /// Submits a job with a node for each that is wanted.
+    pub(super) fn submit(job: &Job, wanted: &[Wanted<'_>], run: &str) -> Result<Batch, Error> {
+        let mut sh = command::of("sh");
+        sh.args(["-c", KEEP, "sh"]).args(options(job, wanted, run));
+        let mut keeper = command::spawn(&mut sh)?;
+        let life = keeper.stdin.take();
+        let mut id = String::new();
+        let mut complaint = Vec::new();
+        // Both end when the job is submitted, or cannot be.
+        if let (Some(mut out), Some(mut err)) = (keeper.stdout.take(), keeper.stderr.take()) {
+            let _ = out.read_to_string(&mut id);
+            let _ = err.read_to_end(&mut complaint);
+        }
+        let id = id.trim().to_owned();
+        if id.is_empty() {
+            drop(life);
+            let status = keeper
+                .wait()
+                .map_err(|error| command::unreachable(format!("sbatch: {error}")))?;
+            let output = Output {
+                status,
+                stdout: Vec::new(),
+                stderr: complaint,
+            };
+            return Err(command::unreachable(said("sbatch", &output)));
+        }
+        Ok(Batch { id, keeper, life })
+    }
+}
+
+impl Drop for Batch {
+    fn drop(&mut self) {
+        drop(self.life.take());
+        let _ = self.keeper.wait();
+    }
+}
+
+/// What is asked of `sbatch`: whole nodes, one for each.
+fn options(job: &Job, wanted: &[Wanted<'_>], run: &str) -> Vec<String> {
+    let mut options = vec![
+        "--parsable".to_owned(),
+        "--job-name=photofinish".to_owned(),
+        "--exclusive".to_owned(),
+        format!("--nodes={}", wanted.len()),
+        format!("--time={}", minutes(job.time_limit)),
+        // A second life of it would be nobody's.
+        "--no-requeue".to_owned(),
+        "--chdir=/".to_owned(),
+        "--output=/dev/null".to_owned(),
+    ];
+    let cpus = wanted.iter().filter_map(|one| one.node.cpus).max();
+    options.extend(cpus.map(|cpus| format!("--mincpus={cpus}")));
+    let names = wanted.iter().filter_map(|one| one.node.name.as_deref());
+    let names: Vec<&str> = names.collect();
+    if !names.is_empty() {
+        options.push(format!("--nodelist={}", names.join(",")));
+    }
+    let option = |name: &str, value: &Option<String>| {
+        let value = value.as_ref();
+        value.map(|value| format!("--{name}={value}"))
+    };
+    options.extend(option("partition", &job.partition));
+    options.extend(option("account", &job.account));
+    options.extend(job.options.iter().cloned());
+    options.push(format!("--wrap={}", script(run)));
+    options
+}
+
+/// As Slurm takes a time limit; a part of a minute is one.
+fn minutes(time: Duration) -> u64 {
+    time.as_secs().div_ceil(60).max(1)
+}
+
+/// Where the job's first node has what belongs to the run.
+fn folder(run: &str) -> String {
+    format!("/tmp/photofinish-{run}")
+}
+
+/// The batch script. It waits for an agent, 5 minutes at most, and ends when that has: a pipe's other end is the agent's, and whatever the
+/// agent starts has it too until that has ended. Nothing wakes up while a race is run.
+fn script(run: &str) -> String {
+    let folder = folder(run);
+    format!(
+        "trap 'kill $timer 2>/dev/null; rm -rf {folder}' EXIT; trap 'exit 1' TERM INT HUP
+umask 077; mkdir {folder} && mkfifo {folder}/life || exit 1
+( trap 'kill $nap' TERM; sleep 300 & nap=$!; wait $nap && : >{folder}/life ) &
+timer=$!
+read -r line <{folder}/life
+exit 0"
+    )
+}
+
+/// What a shell on a node does to become the agent. On the one that the batch script is on it holds that.
+pub(super) fn agent(run: &str, program: &Program<'_>) -> String {
+    let life = format!("{}/life", folder(run));
+    format!(
+        "test ! -p {life} || exec 9>{life}; exec \"{}\" agent",
+        program.cached()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use photofinish_model::slurm::Node;
+
+    use super::*;
+
+    #[test]
+    fn whole_nodes_are_asked_for_by_slurms_own_options() {
+        let job = Job {
+            partition: Some("race".to_owned()),
+            account: Some("lab".to_owned()),
+            time_limit: Duration::from_secs(61),
+            options: vec!["--qos=high".to_owned()],
+            wait: Duration::from_secs(1),
+        };
+        let nodes = [(Some("n7"), Some(2)), (None, Some(4)), (None, None)];
+        let nodes = nodes.map(|(name, cpus)| Node {
+            name: name.map(str::to_owned),
+            cpus,
+        });
+        let wanted: Vec<Wanted<'_>> = nodes
+            .iter()
+            .map(|node| Wanted {
+                node,
+                address: None,
+            })
+            .collect();
+        let options = options(&job, &wanted, "1f");
+        for expected in [
+            "--exclusive",
+            "--nodes=3",
+            "--time=2",
+            "--mincpus=4",
+            "--nodelist=n7",
+            "--partition=race",
+            "--account=lab",
+            "--qos=high",
+            "--no-requeue",
+        ] {
+            assert!(
+                options.iter().any(|option| option == expected),
+                "{expected}: {options:?}"
+            );
+        }
+        let wrapped = options.last().expect("one");
+        assert!(
+            wrapped.starts_with("--wrap=") && wrapped.contains("/tmp/photofinish-1f/life"),
+            "{wrapped}"
+        );
+    }
+}
