@@ -10,7 +10,7 @@ pub trait Format {
     /// Reads the next line; reports that it shows to have ended go to `found`.
     fn line(&mut self, line: &Line<'_>, found: &mut Found) -> Take;
 
-    /// Reads a JSON document, whose lines it has seen too.
+    /// Reads a JSON document. It sees its lines too, unless some format finds a report in it.
     fn document(&mut self, _document: &Document, _found: &mut Found) {}
 
     /// The text has ended.
@@ -46,6 +46,11 @@ impl Found {
                 .filter(|b| b.0.is_finite() && b.1.is_finite());
             self.0.push((report, sheet.findings));
         }
+    }
+
+    /// How many reports there are.
+    pub fn reports(&self) -> usize {
+        self.0.len()
     }
 
     /// Reports and findings by line.

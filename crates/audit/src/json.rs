@@ -130,6 +130,11 @@ impl Collector {
         document
     }
 
+    /// Whether there are lines of a document that is not closed yet.
+    pub fn is_open(&self) -> bool {
+        !self.lines.is_empty()
+    }
+
     fn clear(&mut self) {
         *self = Self::default();
     }

@@ -17,22 +17,20 @@ const TAG: usize = 400;
 
 /// The lines of `text`, cleaned, one after the other.
 pub fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
-    text.strip_prefix('\u{feff}')
-        .unwrap_or(text)
-        .split('\n')
-        .enumerate()
-        .flat_map(|(at, raw)| {
-            clean(raw).into_iter().map(move |text| Line {
-                number: at + 1,
-                text,
-            })
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    // Where no line ends otherwise, as on old Macs.
+    let end = if text.contains('\n') { '\n' } else { '\r' };
+    text.split(end).enumerate().flat_map(|(at, raw)| {
+        clean(raw).into_iter().map(move |text| Line {
+            number: at + 1,
+            text,
         })
+    })
 }
 
 /// A raw line as one or, where it holds `<br>` and the like, several plain lines.
 fn clean(raw: &str) -> Vec<Cow<'_, str>> {
-    let raw = raw.strip_suffix('\r').unwrap_or(raw);
-    let raw = unquote(raw);
+    let raw = unquote(unstamped(last_drawn(raw)));
     if raw
         .bytes()
         .all(|b| (b' '..0x7f).contains(&b) && b != b'<' && b != b'&')
@@ -47,6 +45,66 @@ fn clean(raw: &str) -> Vec<Cow<'_, str>> {
         .split('\n')
         .map(|l| Cow::Owned(unquote(l).trim().to_owned()))
         .collect()
+}
+
+/// What a line shows in the end: what stands before a carriage return was drawn over.
+fn last_drawn(raw: &str) -> &str {
+    let raw = raw.trim_end_matches('\r');
+    raw.rsplit('\r').next().unwrap_or(raw)
+}
+
+/// Without the time at which a CI job logged the line: `2026-01-31T12:00:00.1234567Z …` (GitHub, Azure), the same in brackets
+/// (Jenkins), with a stream's mark behind it (GitLab: `00O `) or job and step before it (`gh run view --log`).
+fn unstamped(line: &str) -> &str {
+    let mut rest = line;
+    for _ in 0..2 {
+        // The job and the step, which may be of any words.
+        let Some((before, after)) = rest.split_once('\t') else {
+            break;
+        };
+        if before.len() > TAG || before.contains(['|', ',', ';', '"']) {
+            break;
+        }
+        rest = after;
+    }
+    let stamped = [line, rest]
+        .into_iter()
+        .find_map(|line| stamp(line.strip_prefix('\u{feff}').unwrap_or(line)));
+    let Some(text) = stamped else { return line };
+    let is_mark = |mark: &[u8]| {
+        mark[0].is_ascii_hexdigit() && mark[1].is_ascii_hexdigit() && b"OE".contains(&mark[2])
+    };
+    match text.as_bytes().get(..4) {
+        Some(mark) if is_mark(mark) && b" +".contains(&mark[3]) => &text[4..],
+        _ => text,
+    }
+}
+
+/// What follows a time in RFC 3339 with a T and a Z and one space, as no load tool begins a line of its report.
+fn stamp(line: &str) -> Option<&str> {
+    const FORM: &[u8] = b"dddd-dd-ddTdd:dd:dd";
+    let (line, close) = match line.strip_prefix('[') {
+        Some(line) => (line, "]"),
+        None => (line, ""),
+    };
+    let bytes = line.as_bytes();
+    let fits = |(&form, &byte): (&u8, &u8)| match form {
+        b'd' => byte.is_ascii_digit(),
+        form => form == byte,
+    };
+    if bytes.len() < FORM.len() || !FORM.iter().zip(bytes).all(fits) {
+        return None;
+    }
+    let rest = &line[FORM.len()..];
+    let rest = match rest.strip_prefix('.') {
+        Some(digits) => digits.trim_start_matches(|c: char| c.is_ascii_digit()),
+        None => rest,
+    };
+    let rest = rest.strip_prefix('Z')?.strip_prefix(close)?;
+    match rest {
+        "" => Some(""),
+        rest => rest.strip_prefix(' '),
+    }
 }
 
 /// Without indentation and the marks of a quotation (`> > `).
@@ -142,15 +200,25 @@ fn entity<'a>(after: &'a str, out: &mut String) -> &'a str {
     after
 }
 
-/// What follows an escape character: a colour sequence is dropped.
+/// What follows an escape character: a sequence for colours, the cursor, a link or a title is dropped.
 fn escape(after: &str) -> &str {
+    // Links and titles, and what CI jobs tell their logs: up to a bell or the escape that ends it.
+    if let Some(body) = after.strip_prefix([']', '_', 'P']) {
+        let window = body.char_indices().take(TAG);
+        let mut ends = window.filter(|(_, c)| ['\u{7}', '\u{1b}'].contains(c));
+        return match ends.next() {
+            Some((at, '\u{7}')) => &body[at + 1..],
+            Some((at, _)) => body[at + 1..].strip_prefix('\\').unwrap_or(&body[at..]),
+            None => after,
+        };
+    }
     let Some(body) = after.strip_prefix('[') else {
         return after;
     };
     let len = body
         .bytes()
         .take(TAG)
-        .take_while(|b| b.is_ascii_digit() || *b == b';')
+        .take_while(|b| b.is_ascii_digit() || b";?:>=<!".contains(b))
         .count();
     match body.as_bytes().get(len) {
         Some(b) if b.is_ascii_alphabetic() => &body[len + 1..],
@@ -184,6 +252,41 @@ mod tests {
         assert_eq!(
             all("Requests/sec：\u{3000}１２．５"),
             [(1, "Requests/sec: 12.5".into())]
+        );
+    }
+
+    #[test]
+    fn what_a_job_s_log_adds_goes() {
+        for line in [
+            "2026-01-31T12:00:00.1234567Z Requests/sec: 1",
+            "2026-01-31T12:00:00Z   Requests/sec: 1",
+            "\u{feff}2026-01-31T12:00:00Z Requests/sec: 1",
+            "[2026-01-31T12:00:00.123Z] Requests/sec: 1",
+            "2026-01-31T12:00:00.123456Z 00O Requests/sec: 1",
+            "2026-01-31T12:00:00.123456Z 01E+Requests/sec: 1",
+            "bench\tRun wrk\t2026-01-31T12:00:00.1234567Z Requests/sec: 1",
+            "bench\tRun wrk\t\u{feff}2026-01-31T12:00:00.1234567Z Requests/sec: 1",
+            "\u{1b}[0K\u{1b}[?25lRequests/sec: \u{1b}]8;;https://a.example\u{7}1\u{1b}]8;;\u{1b}\\",
+            "\u{1b}_bk;t=1700000000000\u{7}Requests/sec: 1",
+        ] {
+            assert_eq!(all(line), [(1, "Requests/sec: 1".into())], "{line:?}");
+        }
+        for line in [
+            "2026-01-31T12:00:00.123,5",
+            "2026-01-31 12:00:00 INFO",
+            "2026-01-31T12:00:00+01:00 x",
+            "[2026-11-22 09:38:03,714] x",
+            "[2026-11-22T09:38:03Z",
+        ] {
+            assert_eq!(all(line), [(1, line.into())], "{line:?}");
+        }
+        assert_eq!(all("2026-01-31T12:00:00Z"), [(1, String::new())]);
+        let drawn_over = "10% done\r50% done\rRequests/sec: 1\r\n";
+        assert_eq!(all(drawn_over)[0], (1, "Requests/sec: 1".into()));
+        assert_eq!(
+            all("a\rb\r").iter().filter(|l| !l.1.is_empty()).count(),
+            2,
+            "lines of old Macs"
         );
     }
 

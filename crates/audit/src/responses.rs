@@ -1,12 +1,15 @@
 //! Responses by status and requests without a response, as most tools list them.
 
 use crate::figure::{Figure, Range, Scan, digits};
-use crate::finding::Rule;
+use crate::finding::{Rule, Severity};
 use crate::rules::{self, Failed};
 use crate::sheet::Sheet;
 
 /// Rows that are read of a list: no true report has more.
 const ROWS: usize = 1000;
+
+/// The share of requests that may be errors which are not in the text.
+const ERRORS: f64 = 0.05;
 
 /// The counts of one report.
 #[derive(Debug, Default)]
@@ -49,6 +52,33 @@ impl Responses {
                 self.lost(why, number);
             }
         }
+        true
+    }
+
+    /// Whether a rate is a little above what the responses make of it where no error is listed: the list of errors comes last, and
+    /// may have been cut off. Then nothing is known for certain; says so.
+    pub fn errors_may_be_cut(
+        &self,
+        rate: &Figure,
+        expected: Range,
+        figures: &[&Figure],
+        sheet: &mut Sheet,
+    ) -> bool {
+        let Some(printed) = rate.range.filter(|_| self.lost.is_empty()) else {
+            return false;
+        };
+        if !printed.above(expected) || printed.above(expected.scaled(1.0 + ERRORS)) {
+            return false;
+        }
+        let mut all = vec![rate];
+        all.extend(figures);
+        sheet.add(
+            Severity::Doubtful,
+            Rule::Rate,
+            &all,
+            format!("the responses make {expected} per second; printed {}", rate.text),
+            "The rate is responses and errors over the time: true only if the list of errors, which comes last, was cut off.",
+        );
         true
     }
 

@@ -10,9 +10,20 @@ use crate::sheet::Sheet;
 
 pub use report::Report;
 
+/// What comes first in every report.
+const HEAD: [&str; 4] = [
+    "Document Path:",
+    "Concurrency Level:",
+    "Time taken for tests:",
+    "Complete requests:",
+];
+
 impl Block for Report {
     fn ends_before(&self, text: &str) -> bool {
-        text.starts_with("This is ApacheBench")
+        // Rate and percentiles come after these.
+        let is_late = self.rate.is_some() || !self.percentiles.is_empty();
+        is_late && HEAD.iter().any(|label| text.starts_with(label))
+            || text.starts_with("This is ApacheBench")
             || text.starts_with("Server Software:")
             || (text.starts_with("Document Path:") && self.path.is_some())
             || (text.starts_with("Concurrency Level:") && self.concurrency.is_some())

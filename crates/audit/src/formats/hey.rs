@@ -30,6 +30,7 @@ impl Block for Report {
         text.starts_with("Summary:")
             || text.starts_with("Success rate:")
             || text.starts_with("Total:") && self.seconds.is_some()
+            || text.starts_with("Requests/sec:") && self.rate.is_some()
     }
 
     fn read(&mut self, text: &str, line: usize) -> bool {
@@ -51,7 +52,12 @@ impl Block for Report {
                 "Fastest" => &mut self.latency.min,
                 "Average" => &mut self.latency.mean,
                 "Requests/sec" => return keep(&mut self.rate, scan.finite()),
-                "Total data" => return keep(&mut self.data, scan.finite()),
+                "Total data" => {
+                    let data = scan.finite();
+                    // oha prints 1.50 MiB.
+                    self.ohas |= !scan.lit("bytes");
+                    return keep(&mut self.data, data);
+                }
                 "Size/request" => return keep(&mut self.size, scan.finite()),
                 _ => return false,
             };
@@ -83,7 +89,10 @@ impl Block for Report {
             self.too_many(sheet);
         } else {
             self.latency.check(sheet, Slack::of(responses.lo));
-            if let Some(mean) = &self.latency.mean {
+            // Without what comes after it the text may end within the histogram.
+            if let Some(mean) = &self.latency.mean
+                && !self.responses.statuses.is_empty()
+            {
                 self.histogram.check(sheet, mean, responses);
             }
             self.rate(sheet);
@@ -129,6 +138,12 @@ impl Report {
         }
         let mut figures = vec![seconds];
         figures.extend(self.responses.figures());
+        if self
+            .responses
+            .errors_may_be_cut(rate, all.over(t), &figures, sheet)
+        {
+            return;
+        }
         rules::quotient(
             sheet,
             Rule::Rate,

@@ -40,6 +40,8 @@ struct Row {
     latency: Latency,
     /// Requests whose time is known by rounded time, of JSON.
     histogram: Option<(f64, f64)>,
+    /// The percentiles as printed.
+    printed: Vec<(f64, Figure)>,
 }
 
 /// Rows of one table.
@@ -182,6 +184,7 @@ fn table_row(text: &str, line: usize) -> Option<Row> {
         failed_percent: Scan::new(percent, line).finite(),
         latency,
         histogram: None,
+        printed: Vec::new(),
     })
 }
 
@@ -208,12 +211,14 @@ fn csv_row(columns: &[String], splitter: &mut Splitter, text: &str, line: usize)
         max: ms(&["Max Response Time", "Max response time"]),
         ..Latency::default()
     };
+    let mut printed = Vec::new();
     for (column, value) in columns.iter().zip(&cells) {
         let percent = column.strip_suffix('%').and_then(|p| p.parse().ok());
         let value = Scan::new(value, line)
             .finite()
-            .map(|v| two_digits(v.in_unit(" ms", 1.0)));
-        latency.quantile(percent.unwrap_or(-1.0), value);
+            .map(|v| v.in_unit(" ms", 1.0));
+        printed.extend(percent.zip(value.clone()));
+        latency.quantile(percent.unwrap_or(-1.0), value.map(two_digits));
     }
     Some(Row {
         name: cell(&["Name"])?.to_owned(),
@@ -222,6 +227,7 @@ fn csv_row(columns: &[String], splitter: &mut Splitter, text: &str, line: usize)
         failed_percent: None,
         latency,
         histogram: None,
+        printed,
     })
 }
 
@@ -247,8 +253,9 @@ impl Report {
         // The first table's median is the same figure.
         row.latency.quantiles.clear();
         for (percent, value) in columns.iter().zip(values) {
-            let value = two_digits(value.clone().in_unit(" ms", 1.0));
-            row.latency.quantile(*percent, Some(value));
+            let value = value.clone().in_unit(" ms", 1.0);
+            row.printed.push((*percent, value.clone()));
+            row.latency.quantile(*percent, Some(two_digits(value)));
         }
         true
     }
@@ -285,6 +292,7 @@ fn read(root: &Node) -> Option<Report> {
                 ..Latency::default()
             },
             histogram: Some((Range::total(&counts).lo, timed)),
+            printed: Vec::new(),
             requests,
         });
     }

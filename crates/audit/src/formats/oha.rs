@@ -26,7 +26,9 @@ const DEADLINE: &str = "aborted due to deadline";
 
 impl Block for Report {
     fn ends_before(&self, text: &str) -> bool {
-        text.starts_with("Summary:") || text.starts_with("Success rate:") && self.success.is_some()
+        text.starts_with("Summary:")
+            || text.starts_with("Success rate:") && self.success.is_some()
+            || text.starts_with("Requests/sec:") && self.rate.is_some()
     }
 
     fn read(&mut self, text: &str, line: usize) -> bool {
@@ -82,7 +84,10 @@ impl Block for Report {
     fn check(&self, span: (usize, usize), sheet: &mut Sheet) -> finding::Report {
         let responses = self.responses.responses();
         self.latency.check(sheet, Slack::of(responses.lo));
-        if let Some(mean) = &self.latency.mean {
+        // Without what comes after it the text may end within the histogram.
+        if let Some(mean) = &self.latency.mean
+            && !self.responses.statuses.is_empty()
+        {
             self.histogram.check(sheet, mean, responses);
         }
         self.rate(sheet);
@@ -114,11 +119,15 @@ impl Report {
         let least = Range::new(all.lo - self.given_up(), all.hi);
         let mut figures = vec![total];
         figures.extend(self.responses.figures());
+        let expected = least.over(ms.scaled(1e-3));
+        if (self.responses).errors_may_be_cut(rate, expected, &figures, sheet) {
+            return;
+        }
         rules::quotient(
             sheet,
             Rule::Rate,
             rate,
-            least.over(ms.scaled(1e-3)),
+            expected,
             &figures,
             &format!("{} responses and errors / {}", digits(all.lo), total.text),
             "oha's rate is its requests over the time, and nothing else.",

@@ -3,6 +3,7 @@
 mod checks;
 mod little;
 mod report;
+mod spectrum;
 
 use crate::finding;
 use crate::gather::Block;
@@ -15,12 +16,6 @@ impl Block for Report {
         (text.starts_with("Running ") && text.contains(" test @ "))
             || (self.latency.is_some() && text.starts_with("Thread Stats"))
             || (self.rate.is_some() && text.starts_with("Requests/sec"))
-    }
-
-    /// A row of wrk2's detailed percentile spectrum, or one of its `#[Mean = …]` lines. There are about a hundred.
-    fn goes_on(&self, text: &str) -> bool {
-        let number = text.starts_with(|c: char| c.is_ascii_digit());
-        self.wrk2 && (text.starts_with("#[") || number && text.contains('.'))
     }
 
     fn read(&mut self, text: &str, line: usize) -> bool {

@@ -132,6 +132,17 @@ fn total(before: Option<&Entry>, since: &Since<'_>, e: &Entry, sheet: &mut Sheet
     );
     // If a line were missing its time would be missing too: then nothing can be said.
     let complete = seconds.widened(0.01).meets(t);
+    // The first total of a text that may begin in the middle of a run: a line of no time may be missing before it.
+    if n.above(count) && before.is_none() && bad.lo >= errors.lo && complete {
+        sheet.add(
+            Severity::Doubtful,
+            Rule::Sum,
+            &figures,
+            format!("{says}; the times add up"),
+            "The total must be what came since the run began: true only where the text begins later, and a line was left out whose time rounds to nothing.",
+        );
+        return;
+    }
     if n.above(count) && !complete {
         sheet.add(
             Severity::NotChecked,

@@ -1,6 +1,6 @@
 //! What must be true of Locust's statistics.
 
-use super::{ALL, Report, Row};
+use super::{ALL, Report, Row, two_digits};
 use crate::figure::{Figure, Range, digits};
 use crate::finding::Rule;
 use crate::rules::{self, Slack};
@@ -96,10 +96,35 @@ impl Report {
 }
 
 impl Row {
+    /// Percentiles are looked up among times that were rounded before: rounding is no reason for one to be above the next.
+    fn ascends(&self, sheet: &mut Sheet) {
+        let mut printed: Vec<&(f64, Figure)> = self.printed.iter().collect();
+        printed.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let falls = printed.windows(2).find_map(|pair| {
+            let [(p, a), (q, b)] = [pair[0], pair[1]];
+            let above = a.range?.above(b.range?);
+            // What differs by more than rounding is named already.
+            let named = two_digits(a.clone())
+                .range?
+                .above(two_digits(b.clone()).range?);
+            (above && !named).then_some((p, a, q, b))
+        });
+        if let Some((p, a, q, b)) = falls {
+            sheet.must(
+                false,
+                Rule::Order,
+                &[b, a],
+                format!("{}: {p}% = {} is more than {q}% = {}", self.name, a.text, b.text),
+                "Both are looked up among the same rounded times, where a higher percentile is never smaller.",
+            );
+        }
+    }
+
     pub(super) fn check(&self, sheet: &mut Sheet) {
         let n = self.requests.range.map_or(1.0, |n| n.lo);
         if n >= 1.0 {
             self.latency.check(sheet, Slack::of(n));
+            self.ascends(sheet);
         }
         let Some((bad, all)) = both(&self.failures, &self.requests) else {
             return;

@@ -2,6 +2,7 @@
 
 use super::little;
 use super::report::{Report, factor};
+use super::spectrum::BUCKET;
 use crate::figure::{Figure, Range, digits, percent, time};
 use crate::finding::{self, Rule, Severity};
 use crate::rules::{self, Shape, Slack, path};
@@ -18,6 +19,7 @@ pub fn check(r: &Report, span: (usize, usize), sheet: &mut Sheet) -> finding::Re
     }
     transfer(r, sheet);
     latency(r, sheet);
+    spectra(r, sheet);
     per_thread(r, sheet);
     timeouts(r, sheet);
     little::check(r, sheet);
@@ -92,9 +94,28 @@ fn transfer(r: &Report, sheet: &mut Sheet) {
     );
 }
 
+/// wrk2's second distribution, and the detailed spectrum of each.
+fn spectra(r: &Report, sheet: &mut Sheet) {
+    let steps: Vec<(String, &Figure)> = (r.uncorrected.iter())
+        .map(|(q, f)| (rules::percentile(*q), f))
+        .collect();
+    rules::ascending(sheet, &steps);
+    for (spectrum, percentiles) in r.spectra.iter().zip([&r.percentiles, &r.uncorrected]) {
+        spectrum.check(percentiles, sheet);
+    }
+}
+
 fn latency(r: &Report, sheet: &mut Sheet) {
     let Some([mean, sd, max, share]) = &r.latency else {
         return;
+    };
+    // wrk2's Max is the lower end of a bucket of its histogram, and 100% the upper end of the same one.
+    let max = &match r.wrk2 {
+        true => Figure {
+            range: (max.range).map(|r| Range::new(r.lo, r.hi * (1.0 + BUCKET))),
+            ..max.clone()
+        },
+        false => max.clone(),
     };
     let mut steps: Vec<(String, &Figure)> = r
         .percentiles

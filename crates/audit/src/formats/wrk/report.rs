@@ -3,6 +3,8 @@
 use crate::figure::{Figure, Scan};
 use crate::gather::keep;
 
+use super::spectrum::Spectrum;
+
 /// What one report says. Latencies in milliseconds, `seconds` in seconds, bytes in bytes.
 #[derive(Debug, Default)]
 pub struct Report {
@@ -26,6 +28,13 @@ pub struct Report {
     pub rate: Option<Figure>,
     pub transfer: Option<Figure>,
     pub wrk2: bool,
+    /// Of wrk2's `-U`, which prints a second distribution: times from when requests were sent.
+    pub uncorrected: Vec<(f64, Figure)>,
+    /// wrk2's detailed spectrum of each distribution.
+    pub spectra: Vec<Spectrum>,
+    /// How many distributions have begun, and whether the lines are rows of the last one's spectrum.
+    distributions: usize,
+    in_spectrum: bool,
 }
 
 impl Report {
@@ -54,8 +63,26 @@ impl Report {
             self.url = scan.rest().split_whitespace().next().map(str::to_owned);
             return true;
         }
-        if scan.lit("Thread Stats") || scan.lit("Latency Distribution") {
+        if scan.lit("Thread Stats") {
+            return true;
+        }
+        if scan.lit("Latency Distribution") {
             self.wrk2 |= text.contains("HdrHistogram");
+            self.distributions += 1;
+            self.in_spectrum = false;
+            return true;
+        }
+        if self.wrk2 && scan.lit("Detailed Percentile spectrum") {
+            self.in_spectrum = self.spectra.len() < self.distributions.min(2);
+            if self.in_spectrum {
+                self.spectra.push(Spectrum::default());
+            }
+            return true;
+        }
+        if self.in_spectrum
+            && let Some(spectrum) = self.spectra.last_mut()
+            && spectrum.take(text, line)
+        {
             return true;
         }
         if scan.lit("Thread calibration:") {
@@ -116,10 +143,14 @@ impl Report {
         let share = number.range.map_or(-1.0, |r| (r.lo + r.hi) / 2.0);
         if scan.lit("%") && (0.0..=100.0).contains(&share) && self.begun {
             // A percentile always has its unit; ab's, in another report, has none.
+            let list = match self.distributions {
+                0 | 1 => &mut self.percentiles,
+                _ => &mut self.uncorrected,
+            };
             if let Some(value) = latency(&mut scan)
-                && self.percentiles.len() < 100
+                && list.len() < 100
             {
-                self.percentiles.push((share / 100.0, value));
+                list.push((share / 100.0, value));
                 return true;
             }
         }

@@ -1,6 +1,7 @@
 //! A run as each tool prints it: what it counts, divides and rounds, from its source or its output.
 
 mod json;
+mod spectrum;
 mod text;
 
 use super::run::{End, Run};

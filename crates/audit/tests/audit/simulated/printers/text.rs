@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::super::run::{End, Request, Run, Values};
+use super::spectrum::{bucket, spectrum};
 use super::{general, go_rounded, ten};
 
 /// A number with the largest unit that keeps it at 1 or more.
@@ -88,17 +89,14 @@ pub fn wrk(run: &Run) -> Option<String> {
 
 /// wrk2, whose histogram has three digits and reports the upper end of a value's bucket.
 pub fn wrk2(run: &Run) -> String {
-    let upper = |us: f64| {
-        let step = 2f64.powf(((us / 2048.0).log2().floor() + 1.0).max(0.0));
-        ((us / step).floor() + 1.0) * step - 1.0
-    };
+    let upper = |us: f64| bucket(us).1;
     let v = run.responses().map(|ms| (ms * 1e3).floor().max(1.0));
     let n = v.n();
     let mut out = format!(
         "Running test @ http://127.0.0.1/x\n  1 threads and 10 connections\n  Thread calibration: mean lat.: 9999.000ms, rate sampling interval: 10ms\n  Thread Stats   Avg      Stdev     Max   +/- Stdev\n    Latency   {}   {}   {}   70.00%\n    Req/Sec   0.00   0.00   0.00   60.00%\n  Latency Distribution (HdrHistogram - Recorded Latency)\n",
         time(v.mean()),
         time(v.sd()),
-        time(upper(v.max()))
+        time(bucket(v.max()).0)
     );
     for (q, name) in [
         (0.5, " 50.000"),
@@ -108,6 +106,17 @@ pub fn wrk2(run: &Run) -> String {
     ] {
         let value = v.at((q * n as f64).ceil() - 1.0);
         let _ = writeln!(out, " {name}%   {}", time(upper(value)));
+    }
+    out += &spectrum(&v);
+    if n % 2 == 0 {
+        // With -U.
+        out += "\n  Latency Distribution (HdrHistogram - Uncorrected Latency (measured without taking delayed starts into account))\n";
+        let shorter = v.map(|us| (us / 3.0).floor().max(1.0));
+        for (q, name) in [(0.5, " 50.000"), (1.0, "100.000")] {
+            let value = shorter.at((q * n as f64).ceil() - 1.0);
+            let _ = writeln!(out, " {name}%   {}", time(upper(value)));
+        }
+        out += &spectrum(&shorter);
     }
     let rate = n as f64 / run.ms * 1e3;
     let _ = writeln!(
