@@ -4,20 +4,20 @@
 use std::borrow::Cow;
 use std::io::{ErrorKind, Write, stderr, stdout};
 
-use photofinish_model::text::{clean_lines, shortened};
+use photofinish_model::text::{clean_lines, no_commands, shortened};
 
 /// A result that could not be printed, and is lost.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write to standard output: {0}")]
 pub struct Lost(std::io::Error);
 
-/// Prints a result on standard output.
+/// Prints a result on standard output. No line of it is a command to a CI job that reads along, whatever others' words are in it.
 ///
 /// # Errors
 /// If it cannot be written (a full disk behind `>`). A reader who has left has read enough: that is none.
 pub fn result(text: &str) -> Result<(), Lost> {
     let mut out = stdout().lock();
-    match writeln!(out, "{}", text.trim_end()).and_then(|()| out.flush()) {
+    match writeln!(out, "{}", no_commands(text.trim_end())).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Lost(error)),
         _ => Ok(()),
     }
@@ -39,5 +39,5 @@ const LONGEST: usize = 10_000;
 
 /// Prints what was drawn for a terminal, perhaps in colours, of words that were made safe before.
 pub fn drawn(text: &str) {
-    let _ = writeln!(stderr(), "{text}");
+    let _ = writeln!(stderr(), "{}", no_commands(text));
 }

@@ -29,6 +29,56 @@ pub fn clean_lines(text: &str) -> String {
     clean
 }
 
+/// The text without what a CI job's log would take for a command of the job (`::error::` at a line's start, `##[error]` and
+/// `##vso[…]` anywhere): one of the characters that make it such a command is put into words.
+pub fn no_commands(text: &str) -> Cow<'_, str> {
+    if !text.contains("::") && !text.contains("##") {
+        return Cow::Borrowed(text);
+    }
+    let mut safe = String::with_capacity(text.len() + 8);
+    for line in text.split_inclusive('\n') {
+        let inner = line.trim_start();
+        let indent = &line[..line.len() - inner.len()];
+        safe.push_str(indent);
+        let line = match is_workflow_command(inner) {
+            true => {
+                safe.extend(':'.escape_unicode());
+                &inner[1..]
+            }
+            false => inner,
+        };
+        let mut rest = line;
+        while let Some(at) = rest.find("##") {
+            let (before, after) = rest.split_at(at + 1);
+            safe.push_str(before);
+            rest = match begins_logged_command(after) {
+                true => {
+                    safe.extend('#'.escape_unicode());
+                    &after[1..]
+                }
+                false => after,
+            };
+        }
+        safe.push_str(rest);
+    }
+    Cow::Owned(safe)
+}
+
+/// Whether a line is a workflow command of GitHub Actions: `::error file=a.rs::Says`.
+fn is_workflow_command(line: &str) -> bool {
+    line.strip_prefix("::").is_some_and(|rest| {
+        rest.starts_with(|c: char| c.is_ascii_alphabetic()) && rest.contains("::")
+    })
+}
+
+/// Whether `#`, of which there is one more before it, begins a command that is one wherever it stands in a line: of GitHub Actions
+/// (`##[error]`), Azure Pipelines (`##vso[task.…]`) or TeamCity (`##teamcity[…]`).
+fn begins_logged_command(text: &str) -> bool {
+    ["#[", "#vso[", "#teamcity["].iter().any(|begin| {
+        (text.get(..begin.len())).is_some_and(|found| found.eq_ignore_ascii_case(begin))
+    })
+}
+
 /// A text of at most so many characters and a note of how many more there were: nobody reads what is longer, and it would push all else
 /// off the screen.
 pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
@@ -42,10 +92,13 @@ pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
 }
 
 /// The same as [`clean`] for JSON, which stays what it was: such characters stand in its strings only, where an escape means the same.
+/// There is no [command](no_commands) of a CI job in it either.
 pub fn clean_json(json: &str) -> String {
     let mut clean = String::with_capacity(json.len());
-    for c in json.chars() {
-        if is_unsafe(c) && c != '\n' {
+    for (at, c) in json.char_indices() {
+        let is_command =
+            || c == '#' && json[..at].ends_with('#') && begins_logged_command(&json[at..]);
+        if (is_unsafe(c) && c != '\n') || is_command() {
             for unit in c.encode_utf16(&mut [0; 2]) {
                 clean.push_str(&format!("\\u{unit:04x}"));
             }
@@ -129,6 +182,41 @@ mod tests {
             assert_eq!(masked(&name).len(), name.len());
         }
         assert!(is_clean("Größe 中文 é 👩 µs"));
+    }
+
+    #[test]
+    fn no_line_is_a_command_of_a_ci_job() {
+        for (command, safe) in [
+            ("::error::x", "\\u{3a}:error::x"),
+            (
+                "a\n  ::set-output name=a::b\nc",
+                "a\n  \\u{3a}:set-output name=a::b\nc",
+            ),
+            ("x ##[error]y ###[z]", "x #\\u{23}[error]y ##\\u{23}[z]"),
+            ("##vso[task.x]", "#\\u{23}vso[task.x]"),
+            ("##TeamCity[x]", "#\\u{23}TeamCity[x]"),
+        ] {
+            assert_eq!(no_commands(command), safe);
+            assert_eq!(no_commands(safe), safe);
+        }
+        for text in [
+            "::1",
+            "[::1]:80",
+            "a::b::c",
+            "::1 is ::x",
+            "## a",
+            "#[",
+            "##",
+            "::µ::",
+        ] {
+            assert_eq!(no_commands(text), text);
+        }
+        let json = serde_json::json!(["##[error]", "µ##vso[x]"]).to_string();
+        let clean = clean_json(&json);
+        assert_eq!(no_commands(&clean), clean);
+        assert!(!clean.contains("##"), "{clean}");
+        let back: serde_json::Value = serde_json::from_str(&clean).expect("JSON");
+        assert_eq!(back.to_string(), json);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What `photofinish audit` prints: the findings of [`photofinish_audit`] for people, and as JSON.
 
 use photofinish_audit::{Audit, Finding, Report, Severity, between};
-use photofinish_model::text::clean_json;
+use photofinish_model::text::{clean_json, clean_lines};
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -216,11 +216,10 @@ impl Printer {
     }
 }
 
-/// Audited text may hold anything: control characters must not reach the terminal. The line breaks of wrapped text stay.
+/// Audited text may hold anything, and nothing of it acts on the terminal. The line breaks of wrapped text stay.
 fn printable(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() && c != '\n' { ' ' } else { c })
-        .collect()
+    let tabs_and_ends = |c: char| if "\t\r".contains(c) { ' ' } else { c };
+    clean_lines(&text.chars().map(tabs_and_ends).collect::<String>())
 }
 
 /// Columns of a terminal that a character takes: East Asian wide characters take two.

@@ -16,6 +16,7 @@ use photofinish_judge::days::Days;
 use photofinish_judge::history::History;
 use photofinish_judge::page::Page;
 use photofinish_model::store::Results;
+use photofinish_model::text::{clean, clean_json, clean_lines};
 use photofinish_voice::Language;
 use serde::Serialize;
 use serde_json::Value;
@@ -94,7 +95,7 @@ pub(crate) fn render(
 const EXACT: f64 = 9e15;
 
 /// The same data without what the page has no use for: of a finding with its sentences only the code, of a figure's digits eight,
-/// where it shows four at most, and no point behind a whole number.
+/// where it shows four at most, and no point behind a whole number. Nothing in its words reorders or hides others.
 fn brief(value: Value) -> Value {
     match value {
         Value::Array(all) => all.into_iter().map(brief).collect(),
@@ -107,7 +108,7 @@ fn brief(value: Value) -> Value {
                     let code = finding.into_iter().filter(|(key, _)| key == "code");
                     (key, Value::Object(code.collect()))
                 }
-                (_, value) => (key, brief(value)),
+                (_, value) => (clean(&key), brief(value)),
             };
             Value::Object(all.into_iter().map(part).collect())
         }
@@ -123,6 +124,7 @@ fn brief(value: Value) -> Value {
                 Some(rounded) => Value::from(rounded),
             }
         }
+        Value::String(text) => Value::String(clean_lines(&text)),
         other => other,
     }
 }
@@ -137,12 +139,11 @@ fn split(place: &str) -> impl Fn(&'static str) -> Result<(&'static str, &'static
 /// JSON in which no character can end the element that holds it, begin a comment or a tag, or be a
 /// line break to JavaScript. They stand within strings only, where an escape means the same.
 fn inert(json: &str) -> String {
+    let json = clean_json(json);
     let mut text = String::with_capacity(json.len());
     for c in json.chars() {
         match c {
-            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
-                text.push_str(&format!("\\u{:04x}", u32::from(c)));
-            }
+            '<' | '>' | '&' => text.push_str(&format!("\\u{:04x}", u32::from(c))),
             c => text.push(c),
         }
     }
@@ -170,7 +171,7 @@ mod tests {
         let value: Value = serde_json::from_str(data).expect("JSON");
         assert_eq!(
             value["comparison"]["head"]["targets"][0]["label"],
-            HOSTILE.to_owned()
+            clean(HOSTILE)
         );
         assert_eq!(value["page"]["measurements"][0]["round"], 1);
     }

@@ -8,6 +8,7 @@ use photofinish_judge::comparison::{CheckStatus, Comparison};
 use photofinish_judge::days::Days;
 use photofinish_judge::threshold::{Gate, Status};
 use photofinish_model::finding::claim::ClaimVerdict;
+use photofinish_model::text::{clean_lines, no_commands};
 use photofinish_voice::Language;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
@@ -22,14 +23,14 @@ struct Cases<'s> {
 impl<'s> Cases<'s> {
     /// Of a run that began then. The attribute is as it is kept, in RFC 3339, without a second library for dates.
     fn new(study: &'s str, started: &str) -> Cases<'s> {
-        let mut suite = TestSuite::new(study);
-        suite.extra.insert("timestamp".into(), started.into());
+        let mut suite = TestSuite::new(safe(study));
+        suite.extra.insert("timestamp".into(), safe(started).into());
         Cases { study, suite }
     }
 
     fn add(&mut self, class: &str, name: &str, status: TestCaseStatus) {
-        let mut case = TestCase::new(name, status);
-        case.set_classname(format!("{}.{class}", self.study));
+        let mut case = TestCase::new(safe(name), status);
+        case.set_classname(safe(&format!("{}.{class}", self.study)));
         self.suite.add_test_case(case);
     }
 
@@ -40,7 +41,7 @@ impl<'s> Cases<'s> {
     }
 
     fn xml(self) -> Result<String, Error> {
-        let mut report = Report::new(self.study);
+        let mut report = Report::new(safe(self.study));
         report.add_test_suite(self.suite);
         report
             .to_string()
@@ -100,17 +101,23 @@ pub(crate) fn render(comparison: &Comparison, gates: &[Gate]) -> Result<String, 
         add("checks", &check.title.en, status);
     }
     let headline = comparison.headline.text(Language::En);
-    cases.suite.set_system_out(headline);
+    cases.suite.set_system_out(safe(headline));
     cases.xml()
 }
 
 /// A status with its reason: the first line as the message, all of them as the text where there are more.
 fn with(mut status: TestCaseStatus, says: &str) -> TestCaseStatus {
+    let says = &safe(says);
     status.set_message(says.lines().next().unwrap_or_default());
     if says.lines().count() > 1 {
         status.set_description(says);
     }
     status
+}
+
+/// Words that others chose, as CI servers may show them in a log.
+fn safe(text: &str) -> String {
+    no_commands(&clean_lines(text)).into_owned()
 }
 
 #[cfg(test)]
@@ -127,7 +134,7 @@ mod tests {
         let xml = report.to_string().expect("XML");
         assert!(xml.contains("name=\"&lt;c&gt;\""), "{xml}");
         assert!(
-            xml.contains("message=\"&lt;/a&gt; &amp; &quot;b&quot;\""),
+            xml.contains("message=\"&lt;/a&gt; &amp; &quot;b&quot;\\u{1b}[0m\""),
             "{xml}"
         );
         assert!(xml.contains("\nmore</skipped>"), "{xml}");

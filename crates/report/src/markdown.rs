@@ -1,7 +1,7 @@
 //! A document as GitHub-flavoured Markdown.
 
 use crate::document::{Block, Figure, Item, Table, Text, Tone};
-use crate::text::{clean, markdown as escape};
+use crate::text::{markdown as escape, markdown_html};
 use photofinish_judge::days::Days;
 use photofinish_judge::history::History;
 
@@ -50,16 +50,10 @@ fn block(block: &Block) -> String {
         // Without the blank lines the table would be shown as it is written.
         Block::Folded(title, table) => format!(
             "<details><summary>{}</summary>\n\n{}\n\n</details>",
-            summary(title),
+            markdown_html(title),
             rows(table)
         ),
     }
-}
-
-/// Within a tag of HTML nothing is Markdown.
-fn summary(title: &str) -> String {
-    let title = clean(title).replace('&', "&amp;");
-    title.replace('<', "&lt;").replace('>', "&gt;")
 }
 
 fn words(Text { text, tone }: &Text) -> String {

@@ -5,6 +5,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use photofinish_model::text::no_commands;
+
 use crate::repository::{commit, git, repository, write};
 use crate::support::Yard;
 
@@ -95,6 +97,21 @@ fn the_exit_code_is_that_of_the_gate_and_what_fails_has_a_summary_too() {
         "{summary}"
     );
     assert!(summary.contains("no such luck"), "{summary}");
+    // What the build prints neither ends the block that it stands in nor commands the job.
+    let hostile = "printf '```\\n````\\n@evil\\n::error::owned\\n##[error]owned\\n'; false";
+    let ended = race(&yard, &[("RACE_BUILD", hostile)]);
+    assert_eq!(ended.status.code(), Some(3), "{ended:?}");
+    let summary = text(&yard, "out/summary.md");
+    assert_eq!(summary.matches("\n`````\n").count(), 2, "{summary}");
+    let block = summary.split("\n`````\n").nth(1).expect("a block");
+    assert!(
+        block.contains("@evil") && summary.ends_with("`````\n"),
+        "{summary}"
+    );
+    for log in [&ended.stdout, &ended.stderr] {
+        let log = String::from_utf8_lossy(log);
+        assert_eq!(no_commands(&log), log);
+    }
     assert!(!yard.path("out/junit.xml").exists() && !yard.path("out/report.html").exists());
     yard.wait_empty();
 }
@@ -139,6 +156,40 @@ fn there_is_one_comment_however_often_a_pull_request_is_raced() {
             .0
             .contains("--method PATCH repos/o/r/issues/comments/41 ")
     );
+    // What gh says is one line.
+    fake_gh(&yard, "", 1);
+    let gh = fs::read_to_string(yard.path("bin/gh")).expect("a script");
+    let says = gh.replace(
+        "echo refused;",
+        "printf 'refused\\n::error::100%% owned\\n';",
+    );
+    write(&yard, "bin/gh", &says);
+    assert_eq!(
+        comment()
+            .1
+            .trim_end()
+            .rsplit_once(": ")
+            .expect("a reason")
+            .1,
+        "refused%0A::error::100%25 owned"
+    );
+    // A report that is too long for a comment is cut between lines.
+    write(&yard, "out/summary.md", &"| a µ | b |\n".repeat(9_000));
+    fake_gh(&yard, "", 0);
+    comment();
+    let body = text(&yard, "body");
+    assert!(
+        body.len() < 65_536
+            && body.ends_with("\n\n… the rest is in summary.md, which the job keeps.\n")
+    );
+    let mut lines = body.lines().skip(1);
+    assert!(
+        lines
+            .by_ref()
+            .take_while(|line| !line.is_empty())
+            .all(|line| line == "| a µ | b |")
+    );
+    write(&yard, "out/summary.md", "The verdict.\n");
     // A fork's token may not comment.
     fake_gh(&yard, "", 1);
     assert!(

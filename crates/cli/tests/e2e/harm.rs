@@ -11,7 +11,7 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use photofinish_model::text::is_clean;
+use photofinish_model::text::{is_clean, no_commands};
 
 use crate::support::{GOOD, Yard, script, wait_until};
 
@@ -277,18 +277,21 @@ fn threads_that_cannot_be_had_are_an_error_with_words() {
     yard.wait_empty();
 }
 
-/// What a terminal would act upon, or not show.
-fn acts(text: &str) -> Option<char> {
+/// What a terminal would act upon, or not show, and what the log of a CI job would take for a command.
+fn acts(text: &str) -> Option<String> {
     let mut chars = text.chars().filter(|c| !"\n\t".contains(*c));
-    chars.find(|c| !is_clean(&c.to_string()))
+    let c = chars.find(|c| !is_clean(&c.to_string()));
+    let command = || text.lines().find(|line| no_commands(line) != *line);
+    c.map(|c| c.to_string())
+        .or_else(|| command().map(str::to_owned))
 }
 
 #[test]
 fn nothing_that_others_wrote_acts_on_the_terminal() {
     let yard = Yard::new();
-    let evil = r"\u001b]0;owned\u0007\u001b[2J\u009b31m\r\u202e\u00ad\u061c\U000e0041";
+    let evil = r"::error::owned ##[error]owned \u001b]0;owned\u0007\u001b[2J\u009b31m\r\u202e\u00ad\u061c\U000e0041";
     let target =
-        script(r"printf '\033]0;owned\007\033[2J\302\23331m\342\200\256\r last words\n'; exit 3")
+        script(r"printf '\033]0;owned\007\033[2J\302\23331m\342\200\256\r last words\n::error::owned\n  ::set-output name=a::b\n##[error]owned\n'; exit 3")
             .replace("a script", evil)
             .replace("[ready]", "env = { PORT = \"{port}\" }\n[ready]");
     yard.target("bad", &target)
@@ -309,6 +312,10 @@ fn nothing_that_others_wrote_acts_on_the_terminal() {
         &["report", &results, "--csv", "-"],
         &["report", &results, "--json", "-"],
         &["report", &results, "--html", "page.html"],
+        &["report", &results, "--junit", "-"],
+        &["report", &results, &results],
+        &["report", &results, &results, "--csv", "-"],
+        &["history", &results, &results],
         &["list"],
         &["list", "--json"],
         &["run", "s", "--resume", &results],
@@ -320,13 +327,20 @@ fn nothing_that_others_wrote_acts_on_the_terminal() {
     }
     // Arguments, and names and contents of files.
     fs::write(yard.path("studies/\u{1b}[2J\u{202e}.toml"), "").expect("a file");
-    fs::write(yard.path("evil"), "\u{1b}]0;owned\u{7} Requests/sec: 1\n").expect("a file");
+    fs::write(
+        yard.path("evil"),
+        "\u{1b}]0;owned\u{7} Requests/sec: 1\n::error::x ##[error]x\n",
+    )
+    .expect("a file");
     for args in [
         &["run", "\u{1b}]0;owned\u{7}"][..],
         &["report", "\u{1b}[2J"],
         &["audit", "\u{1b}[2J"],
         &["audit", "evil"],
         &["load", "http://\u{1b}[2J/"],
+        &["run", "::error::owned::"],
+        &["report", "##[error]owned"],
+        &["audit", "evil", "--json"],
         &["compare", "\u{1b}]0;owned\u{7}", "false"],
         &["list"],
         &["list", "--json"],

@@ -1,8 +1,14 @@
 //! Words within HTML.
 
-/// Text that can be no markup.
+use photofinish_model::text::clean_lines;
+
+/// Text that can be no markup, in which nothing reorders or hides other text, and no line of which is a command to a CI job that
+/// reads along.
 pub(super) fn escape(text: &str) -> String {
+    let text = clean_lines(text);
     let mut escaped = String::with_capacity(text.len());
+    let mut before = '\n';
+    let mut begins = true;
     for c in text.chars() {
         match c {
             '<' => escaped.push_str("&lt;"),
@@ -10,9 +16,12 @@ pub(super) fn escape(text: &str) -> String {
             '&' => escaped.push_str("&amp;"),
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&#39;"),
-            '\u{2028}' | '\u{2029}' => escaped.push(' '),
+            ':' if begins => escaped.push_str("&#58;"),
+            '#' if before == '#' => escaped.push_str("&#35;"),
             c => escaped.push(c),
         }
+        begins = c == '\n' || begins && c.is_whitespace();
+        before = c;
     }
     escaped
 }
