@@ -100,7 +100,7 @@ pub struct CiArgs {
     /// What to do where the rounds prove neither that a --fail-if is true nor that it is not: pass (and say so), or exit with code 1
     #[arg(long, value_enum, value_name = "HOW", default_value_t = UndecidedArg::Pass)]
     pub undecided: UndecidedArg,
-    /// Write JUnit XML: a test case for each --fail-if, claim and validity check
+    /// Write JUnit XML to this file (- for standard output): a test case for each --fail-if, claim and validity check
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
     /// Append the report to the step summary of GitHub Actions

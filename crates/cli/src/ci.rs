@@ -1,7 +1,7 @@
 //! What a CI job asks for: conditions by which the program ends with exit code 1, JUnit XML, and a step summary.
 
 use std::env;
-use std::fs::{self, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ use photofinish_voice::Language;
 
 use crate::args::{CiArgs, UndecidedArg};
 use crate::exit::Failure;
-use crate::out;
+use crate::{out, outputs};
 
 /// Everything that was asked for, checked.
 pub struct Ci {
@@ -45,6 +45,14 @@ impl Ci {
                 Failure::request("--step-summary: GITHUB_STEP_SUMMARY, which GitHub Actions sets to the file to append to, is not set")
             })?),
         };
+        if let Some(file) = &summary {
+            outputs::writable(file).map_err(|why| {
+                let file = file.display();
+                Failure::request(format!(
+                    "--step-summary: GITHUB_STEP_SUMMARY is {file}: {why}"
+                ))
+            })?;
+        }
         Ok(Ci {
             conditions: conditions(&args.fail_if, parse)?,
             undecided: match args.undecided {
@@ -94,8 +102,7 @@ impl Ci {
         gates.iter().for_each(|gate| self.print(gate));
         if let Some(file) = &self.junit {
             let xml = junit().map_err(Failure::run)?;
-            fs::write(file, xml)
-                .map_err(|e| Failure::run(format!("cannot write {}: {e}", file.display())))?;
+            outputs::write(file, &xml)?;
         }
         if let Some(file) = &self.summary {
             let text = format!(

@@ -10,6 +10,7 @@ mod exports;
 mod live;
 mod machines;
 mod out;
+mod outputs;
 mod progress;
 mod request;
 mod screen;
@@ -63,8 +64,10 @@ const SHORT: usize = 1_000;
 
 /// Ends with what clap says of the arguments, which are quoted as they were typed unless they would act on the terminal or fill it.
 fn refuse(error: &clap::Error) -> ! {
-    let may_be_quoted =
-        |word: std::ffi::OsString| word.len() <= SHORT && text::is_clean(&word.to_string_lossy());
+    let may_be_quoted = |word: std::ffi::OsString| {
+        let text = word.to_string_lossy();
+        word.len() <= SHORT && text::is_clean(&text) && text::no_commands(&text) == text
+    };
     if !env::args_os().all(may_be_quoted) {
         out::note(error.to_string().trim_end());
         std::process::exit(error.exit_code());

@@ -12,9 +12,10 @@ use crate::commands::server::duration;
 use crate::commands::{revisions, run};
 use crate::exit::Failure;
 use crate::request::{asked, over_http2};
-use crate::signals;
+use crate::{outputs, signals};
 
 pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
+    outputs::check(&args.race.exports, Some(&args.race.ci))?;
     let url = args.url.first().map_or("", String::as_str);
     let flags = asked(&args.request, Some(url))?;
     let already = already::already(args)?;

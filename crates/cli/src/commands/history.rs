@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use photofinish_judge::history::History;
 use photofinish_model::store::{Results, STUDY};
 
-use super::report::write;
 use crate::args::HistoryArgs;
 use crate::exit::Failure;
 use crate::out;
+use crate::outputs::{self, write};
 use crate::screen::{colour, width};
 
 pub fn history(args: &HistoryArgs) -> Result<(), Failure> {
+    outputs::check(&args.exports, None)?;
     let mut runs: Vec<PathBuf> = Vec::new();
     for folder in &args.results {
         runs.extend(runs_in(folder));

@@ -1,6 +1,5 @@
 //! `photofinish report`.
 
-use std::fs;
 use std::path::Path;
 
 use photofinish_judge::comparison::Comparison;
@@ -10,14 +9,16 @@ use photofinish_report::Detail;
 use photofinish_report::export::Run;
 use photofinish_voice::Language;
 
-use crate::args::{LanguageArg, ReportArgs};
+use crate::args::{CiArgs, LanguageArg, ReportArgs};
 use crate::ci::Ci;
 use crate::exit::Failure;
 use crate::exports::ExportArgs;
 use crate::out;
+use crate::outputs::{self, write};
 use crate::screen::{colour, width};
 
 pub fn report(args: &ReportArgs) -> Result<(), Failure> {
+    outputs::check(&args.exports, Some(&args.ci))?;
     let results = Results::read(&args.results).map_err(Failure::request)?;
     if let Some(later) = &args.later {
         return changes(args, &results, later);
@@ -32,7 +33,7 @@ pub fn report(args: &ReportArgs) -> Result<(), Failure> {
         LanguageArg::Zh => Language::Zh,
     });
     export(&args.exports, &results, &comparison, language)?;
-    if args.exports.0.is_empty() {
+    if is_drawn(args) {
         draw(&comparison)?;
     }
     ci.report(&results, &comparison)
@@ -56,6 +57,11 @@ pub fn export(
     Ok(())
 }
 
+/// Whether the report is drawn on the terminal: where it is written to no file, and standard output is nothing else's.
+fn is_drawn(args: &ReportArgs) -> bool {
+    args.exports.0.is_empty() && !outputs::take_output(&args.exports, &args.ci)
+}
+
 /// What has changed from one run to a later one.
 fn changes(args: &ReportArgs, before: &Results, later: &Path) -> Result<(), Failure> {
     let ci = Ci::of_two_runs(&args.ci)?;
@@ -69,7 +75,7 @@ fn changes(args: &ReportArgs, before: &Results, later: &Path) -> Result<(), Fail
     for (format, file) in &args.exports.0 {
         write(file, &format.days(&days).map_err(Failure::run)?)?;
     }
-    if args.exports.0.is_empty() {
+    if is_drawn(args) {
         out::result(&photofinish_report::days(&days, width(), colour()))?;
     }
     ci.report_of_two_runs(&days)
@@ -81,6 +87,7 @@ pub fn finish(
     dir: &Path,
     detail: Detail,
     exports: &ExportArgs,
+    ci: &CiArgs,
 ) -> Result<(Results, Comparison), Failure> {
     let results = Results::read(dir).map_err(Failure::run)?;
     let comparison = Comparison::from(&results);
@@ -88,7 +95,7 @@ pub fn finish(
     let page = photofinish_report::html(&results, &comparison, None);
     write(&file, &page.map_err(Failure::run)?)?;
     export(exports, &results, &comparison, None)?;
-    if !exports.0.iter().any(|(_, file)| is_output(file)) {
+    if !outputs::take_output(exports, ci) {
         let text = photofinish_report::race(&comparison, &file, detail, width(), colour());
         out::result(&format!("\n{text}"))?;
     }
@@ -98,17 +105,4 @@ pub fn finish(
 fn draw(comparison: &Comparison) -> Result<(), Failure> {
     let text = photofinish_report::terminal(comparison, width(), colour());
     Ok(out::result(&text)?)
-}
-
-/// `-`: standard output.
-fn is_output(file: &Path) -> bool {
-    file.as_os_str() == "-"
-}
-
-/// Writes a text to a file that was asked for, or to standard output.
-pub fn write(file: &Path, text: &str) -> Result<(), Failure> {
-    if is_output(file) {
-        return Ok(out::result(text)?);
-    }
-    fs::write(file, text).map_err(|e| Failure::run(format!("cannot write {}: {e}", file.display())))
 }

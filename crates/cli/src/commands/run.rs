@@ -20,7 +20,7 @@ use crate::commands::server::duration;
 use crate::exit::Failure;
 use crate::machines::machines;
 use crate::progress::{self, Show};
-use crate::{out, signals};
+use crate::{out, outputs, signals};
 
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
     if args.resume.is_some() && args.studies.len() > 1 {
@@ -28,6 +28,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
             "--resume resumes one run: name one study with it",
         ));
     }
+    outputs::check(&args.race.exports, Some(&args.race.ci))?;
     let current = env::current_dir()
         .map_err(|e| Failure::run(format!("cannot find the current folder: {e}")))?;
     let library = Library::new(None, &current);
@@ -207,7 +208,8 @@ pub fn race(
         let _ = fs::remove_dir(&options.results);
     }
     let finished = finished.map_err(Failure::from)?;
-    let (results, comparison) = report::finish(&finished.dir, args.detail.detail(), &args.exports)?;
+    let (results, comparison) =
+        report::finish(&finished.dir, args.detail.detail(), &args.exports, &args.ci)?;
     if finished.interrupted {
         out::note(&format!(
             "interrupted; every finished measurement is kept. {}",

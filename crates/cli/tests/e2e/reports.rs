@@ -115,8 +115,98 @@ fn every_format_has_the_figures_that_were_measured() {
         );
     }
     report(&yard, &["--csv", "no-such-folder/r.csv"])
-        .code(3)
-        .says(&["cannot write no-such-folder/r.csv"]);
+        .code(2)
+        .says(&["--csv no-such-folder/r.csv: there is no folder no-such-folder; make it first"]);
+}
+
+/// The flags that write something to a file.
+const FILES: [&str; 5] = ["--html", "--markdown", "--json", "--csv", "--junit"];
+
+#[test]
+fn a_dash_is_standard_output_for_every_file() {
+    let yard = raced();
+    let holds = |flag: &str, out: &str| match flag {
+        "--html" => out.starts_with("<!doctype html>"),
+        "--markdown" => out.starts_with("# a test\n"),
+        "--json" => serde_json::from_str::<Value>(out).is_ok(),
+        "--csv" => out.starts_with("round,trial,order,target,"),
+        _ => out.starts_with("<?xml") && out.trim_end().ends_with("</testsuites>"),
+    };
+    for flag in FILES {
+        let out = report(&yard, &[flag, "-"]).code(0).out;
+        assert!(holds(flag, &out), "{flag}: {out}");
+        let results = yard.result("s").display().to_string();
+        let days = yard
+            .run(&["report", &results, &results, flag, "-"])
+            .code(0)
+            .out;
+        assert!(
+            !days.contains("nothing differs\n\n") && days.lines().count() > 0,
+            "{flag}: {days}"
+        );
+        assert!(!yard.path("-").exists(), "{flag}");
+    }
+    // In place of the verdict, at the end of a race.
+    for flag in FILES {
+        let results = yard.result("s").display().to_string();
+        let out = yard
+            .run(&["run", "s", "--resume", &results, flag, "-"])
+            .code(0)
+            .out;
+        assert!(holds(flag, out.trim_start()), "{flag}: {out}");
+    }
+    report(&yard, &["--json", "-", "--junit", "-"])
+        .code(2)
+        .says(&["--json - and --junit -: both are written to standard output"]);
+    report(&yard, &["--html", "x", "--csv", "x"])
+        .code(2)
+        .says(&["--html x and --csv x: both are written to one file; give each its own"]);
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_found_before_measuring() {
+    let yard = raced();
+    fs::create_dir(yard.path("folder")).expect("a folder");
+    fs::write(yard.path("file"), "").expect("a file");
+    let before = yard.results("s");
+    let dir = before[0].display().to_string();
+    let run = ["run", "s"];
+    let compare = [
+        "compare",
+        "false {port}",
+        "false {port}",
+        "--url",
+        "http://127.0.0.1:{port}/",
+    ];
+    for flag in FILES {
+        for (file, why) in [
+            ("none/r", "there is no folder none; make it first"),
+            ("folder", "this is a folder; give the name of a file in it"),
+            ("file/r", "file is not a folder"),
+            ("/proc/r", "cannot write it: "),
+        ] {
+            let says = format!("{flag} {file}: {why}");
+            for args in [
+                &run[..],
+                &compare,
+                &["report", &dir],
+                &["report", &dir, &dir],
+            ] {
+                let ended = yard.run(&[args, &[flag, file]].concat()).code(2);
+                let ended = ended.says(&[&says]);
+                assert_eq!(ended.out, "", "{args:?}");
+            }
+        }
+    }
+    let summary = |file: &str| {
+        let mut command = yard.command(&["run", "s", "--step-summary"]);
+        command.env("GITHUB_STEP_SUMMARY", file);
+        crate::support::Running::start(command).end()
+    };
+    summary("none/r").code(2).says(&[
+        "--step-summary: GITHUB_STEP_SUMMARY is none/r: there is no folder none; make it first",
+    ]);
+    assert_eq!(yard.results("s"), before, "nothing was begun");
 }
 
 #[test]
