@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use photofinish_model::finding::asked::{Asked, OverHttp2};
 use photofinish_model::{
     Environment, ServiceRecord, StudyRecord, TargetRecord, VERSION, WorkloadRecord,
 };
-use photofinish_study::plan::{self, Plan};
+use photofinish_study::plan::{self, Plan, Workload};
 use photofinish_study::same_as;
 use serde_json::Value;
 
+use crate::order;
 use crate::service::{self, Found};
 use photofinish_host::Tools;
 
@@ -54,7 +56,7 @@ pub(crate) fn study(
         workloads: (plan.workloads.iter())
             .map(|workload| WorkloadRecord {
                 name: workload.name.clone(),
-                request: workload.exchange.asked(),
+                request: asked(plan, workload),
                 loads: workload.loads.clone(),
                 targets: workload.targets.clone(),
                 responses_vary: workload.exchange.responses_vary(),
@@ -63,6 +65,28 @@ pub(crate) fn study(
             .collect(),
         claims: plan.claims.clone(),
     }
+}
+
+/// What a workload asks for, and which targets are asked for it over HTTP/2 by themselves.
+fn asked(plan: &Plan, workload: &Workload) -> Asked {
+    let mut asked = workload.exchange.asked();
+    if let Asked::Http {
+        streams,
+        over_http2,
+        ..
+    } = &mut asked
+    {
+        let takers = (plan.targets.iter()).filter(|target| order::takes(workload, &target.label));
+        let own = takers.filter_map(|target| {
+            let own = target.http2.filter(|own| Some(*own) != *streams)?;
+            Some(OverHttp2 {
+                target: target.label.clone(),
+                streams: own,
+            })
+        });
+        over_http2.extend(own);
+    }
+    asked
 }
 
 /// The record of a service that is run with what was found, or that was not found.
@@ -194,5 +218,22 @@ mod tests {
         let found = differences((&there, &environment), (&there, &other));
         assert_eq!(found.len(), 1);
         assert!(found[0].starts_with("lanes were server ["), "{found:?}");
+    }
+
+    #[test]
+    fn who_is_asked_over_http2_by_itself_is_recorded_with_the_request() {
+        let mut plan = fake::plan(&["a", "b", "c"], 3);
+        plan.targets[1].http2 = Some(10);
+        plan.targets[2].http2 = Some(1);
+        plan.workloads[0].targets = vec!["a".to_owned(), "b".to_owned()];
+        let record = study(&plan, 1, String::new(), &[], Vec::new());
+        let Asked::Http { over_http2, .. } = &record.workloads[0].request else {
+            panic!("{:?}", record.workloads[0].request);
+        };
+        let expected = OverHttp2 {
+            target: "b".to_owned(),
+            streams: 10,
+        };
+        assert_eq!(over_http2, &[expected]);
     }
 }

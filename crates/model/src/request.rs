@@ -190,6 +190,7 @@ impl Exchange {
                     Version::Http1 => None,
                     Version::Http2 { streams } => Some(streams),
                 },
+                over_http2: Vec::new(),
             },
             Exchange::WebSocket(messages) => Asked::WebSocket {
                 path: messages.opening.path.to_string(),
@@ -282,6 +283,7 @@ mod tests {
             method: "GET".to_owned(),
             path: "/a?id={random:1..9}".to_owned(),
             streams: Some(7),
+            over_http2: Vec::new(),
         };
         assert_eq!((exchange.asked(), exchange.streams()), (asked, 7));
         let json = serde_json::to_string(&exchange).expect("JSON");

@@ -17,6 +17,9 @@ pub enum Asked {
         path: String,
         /// Of HTTP/2, how many are in flight on a connection; `null` over HTTP/1.1.
         streams: Option<u32>,
+        /// The targets that are asked over HTTP/2 where the others are not, or with another number in flight.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        over_http2: Vec<OverHttp2>,
     },
     /// Messages over WebSocket.
     WebSocket {
@@ -44,6 +47,15 @@ pub enum Asked {
         /// As it was written.
         text: String,
     },
+}
+
+/// A target that is asked over HTTP/2 by itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OverHttp2 {
+    /// Its label.
+    pub target: String,
+    /// How many requests are in flight on a connection.
+    pub streams: u32,
 }
 
 /// A message over WebSocket.
@@ -74,6 +86,7 @@ impl Asked {
             method: "GET".to_owned(),
             path: path.into(),
             streams: None,
+            over_http2: Vec::new(),
         }
     }
 
@@ -90,6 +103,7 @@ impl Asked {
                 method: method.to_owned(),
                 path: path.to_owned(),
                 streams,
+                over_http2: Vec::new(),
             },
             Some(("TCP", echo)) if echo.starts_with("echo of ") => {
                 match echo.split(' ').nth(2).and_then(|size| size.parse().ok()) {
@@ -124,6 +138,7 @@ mod tests {
             method: "GET".to_owned(),
             path: path.to_owned(),
             streams,
+            over_http2: Vec::new(),
         };
         for (text, expected) in [
             ("GET /a b", http("/a b", None)),

@@ -1,6 +1,6 @@
 //! What a workload asks for.
 
-use photofinish_model::finding::asked::{Asked, AskedMessage};
+use photofinish_model::finding::asked::{Asked, AskedMessage, OverHttp2};
 
 /// The request in a line, such as `GET /plaintext`.
 pub fn asked(asked: &Asked) -> String {
@@ -9,13 +9,16 @@ pub fn asked(asked: &Asked) -> String {
             method,
             path,
             streams,
+            over_http2,
         } => {
             let over = match streams {
                 None => String::new(),
-                Some(1) => " over HTTP/2".to_owned(),
-                Some(streams) => format!(" over HTTP/2 ({streams} streams)"),
+                Some(streams) => format!(" over {}", http2(*streams)),
             };
-            format!("{method} {path}{over}")
+            let own = over_http2.iter().map(|OverHttp2 { target, streams }| {
+                format!("; {target} over {}", http2(*streams))
+            });
+            format!("{method} {path}{over}{}", own.collect::<String>())
         }
         Asked::WebSocket {
             path,
@@ -39,5 +42,50 @@ pub fn asked(asked: &Asked) -> String {
         Asked::TcpEcho { size: 1 } => "TCP echo of 1 byte".to_owned(),
         Asked::TcpEcho { size } => format!("TCP echo of {size} bytes"),
         Asked::Written { text } => text.clone(),
+    }
+}
+
+fn http2(streams: u32) -> String {
+    match streams {
+        1 => "HTTP/2".to_owned(),
+        streams => format!("HTTP/2 ({streams} streams)"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Language, Say};
+
+    #[test]
+    fn http2_is_named_where_it_is_spoken() {
+        let get = |streams, own: &[(&str, u32)]| Asked::Http {
+            method: "GET".to_owned(),
+            path: "/a".to_owned(),
+            streams,
+            over_http2: (own.iter())
+                .map(|&(target, streams)| OverHttp2 {
+                    target: target.to_owned(),
+                    streams,
+                })
+                .collect(),
+        };
+        for (asked, english, chinese) in [
+            (get(None, &[]), "GET /a", "GET /a"),
+            (get(Some(1), &[]), "GET /a over HTTP/2", "GET /a（HTTP/2）"),
+            (
+                get(Some(10), &[]),
+                "GET /a over HTTP/2 (10 streams)",
+                "GET /a（HTTP/2，每连接 10 个流）",
+            ),
+            (
+                get(None, &[("b", 1), ("c", 10)]),
+                "GET /a; b over HTTP/2; c over HTTP/2 (10 streams)",
+                "GET /a；b 使用 HTTP/2；c 使用 HTTP/2，每连接 10 个流",
+            ),
+        ] {
+            assert_eq!(asked.say(Language::En), english);
+            assert_eq!(asked.say(Language::Zh), chinese);
+        }
     }
 }

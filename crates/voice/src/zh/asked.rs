@@ -1,6 +1,6 @@
 //! What a workload asks for.
 
-use photofinish_model::finding::asked::{Asked, AskedMessage};
+use photofinish_model::finding::asked::{Asked, AskedMessage, OverHttp2};
 
 /// The request in a line, such as `GET /plaintext`.
 pub fn asked(asked: &Asked) -> String {
@@ -9,13 +9,16 @@ pub fn asked(asked: &Asked) -> String {
             method,
             path,
             streams,
+            over_http2,
         } => {
             let over = match streams {
                 None => String::new(),
-                Some(1) => "（HTTP/2）".to_owned(),
-                Some(streams) => format!("（HTTP/2，每连接 {streams} 个流）"),
+                Some(streams) => format!("（{}）", http2(*streams)),
             };
-            format!("{method} {path}{over}")
+            let own = over_http2.iter().map(|OverHttp2 { target, streams }| {
+                format!("；{target} 使用 {}", http2(*streams))
+            });
+            format!("{method} {path}{over}{}", own.collect::<String>())
         }
         Asked::WebSocket {
             path,
@@ -37,5 +40,12 @@ pub fn asked(asked: &Asked) -> String {
         Asked::Grpc { path, streams } => format!("gRPC {path}（每连接 {streams} 个流）"),
         Asked::TcpEcho { size } => format!("TCP 回显 {size} 字节"),
         Asked::Written { text } => text.clone(),
+    }
+}
+
+fn http2(streams: u32) -> String {
+    match streams {
+        1 => "HTTP/2".to_owned(),
+        streams => format!("HTTP/2，每连接 {streams} 个流"),
     }
 }
