@@ -52,7 +52,7 @@ pub enum Command {
     List(ListArgs),
     /// Check this machine: what is missing, and how noisy it is
     Doctor(DoctorArgs),
-    /// The same program on another machine, driven over its standard input and output; `run --on` starts it itself
+    /// Do the work of another photofinish, over standard input and output; `--on` starts this on other machines by itself
     Agent,
     /// Start a built-in server, to try things out or as a yardstick
     #[command(allow_negative_numbers = true)]
@@ -94,10 +94,10 @@ impl DetailArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Continuous integration")]
 pub struct CiArgs {
-    /// Condition that fails the run, such as 'b.p99 > a.p99 * 1.05', or: claims, checks, different. FAILED (exit code 1) where it is certain, PASSED where its opposite is, else UNDECIDED. Can be repeated
+    /// Condition that fails the run, such as 'b.p99 > a.p99 * 1.05', or one of: claims, checks, different. FAILED (exit code 1) if it is certainly true, PASSED if it is certainly false, else UNDECIDED. Can be repeated
     #[arg(long, value_name = "CONDITION")]
     pub fail_if: Vec<String>,
-    /// What to do where the rounds prove neither that a --fail-if is true nor that it is not: pass (and say so), or exit with code 1
+    /// What to do if the rounds show neither that a --fail-if is true nor that it is false: pass (with a note), or fail with exit code 1
     #[arg(long, value_enum, value_name = "HOW", default_value_t = UndecidedArg::Pass)]
     pub undecided: UndecidedArg,
     /// Write JUnit XML to this file (- for standard output): a test case for each --fail-if, claim and validity check
@@ -137,7 +137,7 @@ pub struct HistoryArgs {
     /// Results folders of runs of one study, or its folder with all of them, such as results/quickstart
     #[arg(required = true, value_name = "RESULTS")]
     pub results: Vec<PathBuf>,
-    /// Show every figure as a ratio to this target's in the same run, so that what the machine did that day cancels
+    /// Show every figure as a ratio to this target's in the same run, so that changes of the machine from day to day cancel out
     #[arg(long, value_name = "TARGET")]
     pub baseline: Option<String>,
     #[command(flatten)]
@@ -162,7 +162,7 @@ pub struct AuditArgs {
 
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
-    /// Check the machines of this file instead: what each lacks, their clocks, and the network between them
+    /// Check the machines in this file instead: what each lacks, their clocks, and the network between them (docs/machines.md)
     #[arg(long, value_name = "HOSTS.TOML")]
     pub on: Option<PathBuf>,
     /// Skip measuring the noise floor, which takes 20 seconds
@@ -179,18 +179,18 @@ pub struct ListArgs {
 
 #[derive(Debug, Args)]
 pub struct CacheArgs {
-    /// What to do; without it: show
+    /// What to do [default: show]
     #[command(subcommand)]
     pub action: Option<CacheAction>,
 }
 
 #[derive(Clone, Copy, Debug, Subcommand)]
 pub enum CacheAction {
-    /// Show what is kept, how large it is and how old
+    /// Show what is kept, its size and age
     Show,
-    /// Remove it; what is needed again is built or fetched again
+    /// Remove what is kept; what is needed later is built or fetched again
     Clear {
-        /// Only what was made at least this many days ago
+        /// Only what is at least this many days old
         #[arg(long, value_name = "DAYS", default_value_t = 0)]
         older_than: u64,
     },

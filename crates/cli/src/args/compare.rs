@@ -8,19 +8,19 @@ use super::{ArrivalsArg, RaceArgs, RequestArgs};
 
 #[derive(Debug, Args)]
 pub struct CompareArgs {
-    /// Commands that each start a server; {port} is replaced by a free port, {socket} by the path of a Unix socket. With --rev: one, or a target's name. With several --url: none
+    /// Commands that each start a server, such as './server --port {port}'; {port} is replaced by a free port, {socket} by the path of a Unix socket. With --rev: one command, or the name of a target. With several --url: none
     #[arg(value_name = "CMD")]
     pub commands: Vec<String>,
-    /// With --rev: the command that builds a revision, run by a shell in its folder, once
+    /// With --rev: the command that builds a revision, such as make; it is run once for each, by a shell, in the revision's folder
     #[arg(long, value_name = "CMD", requires = "rev")]
     pub build: Option<String>,
-    /// URL to request, such as http://127.0.0.1:{port}/plaintext, https://localhost:{port}/ or ws://127.0.0.1:{port}/. Several, without commands: servers that run already, as --url http://127.0.0.1:8080/ --url http://127.0.0.1:8081/
+    /// URL to request, such as http://127.0.0.1:{port}/plaintext, https://localhost:{port}/ or ws://127.0.0.1:{port}/. Given several times, without commands: servers that run already, such as --url http://127.0.0.1:8080/ --url http://127.0.0.1:8081/
     #[arg(long, required = true)]
     pub url: Vec<String>,
     /// With several --url: allow hosts that are neither this machine nor in a private network
     #[arg(long)]
     pub allow_remote: bool,
-    /// Names of the servers in the report, also one by one: -n old -n new
+    /// Names of the servers in the report, such as -n old,new or -n old -n new [default: made from the commands]
     #[arg(
         long,
         short = 'n',
@@ -30,7 +30,7 @@ pub struct CompareArgs {
         num_args = 1
     )]
     pub names: Vec<String>,
-    /// Race commands that contain {NAME} once with each of these values, as in -L threads 1,4,16; can be repeated
+    /// Race a command that contains {NAME} once with each of these values, such as -L threads 1,4,16; can be repeated
     #[arg(
         long = "parameter-list",
         short = 'L',
@@ -39,19 +39,19 @@ pub struct CompareArgs {
         action = ArgAction::Append
     )]
     pub parameters: Vec<String>,
-    /// Start programs without a shell: a command is split into words, with no other feature of a shell
+    /// Start the servers without a shell: commands are split into words, without pipes, variables and the like
     #[arg(long, short = 'N')]
     pub no_shell: bool,
-    /// Set an environment variable of the servers; its value may contain {port} and the like; can be repeated
+    /// Environment variable of the servers, such as RUST_LOG=warn; its value may contain {port} and other placeholders; can be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     pub env: Vec<String>,
-    /// A server is ready when a request of this path has any status below 500; not with gRPC [default: when it accepts a connection]
+    /// Path such as /health: a server is ready when a GET of it returns any status below 500; not for gRPC [default: ready when it accepts a connection]
     #[arg(long, value_name = "PATH")]
     pub ready_path: Option<String>,
-    /// How long a server may take to be ready [default: 60s]
+    /// How long a server may take until it is ready, such as 2m [default: 60s]
     #[arg(long, value_name = "TIME")]
     pub start_timeout: Option<String>,
-    /// Open loop: requests per second over all connections, sent on time whether or not responses are in; separate several levels by commas
+    /// Open loop: requests per second over all connections, sent on schedule whether or not earlier responses have arrived; several levels are separated by commas, such as 5000,20000
     #[arg(
         long,
         value_name = "R",
@@ -59,13 +59,13 @@ pub struct CompareArgs {
         conflicts_with = "capacity"
     )]
     pub rate: Vec<f64>,
-    /// Open loop: how the gaps between requests are distributed
+    /// Open loop: the distribution of the gaps between requests
     #[arg(long, value_enum, default_value_t = ArrivalsArg::Poisson)]
     pub arrivals: ArrivalsArg,
-    /// Compare the highest rates at which this holds, such as 'p99 < 10ms and errors < 0.1%'
+    /// Compare the highest rates at which the servers meet this objective, such as 'p99 < 10ms and errors < 0.1%'
     #[arg(long, value_name = "OBJECTIVE")]
     pub capacity: Option<String>,
-    /// Number of connections; separate several levels by commas
+    /// Number of connections; several levels are separated by commas, such as 16,256,1000
     #[arg(
         long,
         short = 'c',

@@ -11,13 +11,13 @@ use super::DetailArgs;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Request and response")]
 pub struct RequestArgs {
-    /// Unix socket on which the server listens, in place of the URL's host and port, which are only names then; @NAME is an abstract one. With compare: for all servers, or {socket}, another one for each
+    /// Connect to this Unix socket instead of the URL's host and port, which are then only sent as names; @NAME is an abstract socket. With compare: one path for all servers, or {socket} for one each
     #[arg(long, value_name = "PATH")]
     pub unix_socket: Option<PathBuf>,
     /// Request method
     #[arg(long, short = 'm', value_name = "METHOD", default_value = "GET")]
     pub method: String,
-    /// Request header, or metadata of a call over gRPC, such as 'Accept: text/plain'; can be repeated
+    /// Request header, or metadata of a gRPC call, such as 'Accept: text/plain'; can be repeated
     #[arg(
         long = "header",
         short = 'H',
@@ -25,33 +25,31 @@ pub struct RequestArgs {
         value_name = "NAME: VALUE"
     )]
     pub headers: Vec<String>,
-    /// Request body, the message over a WebSocket, or that of a call over gRPC: JSON, or bytes without a schema; @FILE reads it from a
-    /// file
+    /// Request body, WebSocket message, or gRPC message (as JSON; without a schema, its bytes); @FILE reads it from a file
     #[arg(long, visible_alias = "message", value_name = "TEXT")]
     pub body: Option<String>,
-    /// Size of the messages of a TCP echo or a WebSocket in bytes, such as 300, 1k (1,024 bytes) or 16m
+    /// Size of the random messages of a TCP echo or a WebSocket in bytes, such as 300, 1k (1,024 bytes) or 16m
     #[arg(long, value_name = "SIZE")]
     pub size: Option<String>,
     /// Status that every response must have [default: any from 200 to 399]
     #[arg(long, value_name = "STATUS", value_parser = clap::value_parser!(u16).range(100..=599))]
     pub expect_status: Option<u16>,
-    /// Body that every response must have, or over gRPC reply (JSON, or bytes without a schema); @FILE reads it from a file
+    /// Body that every response must have (a gRPC reply as JSON; without a schema, its bytes); @FILE reads it from a file
     #[arg(long, value_name = "TEXT")]
     pub expect_body: Option<String>,
-    /// Use HTTP/2: over https:// as agreed on in the handshake (ALPN), over http:// from the first byte on (h2c). For compare also
-    /// --http2=NAMES: with these servers alone, and HTTP/1.1 with the others, as many requests in flight with each
+    /// Use HTTP/2: negotiated by ALPN over https://, with prior knowledge (h2c) over http://. With compare also --http2=NAMES: HTTP/2 for these servers and HTTP/1.1 for the others, with equally many requests in flight
     #[arg(long, value_name = "NAMES", num_args = 0..=1, require_equals = true)]
     pub http2: Option<Option<String>>,
-    /// With --http2, ws:// or grpc://: requests in flight on each connection [default: 1]
+    /// Requests in flight on each connection, with --http2, ws:// or grpc:// [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_STREAMS)))]
     pub streams: Option<u32>,
-    /// Close each connection after this many requests and open another [default: keep it]
+    /// Close each connection after this many requests and open a new one [default: keep it open]
     #[arg(long, value_name = "N", conflicts_with = "http2", value_parser = clap::value_parser!(u32).range(1..))]
     pub requests_per_connection: Option<u32>,
-    /// A new connection for each request, which says `Connection: close`
+    /// Open a new connection for each request, which is sent with `Connection: close`
     #[arg(long, conflicts_with_all = ["http2", "requests_per_connection"])]
     pub no_keepalive: bool,
-    /// How long to wait for a response
+    /// How long to wait for a response, such as 500ms; a timeout is an error, and counts in the response times with the time waited
     #[arg(long, value_name = "TIME", default_value = "10s")]
     pub timeout: String,
     #[command(flatten)]
@@ -64,13 +62,13 @@ pub struct RequestArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "gRPC (grpc://, grpcs://)")]
 pub struct SchemaArgs {
-    /// .proto file that has the method, so that messages are given as JSON
+    /// .proto file that defines the method, so that messages can be given as JSON
     #[arg(long, value_name = "FILE")]
     pub proto: Option<PathBuf>,
-    /// Folder in which the .proto file's imports are looked for; can be repeated [default: the file's own]
+    /// Folder to search for the .proto file's imports; can be repeated [default: the file's own folder]
     #[arg(long, value_name = "DIR", requires = "proto")]
     pub import_path: Vec<PathBuf>,
-    /// The same from a descriptor set, as `protoc --include_imports --descriptor_set_out` writes it
+    /// Compiled descriptor set in place of --proto, as written by `protoc --include_imports --descriptor_set_out=FILE`
     #[arg(long, value_name = "FILE", conflicts_with = "proto")]
     pub descriptor_set: Option<PathBuf>,
 }
@@ -79,25 +77,25 @@ pub struct SchemaArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "TLS (https://)")]
 pub struct TlsArgs {
-    /// Accept only certificates that lead to one of this file's, in PEM format [default: the system's issuers]
+    /// Trust only certificates issued by a CA in this PEM file [default: the system's CAs]
     #[arg(long, value_name = "FILE")]
     pub cacert: Option<PathBuf>,
-    /// Accept every certificate
+    /// Accept every certificate, without verifying it
     #[arg(long, conflicts_with = "cacert")]
     pub insecure: bool,
-    /// Client certificate in PEM format, for servers that want one
+    /// Client certificate in PEM format, for servers that require one
     #[arg(long, value_name = "FILE", requires = "key")]
     pub cert: Option<PathBuf>,
-    /// Its private key in PEM format
+    /// Private key of the client certificate, in PEM format
     #[arg(long, value_name = "FILE", requires = "cert")]
     pub key: Option<PathBuf>,
     /// Highest version of TLS to offer, 1.2 or 1.3 [default: 1.3]
     #[arg(long, value_name = "VERSION")]
     pub tls_max: Option<String>,
-    /// Cipher suites to offer, in this order, such as TLS_AES_128_GCM_SHA256 or ECDHE-RSA-AES128-GCM-SHA256
+    /// Cipher suites to offer, in this order, such as TLS_AES_128_GCM_SHA256 or ECDHE-RSA-AES128-GCM-SHA256 [default: all that are supported]
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub ciphers: Vec<String>,
-    /// Make every handshake a full one: resume no session
+    /// Make every TLS handshake a full one, without session resumption
     #[arg(long)]
     pub full_handshakes: bool,
 }
@@ -109,19 +107,19 @@ pub struct LoadArgs {
     /// How long to send load, such as 30s, 5m or 30 (seconds) [default: 10s]
     #[arg(long, short = 'd', value_name = "TIME", conflicts_with = "requests")]
     pub duration: Option<String>,
-    /// Number of requests, such as 5000, 10k (10,000) or 1m (1,000,000)
+    /// Number of requests to send in place of a duration, such as 5000, 10k (10,000) or 1m (1,000,000)
     #[arg(long, short = 'n', value_name = "N", value_parser = count)]
     pub requests: Option<u64>,
-    /// Open loop: requests per second over all connections, sent on time whether or not responses are in
+    /// Open loop: requests per second over all connections, such as 5000, sent on schedule whether or not earlier responses have arrived
     #[arg(long, value_name = "R", conflicts_with = "requests")]
     pub rate: Option<f64>,
-    /// Open loop: one rate after another, such as 10s@1000,30s@1000..5000 (.. is a ramp)
+    /// Open loop with changing rates, such as 10s@1000,30s@1000..5000: 10 s at 1,000 requests/s, then a ramp to 5,000 in 30 s
     #[arg(long, value_name = "TIME@R,...", conflicts_with_all = ["requests", "rate", "duration"])]
     pub stages: Option<String>,
-    /// Open loop: how the gaps between requests are distributed
+    /// Open loop: the distribution of the gaps between requests
     #[arg(long, value_enum, default_value_t = ArrivalsArg::Poisson)]
     pub arrivals: ArrivalsArg,
-    /// Exit with code 1 if this is true, such as 'p99 > 10ms', 'errors > 0.1%' or 'throughput < 5000'; can be repeated; errors above 1% fail unless another --fail-if is about errors
+    /// Exit with code 1 if this is true, such as 'p99 > 10ms', 'errors > 0.1%' or 'throughput < 5000'; can be repeated. Errors above 1% also fail, unless a --fail-if is about errors
     #[arg(long, value_name = "CONDITION", help_heading = "Output")]
     pub fail_if: Vec<String>,
     /// Print the result as JSON
@@ -145,7 +143,7 @@ pub struct GeneratorArgs {
     /// Threads of the load generator [default: half of the cores if the server is on this machine, else all]
     #[arg(long, short = 't', value_name = "N")]
     pub threads: Option<usize>,
-    /// Seed of random arrivals
+    /// Seed of random arrivals and of random numbers in requests, to repeat a run [default: 1]
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
     /// Allow a host that is neither this machine nor in a private network
@@ -155,24 +153,24 @@ pub struct GeneratorArgs {
 
 #[derive(Debug, Args)]
 pub struct CapacityArgs {
-    /// URL to request, such as http://127.0.0.1:8080/plaintext
+    /// URL to request, such as http://127.0.0.1:8080/plaintext; all protocols of `photofinish load`
     pub url: String,
-    /// The objective, such as 'p99 < 10ms and errors < 0.1%'; of p50, p90, p95, p99, p999, mean, max, errors
+    /// Objective that a rate must meet, such as 'p99 < 10ms and errors < 0.1%'; conditions on p50, p90, p95, p99, p999, mean, max and errors
     #[arg(long, value_name = "OBJECTIVE")]
     pub slo: String,
-    /// How long to measure each rate; low rates take longer
+    /// How long to measure each rate, such as 3s; low rates are measured for longer
     #[arg(long, value_name = "TIME", default_value = "3s")]
     pub step: String,
-    /// Rate to begin with, in requests per second
+    /// First rate to try, in requests per second
     #[arg(long, value_name = "R", default_value_t = 1000.0)]
     pub start: f64,
-    /// Stop when that rate is known to within this many percent
+    /// Stop when the highest rate is known to within this many percent
     #[arg(long, value_name = "PERCENT", default_value_t = 2.0)]
     pub precision: f64,
     /// Try at most this many rates
     #[arg(long, value_name = "N", default_value_t = 40)]
     pub max_steps: u32,
-    /// Begin no further step after this long
+    /// Start no further step after this time
     #[arg(long, value_name = "TIME", default_value = "5m")]
     pub max_time: String,
     /// Print the result as JSON
@@ -188,7 +186,9 @@ pub struct CapacityArgs {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum ArrivalsArg {
+    /// Random gaps (exponentially distributed), as from many independent users
     Poisson,
+    /// Equal gaps
     Constant,
 }
 

@@ -9,22 +9,22 @@ use crate::exports::ExportArgs;
 
 #[derive(Debug, Args)]
 pub struct RunArgs {
-    /// A study by name, or a study file
+    /// Name of a study, as `photofinish list` shows it, or a study file
     #[arg(required = true, value_name = "STUDY")]
     pub studies: Vec<String>,
-    /// Add targets to the study: other variants, or servers of your own (as `photofinish list` names them)
+    /// Add targets to the study: other variants, or servers of your own, such as quarkus@virtual-threads (`photofinish list` has their names)
     #[arg(long, value_name = "TARGET", value_delimiter = ',')]
     pub with: Vec<String>,
-    /// Run only these targets (as `photofinish list` names them)
+    /// Run only these of the study's targets
     #[arg(long, value_name = "TARGET", value_delimiter = ',')]
     pub only: Vec<String>,
-    /// Which of the study's load levels to run [default: as the study says]
+    /// Which of the study's load levels to run [default: those that the study file says]
     #[arg(long, value_enum, value_name = "SCALE")]
     pub scale: Option<ScaleArg>,
     /// Check that everything builds, starts and responds: one round, short windows, no verdict
     #[arg(long)]
     pub smoke: bool,
-    /// Leave out the study's limit, the server that shows what this machine can do
+    /// Leave out the study's limit, the server that shows how much this machine can do
     #[arg(long)]
     pub no_limit: bool,
     /// Resume a run that was interrupted or had failures [default folder: the study's last run]
@@ -49,46 +49,46 @@ pub struct RaceArgs {
     /// Race this revision of the git repository, such as main, HEAD~1 or base=1a2b3c4 (named base); once: against the working tree
     #[arg(long, value_name = "[NAME=]REVISION")]
     pub rev: Vec<String>,
-    /// How many rounds; in each, every target is measured in a new process
+    /// Number of rounds; in each, every target is measured in a new process [default: as the study says, else 5; compare: 7]
     #[arg(long, value_name = "N")]
     pub rounds: Option<u32>,
-    /// Add rounds until every verdict is decided, or every --fail-if where there are some; intervals allow for looking repeatedly
+    /// Add rounds until every verdict is decided, or every --fail-if if there are any; intervals are widened for the repeated looks
     #[arg(long)]
     pub until_decided: bool,
-    /// Have all targets up together and measure them in turns of short slices, so that a slow spell of the machine meets them all [default, unless the study says `turns = false`]
+    /// Run all servers at the same time and measure them in turns, in short slices, so that a slow spell of the machine affects all of them [default, unless the study says `turns = false`]
     #[arg(long, conflicts_with = "solo")]
     pub turns: bool,
-    /// Measure one target after the other, with no other target's server up
+    /// Measure one target after the other, while no other target's server runs
     #[arg(long)]
     pub solo: bool,
-    /// In turns, pause the other servers' processes while one of them has load; their timers and garbage collections then fall into their own slices
+    /// In turns, pause the other servers' processes while one of them is loaded, so that their timers and garbage collections fall into their own slices
     #[arg(long, conflicts_with = "solo")]
     pub freeze: bool,
-    /// Show what the servers' CPU time is spent on, by sampling their call stacks in load beside the measured one [default: where that takes less than a tenth of the time]
+    /// Sample the servers' call stacks, in slices beside the measured ones, to show what their CPU time is spent on [default: if that takes less than a tenth of the time]
     #[arg(long, conflicts_with = "no_profile")]
     pub profile: bool,
-    /// Sample no call stacks
+    /// Do not sample call stacks
     #[arg(long)]
     pub no_profile: bool,
     /// At most this many rounds with --until-decided [default: 20]
     #[arg(long, value_name = "N")]
     pub max_rounds: Option<u32>,
-    /// Length of each measurement, and of each step of a capacity search, such as 5s or 500ms
+    /// Length of each measurement, and of each step of a capacity search, such as 5s or 500ms [default: as the study says, else 5s; compare: 2.5s]
     #[arg(long, short = 'd', value_name = "TIME")]
     pub duration: Option<String>,
-    /// How long to apply the load before each measurement [default: 1s, or as the study says]
+    /// How long to send load before each measurement, such as 2s [default: as the study says, else 1s]
     #[arg(long, value_name = "TIME")]
     pub lead_in: Option<String>,
-    /// Longest warm-up; it ends as soon as throughput has settled
+    /// Longest warm-up, such as 30s; it ends earlier, once throughput is steady [default: as the study says, else 60s]
     #[arg(long, value_name = "TIME")]
     pub warmup: Option<String>,
-    /// Also race the first target against a copy of itself: how much these two differ is the noise floor
+    /// Also race the first target against a copy of itself (A/A): the difference between the two is the noise floor
     #[arg(long)]
     pub aa: bool,
-    /// Cores for server and load generator: split, none, or server=0-1,generator=2-3
+    /// CPU cores for servers and load generator: split (half of the cores each), none (not pinned), or such as server=0-1,generator=2-3
     #[arg(long, value_name = "LANES")]
     pub lanes: Option<String>,
-    /// File that says which machines servers and load generator run on [default: both on this one]
+    /// File that says on which machines servers and load generators run (docs/machines.md) [default: on this one]
     #[arg(long, value_name = "HOSTS.TOML")]
     pub on: Option<PathBuf>,
     /// Seed of all random choices, to repeat a run in the same order

@@ -9,34 +9,34 @@ pub struct ServerArgs {
     /// Kind of server
     #[arg(value_enum)]
     pub kind: KindArg,
-    /// Port; 0 = any free one
+    /// Port to listen on; 0 = any free port
     #[arg(long, short = 'p', default_value_t = 8080)]
     pub port: u16,
     /// Address to listen on
     #[arg(long, default_value = "127.0.0.1")]
     pub host: std::net::IpAddr,
-    /// Listen on this Unix socket instead; @NAME is an abstract one
+    /// Listen on this Unix socket instead; @NAME is an abstract socket
     #[arg(long, value_name = "PATH", conflicts_with_all = ["port", "host"])]
     pub unix_socket: Option<PathBuf>,
-    /// event-loop: number of threads [default: one for each core it may use]
+    /// event-loop: number of threads [default: one for each core that it may use]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
-    /// event-loop, delay, websocket-echo, grpc-echo: speak TLS, with a certificate made at the start for localhost and the address
+    /// event-loop, delay, websocket-echo, grpc-echo: use TLS, with a certificate for localhost and the address that is made at the start
     #[arg(long)]
     pub tls: bool,
-    /// event-loop, delay: speak HTTP/2 too, as the client begins (h2c) or, with --tls, as agreed on in the handshake (ALPN), and reply to calls over gRPC as grpc-echo does
+    /// event-loop, delay: serve HTTP/2 too, with prior knowledge (h2c) or, with --tls, negotiated by ALPN; and gRPC calls as grpc-echo does
     #[arg(long)]
     pub http2: bool,
-    /// event-loop, delay: open WebSockets too, on every path, and send each message back, as late as the path or the kind says
+    /// event-loop, delay: serve WebSockets too, on every path; each message is sent back, after the delay of the path or the kind
     #[arg(long)]
     pub websocket: bool,
-    /// Write the certificate of its issuer to this file, for clients to trust (--cacert)
+    /// Write the CA certificate to this file, for clients to trust (--cacert)
     #[arg(long, value_name = "FILE", requires = "tls")]
     pub ca: Option<PathBuf>,
-    /// event-loop, thread-per-connection: use this much more CPU time for each request, such as 1.5%
+    /// event-loop, thread-per-connection: use this much more CPU time per request, such as 1.5%
     #[arg(long, value_name = "SHARE")]
     pub slower: Option<String>,
-    /// delay: how long a response takes
+    /// delay: how long a response takes, such as 500us
     #[arg(long, value_name = "TIME", default_value = "1ms")]
     pub delay: String,
     /// delay: how long a slow response takes
@@ -64,6 +64,6 @@ pub enum KindArg {
     WebSocketEcho,
     /// gRPC, over h2c or --tls: /echo.Echo/Unary sends the message back, /echo.Echo/Stream three times
     GrpcEcho,
-    /// Responds after known delays; /truth reports what it measured itself
+    /// Responds after known delays, to check load generators; /truth reports the delays that it measured itself
     Delay,
 }
