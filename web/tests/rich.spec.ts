@@ -77,14 +77,14 @@ test("the law's peak is that of its coefficients, and is drawn", async ({ page }
   await expect(page.locator("#load .note")).toContainText("γN / (1 + α(N − 1) + βN(N − 1))");
 });
 
-test("a level out of line is ringed and named, with what was expected", async ({ page }) => {
+test("an outlier is ringed and named, with what was expected", async ({ page }) => {
   await open(page, "rich");
   const sweep = page.locator("#load .sweep");
   await expect(sweep.locator(".out-of-line li")).toHaveCount(1);
   await expect(sweep.locator(".out-of-line")).toContainText("tio-boot@virtual-threads, echo-5120, 50 connections");
   await expect(sweep.locator("svg circle[r='9'], svg g[fill='none'] path")).not.toHaveCount(0);
   await openDetails(page, "#load .sweep");
-  await expect(sweep.locator("td", { hasText: "lead to expect" })).toHaveCount(1);
+  await expect(sweep.locator("td", { hasText: "expected from its other levels" })).toHaveCount(1);
 });
 
 test("of an overloaded level the rates are shown, and no response time", async ({ page }) => {

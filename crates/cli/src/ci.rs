@@ -127,10 +127,10 @@ impl Ci {
         let meant = match (status, self.undecided) {
             (Status::Holds | Status::DoesNotHold, _) => "",
             (Status::Undecided | Status::Void, Undecided::Pass) => {
-                " (nothing is proven; the job passes, --undecided fail would fail it)"
+                " (not proven either way; the job passes, --undecided fail would fail it)"
             }
             (Status::Undecided | Status::Void, Undecided::Fail) => {
-                " (nothing is proven; the job fails by --undecided fail)"
+                " (not proven either way; the job fails by --undecided fail)"
             }
         };
         let text = gate.condition.text();

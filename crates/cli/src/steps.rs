@@ -85,12 +85,12 @@ impl Search {
 
     fn range(&self) -> String {
         match (self.met, self.failed) {
-            (None, None) => "the first step is measured".to_owned(),
-            (Some(met), None) => format!("met at {}, not yet failed", per_second(met)),
-            (None, Some(failed)) => format!("failed at {}, not yet met", per_second(failed)),
+            (None, None) => "measuring the first step".to_owned(),
+            (Some(met), None) => format!("met at {} so far", per_second(met)),
+            (None, Some(failed)) => format!("missed at {}, not yet met", per_second(failed)),
             (Some(met), Some(failed)) => {
                 format!(
-                    "met at {}, failed at {}",
+                    "met at {}, missed at {}",
                     per_second(met),
                     per_second(failed)
                 )
@@ -169,7 +169,7 @@ mod tests {
             met: None,
             failed: None,
         };
-        assert_eq!(search.range(), "the first step is measured");
+        assert_eq!(search.range(), "measuring the first step");
         for (number, (rate, holds)) in (1..).zip([
             (1e3, true),
             (2e3, true),
@@ -183,7 +183,7 @@ mod tests {
             search.add(&step, line(number, &step));
         }
         let lines: Vec<String> = search.lines(80).into_iter().map(|line| line.text).collect();
-        assert_eq!(lines[0], "p99 < 10ms: met at 3,300/s, failed at 3,500/s");
+        assert_eq!(lines[0], "p99 < 10ms: met at 3,300/s, missed at 3,500/s");
         assert_eq!(lines.len(), 1 + SHOWN + 1);
         assert_eq!(
             lines[1],

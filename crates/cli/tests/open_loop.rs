@@ -173,7 +173,7 @@ fn what_is_wrong_names_the_flag_and_the_part() {
     );
     wrong(
         &["capacity", url, "--slo", "p98 < 1ms"],
-        "--slo 'p98 < 1ms': `p98` is no figure",
+        "--slo 'p98 < 1ms': `p98` is not a figure",
     );
     wrong(
         &["capacity", url, "--slo", "p99 < 1ms", "--start", "0"],
@@ -259,7 +259,7 @@ fn a_late_generator_is_not_the_server_s_fault_in_a_closed_loop() {
     let (ok, says) = check(&reported, "quiet-machine");
     assert_eq!(ok, false);
     assert!(
-        says.contains("the load generator's core stood still for"),
+        says.contains("the load generator's core was stalled for up to"),
         "{says}"
     );
 }

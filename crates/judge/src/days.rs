@@ -383,7 +383,7 @@ mod tests {
                 "length of a measurement: 5 s before, 10 s after",
                 "jdk of a: none before, 25 after",
                 "load: plaintext (GET /plaintext) at 100 connections before, plaintext (GET /plaintext) at 100 connections, capacity (p99 < 10ms) after",
-                "a smoke run, from which nothing may be concluded"
+                "a smoke run, which says nothing about speed"
             ]
         );
         assert_eq!(

@@ -34,7 +34,7 @@ pub enum LimitError {
     )]
     Comparison,
     /// The bound of throughput.
-    #[error("`{0}` is no number of requests per second above zero; write 'throughput < 5000'")]
+    #[error("`{0}` is not a number of requests per second above zero; write 'throughput < 5000'")]
     Throughput(String),
     /// The figure or its bound.
     #[error(transparent)]
@@ -192,10 +192,10 @@ mod tests {
                 "{text}"
             );
         }
-        assert!(says("p98 > 10ms").contains("`p98` is no figure"));
+        assert!(says("p98 > 10ms").contains("`p98` is not a figure"));
         assert!(says("p99 > 10").contains("has no unit"));
-        assert!(says("errors > x").contains("no percentage"));
-        assert!(says("throughput < NaN").contains("no number of requests"));
-        assert!(says("throughput < 0").contains("no number of requests"));
+        assert!(says("errors > x").contains("not a percentage"));
+        assert!(says("throughput < NaN").contains("not a number of requests"));
+        assert!(says("throughput < 0").contains("not a number of requests"));
     }
 }

@@ -36,7 +36,7 @@ pub fn resolve(
     }
     let url = Url::parse(text).map_err(|e| {
         wrong(format!(
-            "it is no URL ({e}); give one such as http://127.0.0.1:8080/path"
+            "it is not a URL ({e}); give one such as http://127.0.0.1:8080/path"
         ))
     })?;
     let Some((scheme, tls)) = Scheme::parse(url.scheme()) else {
@@ -353,7 +353,7 @@ mod tests {
             assert_eq!(place.address, tcp(reached), "{url}");
         }
         // Which of a machine's networks is meant cannot be said in a URL (RFC 9844).
-        assert!(says("http://[fe80::1%25eth0]/").contains("it is no URL"));
+        assert!(says("http://[fe80::1%25eth0]/").contains("it is not a URL"));
     }
 
     #[test]
@@ -364,7 +364,7 @@ mod tests {
         assert!(says("unix:///run/app.sock").contains("--unix-socket PATH"));
         assert!(says("127.0.0.1:8080/").ends_with("give http://127.0.0.1:8080/"));
         assert!(says("localhost:8080/x").ends_with("give http://localhost:8080/x"));
-        assert!(says("").contains("no URL"));
+        assert!(says("").contains("not a URL"));
         assert!(says("http://me:x@127.0.0.1/").contains("Authorization header"));
         assert!(says("http://no-such-name.invalid/").contains("does not resolve"));
     }

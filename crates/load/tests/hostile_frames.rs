@@ -195,7 +195,7 @@ fn a_connection_that_breaks_http2_is_left_with_its_reason() {
         ),
         (
             |_| frame(SETTINGS, 0, 0, b"\0\x03\0\0\0"),
-            "no whole number of settings",
+            "not a multiple of six bytes",
         ),
         (
             |_| frame(SETTINGS, 0, 0, b"\0\x04\xff\xff\xff\xff"),
@@ -215,12 +215,12 @@ fn header_fields_of_a_bomb_end_their_connection() {
         // A name in Huffman code that is padding and no text.
         (
             |stream| head(stream, &[STATUS_200, 0, 0x81, 0xff, 1, b'y']),
-            "not what its Huffman code says",
+            "Huffman code is invalid",
         ),
         // The first entry of a table that fields were entered into.
         (
             |stream| head(stream, &[STATUS_200, 0x40, 1, b'x', 1, b'y', 0xbe]),
-            "an entry of a table",
+            "an entry of the dynamic table",
         ),
         // An index of more than 64 bits.
         (
@@ -229,7 +229,7 @@ fn header_fields_of_a_bomb_end_their_connection() {
         ),
         (
             |stream| head(stream, &[0x3f, 0xe1, 0x7f, STATUS_200]),
-            "wants a table",
+            "sets up a dynamic table",
         ),
         // A value of 16,510 bytes, of which none is there.
         (
@@ -314,7 +314,7 @@ fn a_window_that_is_never_opened_holds_up_no_other_connection() {
     request.body = Template::fixed(b"hello");
     speak_http2(&mut config);
     let outcome = load(&config);
-    one_is_lost(&outcome, ErrorKind::Timeout, "no whole response within");
+    one_is_lost(&outcome, ErrorKind::Timeout, "no complete response within");
     // The request was given up, and its connection was not.
     assert_eq!((outcome.connects, outcome.reconnects), (2, 0));
 }
@@ -386,9 +386,9 @@ fn a_connection_that_breaks_websocket_is_left_with_its_reason() {
         (|content| piece(0x83, content), "opcode"),
         (
             |content| [piece(0x02, content), piece(0x82, content)].concat(),
-            "before the one before it has ended",
+            "before the previous one has ended",
         ),
-        (|_| piece(0x09, b"in pieces"), "control frame"),
+        (|_| piece(0x09, b"fragmented"), "control frame"),
         (
             |_| [&[0x89, 126, 0, 126][..], &[0; 126]].concat(),
             "control frame",
@@ -430,7 +430,7 @@ fn a_message_without_end_is_given_up_in_time() {
     // 2⁴⁰ bytes, of which some come; whatever is echoed after that is more of them.
     let endless: Reply = |_| [&[0x82, 127, 0, 0, 1, 0, 0, 0, 0, 0][..], &[0; 100_000]].concat();
     let outcome = over_websocket(echoing(endless));
-    one_is_lost(&outcome, ErrorKind::Timeout, "no whole response within");
+    one_is_lost(&outcome, ErrorKind::Timeout, "no complete response within");
 }
 
 #[test]

@@ -412,7 +412,7 @@ fn a_server_that_takes_fewer_streams_says_so() {
     );
     let says = refusal(peer.address, 10);
     assert!(
-        says.contains("the server takes 3 requests at once on a connection"),
+        says.contains("the server accepts 3 concurrent requests on a connection"),
         "{says}"
     );
     let enough = peer.load(1, 3, |_| {});

@@ -1,4 +1,4 @@
-//! What a search for a server's capacity found: the curve, and the highest rate that held the objective.
+//! What a search for a server's capacity found: the curve, and the highest rate that met the objective.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,13 +25,13 @@ pub struct Capacity {
 /// What a search found, by itself or at a level of a study.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Found {
-    /// The highest rate that held, in requests per second; `null` where none did.
+    /// The highest rate that met the objective, in requests per second; `null` where none did.
     pub sustained_rps: Option<f64>,
-    /// The lowest rate above it that did not hold; `null` where none was found.
+    /// The lowest rate above it that missed the objective; `null` where none was found.
     pub failed_rps: Option<f64>,
     /// What ended the search.
     pub ended: Ended,
-    /// Whether the generator's busiest thread had no time to spare at the lowest rate that did not hold: the
+    /// Whether the generator's busiest thread had no time to spare at the lowest rate that missed the objective: the
     /// server may then sustain more than was found.
     pub generator_limited: bool,
     /// How late a thread that only sleeps woke at that rate (99th percentile, in microseconds), where that alone
@@ -42,7 +42,7 @@ pub struct Found {
 }
 
 impl Found {
-    /// Why the server may sustain more than the highest rate that held; `None`: what is above it failed.
+    /// Why the server may sustain more than the highest rate that met the objective; `None`: what is above it failed.
     pub fn lower_bound(&self) -> Option<LowerBound> {
         self.sustained_rps?;
         if self.generator_limited {
@@ -59,7 +59,7 @@ impl Found {
         })
     }
 
-    /// By what share the rate that failed is above the one that held: nothing finer is known.
+    /// By what share the rate that failed is above the one that met the objective: nothing finer is known.
     pub fn gap(&self) -> Option<f64> {
         let (held, failed) = self.sustained_rps.zip(self.failed_rps)?;
         (held > 0.0).then(|| failed / held - 1.0)
@@ -72,7 +72,7 @@ impl Found {
 pub enum Ended {
     /// The two rates are as near to each other as was asked for, or no rate worth trying is left.
     Found,
-    /// No rate held, and what broke the objective does not depend on the rate.
+    /// No rate met the objective, and what broke it does not depend on the rate.
     Floor,
     /// As many steps were made as are allowed.
     Steps,
@@ -89,11 +89,11 @@ pub struct Step {
     pub offered_rps: f64,
     /// Good responses per second.
     pub achieved_rps: f64,
-    /// Requests that came to an end.
+    /// Requests that were completed.
     pub requests: u64,
     /// Those that ended badly.
     pub errors: u64,
-    /// Median response time; `null` where no request came to an end.
+    /// Median response time; `null` where no request was completed.
     pub p50_us: Option<f64>,
     /// Its 99th percentile.
     pub p99_us: Option<f64>,
@@ -101,7 +101,7 @@ pub struct Step {
     pub generator_cpu: f64,
     /// How late a thread that only sleeps woke meanwhile, 99th percentile; `null` where it was not measured.
     pub hiccup_us: Option<f64>,
-    /// Whether the objective held.
+    /// Whether the objective was met.
     pub holds: bool,
     /// Why it did not; `null` where it did.
     #[serde(default, deserialize_with = "recorded::any")]

@@ -55,7 +55,7 @@ pub struct Search {
     pub objective: Objective,
     /// How many connections are open.
     pub connections: u32,
-    /// The search ends when the highest rate that held and the lowest that did not are this close, as a share: 0.02 = 2%.
+    /// The search ends when the highest rate that met the objective and the lowest that missed it are this close, as a share: 0.02 = 2%.
     pub precision: f64,
     /// How long each rate is measured, in seconds; longer where it is low.
     #[serde(rename = "step_s", with = "seconds")]
@@ -230,7 +230,7 @@ mod tests {
                 .expect_err("refused")
                 .to_string()
         };
-        assert!(refused("p98 < 10ms", "1").contains("`p98` is no figure"));
+        assert!(refused("p98 < 10ms", "1").contains("`p98` is not a figure"));
         assert!(refused("p99 < 10ms", "-1").contains("negative"));
     }
 

@@ -25,7 +25,7 @@ pub struct Line {
     pub version: u32,
     /// The round, counted from 1.
     pub round: u32,
-    /// The trial's place in the order in which the run held its trials, counted from 1.
+    /// The trial's place in the order in which the run made its trials, counted from 1.
     pub trial: u32,
     /// The measurement's place within its trial, counted from 1.
     pub order: u32,
@@ -65,17 +65,17 @@ pub struct Line {
 /// What one load run measured. `photofinish load --json` prints exactly this.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Measurement {
-    /// Requests that fell due in the window and came to an end, well or badly.
+    /// Requests that fell due in the window and were completed, well or badly.
     pub requests: u64,
     /// Those that did not end with the response that was expected, by kind; empty where there were none.
     pub errors: BTreeMap<String, u64>,
     /// The window's length in seconds.
     pub duration_s: f64,
-    /// Good responses that arrived within the window, per second. At a capacity the highest rate that held the objective, 0
+    /// Good responses that arrived within the window, per second. At a capacity the highest rate that met the objective, 0
     /// where none did; what was achieved at it is in the steps of `capacity`.
     pub throughput_rps: f64,
     /// Response time: from when a request should have been sent until its response reached this
-    /// machine; `null` where no request came to an end.
+    /// machine; `null` where no request was completed.
     pub latency_us: Option<Latency>,
     /// Service time: the same from when the request was sent.
     pub service_us: Option<Latency>,
@@ -130,7 +130,7 @@ pub struct Measurement {
     pub steadiness: Option<Steadiness>,
     /// The validity checks, as far as one measurement alone can be checked.
     pub checks: Vec<Check>,
-    /// What the search found; all else is of the step at the highest rate that held, or of the last one where none did.
+    /// What the search found; all else is of the step at the highest rate that met the objective, or of the last one where none did.
     /// `null` where the level was no search.
     #[serde(default)]
     pub capacity: Option<Found>,
@@ -296,13 +296,13 @@ pub struct GeneratorPart {
     pub machine: String,
     /// Its connections.
     pub connections: u32,
-    /// Requests of its window that came to an end, well or badly.
+    /// Requests of its window that were completed, well or badly.
     pub requests: u64,
     /// Those that ended badly.
     pub errors: u64,
     /// Good responses that arrived within its window, per second.
     pub throughput_rps: f64,
-    /// Response time; `null` where no request came to an end.
+    /// Response time; `null` where no request was completed.
     pub latency_us: Option<Latency>,
     /// The generator itself.
     pub generator: Generator,

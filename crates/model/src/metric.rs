@@ -128,7 +128,7 @@ macro_rules! metrics {
 
 // Name, key (and older ones), column in CSV, unit, which is better, per what, what of, resolution, part of, how it is read.
 metrics! {
-    /// Good responses per second; at a capacity the highest rate that held, none where no rate did.
+    /// Good responses per second; at a capacity the highest rate that met the objective, none where no rate did.
     Throughput, "throughput", "throughput_rps", RequestsPerSecond, Larger, Run, Of::Throughput, EXACT, None, throughput;
     /// Mean response time.
     Mean, "mean", "latency_mean_us", Microseconds, Smaller, Request, Of::MeanTime, EXACT, None, |l| time(l, |t| t.mean);

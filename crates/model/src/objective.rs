@@ -48,7 +48,7 @@ pub enum ObjectiveError {
     #[error("`{0}` has neither < nor <=; write 'p99 < 10ms'")]
     NoComparison(String),
     /// Another figure.
-    #[error("`{0}` is no figure; there are p50, p90, p95, p99, p999, mean, max and errors")]
+    #[error("`{0}` is not a figure; there are p50, p90, p95, p99, p999, mean, max and errors")]
     Figure(String),
     /// The bound of a time.
     #[error("in `{condition}`, {source}")]
@@ -59,7 +59,7 @@ pub enum ObjectiveError {
         source: DurationError,
     },
     /// The bound of errors.
-    #[error("in `{0}`, the bound is no percentage from 0% to 100%; write 'errors < 0.1%'")]
+    #[error("in `{0}`, the bound is not a percentage from 0% to 100%; write 'errors < 0.1%'")]
     Share(String),
     /// A bound that nothing can meet.
     #[error("`{0}` can never hold; give a bound above zero")]
@@ -213,10 +213,10 @@ mod tests {
         assert!(says("").starts_with("a condition is missing"));
         assert!(says("p99 < 10ms and").starts_with("a condition is missing"));
         assert!(says("p99 = 10ms").contains("`p99 = 10ms` has neither < nor <="));
-        assert!(says("p98 < 10ms").contains("`p98` is no figure"));
+        assert!(says("p98 < 10ms").contains("`p98` is not a figure"));
         assert!(says("p99 < 10").contains("in `p99 < 10`, `10` has no unit"));
         assert!(says("errors < 101%").contains("`errors < 101%`"));
-        assert!(says("errors < 0.1").contains("no percentage"));
+        assert!(says("errors < 0.1").contains("not a percentage"));
         assert!(says("errors < 0%").contains("can never hold"));
         assert!(says("mean <= 0ms").contains("can never hold"));
     }

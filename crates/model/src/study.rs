@@ -129,7 +129,7 @@ pub struct ServiceRecord {
     /// Where it came from: the server's program, the artifact that was fetched, or the address of a
     /// server that was there already; empty where it was not found.
     pub origin: String,
-    /// What an instance of the run's own was set to; all else is its makers' default.
+    /// What an instance of the run's own was set to; all else has its default.
     pub settings: BTreeMap<String, String>,
     /// The cores that an instance of the run's own could use, those of the server; empty = not pinned.
     pub cpus: Vec<u32>,

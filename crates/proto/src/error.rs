@@ -11,9 +11,9 @@ pub enum Error {
         /// What the compiler said, with file and line.
         says: String,
     },
-    /// A file that is no descriptor set.
+    /// A file that is not a descriptor set.
     #[error(
-        "{} is no descriptor set ({says}); make one with `protoc --include_imports --descriptor_set_out=FILE`", file.display()
+        "{} is not a descriptor set ({says}); make one with `protoc --include_imports --descriptor_set_out=FILE`", file.display()
     )]
     DescriptorSet {
         /// The file.
@@ -30,7 +30,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A path that names no method.
-    #[error("`{path}` is no method; write /package.Service/Method")]
+    #[error("`{path}` is not a method; write /package.Service/Method")]
     Path {
         /// The path.
         path: String,
@@ -58,7 +58,7 @@ pub enum Error {
     )]
     VaryingBytes,
     /// A message that is not one of its type.
-    #[error("the message is no {message}: {says}")]
+    #[error("the message is not a {message}: {says}")]
     Json {
         /// The type's name.
         message: String,

@@ -312,7 +312,7 @@ fn limited() -> Results {
 #[test]
 fn what_compilers_used_is_reported_where_there_are_any() {
     // In a table of its own width: the name stands in the sentence above the tables as well.
-    let columns = |results: &Results| terminal(results, 200).matches("compilers").count() - 1;
+    let columns = |results: &Results| terminal(results, 200).matches("compiler").count() - 1;
     let mut results = two();
     assert_eq!(columns(&results), 0);
     // A tenth of 0.98 cores in each round, and nothing for the other target.
@@ -332,7 +332,7 @@ fn that_the_generator_held_the_limit_back_is_reported() {
     let mut results = limited();
     let reported = |results: &Results| {
         let text = report::markdown(&Comparison::from(results));
-        text.contains("In 1 of 5 rounds the load generator was the bottleneck of the limit, which could do more: the shares are upper bounds.")
+        text.contains("In 1 of 5 rounds the load generator was the bottleneck for the limit, which could do more: the shares are upper bounds.")
     };
     assert!(!reported(&results));
     let line = results.lines.iter_mut().find(|line| line.target == "limit");

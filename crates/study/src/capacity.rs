@@ -107,7 +107,7 @@ pub(crate) fn read_objective(node: &Node<'_>) -> Option<Objective> {
         Ok(objective) => Some(objective),
         Err(error) => {
             node.note(
-                format!("`{}` is no objective: {error}", node.name()),
+                format!("`{}` is not an objective: {error}", node.name()),
                 "for example: capacity = \"p99 < 10ms and errors < 0.1%\"",
             );
             None

@@ -21,7 +21,7 @@ pub(crate) fn check_path(path: &str) -> Result<(), Wrong> {
     }
     if let Some(bad) = path.chars().find(|c| !c.is_ascii_graphic() || *c == '#') {
         return Err((
-            format!("the path `{path}` holds {bad:?}, which no request line may hold"),
+            format!("the path `{path}` contains {bad:?}, which a request line may not contain"),
             "printable ASCII; percent-encode the rest, such as %20 for a space",
         ));
     }
@@ -41,7 +41,7 @@ pub(crate) fn check_varying_path(path: &str) -> Result<(), Wrong> {
         });
     if let Some(brace) = stray {
         return Err((
-            format!("the path `{path}` holds a stray `{}`", char::from(brace)),
+            format!("the path `{path}` contains a stray `{}`", char::from(brace)),
             "places to fill in, {random:1..100} and {counter}; %7B and %7D for braces",
         ));
     }
@@ -70,14 +70,16 @@ pub(crate) fn check_header_name(name: &str) -> Result<(), Wrong> {
 pub(crate) fn check_header_value(name: &str, value: &str) -> Result<(), Wrong> {
     if value.chars().any(|c| c.is_control() && c != '\t') {
         return Err((
-            format!("the value of header `{name}` holds a line break or another control character"),
+            format!(
+                "the value of header `{name}` contains a line break or another control character"
+            ),
             "one line of text",
         ));
     }
     if value.trim() != value {
         return Err((
             format!(
-                "the value of header `{name}` begins or ends with a space, which no server sees"
+                "the value of header `{name}` begins or ends with a space, which servers strip"
             ),
             "the value without them",
         ));

@@ -46,7 +46,7 @@ pub(crate) fn read_claims(
         };
         if claims.iter().any(|other| other.id == claim.id) {
             node.note(
-                format!("the claim `{}` is there twice", claim.id),
+                format!("the claim `{}` is listed twice", claim.id),
                 "give each an id of its own, such as a, b or d-max",
             );
         }
@@ -109,10 +109,10 @@ fn read_claim(
     {
         node.note(
             format!(
-                "at a capacity nothing is said about `{}`: each target has a rate of its own there",
+                "at a capacity there is no verdict on `{}`: each target is measured at a rate of its own",
                 word.spec().key
             ),
-            "a claim about a capacity has metric = \"throughput\": the highest rate that holds",
+            "a claim about a capacity has metric = \"throughput\": the highest rate that meets the objective",
         );
     }
     let over_workload = match section.get("over-workload") {
@@ -128,13 +128,13 @@ fn read_claim(
         .and_then(|node| read_stand_in(&node, workload));
     if let (Some(node), Load::Capacity(_)) = (section.get("measured-at"), &load) {
         node.note(
-            "`measured-at` cannot stand for a capacity: throughput at a number of connections is another figure",
+            "`measured-at` cannot replace a capacity: throughput at a number of connections is another figure",
             "leave it out",
         );
     }
     if let (Some(node), true) = (section.get("measured-at"), elsewhere) {
         node.note(
-            "`measured-at` cannot stand for two different places",
+            "`measured-at` cannot replace two different levels",
             "leave it out, or compare two targets at one level",
         );
     }
@@ -275,7 +275,7 @@ fn read_stand_in(node: &Node<'_>, workload: &Workload) -> Option<Load> {
     let load = connections_level(&found, workload)?;
     if !workload.loads.contains(&load) {
         found.note(
-            format!("{} does not run by itself either", level(&load)),
+            format!("{} is not run by itself either", level(&load)),
             levels_of(workload),
         );
     }

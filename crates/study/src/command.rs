@@ -126,7 +126,7 @@ pub(crate) fn environment(node: &Node<'_>, allowed: &[&str]) -> BTreeMap<String,
         let places: Vec<&str> = placeholders(value).collect();
         if places.contains(&"jvm_flags") {
             entry.node.note(
-                "`{jvm_flags}` can stand in the command only",
+                "`{jvm_flags}` can be used in the command only",
                 "put the flags themselves into the variable",
             );
         } else {

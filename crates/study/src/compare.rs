@@ -203,7 +203,7 @@ fn over_http2(
             return wrong(format!("no server is called `{name}`"), &help);
         };
         if targets[at].http2.is_some() {
-            return wrong(format!("`{name}` is there twice"), "name each server once");
+            return wrong(format!("`{name}` is listed twice"), "name each server once");
         }
         targets[at] = targets[at].clone().over_http2(compare.flags.streams);
         if let Some(in_flight) = targets[at].uneven(workload) {
@@ -211,7 +211,7 @@ fn over_http2(
             return Err(Error::argument(
                 "--streams",
                 format!(
-                    "{in_flight} requests in flight are no multiple of {streams} on each connection"
+                    "{in_flight} requests in flight are not a multiple of {streams} on each connection"
                 ),
                 format!(
                     "a multiple of {streams} for -c: as many requests are in flight over HTTP/2 as over HTTP/1.1, -c in all"

@@ -28,7 +28,7 @@ pub(crate) fn read_expect(section: &Section<'_>, request: &Request) -> Expect {
     {
         if body.is_some() {
             node.note(
-                format!("`{}` says nothing beside `body`", node.name()),
+                format!("`{}` adds nothing to `body`", node.name()),
                 "state the whole body, or what it must be like where it varies",
             );
         }

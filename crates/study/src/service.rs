@@ -71,7 +71,7 @@ impl<'p> Services<'p> {
         let Some(first) = before.or(count) else {
             if let Some(node) = named {
                 node.note(
-                    "`service` says nothing without `before` or `count-after`",
+                    "`service` has no effect without `before` or `count-after`",
                     BEFORE_EXAMPLE,
                 );
             }
@@ -246,7 +246,7 @@ fn read_url(node: &Node<'_>, kind: ServiceKind) -> Option<ServiceUrl> {
         return wrong(&format!("begins with {}:", url.scheme()));
     }
     if url.query().is_some() || url.fragment().is_some() {
-        return wrong("has a part after `?` or `#`, which nobody would read");
+        return wrong("has a part after `?` or `#`, which has no meaning here");
     }
     let decoded = |part: &str| percent_decode_str(part).decode_utf8_lossy().into_owned();
     let (host, database) = (url.host_str().unwrap_or(""), url.path().trim_matches('/'));

@@ -188,7 +188,7 @@ fn read_targets(file: &Section<'_>, shelf: &mut Shelf<'_>) -> Vec<Target> {
         if targets.iter().any(|other| other.label == label) {
             let again = wanted.replace(['@', '.'], "-");
             item.note(
-                format!("the target `{label}` is there twice"),
+                format!("the target `{label}` is listed twice"),
                 format!(
                     "to race it against itself (A/A), give the second a label of its own: \
                      {{ target = \"{wanted}\", as = \"{again}-again\" }}"
@@ -262,7 +262,7 @@ fn check_http2(file: &Section<'_>, targets: &[Target], workloads: &[Workload]) {
             }
             if let Some(in_flight) = target.uneven(workload) {
                 file.note(
-                    format!("`{label}` has {streams} streams on each connection, and {in_flight} requests in flight of `{name}` are no multiple of that"),
+                    format!("`{label}` has {streams} streams on each connection, and {in_flight} requests in flight of `{name}` are not a multiple of that"),
                     format!("levels that are multiples of {streams}: as many requests are in flight as to the other targets"),
                 );
             }

@@ -174,7 +174,7 @@ fn read_listen(section: &Section<'_>) -> Listen {
     match Address::unix(path) {
         Ok(Address::Unix(path)) if path.is_absolute() => Listen::SocketAt(path),
         Ok(_) => {
-            node.note(format!("`{path}` is no absolute path"), allowed);
+            node.note(format!("`{path}` is not an absolute path"), allowed);
             Listen::FreePort
         }
         Err(error) => {
@@ -234,7 +234,7 @@ fn read_jvm_flags<'d>(section: &Section<'d>) -> Vec<(Node<'d>, String)> {
             let flag = item.text()?;
             if !flag.starts_with('-') {
                 item.note(
-                    format!("`{flag}` is no JVM flag"),
+                    format!("`{flag}` is not a JVM flag"),
                     "each flag is an item of its own and begins with `-`, such as \"-Xmx1g\"",
                 );
             }
@@ -347,7 +347,7 @@ impl<'d> Draft<'d> {
         if self.fixed.is_none() && !self.has_placeholder("port") && !self.has_placeholder("socket")
         {
             start.node().note(
-                "the server is not told where to listen: neither the command nor the environment has `{port}`",
+                "the server does not know where to listen: neither the command nor the environment has `{port}`",
                 "write {port} where the server takes its port, such as \"--port={port}\", \
                  or set `port` if it always takes the same; for a Unix socket write {socket}",
             );
@@ -356,7 +356,7 @@ impl<'d> Draft<'d> {
             && self.has_placeholder("socket")
         {
             fixed.note(
-                "the server is told to listen on a Unix socket, `{socket}`, and has a port: it is loaded at one of them",
+                "the server is started on a Unix socket, `{socket}`, and has a port: it is loaded at one of them",
                 "take `port` out, or take {socket} out of the command and the environment",
             );
         }
@@ -364,7 +364,7 @@ impl<'d> Draft<'d> {
             && !start.uses("jvm_flags")
         {
             flag.note(
-                "these JVM flags would reach nobody: the start command has no \"{jvm_flags}\"",
+                "these JVM flags would not be used: the start command has no \"{jvm_flags}\"",
                 "write it after the java program: [\"{java}\", \"{jvm_flags}\", \"-jar\", …]",
             );
         }

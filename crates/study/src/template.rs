@@ -34,7 +34,7 @@ fn check(text: &str, allowed: &'static str, is_place: impl Fn(&str) -> bool) -> 
             if !is_place(place) {
                 let shown: String = place.chars().take(40).collect();
                 return Err((
-                    format!("`{shown}` is no place that can be filled in here"),
+                    format!("`{shown}` is not a placeholder that can be used here"),
                     allowed,
                 ));
             }

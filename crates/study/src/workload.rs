@@ -135,7 +135,7 @@ pub(crate) fn read_workloads(
             let name = &workload.name;
             if !name.is_empty() && workloads.iter().any(|other| other.name == *name) {
                 node.note(
-                    format!("the workload `{name}` is there twice"),
+                    format!("the workload `{name}` is listed twice"),
                     "give each a name of its own; several load levels of one go into one list",
                 );
             }
@@ -163,7 +163,7 @@ fn read_workload(section: &Section<'_>, dir: &Path, labels: &[&str]) -> Vec<Work
     let common = |exchange| read_common(section, labels, exchange);
     let idle = |keys: &[&str], what: &str, remedy: &str| {
         for node in keys.iter().filter_map(|key| section.get(key)) {
-            node.note(format!("`{}` says nothing {what}", node.name()), remedy);
+            node.note(format!("`{}` has no meaning {what}", node.name()), remedy);
         }
     };
     match protocol {
@@ -310,7 +310,7 @@ fn read_sweep(
         });
         let Some(size) = size else { continue };
         if sizes.contains(&size) {
-            node.note("this size is there twice", "name each size once");
+            node.note("this size is listed twice", "name each size once");
             continue;
         }
         sizes.push(size);

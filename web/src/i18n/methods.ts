@@ -59,7 +59,7 @@ export const methodsEn: Record<Method, Text> = {
     text: [
       "Rounds are the sample, not requests. For a metric m, targets A and B and round r, d_r = ln(m_A,r / m_B,r). The ratio is exp(mean d), its 95% interval exp(mean d ± t · s / √R), with Student's t for R − 1 degrees of freedom. For percentiles the interval is never narrower than a histogram's bucket (0.1%).",
       "Intervals are widened by Holm's procedure, in throughput over all pairs, workloads and loads, in other metrics over the pairs of one load, so that the chance of calling any equal pair different stays at 5%. From four targets on each pair's spread is drawn toward that of all of them, as far as they spread alike.",
-      "Ahead: the interval leaves out 1. Tie: it holds 1 and lies within the margin. Else undecided, with the number of rounds that would decide it. One round alone gives no verdict. After Kalibera and Jones (2013) and Georges et al. (2007).",
+      "Ahead: the interval excludes 1. Tie: it includes 1 and lies within the margin. Else undecided, with the number of rounds that are needed for a decision. One round alone gives no verdict. After Kalibera and Jones (2013) and Georges et al. (2007).",
     ],
   },
   noise: {
@@ -72,7 +72,7 @@ export const methodsEn: Record<Method, Text> = {
   until: {
     title: "Rounds until it is decided",
     text: [
-      "Rounds were added until every verdict on throughput and every claim was decided, up to a cap. Who looks at a 95% interval after each round until it leaves out 1 calls equal targets different far too often; so the 5 in 100 are spent over all looks that the run may take, none before the fifth round (alpha spending; Lan and DeMets 1983), and each look's interval is drawn at a level of its own. The intervals of all looks hold at once: shown is what lies in all of them. What one look has decided stays decided.",
+      "Rounds were added until every verdict on throughput and every claim was decided, up to a cap. Whoever looks at a 95% interval after each round until it excludes 1 calls equal targets different far too often; so the 5 in 100 are spent over all looks that the run may take, none before the fifth round (alpha spending; Lan and DeMets 1983), and each look's interval is drawn at a level of its own. The intervals of all looks hold at once: shown is what lies in all of them. What one look has decided stays decided.",
     ],
   },
   throughput: {
@@ -103,7 +103,7 @@ export const methodsEn: Record<Method, Text> = {
   capacity: {
     title: "Capacity",
     text: [
-      "Rates are offered in an open loop, higher and higher until the objective does not hold, and then between the highest that held and the lowest that did not. The throughput of such a level is the highest rate that held. Each rate that was tried is a point: what was offered against the p99 of the response time.",
+      "Rates are offered in an open loop, higher and higher until the objective is missed, and then between the highest rate that met it and the lowest that missed it. The throughput of such a level is the highest rate that met it. Each rate that was tried is a point: what was offered against the p99 of the response time.",
     ],
   },
   percentiles: {
@@ -121,14 +121,14 @@ export const methodsEn: Record<Method, Text> = {
   scaling: {
     title: "Scaling with connections",
     text: [
-      "Where a workload has at least 4 closed-loop levels, the Universal Scalability Law X(N) = γN / (1 + α(N − 1) + βN(N − 1)) is fitted to each target's throughput X at N connections, over all rounds, by least squares of the relative errors with α, β ≥ 0 (Gunther 2007). γ is the throughput of one connection, α contention (the share of the work that waits for others), β coherency (the price of agreeing with each other one). Intervals are those of the profile likelihood, at 95%.",
+      "Where a workload has at least 4 closed-loop levels, the Universal Scalability Law X(N) = γN / (1 + α(N − 1) + βN(N − 1)) is fitted to each target's throughput X at N connections, over all rounds, by least squares of the relative errors with α, β ≥ 0 (Gunther 2007). γ is the throughput of one connection, α contention (the share of the work that waits for others), β coherency (the cost of keeping each consistent with every other). Intervals are those of the profile likelihood, at 95%.",
       "With β > 0 throughput peaks at √((1 − α) / β). A peak without an interval is not shown by the figures, one beyond the largest level is an extrapolation and is called so. Where the figures lie more than 10% off (root mean square), the law does not describe them: no curve is drawn then.",
     ],
   },
   sweep: {
-    title: "Levels out of line",
+    title: "Outliers among the levels",
     text: [
-      "Over the size of a message, throughput has no law but a shape: on logarithmic scales it is concave. Out of line are the fewest levels without which the rest is concave, where they are off by more than 12% and by three times what the rest is off. That takes 5 levels, and nothing can be said of the first and the last. The level that was expected is the nearest curve through the others.",
+      "Over the size of a message, throughput has no law but a shape: on logarithmic scales it is concave. Outliers are the fewest levels without which the rest is concave, if they are off by more than 12% and by more than three times as much as the rest. That needs 5 levels, and the first and the last cannot be judged. The expected value is that of the nearest curve through the others.",
     ],
   },
   windows: {
@@ -141,7 +141,7 @@ export const methodsEn: Record<Method, Text> = {
   layers: {
     title: "Where a request's CPU time goes",
     text: [
-      "In slices beside the measured ones a clock of the kernel looks at each of the server's cores 499 times for each second that it is busy, and notes the calls of whoever runs there. Each sample belongs to one layer, by its functions' names; what has no name is unknown, or compiled code without symbols. A layer's time is its share of the samples × the CPU time per request that was measured without the profiler: the mean over the rounds, with Student's t.",
+      "In slices beside the measured ones a timer of the kernel samples each of the server's cores 499 times per second of its busy time, and records the call stack of what runs there. Each sample belongs to one layer, by its functions' names; what has no name is unknown, or compiled code without symbols. A layer's time is its share of the samples × the CPU time per request that was measured without the profiler: the mean over the rounds, with Student's t.",
       "A difference of two targets is that of each round; its interval is at a level that allows for all layers and pairs at this load, and no narrower than so few samples allow. It is certain where that interval excludes 0.",
     ],
   },
@@ -154,7 +154,7 @@ export const methodsEn: Record<Method, Text> = {
   evidence: {
     title: "Evidence per request",
     text: [
-      "CPU time, context switches and page faults of all of the server's processes, as the kernel counts them, from the beginning to the end of a measurement, divided by the good responses that arrived in it. They show what goes along with a difference; whether it is the cause takes an experiment. Memory and threads are the largest seen. Bytes of a response are those on the wire, headers included. Shown is the geometric mean over the rounds (for a figure that was zero in a round, its range instead).",
+      "CPU time, context switches and page faults of all of the server's processes, as the kernel counts them, from the beginning to the end of a measurement, divided by the good responses that arrived in it. They show what accompanies a difference; whether it is the cause takes an experiment. Memory and threads are the largest seen. Bytes of a response are those on the wire, headers included. Shown is the geometric mean over the rounds (for a figure that was zero in a round, its range instead).",
     ],
   },
   claims: {
@@ -167,13 +167,13 @@ export const methodsEn: Record<Method, Text> = {
     title: "Validity checks",
     text: [
       "Little's law: connections = throughput × mean time of a connection's cycle, within 5%. The load generator was not the bottleneck: its busiest thread below 95% of a core, its share of a connection's cycle, its achieved against the offered rate. Errors and timeouts: none. Steady: no shift within a measurement. Same job: equal status and body. A quiet machine: CPU steal, other processes, late wake-ups. Fresh and interleaved: a new process for each trial, in random order. Noise floor: a target against itself (A/A).",
-      "A failed check does not hide a figure; it says what the figure may not be used for.",
+      "A failed check does not hide a figure; it says what the figure must not be used for.",
     ],
   },
   gaps: {
     title: "Failed and missing",
     text: [
-      "A measurement that failed is recorded with its reason and is part of no figure; the pair of that round is lost. Missing is what the study asks for and was never tried, because the run was stopped.",
+      "A measurement that failed is recorded with its reason and is part of no figure; the pair of that round is lost. Missing is what the study asks for and was never tried because the run was stopped.",
     ],
   },
   study: {
@@ -263,9 +263,9 @@ export const methodsZh: Record<Method, Text> = {
     ],
   },
   sweep: {
-    title: "反常的档位",
+    title: "离群的档位",
     text: [
-      "吞吐量随消息大小的变化没有定律，但有形状：在对数坐标上是凹的。反常的档位是去掉之后其余各档成为凹形的最少几个，且偏离超过 12%，并超过其余各档偏离的三倍。这至少需要 5 个档位，对第一个和最后一个无法判断。推断值取自穿过其余各档的最近曲线。",
+      "吞吐量随消息大小的变化没有定律，但有形状：在对数坐标上是凹的。离群的档位是去掉之后其余各档成为凹形的最少几个，且偏离超过 12%，并超过其余各档偏离的三倍。这至少需要 5 个档位，对第一个和最后一个无法判断。推断值取自穿过其余各档的最近曲线。",
     ],
   },
   windows: {
@@ -291,7 +291,7 @@ export const methodsZh: Record<Method, Text> = {
   evidence: {
     title: "每个请求的证据",
     text: [
-      "服务器全部进程的 CPU 时间、上下文切换和缺页次数由内核统计，从测量开始到结束，再除以其间到达的正确响应数。它们说明差异伴随着什么；是否为其原因，需要实验来证明。内存与线程数取所见的最大值。响应字节数是线上的字节数，包括响应头。所示为各轮的几何平均值（若某轮为零，则不给平均值，只给范围）。",
+      "服务器全部进程的 CPU 时间、上下文切换和缺页次数由内核统计，从测量开始到结束，再除以其间到达的正确响应数。它们说明差异伴随着什么；是否为其原因，需要实验来证明。内存与线程数取所见的最大值。响应字节数是线路上的字节数，包括响应的头部。所示为各轮的几何平均值（若某轮为零，则不给平均值，只给范围）。",
     ],
   },
   claims: {
@@ -303,14 +303,14 @@ export const methodsZh: Record<Method, Text> = {
   checks: {
     title: "有效性检查",
     text: [
-      "利特尔法则：连接数 = 吞吐量 × 一个连接的平均周期时间，误差不超过 5%。负载发生器：最忙的线程占用不到一个核的 95%、它在一个连接周期中所占的份额、实际速率与给定速率之比。错误与超时：没有。稳定：测量期间没有突变。工作相同：状态码和正文相同。机器安静：被虚拟机管理程序夺走的 CPU、其他进程、迟到的唤醒。全新且交错：每次试验都用新进程，顺序随机。噪声下限：对象与自身对照（A/A）。",
+      "利特尔法则：连接数 = 吞吐量 × 一个连接的平均周期时间，误差不超过 5%。负载发生器：最忙的线程占用不到一个核的 95%、它在一个连接周期中所占的份额、实际速率与给定速率之比。错误与超时：没有。稳定：测量期间没有突变。工作相同：状态码和正文相同。机器没有受到干扰：被宿主机占去的 CPU 时间、其他进程、迟到的唤醒。全新且交错：每次试验都用新进程，顺序随机。噪声下限：对象与自身对照（A/A）。",
       "检查未通过并不隐藏数字，而是说明该数字不能用来证明什么。",
     ],
   },
   gaps: {
     title: "失败与缺失",
     text: [
-      "失败的测量会连同原因一起记录，不参与任何数字；该轮的配对也随之失去。缺失是指研究要求而没有人尝试过的测量，因为运行被中止了。",
+      "失败的测量会连同原因一起记录，不参与任何数字；该轮的配对也随之作废。缺失是指研究要求、但因运行被中止而从未进行的测量。",
     ],
   },
   study: {

@@ -68,7 +68,7 @@ function ofCell(context: Context, cell: Cell, all: Searched[]): HTMLElement {
         context,
         () => ({
           caption: `${capacity.steps}${context.words.colon}${context.place(cell)}`,
-          columns: [words.target, capacity.offered, context.metric("p50"), context.metric("p99"), capacity.errors, capacity.holds],
+          columns: [words.target, capacity.offered, context.metric("p50"), context.metric("p99"), capacity.errors, capacity.objective],
           rows: all.flatMap((found) =>
             found.steps.map((step) => ({
               head: name(context, found),
@@ -77,7 +77,7 @@ function ofCell(context: Context, cell: Cell, all: Searched[]): HTMLElement {
                 step.p50_us === null ? words.none : units.text("microseconds", step.p50_us),
                 step.p99_us === null ? words.none : units.text("microseconds", step.p99_us),
                 thousands(step.errors),
-                step.holds ? words.windows.yes : capacity.fails,
+                step.holds ? capacity.holds : capacity.fails,
               ],
             })),
           ),

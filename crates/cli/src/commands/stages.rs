@@ -33,7 +33,7 @@ enum StageError {
     Length(#[from] DurationError),
     #[error("its length is 0")]
     NoLength,
-    #[error("`{0}` is no number of requests per second")]
+    #[error("`{0}` is not a number of requests per second")]
     Rate(String),
 }
 
@@ -88,9 +88,9 @@ mod tests {
         assert!(says("10s@1000,").starts_with("--stages, stage 2 ``: there is no @"));
         assert!(says("10@1000").contains("stage 1 `10@1000`: `10` has no unit"));
         assert!(says("0s@1000").contains("its length is 0"));
-        assert!(says("1s@-3").contains("`-3` is no number"));
-        assert!(says("1s@1..x").contains("`x` is no number"));
-        assert!(says("1s@NaN").contains("`NaN` is no number"));
+        assert!(says("1s@-3").contains("`-3` is not a number"));
+        assert!(says("1s@1..x").contains("`x` is not a number"));
+        assert!(says("1s@NaN").contains("`NaN` is not a number"));
         assert!(says("1s@0").contains("nothing is sent"));
     }
 }

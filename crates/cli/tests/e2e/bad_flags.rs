@@ -64,7 +64,7 @@ fn load_refuses_what_cannot_be_sent() {
                 "give http://127.0.0.1:8080/x",
             ],
         ),
-        (&["http://"], &["http://", "no URL"]),
+        (&["http://"], &["http://", "not a URL"]),
         (
             &["http://127.0.0.1:99999/"],
             &["99999", "invalid port number"],

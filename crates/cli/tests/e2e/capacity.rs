@@ -105,7 +105,7 @@ fn a_smoke_run_makes_few_steps_and_judges_nothing() {
     let yard = yard();
     run(&yard, &["--smoke"])
         .code(0)
-        .prints(&["Smoke run: 2 of 2 measurements went through"]);
+        .prints(&["Smoke run: 2 of 2 measurements completed"]);
     for line in measurements(&yard.result("s")) {
         let steps = found(&line)["steps"].as_array().map(Vec::len);
         assert!(

@@ -125,7 +125,7 @@ fn a_body_of_another_length_is_noticed() {
 fn another_body_of_the_same_length_is_noticed() {
     is_noticed(
         "other",
-        "responses were not as when the target was verified; the first: status 200 and a body of 13 bytes",
+        "responses did not match the verified one; the first: status 200 and a body of 13 bytes",
     );
 }
 

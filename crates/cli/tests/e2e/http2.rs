@@ -68,8 +68,8 @@ fn what_stands_in_the_way_is_said() {
     let few = url(peer(3));
     let ended = yard.run(&["load", &few, "--http2", "--streams", "10", "-d", "300ms"]);
     ended.code(3).says(&[
-        "the server takes 3 requests at once on a connection",
-        "ask for 3 streams",
+        "the server accepts 3 concurrent requests on a connection",
+        "use 3 streams",
     ]);
     let server = Server::start(&yard, &["event-loop", "--threads", "1"]);
     let ended = yard.run(&["load", &server.url("/plaintext"), "--http2", "-d", "300ms"]);

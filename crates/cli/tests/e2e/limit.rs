@@ -73,7 +73,7 @@ fn flags_keep_it_or_leave_it_out() {
     let yard = yard(GOOD);
     yard.run(&["run", "s", "--smoke", "--only", "b"])
         .code(0)
-        .prints(&["Smoke run: 2 of 2 measurements went through"]);
+        .prints(&["Smoke run: 2 of 2 measurements completed"]);
     yard.run(&["run", "s", "--smoke", "--no-limit", "-v"])
         .code(0)
         .says(&["note: limit top: --no-limit leaves it out"])

@@ -111,7 +111,7 @@ fn what_cannot_be_raced_is_named_with_a_remedy() {
         .says(&["--rev"]);
     compare(&yard, &revs("main", "main"))
         .code(2)
-        .says(&["--rev", "`main` is there twice"]);
+        .says(&["--rev", "`main` is listed twice"]);
     compare(&yard, &["--rev", "main", SERVE, SERVE])
         .code(2)
         .says(&["--rev", "2 commands"]);

@@ -134,7 +134,7 @@ fn a_mariadb_that_cannot_be_set_up() {
         ended,
         &[
             "start MariaDB 99.2.1 (",
-            "bin/mariadbd) for the service db: its setting up ended with exit status 7; its last lines (",
+            "bin/mariadbd) for the service db: its set-up ended with exit status 7; its last lines (",
             "| [ERROR] unknown variable",
         ],
     );

@@ -46,7 +46,7 @@ pub enum FrameError {
     #[error("a message of {0} bytes is longer than any may be ({LONGEST})")]
     TooLong(usize),
     /// Bytes that are no message.
-    #[error("what came is no message: {0}")]
+    #[error("what arrived is not a message: {0}")]
     Garbage(postcard::Error),
 }
 

@@ -92,7 +92,7 @@ impl Kubectl {
         let args: Vec<&str> = args.iter().chain(&["-o", "json"]).copied().collect();
         let printed = self.run(&args, &[])?;
         serde_json::from_slice(&printed)
-            .map_err(|error| self.unreachable(format!("what kubectl printed is no JSON: {error}")))
+            .map_err(|error| self.unreachable(format!("what kubectl printed is not JSON: {error}")))
     }
 
     /// Starts a janitor of some Jobs.

@@ -82,7 +82,7 @@ mod tests {
         assert_eq!(ok, Some(true));
         assert_eq!(
             says,
-            "2 load generators, whose windows were 40.0 µs apart at most"
+            "2 load generators, whose windows differed by at most 40.0 µs"
         );
     }
 
@@ -101,7 +101,7 @@ mod tests {
             ),
             (
                 |m| m.generators[0].clock_uncertain_us = 1e6,
-                "how far the clock of b is off is not known well enough",
+                "the clock offset of b is not known precisely enough",
             ),
         ];
         for (change, expected) in cases {

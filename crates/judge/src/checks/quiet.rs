@@ -165,7 +165,7 @@ mod tests {
                     throttled_share: Some(0.25),
                     ..QUIET
                 },
-                "the servers' container stopped by its CPU limit 25.0% (at most 1.0%), ",
+                "the servers' container throttled by its CPU limit 25.0% (at most 1.0%), ",
             ),
         ] {
             let reported = judge(Some(&machine));
@@ -220,11 +220,11 @@ mod tests {
         }
         assert_eq!(
             stood(1_000_000.0, 975_000.0).1,
-            "the load generator's core stood still for 1.00 s at once (at most 50.0 ms)"
+            "the load generator's core was stalled for up to 1.00 s (at most 50.0 ms)"
         );
         assert_eq!(
             stood(0.0, 300.0).1,
-            "the load generator's core never stood still for 5 ms"
+            "the load generator's core was never stalled for 5 ms"
         );
     }
 }

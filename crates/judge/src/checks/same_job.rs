@@ -162,7 +162,7 @@ mod tests {
         let (ok, says) = same_job(&responses, "b");
         assert_eq!(
             (ok, says.as_str()),
-            (Some(true), "status 200 and the same 5 bytes of body as a")
+            (Some(true), "status 200 and the same body of 5 bytes as a")
         );
         responses.add("c", &verified(200, b"Hell"), Some(b"Hell"));
         let (ok, says) = same_job(&responses, "c");

@@ -117,7 +117,7 @@ fn turnaround_limits_only_where_the_server_runs_out_of_work() {
     missing.generator.turnaround_us = Some(20.0);
     let (ok, says) = of(check::GENERATOR, &missing);
     assert_eq!(ok, Some(true), "{says}");
-    assert!(says.contains("and 16.0 requests at the server"), "{says}");
+    assert!(says.contains("with 16.0 requests at the server"), "{says}");
 }
 
 #[test]
@@ -228,7 +228,7 @@ fn echoes_have_exactly_the_bytes_of_their_messages() {
     assert_eq!(reported.ok, Some(true));
     assert_eq!(
         reported.finding.say(Language::En),
-        "20,000 echoes × 100 bytes = 2,000,000 bytes; 2,000,000 came, 2,000,000 went"
+        "20,000 echoes × 100 bytes = 2,000,000 bytes; 2,000,000 received, 2,000,000 sent"
     );
     measurement.bytes_in += 1;
     assert_eq!(bytes::bytes(&measurement, echo).ok, Some(false));
@@ -280,10 +280,7 @@ fn responses_are_as_they_were_or_it_is_said_how_many_are_not() {
     let got = |ok: bool, says: &str| Some((Some(ok), says.to_owned()));
     assert_eq!(
         judge(&measurement, Some(Compared::Verified)),
-        got(
-            true,
-            "all 2,000 responses were as when the target was verified"
-        )
+        got(true, "all 2,000 responses matched the verified one")
     );
     assert_eq!(
         judge(&measurement, Some(Compared::Stated)),
@@ -294,7 +291,7 @@ fn responses_are_as_they_were_or_it_is_said_how_many_are_not() {
         judge(&measurement, Some(Compared::Verified)),
         got(
             false,
-            "3 of 2,000 responses were not as when the target was verified; the first: shorter"
+            "3 of 2,000 responses did not match the verified one; the first: shorter"
         )
     );
     let varying = judge(&measurement, Some(Compared::Varying));

@@ -51,7 +51,7 @@ pub struct GeneratorFigures {
     pub machine: String,
     /// Its throughput, the lowest and the highest of all rounds.
     pub throughput_rps: Interval,
-    /// The same of its median response time in microseconds; `null` where no request came to an end.
+    /// The same of its median response time in microseconds; `null` where no request was completed.
     pub p50_us: Option<Interval>,
     /// The same of the 99th percentile.
     pub p99_us: Option<Interval>,

@@ -18,11 +18,11 @@ use super::figure::Figure;
 pub struct Sustained {
     /// What had to hold.
     pub objective: String,
-    /// The rounds in which no rate held: they have no figure.
+    /// The rounds in which no rate met the objective: they have no figure.
     pub none_held: Vec<u32>,
     /// The rounds whose rate is a lower bound: the server may sustain more.
     pub lower_bound: Vec<u32>,
-    /// By what share the rate that failed was above the one that held, in the round where it was most: no figure and no
+    /// By what share the rate that failed was above the one that met the objective, in the round where it was most: no figure and no
     /// ratio is known finer than that.
     pub gap: f64,
     /// What is sustained; a lower bound is called one.
@@ -40,9 +40,9 @@ pub struct Point {
     pub offered_rps: f64,
     /// The steps that were made at it.
     pub steps: u32,
-    /// Those in which the objective held.
+    /// Those in which the objective was met.
     pub held: u32,
-    /// The lowest and highest median response time of a step in microseconds; `null` where no request came to an end.
+    /// The lowest and highest median response time of a step in microseconds; `null` where no request was completed.
     pub p50_us: Option<Interval>,
     /// The same of the 99th percentile.
     pub p99_us: Option<Interval>,
@@ -50,7 +50,7 @@ pub struct Point {
     pub requests: u64,
     /// Those that ended badly.
     pub errors: u64,
-    /// Why the last of them that did not hold did not; `null` where all held.
+    /// Why the last of them that missed it did so; `null` where all met it.
     pub why: Option<Message<Broken>>,
 }
 
@@ -112,7 +112,7 @@ impl Sustained {
     }
 }
 
-/// Whether a line is a search in which no rate held: what was measured is then of a rate that did not.
+/// Whether a line is a search in which no rate met the objective: what was measured is then of a rate that missed it.
 pub(super) fn none_held(line: &Line) -> bool {
     search(line).is_some_and(|found| found.sustained_rps.is_none())
 }

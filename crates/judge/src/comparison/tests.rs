@@ -116,13 +116,13 @@ fn what_is_undecided_says_how_many_rounds_would_decide() {
         verdict.says.en,
         format!(
             "undecided after 5 rounds: a's throughput is 1.012 × b's [0.992 … 1.032]; \
-             about {needed} rounds would decide it"
+             about {needed} rounds are needed for a decision"
         )
     );
     assert_eq!(
         comparison.headline.en,
         format!(
-            "Undecided between a and b at 100 connections (about {needed} rounds would decide it); 5 rounds."
+            "Undecided between a and b at 100 connections (about {needed} rounds are needed for a decision); 5 rounds."
         )
     );
 }
@@ -165,7 +165,7 @@ fn one_round_and_a_smoke_run_give_no_verdict() {
     assert!(comparison.cells[0].verdicts.is_empty());
     assert_eq!(
         comparison.headline.en,
-        "Smoke run: 2 of 2 measurements went through; nothing may be concluded about speed."
+        "Smoke run: 2 of 2 measurements completed; it says nothing about speed."
     );
 }
 

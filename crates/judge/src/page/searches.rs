@@ -18,13 +18,13 @@ pub struct Searched {
     pub target: usize,
     /// The round.
     pub round: u32,
-    /// The highest rate that held, in requests per second; `null` where none did.
+    /// The highest rate that met the objective, in requests per second; `null` where none did.
     pub sustained_rps: Option<f64>,
     /// The lowest rate above it that did not; `null` where none was found.
     pub failed_rps: Option<f64>,
     /// What ended the search.
     pub ended: Ended,
-    /// Whether the server may sustain more than the highest rate that held.
+    /// Whether the server may sustain more than the highest rate that met the objective.
     pub lower_bound: bool,
     /// Every step, by rising rate.
     pub steps: Vec<Step>,

@@ -287,7 +287,7 @@ mod tests {
         );
         let (status, says) = asked("after.throughput < before.throughput", &one);
         assert_eq!(status, Status::Undecided);
-        assert!(says.contains("1 round with all its figures"), "{says}");
+        assert!(says.contains("1 round with all of its figures"), "{says}");
         let mut smoke = runs(0.5);
         smoke.1.study.smoke = true;
         let text = "after.throughput < before.throughput";

@@ -120,7 +120,9 @@ fn what_is_undecided_does_not_hold_and_is_said() {
     assert_eq!(reported.status, Status::Undecided);
     assert_eq!(
         in_english(&reported),
-        ["plaintext, 100 connections: 1 round with all its figures cannot decide it"]
+        [
+            "plaintext, 100 connections: 1 round with all of its figures, which is too few to decide it"
+        ]
     );
 }
 
@@ -228,7 +230,7 @@ fn two_uneven_rounds_leave_a_condition_open() {
         let reported = check(text, &results);
         assert_eq!(reported.status, Status::Undecided, "{text}");
         assert!(
-            reported.says[0].en.contains("two rounds only"),
+            reported.says[0].en.contains("only two rounds"),
             "{:?}",
             reported.says
         );

@@ -87,7 +87,7 @@ pub fn link(remote: &Remote) -> Result<Finding, Error> {
     Ok(Finding::ok(
         "link to it",
         format!(
-            "{:.0} µs there and back, {rate:.0} MB/s: for orders, logs and builds; no load goes over it",
+            "{:.0} µs round trip, {rate:.0} MB/s: for control messages, logs and builds; load does not use it",
             us(trip)
         ),
     ))

@@ -94,7 +94,7 @@ fn judge(lines: &[Line]) -> Finding {
         .filter_map(|rounds| Some((rounds, detectable_ratio(sd, rounds, 0.05)?)))
         .collect();
     let Some((_, smallest)) = reported.first().copied() else {
-        return Finding::warn(NAME, "its rounds differ too much to tell");
+        return Finding::warn(NAME, "its rounds differ too much for an estimate");
     };
     let differences: Vec<String> = reported
         .iter()
@@ -111,7 +111,7 @@ fn judge(lines: &[Line]) -> Finding {
         differences.join(", "),
     );
     let remedy =
-        "stop other programs, measure longer or in more rounds, or use a machine of your own";
+        "stop other programs, measure longer or in more rounds, or use a dedicated machine";
     match smallest - 1.0 {
         s if s <= 0.05 => Finding::ok(NAME, says),
         s if s <= 0.2 => Finding::warn(NAME, says).with(remedy),

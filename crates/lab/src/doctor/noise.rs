@@ -59,7 +59,7 @@ fn judge_steal(share: f64) -> Finding {
             share * 100.0
         )
     };
-    let remedy = "use a machine of your own, or an instance with dedicated cores";
+    let remedy = "use a dedicated machine, or an instance with dedicated cores";
     match share {
         s if s < 0.005 => Finding::ok("steal", says("negligible")),
         s if s < 0.05 => Finding::warn(

@@ -237,7 +237,10 @@ fn waiting_ends_with_the_timeout_or_when_it_is_no_longer_wanted() {
         };
         for way in 0..3 {
             let late = wait(way, Duration::from_millis(20), false);
-            assert_eq!(late, "no whole response within 20ms; 0 bytes had come");
+            assert_eq!(
+                late,
+                "no complete response within 20ms; 0 bytes had arrived"
+            );
             let hour = Duration::from_secs(3_600);
             assert_eq!(wait(way, hour, true), "interrupted");
         }

@@ -318,7 +318,8 @@ fn responses_that_come_after_the_window_are_not_called_silence() {
     let finished = bench.run_with(&fake::plan(&["a"], 1), &options, &load);
     assert_eq!(finished.expect("a run").failed, 2);
     let says = &bench.failures("a")[0];
-    let why = "responses came only after that; measure for longer than one takes (`duration`)";
+    let why =
+        "responses arrived only after that; measure for longer than a response takes (`duration`)";
     assert!(says.ends_with(why), "{says}");
 }
 

@@ -522,7 +522,7 @@ fn who_is_no_agent_is_reported() -> Outcome {
     let length = version.len();
     let greeting = format!(r"photofinish talk\{low:03o}\{high:03o}\{length:03o}{version}");
     let reported = says(&format!(r"{greeting}\004\000\000\000\377\377\377\377"));
-    assert!(reported.contains("no message"), "{reported}");
+    assert!(reported.contains("not a message"), "{reported}");
     let reported = says(&format!(r"{greeting}\377\377\377\377"));
     assert!(reported.contains("longer than any may be"), "{reported}");
     Ok(())

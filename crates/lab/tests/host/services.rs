@@ -155,7 +155,7 @@ fn life(mut service: Service, table: &str, rows: u64, files: &[&str]) -> Outcome
     service.rows = [(table.to_owned(), rows + 1)].into();
     let says = why(start(&folder, &service, &found));
     let expected = format!(
-        "the table {table} should hold {}, but holds {rows};",
+        "the table {table} should have {}, but has {rows};",
         rows + 1
     );
     assert!(says.contains(&expected), "{says}");

@@ -193,12 +193,12 @@ fn each_way_to_fail_has_a_name_and_a_sentence() {
         (
             new().head(1).data(1, &message[..6], false).ok(1),
             named(GrpcFault::Framing),
-            "promised 2 bytes and has 1",
+            "announced 2 bytes and has 1",
         ),
         (
             new().head(1).data(1, b"\0\xff\xff\xff\xffhi", false).ok(1),
             named(GrpcFault::Framing),
-            "promises 4294967295 bytes",
+            "announces 4294967295 bytes",
         ),
         (
             new().head(1).data(1, &message.repeat(2), false).ok(1),
@@ -234,7 +234,7 @@ fn each_way_to_fail_has_a_name_and_a_sentence() {
                 .data(1, &message, false)
                 .fields(1, &[("grpc-status", "fine")], true),
             named(GrpcFault::NoStatus),
-            "\"fine\", which is no number",
+            "\"fine\", which is not a number",
         ),
         // A status before the content does not count.
         (

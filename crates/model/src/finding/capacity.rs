@@ -14,7 +14,7 @@ pub enum Broken {
         /// Achieved / offered.
         ratio: f64,
     },
-    /// No request came to an end.
+    /// No request was completed.
     NoResponse {},
     /// Requests failed.
     Errors {
@@ -79,7 +79,7 @@ pub enum CapacityFinding {
     },
 }
 
-/// Why a server may sustain more than the highest rate that held.
+/// Why a server may sustain more than the highest rate that met the objective.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LowerBound {

@@ -26,7 +26,7 @@ pub enum CheckFinding {
     OneRunAlone {},
     /// Little's law: an open loop has no fixed number of requests in flight.
     LawOpenLoop {},
-    /// Little's law: no request came to an end.
+    /// Little's law: no request was completed.
     LawNoRequest {},
     /// Little's law: too many requests ended without a response, and their connections with them.
     LawLost {
@@ -72,7 +72,7 @@ pub enum CheckFinding {
         /// How long responses waited to be read, median.
         lag_p50_us: Option<f64>,
     },
-    /// No request came to an end.
+    /// No request was completed.
     NoRequest {
         /// What went wrong first; a sentence before it was a finding.
         #[serde(default, deserialize_with = "recorded::any")]
@@ -256,7 +256,7 @@ pub enum CheckFinding {
 /// The arithmetic of Little's law.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Law {
-    /// Requests that came to an end, per second.
+    /// Requests that were completed, per second.
     pub rate_rps: f64,
     /// Their mean response time.
     pub latency_us: f64,

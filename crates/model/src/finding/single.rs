@@ -15,7 +15,7 @@ pub enum SingleFinding {
     Measured {
         /// Good responses per second.
         rps: f64,
-        /// Requests that came to an end.
+        /// Requests that were completed.
         requests: u64,
         /// How long it was measured, in microseconds.
         duration_us: f64,
@@ -30,7 +30,7 @@ pub enum SingleFinding {
     Overloaded(Overloaded),
     /// Response times.
     Times(Latency),
-    /// No request came to an end.
+    /// No request was completed.
     NoTimes {},
     /// How many failed in which way.
     Errors {

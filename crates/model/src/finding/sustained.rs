@@ -24,10 +24,10 @@ pub enum SustainedFinding {
         interval: Option<Interval>,
         /// The rate of the lowest and the highest round.
         range: Interval,
-        /// The rounds in which no rate held.
+        /// The rounds in which no rate met the objective.
         none_held: Vec<u32>,
     },
-    /// No rate held the objective.
+    /// No rate met the objective.
     NoRateHolds {
         /// What had to hold.
         objective: String,
@@ -49,18 +49,18 @@ pub enum SustainedFinding {
         round: Option<u32>,
         /// What ended it.
         ended: Ended,
-        /// The highest rate that held.
+        /// The highest rate that met the objective.
         held: f64,
         /// The lowest that did not.
         failed: f64,
     },
-    /// No rate held in a round.
+    /// No rate met the objective in a round.
     NoneHeld {
         /// The round; `null` where the search was one by itself.
         round: Option<u32>,
         /// The lowest rate that was tried.
         failed: Option<f64>,
-        /// Why it did not hold; `null` where none was tried.
+        /// Why it missed the objective; `null` where none was tried.
         why: Option<Broken>,
         /// What ended the search.
         ended: Ended,

@@ -206,7 +206,7 @@ fn mistakes_in_a_file_name_it_and_the_line() {
     let says = Schema::descriptor_set(&file)
         .expect_err("no set")
         .to_string();
-    assert!(says.contains("is no descriptor set"), "{says}");
+    assert!(says.contains("is not a descriptor set"), "{says}");
     fs::write(&file, "syntax = \"proto3\";\nimport \"x/other.proto\";").expect("written");
     let says = Schema::compile(&file, &[])
         .expect_err("an import")

@@ -26,7 +26,7 @@ pub(super) fn evidence(comparison: &Comparison) -> Vec<Block> {
     let mut blocks = vec![
         Block::section("Evidence"),
         Block::line(
-            "Per request: the server's CPU time, context switches, page faults and bytes of a response. In all: cores kept busy (1.5 is what others call 150%), by just-in-time compilers too where there are any, bytes per second of responses (what the server sent) and requests (what it received; MB = 1,000,000 bytes), the largest resident memory, threads. A range where a round is zero.",
+            "Per request: the server's CPU time, context switches, page faults and bytes of a response. In total: CPU cores in use (1.5 is what others call 150%), those of just-in-time compilers too where there are any, bytes per second of responses (what the server sent) and of requests (what it received; MB = 1,000,000 bytes), peak resident memory, threads. A range where a round is zero.",
         ),
     ];
     let known = |cell: &&Cell| {
@@ -39,7 +39,7 @@ pub(super) fn evidence(comparison: &Comparison) -> Vec<Block> {
     };
     if comparison.cells.iter().any(of_services) {
         blocks.push(Block::line(
-            "Service: what the target's database used, per request of the target and in all.",
+            "Service: what the target's database used, per request of the target and in total.",
         ));
     }
     let before = blocks.len();

@@ -49,7 +49,7 @@ pub(super) fn figures(comparison: &Comparison) -> Vec<Block> {
         blocks.extend(by_generator(cell));
         if cell.targets.iter().any(|target| target.error_count() > 0) {
             blocks.push(Block::Line(Text {
-                text: "* with errors: throughput counts good responses only, and failed requests are in the response times with the time that they had waited.".to_owned(),
+                text: "* with errors: throughput counts good responses only, and failed requests are in the response times, with the time that they waited.".to_owned(),
                 tone: Tone::Bad,
             }));
         }
@@ -71,7 +71,7 @@ fn held_back(cell: &Cell) -> Option<Block> {
     let limit = cell.targets.iter().find(|t| t.role == Role::Limit)?;
     (cell.limit_held_back > 0).then(|| {
         Block::line(format!(
-            "In {} of {} rounds the load generator was the bottleneck of the limit, which could do more: the shares are upper bounds.",
+            "In {} of {} rounds the load generator was the bottleneck for the limit, which could do more: the shares are upper bounds.",
             cell.limit_held_back, limit.rounds
         ))
     })

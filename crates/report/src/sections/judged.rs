@@ -16,9 +16,7 @@ use super::cell::place;
 pub(super) fn verdicts(comparison: &Comparison) -> Vec<Block> {
     let mut blocks = vec![Block::section("Verdicts")];
     if comparison.head.smoke {
-        blocks.push(Block::line(
-            "None: from a smoke run nothing may be concluded.",
-        ));
+        blocks.push(Block::line("None: a smoke run says nothing about speed."));
         return blocks;
     }
     blocks.push(Block::line(
@@ -72,7 +70,7 @@ fn judged_cell(cell: &Cell) -> Vec<Block> {
     header.extend(with_noise.then_some("noise floor (A/A)"));
     let needed = cell.verdicts.iter().map(|verdict| verdict.rounds_needed());
     if needed.clone().any(|needed| needed.is_some()) {
-        header.push("rounds to decide");
+        header.push("rounds needed");
         for (row, needed) in rows.iter_mut().zip(needed) {
             row.push(needed.map_or_else(
                 || Figure::new(""),

@@ -29,7 +29,7 @@ pub(super) fn layers(comparison: &Comparison) -> Vec<Block> {
         blocks.push(Block::Table(table(cell)));
         blocks.extend(cell.targets.iter().filter_map(price).map(Block::line));
         if !cell.functions.is_empty() {
-            let title = "The functions that most CPU time is spent on, by themselves".to_owned();
+            let title = "The functions with the most CPU time of their own".to_owned();
             blocks.push(Block::Folded(title, functions(&cell.functions)));
         }
     }
@@ -87,7 +87,7 @@ fn functions(functions: &[FunctionTime]) -> Table {
     let row = |of: &FunctionTime| {
         let mut row = vec![Figure::new(of.function.as_str())];
         row.extend(of.times.iter().map(|time| Figure {
-            detail: Some(format!("in all {}", us(time.total_us))),
+            detail: Some(format!("total {}", us(time.total_us))),
             ..Figure::new(us(time.self_us))
         }));
         if has_one_pair {
@@ -139,12 +139,15 @@ fn price(target: &TargetFigures) -> Option<String> {
     let samples = thousands(profile.samples as f64);
     let price = match (profile.throughput_ratio, profile.throughput_interval) {
         (Some(ratio), Some(interval)) => format!(
-            "; throughput meanwhile {} of the measured [{} … {}]",
+            "; throughput with the profiler {} of that without [{} … {}]",
             percent(ratio),
             percent(interval.low),
             percent(interval.high)
         ),
-        (Some(ratio), None) => format!("; throughput meanwhile {} of the measured", percent(ratio)),
+        (Some(ratio), None) => format!(
+            "; throughput with the profiler {} of that without",
+            percent(ratio)
+        ),
         _ => String::new(),
     };
     Some(format!(

@@ -14,7 +14,7 @@ pub(super) fn scaling(comparison: &Comparison) -> Vec<Block> {
     blocks.extend([
         Block::section("Scaling"),
         Block::line(
-            "The Universal Scalability Law, fitted over the closed-loop levels, with 95% intervals: contention is the share of work that waits for others, coherency the price of agreeing with each other one.",
+            "The Universal Scalability Law, fitted over the closed-loop levels, with 95% intervals: contention is the share of work that waits for others, coherency the cost of keeping each consistent with every other.",
         ),
     ]);
     let mut workloads: Vec<&str> = all
@@ -46,7 +46,7 @@ pub(super) fn scaling(comparison: &Comparison) -> Vec<Block> {
                 "contention",
                 "coherency",
                 "peak at",
-                "off by",
+                "residual",
             ]
             .map(str::to_owned)
             .to_vec(),
@@ -65,7 +65,7 @@ fn out_of_line(comparison: &Comparison) -> Vec<Block> {
     let items = points
         .iter()
         .map(|point| Item::new(&point.says.en, Tone::Bad));
-    vec![Block::section("Out of line"), Block::List(items.collect())]
+    vec![Block::section("Outliers"), Block::List(items.collect())]
 }
 
 fn figure(fitted: Fitted, text: impl Fn(f64) -> String) -> Figure {

@@ -55,17 +55,17 @@ pub(super) fn curves(comparison: &Comparison) -> Vec<Block> {
     let heading = [
         Block::section("Capacity curves"),
         Block::line(
-            "The steps of all rounds by the rate that was offered: how many met the objective, and their response times, from the least to the largest step.",
+            "The steps of all rounds by the rate that was offered: in how many the objective was met, and their response times, from the lowest to the highest.",
         ),
     ];
     heading.into_iter().chain(blocks).collect()
 }
 
 fn curve(points: &[Point]) -> Table {
-    let header = ["offered", "held", "p50", "p99", "errors", ""];
+    let header = ["offered", "met", "p50", "p99", "errors", ""];
     let rows = points.iter().map(|point| {
         let why = match &point.why {
-            None => Figure::new("holds"),
+            None => Figure::new("met"),
             Some(why) => Figure {
                 text: why.en.clone(),
                 tone: Tone::Bad,

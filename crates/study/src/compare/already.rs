@@ -22,7 +22,7 @@ pub(super) fn common(compare: &Compare) -> Result<Url, Error> {
         let name = url.split("://").next().unwrap_or_default();
         let Some(spoken) = Speaks::of(*scheme) else {
             return wrong(
-                format!("`{url}` is an echo over TCP, which cannot be compared so"),
+                format!("`{url}` is a TCP echo, which `compare` cannot load"),
                 "write http://, https://, ws://, wss://, grpc:// or grpcs://",
             );
         };

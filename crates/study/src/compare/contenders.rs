@@ -133,7 +133,7 @@ fn check_parameters(compare: &Compare) -> Result<(), Error> {
         let wrong = |problem: String, help: &str| Err(Error::argument(&argument, problem, help));
         if placeholders(&format!("{{{name}}}")).next() != Some(name) {
             return wrong(
-                format!("`{name}` is no parameter's name"),
+                format!("`{name}` is not a parameter's name"),
                 "letters and underscores, such as -L threads 1,4,16",
             );
         }
@@ -151,7 +151,7 @@ fn check_parameters(compare: &Compare) -> Result<(), Error> {
         }
         if let Some(twice) = (1..values.len()).find(|&at| values[..at].contains(&values[at])) {
             return wrong(
-                format!("the value `{}` is there twice", values[twice]),
+                format!("the value `{}` is listed twice", values[twice]),
                 "give each value once; --aa races a server against a copy of itself",
             );
         }
@@ -160,7 +160,7 @@ fn check_parameters(compare: &Compare) -> Result<(), Error> {
             .any(|other| other.name == *name)
         {
             return wrong(
-                "it is there twice".to_owned(),
+                "it is listed twice".to_owned(),
                 "give all of its values at once",
             );
         }

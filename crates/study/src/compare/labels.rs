@@ -7,7 +7,7 @@ use crate::error::Error;
 ///
 /// # Errors
 /// For a number of names that is neither that of the contenders nor that of the commands, for one that cannot be a name, and for one
-/// that is there twice.
+/// that is listed twice.
 pub(super) fn labels(compare: &Compare, usual: Vec<String>) -> Result<Vec<String>, Error> {
     let count = usual.len();
     let given = compare.names.len();
@@ -48,7 +48,7 @@ pub(super) fn labels(compare: &Compare, usual: Vec<String>) -> Result<Vec<String
             let twice = revision.map_or(name, |at| &at.revision.given);
             return Err(Error::argument(
                 argument,
-                format!("`{twice}` is there twice"),
+                format!("`{twice}` is listed twice"),
                 match argument {
                     "--rev" => "give two revisions, or one to race it against the working tree",
                     "--url" => "to race it against itself, give it two names: -n one -n other",

@@ -183,11 +183,12 @@ impl<'c> Starts<'c> {
                     }
                     true => "to load it over its Unix socket, add --unix-socket '{socket}'",
                 };
-                let problem = format!("the server is not told its port: `{line}` has no {{port}}");
+                let problem =
+                    format!("`{line}` has no {{port}}, so the server does not know its port");
                 wrong(problem, help)
             }
             Listen::Socket if !used.contains(&"socket") => wrong(
-                format!("the server is not told its Unix socket: `{line}` has no {{socket}}"),
+                format!("`{line}` has no {{socket}}, so the server does not know its Unix socket"),
                 "write {socket} where it takes the path, such as --unix-socket={socket}; \
                  if it always takes the same, give that: --unix-socket /run/app.sock",
             ),

@@ -121,7 +121,7 @@ impl Url {
             (None, Some("{port}")) => Listen::FreePort,
             (None, Some(digits)) => match digits.parse() {
                 Ok(port) if port > 0 => Listen::Port(port),
-                _ => return Err(wrong(format!("`{digits}` is no port"))),
+                _ => return Err(wrong(format!("`{digits}` is not a port"))),
             },
         };
         check_varying_path(&path).map_err(|(problem, allowed)| {
@@ -148,7 +148,7 @@ fn socket(path: &str) -> Result<Listen, Error> {
         return Ok(Listen::Socket);
     }
     if let Some(name) = placeholders(path).next() {
-        return Err(wrong(format!("`{{{name}}}` cannot stand in a path")));
+        return Err(wrong(format!("`{{{name}}}` cannot be used in a path")));
     }
     Address::unix(path).map_err(|error| wrong(error.to_string()))?;
     Ok(Listen::SocketAt(path.into()))

@@ -88,7 +88,7 @@ fn they_have_names_of_their_own_where_these_are_given() {
     );
     let twice = says(&compare(&same));
     assert!(
-        twice.contains("there twice") && twice.contains("-n one -n other"),
+        twice.contains("listed twice") && twice.contains("-n one -n other"),
         "{twice}"
     );
     assert!(says(&with(&["x"], &same)).contains("allowed: 2"));
@@ -98,7 +98,7 @@ fn they_have_names_of_their_own_where_these_are_given() {
 fn what_cannot_be_compared_is_refused() {
     let http = "http://a:1/";
     assert!(says(&compare(&[http])).contains("the number of URLs cannot be 1"));
-    assert!(says(&compare(&[http, "tcp://a:1/"])).contains("an echo over TCP"));
+    assert!(says(&compare(&[http, "tcp://a:1/"])).contains("a TCP echo"));
     assert!(says(&compare(&[http, "ws://a:1/"])).contains("another protocol"));
     let methods = says(&compare(&["grpc://a:1/p.S/A", "grpc://a:2/p.S/B"]));
     assert!(methods.contains("must call the same method"), "{methods}");

@@ -148,20 +148,20 @@ fn wrong_parameters_are_named() {
         ),
         (
             vec![parameter("a b", &values)],
-            "`a b` is no parameter's name",
+            "`a b` is not a parameter's name",
         ),
         (vec![parameter("threads", &["1", ""])], "a value is empty"),
         (
             vec![parameter("threads", &["1", "1"])],
-            "the value `1` is there twice",
+            "the value `1` is listed twice",
         ),
         (
             vec![parameter("threads", &values); 2],
-            "-L threads: it is there twice",
+            "-L threads: it is listed twice",
         ),
         (
             vec![parameter("threads", &["+", "-"])],
-            "`A-threads-` is there twice",
+            "`A-threads-` is listed twice",
         ),
     ] {
         let says = says(parameters);
@@ -194,7 +194,7 @@ fn servers_are_started_as_the_flags_say() {
             env("", "{port}"),
             "cannot be the name of an environment variable",
         ),
-        (env("A", "b"), "the server is not told its port"),
+        (env("A", "b"), "the server does not know its port"),
         (
             Compare {
                 ready_path: Some("health".to_owned()),
@@ -363,7 +363,12 @@ fn servers_listen_on_unix_sockets_where_that_is_said() {
             URL,
             "has a port, and --unix-socket is given",
         ),
-        ("/run/{port}", "./a", url, "`{port}` cannot stand in a path"),
+        (
+            "/run/{port}",
+            "./a",
+            url,
+            "`{port}` cannot be used in a path",
+        ),
         (&long, "./a", url, "107 bytes at most"),
     ] {
         let error = at(path, command, url).unwrap_err().to_string();

@@ -128,8 +128,11 @@ fn a_target_listens_where_its_file_says_or_always_does() {
         assert_eq!(listens(start).unwrap(), expected, "{start}");
     }
     for (start, says) in [
-        ("command = [\"x\"]", "not told where to listen"),
-        ("command = [\"x\"]\nsocket = \"a.sock\"", "no absolute path"),
+        ("command = [\"x\"]", "does not know where to listen"),
+        (
+            "command = [\"x\"]\nsocket = \"a.sock\"",
+            "not an absolute path",
+        ),
         (
             "command = [\"x\"]\nsocket = \"/a\"\nport = 80",
             "here are both",
@@ -408,7 +411,7 @@ fn a_target_may_be_asked_over_http2_where_the_others_are_not() {
         (
             ", streams = 4",
             "connections = [8]",
-            "`streams` says nothing over HTTP/1.1",
+            "`streams` has no meaning over HTTP/1.1",
         ),
         (
             ", http2 = true",

@@ -19,7 +19,7 @@ pub(super) fn read_loads(section: &Section<'_>) -> (Vec<Load>, Vec<Load>) {
     for node in [arrivals, over].into_iter().flatten() {
         if section.get("rates").is_none() {
             node.note(
-                format!("`{}` says nothing without `rates`", node.name()),
+                format!("`{}` has no effect without `rates`", node.name()),
                 "add rates = [1000], or leave it out",
             );
         }
@@ -28,7 +28,7 @@ pub(super) fn read_loads(section: &Section<'_>) -> (Vec<Load>, Vec<Load>) {
     if connections.is_empty() && rates.is_empty() && section.get("load").is_none() {
         section.note(
             "the workload has no load level",
-            "add connections = [100] (closed loop), rates = [1000] (open loop) or load = { capacity = \"p99 < 10ms\" } (the highest rate that holds)",
+            "add connections = [100] (closed loop), rates = [1000] (open loop) or load = { capacity = \"p99 < 10ms\" } (the highest rate that meets it)",
         );
     }
     let arrivals = match arrivals.and_then(|node| node.word(&["poisson", "constant"])) {
@@ -67,7 +67,7 @@ fn once_each<'d>(levels: impl Iterator<Item = (Node<'d>, Option<Load>)>) -> Vec<
     for (node, load) in levels {
         let Some(load) = load else { continue };
         if loads.contains(&load) {
-            node.note("this load level is there twice", "name each level once");
+            node.note("this load level is listed twice", "name each level once");
         }
         loads.push(load);
     }

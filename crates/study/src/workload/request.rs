@@ -18,7 +18,7 @@ pub(crate) fn read_version(section: &Section<'_>) -> Version {
     }
     if let Some(node) = streams {
         node.note(
-            "`streams` says nothing over HTTP/1.1",
+            "`streams` has no meaning over HTTP/1.1",
             "add http2 = true, or leave it out",
         );
     }
@@ -80,7 +80,7 @@ pub(super) fn read_headers(node: &Node<'_>) -> Vec<(String, Template)> {
             .any(|(other, _)| other.eq_ignore_ascii_case(name))
         {
             entry.note_key(
-                format!("the header `{name}` is there twice"),
+                format!("the header `{name}` is listed twice"),
                 "names of headers are the same in upper and lower case",
             );
         }

@@ -65,7 +65,7 @@ pub(crate) fn broken(why: &Broken) -> String {
         Broken::NotAchieved { ratio } => {
             format!("achieved {} of the offered rate", percent(*ratio))
         }
-        Broken::NoResponse {} => "no request came to an end".to_owned(),
+        Broken::NoResponse {} => "no request was completed".to_owned(),
         Broken::Errors { share } => format!("{} errors", percent(*share)),
         Broken::Time { figure, us } => format!("{figure} {}", time(*us)),
         Broken::Recorded { says } => says.clone(),

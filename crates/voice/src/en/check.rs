@@ -26,7 +26,7 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
             "an open loop has no fixed number of requests in flight".to_owned()
         }
         CheckFinding::LawNoRequest {} | CheckFinding::NoRequest { first: None } => {
-            "no request came to an end".to_owned()
+            "no request was completed".to_owned()
         }
         CheckFinding::LawLost { lost, requests } => format!(
             "{} of {} ended without a response, and their connections with them",
@@ -34,13 +34,13 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
             requests_of(*requests)
         ),
         CheckFinding::LawFewRequests { requests, room } => format!(
-            "{} where {} can be under way: some connections had none; send more requests",
+            "{}, though {} can be in flight: some connections had none; send more requests",
             plural(*requests as usize, "request", "requests"),
             count(*room)
         ),
         CheckFinding::LawHolds { law } => self::law(law),
         CheckFinding::LawCannotTell { law } => format!(
-            "{}; requests under way when the window opened or closed can make up {} beside the 5%: measure for longer",
+            "{}; requests in flight at either end of the window can account for {} on top of the 5%: measure for longer",
             self::law(law),
             percent(law.edge)
         ),
@@ -71,7 +71,7 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
             ));
             parts.extend(hands.map(|hands| {
                 format!(
-                    "a connection was {} of its cycle with the load generator ({:.1} of {:.1} µs), and {} requests at the server",
+                    "a connection spent {} of its cycle in the load generator ({:.1} of {:.1} µs), with {} requests at the server on average",
                     whole_percent(hands.turnaround_us / hands.cycle_us),
                     hands.turnaround_us,
                     hands.cycle_us,
@@ -85,13 +85,13 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
             );
             parts.extend(lag_p50_us.map(|lag| {
                 format!(
-                    "responses waited {lag:.1} µs to be read (median), which no figure contains"
+                    "responses waited {lag:.1} µs to be read (median), not included in any figure"
                 )
             }));
             parts.join("; ")
         }
         CheckFinding::NoRequest { first: Some(first) } => {
-            format!("no request came to an end: {}", complaint(first))
+            format!("no request was completed: {}", complaint(first))
         }
         CheckFinding::NoErrors { requests } => {
             format!(
@@ -123,10 +123,10 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
             )
         }
         CheckFinding::TooFewWindows { windows, needed } => format!(
-            "{} cannot show a shift, {needed} can: measure for longer",
+            "{}, and {needed} are needed to detect a shift: measure for longer",
             plural(*windows, "window", "windows")
         ),
-        CheckFinding::NoFigures {} => "the windows hold no figures".to_owned(),
+        CheckFinding::NoFigures {} => "the windows have no figures".to_owned(),
         CheckFinding::Flat { series, windows } => {
             let series: Vec<&str> = series.iter().copied().map(steady::series).collect();
             format!(
@@ -189,7 +189,7 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
             bytes,
             others,
         } => format!(
-            "status {status} and the same {} of body as {}",
+            "status {status} and the same body of {} as {}",
             self::bytes(*bytes),
             others.join(", ")
         ),
@@ -205,7 +205,7 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
         } => {
             let apart = Unit::Microseconds.text(*apart_us);
             match troubles.as_slice() {
-                [] => format!("{of} load generators, whose windows were {apart} apart at most"),
+                [] => format!("{of} load generators, whose windows differed by at most {apart}"),
                 troubles => troubles.iter().map(trouble).collect::<Vec<_>>().join("; "),
             }
         }
@@ -223,13 +223,14 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
             }
         }
         CheckFinding::BytesOfFailed {} => {
-            "requests failed, and how many bytes they had is not known".to_owned()
+            "requests failed, and their bytes are not known".to_owned()
         }
         CheckFinding::BytesNotStated {} => {
             "the workload does not state the body of a response".to_owned()
         }
         CheckFinding::ResponsesVary {} => {
-            "responses differ from one another, so that none can be compared with the one that was verified".to_owned()
+            "responses differ from one another, so none can be compared with the verified one"
+                .to_owned()
         }
         CheckFinding::AsStated { responses, wrong } => match wrong {
             0 => format!("all {} responses were as stated", count(*responses)),
@@ -244,7 +245,7 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
             changed: 0,
             ..
         } => format!(
-            "all {} responses were as when the target was verified",
+            "all {} responses matched the verified one",
             count(*responses)
         ),
         CheckFinding::AsVerified {
@@ -252,7 +253,7 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
             changed,
             first,
         } => format!(
-            "{} of {} responses were not as when the target was verified{}",
+            "{} of {} responses did not match the verified one{}",
             count(*changed),
             count(*responses),
             the_first(first.as_ref())
@@ -263,7 +264,7 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
             came,
             went,
         } => format!(
-            "{} echoes × {size} bytes = {}; {} came, {} went",
+            "{} echoes × {size} bytes = {}; {} received, {} sent",
             count(*requests),
             bytes(requests * size),
             count(*came),
@@ -275,12 +276,14 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
             head,
             came,
         } => format!(
-            "{} responses × {body} bytes of body and a head of at least {head} = at least {}; {} came",
+            "{} responses × {body} bytes of body and a head of at least {head} = at least {}; {} received",
             count(*requests),
             bytes(requests * (body + head)),
             count(*came)
         ),
-        CheckFinding::RowsNotCounted { why } => format!("rows were not counted: {}", failure::finding(why)),
+        CheckFinding::RowsNotCounted { why } => {
+            format!("rows were not counted: {}", failure::finding(why))
+        }
         CheckFinding::Rows {
             table,
             found,

@@ -28,11 +28,11 @@ pub(crate) fn complaint(complaint: &Complaint) -> String {
         Complaint::Closed { begun: true } => {
             "the connection was closed in the middle of a response".to_owned()
         }
-        Complaint::Left {} => "the server took leave of a connection (GOAWAY, or a close) before it had responded to anything on it".to_owned(),
-        Complaint::Late { within_s } => format!("no whole response within {}", span(*within_s)),
-        Complaint::Unasked { bytes } => format!("{bytes} bytes came that no request had asked for"),
-        Complaint::Surplus { bytes } => format!("{bytes} bytes came after the end of the response"),
-        Complaint::TooEarly {} => "a response came before its request was sent".to_owned(),
+        Complaint::Left {} => "the server closed a connection (GOAWAY, or a close) before it had responded to anything on it".to_owned(),
+        Complaint::Late { within_s } => format!("no complete response within {}", span(*within_s)),
+        Complaint::Unasked { bytes } => format!("{bytes} unsolicited bytes arrived"),
+        Complaint::Surplus { bytes } => format!("{bytes} bytes arrived after the end of the response"),
+        Complaint::TooEarly {} => "a response arrived before its request was sent".to_owned(),
         Complaint::Status {
             got,
             expected: Some(expected),
@@ -75,7 +75,7 @@ fn body(mismatch: &BodyMismatch) -> String {
             format!("body differs at byte {at}: expected \"{expected}\", got \"{got}\"")
         }
         BodyMismatch::Longer { expected, more } => {
-            format!("body longer than the expected {expected} bytes: it goes on with \"{more}\"")
+            format!("body longer than the expected {expected} bytes: it continues with \"{more}\"")
         }
         BodyMismatch::Shorter {
             got,
@@ -99,7 +99,7 @@ fn body(mismatch: &BodyMismatch) -> String {
             got: None,
             start,
         } => format!(
-            "expected {expected} rows, got no whole JSON array; {}",
+            "expected {expected} rows, got no complete JSON array; {}",
             self::start(start)
         ),
     }

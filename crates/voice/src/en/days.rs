@@ -8,7 +8,7 @@ use super::{asked, load};
 
 pub(crate) fn differs(differs: &Differs) -> String {
     match differs {
-        Differs::Smoke => "a smoke run, from which nothing may be concluded".to_owned(),
+        Differs::Smoke => "a smoke run, which says nothing about speed".to_owned(),
         Differs::Thing {
             what,
             before,

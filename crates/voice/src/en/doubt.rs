@@ -8,7 +8,7 @@ use super::{check, load, verdict};
 pub(crate) fn doubt(doubt: &DoubtFinding) -> String {
     match doubt {
         DoubtFinding::Smoke {} => {
-            "a smoke run shows that everything works, and nothing about speed".to_owned()
+            "a smoke run shows that everything works, but says nothing about speed".to_owned()
         }
         DoubtFinding::Already { targets } => format!(
             "{} already and not restarted between rounds: intervals do not cover differences between processes (memory layout, JIT), and photofinish did not pin them to cores",
@@ -27,7 +27,7 @@ pub(crate) fn doubt(doubt: &DoubtFinding) -> String {
             place,
             times,
         } => format!(
-            "uneven rounds: the throughput of {target} at {} differs up to {} times from round to round; the machine is busy, or the measurements are too short",
+            "uneven rounds: the throughput of {target} at {} differs by a factor of up to {} from round to round; the machine is busy, or the measurements are too short",
             load::place(place),
             number(*times)
         ),

@@ -198,7 +198,7 @@ pub(crate) fn no_response(met: &NoResponse) -> String {
         NoResponse::SendMessage { says } => format!("send the message: {says}"),
         NoResponse::Tls { why } => complaint(why),
         NoResponse::EchoOverTls {} => {
-            "a TCP echo goes without TLS, but the target speaks TLS: leave out its [tls]".to_owned()
+            "a TCP echo does not use TLS, but the target does: remove its [tls]".to_owned()
         }
         NoResponse::Http2 { why } => {
             let says = complaint(why);
@@ -210,7 +210,7 @@ pub(crate) fn no_response(met: &NoResponse) -> String {
         }
         NoResponse::Grpc { why } => format!("gRPC: {}", complaint(why)),
         NoResponse::Late { within_s, bytes } => format!(
-            "no whole response within {}; {bytes} bytes had come",
+            "no complete response within {}; {bytes} bytes had arrived",
             span(*within_s)
         ),
         NoResponse::TooLarge { mib } => format!("the response is larger than {mib} MiB"),
@@ -219,7 +219,7 @@ pub(crate) fn no_response(met: &NoResponse) -> String {
             format!("read the response after {bytes} bytes: {says}")
         }
         NoResponse::Closed { bytes } => format!(
-            "the server closed the connection after {bytes} bytes, before the response was whole"
+            "the server closed the connection after {bytes} bytes, before the response was complete"
         ),
         NoResponse::Extra { bytes, echo } => {
             let of = if *echo { "echo" } else { "response" };
@@ -231,7 +231,7 @@ pub(crate) fn no_response(met: &NoResponse) -> String {
         }
         NoResponse::ContentLength { says } => format!("the response's Content-Length is {says:?}"),
         NoResponse::ChunkLength { says } => format!("a chunk's length is {says:?}"),
-        NoResponse::LongChunk {} => "a chunk is longer than its length".to_owned(),
+        NoResponse::LongChunk {} => "a chunk is longer than its stated length".to_owned(),
     }
 }
 
@@ -239,10 +239,10 @@ fn silence(silence: &Silence) -> String {
     let why = match &silence.why {
         Unanswered::Error { first } => complaint(first),
         Unanswered::Later {} => {
-            "responses came only after that; measure for longer than one takes (`duration`)"
+            "responses arrived only after that; measure for longer than a response takes (`duration`)"
                 .to_owned()
         }
-        Unanswered::Nothing {} => "no response came".to_owned(),
+        Unanswered::Nothing {} => "no response arrived".to_owned(),
     };
     format!(
         "no good response in {:.1} s of {} at {}: {why}",

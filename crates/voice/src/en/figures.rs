@@ -27,7 +27,7 @@ pub(crate) fn finding(finding: &FigureFinding) -> String {
             rates(*achieved_rps)
         ),
         FigureFinding::LimitHeldBack { rounds, of } => format!(
-            "in {rounds} of {of} rounds the load generator was the bottleneck of the limit, which could do more: the shares are upper bounds"
+            "in {rounds} of {of} rounds the load generator was the bottleneck for the limit, which could do more: the shares are upper bounds"
         ),
     }
 }

@@ -25,13 +25,13 @@ pub(crate) fn headline(headline: &Headline) -> String {
             }
         }
         Headline::Smoke { done, asked } => format!(
-            "Smoke run: {} of {} went through; nothing may be concluded about speed.",
+            "Smoke run: {} of {} completed; it says nothing about speed.",
             thousands(*done as f64),
             plural(*asked, "measurement", "measurements")
         ),
         Headline::NoiseFloor { floors } => {
             format!(
-                "No contest, a noise floor: {}.",
+                "A noise floor, no verdict: {}.",
                 listed(floors.iter().map(floor))
             )
         }
@@ -140,8 +140,8 @@ fn group(group: &Group, alone: bool) -> String {
         } => {
             let next = match (over, others_behind) {
                 (Some(over), false) => over.clone(),
-                (Some(over), true) => format!("{over}, the next"),
-                (None, _) => "the next".to_owned(),
+                (Some(over), true) => format!("{over}, the runner-up"),
+                (None, _) => "the runner-up".to_owned(),
             };
             let names = and(leaders);
             let is = match (sustained, leaders.len()) {

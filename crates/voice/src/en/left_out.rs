@@ -10,7 +10,7 @@ pub(crate) fn finding(finding: &LeftOut) -> String {
         LeftOut::Target { target } => format!("target {target}: --only leaves it out"),
         LeftOut::Limit { target } => format!("limit {target}: --no-limit leaves it out"),
         LeftOut::Workload { workload } => {
-            format!("workload {workload}: none of its targets runs")
+            format!("workload {workload}: none of its targets is run")
         }
         LeftOut::Claim { id, why } => format!("claim {id}: {}", untested(why)),
     }
@@ -18,14 +18,14 @@ pub(crate) fn finding(finding: &LeftOut) -> String {
 
 fn untested(why: &Untested) -> String {
     match why {
-        Untested::Target { target } => format!("its target {target} does not run"),
-        Untested::Workload { workload } => format!("its workload {workload} does not run"),
+        Untested::Target { target } => format!("its target {target} is not run"),
+        Untested::Workload { workload } => format!("its workload {workload} is not run"),
         Untested::Level { load, published } => {
             let remedy = match published {
-                true => " (it does with --scale published)",
+                true => " (--scale published runs it)",
                 false => "",
             };
-            format!("its level ({}) does not run{remedy}", load::level(load))
+            format!("its load level ({}) is not run{remedy}", load::level(load))
         }
         Untested::Revisions {} => "with --rev, revisions of its targets race".to_owned(),
     }
@@ -48,11 +48,8 @@ mod tests {
                 },
             })
         };
-        let without = "claim a: its level (100 connections) does not run";
+        let without = "claim a: its load level (100 connections) is not run";
         assert_eq!(says(false), without);
-        assert_eq!(
-            says(true),
-            format!("{without} (it does with --scale published)")
-        );
+        assert_eq!(says(true), format!("{without} (--scale published runs it)"));
     }
 }

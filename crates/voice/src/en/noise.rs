@@ -38,7 +38,7 @@ pub(crate) fn finding(finding: &NoiseFinding) -> String {
             );
             let unseen = unseen.map_or_else(String::new, |unseen| {
                 format!(
-                    "; a difference below {} would seldom be seen",
+                    "; a difference below {} would seldom be detected",
                     percent(unseen)
                 )
             });

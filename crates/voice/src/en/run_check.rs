@@ -29,11 +29,11 @@ pub(crate) fn finding(finding: &RunCheckFinding) -> String {
             counted,
             why,
         } => {
-            let why = why
-                .as_ref()
-                .map_or_else(String::new, |why| format!("; else: {}", self::finding(why)));
+            let why = why.as_ref().map_or_else(String::new, |why| {
+                format!("; the others: {}", self::finding(why))
+            });
             format!(
-                "passed where it was made: {} of {}{why}",
+                "passed where it could be checked: {} of {}{why}",
                 thousands(*checked as f64),
                 count(*of, *counted)
             )
@@ -48,7 +48,7 @@ pub(crate) fn finding(finding: &RunCheckFinding) -> String {
         RunCheckFinding::NoPair {} => "no A/A pair in this study: run with --aa".to_owned(),
         RunCheckFinding::SmokeRun {} => "a smoke run has no noise floor".to_owned(),
         RunCheckFinding::PairNeedsRounds {} => {
-            "an A/A pair needs two rounds that both copies have".to_owned()
+            "an A/A pair needs two rounds with figures of both copies".to_owned()
         }
         RunCheckFinding::NoiseFloor {
             workload,
@@ -80,7 +80,7 @@ pub(crate) fn finding(finding: &RunCheckFinding) -> String {
             format!("its server process {pid} is that of {target} in round {round}")
         }
         RunCheckFinding::RanAlready {} => {
-            "the servers ran already, and no process was started for a round".to_owned()
+            "the servers were already running, and no process was started for a round".to_owned()
         }
         RunCheckFinding::NoOwnCores {
             machine,
@@ -88,7 +88,7 @@ pub(crate) fn finding(finding: &RunCheckFinding) -> String {
             asked,
             may,
         } => format!(
-            "the pod {pod} asked for {} and may run on {} of {machine}: it is limited by time, not by cores",
+            "the pod {pod} asked for {} and may run on {} of {machine}: it is limited by CPU time, not to cores of its own",
             plural(*asked as usize, "core", "cores"),
             thousands(f64::from(*may))
         ),
@@ -111,7 +111,7 @@ pub(crate) fn finding(finding: &RunCheckFinding) -> String {
             other,
             expected,
         } => format!(
-            "responded {}, but {other} responded {}",
+            "responded with {}, but {other} responded with {}",
             response(got),
             response(expected)
         ),
@@ -142,7 +142,7 @@ pub(crate) fn finding(finding: &RunCheckFinding) -> String {
             load,
             round,
         } => format!(
-            "never settled: {target} had not after {} of warm-up on {workload} at {} in round {round}",
+            "never settled: {target}, after {} of warm-up on {workload} at {} in round {round}",
             Unit::Microseconds.text(duration_s * 1e6),
             load::level(load)
         ),
@@ -165,7 +165,7 @@ fn response(response: &Responded) -> String {
     let hash: String = response.sha256.chars().take(8).collect();
     let status = match response.status {
         0 => String::new(),
-        status => format!("status {status} with "),
+        status => format!("status {status} and "),
     };
     format!(
         "{status}a body of {} (SHA-256 {hash}…)",

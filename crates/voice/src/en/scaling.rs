@@ -7,7 +7,7 @@ pub(crate) fn finding(finding: &ScalingFinding) -> String {
     let whole = |value: f64| thousands(value.round());
     match finding {
         ScalingFinding::DoesNotFit { target, residual } => format!(
-            "{target}: the law does not describe these figures (they lie {} off)",
+            "{target}: the law does not describe these figures (residual {})",
             percent(*residual)
         ),
         ScalingFinding::NoPeak { target, largest } => {
@@ -34,7 +34,7 @@ pub(crate) fn finding(finding: &ScalingFinding) -> String {
             whole(interval.high)
         ),
         ScalingFinding::TooFewLevels { levels, needed } => format!(
-            "No law is fitted: it takes {needed} levels of connections, and here are {levels}."
+            "No law is fitted: it needs {needed} levels of connections, and this run has {levels}."
         ),
         ScalingFinding::NotFitted { target } => {
             format!("{target}: no law could be fitted to its figures")

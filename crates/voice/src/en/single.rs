@@ -34,7 +34,7 @@ pub(crate) fn finding(finding: &SingleFinding) -> String {
         ),
         SingleFinding::Times(latency) => times(latency),
         SingleFinding::NoTimes {} => {
-            "none: no request came to an end".to_owned()
+            "none: no request was completed".to_owned()
         }
         SingleFinding::Errors { kinds, status } => {
             let kinds = kinds.iter().map(|(kind, n)| error(kind, *n, status));
@@ -60,7 +60,7 @@ pub(crate) fn finding(finding: &SingleFinding) -> String {
             match replaced {
                 0 => opened,
                 lost => format!(
-                    "{opened}, {} to replace one that was closed or lost",
+                    "{opened}, {} of them to replace closed or lost ones",
                     count(*lost)
                 ),
             }
@@ -80,12 +80,12 @@ pub(crate) fn finding(finding: &SingleFinding) -> String {
         }
         SingleFinding::TimedByKernel { lag } => {
             let waited = lag.map_or_else(String::new, |lag| {
-                format!("; they then waited to be read (not in any figure): {}", late(&lag))
+                format!("; they then waited to be read (not included in any figure): {}", late(&lag))
             });
             format!("responses timed by the kernel{waited}")
         }
         SingleFinding::TimedWhenRead {} => {
-            "responses timed when they were read, for lack of kernel timestamps: the load generator's own delay is in the response times".to_owned()
+            "responses timed when they were read, because there are no kernel timestamps: response times include the load generator's own delay".to_owned()
         }
     }
 }
@@ -154,7 +154,7 @@ pub(crate) fn late(lag: &Lag) -> String {
 fn error(kind: &str, n: u64, status: &BTreeMap<String, u64>) -> String {
     match kind {
         "status" => format!(
-            "{} with an unexpected status (of all: {})",
+            "{} with an unexpected status (all responses: {})",
             count(n),
             by_status(status)
         ),

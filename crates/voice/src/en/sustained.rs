@@ -21,7 +21,7 @@ pub(crate) fn finding(finding: &SustainedFinding) -> String {
             let least = if *at_least { "at least " } else { "" };
             let but = match none_held.as_slice() {
                 [] => String::new(),
-                rounds => format!(", but no rate in {}", in_rounds(rounds)),
+                rounds => format!(", but no rate met it in {}", in_rounds(rounds)),
             };
             format!(
                 "sustains {least}{} at {objective}{but}",
@@ -30,7 +30,7 @@ pub(crate) fn finding(finding: &SustainedFinding) -> String {
         }
         SustainedFinding::NoRateHolds { objective, down_to } => {
             let down = down_to.map_or_else(String::new, |r| format!(", down to {}", per_second(r)));
-            format!("meets {objective} at no rate{down}")
+            format!("did not meet {objective} at any rate{down}")
         }
         SustainedFinding::LowerBound { round, held, why } => {
             format!(
@@ -72,7 +72,7 @@ pub(crate) fn finding(finding: &SustainedFinding) -> String {
             ) + flag(*round, *ended)
         }
         SustainedFinding::TooNoisy { round, late_us } => format!(
-            "{}the machine was too noisy for the objective: at the rate that failed a thread that only sleeps woke {} late (p99); try again when it is quiet",
+            "{}the machine was too noisy for the objective: at the rate that failed a thread that only sleeps woke up {} late (p99); try again when it is quiet",
             of_round(*round),
             Unit::Microseconds.text(*late_us)
         ),

@@ -16,16 +16,16 @@ pub(crate) fn finding(finding: &SweepFinding) -> String {
             let side = if off < 0.0 { "below" } else { "above" };
             let rate = |value: f64| Unit::RequestsPerSecond.text(value);
             format!(
-                "{target}, {workload}, {}: {} is {} {side} what its other levels lead to expect ({})",
+                "{target}, {workload}, {}: {} is {} {side} the {} expected from its other levels",
                 super::load::level(load),
                 rate(*throughput),
                 percent(off.abs()),
                 rate(*expected)
             )
         }
-        SweepFinding::InLine {} => "No level is out of line.".to_owned(),
+        SweepFinding::InLine {} => "No level is an outlier.".to_owned(),
         SweepFinding::TooFewLevels { needed } => {
-            format!("Fewer than {needed} levels: none can be called out of line.")
+            format!("Fewer than {needed} levels: too few to find outliers.")
         }
     }
 }

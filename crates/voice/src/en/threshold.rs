@@ -35,7 +35,7 @@ pub(crate) fn threshold(threshold: &Threshold) -> String {
         Threshold::Undecided(stands) => is(stands, "could be"),
         Threshold::Void { place: at, reason } => format!("{}: {}", place(at), void(reason)),
         Threshold::FewRounds { place: at, rounds } => format!(
-            "{}: {} with all its figures cannot decide it",
+            "{}: {} with all of its figures, which is too few to decide it",
             place(at),
             plural(*rounds, "round", "rounds")
         ),

@@ -11,7 +11,7 @@ use super::{check, metric};
 
 pub(crate) fn void(void: &Void) -> String {
     match void {
-        Void::Smoke => "nothing may be concluded from a smoke run".to_owned(),
+        Void::Smoke => "a smoke run says nothing about speed".to_owned(),
         Void::NoCommonRound { of, over } => {
             format!("no round has a figure of both {of} and {over}")
         }
@@ -35,13 +35,13 @@ pub(crate) fn void(void: &Void) -> String {
             requests,
             needed,
         } => format!(
-            "a round of {target} has only {}: {} takes {}",
+            "a round of {target} has only {}: {} needs {}",
             plural(*requests as usize, "request", "requests"),
             metric::name(metric),
             thousands(*needed as f64)
         ),
         Void::UnevenPair { target, times } => format!(
-            "two rounds only, and those of {target} differ {} times: run more",
+            "only two rounds, and those of {target} differ by a factor of {}: run more",
             number(*times)
         ),
         Void::NoRateHeld { target, rounds } => {
@@ -65,14 +65,14 @@ pub(crate) fn void(void: &Void) -> String {
             other,
             other_ratio,
         } => format!(
-            "load generators disagree: the ratio is {} to {} by {one}, and {} to {} by {other}",
+            "load generators disagree: the ratio is {} to {} according to {one}, and {} to {} according to {other}",
             number(one_ratio.low),
             number(one_ratio.high),
             number(other_ratio.low),
             number(other_ratio.high)
         ),
         Void::RatesOfTheirOwn => {
-            "response times are at a different rate for each target".to_owned()
+            "response times were measured at a different rate for each target".to_owned()
         }
     }
 }
@@ -81,11 +81,11 @@ pub(crate) fn needed(needed: &Needed) -> String {
     match needed {
         Needed::About { rounds } => {
             format!(
-                "about {} rounds would decide it",
+                "about {} rounds are needed for a decision",
                 thousands(f64::from(*rounds))
             )
         }
-        Needed::Impractical => "it would take more rounds than are practical".to_owned(),
+        Needed::Impractical => "a decision would take more rounds than are practical".to_owned(),
         Needed::Unknown => String::new(),
     }
 }
@@ -243,7 +243,7 @@ pub(crate) fn note(note: &Note) -> String {
             plural(*rounds, "round", "rounds")
         ),
         Note::Correlated { correlation, times } => format!(
-            "rounds are like the ones before them (correlation {correlation:.1}), so the interval is {} times as wide",
+            "consecutive rounds are correlated ({correlation:.1}), so the interval is {} times as wide",
             number(*times)
         ),
         Note::TwoGroups { target, groups } => format!(
@@ -251,7 +251,7 @@ pub(crate) fn note(note: &Note) -> String {
             two_groups(target, groups)
         ),
         Note::Coarse { gap } => format!(
-            "the searches show no difference below {}: a smaller `precision` may, more rounds do not",
+            "the searches cannot resolve a difference below {}: use a smaller `precision`; more rounds do not help",
             percent(*gap)
         ),
         Note::SetAside {
@@ -260,7 +260,7 @@ pub(crate) fn note(note: &Note) -> String {
             kept,
             all,
         } if kept + disturbed <= *made => format!(
-            "{disturbed} of {made} turns do not count because other processes or a stopped core disturbed them; with them the ratio is {}",
+            "{disturbed} of {made} turns do not count because other processes or a stopped core disturbed them; including them the ratio is {}",
             ratio(*all)
         ),
         Note::SetAside {
@@ -298,7 +298,9 @@ pub(crate) fn note(note: &Note) -> String {
                     "it is too slow for slices: one of 400 ms would have too few requests, or too few of its longest response times"
                 }
                 OnePiece::Overloaded => "its rate is not achieved",
-                OnePiece::Database => "a database is prepared or counted for it",
+                OnePiece::Database => {
+                    "its database is prepared, or rows are counted, for each measurement"
+                }
             };
             format!(
                 "measured in one piece, not in turns, in {}: {why}",

@@ -28,7 +28,7 @@ pub(crate) fn finding(finding: &CapacityFinding) -> String {
                     per_second(*failed)
                 )
             }
-            (None, None) => format!("没有任何速率用 '{objective}' 测过。"),
+            (None, None) => format!("没有任何速率按 '{objective}' 测量过。"),
         },
         CapacityFinding::Trial {
             held,
@@ -53,7 +53,7 @@ pub(crate) fn finding(finding: &CapacityFinding) -> String {
 
 pub(crate) fn broken(why: &Broken) -> String {
     match why {
-        Broken::NotAchieved { ratio } => format!("只达到要求速率的 {}", percent(*ratio)),
+        Broken::NotAchieved { ratio } => format!("只达到给定速率的 {}", percent(*ratio)),
         Broken::NoResponse {} => "没有请求完成".to_owned(),
         Broken::Errors { share } => format!("{} 错误", percent(*share)),
         Broken::Time { figure, us } => format!("{figure} {}", Unit::Microseconds.text(*us)),
@@ -63,10 +63,10 @@ pub(crate) fn broken(why: &Broken) -> String {
 
 pub(crate) fn lower_bound(why: &LowerBound) -> &'static str {
     match why {
-        LowerBound::GeneratorBusy => "在失败的速率下瓶颈是负载发生器；请给它更多核",
+        LowerBound::GeneratorBusy => "在不满足目标的速率下，瓶颈是负载发生器；请给它更多核",
         LowerBound::NoHigherRate => "没有试过更高的速率",
-        LowerBound::Steps => "搜索已用完步数，还没有速率失败",
-        LowerBound::Time => "搜索已用完时间，还没有速率失败",
-        LowerBound::Interrupted => "搜索被中断，还没有速率失败",
+        LowerBound::Steps => "搜索已用完步数，还没有遇到不满足目标的速率",
+        LowerBound::Time => "搜索已用完时间，还没有遇到不满足目标的速率",
+        LowerBound::Interrupted => "搜索被中断，还没有遇到不满足目标的速率",
     }
 }

@@ -24,7 +24,7 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
         CheckFinding::OneRunAlone {} => "仅凭一次负载运行无法检查".to_owned(),
         CheckFinding::LawOpenLoop {} => "开环没有固定的在途请求数".to_owned(),
         CheckFinding::LawNoRequest {} | CheckFinding::NoRequest { first: None } => {
-            "没有任何请求结束".to_owned()
+            "没有请求完成".to_owned()
         }
         CheckFinding::LawLost { lost, requests } => format!(
             "{} 个请求中有 {} 个没有得到响应，其连接也随之丢失",
@@ -69,7 +69,7 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
             ));
             parts.extend(hands.map(|hands| {
                 format!(
-                    "每个连接有 {} 的周期在负载发生器手中（{:.1} / {:.1} µs），平均有 {} 个请求在服务器处",
+                    "每个连接的周期有 {} 花在负载发生器中（{:.1} / {:.1} µs），平均有 {} 个请求在服务器处",
                     whole_percent(hands.turnaround_us / hands.cycle_us),
                     hands.turnaround_us,
                     hands.cycle_us,
@@ -85,7 +85,7 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
             parts.join("；")
         }
         CheckFinding::NoRequest { first: Some(first) } => {
-            format!("没有任何请求结束：{}", complaint(first))
+            format!("没有请求完成：{}", complaint(first))
         }
         CheckFinding::NoErrors { requests } => {
             format!("{} 个响应全部符合预期", count(*requests))
@@ -116,7 +116,7 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
         CheckFinding::TooFewWindows { windows, needed } => {
             format!("{windows} 个窗口看不出突变，需要 {needed} 个：请延长测量时间")
         }
-        CheckFinding::NoFigures {} => "各窗口没有数字".to_owned(),
+        CheckFinding::NoFigures {} => "各窗口没有数值".to_owned(),
         CheckFinding::Flat { series, windows } => {
             let series: Vec<&str> = series.iter().copied().map(steady::series).collect();
             format!("平稳：{windows} 个窗口内的{}", series.join("和"))
@@ -246,7 +246,7 @@ pub(crate) fn finding(finding: &CheckFinding) -> String {
             head,
             came,
         } => format!(
-            "{} 个响应 ×（{body} 字节正文，至少 {head} 字节首部）= 至少 {} 字节；收到 {}",
+            "{} 个响应 ×（{body} 字节正文，至少 {head} 字节头部）= 至少 {} 字节；收到 {}",
             count(*requests),
             count(requests * (body + head)),
             count(*came)

@@ -49,7 +49,7 @@ pub(crate) fn claim(claim: &ClaimFinding) -> String {
             let at = at
                 .as_ref()
                 .map_or_else(String::new, |load| format!("（在{}时）", level(load)));
-            format!("公布值 {}，{measured}{at}", stated(published))
+            format!("发表值 {}，{measured}{at}", stated(published))
         }
         ClaimFinding::Void { reason } => void(reason),
         ClaimFinding::Shown { of, over } => format!("{}；{}", range(of), range(over)),

@@ -24,11 +24,11 @@ pub(crate) fn complaint(complaint: &Complaint) -> String {
         Complaint::Closed { begun: false } => "连接被关闭，没有响应".to_owned(),
         Complaint::Closed { begun: true } => "响应尚未完整，连接就被关闭".to_owned(),
         Complaint::Left {} => {
-            "服务器在连接上尚未响应任何请求就结束了它（GOAWAY，或关闭连接）".to_owned()
+            "服务器尚未响应连接上的任何请求就结束了该连接（GOAWAY，或关闭连接）".to_owned()
         }
         Complaint::Late { within_s } => format!("{} 内没有完整的响应", span(*within_s)),
-        Complaint::Unasked { bytes } => format!("收到 {bytes} 字节，而没有请求要它们"),
-        Complaint::Surplus { bytes } => format!("响应结束之后又来了 {bytes} 字节"),
+        Complaint::Unasked { bytes } => format!("收到 {bytes} 字节未请求的数据"),
+        Complaint::Surplus { bytes } => format!("响应结束之后又收到 {bytes} 字节"),
         Complaint::TooEarly {} => "响应在其请求发出之前就到了".to_owned(),
         Complaint::Status {
             got,

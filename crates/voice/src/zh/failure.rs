@@ -222,7 +222,7 @@ pub(crate) fn no_response(met: &NoResponse) -> String {
         ),
         NoResponse::WebSocket { why } => {
             format!(
-                "WebSocket 出错：{}；服务器在该路径上打开 WebSocket 吗？",
+                "WebSocket 出错：{}；服务器在该路径上支持 WebSocket 吗？",
                 complaint(why)
             )
         }
@@ -240,14 +240,14 @@ pub(crate) fn no_response(met: &NoResponse) -> String {
         }
         NoResponse::Extra { bytes, echo } => {
             let of = if *echo { "回显" } else { "响应" };
-            format!("完整的{of}之后又来了 {bytes} 字节，而没有请求要它们")
+            format!("完整的{of}之后又收到 {bytes} 字节未请求的数据")
         }
         NoResponse::NotHttp { line } => format!("响应不是 HTTP/1：其开头是 {}", quote(line)),
         NoResponse::ContentLength { says } => {
             format!("响应的 Content-Length 是 {}", quote(says))
         }
         NoResponse::ChunkLength { says } => format!("一个分块的长度是 {}", quote(says)),
-        NoResponse::LongChunk {} => "一个分块比它的长度更长".to_owned(),
+        NoResponse::LongChunk {} => "一个分块比其声明的长度更长".to_owned(),
     }
 }
 
@@ -255,12 +255,12 @@ fn silence(silence: &Silence) -> String {
     let why = match &silence.why {
         Unanswered::Error { first } => complaint(first),
         Unanswered::Later {} => {
-            "响应在此之后才到；请让测量时间长于一个响应所需的时间（`duration`）".to_owned()
+            "响应在此之后才到；测量时间须长于一个响应所需的时间（`duration`）".to_owned()
         }
         Unanswered::Nothing {} => "没有任何响应".to_owned(),
     };
     format!(
-        "{}（{}）在 {:.1} s 内没有一个好的响应：{why}",
+        "{}（{}）在 {:.1} s 内没有一个符合预期的响应：{why}",
         silence.workload,
         load::level(&silence.load),
         silence.window_s

@@ -32,7 +32,7 @@ pub(crate) fn finding(finding: &FigureFinding) -> String {
             rates(*achieved_rps)
         ),
         FigureFinding::LimitHeldBack { rounds, of } => format!(
-            "在 {of} 轮中的 {rounds} 轮里，负载发生器拖住了上限服务器，它本可以更快：所占比例最多如表中所示"
+            "在 {of} 轮中的 {rounds} 轮里，负载发生器是上限服务器的瓶颈，它本可以更快：所列比例只是上界"
         ),
     }
 }

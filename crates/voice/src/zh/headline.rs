@@ -31,7 +31,7 @@ pub(crate) fn headline(headline: &Headline) -> String {
         ),
         Headline::NoiseFloor { floors } => {
             format!(
-                "没有对手，只有噪声下限：{}。",
+                "只有噪声下限，没有结论：{}。",
                 listed(floors.iter().map(floor))
             )
         }

@@ -34,7 +34,7 @@ pub(crate) fn finding(finding: &NoiseFinding) -> String {
                 size(*by, *interval)
             );
             let unseen = unseen.map_or_else(String::new, |unseen| {
-                format!("；小于 {} 的差别多半看不出来", percent(unseen))
+                format!("；小于 {} 的差别多半检测不出来", percent(unseen))
             });
             match interval {
                 Some(_) => text + &unseen,

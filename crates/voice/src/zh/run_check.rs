@@ -48,7 +48,9 @@ pub(crate) fn finding(finding: &RunCheckFinding) -> String {
         RunCheckFinding::Recorded { says } => quote(says),
         RunCheckFinding::NoPair {} => "本研究没有 A/A 对照：运行时请加 --aa".to_owned(),
         RunCheckFinding::SmokeRun {} => "冒烟运行没有噪声下限".to_owned(),
-        RunCheckFinding::PairNeedsRounds {} => "A/A 对照需要两份副本都有的至少两轮".to_owned(),
+        RunCheckFinding::PairNeedsRounds {} => {
+            "A/A 对照至少需要两轮，且两份副本都有数值".to_owned()
+        }
         RunCheckFinding::NoiseFloor {
             workload,
             load,
@@ -70,7 +72,7 @@ pub(crate) fn finding(finding: &RunCheckFinding) -> String {
             } => {
                 let name = metric::name(metric);
                 format!(
-                    "其{name}与自身相差 {}：在此不要相信比这更小的{name}差异",
+                    "其{name}与自身相差 {}：在这台机器上，比这更小的{name}差异不可信",
                     size(*by, *interval)
                 )
             }
@@ -85,7 +87,7 @@ pub(crate) fn finding(finding: &RunCheckFinding) -> String {
             asked,
             may,
         } => format!(
-            "Pod {pod} 请求 {asked} 个核，却可在 {machine} 的 {may} 个核上运行：限制它的是时间，而不是核"
+            "Pod {pod} 请求 {asked} 个核，却可在 {machine} 的 {may} 个核上运行：限制它的是 CPU 时间，它没有独占的核"
         ),
         RunCheckFinding::NotBound {
             machine,
@@ -111,14 +113,20 @@ pub(crate) fn finding(finding: &RunCheckFinding) -> String {
                 .iter()
                 .map(|(target, bytes)| format!("{target} {}", thousands(*bytes as f64)))
                 .collect();
-            format!("{workload}：每个响应的线上字节数不同：{}", each.join("，"))
+            format!(
+                "{workload}：每个响应在线路上的字节数不同：{}",
+                each.join("，")
+            )
         }
         RunCheckFinding::OwnHeaders { workload, headers } => {
             let own: Vec<String> = headers
                 .iter()
                 .map(|(target, own)| format!("{target} 发送 {}", own.join("、")))
                 .collect();
-            format!("{workload}：并非所有对象都发送的首部：{}", own.join("；"))
+            format!(
+                "{workload}：并非所有对象都发送的头部字段：{}",
+                own.join("；")
+            )
         }
         RunCheckFinding::NeverSettled {
             target,

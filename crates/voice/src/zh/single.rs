@@ -19,7 +19,7 @@ pub(crate) fn finding(finding: &SingleFinding) -> String {
             errors,
             failed_connects,
         } => format!(
-            "{} 请求/s：{}下 {} 内完成 {} 个请求，{}。",
+            "{} 请求/秒：{}下 {} 内完成 {} 个请求，{}。",
             measured_rate(*rps),
             level(load),
             TIME.text(*duration_us),
@@ -27,7 +27,7 @@ pub(crate) fn finding(finding: &SingleFinding) -> String {
             failed(*errors, *requests, *failed_connects)
         ),
         SingleFinding::Overloaded(overloaded) => format!(
-            "达到 {}/s，而要求的是 {}/s；要求速率下的响应时间未知",
+            "实际 {}/s，给定 {}/s；给定速率下的响应时间未知",
             thousands(overloaded.achieved_rps),
             thousands(overloaded.offered_rps)
         ),
@@ -35,8 +35,12 @@ pub(crate) fn finding(finding: &SingleFinding) -> String {
         SingleFinding::NoTimes {} => "无：没有请求完成".to_owned(),
         SingleFinding::Errors { kinds, status } => {
             let kinds = kinds.iter().map(|(kind, n)| match kind.as_str() {
-                "status" => format!("{} 个意外状态（全部：{}）", count(*n), by_status(status)),
-                "body" => format!("{} 个意外响应体", count(*n)),
+                "status" => format!(
+                    "{} 个意外状态码（全部响应：{}）",
+                    count(*n),
+                    by_status(status)
+                ),
+                "body" => format!("{} 个意外正文", count(*n)),
                 "censored" => format!("{} 个在负载结束时仍无响应", count(*n)),
                 "timeout" => format!("{} 次超时", count(*n)),
                 "reset" => format!("{} 次连接被重置", count(*n)),
@@ -59,14 +63,14 @@ pub(crate) fn finding(finding: &SingleFinding) -> String {
                 ),
             }
         }
-        SingleFinding::Status { status } => format!("各状态的响应：{}", by_status(status)),
+        SingleFinding::Status { status } => format!("各状态码的响应数：{}", by_status(status)),
         SingleFinding::Bytes { inwards, outwards } => format!(
-            "线路字节：收 {}，发 {}",
+            "线路上的字节：收 {}，发 {}",
             Unit::Bytes.text(*inwards as f64),
             Unit::Bytes.text(*outwards as f64)
         ),
         SingleFinding::Connections { opened, replaced } => {
-            let opened = format!("打开的连接：{}", count(*opened));
+            let opened = format!("建立的连接：{}", count(*opened));
             match replaced {
                 0 => opened,
                 lost => format!("{opened}，其中 {} 个替换了被关闭或丢失的连接", count(*lost)),
@@ -122,7 +126,7 @@ fn level(load: &Load) -> String {
     match load {
         Load::Closed { .. } | Load::Capacity { .. } => load::level(load),
         Load::Open { connections, .. } => format!(
-            "要求 {}、{} 个连接",
+            "给定 {}、{} 个连接",
             load::level(load),
             thousands(f64::from(*connections))
         ),
@@ -142,7 +146,7 @@ fn failed(errors: u64, requests: u64, failed_connects: u64) -> String {
 fn generator(generator: &Generator) -> String {
     let mut parts = vec![
         format!("{} 个线程", generator.threads),
-        format!("最忙的用了一个核的 {}", percent(generator.cpu_utilisation)),
+        format!("最忙的占用一个核的 {}", percent(generator.cpu_utilisation)),
     ];
     let cpu = generator.cpu_us_per_request;
     parts.extend(cpu.map(|cpu| format!("每个请求 {} CPU", TIME.text(cpu))));
@@ -150,7 +154,7 @@ fn generator(generator: &Generator) -> String {
     parts.extend(turnaround.map(|mean| format!("从响应到下一个请求 {}", TIME.text(mean))));
     if generator.achieved_ratio != 1.0 {
         parts.push(format!(
-            "达到要求速率的 {}",
+            "达到给定速率的 {}",
             percent(generator.achieved_ratio)
         ));
     }

@@ -20,7 +20,7 @@ pub(crate) fn finding(finding: &SustainedFinding) -> String {
             let least = if *at_least { "至少 " } else { " " };
             let but = match none_held.as_slice() {
                 [] => String::new(),
-                rounds => format!("，但{}中没有速率满足", in_rounds(rounds)),
+                rounds => format!("，但{}中没有速率满足目标", in_rounds(rounds)),
             };
             format!(
                 "在 {objective} 下能承受{least}{}{but}",
@@ -65,10 +65,10 @@ pub(crate) fn finding(finding: &SustainedFinding) -> String {
                 .as_ref()
                 .map_or_else(|| "没有试过任何速率".to_owned(), broken);
             let early = early(*ended).map_or_else(String::new, |early| format!("；搜索{early}"));
-            format!("{}没有速率满足{at}：{why}{early}", of_round(*round)) + flag(*round, *ended)
+            format!("{}没有速率满足目标{at}：{why}{early}", of_round(*round)) + flag(*round, *ended)
         }
         SustainedFinding::TooNoisy { round, late_us } => format!(
-            "{}对该目标而言机器太吵：在失败的速率下，只睡眠的线程晚醒 {}（p99）；请在机器安静时再试",
+            "{}机器上的干扰太大，不足以检验该目标：在不满足目标的速率下，一个只休眠的线程晚醒 {}（p99）；请在干扰较少时重试",
             of_round(*round),
             Unit::Microseconds.text(*late_us)
         ),

@@ -15,16 +15,16 @@ pub(crate) fn finding(finding: &SweepFinding) -> String {
             let off = throughput / expected - 1.0;
             let side = if off < 0.0 { "低" } else { "高" };
             format!(
-                "{target}，{workload}，{}：{} 请求/秒，比由其他负载推断的 {} 请求/秒{side} {}",
+                "{target}，{workload}，{}：{} 请求/秒，比按其他档位推断的 {} 请求/秒{side} {}",
                 super::load::level(load),
                 number(*throughput),
                 number(*expected),
                 percent(off.abs())
             )
         }
-        SweepFinding::InLine {} => "没有反常的档位。".to_owned(),
+        SweepFinding::InLine {} => "没有离群的档位。".to_owned(),
         SweepFinding::TooFewLevels { needed } => {
-            format!("档位少于 {needed} 个：无法判断哪个反常。")
+            format!("档位少于 {needed} 个：太少，无法找出离群的档位。")
         }
     }
 }

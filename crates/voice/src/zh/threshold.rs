@@ -44,7 +44,7 @@ pub(crate) fn threshold(threshold: &Threshold) -> String {
             verdict,
             claim: found,
         } => format!(
-            "声明 {id}：{}：{}",
+            "说法 {id}：{}：{}",
             claim::verdict(verdict),
             claim::claim(found)
         ),

@@ -24,7 +24,7 @@ pub(crate) fn void(void: &Void) -> String {
             in_rounds(rounds)
         ),
         Void::Overloaded { target, rounds } => format!(
-            "{target} 在{}过载：提供的请求多于应答的请求，响应时间只反映越排越长的队列",
+            "{target} 在{}过载：给定的请求多于它能处理的请求，响应时间只反映越排越长的队列",
             in_rounds(rounds)
         ),
         Void::FewBeyond {
@@ -217,7 +217,7 @@ pub(crate) fn note(note: &Note) -> String {
             "仅当各轮相互独立时成立，而 {rounds} 轮看不出这一点：若噪声跨轮延续（相关系数 {correlation:.1}），则无法判定"
         ),
         Note::Correlated { correlation, times } => format!(
-            "相邻各轮彼此相像（相关系数 {correlation:.1}），区间因此加宽到 {} 倍",
+            "相邻各轮彼此相关（相关系数 {correlation:.1}），区间因此加宽到 {} 倍",
             number(*times)
         ),
         Note::TwoGroups { target, groups } => {
@@ -242,7 +242,7 @@ pub(crate) fn note(note: &Note) -> String {
             kept,
             all,
         } => format!(
-            "{made} 次轮换中有 {disturbed} 次受其他进程或停顿的核干扰，多到其中干扰最小的也须计入，共计 {kept} 次：请在更安静的机器上测量；若全部计入，比值为 {}",
+            "{made} 次轮换中有 {disturbed} 次受其他进程或停顿的核干扰，多到其中干扰最小的也须计入，共计 {kept} 次：请在干扰更少的机器上测量；若全部计入，比值为 {}",
             ratio(*all)
         ),
         Note::InTurns {
@@ -271,7 +271,7 @@ pub(crate) fn note(note: &Note) -> String {
                     "它太慢，不宜切成时间片：400 毫秒的时间片里请求太少，或装不下足够多的最长响应时间"
                 }
                 OnePiece::Overloaded => "达不到给定的速率",
-                OnePiece::Database => "要为它准备或清点数据库",
+                OnePiece::Database => "每次测量都要准备数据库或清点行数",
             };
             format!("在{}是整段测量，而非轮换：{why}", in_rounds(rounds))
         }

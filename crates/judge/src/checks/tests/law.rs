@@ -45,7 +45,7 @@ fn littles_law_is_no_finer_than_what_was_under_way_at_both_ends() {
     let (ok, says) = of(check::LITTLES_LAW, &short);
     assert_eq!(ok, None, "{says}");
     assert!(
-        says.ends_with("requests under way when the window opened or closed can make up 15.4% beside the 5%: measure for longer"),
+        says.ends_with("requests in flight at either end of the window can account for 15.4% on top of the 5%: measure for longer"),
         "{says}"
     );
     // Without it there is nothing to account for them.
@@ -138,7 +138,7 @@ fn littles_law_cannot_decide_of_connections_that_waited_for_the_whole_window() {
     let (ok, says) = of(check::LITTLES_LAW, &starved);
     assert_eq!(ok, None, "{says}");
     assert!(
-        says.contains("386.0 of 1,000 connections (−61.4%); requests under way when the window opened or closed can make up 61.4%"),
+        says.contains("386.0 of 1,000 connections (−61.4%); requests in flight at either end of the window can account for 61.4%"),
         "{says}"
     );
     // 200 of them had no request under way at all.
@@ -159,7 +159,7 @@ fn a_run_of_fewer_requests_than_connections_accuses_nobody() {
     assert_eq!(outcome.ok, None);
     assert_eq!(
         outcome.finding.say(Language::En),
-        "7 requests where 100 can be under way: some connections had none; send more requests"
+        "7 requests, though 100 can be in flight: some connections had none; send more requests"
     );
     assert_eq!(littles_law(&run(1, 100)).ok, None);
     // Of a cycle there is too little to blame the generator for it, until each connection has had two requests.

@@ -47,7 +47,7 @@ fn a_server_that_always_has_work_is_the_bottleneck_of_an_overload() {
         ),
         "{says}"
     );
-    assert!(says.contains("and 7.93 requests at the server"), "{says}");
+    assert!(says.contains("with 7.93 requests at the server"), "{says}");
     // A thread without time to spare is known to be one all the same.
     measurement.generator.cpu_utilisation = 0.97;
     assert_eq!(of(check::GENERATOR, &measurement).0, Some(false));

@@ -141,7 +141,7 @@ fn two_uneven_rounds_decide_nothing() {
     assert_eq!(verdict.ahead(), None);
     assert_eq!(
         comparison.headline.en,
-        "No verdict at 100 connections: two rounds only, and those of b differ 2.39 times: run more; 2 rounds."
+        "No verdict at 100 connections: only two rounds, and those of b differ by a factor of 2.39: run more; 2 rounds."
     );
     // Further rounds may, so a run that adds them goes on.
     let mut until = uneven.clone();

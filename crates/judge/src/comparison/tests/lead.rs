@@ -49,7 +49,7 @@ fn a_group_leads_by_the_smallest_of_its_verdicts() {
         comparison.headline.en,
         format!(
             "a and b are at least 2.04 × as fast as c at 100 connections [1.99 … 2.09] \
-             (undecided between the two; about {needed} rounds would decide it); 5 rounds."
+             (undecided between the two; about {needed} rounds are needed for a decision); 5 rounds."
         )
     );
     // Times: the ratio is the throughput's, turned over, and the nearest to 1 is the largest.
@@ -64,7 +64,7 @@ fn one_that_is_ahead_of_all_leads_alone() {
     assert_eq!((groups.as_str(), among), ("b | a c | ", None));
     assert_eq!(
         headline,
-        "b is 49.9% faster than c, the next, at 100 connections [46.9% … 52.8%]; 5 rounds."
+        "b is 49.9% faster than c, the runner-up, at 100 connections [46.9% … 52.8%]; 5 rounds."
     );
 }
 
@@ -92,7 +92,7 @@ fn all_may_be_undecided_or_tie() {
     );
     assert_eq!(
         headline,
-        "Undecided between a, b and c at 100 connections (it would take more rounds than are practical); 5 rounds."
+        "Undecided between a, b and c at 100 connections (a decision would take more rounds than are practical); 5 rounds."
     );
     let (_, among, headline) = reported(&[B.to_vec(), B.to_vec(), B.to_vec()]);
     assert_eq!(among, Some(Standing::Tie));
@@ -173,19 +173,19 @@ fn groups_are_reported_at_a_few_levels_and_counted_at_many() {
     let partly = [times(1.1, NOISE), times(1.05, WILD), B.to_vec()];
     assert_eq!(
         levels(&[&alone, &alone]),
-        "a is 50.0% faster than b, the next, at 100 connections, 50.0% at 1; 5 rounds."
+        "a is 50.0% faster than b, the runner-up, at 100 connections, 50.0% at 1; 5 rounds."
     );
     let few = levels(&[&together, &partly]);
     assert_eq!(
         few,
-        "a and b are at least 2.04 × as fast as c at 100 connections (undecided between the two; about 42 rounds would \
-         decide it); a is 10.0% faster than c at 1 connection (b is not distinguishable from a); 5 rounds."
+        "a and b are at least 2.04 × as fast as c at 100 connections (undecided between the two; about 42 rounds are \
+         needed for a decision); a is 10.0% faster than c at 1 connection (b is not distinguishable from a); 5 rounds."
     );
     assert_eq!(
         levels(&[&together, &together, &alone, &level, &partly]),
         "a and b are at least 2.04 × as fast as c at 100 connections, 2.04 × at 1 (undecided between the two; about 54 \
-         rounds would decide it); a is 50.0% faster than b, the next, at 2 connections; a is 10.0% faster than c at 4 \
-         connections (b is not distinguishable from a); undecided at 3 connections; 5 rounds."
+         rounds are needed for a decision); a is 50.0% faster than b, the runner-up, at 2 connections; a is 10.0% \
+         faster than c at 4 connections (b is not distinguishable from a); undecided at 3 connections; 5 rounds."
     );
 }
 

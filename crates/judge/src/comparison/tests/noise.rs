@@ -47,7 +47,7 @@ fn a_copy_is_a_ruler_and_no_contender() {
     assert_eq!(floor.different, Some(false));
     assert_eq!(
         floor.says.en,
-        "a against itself: throughput differed by 0.40% [−0.58% … 1.4%]; a difference below 1.3% would seldom be seen"
+        "a against itself: throughput differed by 0.40% [−0.58% … 1.4%]; a difference below 1.3% would seldom be detected"
     );
     let check = check(&comparison);
     assert_eq!(check.status, CheckStatus::Ok);
@@ -98,7 +98,7 @@ fn two_uneven_rounds_against_itself_say_why_there_is_no_floor() {
     let comparison = Comparison::from(&results);
     assert_eq!(
         comparison.headline.en,
-        "No contest, a noise floor: a against itself at 100 connections: two rounds only, and those of a differ 1.50 times: run more."
+        "A noise floor, no verdict: a against itself at 100 connections: only two rounds, and those of a differ by a factor of 1.50: run more."
     );
     let says = |metric| {
         let floor = comparison.cells[0].noise_of(metric).expect("a floor");
@@ -106,7 +106,7 @@ fn two_uneven_rounds_against_itself_say_why_there_is_no_floor() {
     };
     assert_eq!(
         says(Metric::Throughput),
-        "a against itself: no verdict on throughput: two rounds only, and those of a differ 1.50 times: run more"
+        "a against itself: no verdict on throughput: only two rounds, and those of a differ by a factor of 1.50: run more"
     );
 }
 
@@ -116,6 +116,6 @@ fn a_target_and_its_copy_alone_show_the_noise_floor() {
     results.study.targets[1].same_as = Some("a".to_owned());
     assert_eq!(
         Comparison::from(&results).headline.en,
-        "No contest, a noise floor: a against itself differed by 0.00% [0.00% … 0.00%] at 100 connections."
+        "A noise floor, no verdict: a against itself differed by 0.00% [0.00% … 0.00%] at 100 connections."
     );
 }

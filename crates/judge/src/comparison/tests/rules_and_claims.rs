@@ -48,7 +48,7 @@ fn rules_are_ok_only_when_all_were_checked() {
     assert_eq!(status(&comparison, check::GENERATOR), CheckStatus::Partly);
     assert_eq!(
         comparison.checks[1].says.en,
-        "passed where it was made: 9 of 10 measurements; else: the machine was not sampled"
+        "passed where it could be checked: 9 of 10 measurements; the others: the machine was not sampled"
     );
     assert_eq!(comparison.checks[3].says.en, "not checked yet");
 }
@@ -91,7 +91,7 @@ fn a_pod_without_cores_of_its_own_fails_a_check() {
     );
     assert_eq!(
         check.failing[0].says.en,
-        "the pod pod-on-other asked for 2 cores and may run on 8 of other: it is limited by time, not by cores"
+        "the pod pod-on-other asked for 2 cores and may run on 8 of other: it is limited by CPU time, not to cores of its own"
     );
 }
 
@@ -152,9 +152,7 @@ fn a_server_that_never_settled_is_listed_but_not_where_its_warm_up_had_a_fixed_l
     assert_eq!(steady.status, CheckStatus::NotChecked);
     assert_eq!(
         english(&steady.notes),
-        [
-            "never settled: b had not after 60.0 s of warm-up on plaintext at 100 connections in round 1"
-        ]
+        ["never settled: b, after 60.0 s of warm-up on plaintext at 100 connections in round 1"]
     );
 }
 
@@ -184,7 +182,7 @@ fn another_body_is_another_job_and_other_headers_are_reported() {
         same_job.failing[0]
             .says
             .en
-            .contains("but a responded status 200 with a body of 13 bytes")
+            .contains("but a responded with status 200 and a body of 13 bytes")
     );
 }
 
@@ -346,7 +344,7 @@ fn claims_have_each_outcome() {
     undecided.study.smoke = true;
     let void = Comparison::from(&undecided).claims.remove(0);
     assert_eq!(void.verdict, ClaimVerdict::Void);
-    assert_eq!(void.says.en, "nothing may be concluded from a smoke run");
+    assert_eq!(void.says.en, "a smoke run says nothing about speed");
 }
 
 #[test]

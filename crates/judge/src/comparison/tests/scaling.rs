@@ -97,7 +97,7 @@ fn a_size_that_is_slow_is_pointed_at() {
     assert!(point.ratio < 0.5, "{point:?}");
     assert!(
         point.says.en.starts_with("a, echo-4096, 100 connections: ")
-            && point.says.en.contains("% below what"),
+            && point.says.en.contains("% below the "),
         "{}",
         point.says.en
     );

@@ -106,7 +106,7 @@ fn no_share_where_throughput_does_not_show_what_a_server_can_do() {
     assert_eq!(shares(&smoke), vec![None; 15]);
     assert_eq!(
         comparison.headline.en,
-        "Smoke run: 3 of 3 measurements went through; nothing may be concluded about speed."
+        "Smoke run: 3 of 3 measurements completed; it says nothing about speed."
     );
     let mut open = limited(0.42);
     let load = Load::Open {

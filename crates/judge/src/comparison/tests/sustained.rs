@@ -72,7 +72,7 @@ fn no_interval_is_narrower_than_the_searches() {
     assert_eq!(verdict.rounds_needed(), None);
     let notes: Vec<&str> = verdict.notes.iter().map(|note| &*note.en).collect();
     assert!(
-        notes[0].contains("show no difference below 4.0%"),
+        notes[0].contains("cannot resolve a difference below 4.0%"),
         "{notes:?}"
     );
 }
@@ -126,12 +126,12 @@ fn no_rate_that_held_is_said_and_no_round_is_left_out() {
         verdict.says.en,
         "no verdict: no rate of b met the objective (round 3)"
     );
-    assert!(says(&comparison, 1).ends_with("at p99 < 10ms, but no rate in round 3"));
+    assert!(says(&comparison, 1).ends_with("at p99 < 10ms, but no rate met it in round 3"));
     let none = vec![samples::found(None, Some(1.0)); 5];
     let comparison = compare(&exact(&B), &none);
     assert_eq!(
         says(&comparison, 1),
-        "meets p99 < 10ms at no rate, down to 1.00/s"
+        "did not meet p99 < 10ms at any rate, down to 1.00/s"
     );
     assert_eq!(
         comparison.headline.en,

@@ -69,7 +69,7 @@ fn the_ratio_is_shown_with_and_without_the_disturbed_turns() {
     ));
     assert_eq!(
         note.en,
-        "2 of 10 turns do not count because other processes or a stopped core disturbed them; with them the ratio is 1.800"
+        "2 of 10 turns do not count because other processes or a stopped core disturbed them; including them the ratio is 1.800"
     );
     assert_eq!(find(&comparison, Metric::P50).turns, None);
 }

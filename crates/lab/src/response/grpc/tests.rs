@@ -194,7 +194,7 @@ fn what_is_no_good_call_is_said() {
         (Act::Ends("13"), &["grpc-status 13 INTERNAL"]),
         (
             Act::Ends("ok"),
-            &["grpc-status is \"ok\", which is no number"],
+            &["grpc-status is \"ok\", which is not a number"],
         ),
         (Act::NoStatus, &["no grpc-status", "application/grpc"]),
         (Act::Page(200), &["no grpc-status", "text/html"]),
@@ -203,7 +203,10 @@ fn what_is_no_good_call_is_said() {
             &["HTTP status 404, expected 200", "gRPC server behind"],
         ),
         (Act::Bytes(b"\x01\0\0\0\x01x"), &["compressed"]),
-        (Act::Bytes(b"\0\0\0\0\x09x"), &["no row of whole messages"]),
+        (
+            Act::Bytes(b"\0\0\0\0\x09x"),
+            &["not a sequence of complete messages"],
+        ),
         (Act::Bytes(b""), &["0 messages, expected 1"]),
     ];
     for (act, parts) in cases {

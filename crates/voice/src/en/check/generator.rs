@@ -9,14 +9,14 @@ use super::{count, whole_percent};
 pub(super) fn limit(limit: &GeneratorLimit) -> String {
     match limit {
         GeneratorLimit::Busy {} => {
-            "its busiest thread had no time to spare: give it more cores".to_owned()
+            "its busiest thread was saturated: give it more cores".to_owned()
         }
         GeneratorLimit::BusyAtFailed { rate_rps } => format!(
-            "its busiest thread had no time to spare at {}/s, the rate that failed: the server may sustain more; give the load generator more cores",
+            "its busiest thread was saturated at {}/s, the rate that failed: the server may sustain more; give the load generator more cores",
             thousands(rate_rps.round())
         ),
         GeneratorLimit::Starved { at_server, more } => format!(
-            "with {} requests at the server it waited for the load generator and could serve up to {} more; response times are not touched; use more connections",
+            "with {} requests at the server on average, it often waited for the load generator and could serve up to {} more; response times are not affected; use more connections",
             number(*at_server),
             whole_percent(*more)
         ),
@@ -35,7 +35,7 @@ pub(super) fn limit(limit: &GeneratorLimit) -> String {
             Unit::Microseconds.text(*p99_us)
         ),
         GeneratorLimit::ClockStepped { by_us } => format!(
-            "the wall clock was stepped by {} meanwhile, which spoils kernel timestamps: measure again",
+            "the wall clock was stepped by {} meanwhile, which invalidates kernel timestamps: measure again",
             Unit::Microseconds.text(*by_us)
         ),
     }
@@ -49,7 +49,7 @@ pub(in super::super) fn trouble(trouble: &GeneratorTrouble) -> String {
         Trouble::Unpinned => format!("load generator {machine} did not stay on its cores"),
         Trouble::SharesServer => format!("load generator {machine} runs on the servers' machine"),
         Trouble::Clock => format!(
-            "how far the clock of {machine} is off is not known well enough to begin with the others: its link is slow or busy"
+            "the clock offset of {machine} is not known precisely enough to start with the others: its link is slow or busy"
         ),
     }
 }

@@ -15,8 +15,8 @@ pub(crate) fn title(name: &str) -> &str {
         check::INTERLEAVED => "Fresh processes, targets interleaved in random order",
         check::NOISE_FLOOR => "Noise floor (A/A)",
         check::BYTES => "Bytes on the wire = responses × bytes of a response",
-        check::AS_VERIFIED => "Same job to the end: responses are as when the target was verified",
-        check::BYSTANDERS => "The other targets' servers rest meanwhile",
+        check::AS_VERIFIED => "Same job to the end: responses match the verified one",
+        check::BYSTANDERS => "The other targets' servers were idle meanwhile",
         check::GENERATORS => "Several load generators measured as one",
         check::OWN_CORES => "Each pod or Slurm node has whole cores of its own",
         other => other,
@@ -37,8 +37,8 @@ pub(crate) fn failed(name: &str) -> &str {
         check::NOISE_FLOOR => "a target differs from itself",
         check::BYTES => "bytes on the wire do not match responses",
         check::AS_VERIFIED => "responses changed after verification",
-        check::BYSTANDERS => "the other targets' servers did not rest",
-        check::GENERATORS => "several load generators did not measure as one",
+        check::BYSTANDERS => "the other targets' servers were not idle",
+        check::GENERATORS => "several load generators did not agree",
         check::OWN_CORES => "a pod or Slurm node has no cores of its own",
         other => other,
     }
@@ -48,24 +48,24 @@ pub(crate) fn failed(name: &str) -> &str {
 pub(crate) fn meaning(name: &str) -> &'static str {
     match name {
         check::LITTLES_LAW => {
-            "throughput and response times do not fit together: connections were idle or lost, or one of the figures is wrong"
+            "throughput and response times contradict each other: connections were idle or lost, or one of the figures is wrong"
         }
         check::GENERATOR => {
             "the figures may show the load generator rather than the server: give it more cores or connections, or lower the load"
         }
         check::ERRORS => {
-            "throughput counts good responses only; a request that timed out is in the response times with the time that it waited"
+            "throughput counts good responses only; a request that timed out is in the response times, with the time that it waited"
         }
         check::STEADY => {
             "the server was still changing while it was measured: the mean mixes two states"
         }
         check::SAME_JOB => "the targets do different work, so their speed cannot be compared",
         check::ROWS => {
-            "the server reports what it has not done, or has done it twice: its figures are not those of the job"
+            "the server reported success for work that it did not do, or did it twice: its figures are not those of the job"
         }
         check::QUIET => "something else used the machine and may have made the difference",
         check::INTERLEAVED => {
-            "a slow change of the machine, or one server's history, may pass for a difference between targets"
+            "a slow change of the machine, or one server's history, may look like a difference between targets"
         }
         check::NOISE_FLOOR => {
             "on this machine a target differs from itself by more than chance: small differences mean nothing"
@@ -74,7 +74,7 @@ pub(crate) fn meaning(name: &str) -> &'static str {
             "requests were counted that did not carry the bytes of a whole response, or bytes that belong to no request"
         }
         check::AS_VERIFIED => {
-            "the server did another job while it was measured than when it was verified: its figures are not those of the job; if its responses differ by design, state their shape (`contains`, `rows`)"
+            "the server did different work while it was measured than when it was verified: its figures are not those of the job; if its responses differ by design, state their shape (`contains`, `rows`)"
         }
         check::BYSTANDERS => {
             "another target's server took CPU from this one: stop them meanwhile (`--freeze`), or measure one target after the other (`--solo`)"

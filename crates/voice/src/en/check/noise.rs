@@ -21,11 +21,11 @@ pub(super) fn source(source: &NoiseSource) -> String {
         Noise::StoodStill => (
             match value {
                 0.0 => format!(
-                    "the load generator's core never stood still for {} ms",
+                    "the load generator's core was never stalled for {} ms",
                     STANDSTILL_US / 1e3
                 ),
                 longest => format!(
-                    "the load generator's core stood still for {} at once",
+                    "the load generator's core was stalled for up to {}",
                     Unit::Microseconds.text(longest)
                 ),
             },
@@ -35,7 +35,7 @@ pub(super) fn source(source: &NoiseSource) -> String {
         Noise::Swap => (format!("swap {value:.0} pages/s"), format!("{limit:.0}")),
         Noise::Throttled => (
             format!(
-                "the servers' container stopped by its CPU limit {}",
+                "the servers' container throttled by its CPU limit {}",
                 share(value)
             ),
             share(limit),

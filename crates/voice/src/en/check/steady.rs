@@ -48,7 +48,7 @@ pub(super) fn change(change: &Change) -> String {
             )
         }
         (None, Some(drift)) => format!(
-            "{what} {} from {} to {} from beginning to end, by a straight line through {:.1} s",
+            "{what} {} from {} to {} from start to end (linear fit over {:.1} s)",
             changed(drift.from, drift.to),
             unit.text(drift.from),
             unit.text(drift.to),

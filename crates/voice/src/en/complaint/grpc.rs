@@ -17,24 +17,24 @@ pub(super) fn complaint(complaint: &GrpcComplaint) -> String {
             "the reply has no grpc-status (content-type {content_type:?}); is this a gRPC server?"
         ),
         GrpcComplaint::Unframed {} => {
-            "the content is no row of whole messages; is this gRPC?".to_owned()
+            "the content is not a sequence of complete messages; is this gRPC?".to_owned()
         }
         GrpcComplaint::StatusNumber { text } => {
-            format!("the reply's grpc-status is \"{text}\", which is no number")
+            format!("the reply's grpc-status is \"{text}\", which is not a number")
         }
         GrpcComplaint::Failed { status, message } => failed(*status, message),
         GrpcComplaint::Compressed {} => "a message is compressed, though no compression was offered: turn it off in the server".to_owned(),
         GrpcComplaint::Flag { flag } => format!(
-            "a message begins with the byte {flag:#04x}, and 0 or 1 must stand there: is this gRPC?"
+            "a message begins with the byte {flag:#04x} instead of 0 or 1: is this gRPC?"
         ),
         GrpcComplaint::Long { promised, most } => {
-            format!("a message promises {promised} bytes, and at most {most} are taken")
+            format!("a message announces {promised} bytes, but at most {most} are accepted")
         }
         GrpcComplaint::CutPrefix { got, expected } => {
             format!("the reply ends after {got} of the {expected} bytes before a message")
         }
         GrpcComplaint::CutMessage { promised, got } => {
-            format!("a message promised {promised} bytes and has {got}")
+            format!("a message announced {promised} bytes and has {got}")
         }
         GrpcComplaint::Messages { got, expected } => format!(
             "the reply has {got} messages, expected {expected}: is this the method's kind (unary, server streaming)?"
@@ -44,10 +44,8 @@ pub(super) fn complaint(complaint: &GrpcComplaint) -> String {
 
 /// Such as `grpc-status 5 NOT_FOUND: no such cat`; and what to do, where something can be said.
 fn failed(status: u64, message: &str) -> String {
-    let named = named(status).map_or_else(
-        || format!("grpc-status {status} (it has no meaning)"),
-        str::to_owned,
-    );
+    let named =
+        named(status).map_or_else(|| format!("grpc-status {status} (unknown)"), str::to_owned);
     let message = match message {
         "" => String::new(),
         message => format!(": {}", message.escape_debug()),
@@ -58,11 +56,11 @@ fn failed(status: u64, message: &str) -> String {
 
 fn remedy(status: u64) -> Option<&'static str> {
     Some(match status {
-        3 => "does the message say what the method needs?",
+        3 => "does the message have what the method needs?",
         4 => "did a grpc-timeout among the metadata end it?",
         7 | 16 => "does it need credentials? give them as metadata (-H 'authorization: …')",
-        8 => "is a limit of the server's reached (message size, quota, streams)?",
-        12 => "does the server have this service and method, spelled so, package included?",
+        8 => "is a limit of the server reached (message size, quota, streams)?",
+        12 => "does the server have this service and method, with this spelling and package?",
         13 => "can the server read the message? it must be the method's own type",
         14 => "is the server up, and all that it needs?",
         _ => return None,

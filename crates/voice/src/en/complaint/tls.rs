@@ -6,21 +6,21 @@ use super::span;
 
 pub(super) fn failure(failure: &TlsFailure) -> String {
     match failure {
-        TlsFailure::PlainHttp {} => "the server speaks plain HTTP on this port: write http://, or give the port of its TLS".to_owned(),
+        TlsFailure::PlainHttp {} => "the server speaks plain HTTP on this port: write http://, or give its TLS port".to_owned(),
         TlsFailure::NotSpoken { says } => {
-            format!("what the server says is not TLS ({says}): does it speak TLS on this port?")
+            format!("what the server sent is not TLS ({says}): does it speak TLS on this port?")
         }
         TlsFailure::ClosedAtOnce {} => "the server closed the connection at the first message of TLS: it may speak plain HTTP on this port (then write http://), or have no certificate for this host".to_owned(),
         TlsFailure::ClosedInHandshake {} => "the server closed the connection in the middle of the TLS handshake; its log may say why".to_owned(),
         TlsFailure::NoCloseNotify {} => "the server closed the connection without TLS's close_notify: what it was sending may be cut off".to_owned(),
         TlsFailure::Late { within_s } => format!(
-            "no TLS handshake was done within {}; does the server speak TLS on this port?",
+            "no TLS handshake was completed within {}; does the server speak TLS on this port?",
             span(*within_s)
         ),
         TlsFailure::Handshake { says } => format!("the TLS handshake failed: {says}"),
         TlsFailure::Interrupted { says } => format!("in the TLS handshake: {says}"),
         TlsFailure::Broken { says } => format!("TLS: {says}"),
-        TlsFailure::LongMessage {} => "TLS: a message is longer than may be".to_owned(),
+        TlsFailure::LongMessage {} => "TLS: a message is longer than allowed".to_owned(),
         TlsFailure::NothingInCommon { says } => format!(
             "server and load generator have no version of TLS or no cipher suite in common ({says}): see --tls-max and --ciphers; TLS 1.2 with ECDHE or newer is needed"
         ),

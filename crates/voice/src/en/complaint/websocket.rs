@@ -16,7 +16,7 @@ pub(super) fn complaint(complaint: &WebSocketComplaint) -> String {
                 .to_owned()
         }
         WebSocketComplaint::NoUpgrade {} => {
-            "the response with status 101 is no upgrade to WebSocket".to_owned()
+            "the response with status 101 is not an upgrade to WebSocket".to_owned()
         }
         WebSocketComplaint::Accept {} => {
             "the response's Sec-WebSocket-Accept does not belong to the request's key".to_owned()
@@ -55,13 +55,13 @@ pub(super) fn complaint(complaint: &WebSocketComplaint) -> String {
 fn violation(violation: FrameViolation) -> &'static str {
     match violation {
         FrameViolation::Extension => {
-            "a frame is of an extension (such as compression) that was not agreed on"
+            "a frame uses an extension (such as compression) that was not negotiated"
         }
         FrameViolation::Masked => "the server masks a frame",
-        FrameViolation::Overlap => "a message begins before the one before it has ended",
+        FrameViolation::Overlap => "a message begins before the previous one has ended",
         FrameViolation::Continuation => "a frame continues a message that was not begun",
-        FrameViolation::Control => "a control frame is longer than 125 bytes, or in pieces",
-        FrameViolation::Opcode => "a frame has an opcode that RFC 6455 does not know",
+        FrameViolation::Control => "a control frame is longer than 125 bytes, or fragmented",
+        FrameViolation::Opcode => "a frame has an opcode that RFC 6455 does not define",
         FrameViolation::Length => "a frame's length is above 2⁶³ − 1",
     }
 }
@@ -70,19 +70,19 @@ fn violation(violation: FrameViolation) -> &'static str {
 fn meaning(code: u16) -> &'static str {
     match code {
         1000 => "normal",
-        1001 => "it goes away",
+        1001 => "going away",
         1002 => "protocol error",
-        1003 => "it does not take such messages",
-        1007 => "a message that is not what its type says",
-        1008 => "against its policy",
-        1009 => "the message is too long for it",
-        1010 => "it needs an extension that was not offered",
-        1011 => "an error of its own",
-        1012 => "it restarts",
+        1003 => "unsupported data",
+        1007 => "invalid message",
+        1008 => "policy violation",
+        1009 => "message too big",
+        1010 => "extension needed",
+        1011 => "internal error",
+        1012 => "restart",
         1013 => "try again later",
-        1014 => "what it is a gateway to responded badly",
-        3000..=3999 => "its library's own",
-        4000..=4999 => "its application's own",
-        _ => "one that no server may send",
+        1014 => "bad gateway",
+        3000..=3999 => "a library's code",
+        4000..=4999 => "the application's code",
+        _ => "a code that no server may send",
     }
 }

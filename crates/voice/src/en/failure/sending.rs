@@ -31,16 +31,16 @@ pub(crate) fn no_load(trouble: &LoadTrouble) -> String {
             connections,
             generators,
         } => format!(
-            "{connections} connections for {generators} load generators: each takes one at least; use more connections, or fewer [[generator]]s"
+            "{connections} connections for {generators} load generators: each needs at least one; use more connections, or fewer [[generator]]s"
         ),
         LoadTrouble::FewRequests {
             requests,
             generators,
         } => format!(
-            "{requests} requests for {generators} load generators: each sends one at least; send more requests, or use fewer [[generator]]s"
+            "{requests} requests for {generators} load generators: each sends at least one; send more requests, or use fewer [[generator]]s"
         ),
         LoadTrouble::Apart { tries } => format!(
-            "the load generators did not begin together in {tries} tries: one of them began late each time; what delays it, or the link to it?"
+            "the load generators did not start together in {tries} tries: each time one of them started late; look for what delays it, or the link to it"
         ),
         LoadTrouble::Broken {} => "a thread of the load generator broke down".to_owned(),
     }
@@ -51,7 +51,7 @@ fn part(part: LoadPart) -> &'static str {
         LoadPart::Connection => "watch a connection",
         LoadPart::Poll => "wait for events",
         LoadPart::Timer => "set a timer",
-        LoadPart::Thread => "start a thread (`ulimit -u` may bound them)",
+        LoadPart::Thread => "start a thread (`ulimit -u` may limit them)",
         LoadPart::Files => "raise the limit of open files",
     }
 }

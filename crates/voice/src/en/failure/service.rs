@@ -46,7 +46,7 @@ pub(crate) fn trouble(trouble: &ServiceTrouble) -> String {
             expected,
             found,
         } => format!(
-            "begin with the rows that the study states for the service {service}: the table {table} should hold {expected}, but holds {found}; put the schema or `rows` right"
+            "verify the rows that the study states for the service {service}: the table {table} should have {expected}, but has {found}; correct the schema or `rows`"
         ),
     }
 }
@@ -63,9 +63,9 @@ pub(crate) fn database(database: &StartedDatabase) -> String {
 
 fn fate(fate: &DatabaseFate) -> String {
     match fate {
-        DatabaseFate::SetUp { how } => format!("its setting up ended with {how}"),
+        DatabaseFate::SetUp { how } => format!("its set-up ended with {how}"),
         DatabaseFate::SetUpTooLong { within_s } => {
-            format!("its setting up took longer than {}", span(*within_s))
+            format!("its set-up took longer than {}", span(*within_s))
         }
         DatabaseFate::NotReady { within_s, says } => {
             format!("it was not ready within {}: {says}", span(*within_s))

@@ -8,13 +8,13 @@ use super::{count, whole_percent};
 /// Why the load generator was the bottleneck.
 pub(super) fn limit(limit: &GeneratorLimit) -> String {
     match limit {
-        GeneratorLimit::Busy {} => "其最忙的线程已没有余力：请给它更多核".to_owned(),
+        GeneratorLimit::Busy {} => "其最忙的线程已饱和：请给它更多核".to_owned(),
         GeneratorLimit::BusyAtFailed { rate_rps } => format!(
-            "在失败的速率 {}/s 下，其最忙的线程已没有余力：服务器也许能承受更多；请给负载发生器更多核",
+            "在不满足目标的速率 {}/s 下，其最忙的线程已饱和：服务器也许能承受更多；请给负载发生器更多核",
             thousands(rate_rps.round())
         ),
         GeneratorLimit::Starved { at_server, more } => format!(
-            "服务器处只有 {} 个请求，它在等负载发生器，最多还能多处理 {}；响应时间不受影响；请用更多连接",
+            "服务器处平均只有 {} 个请求，它常在等待负载发生器，最多还能多处理 {}；响应时间不受影响；请用更多连接",
             number(*at_server),
             whole_percent(*more)
         ),
@@ -33,7 +33,7 @@ pub(super) fn limit(limit: &GeneratorLimit) -> String {
             Unit::Microseconds.text(*p99_us)
         ),
         GeneratorLimit::ClockStepped { by_us } => format!(
-            "期间系统时钟被拨动了 {}，内核时间戳因此失真：请重新测量",
+            "期间系统时钟被调整了 {}，内核时间戳因此失效：请重新测量",
             Unit::Microseconds.text(*by_us)
         ),
     }

@@ -9,7 +9,10 @@ pub(super) fn source(source: &NoiseSource) -> String {
     let NoiseSource { what, value, limit } = *source;
     let share = |share: f64| format!("{:.1}%", share * 100.0);
     let (text, at_most) = match what {
-        Noise::Steal => (format!("虚拟机被剥夺 {}", share(value)), share(limit)),
+        Noise::Steal => (
+            format!("被宿主机占去的 CPU 时间 {}", share(value)),
+            share(limit),
+        ),
         Noise::OtherProcesses => (format!("其他进程占用 {value:.2} 核"), format!("{limit:.2}")),
         Noise::Hiccups => (
             format!("停顿 p99 {:.2} ms", value / 1e3),
@@ -17,9 +20,9 @@ pub(super) fn source(source: &NoiseSource) -> String {
         ),
         Noise::StoodStill => (
             match value {
-                0.0 => format!("负载发生器所在的核没有停住达 {} ms", STANDSTILL_US / 1e3),
+                0.0 => format!("负载发生器所在的核没有停顿达到 {} ms", STANDSTILL_US / 1e3),
                 longest => format!(
-                    "负载发生器所在的核一次停住 {}",
+                    "负载发生器所在的核一次停顿 {}",
                     Unit::Microseconds.text(longest)
                 ),
             },

@@ -48,7 +48,7 @@ pub(super) fn change(change: &Change) -> String {
             )
         }
         (None, Some(drift)) => format!(
-            "{what}在 {:.1} 秒内按直线从头到尾由 {} {}，变为 {}",
+            "{what}在 {:.1} 秒内从 {} {}，变为 {}（线性拟合）",
             change.length_s,
             unit.text(drift.from),
             changed(drift.from, drift.to),

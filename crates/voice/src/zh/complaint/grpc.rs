@@ -16,13 +16,13 @@ pub(super) fn complaint(complaint: &GrpcComplaint) -> String {
             "回复没有 grpc-status（content-type 为 {}）；这是 gRPC 服务器吗？",
             quote(content_type)
         ),
-        GrpcComplaint::Unframed {} => "内容不是一条条完整的消息；这是 gRPC 吗？".to_owned(),
+        GrpcComplaint::Unframed {} => "内容不是由完整的消息组成；这是 gRPC 吗？".to_owned(),
         GrpcComplaint::StatusNumber { text } => {
             format!("回复的 grpc-status 是 {}，不是数字", quote(text))
         }
         GrpcComplaint::Failed { status, message } => failed(*status, message),
         GrpcComplaint::Compressed {} => {
-            "一条消息经过压缩，尽管没有提出压缩：请在服务器中关闭压缩".to_owned()
+            "一条消息经过压缩，尽管没有协商压缩：请在服务器中关闭压缩".to_owned()
         }
         GrpcComplaint::Flag { flag } => {
             format!("一条消息以字节 {flag:#04x} 开头，而那里应为 0 或 1：这是 gRPC 吗？")
@@ -44,10 +44,8 @@ pub(super) fn complaint(complaint: &GrpcComplaint) -> String {
 
 /// The status, what the server said of it, and what to do, where something can be said.
 fn failed(status: u64, message: &str) -> String {
-    let named = named(status).map_or_else(
-        || format!("grpc-status {status}（没有含义）"),
-        str::to_owned,
-    );
+    let named =
+        named(status).map_or_else(|| format!("grpc-status {status}（未知）"), str::to_owned);
     let message = match message {
         "" => String::new(),
         message => format!("：{}", quote(&message.escape_debug().to_string())),
@@ -58,10 +56,10 @@ fn failed(status: u64, message: &str) -> String {
 
 fn remedy(status: u64) -> Option<&'static str> {
     Some(match status {
-        3 => "消息中有方法所需要的吗？",
+        3 => "消息含有方法所需的内容吗？",
         4 => "是元数据中的 grpc-timeout 结束了它吗？",
         7 | 16 => "它需要凭据吗？请作为元数据给出（`-H 'authorization: …'`）",
-        8 => "服务器的某个上限到了吗（消息大小、配额、流）？",
+        8 => "是否达到了服务器的某个上限（消息大小、配额、流）？",
         12 => "服务器有这个服务和方法吗？拼写对吗，包名也在内吗？",
         13 => "服务器能读懂消息吗？消息必须是方法自己的类型",
         14 => "服务器以及它所需要的都在运行吗？",

@@ -11,7 +11,7 @@ pub(super) fn failure(failure: &TlsFailure) -> String {
             "服务器在该端口上使用不加密的 HTTP：请写 `http://`，或给出其 TLS 的端口".to_owned()
         }
         TlsFailure::NotSpoken { says } => format!(
-            "服务器所说的不是 TLS（{}）：它在该端口上支持 TLS 吗？",
+            "服务器发来的不是 TLS（{}）：它在该端口上支持 TLS 吗？",
             quote(says)
         ),
         TlsFailure::ClosedAtOnce {} => "服务器收到 TLS 的第一条消息就关闭了连接：它在该端口上可能使用不加密的 HTTP（那就写 `http://`），或没有该主机的证书".to_owned(),
@@ -30,15 +30,15 @@ pub(super) fn failure(failure: &TlsFailure) -> String {
         TlsFailure::Broken { says } => format!("TLS 出错：{}", quote(says)),
         TlsFailure::LongMessage {} => "TLS 出错：一条消息超过允许的长度".to_owned(),
         TlsFailure::NothingInCommon { says } => format!(
-            "服务器和负载生成器没有共同的 TLS 版本或加密套件（{}）：见 `--tls-max` 和 `--ciphers`；需要带 ECDHE 的 TLS 1.2 或更新的版本",
+            "服务器和负载发生器没有共同的 TLS 版本或加密套件（{}）：见 `--tls-max` 和 `--ciphers`；需要带 ECDHE 的 TLS 1.2 或更新的版本",
             quote(says)
         ),
         TlsFailure::NoHttp2 {} => "服务器不选择 HTTP/2（ALPN h2）：请去掉 `--http2`（在研究中为 `http2`），或在服务器中打开它".to_owned(),
         TlsFailure::NoHttp1 {} => {
             "服务器拒绝 HTTP/1.1（ALPN http/1.1）：请试用 `--http2`".to_owned()
         }
-        TlsFailure::Versions {} => "服务器拒绝所提出的 TLS 版本：见 `--tls-max`".to_owned(),
-        TlsFailure::Offer {} => "服务器拒绝所提出的条件：见 `--ciphers` 和 `--tls-max`；它也可能要求客户端证书（`--cert`、`--key`）".to_owned(),
+        TlsFailure::Versions {} => "服务器拒绝客户端提供的 TLS 版本：见 `--tls-max`".to_owned(),
+        TlsFailure::Offer {} => "服务器拒绝客户端提供的参数：见 `--ciphers` 和 `--tls-max`；它也可能要求客户端证书（`--cert`、`--key`）".to_owned(),
         TlsFailure::ClientCertificate { alert } => format!(
             "服务器不接受客户端的证书（{}）：请用 `--cert` 和 `--key` 给出它所信任的证书",
             quote(alert)
@@ -49,7 +49,7 @@ pub(super) fn failure(failure: &TlsFailure) -> String {
         TlsFailure::Alert { alert } => {
             format!("服务器结束了 TLS（{}）；其日志可能说明原因", quote(alert))
         }
-        TlsFailure::UnknownIssuer {} => "证书的签发者不受信任（证书可能是自签名的）：请用 `--cacert FILE` 给出签发者的证书，或用 `--insecure` 接受任何证书".to_owned(),
+        TlsFailure::UnknownIssuer {} => "证书的颁发者不受信任（证书可能是自签名的）：请用 `--cacert FILE` 给出颁发者的证书，或用 `--insecure` 接受任何证书".to_owned(),
         TlsFailure::WrongHost { host, valid_for } => {
             let valid = match valid_for.as_deref() {
                 None => String::new(),

@@ -48,7 +48,7 @@ pub(crate) fn no_load(trouble: &LoadTrouble) -> String {
             "{generators} 个负载发生器只有 {requests} 个请求，而每个至少要发送一个；请增加请求，或减少 `[[generator]]`"
         ),
         LoadTrouble::Apart { tries } => format!(
-            "试了 {tries} 次，各负载发生器都没有同时开始：每次都有一个迟到；是什么拖慢了它，或通向它的链路？"
+            "试了 {tries} 次，各负载发生器都没有同时开始：每次都有一个开始得太晚；请检查是什么拖慢了它，或通向它的链路"
         ),
         LoadTrouble::Broken {} => "负载发生器的一个线程崩溃了".to_owned(),
     }
