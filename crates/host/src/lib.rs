@@ -5,15 +5,16 @@
 //! either, so that another kind of host needs no change anywhere else.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hdrhistogram::Histogram;
 use photofinish_model::Address;
+use photofinish_model::files;
 use photofinish_model::finding::failure::PortHolder;
+use photofinish_model::text::shortened;
 use photofinish_model::version::VersionReq;
 use photofinish_profile::Stacks;
 use serde::{Deserialize, Serialize};
@@ -352,20 +353,14 @@ pub trait Process: Send {
 pub fn last_lines(log: &Path, n: usize) -> Vec<String> {
     /// More than any 20 lines of a build's log that a person would read.
     const TAIL: u64 = 64 * 1024;
-    let read = || -> io::Result<Vec<u8>> {
-        let mut file = File::open(log)?;
-        let length = file.metadata()?.len();
-        file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;
-        let mut bytes = Vec::new();
-        file.take(TAIL).read_to_end(&mut bytes)?;
-        Ok(bytes)
-    };
-    let text = read().unwrap_or_default();
+    /// Of a line, more than fits on a screen.
+    const LONGEST: usize = 2_000;
+    let text = files::read_tail(log, TAIL).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     let lines: Vec<&str> = text.lines().collect();
     let skipped = lines.len().saturating_sub(n);
     lines[skipped..]
         .iter()
-        .map(|line| (*line).to_owned())
+        .map(|line| shortened(line, LONGEST).into_owned())
         .collect()
 }

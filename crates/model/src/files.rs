@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, OpenOptions};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -39,6 +39,27 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
         true => Err(too_large()),
         false => Ok(bytes),
     }
+}
+
+/// Reads the last bytes of a file that a server has open, at most `most`.
+///
+/// # Errors
+/// Those of the system; and for what is not a regular file: whoever may write a log may also put a link or a named pipe in its
+/// place, which would show another file or never end.
+pub fn read_tail(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOFOLLOW;
+    let mut file = OpenOptions::new()
+        .read(true)
+        .custom_flags(flags.bits() as i32)
+        .open(path)?;
+    let meta = file.metadata()?;
+    if !meta.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    file.seek(SeekFrom::Start(meta.len().saturating_sub(most)))?;
+    let mut bytes = Vec::new();
+    file.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Reads what a flag names, of at most `most` bytes: a file, or a pipe as shells make it (`<(command)`).
@@ -141,6 +162,23 @@ mod tests {
         assert_eq!(endless.to_string(), "it is larger than 9 bytes");
         let error = read_text(&file, 9).expect_err("no text");
         assert_eq!(error.to_string(), "it is not text in UTF-8");
+    }
+
+    #[test]
+    fn of_a_log_the_end_is_read_and_nothing_in_its_place() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| dir.path().join(name);
+        fs::write(path("log"), "one\ntwo\n").expect("written");
+        assert_eq!(read_tail(&path("log"), 4).expect("a log"), b"two\n");
+        assert_eq!(read_tail(&path("log"), 99).expect("a log"), b"one\ntwo\n");
+        std::os::unix::fs::symlink(path("log"), path("link")).expect("a link");
+        let pipe = std::process::Command::new("mkfifo")
+            .arg(path("pipe"))
+            .status();
+        assert!(pipe.expect("mkfifo").success());
+        for name in ["link", "pipe", "none", ""] {
+            assert!(read_tail(&path(name), 99).is_err(), "{name}");
+        }
     }
 
     #[test]

@@ -24,14 +24,14 @@ fn serve() {
     let port: u16 = port.parse().expect("a port");
     let listener = TcpListener::bind(("127.0.0.1", port)).expect("bind");
     let (how, served) = (Arc::new(how), Arc::new(AtomicU64::new(0)));
-    for stream in listener.incoming().flatten() {
+    for (connection, stream) in listener.incoming().flatten().enumerate() {
         let (how, served) = (Arc::clone(&how), Arc::clone(&served));
-        thread::spawn(move || speak(stream, &how, &served));
+        thread::spawn(move || speak(stream, connection, &how, &served));
     }
 }
 
 /// Responds on one connection; every request comes in one piece.
-fn speak(mut stream: TcpStream, how: &str, served: &AtomicU64) {
+fn speak(mut stream: TcpStream, connection: usize, how: &str, served: &AtomicU64) {
     let mut buffer = [0; 4096];
     while stream.read(&mut buffer).is_ok_and(|read| read > 0) {
         let number = served.fetch_add(1, Ordering::Relaxed);
@@ -39,6 +39,10 @@ fn speak(mut stream: TcpStream, how: &str, served: &AtomicU64) {
         let body = match how {
             "shorter" if late => "Hello, Worl".to_owned(),
             "other" if late => "Hello, Berlin".to_owned(),
+            "some connections" if late && connection.is_multiple_of(2) => {
+                "Hello, Berlin".to_owned()
+            }
+            "some responses" if late && number.is_multiple_of(20) => "Hello, Berlin".to_owned(),
             "counts" => format!("Hello, {number}"),
             _ => "Hello, World!".to_owned(),
         };
@@ -126,6 +130,22 @@ fn another_body_of_the_same_length_is_noticed() {
     is_noticed(
         "other",
         "responses did not match the verified one; the first: status 200 and a body of 13 bytes",
+    );
+}
+
+#[test]
+fn another_body_on_some_connections_is_noticed() {
+    is_noticed(
+        "some connections",
+        "responses were not as when the target was verified; the first: status 200 and a body of 13 bytes",
+    );
+}
+
+#[test]
+fn another_body_now_and_then_is_noticed() {
+    is_noticed(
+        "some responses",
+        "responses were not as when the target was verified; the first: status 200 and a body of 13 bytes",
     );
 }
 

@@ -5,6 +5,7 @@
 mod accuracy;
 mod action;
 mod already;
+mod attacks;
 mod audit;
 mod bad_files;
 mod bad_flags;
