@@ -187,6 +187,8 @@ fn read_address(node: &Node<'_>) -> Option<IpAddr> {
 }
 
 #[cfg(test)]
+mod docs;
+#[cfg(test)]
 mod tests {
     use super::*;
 

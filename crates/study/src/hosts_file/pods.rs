@@ -10,8 +10,8 @@ use super::{CPUS, Hosts, Place, Scheduler};
 use crate::reader::{Node, Section};
 
 /// What a pod may be asked for, by each machine or for all of them.
-const POD_KEYS: &[&str] = &["image", "cpus", "memory", "node-selector", "tolerations"];
-const CLUSTER_KEYS: &[&str] = &[
+pub(super) const POD_KEYS: &[&str] = &["image", "cpus", "memory", "node-selector", "tolerations"];
+pub(super) const CLUSTER_KEYS: &[&str] = &[
     "context",
     "namespace",
     "image-pull-secrets",
