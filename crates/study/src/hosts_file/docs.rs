@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{GENERATOR_KEYS, HOSTS_KEYS, SERVER_KEYS, pods, read_hosts};
+use super::{GENERATOR_KEYS, HOSTS_KEYS, SERVER_KEYS, nodes, pods, read_hosts};
 
 fn page() -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/machines.md");
@@ -21,7 +21,7 @@ fn every_file_of_hosts_is_right() {
         }
         found += 1;
     }
-    assert!(found >= 2, "only {found} files were found");
+    assert!(found >= 3, "only {found} files were found");
 }
 
 #[test]
@@ -35,7 +35,10 @@ fn every_key_of_a_file_of_hosts_is_documented() {
         .iter()
         .chain(GENERATOR_KEYS)
         .chain(pods::CLUSTER_KEYS)
-        .chain(pods::POD_KEYS);
+        .chain(pods::POD_KEYS)
+        .chain(nodes::JOB_KEYS)
+        .chain(nodes::SERVER_KEYS)
+        .chain(nodes::GENERATOR_KEYS);
     for key in keys {
         let alone = [format!("`{key}`"), format!("`{key} = ")];
         assert!(alone.iter().any(|code| page.contains(code)), "{key}");

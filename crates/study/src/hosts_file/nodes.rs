@@ -9,7 +9,7 @@ use photofinish_model::slurm::{Job, Node};
 use super::{CPUS, Hosts, Place, Scheduler, read_address};
 use crate::reader::{Node as Value, Section};
 
-const JOB_KEYS: &[&str] = &[
+pub(super) const JOB_KEYS: &[&str] = &[
     "partition",
     "account",
     "time-limit",
@@ -17,8 +17,8 @@ const JOB_KEYS: &[&str] = &[
     "wait",
     "cpus",
 ];
-const SERVER_KEYS: &[&str] = &["node", "cpus", "address"];
-const GENERATOR_KEYS: &[&str] = &["node", "cpus"];
+pub(super) const SERVER_KEYS: &[&str] = &["node", "cpus", "address"];
+pub(super) const GENERATOR_KEYS: &[&str] = &["node", "cpus"];
 const EXAMPLE: &str = "[slurm]\npartition = \"race\"";
 const NODE_EXAMPLE: &str = "node = \"n1\"";
 
