@@ -287,7 +287,7 @@ fn a_level_that_nothing_comes_of_ends_only_itself() {
     assert_eq!(failures.len(), 2);
     assert_eq!(
         failures[0],
-        "no good response in 1.0 s of plaintext at 256 connections: no response came"
+        "no good response in 1.0 s of plaintext at 256 connections: no response arrived"
     );
     assert!(
         bench
@@ -341,7 +341,7 @@ fn a_workload_that_a_server_is_stuck_with_ends_only_itself() {
     assert_eq!(finished.failed, 2);
     assert_eq!(
         bench.failures("a"),
-        ["no good response in 1.0 s of stuck at 7 connections: no response came"; 2]
+        ["no good response in 1.0 s of stuck at 7 connections: no response arrived"; 2]
     );
     let results = bench.results();
     let good = |line: &&Line| line.measurement.is_some();
