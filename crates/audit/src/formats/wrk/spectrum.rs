@@ -34,6 +34,9 @@ struct Row {
     inverse: Option<Figure>,
 }
 
+/// A figure of a row.
+type Column = fn(&Row) -> &Figure;
+
 impl Spectrum {
     /// Takes one line below the heading; whether it belongs to the spectrum.
     pub fn take(&mut self, text: &str, line: usize) -> bool {
@@ -102,7 +105,7 @@ impl Spectrum {
 
     /// Values, shares and counts.
     fn ascends(&self, sheet: &mut Sheet) {
-        let columns: [(&str, fn(&Row) -> &Figure); 3] = [
+        let columns: [(&str, Column); 3] = [
             ("value", |row| &row.value),
             ("percentile", |row| &row.share),
             ("count", |row| &row.count),
