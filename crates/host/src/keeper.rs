@@ -11,12 +11,15 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::PathBuf;
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
+
+use photofinish_model::files;
 
 use super::group::Group;
 use super::processes;
@@ -64,6 +67,8 @@ struct Keeper {
     control: Control,
     signals: OwnedFd,
     server: u32,
+    /// The server's folder for temporary files, which goes with it.
+    scratch: Option<PathBuf>,
     stop: Option<Stop>,
 }
 
@@ -76,11 +81,13 @@ struct Stop {
 }
 
 impl Keeper {
-    /// Starts the server: `CORES USER PROGRAM ARGUMENT…`, the cores parted by commas, the user `UID:GID` or empty
-    /// for this one.
+    /// Starts the server: `CORES USER SCRATCH PROGRAM ARGUMENT…`, the cores parted by commas, the user `UID:GID` or empty
+    /// for this one, the folder for temporary files empty where there is none.
     fn start(mut args: impl Iterator<Item = OsString>) -> io::Result<Keeper> {
         let usage = || {
-            io::Error::other("__keep is photofinish's own; it takes CORES USER PROGRAM ARGUMENT…")
+            io::Error::other(
+                "__keep is photofinish's own; it takes CORES USER SCRATCH PROGRAM ARGUMENT…",
+            )
         };
         let mut text = || {
             args.next()
@@ -101,6 +108,8 @@ impl Keeper {
                 Some((number(uid)?, number(gid)?))
             }
         };
+        let scratch = args.next().ok_or_else(usage)?;
+        let scratch = Some(PathBuf::from(scratch)).filter(|path| path.is_absolute());
         let program = args.next().ok_or_else(usage)?;
 
         sys::close_strays_on_exec();
@@ -128,6 +137,7 @@ impl Keeper {
             control,
             signals,
             server,
+            scratch,
             stop: None,
         })
     }
@@ -136,6 +146,7 @@ impl Keeper {
         loop {
             if self.reap() && self.stop.is_some() {
                 drop(self.group.take());
+                self.clear();
                 report("gone");
                 return ExitCode::SUCCESS;
             }
@@ -158,6 +169,19 @@ impl Keeper {
                     self.stop_within(ORPHAN_GRACE);
                 }
             }
+        }
+    }
+
+    /// Removes the server's temporary files. photofinish may be gone, by a second Ctrl-C or `kill -9`, or end before it has.
+    fn clear(&mut self) {
+        let Some(scratch) = &self.scratch else {
+            return;
+        };
+        // A server may have put anything in its place; what could not be removed is only disk space.
+        if fs::symlink_metadata(scratch).is_ok_and(|meta| meta.is_dir())
+            && !files::holds_mount(scratch)
+        {
+            let _ = fs::remove_dir_all(scratch);
         }
     }
 

@@ -84,6 +84,9 @@ pub struct ProcessSpec {
     pub log: PathBuf,
     /// The user and the group that it runs as; `None` = those of photofinish. Only root may choose.
     pub user: Option<(u32, u32)>,
+    /// A folder that was made for it: it goes when all that the server started has ended, also where photofinish is gone.
+    #[serde(default)]
+    pub scratch: Option<PathBuf>,
 }
 
 /// What a server and everything that it started have used: sums over its process tree.

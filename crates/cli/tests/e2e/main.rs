@@ -31,6 +31,7 @@ mod repository;
 mod revisions;
 mod running;
 mod services;
+mod signals;
 mod slurm;
 mod ssh;
 mod support;

@@ -63,6 +63,7 @@ impl<'s> Launch<'s> {
             cpus: scene.lanes.server.clone(),
             log: scene.log(&target.label, &format!("round-{round}")),
             user: None,
+            scratch: Some(temp.path().to_owned()),
         };
         Ok(Launch {
             scene,

@@ -155,6 +155,11 @@ pub(super) fn clear(above: &Path) {
         let Some(folder) = folder.filter(|_| name.to_string_lossy().starts_with(PREFIX)) else {
             continue;
         };
+        // Its keeper has removed it, when photofinish was gone.
+        if kind.is_symlink() && fs::symlink_metadata(&folder).is_err() {
+            let _ = fs::remove_file(&path);
+            continue;
+        }
         let is_folder = fs::symlink_metadata(&folder).is_ok_and(|meta| meta.is_dir());
         if is_folder && Marker::new(&name, &above).is_in(&folder) && !files::holds_mount(&folder) {
             // Follows no links.

@@ -299,7 +299,10 @@ fn launch(
         }
         task::Ended::Interrupted => return Err(Error::Interrupted),
     }
-    let process = stage.host.start(&spec((kind.start)(&programs, &layout)))?;
+    let process = stage.host.start(&ProcessSpec {
+        scratch: Some(folder.path().to_owned()),
+        ..spec((kind.start)(&programs, &layout))
+    })?;
     let mut instance = Instance {
         name: service.name.clone(),
         what: described(service, found),

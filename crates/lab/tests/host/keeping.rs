@@ -524,6 +524,7 @@ fn a_careless_starter_changes_nothing() -> Outcome {
         "__keep",
         "",
         "",
+        "",
         "sh",
         "-c",
         "grep SigIgn /proc/$$/status >&2; exit 7",

@@ -49,6 +49,7 @@ impl LocalProcess {
             .arg("__keep")
             .arg(cpus.join(","))
             .arg(user.unwrap_or_default())
+            .arg(spec.scratch.as_deref().unwrap_or(Path::new("")))
             .args(&spec.command);
         start.envs(&spec.env).env(strays::MARK, &mark);
         if let Some(dir) = &spec.dir {
