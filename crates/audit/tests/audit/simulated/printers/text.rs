@@ -108,7 +108,7 @@ pub fn wrk2(run: &Run) -> String {
         let _ = writeln!(out, " {name}%   {}", time(upper(value)));
     }
     out += &spectrum(&v);
-    if n % 2 == 0 {
+    if n.is_multiple_of(2) {
         // With -U.
         out += "\n  Latency Distribution (HdrHistogram - Uncorrected Latency (measured without taking delayed starts into account))\n";
         let shorter = v.map(|us| (us / 3.0).floor().max(1.0));
