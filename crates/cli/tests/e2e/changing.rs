@@ -137,7 +137,7 @@ fn another_body_of_the_same_length_is_noticed() {
 fn another_body_on_some_connections_is_noticed() {
     is_noticed(
         "some connections",
-        "responses were not as when the target was verified; the first: status 200 and a body of 13 bytes",
+        "responses did not match the verified one; the first: status 200 and a body of 13 bytes",
     );
 }
 
@@ -145,7 +145,7 @@ fn another_body_on_some_connections_is_noticed() {
 fn another_body_now_and_then_is_noticed() {
     is_noticed(
         "some responses",
-        "responses were not as when the target was verified; the first: status 200 and a body of 13 bytes",
+        "responses did not match the verified one; the first: status 200 and a body of 13 bytes",
     );
 }
 
