@@ -58,7 +58,7 @@ pub enum Error {
     )]
     VaryingBytes,
     /// A message that is not one of its type.
-    #[error("the message is not a {message}: {says}")]
+    #[error("the message does not fit {message}: {says}")]
     Json {
         /// The type's name.
         message: String,

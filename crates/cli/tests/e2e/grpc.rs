@@ -113,7 +113,7 @@ fn what_stands_in_the_way_is_said() {
             &unary,
             &[proto[0], proto[1], "--body", "{\"tex\":1}"],
             2,
-            "no echo.Message",
+            "does not fit echo.Message",
         ),
         (
             &unary.replace("Unary", "Unry"),

@@ -140,7 +140,7 @@ fn one_server_is_compared_with_itself_over_the_other_version() {
     let cases = [
         ("--http2=x", "20", "no server is called `x`"),
         ("--http2=h1,h2", "20", "write --http2 alone"),
-        ("--http2=h2", "7", "no multiple of 5"),
+        ("--http2=h2", "7", "not a multiple of 5"),
     ];
     for (flag, connections, says) in cases {
         let refused = compare(&[flag, "--streams", "5", "-c", connections]);
