@@ -136,10 +136,13 @@ fn places_that_cannot_be_are_named() {
             r#"{"scores":{"{counter}":1}}"#,
             "scores: a map's keys cannot vary",
         ),
-        (r#"{"legs":"{random:1..3000000000}"}"#, "no zoo.Cat"),
+        (
+            r#"{"legs":"{random:1..3000000000}"}"#,
+            "does not fit zoo.Cat",
+        ),
         (r#"{"nme":"{counter}"}"#, "nme"),
         (r#"{"nme":"x"}"#, "nme"),
-        (r#"{"name":5}"#, "no zoo.Cat"),
+        (r#"{"name":5}"#, "does not fit zoo.Cat"),
         (r#"{"name":"x""#, "EOF"),
         ("{} x", "trailing"),
     ] {
