@@ -22,9 +22,9 @@ pub(crate) const DEFAULT_ROUNDS: u32 = 5;
 pub(crate) const DEFAULT_MAX_ROUNDS: u32 = 20;
 pub(crate) const DEFAULT_DURATION: Duration = Duration::from_secs(5);
 /// A comparison of commands is to end within 90 s, where its servers start at once. Rounds are the sample, so there are more of them than in a
-/// study, and shorter ones: t with 5 degrees of freedom is 2.57, and 2.78 with 4. Beside others that want the cores a round takes some
-/// 11 to 14 s, for turns go on for longer.
-pub(crate) const COMPARE_ROUNDS: u32 = 6;
+/// study, and shorter ones: t with 6 degrees of freedom is 2.45, and 2.78 with 4. Beside others that want the cores a round takes some
+/// 9 to 12 s, for turns go on for longer.
+pub(crate) const COMPARE_ROUNDS: u32 = 7;
 pub(crate) const COMPARE_DURATION: Duration = Duration::from_millis(2_500);
 /// A server without just-in-time compilers is warm at once; that one with them is, the warm-up sees.
 pub(crate) const COMPARE_WARMUP_MIN: Duration = Duration::from_millis(500);

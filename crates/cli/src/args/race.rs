@@ -49,7 +49,7 @@ pub struct RaceArgs {
     /// Race this revision of the git repository, such as main, HEAD~1 or base=1a2b3c4 (named base); once: against the working tree
     #[arg(long, value_name = "[NAME=]REVISION")]
     pub rev: Vec<String>,
-    /// Number of rounds; in each, every target is measured in a new process [default: as the study says, else 5; compare: 6]
+    /// Number of rounds; in each, every target is measured in a new process [default: as the study says, else 5; compare: 7]
     #[arg(long, value_name = "N")]
     pub rounds: Option<u32>,
     /// Add rounds until every verdict is decided, or every --fail-if if there are any; intervals are widened for the repeated looks
