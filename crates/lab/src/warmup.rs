@@ -202,9 +202,6 @@ impl<'w, 's> Warming<'w, 's> {
             true => Shows::NotYet,
             false => shows(windows, pulses, !compilers.are_absent()),
         })?;
-        let no_longer = shown == Shows::Settled && self.flowed() <= bounds.least + window;
-        let at_once = compilers.are_absent()
-            && (no_longer || calm::was_warm_after(bounds.least, &self.windows, &self.pulses));
         let warmup = Warmup {
             duration_s: self.began.elapsed().as_secs_f64(),
             settled: shown == Shows::Settled,
@@ -214,15 +211,10 @@ impl<'w, 's> Warming<'w, 's> {
             shifts: steady::settled(&self.windows, &Settling::default()).shifts,
             windows: self.windows,
         };
+        let no_longer = warmup.settled && warmup.flowed() <= bounds.least + window;
+        let at_once = compilers.are_absent()
+            && (no_longer || calm::was_warm_after(bounds.least, &warmup.windows, &self.pulses));
         Ok((warmup, at_once))
-    }
-
-    /// How long load has flowed.
-    fn flowed(&self) -> Duration {
-        let last = self.windows.last();
-        last.map_or(Duration::ZERO, |last| {
-            Duration::from_secs_f64(last.start_s + last.duration_s)
-        })
     }
 
     /// Sends the load for so long, or until it is warm by the run's windows and the server's pulse after each, or that cannot be seen; what

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::running::Running;
-use crate::support::{Yard, measurements, wait_until};
+use crate::support::{AT_HOST, Yard, measurements, wait_until};
 
 /// What is promised for what photofinish leaves behind.
 const GONE_WITHIN: Duration = Duration::from_secs(30);
@@ -22,14 +22,6 @@ namespace = "race"
 image = "localhost/base:1"
 cpus = 1
 memory = "256Mi"
-"#;
-
-const TARGET: &str = r#"
-title = "a server"
-[start]
-command = ["{photofinish}", "server", "event-loop", "--threads", "1", "--host", "{host}", "--port", "{port}"]
-[ready]
-path = "/plaintext"
 "#;
 
 fn repository() -> PathBuf {
@@ -173,8 +165,8 @@ fn kill(process: &str) {
 /// A study that takes as long as a test wants, and a file of hosts.
 fn yard(more: &str) -> Yard {
     let yard = Yard::new();
-    yard.target("good", TARGET)
-        .target("other", TARGET)
+    yard.target("good", AT_HOST)
+        .target("other", AT_HOST)
         .study("far", &["good", "other"], more);
     fs::write(yard.path("hosts.toml"), HOSTS).expect("a file");
     yard

@@ -10,25 +10,17 @@ use serde_json::Value;
 
 use crate::namespaces::sh;
 use crate::running::Running;
-use crate::support::{Yard, all_good, measurements, wait_until};
+use crate::support::{AT_HOST, Yard, all_good, measurements, wait_until};
 use cluster::Cluster;
 
 /// What is promised for what photofinish leaves behind.
 const GONE_WITHIN: Duration = Duration::from_secs(30);
 
-const TARGET: &str = r#"
-title = "a server"
-[start]
-command = ["{photofinish}", "server", "event-loop", "--threads", "1", "--host", "{host}", "--port", "{port}"]
-[ready]
-path = "/plaintext"
-"#;
-
 /// A study that takes as long as a test wants.
 fn yard(more: &str) -> Yard {
     let yard = Yard::new();
-    yard.target("good", TARGET)
-        .target("other", TARGET)
+    yard.target("good", AT_HOST)
+        .target("other", AT_HOST)
         .study("far", &["good", "other"], more);
     yard
 }

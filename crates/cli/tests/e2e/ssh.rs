@@ -7,21 +7,13 @@ use std::time::{Duration, Instant};
 
 use crate::namespaces::{HERE, Namespaces, folder, may_skip, sh};
 use crate::running::Running;
-use crate::support::{Yard, all_good, measurements, wait_until};
+use crate::support::{AT_HOST, Yard, all_good, measurements, wait_until};
 
 /// Where `photofinish` is run, and three machines; gone with it.
 struct Net {
     spaces: Namespaces,
     daemons: Vec<Child>,
 }
-
-const TARGET: &str = r#"
-title = "a server"
-[start]
-command = ["{photofinish}", "server", "event-loop", "--threads", "1", "--host", "{host}", "--port", "{port}"]
-[ready]
-path = "/plaintext"
-"#;
 
 /// What keeps this machine from having others.
 fn lacks() -> Option<&'static str> {
@@ -130,8 +122,8 @@ fn agents(yard: &Yard) -> Vec<u32> {
 /// A study that is measured, and that takes as long as a test wants.
 fn yard(more: &str) -> Yard {
     let yard = Yard::new();
-    yard.target("good", TARGET)
-        .target("other", TARGET)
+    yard.target("good", AT_HOST)
+        .target("other", AT_HOST)
         .study("far", &["good", "other"], more);
     yard
 }
@@ -176,7 +168,7 @@ fn servers_are_raced_on_another_machine() {
 #[test]
 fn calls_go_to_another_machine_without_their_schema() {
     let yard = Yard::new();
-    let target = TARGET
+    let target = AT_HOST
         .replace("\"event-loop\", \"--threads\", \"1\"", "\"grpc-echo\"")
         .replace("[ready]\npath = \"/plaintext\"", "");
     yard.target("good", &target).target("other", &target);

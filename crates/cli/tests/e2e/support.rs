@@ -14,6 +14,15 @@ use tempfile::TempDir;
 
 pub use crate::running::{Ended, Running, Server};
 
+/// A target that listens on the host that it is given, for servers on other machines.
+pub const AT_HOST: &str = r#"
+title = "a server"
+[start]
+command = ["{photofinish}", "server", "event-loop", "--threads", "1", "--host", "{host}", "--port", "{port}"]
+[ready]
+path = "/plaintext"
+"#;
+
 /// How long a condition may take; far more than it does, for busy machines.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
