@@ -14,23 +14,38 @@ import io.netty.handler.codec.http.HttpServerKeepAliveHandler;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.ssl.SslContext;
 import java.net.InetSocketAddress;
+import java.util.function.Consumer;
 
-/** Netty, without a framework: the same response over HTTP/1.1 or HTTP/2, with TLS or without. */
+/**
+ * Netty, without a framework: the same response over HTTP/1.1 or HTTP/2, with TLS or without; or an echo over WebSocket.
+ */
 public final class Main {
   private Main() {}
 
   public static void main(String[] args) throws Exception {
     InetSocketAddress address = new InetSocketAddress(args[0], Integer.parseInt(args[1]));
     switch (args[2]) {
-      case "http" -> serve(address, false, null);
-      case "https" -> serve(address, false, Tls.speaking("http/1.1"));
-      case "h2c" -> serve(address, true, null);
-      case "h2" -> serve(address, true, Tls.speaking("h2"));
-      default -> throw new IllegalArgumentException(args[2] + " is none of http, https, h2c, h2");
+      case "http" -> serve(address, Main::http1, null);
+      case "https" -> serve(address, Main::http1, Tls.speaking("http/1.1"));
+      case "h2c" -> serve(address, Main::http2, null);
+      case "h2" -> serve(address, Main::http2, Tls.speaking("h2"));
+      case "websocket" -> serve(address, WebSocketEcho::handlers, null);
+      default ->
+          throw new IllegalArgumentException(
+              args[2] + " is none of http, https, h2c, h2, websocket");
     }
   }
 
-  private static void serve(InetSocketAddress address, boolean http2, SslContext tls)
+  private static void http1(ChannelPipeline pipeline) {
+    pipeline.addLast(new HttpServerCodec(), new HttpServerKeepAliveHandler(), new Http1());
+  }
+
+  private static void http2(ChannelPipeline pipeline) {
+    pipeline.addLast(Http2FrameCodecBuilder.forServer().build(), new Http2());
+  }
+
+  private static void serve(
+      InetSocketAddress address, Consumer<ChannelPipeline> handlers, SslContext tls)
       throws InterruptedException {
     int cores = Runtime.getRuntime().availableProcessors();
     IoHandlerFactory nio = NioIoHandler.newFactory();
@@ -48,12 +63,7 @@ public final class Main {
                 if (tls != null) {
                   pipeline.addLast(tls.newHandler(accepted.alloc()));
                 }
-                if (http2) {
-                  pipeline.addLast(Http2FrameCodecBuilder.forServer().build(), new Http2());
-                } else {
-                  pipeline.addLast(
-                      new HttpServerCodec(), new HttpServerKeepAliveHandler(), new Http1());
-                }
+                handlers.accept(pipeline);
               }
             })
         .bind(address)
