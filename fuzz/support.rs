@@ -90,7 +90,7 @@ pub fn feed_many<P: Protocol>(
                     rest = &rest[used..];
                     responses.push((ticket.0, response));
                 }
-                Progress::Last { used } => rest = &rest[used..],
+                Progress::Unseen { used, .. } | Progress::Last { used } => rest = &rest[used..],
                 Progress::Broken(kind) => return (responses, Some(kind)),
             }
             sends(&mut out);
@@ -142,7 +142,9 @@ pub fn conversation(setting: &Setting, pieces: &[&[u8]]) -> Vec<Event> {
         match http.closed(&mut state) {
             Progress::Done { response, .. } => events.push(Event::Response(taken, response)),
             Progress::Broken(kind) => events.push(Event::Broken(kind)),
-            Progress::More | Progress::Last { .. } => panic!("a closed connection cannot go on"),
+            Progress::More | Progress::Unseen { .. } | Progress::Last { .. } => {
+                panic!("a closed connection cannot go on")
+            }
         }
     }
     events

@@ -109,7 +109,6 @@ impl<M: Meaning> Http2<M> {
         let (kind, complaint) = match end {
             End::Whole => return self.meaning.whole(reply),
             End::Reset(code) => (ErrorKind::Reset, Http2Complaint::Reset { error: code.0 }),
-            End::Unseen => (ErrorKind::Closed, Http2Complaint::Unseen {}),
         };
         self.meaning.judge().complain(|| complaint);
         Response::failed(self.meaning.status(reply), kind)
@@ -215,6 +214,10 @@ impl<M: Meaning> Protocol for Http2<M> {
         match step {
             Ok(Step::More) => Progress::More,
             Ok(Step::Leaving) => Progress::Last { used },
+            Ok(Step::Unseen(ticket)) => Progress::Unseen {
+                used,
+                ticket: Ticket(ticket),
+            },
             Ok(Step::Ended(ticket, end)) => {
                 let reply = &state.replies[ticket as usize];
                 let response = self.response(reply, end);

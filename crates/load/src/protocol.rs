@@ -118,6 +118,14 @@ pub enum Progress {
         /// What it was.
         response: Response,
     },
+    /// The server has not seen a request and will not see it, since it takes its leave of the connection: it is sent again on another.
+    /// Only where [`Protocol::MANY`].
+    Unseen {
+        /// How many of the bytes were used.
+        used: usize,
+        /// Whose request it is.
+        ticket: Ticket,
+    },
     /// The server takes no further request on this connection: it is replaced when those in flight have come to their ends.
     /// Only where [`Protocol::MANY`].
     Last {

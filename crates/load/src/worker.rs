@@ -8,6 +8,7 @@ mod receive;
 mod send;
 mod slice;
 mod task;
+mod unseen;
 
 use std::collections::VecDeque;
 use std::os::fd::AsFd;
@@ -30,6 +31,7 @@ use late::Behind;
 use photofinish_model::finding::complaint::Complaint;
 use photofinish_model::finding::failure::LoadPart;
 pub use task::{Findings, Flow, Message, Task};
+use unseen::Times;
 
 /// Not connections.
 const TIMER: u64 = u64::MAX;
@@ -86,6 +88,8 @@ pub struct Worker<P: Protocol, T: Transport> {
     idle: VecDeque<u32>,
     /// Connections whose responses are in and that have not been looked at since: see [`TOGETHER`].
     free: Vec<u32>,
+    /// Requests that are in flight and on no connection: they are sent again.
+    unseen: VecDeque<Times>,
     pacer: Pacer,
     behind: Behind,
     tally: Box<Tally>,
@@ -149,6 +153,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             out: Vec::new(),
             idle: VecDeque::with_capacity(count),
             free: Vec::with_capacity(TOGETHER),
+            unseen: VecDeque::new(),
             pacer: Pacer::new(Arc::clone(&flow.budget), None),
             behind: Behind::default(),
             tally: Box::new(Tally::new(task.config.is_open())),

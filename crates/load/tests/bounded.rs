@@ -101,7 +101,7 @@ fn held<P: Protocol>(
                 Progress::More => break,
                 Progress::Last { used } => rest = &rest[used..],
                 // What ends is asked again at once.
-                Progress::Done { used, ticket, .. } => {
+                Progress::Done { used, ticket, .. } | Progress::Unseen { used, ticket } => {
                     rest = &rest[used..];
                     protocol.request(state, ticket);
                     if !P::MANY && rest.is_empty() {

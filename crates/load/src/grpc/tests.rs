@@ -91,7 +91,7 @@ fn heard(call: &Grpc, calls: u32, pieces: &[&[u8]]) -> (Vec<(u32, Response)>, Op
         loop {
             match speaker.receive(&mut state, rest, &mut out) {
                 Progress::More => break,
-                Progress::Last { used } => rest = &rest[used..],
+                Progress::Unseen { used, .. } | Progress::Last { used } => rest = &rest[used..],
                 Progress::Done {
                     used,
                     ticket,

@@ -42,8 +42,6 @@ pub enum End {
     Whole,
     /// The server has ended the stream.
     Reset(Code),
-    /// The server goes away and has not looked at it.
-    Unseen,
 }
 
 /// What bytes came to.
@@ -53,6 +51,8 @@ pub enum Step {
     More,
     /// A request came to its end.
     Ended(u32, End),
+    /// The server goes away and has not looked at a request, nor will it.
+    Unseen(u32),
     /// No further request is taken here.
     Leaving,
 }
@@ -214,7 +214,7 @@ impl Link {
         out: &mut Vec<u8>,
     ) -> Result<Step, Broken> {
         if let Some(ticket) = self.unseen.pop() {
-            return Ok(Step::Ended(ticket, End::Unseen));
+            return Ok(Step::Unseen(ticket));
         }
         // Taken out for the time, since what it hands out is its own.
         let mut incoming = std::mem::take(&mut self.incoming);

@@ -1,6 +1,6 @@
 //! What is noted of a request when it has come to its end.
 
-use super::Worker;
+use super::{Times, Worker};
 use crate::clock::Nanos;
 use crate::histogram::note;
 use crate::outcome::ErrorKind;
@@ -41,13 +41,10 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
     /// The request that goes by `ticket` on connection `i` came to its end at `at`.
     #[inline]
     pub(super) fn finish(&mut self, i: usize, ticket: Ticket, at: Nanos, fault: Option<ErrorKind>) {
-        self.in_flight -= 1;
-        self.findings.last_end = self.findings.last_end.max(at);
         if fault.is_some() {
             let complaint = self.task.protocol.complaint();
             self.complain(|| complaint);
         }
-        let slot = self.slot(i, ticket);
         let connection = &mut self.connections[i];
         let first = connection.fresh && fault.is_none();
         connection.fresh &= !first;
@@ -56,18 +53,51 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         if !P::MANY || connection.in_flight == self.streams {
             connection.free = at;
         }
-        connection.in_flight -= 1;
-        let (bytes_in, bytes_out) = (connection.bytes_in, connection.bytes_out);
-        let flight = &mut self.flights[slot];
-        flight.busy = false;
-        flight.arrived = at;
+        let bytes = (connection.bytes_in, connection.bytes_out);
         if P::MANY {
             // What comes and goes from here on belongs to the others.
             (connection.bytes_in, connection.bytes_out) = (0, 0);
+        }
+        let times = self.give_back(i, ticket);
+        let slot = self.slot(i, ticket);
+        self.flights[slot].arrived = at;
+        if first {
+            self.responded(at);
+        }
+        self.note_end(times, at, fault, bytes);
+    }
+
+    /// The request that goes by `ticket` on connection `i` is no longer under way there.
+    #[inline]
+    pub(super) fn give_back(&mut self, i: usize, ticket: Ticket) -> Times {
+        let slot = self.slot(i, ticket);
+        let connection = &mut self.connections[i];
+        connection.in_flight -= 1;
+        let flight = &mut self.flights[slot];
+        flight.busy = false;
+        if P::MANY {
             flight.next = connection.vacant;
             connection.vacant = ticket.0;
         }
-        let (due, sent) = (flight.due, flight.sent);
+        Times {
+            due: flight.due,
+            sent: flight.sent,
+            late: flight.late,
+        }
+    }
+
+    /// A request with these times, for which so many bytes came and went, came to its end at `at`.
+    #[inline]
+    pub(super) fn note_end(
+        &mut self,
+        times: Times,
+        at: Nanos,
+        fault: Option<ErrorKind>,
+        (bytes_in, bytes_out): (u64, u64),
+    ) {
+        self.in_flight -= 1;
+        self.findings.last_end = self.findings.last_end.max(at);
+        let Times { due, sent, late } = times;
         let measured = self.is_measured(due);
         let counts = &mut self.tally.counts;
         if fault.is_none() {
@@ -75,9 +105,6 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             if at >= self.opens && at <= self.closes {
                 counts.responses_in_window += 1;
             }
-        }
-        if first {
-            self.responded(at);
         }
         if !measured {
             self.note_carried(due, at);
@@ -101,7 +128,6 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         note(&mut self.tally.latency, at.saturating_sub(due));
         if let Some(service) = &mut self.tally.service {
             note(service, at.saturating_sub(sent));
-            let late = self.flights[slot].late;
             if late > 0 {
                 self.tally.late.note(at.saturating_sub(due), late);
             }

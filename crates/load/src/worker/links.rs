@@ -190,6 +190,10 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
         self.shut(i);
         self.later(i, self.now);
         self.tried(i);
+        if self.stage == Stage::Draining {
+            // Nothing is asked of the server any more but these.
+            self.lose_unseen(kind);
+        }
         Ok(())
     }
 
@@ -238,10 +242,10 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             connection.unpause();
         }
         self.shut(i);
-        match self.stage {
-            Stage::Draining | Stage::Idle | Stage::Done => Ok(()),
-            _ if served => self.connect(i),
-            _ => {
+        match self.wants_connections() {
+            false => Ok(()),
+            true if served => self.connect(i),
+            true => {
                 self.later(i, since);
                 Ok(())
             }
@@ -251,7 +255,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
     /// Tries those again whose pause is over.
     pub(super) fn retry(&mut self) -> Result<(), Error> {
         self.next_retry = NEVER;
-        if matches!(self.stage, Stage::Draining | Stage::Idle | Stage::Done) {
+        if !self.wants_connections() {
             return Ok(());
         }
         for i in 0..self.connections.len() {
@@ -299,6 +303,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
                 }
             }
         }
+        self.scan_unseen();
         self.dispatch_free()
     }
 

@@ -224,6 +224,11 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
                     self.replace(i)?;
                     return Ok(false);
                 }
+                Progress::Unseen { used, ticket } => {
+                    at += used;
+                    connection.bytes_in -= (length - at) as u64;
+                    self.take_back(i, ticket);
+                }
                 Progress::Last { used } => {
                     at += used;
                     connection.last = true;
@@ -337,7 +342,9 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
                     self.lose(i, self.now, ErrorKind::Closed);
                 }
                 Progress::Broken(kind) => self.lose(i, self.now, kind),
-                Progress::More | Progress::Last { .. } => self.lose(i, self.now, ErrorKind::Closed),
+                Progress::More | Progress::Unseen { .. } | Progress::Last { .. } => {
+                    self.lose(i, self.now, ErrorKind::Closed);
+                }
             }
         } else if !self.is_set_up(i) {
             // Why is said, as an idle connection's end is not.

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{Phase, Stage, Worker};
+use super::{Phase, Stage, Times, Worker};
 use crate::clock::{self, Nanos};
 use crate::error::Error;
 use crate::protocol::{Protocol, Ticket};
@@ -21,6 +21,9 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             }
         }
         self.free.clear();
+        if P::MANY && !self.unseen.is_empty() {
+            self.send_unseen()?;
+        }
         Ok(())
     }
 
@@ -42,6 +45,9 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
     #[inline]
     pub(super) fn dispatch(&mut self, i: usize) -> Result<(), Error> {
         while self.has_room(i) {
+            if P::MANY && self.send_again(i)? {
+                continue;
+            }
             if self.stage == Stage::Running {
                 let now = clock::now();
                 if let Some(due) = self.pacer.take(now, self.closes) {
@@ -121,12 +127,35 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
     /// Sends a request on connection `i`; `now` was read just before.
     #[inline]
     fn send(&mut self, i: usize, due: Nanos, now: Nanos) -> Result<(), Error> {
+        let arrived = self.flights[self.slot(i, self.vacant(i))].arrived;
+        self.in_flight += 1;
+        let late = match self.pacer.is_open() {
+            true => self.behind.sends(due, now, self.connections[i].free),
+            false => 0,
+        };
+        let counts = &mut self.tally.counts;
+        counts.sent += 1;
+        if due < self.opens {
+            counts.lead_in_requests += 1;
+        } else if self.pacer.is_open() {
+            counts.offered += 1;
+            counts.sent_late += u64::from(now > self.closes);
+        } else if arrived != 0 {
+            counts.turnaround += now.saturating_sub(arrived);
+            counts.turnarounds += 1;
+        }
+        let sent = now;
+        self.put(i, Times { due, sent, late })
+    }
+
+    /// Puts a request with these times on connection `i`, which has room for it.
+    #[inline]
+    pub(super) fn put(&mut self, i: usize, times: Times) -> Result<(), Error> {
         let ticket = self.vacant(i);
         let slot = self.slot(i, ticket);
         let flight = &mut self.flights[slot];
         flight.busy = true;
-        flight.due = due;
-        flight.sent = now;
+        (flight.due, flight.sent, flight.late) = (times.due, times.sent, times.late);
         let connection = &mut self.connections[i];
         if P::MANY {
             connection.vacant = flight.next;
@@ -135,21 +164,6 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             connection.bytes_out = 0;
         }
         connection.in_flight += 1;
-        self.in_flight += 1;
-        if self.pacer.is_open() {
-            flight.late = self.behind.sends(due, now, connection.free);
-        }
-        let counts = &mut self.tally.counts;
-        counts.sent += 1;
-        if due < self.opens {
-            counts.lead_in_requests += 1;
-        } else if self.pacer.is_open() {
-            counts.offered += 1;
-            counts.sent_late += u64::from(now > self.closes);
-        } else if flight.arrived != 0 {
-            counts.turnaround += now.saturating_sub(flight.arrived);
-            counts.turnarounds += 1;
-        }
         let fd = connection.fd();
         let bytes = self.task.protocol.request(&mut connection.state, ticket);
         connection.bytes_out += bytes.len() as u64;

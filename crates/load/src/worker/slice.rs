@@ -205,6 +205,7 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
             self.note_cpu();
         }
         self.stage = Stage::Idle;
+        self.lose_unseen(ErrorKind::Censored);
         for i in 0..self.connections.len() {
             match self.connections[i].phase {
                 Phase::Open if self.connections[i].in_flight > 0 => {

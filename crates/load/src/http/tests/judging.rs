@@ -14,7 +14,7 @@ fn complaint(expect: Expect, response: &[u8]) -> (Option<ErrorKind>, Option<Stri
     let fault = match feed(&mut http, response.chunks(3), true).0 {
         Progress::Done { response, .. } => response.fault,
         Progress::Broken(kind) => Some(kind),
-        Progress::More | Progress::Last { .. } => None,
+        Progress::More | Progress::Unseen { .. } | Progress::Last { .. } => None,
     };
     (fault, said(&mut http))
 }

@@ -89,6 +89,7 @@ fn take(link: &mut Link, bytes: &[u8], log: &mut Log, out: &mut Vec<u8>) -> Resu
         match link.receive(&mut rest, log, out)? {
             Step::More => return Ok(()),
             Step::Leaving => log.events.push("leaving".to_owned()),
+            Step::Unseen(ticket) => log.events.push(format!("unseen {ticket}")),
             Step::Ended(ticket, End::Whole) => log.events.push(format!("whole {ticket}")),
             Step::Ended(ticket, end) => log.events.push(format!("{end:?} {ticket}")),
         }
@@ -271,7 +272,7 @@ fn a_server_that_goes_away_finishes_what_it_has_seen() {
     assert_eq!(
         log.events,
         [
-            "head 0", "whole 0", "leaving", "Unseen 3", "Unseen 2", "head 1", "whole 1"
+            "head 0", "whole 0", "leaving", "unseen 3", "unseen 2", "head 1", "whole 1"
         ]
     );
     assert_eq!(link.room(), 0);

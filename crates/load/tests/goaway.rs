@@ -1,0 +1,168 @@
+//! A server that takes its leave of connections (GOAWAY) with requests on them that it has not seen: they are sent again.
+
+mod support;
+
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use photofinish_load::{Config, Control, ErrorKind, Outcome, Until, run};
+use photofinish_model::{Arrivals, Exchange, Expect, Version};
+use support::config;
+use support::tls::serve_raw;
+
+const SETTINGS: u8 = 4;
+const HEADERS: u8 = 1;
+const END_STREAM_AND_HEADERS: u8 = 5;
+const GOAWAY: u8 = 7;
+
+/// Bytes of the preface with which a client begins.
+const PREFACE: usize = 24;
+
+fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+    let mut frame = (payload.len() as u32).to_be_bytes()[1..].to_vec();
+    frame.extend([kind, flags]);
+    frame.extend(stream.to_be_bytes());
+    frame.extend(payload);
+    frame
+}
+
+/// The kind and the stream of the next frame; `None` at the end.
+fn next(stream: &mut TcpStream) -> Option<(u8, u32)> {
+    let mut head = [0; 9];
+    stream.read_exact(&mut head).ok()?;
+    let length = u32::from_be_bytes([0, head[0], head[1], head[2]]);
+    let mut payload = vec![0; length as usize];
+    stream.read_exact(&mut payload).ok()?;
+    let number = u32::from_be_bytes([head[5], head[6], head[7], head[8]]);
+    Some((head[3], number))
+}
+
+/// A server that responds to the first `serves` requests of a connection with status 200, takes its leave `pause` after the last of
+/// them (with none: at the first request), and looks at nothing more that comes there; and how many it has responded to.
+fn server(serves: u64, pause: Duration) -> (SocketAddr, Arc<AtomicU64>) {
+    let served = Arc::new(AtomicU64::new(0));
+    let count = Arc::clone(&served);
+    let address = serve_raw(move |mut stream| {
+        let _ = stream.read_exact(&mut [0; PREFACE]);
+        let _ = stream.write_all(&frame(SETTINGS, 0, 0, &[]));
+        let (mut left, mut gone) = (serves, false);
+        while let Some((kind, number)) = next(&mut stream) {
+            if kind != HEADERS || gone {
+                continue;
+            }
+            let mut last = 0;
+            if left > 0 {
+                left -= 1;
+                last = number;
+                count.fetch_add(1, Ordering::SeqCst);
+                // 0x88 is `:status: 200` of HPACK's own table.
+                let response = frame(HEADERS, END_STREAM_AND_HEADERS, number, &[0x88]);
+                let _ = stream.write_all(&response);
+            }
+            if left == 0 {
+                gone = true;
+                thread::sleep(pause);
+                let payload = [last.to_be_bytes(), [0; 4]].concat();
+                let _ = stream.write_all(&frame(GOAWAY, 0, 0, &payload));
+            }
+        }
+    });
+    (address, served)
+}
+
+fn load(address: SocketAddr, until: Until, change: impl FnOnce(&mut Config)) -> Outcome {
+    let mut config = config(address, 3, until);
+    if let Exchange::Http {
+        version, expect, ..
+    } = &mut config.exchange
+    {
+        *version = Version::Http2 { streams: 5 };
+        *expect = Expect::default();
+    }
+    change(&mut config);
+    run(&config, &Control::default()).expect("an outcome")
+}
+
+fn assert_whole(outcome: &Outcome, served: &AtomicU64) {
+    assert_eq!(outcome.errors, [].into(), "{:?}", outcome.first_error);
+    assert_eq!(outcome.requests, outcome.good);
+    assert_eq!(served.load(Ordering::SeqCst), outcome.good);
+}
+
+#[test]
+fn what_was_not_seen_is_sent_again() {
+    for serves in [1, 7, 100] {
+        let (address, served) = server(serves, Duration::ZERO);
+        let outcome = load(address, Until::Requests(1_000), |_| {});
+        assert_whole(&outcome, &served);
+        assert_eq!(outcome.good, 1_000);
+        assert!(
+            outcome.reconnects >= 1_000 / serves - 3,
+            "{}",
+            outcome.reconnects
+        );
+    }
+}
+
+#[test]
+fn at_the_end_of_a_window_too() {
+    let (address, served) = server(2, Duration::ZERO);
+    let outcome = load(address, Until::Elapsed(Duration::from_millis(300)), |_| {});
+    assert_whole(&outcome, &served);
+    assert!(outcome.good > 10, "{}", outcome.good);
+}
+
+#[test]
+fn in_an_open_loop_too() {
+    let (address, served) = server(10, Duration::ZERO);
+    let outcome = load(
+        address,
+        Until::Elapsed(Duration::from_millis(500)),
+        |config| {
+            support::open(config, Arrivals::Constant, 2_000.0);
+        },
+    );
+    // What fell due just before the end may have found no connection, while others were being opened.
+    let unsent = outcome.errors.get(&ErrorKind::Censored).copied();
+    let kinds: Vec<&ErrorKind> = outcome.errors.keys().collect();
+    assert!(
+        kinds.iter().all(|&&kind| kind == ErrorKind::Censored),
+        "{kinds:?}"
+    );
+    assert_eq!(outcome.requests, outcome.good + unsent.unwrap_or(0));
+    assert_eq!(served.load(Ordering::SeqCst), outcome.good);
+    assert_eq!(outcome.offered, Some(outcome.requests));
+}
+
+#[test]
+fn its_time_counts_from_when_it_was_sent_first() {
+    let pause = Duration::from_millis(50);
+    // On each connection one of five is served, and the four beside it wait through the pause, at least once.
+    let (address, served) = server(1, pause);
+    let outcome = load(address, Until::Requests(60), |_| {});
+    assert_whole(&outcome, &served);
+    let waited = outcome.latency.count_between(50_000_000, u64::MAX);
+    assert!(waited >= 40, "{waited} of 60");
+}
+
+#[test]
+fn one_that_is_never_seen_reaches_its_timeout() {
+    let (address, _) = server(0, Duration::ZERO);
+    let outcome = load(
+        address,
+        Until::Elapsed(Duration::from_millis(300)),
+        |config| {
+            config.timeout = Duration::from_millis(100);
+        },
+    );
+    assert_eq!(outcome.good, 0);
+    assert!(
+        outcome.errors.contains_key(&ErrorKind::Timeout),
+        "{:?}",
+        outcome.errors
+    );
+}
