@@ -10,7 +10,9 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use hdrhistogram::Histogram;
-use photofinish_load::{Ahead, Config, Control, Outcome, Part, Share, Slice, Until, side_by_side};
+use photofinish_load::{
+    Ahead, Compact, Config, Control, Outcome, Part, Share, Slice, Until, side_by_side,
+};
 use photofinish_model::Window;
 use photofinish_model::finding::failure::LoadTrouble;
 
@@ -217,7 +219,7 @@ impl Together<'_> {
         begin: SystemTime,
         clocks: &[Ahead],
         control: &Control,
-    ) -> Result<Vec<Outcome>, NoLoad> {
+    ) -> Result<Vec<Compact>, NoLoad> {
         let (send_marks, marks) = mpsc::channel();
         let (controls, windows): (Vec<Control>, Vec<Receiver<Window>>) = (self.sessions.iter())
             .map(|_| {
@@ -233,7 +235,7 @@ impl Together<'_> {
         let (say_done, done) = mpsc::channel();
         thread::scope(|scope| {
             let mut failed = None;
-            let mut outcomes: Vec<Option<Outcome>> = Vec::new();
+            let mut outcomes: Vec<Option<Compact>> = Vec::new();
             let mut left = 0;
             for (number, session) in self.sessions.iter_mut().enumerate() {
                 outcomes.push(None);
@@ -243,7 +245,7 @@ impl Together<'_> {
                 };
                 let (control, say_done) = (Arc::clone(&controls[number]), say_done.clone());
                 let work = move || {
-                    let outcome = session.slice(&own, &control);
+                    let outcome = session.slice(&own, &control).map(Compact::from);
                     let _ = say_done.send((number, outcome));
                 };
                 match thread::Builder::new().spawn_scoped(scope, work) {
@@ -294,9 +296,9 @@ impl Together<'_> {
     /// What all of them measured.
     fn together(
         &self,
-        outcomes: Vec<Outcome>,
+        outcomes: Vec<Compact>,
         clocks: &[Ahead],
-        wasted: &[Outcome],
+        wasted: &[Compact],
     ) -> Result<Outcome, NoLoad> {
         let places = self
             .several
@@ -313,7 +315,7 @@ impl Together<'_> {
         });
         let mut all = Outcome::together(parts.collect()).ok_or_else(NoLoad::broke_down)?;
         // The server has worked for them all the same.
-        for outcome in wasted {
+        for outcome in wasted.iter().map(Compact::rest) {
             all.lead_in_requests += outcome.sent;
             all.sent += outcome.sent;
             all.good += outcome.good;
@@ -332,10 +334,14 @@ fn ahead_of(at: SystemTime, clock: Ahead) -> SystemTime {
 }
 
 /// How late the window of any of them opened that was to open at this moment.
-fn latest(opens: SystemTime, outcomes: &[Outcome], clocks: &[Ahead]) -> Duration {
-    let late = |(outcome, clock): (&Outcome, &Ahead)| {
+fn latest(opens: SystemTime, outcomes: &[Compact], clocks: &[Ahead]) -> Duration {
+    let late = |(outcome, clock): (&Compact, &Ahead)| {
         let due = ahead_of(opens, *clock);
-        outcome.started.duration_since(due).unwrap_or_default()
+        outcome
+            .rest()
+            .started
+            .duration_since(due)
+            .unwrap_or_default()
     };
     let all = outcomes.iter().zip(clocks).map(late);
     all.max().unwrap_or_default()

@@ -68,9 +68,9 @@ pub(crate) fn measurement(outcome: &Outcome, load: &model::Load) -> Measurement 
 /// What each of several generators measured.
 fn parts(outcome: &Outcome, load: &model::Load) -> Vec<model::GeneratorPart> {
     let part = |part: &photofinish_load::Part| {
-        let of = &part.outcome;
+        let of = part.outcome.outcome();
         // It has its own connections of an open or closed loop; rates are known from what fell due.
-        let own = measurement(of, &load.with_connections(part.connections));
+        let own = measurement(&of, &load.with_connections(part.connections));
         model::GeneratorPart {
             machine: part.machine.clone(),
             connections: part.connections,

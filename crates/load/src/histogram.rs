@@ -17,11 +17,16 @@ pub fn histogram() -> Histogram<u64> {
     histogram
 }
 
-/// The same for what seldom comes: it takes memory only when it does.
+/// The same for what seldom comes: it takes 16 KiB until it does.
 pub fn small() -> Histogram<u64> {
     let mut histogram = Histogram::new(3).expect("3 digits are valid");
     histogram.auto(true);
     histogram
+}
+
+/// One in which nothing is ever noted, for where others are put later: it takes no more than some bytes.
+pub fn none() -> Histogram<u64> {
+    Histogram::new_with_bounds(1, 2, 0).expect("1 to 2 without any digits are valid bounds")
 }
 
 /// Notes a time.

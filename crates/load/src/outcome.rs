@@ -2,6 +2,7 @@
 
 mod add;
 mod as_text;
+mod compact;
 mod error_kind;
 mod together;
 
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::censored::completed;
 use crate::histogram;
 
+pub use compact::Compact;
 pub use error_kind::{ErrorKind, KIND_COUNT, KINDS};
 pub use together::{Ahead, Part, side_by_side};
 

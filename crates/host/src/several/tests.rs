@@ -132,16 +132,16 @@ fn a_clock_five_seconds_off_does_not_matter() {
             assert_eq!((one.connections, other.connections), (3, 2));
             assert_eq!(other.clock.nanos, nanos);
             // By one clock their windows opened at the same nanosecond.
-            let opened = ahead_of(one.outcome.started, other.clock);
-            assert_eq!(opened, other.outcome.started);
+            let opened = ahead_of(one.outcome.rest().started, other.clock);
+            assert_eq!(opened, other.outcome.rest().started);
             assert_eq!(outcome.duration, Duration::from_millis(200));
-            assert_eq!(one.outcome.duration, other.outcome.duration);
-            let requests = one.outcome.requests + other.outcome.requests;
+            assert_eq!(one.outcome.rest().duration, other.outcome.rest().duration);
+            let requests = one.outcome.rest().requests + other.outcome.rest().requests;
             assert_eq!(
                 (outcome.requests, outcome.latency.len()),
                 (requests, requests)
             );
-            assert!(one.outcome.requests > 0 && other.outcome.requests > 0);
+            assert!(one.outcome.rest().requests > 0 && other.outcome.rest().requests > 0);
         }
     }
 }
@@ -159,10 +159,18 @@ fn a_slice_that_one_began_late_does_not_count() {
         .expect("it is open");
     let outcome = session.slice(&config.slice(), &Control::default());
     let outcome = outcome.expect("load flows");
-    let of_parts: u64 = outcome.parts.iter().map(|part| part.outcome.sent).sum();
+    let of_parts: u64 = outcome
+        .parts
+        .iter()
+        .map(|part| part.outcome.rest().sent)
+        .sum();
     // What was wasted was sent all the same, and is no request of the window.
     assert!(outcome.sent > of_parts, "{} {of_parts}", outcome.sent);
-    let requests: u64 = outcome.parts.iter().map(|part| part.outcome.requests).sum();
+    let requests: u64 = outcome
+        .parts
+        .iter()
+        .map(|part| part.outcome.rest().requests)
+        .sum();
     assert_eq!(outcome.requests, requests);
 }
 
@@ -204,7 +212,7 @@ fn a_rate_is_dealt_out() {
         };
         assert!((offered - 6_000.0).abs() <= off, "{arrivals:?}: {offered}");
         for part in &outcome.parts {
-            let offered = part.outcome.offered.expect("it is an open loop") as f64;
+            let offered = part.outcome.rest().offered.expect("it is an open loop") as f64;
             let off = off.max(1.0);
             assert!((offered - 2_000.0).abs() <= off, "{arrivals:?}: {offered}");
         }

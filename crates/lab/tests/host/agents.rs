@@ -342,13 +342,18 @@ fn two_agents_send_load() -> Outcome {
     };
     assert_eq!((one.connections, other.connections), (8, 7));
     assert_eq!((&*one.machine, &*other.machine), ("b", "c"));
-    let requests = one.outcome.requests + other.outcome.requests;
+    let requests = one.outcome.rest().requests + other.outcome.rest().requests;
     assert_eq!(
         (outcome.requests, outcome.latency.len()),
         (requests, requests)
     );
     // By one clock both begin: what was estimated of it is all that can be between them.
-    let apart = match one.outcome.started.duration_since(other.outcome.started) {
+    let apart = match one
+        .outcome
+        .rest()
+        .started
+        .duration_since(other.outcome.rest().started)
+    {
         Ok(apart) => apart,
         Err(error) => error.duration(),
     };

@@ -273,7 +273,7 @@ fn what_generators_measured_is_put_together() {
         machine: machine.to_owned(),
         connections: 3,
         clock: Ahead::default(),
-        outcome,
+        outcome: Compact::from(outcome),
     };
     let (one, other) = (
         took(&[1_000, 2_000], &[]),
@@ -292,13 +292,13 @@ fn what_generators_measured_is_put_together() {
     assert_eq!(all.all_responded, Some(Duration::from_nanos(6)));
     assert_eq!(all.draining, Duration::from_nanos(3));
     assert_eq!(all.parts.len(), 2);
-    assert_eq!(all.parts[1].outcome, other);
+    assert_eq!(all.parts[1].outcome.outcome(), other);
     // Slices of both add up part by part.
     let mut slices = all.clone();
     slices.add(&all);
     assert_eq!(slices.duration, Duration::from_millis(100));
-    assert_eq!(slices.parts[0].outcome.requests, 4);
-    assert_eq!(slices.parts[1].outcome.latency.len(), 6);
+    assert_eq!(slices.parts[0].outcome.rest().requests, 4);
+    assert_eq!(slices.parts[1].outcome.outcome().latency.len(), 6);
     // One that heard of the end later counts by its own rate: 2 in 50 ms and 3 in 100 ms are 70 per second.
     let longer = Outcome {
         duration: Duration::from_millis(100),
@@ -327,7 +327,7 @@ fn percentiles_of_several_are_those_of_all_their_raw_times() {
         machine: String::new(),
         connections: 1,
         clock: Ahead::default(),
-        outcome: took(raw, &[]),
+        outcome: Compact::from(took(raw, &[])),
     });
     let all = Outcome::together(parts.collect()).expect("there are five");
     let mut pooled: Vec<u64> = raw.drain(..).flatten().collect();
@@ -341,5 +341,35 @@ fn percentiles_of_several_are_those_of_all_their_raw_times() {
             all.latency.equivalent(reported, raw),
             "{quantile}: {reported} and {raw}"
         );
+    }
+}
+
+#[test]
+fn what_takes_little_memory_is_the_same() {
+    let plain = || took(&[1_000, 2_000, 2_000, 90_000_000_000], &[]);
+    let lossy = || took(&[3_000], &[1_500, 4_000]);
+    let without_lag = || Outcome {
+        lag: None,
+        ..took(&[5_000], &[])
+    };
+    let late = || Outcome {
+        late: Some(late(&[3_000], &[2_000])),
+        ..took(&[3_000], &[])
+    };
+    let all: [&dyn Fn() -> Outcome; 4] = [&plain, &lossy, &without_lag, &late];
+    for one in all {
+        let compact = Compact::from(one());
+        assert_eq!(compact.outcome(), one());
+        assert_eq!(compact.rest().requests, one().requests);
+        assert!(compact.rest().latency.is_empty());
+        // It travels as it is.
+        assert_eq!(sent(&compact), compact);
+        for other in all {
+            let mut sum = compact.clone();
+            sum.add(&Compact::from(other()));
+            let mut whole = one();
+            whole.add(&other());
+            assert_eq!(sum.outcome(), whole);
+        }
     }
 }

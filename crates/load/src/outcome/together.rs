@@ -5,7 +5,7 @@ use std::time::Duration;
 use photofinish_model::Window;
 use serde::{Deserialize, Serialize};
 
-use super::Outcome;
+use super::{Compact, Outcome};
 
 /// What one of several generators measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -16,8 +16,8 @@ pub struct Part {
     pub connections: u32,
     /// Its machine's clock, by which it began; of several slices where that was known worst.
     pub clock: Ahead,
-    /// What it measured.
-    pub outcome: Outcome,
+    /// What it measured: of a thousand generators there are a thousand.
+    pub outcome: Compact,
 }
 
 /// How far a machine's clock is ahead of this one's.
@@ -44,13 +44,13 @@ impl Outcome {
     /// of none. What each measured is kept.
     pub fn together(parts: Vec<Part>) -> Option<Outcome> {
         let (first, others) = parts.split_first()?;
-        let mut all = first.outcome.clone();
+        let mut all = first.outcome.outcome();
         // Of one that was ended early some heard that a little later than others; their rates are those of their own time.
-        let rates: f64 = parts.iter().map(|part| rate(&part.outcome)).sum();
+        let rates: f64 = parts.iter().map(|part| rate(part.outcome.rest())).sum();
         for part in others {
-            all.join(&part.outcome);
+            all.join(&part.outcome.outcome());
         }
-        let lengths = || parts.iter().map(|part| part.outcome.duration);
+        let lengths = || parts.iter().map(|part| part.outcome.rest().duration);
         let differ = lengths().min() != lengths().max();
         if differ && rates > 0.0 && all.responses_in_window > 0 {
             let length = all.responses_in_window as f64 / rates;
