@@ -27,6 +27,7 @@ export interface Cell {
   request: MessageForAsked;
   load: Load;
   level: MessageForLoad;
+  network?: MessageForNetworkFinding | null;
   targets: Array<TargetFigures>;
   verdicts: Array<Verdict>;
   leads: Array<Lead>;
@@ -259,6 +260,14 @@ export interface Head {
   machine: Environment;
 }
 
+export interface Interface {
+  name: string;
+  kind: InterfaceKind;
+  mbit_per_s: number | null;
+}
+
+export type InterfaceKind = "loopback" | "virtual" | "device";
+
 export interface Interval {
   low: number;
   high: number;
@@ -333,6 +342,7 @@ export interface Machines {
   generators?: Array<GeneratorMachine>;
   pods?: Array<PodRecord>;
   nodes?: Array<NodeRecord>;
+  networks?: Array<Network>;
 }
 
 export interface Measured {
@@ -422,6 +432,12 @@ export interface MessageForLoad {
   zh: string;
 }
 
+export interface MessageForNetworkFinding {
+  finding: { code: "empty-exchange" };
+  en: string;
+  zh: string;
+}
+
 export interface MessageForNoiseFinding {
   finding: { code: "void" | "nothing-to-compare" | "differed" };
   en: string;
@@ -447,7 +463,7 @@ export interface MessageForPlace {
 }
 
 export interface MessageForRunCheckFinding {
-  finding: { code: "title" | "passed" | "failed" | "partly" | "not-checked" | "measured" | "recorded" | "no-pair" | "smoke-run" | "pair-needs-rounds" | "noise-floor" | "differs-from-itself" | "shared-process" | "ran-already" | "no-own-cores" | "not-bound" | "grouped" | "seed" | "other-response" | "wire-bytes" | "own-headers" | "never-settled" };
+  finding: { code: "title" | "passed" | "failed" | "partly" | "not-checked" | "measured" | "recorded" | "no-pair" | "smoke-run" | "pair-needs-rounds" | "noise-floor" | "differs-from-itself" | "shared-process" | "ran-already" | "no-own-cores" | "not-bound" | "full-link" | "no-link-speed" | "grouped" | "seed" | "other-response" | "wire-bytes" | "own-headers" | "never-settled" };
   en: string;
   zh: string;
 }
@@ -483,7 +499,7 @@ export interface MessageForVerdictFinding {
 }
 
 export interface MessageForVoid {
-  finding: { code: "smoke" | "no-common-round" | "one-round" | "zero" | "no-interval" | "not-the-same-job" | "changed-since" | "overloaded" | "few-beyond" | "uneven-pair" | "no-rate-held" | "lower-bound" | "generators" | "generators-disagree" | "rates-of-their-own" };
+  finding: { code: "smoke" | "no-common-round" | "one-round" | "zero" | "no-interval" | "not-the-same-job" | "changed-since" | "overloaded" | "few-beyond" | "uneven-pair" | "no-rate-held" | "lower-bound" | "generators" | "generators-disagree" | "full-link" | "rates-of-their-own" };
   en: string;
   zh: string;
 }
@@ -501,6 +517,13 @@ export interface Missing {
   workload: string;
   level: MessageForLoad;
   rounds: Array<number>;
+}
+
+export interface Network {
+  generator: string;
+  round_trip: RoundTrip | null;
+  generator_interface: Interface | null;
+  server_interface: Interface | null;
 }
 
 export interface NodeRecord {
@@ -616,6 +639,13 @@ export interface Revision {
 }
 
 export type Role = "contender" | "copy" | "limit";
+
+export interface RoundTrip {
+  exchanges: number;
+  min_us: number;
+  p50_us: number;
+  p99_us: number;
+}
 
 export interface Scaling {
   workload: string;

@@ -6,11 +6,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{env, io, thread};
 
+use photofinish_model::network::Interface;
 use photofinish_model::{Address, LONGEST_SOCKET_PATH};
 use socket2::{Socket, Type};
 
 use super::hiccup::FINE;
-use super::{Cpu, Error, Facts, Files, Folder, Hiccups, Lock, Machine, Meter, cores, cpus, sys};
+use super::{
+    Cpu, Error, Facts, Files, Folder, Hiccups, Lock, Machine, Meter, Way, cores, cpus, interface,
+    sys,
+};
 
 /// How often a wait looks for an interruption. A build takes seconds; this delays it by nothing that counts.
 const LOOK: Duration = Duration::from_millis(20);
@@ -46,6 +50,10 @@ impl Machine for Here {
 
     fn hiccups(&self, cpu: Option<usize>) -> Box<dyn Meter> {
         Box::new(Hiccups::start(cpu, FINE))
+    }
+
+    fn interface(&self, way: Way) -> Option<Interface> {
+        interface::interface(way)
     }
 
     fn connect(&self, address: &Address, within: Duration) -> io::Result<Socket> {

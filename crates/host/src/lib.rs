@@ -14,6 +14,7 @@ use hdrhistogram::Histogram;
 use photofinish_model::Address;
 use photofinish_model::files;
 use photofinish_model::finding::failure::PortHolder;
+use photofinish_model::network::Interface;
 use photofinish_model::text::shortened;
 use photofinish_model::version::VersionReq;
 use photofinish_profile::Stacks;
@@ -31,6 +32,7 @@ mod generator;
 mod group;
 mod here;
 mod hiccup;
+mod interface;
 mod jvm;
 pub mod keeper;
 pub mod kubernetes;
@@ -59,6 +61,7 @@ pub use facts::Facts;
 pub use generator::{Generator, NoLoad, Own, Session, beside, threads};
 pub use here::Here;
 pub use hiccup::Hiccups;
+pub use interface::Way;
 pub use keeper::keep;
 pub use local::LocalHost;
 pub use machine::{MachineSample, ProcessTimes};
@@ -207,6 +210,10 @@ pub trait Machine: Send + Sync {
     fn own_cpu(&self) -> Option<Duration>;
     /// Starts to measure how late a thread wakes that only sleeps, on this core where one is given.
     fn hiccups(&self, cpu: Option<usize>) -> Box<dyn Meter>;
+    /// A network interface that load passes; `None` where it is not known.
+    fn interface(&self, _: Way) -> Option<Interface> {
+        None
+    }
     /// A connection from it to a server.
     fn connect(&self, address: &Address, within: Duration) -> io::Result<Socket>;
 }

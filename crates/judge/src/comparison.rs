@@ -22,7 +22,9 @@ mod kinds;
 mod layers;
 mod lead;
 mod limit;
+mod link;
 mod looks;
+mod network;
 mod noise;
 mod own_cores;
 mod pairs;
@@ -46,6 +48,7 @@ use photofinish_model::finding::claim::ClaimVerdict;
 use photofinish_model::finding::doubt::DoubtFinding;
 use photofinish_model::finding::headline::Headline;
 use photofinish_model::finding::left_out::LeftOut;
+use photofinish_model::finding::network::NetworkFinding;
 use photofinish_stats as stats;
 use photofinish_stats::{Direction, Interval};
 use photofinish_voice::Message;
@@ -171,6 +174,9 @@ pub struct Cell {
     pub load: Load,
     /// The level in words, such as `100 connections`.
     pub level: Message<Load>,
+    /// What of the response times is the network's; not there where load came from the servers' machine, or that was not measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub network: Option<Message<NetworkFinding>>,
     /// Each target's figures, in the order of the study.
     pub targets: Vec<TargetFigures>,
     /// The verdict on every pair of contenders for every metric of [`JUDGED`]; empty for a smoke run. A second copy of a target (A/A)

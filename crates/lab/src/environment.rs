@@ -80,6 +80,8 @@ fn machines(
         generators,
         pods,
         nodes,
+        // What is measured, and not asked.
+        networks: Vec::new(),
     }))
 }
 

@@ -26,6 +26,7 @@ mod journal;
 pub mod lanes;
 pub mod list;
 mod measure;
+mod network;
 mod observe;
 mod order;
 mod places;

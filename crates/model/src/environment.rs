@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::kubernetes::PodRecord;
+use crate::network::Network;
 use crate::slurm::NodeRecord;
 
 /// `environment.json`: the machine and the program.
@@ -68,6 +69,9 @@ pub struct Machines {
     /// The nodes of a Slurm job that they ran on, in the same order; empty where they ran on none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nodes: Vec<NodeRecord>,
+    /// How each load generator reaches the servers; empty in results of older versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub networks: Vec<Network>,
 }
 
 /// One of several machines that load comes from.

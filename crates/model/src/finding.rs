@@ -18,6 +18,7 @@ pub mod headline;
 pub mod history;
 pub mod latency;
 pub mod left_out;
+pub mod network;
 pub mod noise;
 pub(crate) mod recorded;
 pub mod run_check;

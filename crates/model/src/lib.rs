@@ -25,6 +25,7 @@ mod layer;
 mod load;
 mod measurement;
 pub mod metric;
+pub mod network;
 pub mod objective;
 mod overloaded;
 mod profile;

@@ -60,6 +60,10 @@ pub mod check {
     pub const GENERATORS: &str = "generators-as-one";
     /// Each pod, or node of a Slurm job, has whole cores of its own. Only a run on such is checked.
     pub const OWN_CORES: &str = "own-cores";
+    /// No network link carried as much as it can. Only a run with load from another machine is checked.
+    pub const LINK: &str = "link";
+    /// Those that are of the machines of a run.
+    pub const OF_MACHINES: [&str; 2] = [OWN_CORES, LINK];
     /// Those that only some measurements are checked by.
     pub const SOME: [&str; 4] = [AS_VERIFIED, ROWS, BYSTANDERS, GENERATORS];
     /// All that every measurement is checked by.

@@ -2,6 +2,7 @@
 
 mod complaints;
 mod failures;
+mod machines;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,6 +16,7 @@ use crate::*;
 
 pub use complaints::complaints;
 pub use failures::failures;
+pub use machines::machines;
 
 /// 100 connections, closed loop.
 pub const CLOSED_100: Load = Load::Closed { connections: 100 };

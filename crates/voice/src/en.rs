@@ -17,6 +17,7 @@ pub(crate) mod latency;
 pub(crate) mod left_out;
 pub(crate) mod load;
 pub(crate) mod metric;
+pub(crate) mod network;
 pub(crate) mod noise;
 pub(crate) mod run_check;
 pub(crate) mod scaling;

@@ -34,6 +34,7 @@ use photofinish_model::finding::headline::{Headline, Place};
 use photofinish_model::finding::history::HistoryFinding;
 use photofinish_model::finding::latency::LatencyProblem;
 use photofinish_model::finding::left_out::LeftOut;
+use photofinish_model::finding::network::NetworkFinding;
 use photofinish_model::finding::noise::NoiseFinding;
 use photofinish_model::finding::run_check::RunCheckFinding;
 use photofinish_model::finding::scaling::ScalingFinding;
@@ -159,6 +160,7 @@ said! {
     load::level(Load);
     load::place(Place);
     metric::name(Metric);
+    network::finding(NetworkFinding);
     noise::finding(NoiseFinding);
     run_check::finding(RunCheckFinding);
     scaling::finding(ScalingFinding);

@@ -105,7 +105,7 @@ mod tests {
         for name in check::ALL
             .into_iter()
             .chain(check::SOME)
-            .chain([check::OWN_CORES])
+            .chain(check::OF_MACHINES)
         {
             for text in [checks::title, checks::failed].map(|of| of(name, Language::Zh)) {
                 assert_eq!(spaced(text), text);

@@ -13,6 +13,7 @@ import { percent } from "../format";
 import { figure, methodOf, section } from "../section";
 import { type Cell as TableCell, tableBeside } from "../table";
 import { errors } from "./errors";
+import { network } from "./network";
 
 const DRAWN = ["throughput", "p50", "p99"] as const;
 
@@ -50,6 +51,7 @@ function ofCell(context: Context, cell: Cell): HTMLElement {
     { class: "cell" },
     h("h3", {}, context.place(cell), h("span", { class: "request" }, context.say(cell.request))),
     h("div", { class: "panels" }, ...DRAWN.flatMap((quantity) => panel(context, cell, quantity))),
+    network(context, cell),
     ...errors(context, cell),
     tableBeside(context, () => ({
       caption: `${context.words.figures.title}${context.words.colon}${context.place(cell)}`,

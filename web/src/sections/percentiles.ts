@@ -13,6 +13,7 @@ import { plainPercent, thousands } from "../format";
 import { figure, section } from "../section";
 import { tableBeside } from "../table";
 import { errors } from "./errors";
+import { network } from "./network";
 
 /** Points for each nine, as `photofinish-judge` makes them. */
 const POINTS_PER_NINE = 10;
@@ -62,6 +63,7 @@ function ofCell(context: Context, cell: Cell, curves: Distribution[]): HTMLEleme
       drawing(context, curves, width),
     ),
     h("p", { class: "axis" }, words.percentiles.x),
+    network(context, cell),
     ...errors(context, cell),
     tableBeside(context, () => ({
       caption: `${words.percentiles.title}${context.words.colon}${context.place(cell)}`,

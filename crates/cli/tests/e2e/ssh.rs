@@ -136,7 +136,10 @@ fn servers_are_raced_on_another_machine() {
         .start(&yard, &["run", "far", "-v", "--on", "hosts.toml"])
         .end()
         .code(0);
-    ended.prints(&["servers on a, load from b"]);
+    ended.prints(&[
+        "servers on a, load from b",
+        "network: each response time includes the way there and back; an empty exchange takes",
+    ]);
     let results = yard.result("far");
     let lines = measurements(&results);
     assert_eq!(lines.len(), 4);
@@ -155,6 +158,20 @@ fn servers_are_raced_on_another_machine() {
     assert_eq!(environment["machines"]["generator"], "b");
     // The namespaces are of one machine.
     assert_eq!(environment["machines"]["same"], true);
+    // The way between them was looked at before the first round.
+    let networks = environment["machines"]["networks"].as_array();
+    let network = &networks.expect("they are two machines")[0];
+    assert_eq!(network["generator"], "b");
+    for end in ["generator_interface", "server_interface"] {
+        assert_eq!(network[end]["name"], "eth0", "{network}");
+        assert_eq!(network[end]["kind"], "virtual", "{network}");
+        assert!(network[end]["mbit_per_s"].is_null(), "{network}");
+    }
+    let trip = network["round_trip"]["p50_us"].as_f64().expect("a time");
+    for line in &lines {
+        let p50 = line["measurement"]["latency_us"]["p50"].as_f64();
+        assert!(p50 > Some(trip / 2.0), "{trip} {line}");
+    }
     // The server's words have come over.
     let log = fs::read_to_string(results.join("logs/good-round-1.log")).expect("a log");
     assert!(log.contains("listening on http://10.99.0.1:"), "{log}");
@@ -334,6 +351,7 @@ fn the_doctor_looks_at_other_machines() {
         "clock",
         "link to it",
         "round trip",
+        "load leaves by eth0 (virtual",
         "on the same machine",
     ]);
 }
@@ -394,6 +412,7 @@ fn two_generators_are_one() {
     let environment: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!(environment["machines"]["generator"], "b and c");
     assert_eq!(environment["machines"]["generators"][1]["name"], "c");
+    assert_eq!(environment["machines"]["networks"][1]["generator"], "c");
     drop(net);
     yard.wait_empty();
 }

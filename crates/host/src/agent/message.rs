@@ -8,12 +8,13 @@ use std::time::Duration;
 use hdrhistogram::Histogram;
 use hdrhistogram::serialization::{Deserializer, Serializer, V2Serializer};
 use photofinish_load::{Config, Outcome, Slice};
+use photofinish_model::network::Interface;
 use photofinish_model::version::VersionReq;
 use photofinish_model::{Address, Window};
 use photofinish_profile::Stacks;
 use serde::{Deserialize, Serialize};
 
-use crate::{CoreTimes, Cpu, Facts, MachineSample, PortHolder, ProcessSpec, Tools, Usage};
+use crate::{CoreTimes, Cpu, Facts, MachineSample, PortHolder, ProcessSpec, Tools, Usage, Way};
 
 /// What an agent says of itself, first.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -69,6 +70,7 @@ pub(super) enum Ask {
     /// The last lap.
     End(u64),
     Connect(Address, Duration),
+    Interface(Way),
     FreePort,
     Holder(Address),
     MachineSample,
@@ -128,6 +130,7 @@ pub(super) enum Reply {
     OpenFiles(Option<u64>),
     Time(Option<Duration>),
     Late(Option<Times>),
+    Interface(Option<Interface>),
     Holder(Option<PortHolder>),
     Sample(Option<MachineSample>),
     CoreTimes(Option<CoreTimes>),

@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use hdrhistogram::Histogram;
 use photofinish_model::Address;
+use photofinish_model::network::Interface;
 use photofinish_model::version::VersionReq;
 use socket2::Socket;
 
@@ -23,7 +24,7 @@ use super::link::{Failed, Link};
 use super::message::{Ask, Reply};
 use crate::{
     CoreTimes, Cpu, Error, Facts, Files, Given, Host, Machine, MachineSample, Meter, NoLoad,
-    PortHolder, Process, ProcessSpec, Tools,
+    PortHolder, Process, ProcessSpec, Tools, Way,
 };
 use process::RemoteProcess;
 
@@ -204,6 +205,11 @@ impl Machine for Remote {
             remote: self.clone(),
             made,
         })
+    }
+
+    fn interface(&self, way: Way) -> Option<Interface> {
+        let interface = reply!(self, Ask::Interface(way), Interface);
+        interface.ok().flatten()
     }
 
     fn connect(&self, address: &Address, within: Duration) -> io::Result<Socket> {

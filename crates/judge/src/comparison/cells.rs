@@ -2,12 +2,13 @@
 
 use photofinish_model::store::Results;
 use photofinish_model::{Role, TargetRecord};
+use photofinish_voice::Message;
 
 use super::figures::TargetFigures;
 use super::frames::{self, Frames};
 use super::looks::Looks;
 use super::places::places;
-use super::{Cell, beside, lead, limit, noise, responses, share, verdicts};
+use super::{Cell, beside, lead, limit, link, network, noise, responses, share, verdicts};
 
 /// One cell a workload and load level, in the order of the study.
 pub(super) fn cells(results: &Results) -> Vec<Cell> {
@@ -21,14 +22,20 @@ pub(super) fn cells(results: &Results) -> Vec<Cell> {
         .map(|place| {
             let figures = |label: &&str| {
                 let responses = responses::responses(results, label, place.workload);
-                TargetFigures::from(label, role(label), &place.lines(results, label), responses)
+                let lines = place.lines(results, label);
+                TargetFigures {
+                    full_link: link::in_rounds(results, &lines),
+                    ..TargetFigures::from(label, role(label), &lines, responses)
+                }
             };
+            let targets: Vec<TargetFigures> = place.targets.iter().map(figures).collect();
             let mut cell = Cell {
                 workload: place.workload.to_owned(),
                 request: place.request.clone().into(),
                 load: place.load.clone(),
                 level: place.load.clone().into(),
-                targets: place.targets.iter().map(figures).collect(),
+                network: network::network(results, &targets).map(Message::from),
+                targets,
                 verdicts: Vec::new(),
                 leads: Vec::new(),
                 noise: Vec::new(),

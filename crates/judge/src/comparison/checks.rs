@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::tally::{Failing, Tally};
-use super::{Cell, gaps, interleaved, noise, own_cores, same_job};
+use super::{Cell, gaps, interleaved, link, noise, own_cores, same_job};
 
 /// A validity check and what came of it.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -73,10 +73,12 @@ pub(super) fn checks(results: &Results, cells: &[Cell]) -> Vec<CheckResult> {
         .into_iter()
         .chain(check::SOME.into_iter().filter(is_made))
         .chain(own_cores::is_made(results).then_some(check::OWN_CORES))
+        .chain(link::is_made(results).then_some(check::LINK))
         .map(|name| {
             let tally = match name {
                 check::SAME_JOB => same_job::tally(results),
                 check::OWN_CORES => own_cores::tally(results),
+                check::LINK => link::tally(results),
                 check::INTERLEAVED => interleaved::tally(results),
                 check::NOISE_FLOOR => noise::tally(cells, results.study.smoke),
                 check::STEADY => Tally {

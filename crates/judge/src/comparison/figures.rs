@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use photofinish_model::finding::check::GeneratorTrouble;
 use photofinish_model::finding::figures::FigureFinding;
+use photofinish_model::network::FullLink;
 use photofinish_stats::Interval;
 use photofinish_stats::planning::MOST_ROUNDS;
 use photofinish_voice::Message;
@@ -78,6 +79,9 @@ pub struct TargetFigures {
     /// What was wrong with one of several load generators, and in which rounds.
     #[serde(skip)]
     pub(super) generator_troubles: Option<(GeneratorTrouble, Vec<u32>)>,
+    /// The network link that was full, and in which rounds.
+    #[serde(skip)]
+    pub(super) full_link: Option<(FullLink, Vec<u32>)>,
     /// Its throughput as a share of the limit's; `null` for the limit itself, in an open loop, in a smoke run, and where no round has both.
     pub share_of_limit: Option<Share>,
 }
@@ -166,6 +170,7 @@ impl TargetFigures {
             generators: generator_figures(lines),
             by_generator: by_generator(lines),
             generator_troubles: troubles(lines),
+            full_link: None,
             share_of_limit: None,
         }
     }

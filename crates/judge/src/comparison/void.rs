@@ -59,7 +59,18 @@ pub(crate) fn void(metric: Metric, a: &TargetFigures, b: &TargetFigures) -> Opti
         .or_else(|| a.void(metric))
         .or_else(|| b.void(metric))
         .or_else(|| uneven_pair(metric, [a, b]))
+        .or_else(|| full_link(a).or_else(|| full_link(b)))
         .or_else(|| generators_disagree(metric, a, b))
+}
+
+/// Whether the network bounded what was measured of a target.
+fn full_link(target: &TargetFigures) -> Option<Void> {
+    let (link, rounds) = target.full_link.clone()?;
+    Some(Void::FullLink {
+        link,
+        target: target.target.clone(),
+        rounds,
+    })
 }
 
 /// Two rounds show their spread with one degree of freedom. Where they differ much, so may the next.

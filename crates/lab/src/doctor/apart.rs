@@ -1,21 +1,20 @@
 //! Machines that servers and load generator run on: what each lacks, their clocks, and the network between them.
 
-use std::net::SocketAddr;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
+use std::fs;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
-use std::{fs, io};
 
 use photofinish_host::agent::Remote;
 use photofinish_host::task::{self, Ended};
-use photofinish_host::{Error, Generator, Given, Host, Machine, NoLoad, ProcessSpec};
-use photofinish_load::{Ahead, Config, Control, Share, Until};
-use photofinish_model::units::{plural, signed};
-use photofinish_model::{Address, Exchange, Expect, Load, Request};
+use photofinish_host::{Error, Generator, Given, Host, Machine, ProcessSpec};
+use photofinish_load::Ahead;
+use photofinish_model::network::{Interface, InterfaceKind};
+use photofinish_model::units::{plural, signed, thousands};
 use photofinish_voice::{Language, Say};
 
 use super::Finding;
 use crate::convert::us;
+use crate::network::{self, Echo};
 
 /// In how many round trips clocks are compared.
 pub const TRIPS: u32 = 500;
@@ -137,7 +136,7 @@ fn listed(cpus: &[u32]) -> String {
     format!("{count} ({})", numbers.join(", "))
 }
 
-/// What lies between the load generator and the server: whether they are apart, and how long a small request takes.
+/// What lies between the load generator and the server: whether they are apart, how long a small request takes, and by what links.
 pub fn between(host: &dyn Host, generator: &dyn Generator, interrupt: &AtomicBool) -> Vec<Finding> {
     let name = "two machines";
     let mut findings = Vec::new();
@@ -151,112 +150,72 @@ pub fn between(host: &dyn Host, generator: &dyn Generator, interrupt: &AtomicBoo
         [Ok(_), Ok(_)] => Finding::ok(name, "server and load generator have a machine each"),
         [Err(error), _] | [_, Err(error)] => Finding::bad(name, format!("failed to {error}")),
     });
+    findings.push(round_trip(host, generator, interrupt));
+    findings.push(links(host, generator.machine()));
+    findings
+}
+
+/// How long a small request takes.
+fn round_trip(host: &dyn Host, generator: &dyn Generator, interrupt: &AtomicBool) -> Finding {
     let name = "round trip";
-    findings.push(match round_trip(host, generator, interrupt) {
-        Ok((least, median)) => Finding::ok(
+    let exchanged = Echo::start(host, READY).and_then(|mut echo| {
+        echo.await_ready(generator.machine(), interrupt)?;
+        echo.exchange(generator, SEND)
+    });
+    match exchanged {
+        Ok(trip) => Finding::ok(
             name,
             format!(
-                "a small request takes {least:.0} µs at least and {median:.0} µs mostly, the built-in server's work included: \
-                 response times are that much longer than the servers'"
+                "a small request takes {:.0} µs at least and {:.0} µs mostly, the built-in server's work included: \
+                 response times are that much longer than the servers'",
+                trip.min_us, trip.p50_us
             ),
         ),
         Err(why) => Finding::bad(name, format!("no load comes through: {why}")).with(
             "let the network between the two pass TCP to any port of the server's machine, or state the right `address` in [server]",
         ),
-    });
-    findings
-}
-
-/// Why no load comes through.
-#[derive(Debug, thiserror::Error)]
-enum NoRoundTrip {
-    #[error(transparent)]
-    Folder(io::Error),
-    #[error("failed to {0}")]
-    Host(Error),
-    #[error("connect to {address}: {error}")]
-    Unreachable { address: Address, error: io::Error },
-    #[error("the built-in server at {address} ended ({how})")]
-    Ended { address: Address, how: String },
-    #[error(transparent)]
-    Load(NoLoad),
-    #[error("{0}")]
-    NoResponse(String),
-}
-
-/// The shortest and the median time of a small request, one at a time, in microseconds.
-fn round_trip(
-    host: &dyn Host,
-    generator: &dyn Generator,
-    interrupt: &AtomicBool,
-) -> Result<(f64, f64), NoRoundTrip> {
-    let failed = NoRoundTrip::Host;
-    let folder = tempfile::tempdir().map_err(NoRoundTrip::Folder)?;
-    let (ip, port) = (host.address(), host.free_port().map_err(failed)?);
-    let address = Address::from(SocketAddr::new(ip, port));
-    let (ip, port) = (ip.to_string(), port.to_string());
-    let program = host.photofinish().display().to_string();
-    let words = [
-        &*program,
-        "server",
-        "event-loop",
-        "--host",
-        &ip,
-        "--port",
-        &port,
-    ];
-    let spec = ProcessSpec {
-        command: words.map(str::to_owned).to_vec(),
-        log: folder.path().join("server"),
-        ..ProcessSpec::default()
-    };
-    let mut server = host.start(&spec).map_err(failed)?;
-    let begun = Instant::now();
-    while let Err(error) = generator
-        .machine()
-        .connect(&address, Duration::from_secs(1))
-    {
-        if interrupt.load(Ordering::Relaxed) || begun.elapsed() > READY {
-            return Err(NoRoundTrip::Unreachable { address, error });
-        }
-        if let Some(how) = server.exited().map_err(failed)? {
-            return Err(NoRoundTrip::Ended { address, how });
-        }
-        thread::sleep(Duration::from_millis(5));
     }
-    let config = Config {
-        authority: address.authority(),
-        address,
-        tls: None,
-        requests_per_connection: None,
-        baseline: None,
-        exchange: Exchange::Http {
-            request: Request::get("/plaintext"),
-            expect: Expect::default(),
-            version: photofinish_model::Version::Http1,
-        },
-        load: Load::Closed { connections: 1 },
-        share: Share::WHOLE,
-        stages: Vec::new(),
-        until: Until::Elapsed(SEND),
-        lead_in: SEND / 5,
-        window: SEND,
-        timeout: Duration::from_secs(5),
-        cpus: Vec::new(),
-        threads: 1,
-        seed: 1,
-        eager: false,
+}
+
+/// Through what load passes, and how fast that is.
+fn links(host: &dyn Host, generator: &dyn Machine) -> Finding {
+    let (from, to) = network::ends(host, generator);
+    let is_loopback = |end: &Option<Interface>| {
+        end.as_ref()
+            .is_some_and(|end| end.kind == InterfaceKind::Loopback)
     };
-    let outcome = (generator.run(&config, &Control::default())).map_err(NoRoundTrip::Load)?;
-    match outcome.responses_in_window {
-        0 => Err(NoRoundTrip::NoResponse(outcome.first_error.map_or_else(
-            || "no response came".to_owned(),
-            |first| first.say(Language::En),
-        ))),
-        _ => Ok((
-            outcome.latency.min() as f64 / 1e3,
-            outcome.latency.value_at_quantile(0.5) as f64 / 1e3,
-        )),
+    let states_speed =
+        |end: &Option<Interface>| end.as_ref().is_some_and(|end| end.mbit_per_s.is_some());
+    let means = match [&from, &to].map(states_speed) {
+        _ if is_loopback(&from) => "nothing leaves the machine",
+        [true, true] => "whether a link was full is checked",
+        _ => "whether a link was full cannot be checked",
+    };
+    Finding::ok(
+        "network link",
+        format!(
+            "load leaves by {} and arrives by {}: {means}",
+            described(from.as_ref()),
+            described(to.as_ref())
+        ),
+    )
+}
+
+/// An interface in a few words.
+fn described(interface: Option<&Interface>) -> String {
+    let Some(Interface {
+        name,
+        kind,
+        mbit_per_s,
+    }) = interface
+    else {
+        return "an unknown interface".to_owned();
+    };
+    match (kind, mbit_per_s) {
+        (_, Some(speed)) => format!("{name} ({} Mbit/s)", thousands(*speed as f64)),
+        (InterfaceKind::Loopback, None) => format!("{name} (loopback)"),
+        (InterfaceKind::Virtual, None) => format!("{name} (virtual, such as veth: no speed)"),
+        (InterfaceKind::Device, None) => format!("{name} (it states no speed)"),
     }
 }
 

@@ -18,7 +18,7 @@ use crate::events::{Event, ServicePhase, Warning};
 use crate::lanes::{self, Lanes};
 use crate::scene::Scene;
 use crate::service::{self, Found, Instance, Stage};
-use crate::{convert, environment, prepare, record};
+use crate::{convert, environment, network, prepare, record};
 
 /// How long a server that runs already may take to accept a connection.
 const THERE: Duration = Duration::from_secs(5);
@@ -149,7 +149,7 @@ impl Setup<'_> {
         let Setup { plan, options, .. } = *self;
         let tools = checked.tools.iter().flatten();
         let tools = tools.flat_map(|tools| tools.found.clone()).collect();
-        let environment =
+        let mut environment =
             environment::environment(self.host.machine(), self.generator, &checked.lanes, tools)?;
         let started = convert::rfc3339(SystemTime::now());
         let study = |seed| {
@@ -162,6 +162,9 @@ impl Setup<'_> {
         };
         if !options.resume {
             let seed = options.seed.unwrap_or_else(new_seed);
+            if let Some(machines) = &mut environment.machines {
+                machines.networks = network::networks(self.host, self.generator, self.interrupt);
+            }
             let store = Store::create(&options.results, &study(seed), &environment, &plan.text)?;
             let earlier = None;
             return Ok(Begun {

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::check::CheckFinding;
 use super::noise::NoiseFinding;
 use crate::load::Load;
+use crate::network::{FullLink, Interface};
 
 /// What came of a validity check over a whole run, or at one place of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -112,6 +113,18 @@ pub enum RunCheckFinding {
         asked: u32,
         /// How many it may run on.
         may: u32,
+    },
+    /// A network link carried about as much as it can.
+    FullLink {
+        /// The link.
+        link: FullLink,
+    },
+    /// Whether a link was full cannot be said: its speed is not known.
+    NoLinkSpeed {
+        /// Whose.
+        machine: String,
+        /// Which; `null` where that is not known.
+        interface: Option<Interface>,
     },
     /// The targets did not take turns.
     Grouped {},

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::check::GeneratorTrouble;
+use crate::network::FullLink;
 use crate::{Metric, OnePiece};
 
 /// Why nothing may be said of figures that were measured.
@@ -99,6 +100,15 @@ pub enum Void {
         other: String,
         /// The ratio by that one.
         other_ratio: Interval,
+    },
+    /// A network link carried about as much as it can, which bounded throughput and response times.
+    FullLink {
+        /// The link, where it was fullest.
+        link: FullLink,
+        /// The target.
+        target: String,
+        /// The rounds in which one was full.
+        rounds: Vec<u32>,
     },
     /// At a capacity each target's response times are those of a rate of its own.
     RatesOfTheirOwn,

@@ -44,6 +44,7 @@ pub(super) fn figures(comparison: &Comparison) -> Vec<Block> {
     for cell in cells {
         blocks.push(heading(cell));
         blocks.push(Block::Table(table(cell, comparison.head.rounds_asked)));
+        blocks.extend(cell.network.iter().map(|network| Block::line(&network.en)));
         blocks.extend(sustained(cell));
         blocks.extend(held_back(cell));
         blocks.extend(by_generator(cell));

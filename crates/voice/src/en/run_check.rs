@@ -2,9 +2,10 @@
 
 use photofinish_model::finding::noise::NoiseFinding;
 use photofinish_model::finding::run_check::{Counted, Responded, RunCheckFinding};
+use photofinish_model::network::{Interface, InterfaceKind};
 use photofinish_model::units::{Unit, plural, thousands};
 
-use super::{check, load, metric, noise};
+use super::{check, load, metric, network, noise};
 
 pub(crate) fn finding(finding: &RunCheckFinding) -> String {
     match finding {
@@ -102,6 +103,18 @@ pub(crate) fn finding(finding: &RunCheckFinding) -> String {
             plural(*asked as usize, "core", "cores"),
             thousands(f64::from(*may))
         ),
+        RunCheckFinding::FullLink { link } => network::full_link(link),
+        RunCheckFinding::NoLinkSpeed { machine, interface } => match interface {
+            None => format!("the network interface of {machine} is not known"),
+            Some(Interface { name, kind, .. }) => {
+                let what = match kind {
+                    InterfaceKind::Loopback => "the loopback interface, which has no speed",
+                    InterfaceKind::Virtual => "a virtual link without a speed of its own",
+                    InterfaceKind::Device => "a device that does not state its speed",
+                };
+                format!("{name} of {machine} is {what}")
+            }
+        },
         RunCheckFinding::Grouped {} => {
             "all trials of one target were run before those of the next".to_owned()
         }

@@ -7,7 +7,7 @@ use photofinish_model::finding::verdict::{
 use photofinish_model::units::{self, number, percent, plural, ratio, thousands};
 use photofinish_stats::Interval;
 
-use super::{check, metric};
+use super::{check, metric, network};
 
 pub(crate) fn void(void: &Void) -> String {
     match void {
@@ -70,6 +70,15 @@ pub(crate) fn void(void: &Void) -> String {
             number(one_ratio.high),
             number(other_ratio.low),
             number(other_ratio.high)
+        ),
+        Void::FullLink {
+            link,
+            target,
+            rounds,
+        } => format!(
+            "{}, which bounded {target} ({})",
+            network::full_link(link),
+            in_rounds(rounds)
         ),
         Void::RatesOfTheirOwn => {
             "response times were measured at a different rate for each target".to_owned()

@@ -2,9 +2,10 @@
 
 use photofinish_model::finding::noise::NoiseFinding;
 use photofinish_model::finding::run_check::{Counted, Responded, RunCheckFinding};
+use photofinish_model::network::{Interface, InterfaceKind};
 use photofinish_model::units::{Unit, thousands};
 
-use super::{check, load, metric, noise};
+use super::{check, load, metric, network, noise};
 use crate::en::noise::size;
 use crate::typeset::quote;
 
@@ -97,6 +98,18 @@ pub(crate) fn finding(finding: &RunCheckFinding) -> String {
         } => format!(
             "作业 {job} 请求 {machine} 的 {asked} 个核，却可在其中 {may} 个核上运行：Slurm 没有把它绑定到分给它的核"
         ),
+        RunCheckFinding::FullLink { link } => network::full_link(link),
+        RunCheckFinding::NoLinkSpeed { machine, interface } => match interface {
+            None => format!("{machine} 的网络接口未知"),
+            Some(Interface { name, kind, .. }) => {
+                let what = match kind {
+                    InterfaceKind::Loopback => "环回接口，没有速率",
+                    InterfaceKind::Virtual => "虚拟链路，自身没有速率",
+                    InterfaceKind::Device => "未报告速率的设备",
+                };
+                format!("{machine} 的 {name} 是{what}")
+            }
+        },
         RunCheckFinding::Grouped {} => "各对象没有轮流：一个的全部试验做完才轮到下一个".to_owned(),
         RunCheckFinding::Seed { seed } => format!("随机种子 {seed}"),
         RunCheckFinding::OtherResponse {

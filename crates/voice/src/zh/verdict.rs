@@ -7,7 +7,7 @@ use photofinish_model::finding::verdict::{
 use photofinish_model::units::{self, number, percent, ratio, thousands};
 use photofinish_stats::Interval;
 
-use super::{check, metric};
+use super::{check, metric, network};
 
 pub(crate) fn void(void: &Void) -> String {
     match void {
@@ -62,6 +62,15 @@ pub(crate) fn void(void: &Void) -> String {
             number(one_ratio.high),
             number(other_ratio.low),
             number(other_ratio.high)
+        ),
+        Void::FullLink {
+            link,
+            target,
+            rounds,
+        } => format!(
+            "{}，限制了 {target}（{}）",
+            network::full_link(link),
+            in_rounds(rounds)
         ),
         Void::RatesOfTheirOwn => "各对象的响应时间是在各自不同的速率下测得的".to_owned(),
     }

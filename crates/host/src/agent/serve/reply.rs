@@ -48,6 +48,7 @@ impl Agent {
                 self.pass_on(number)?;
                 Reply::Done
             }
+            Ask::Interface(way) => Reply::Interface(Here.interface(way)),
             Ask::FreePort => Reply::Count(self.host.free_port()?.into()),
             Ask::Holder(address) => Reply::Holder(self.host.holder(&address)),
             Ask::MachineSample => Reply::Sample(self.host.machine_sample()),

@@ -74,6 +74,7 @@ fn a_pod_without_cores_of_its_own_fails_a_check() {
         generators: Vec::new(),
         pods: vec![pod("one", &[2, 3]), pod("other", &[4, 5])],
         nodes: Vec::new(),
+        networks: Vec::new(),
     };
     results.environment.machines = Some(machines.clone());
     let comparison = Comparison::from(&results);
@@ -117,6 +118,7 @@ fn a_node_whose_job_is_bound_to_no_cores_fails_the_same_check() {
         generators: Vec::new(),
         pods: Vec::new(),
         nodes: vec![node("one", 2), node("other", 4)],
+        networks: Vec::new(),
     });
     let comparison = Comparison::from(&results);
     let check = comparison.checks.last().expect("one");

@@ -19,6 +19,7 @@ pub(crate) fn title(name: &str) -> &str {
         check::BYSTANDERS => "The other targets' servers were idle meanwhile",
         check::GENERATORS => "Several load generators measured as one",
         check::OWN_CORES => "Each pod or Slurm node has whole cores of its own",
+        check::LINK => "No network link was full",
         other => other,
     }
 }
@@ -40,6 +41,7 @@ pub(crate) fn failed(name: &str) -> &str {
         check::BYSTANDERS => "the other targets' servers were not idle",
         check::GENERATORS => "several load generators did not agree",
         check::OWN_CORES => "a pod or Slurm node has no cores of its own",
+        check::LINK => "a network link was full",
         other => other,
     }
 }
@@ -84,6 +86,9 @@ pub(crate) fn meaning(name: &str) -> &'static str {
         }
         check::OWN_CORES => {
             "threads are moved from core to core, meet those of others, and are stopped where a pod's time is used up: high percentiles may be the scheduler's; set kubelet's CPU manager policy to `static` on these nodes, or Slurm's TaskPlugin to task/affinity or task/cgroup"
+        }
+        check::LINK => {
+            "the network bounded throughput and response times, not the server: use a faster link, smaller responses or a lower load"
         }
         _ => "see docs/methods.md",
     }

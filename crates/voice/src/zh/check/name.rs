@@ -19,6 +19,7 @@ pub(crate) fn title(name: &str) -> &str {
         check::BYSTANDERS => "其他对象的服务器在此期间空闲",
         check::GENERATORS => "多台负载发生器的结果可以合并",
         check::OWN_CORES => "每个 Pod 或 Slurm 节点独占整数个核",
+        check::LINK => "没有网络链路被占满",
         other => other,
     }
 }
@@ -40,6 +41,7 @@ pub(crate) fn failed(name: &str) -> &str {
         check::BYSTANDERS => "其他对象的服务器没有空闲",
         check::GENERATORS => "多台负载发生器的结果不一致",
         check::OWN_CORES => "有 Pod 或 Slurm 节点没有独占的核",
+        check::LINK => "有网络链路被占满",
         other => other,
     }
 }
@@ -70,6 +72,9 @@ pub(crate) fn meaning(name: &str) -> &'static str {
         }
         check::OWN_CORES => {
             "线程会在各核之间迁移，与别人的线程相争，并在 Pod 的时间用尽时被暂停：高百分位可能来自调度器；请在这些节点上把 kubelet 的 CPU 管理策略设为 `static`，或把 Slurm 的 TaskPlugin 设为 task/affinity 或 task/cgroup"
+        }
+        check::LINK => {
+            "限制吞吐量和响应时间的是网络，而不是服务器：请换用更快的链路、减小响应或降低负载"
         }
         _ => "见 docs/methods.md",
     }
