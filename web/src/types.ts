@@ -397,7 +397,7 @@ export interface MessageForDoubtFinding {
 }
 
 export interface MessageForFailureFinding {
-  finding: { code: "recorded" | "no-reason" | "tool" | "build" | "start" | "unreachable" | "elsewhere" | "no-port" | "no-temporary-folder" | "unkillable" | "machine" | "not-served" | "service" | "no-service" | "port" | "socket" | "server" | "response" | "load" | "silent" | "gone" | "given-up" | "no-step" };
+  finding: { code: "recorded" | "no-reason" | "tool" | "build" | "image" | "start" | "unreachable" | "elsewhere" | "no-port" | "no-temporary-folder" | "unkillable" | "machine" | "not-served" | "service" | "no-service" | "port" | "socket" | "server" | "response" | "load" | "silent" | "gone" | "given-up" | "no-step" };
   en: string;
   zh: string;
 }
@@ -799,6 +799,7 @@ export interface TargetRecord {
   same_as: string | null;
   limit: boolean;
   command: Array<string>;
+  image?: string | null;
   tools: Record<string, string>;
   already?: boolean;
   revision?: Revision | null;

@@ -134,7 +134,7 @@ pub enum Error {
 }
 
 /// Numbers with commas between them.
-fn list(numbers: &[usize]) -> String {
+pub(super) fn list(numbers: &[usize]) -> String {
     let numbers: Vec<String> = numbers.iter().map(usize::to_string).collect();
     numbers.join(", ")
 }

@@ -1,6 +1,6 @@
 //! The keeper: a small process between photofinish and a server, so that nothing is ever left behind.
 //!
-//! photofinish starts `photofinish __keep CORES COMMAND…` in a session of its own, so that the terminal's Ctrl-C
+//! photofinish starts `photofinish __keep … COMMAND…` in a session of its own, so that the terminal's Ctrl-C
 //! reaches photofinish alone. The keeper makes orphans among its descendants its own children
 //! (`PR_SET_CHILD_SUBREAPER`), which has two consequences that all rests on: whatever a server does (double fork,
 //! `setsid`), everything that it started stays below the keeper; and 'no children left' means 'no descendants left'.
@@ -8,6 +8,9 @@
 //! Standard input is the pipe from photofinish. It carries `stop MILLISECONDS`; its end means that photofinish is
 //! gone, even by `kill -9`, and has the same effect. Standard output is the pipe to photofinish: `started PID` or
 //! `failed WHY`, `exited HOW`, `gone`. Standard error is the server's log. Between these events the keeper sleeps.
+//!
+//! Where the server runs in a container, the command is that of its engine, and the container's processes may be elsewhere in the
+//! process tree: then the engine is asked to end them.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -21,6 +24,7 @@ use std::time::{Duration, Instant};
 
 use photofinish_model::files;
 
+use super::container;
 use super::group::Group;
 use super::processes;
 use super::sys::{self, Reaped, Signal};
@@ -61,6 +65,9 @@ pub(super) fn how(status: ExitStatus) -> String {
     }
 }
 
+/// How long what runs a container may take to end when the container is gone.
+const ENGINE_ENDS: Duration = Duration::from_secs(2);
+
 struct Keeper {
     /// Where the server and all that it starts is, if there could be one.
     group: Option<Group>,
@@ -69,7 +76,19 @@ struct Keeper {
     server: u32,
     /// The server's folder for temporary files, which goes with it.
     scratch: Option<PathBuf>,
+    contained: Option<Contained>,
     stop: Option<Stop>,
+}
+
+/// A server in a container.
+struct Contained {
+    engine: PathBuf,
+    /// What the engine calls it.
+    name: String,
+    /// Whether the command that runs it in the foreground has ended.
+    ended: bool,
+    /// When it was removed.
+    removed: Option<Instant>,
 }
 
 /// A stop under way.
@@ -81,12 +100,12 @@ struct Stop {
 }
 
 impl Keeper {
-    /// Starts the server: `CORES USER SCRATCH PROGRAM ARGUMENT…`, the cores parted by commas, the user `UID:GID` or empty
-    /// for this one, the folder for temporary files empty where there is none.
+    /// Starts the server: `CORES USER SCRATCH CONTAINER PROGRAM ARGUMENT…`, the cores parted by commas, the user `UID:GID` or empty
+    /// for this one, the folder for temporary files empty where there is none, and so is the name of the container that the program runs.
     fn start(mut args: impl Iterator<Item = OsString>) -> io::Result<Keeper> {
         let usage = || {
             io::Error::other(
-                "__keep is photofinish's own; it takes CORES USER SCRATCH PROGRAM ARGUMENT…",
+                "__keep is photofinish's own; it takes CORES USER SCRATCH CONTAINER PROGRAM ARGUMENT…",
             )
         };
         let mut text = || {
@@ -110,7 +129,15 @@ impl Keeper {
         };
         let scratch = args.next().ok_or_else(usage)?;
         let scratch = Some(PathBuf::from(scratch)).filter(|path| path.is_absolute());
+        let name = args.next().and_then(|name| name.into_string().ok());
+        let name = name.ok_or_else(usage)?;
         let program = args.next().ok_or_else(usage)?;
+        let contained = (!name.is_empty()).then(|| Contained {
+            engine: PathBuf::from(&program),
+            name,
+            ended: false,
+            removed: None,
+        });
 
         sys::close_strays_on_exec();
         sys::adopt_orphans()?;
@@ -127,7 +154,11 @@ impl Keeper {
             .stdin(Stdio::null())
             .stdout(log)
             .process_group(0);
-        let group = Group::make(std::process::id());
+        // A container has groups of its own.
+        let group = match contained {
+            None => Group::make(std::process::id()),
+            Some(_) => None,
+        };
         let join = group.as_ref().and_then(|group| group.join().ok());
         sys::as_kept(&mut command, &cores, user, join);
         let server = command.spawn()?.id();
@@ -138,20 +169,24 @@ impl Keeper {
             signals,
             server,
             scratch,
+            contained,
             stop: None,
         })
     }
 
     fn run(mut self) -> ExitCode {
         loop {
-            if self.reap() && self.stop.is_some() {
+            if self.reap() && self.stop.is_some() && self.is_removed() {
                 drop(self.group.take());
                 self.clear();
                 report("gone");
                 return ExitCode::SUCCESS;
             }
             let group = self.group.as_ref();
-            let timeout = self.stop.as_mut().map(|stop| stop.press(group));
+            let timeout = self.stop.as_mut().map(|stop| match &mut self.contained {
+                None => stop.press(group),
+                Some(contained) => stop.press_container(contained, self.server),
+            });
             let fds = [
                 (!self.control.ended).then(|| self.control.pipe.as_fd()),
                 Some(self.signals.as_fd()),
@@ -172,6 +207,12 @@ impl Keeper {
         }
     }
 
+    /// Whether nothing is left of its container, where it has one.
+    fn is_removed(&self) -> bool {
+        let mut contained = self.contained.iter();
+        contained.all(|contained| contained.removed.is_some())
+    }
+
     /// Removes the server's temporary files. photofinish may be gone, by a second Ctrl-C or `kill -9`, or end before it has.
     fn clear(&mut self) {
         let Some(scratch) = &self.scratch else {
@@ -190,6 +231,9 @@ impl Keeper {
         loop {
             match sys::reap() {
                 Ok(Reaped::Child(pid, status)) if pid == self.server => {
+                    if let Some(contained) = &mut self.contained {
+                        contained.ended = true;
+                    }
                     report(&format!("exited {}", how(status)));
                 }
                 Ok(Reaped::Child(..)) => {}
@@ -240,6 +284,41 @@ impl Stop {
         } else {
             LOOK_AGAIN.min(self.deadline.saturating_duration_since(Instant::now()))
         }
+    }
+}
+
+impl Stop {
+    /// Has the engine pass SIGTERM on to the server, and remove the container when that has ended or its time is over; returns
+    /// how long to wait before the next look.
+    fn press_container(&mut self, contained: &mut Contained, client: u32) -> Duration {
+        let now = Instant::now();
+        if let Some(removed) = contained.removed {
+            // Whatever the engine still has to tidy up it does by itself.
+            let end = removed + ENGINE_ENDS;
+            if now < end {
+                return end - now;
+            }
+            self.deadline = now;
+            return self.press(None);
+        }
+        if !contained.ended && now < self.deadline {
+            if self.asked.insert((client, 0)) {
+                sys::signal(client, Signal::TERM);
+            }
+            return self.deadline - now;
+        }
+        // A client that is still at work could start what was just removed.
+        if !contained.ended {
+            sys::signal(client, Signal::KILL);
+        }
+        match container::remove(&contained.engine, &contained.name) {
+            Ok(()) => contained.removed = Some(Instant::now()),
+            Err(says) => eprintln!(
+                "photofinish: removing the container {}: {says}",
+                contained.name
+            ),
+        }
+        LOOK_AGAIN
     }
 }
 

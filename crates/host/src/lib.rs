@@ -24,6 +24,7 @@ use socket2::Socket;
 pub mod agent;
 pub mod clocks;
 pub mod command;
+pub mod container;
 mod cores;
 mod cpus;
 mod error;
@@ -54,6 +55,7 @@ mod throttle;
 pub mod tools;
 mod usage;
 
+pub use container::{Container, Engine, Image};
 pub use cores::CoreTimes;
 pub use cpus::Cpu;
 pub use error::Error;
@@ -90,6 +92,10 @@ pub struct ProcessSpec {
     /// A folder that was made for it: it goes when all that the server started has ended, also where photofinish is gone.
     #[serde(default)]
     pub scratch: Option<PathBuf>,
+    /// What it runs from, where it runs in a container: the command is then what stands behind the image, and the environment
+    /// is over the image's.
+    #[serde(default)]
+    pub container: Option<Container>,
 }
 
 /// What a server and everything that it started have used: sums over its process tree.
@@ -172,6 +178,9 @@ pub struct Tools {
     pub java: Option<PathBuf>,
     /// Name → `version (path)`, for the record.
     pub found: BTreeMap<String, String>,
+    /// What runs containers, where the target runs in one.
+    #[serde(default)]
+    pub engine: Option<Engine>,
     /// What to add to the environment of builds and servers: `JAVA_HOME`, and a `PATH` that begins
     /// with the chosen JDK.
     pub env: BTreeMap<String, String>,
@@ -302,6 +311,13 @@ pub trait Host: Send + Sync {
     fn memory_available(&self) -> Option<u64>;
     /// Finds tools in versions that fit, by name: `jdk`, `maven`, `cargo`, `go`, `node`, or any command.
     fn tools(&self, needs: &BTreeMap<String, VersionReq>) -> Result<Tools, Error>;
+    /// The image of a name, where the engine has it already; removes the containers that killed photofinishes have left there.
+    ///
+    /// # Errors
+    /// Where its machine cannot be reached.
+    fn image(&self, _engine: &Engine, _name: &str) -> Result<Option<Image>, Error> {
+        Ok(None)
+    }
 }
 
 /// A server that was started, or runs already.

@@ -11,8 +11,8 @@ use procfs::{Current, Meminfo};
 use super::logs::Logs;
 use super::there::Racing;
 use super::{
-    CoreTimes, Error, Files, Here, Host, Machine, MachineSample, PortHolder, Process, ProcessSpec,
-    Tools, ports, sys, tools,
+    CoreTimes, Engine, Error, Files, Here, Host, Image, Machine, MachineSample, PortHolder,
+    Process, ProcessSpec, Tools, ports, sys, tools,
 };
 
 mod process;
@@ -80,11 +80,12 @@ impl Host for LocalHost {
     }
 
     fn start(&self, spec: &ProcessSpec) -> Result<Box<dyn Process>, Error> {
-        Ok(Box::new(LocalProcess::start(
-            &self.keeper,
-            &self.logs,
-            spec,
-        )?))
+        let process = LocalProcess::start(&self.keeper, &self.logs, spec)?;
+        if spec.container.is_some() {
+            // It may be below no process of photofinish's.
+            self.racing.add(process.pid());
+        }
+        Ok(Box::new(process))
     }
 
     fn find(&self, address: &Address) -> Box<dyn Process> {
@@ -105,5 +106,9 @@ impl Host for LocalHost {
 
     fn tools(&self, needs: &BTreeMap<String, VersionReq>) -> Result<Tools, Error> {
         tools::find(needs)
+    }
+
+    fn image(&self, engine: &Engine, name: &str) -> Result<Option<Image>, Error> {
+        Ok(engine.image(name))
     }
 }

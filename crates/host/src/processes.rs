@@ -169,6 +169,24 @@ pub fn numbers(folder: &str) -> Vec<u32> {
         .collect()
 }
 
+/// Whether SIGTERM reaches a process that is the first of a container (of a PID namespace): where it has no handler, and does not
+/// wait for the signal while it is blocked, the kernel drops it.
+pub fn heeds_sigterm(pid: u32) -> bool {
+    // Where that cannot be read, it may.
+    small(&format!("/proc/{pid}/status"), parse_heeds_sigterm).unwrap_or(true)
+}
+
+/// Parses `/proc/PID/status` for that.
+fn parse_heeds_sigterm(text: &str) -> Option<bool> {
+    const SIGTERM: u32 = 15;
+    let mask = |name: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+        u64::from_str_radix(line.trim(), 16).ok()
+    };
+    let either = mask("SigCgt:")? | mask("SigBlk:")?;
+    Some(either & (1 << (SIGTERM - 1)) != 0)
+}
+
 /// Every process that can be seen.
 pub fn processes() -> Vec<Stat> {
     numbers("/proc").into_iter().filter_map(stat).collect()
@@ -256,6 +274,22 @@ mod tests {
         let on_core = parse_on_core("1500000000 77 12\n");
         assert_eq!(on_core, Some(Duration::from_millis(1_500)));
         assert_eq!(parse_on_core(""), None);
+    }
+
+    #[test]
+    fn who_heeds_a_signal_catches_it_or_waits_for_it() {
+        let status = |blocked: &str, caught: &str| {
+            let text = format!(
+                "Name:\tx\nSigBlk:\t{blocked}\nSigIgn:\t0000000000004000\nSigCgt:\t{caught}\n"
+            );
+            parse_heeds_sigterm(&text)
+        };
+        let (none, term, others) = ("0000000000000000", "0000000000004000", "ffffffffffffbfff");
+        assert_eq!(status(none, none), Some(false));
+        assert_eq!(status(none, others), Some(false));
+        assert_eq!(status(none, term), Some(true));
+        assert_eq!(status(term, none), Some(true));
+        assert_eq!(parse_heeds_sigterm("Name:\tx\n"), None);
     }
 
     #[test]

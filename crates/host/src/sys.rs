@@ -282,6 +282,17 @@ pub fn affinity() -> io::Result<Vec<usize>> {
         .collect())
 }
 
+/// The cores that a process may use, in order; `None` when it has ended.
+pub(super) fn affinity_of(pid: u32) -> Option<Vec<usize>> {
+    let pid = Pid::from_raw(i32::try_from(pid).ok()?)?;
+    let set = rustix::thread::sched_getaffinity(Some(pid)).ok()?;
+    Some(
+        (0..CpuSet::MAX_CPU)
+            .filter(|&cpu| set.is_set(cpu))
+            .collect(),
+    )
+}
+
 /// The CPU time of a process, ended threads included, to the nanosecond; `None` when it has ended.
 ///
 /// The clock's id is made as `clock_getcpuclockid(3)` makes it, whose glibc version asks for nothing more.
@@ -324,6 +335,15 @@ pub fn open_files() -> (u64, u64) {
     let limit = rustix::process::getrlimit(Resource::Nofile);
     let bound = |limit: Option<u64>| limit.unwrap_or(u64::MAX);
     (bound(limit.current), bound(limit.maximum))
+}
+
+/// How many processes and threads this user may have, as far as the kernel can count them.
+pub(super) fn processes_allowed() -> u64 {
+    let numbers = std::fs::read_to_string("/proc/sys/kernel/pid_max");
+    let numbers = numbers.ok().and_then(|text| text.trim().parse().ok());
+    let limit = rustix::process::getrlimit(Resource::Nproc);
+    let most = [limit.current, limit.maximum, numbers];
+    most.into_iter().flatten().min().unwrap_or(u64::MAX)
 }
 
 /// Raises the limit of open files as far as this user may, where it is below `needed`; servers inherit it.

@@ -34,6 +34,13 @@ impl Racing {
             .clone()
     }
 
+    /// One whose process is this; `None`: it is on this machine, and is not known.
+    pub(super) fn add(&self, pid: Option<u32>) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.pids.extend(pid);
+        known.unseen |= pid.is_none();
+    }
+
     /// The server that listens at this address.
     pub(super) fn find(&self, address: &Address) -> Box<dyn Process> {
         let found = ports::server(address).and_then(processes::stat);

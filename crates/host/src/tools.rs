@@ -5,10 +5,10 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use photofinish_model::version::VersionReq;
+use photofinish_model::version::{CONTAINERS, VersionReq};
 
 use super::command::{which, words};
-use super::{Error, Tools};
+use super::{Engine, Error, Tools};
 
 mod jdk;
 
@@ -45,6 +45,12 @@ fn find_in(needs: &BTreeMap<String, VersionReq>, search: &Search) -> Result<Tool
         tools.java_home = Some(jdk.home);
     }
     for (name, wanted) in needs.iter().filter(|(name, _)| *name != "jdk") {
+        if name == CONTAINERS {
+            let (engine, called, found) = Engine::find(name, wanted, &search.path)?;
+            tools.found.insert(called.to_owned(), found);
+            tools.engine = Some(engine);
+            continue;
+        }
         let found = find_command(name, wanted, &search.path, &tools.env)?;
         tools.found.insert(name.clone(), found);
     }

@@ -19,7 +19,7 @@ use photofinish_host::{Error, Files, Host, ProcessSpec, SUCCESS, Tools, last_lin
 mod inputs;
 
 /// How many lines of a failed build's log are shown.
-const LINES: usize = 20;
+pub(crate) const LINES: usize = 20;
 
 /// A target that can be started.
 #[derive(Clone, Debug, PartialEq, Eq)]

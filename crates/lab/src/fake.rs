@@ -65,6 +65,7 @@ pub(crate) fn target(label: &str) -> Target {
         build: None,
         start: Start {
             command: ["serve", BODY, "{port}"].map(str::to_owned).to_vec(),
+            image: None,
             env: BTreeMap::new(),
             jvm_flags: Vec::new(),
             listen: Listen::FreePort,

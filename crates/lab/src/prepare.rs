@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use photofinish_host::{Machine, Tools};
+use photofinish_host::{Container, Machine, Tools};
 use photofinish_study::plan::Target;
 
 use crate::build;
@@ -13,32 +13,46 @@ use crate::error::{Error, Failure, Halt, failed};
 use crate::events::Event;
 use crate::scene::Scene;
 
+mod image;
+
 /// A target that can be started.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Prepared {
     pub(crate) tools: Tools,
     /// Where it was built, or its own folder; `None` for a bare command.
     pub(crate) dir: Option<PathBuf>,
+    /// What it runs from, where it runs in a container.
+    pub(crate) container: Option<Container>,
 }
 
 /// A target that can be started, or why not.
 pub(crate) type Outcome = Result<Prepared, Failure>;
 
-/// Builds a target whose tools were found.
+/// Builds a target whose tools were found, and sees that its image is there.
 ///
 /// # Errors
 /// What is wrong with the target; halts where the user wishes so.
-pub(crate) fn build(
+pub(crate) fn prepare(
     scene: &Scene,
     target: &Target,
     tools: Tools,
     cache: &Path,
 ) -> Result<Prepared, Halt> {
+    let mut prepared = build(scene, target, tools, cache)?;
+    prepared.container = image::container(scene, target, &prepared, cache)?;
+    Ok(prepared)
+}
+
+fn build(scene: &Scene, target: &Target, tools: Tools, cache: &Path) -> Result<Prepared, Halt> {
     scene.go_on()?;
     let interrupted = || scene.interrupted();
     if target.build.is_none() {
         let dir = build::bring(scene.host, target, cache, &interrupted).map_err(failed)?;
-        return Ok(Prepared { tools, dir });
+        return Ok(Prepared {
+            tools,
+            dir,
+            container: None,
+        });
     }
     let label = || target.label.clone();
     scene.report(Event::Building { target: label() });
@@ -49,8 +63,11 @@ pub(crate) fn build(
                 target: label(),
                 cached: built.cached,
             });
-            let dir = Some(built.dir);
-            Ok(Prepared { tools, dir })
+            Ok(Prepared {
+                tools,
+                dir: Some(built.dir),
+                container: None,
+            })
         }
         Err(_) if scene.interrupted() => Err(Halt::Interrupted),
         Err(error) => Err(failed(error).into()),

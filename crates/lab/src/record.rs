@@ -6,7 +6,7 @@ use photofinish_model::finding::asked::{Asked, OverHttp2};
 use photofinish_model::{
     Environment, ServiceRecord, StudyRecord, TargetRecord, VERSION, WorkloadRecord,
 };
-use photofinish_study::plan::{self, Plan, Workload};
+use photofinish_study::plan::{self, Image, Plan, Workload};
 use photofinish_study::same_as;
 use serde_json::Value;
 
@@ -47,6 +47,10 @@ pub(crate) fn study(
                 same_as: same_as(target, &plan.targets[..place]).map(str::to_owned),
                 limit: target.limit,
                 command: target.start.command.clone(),
+                image: target.start.image.as_ref().map(|image| match image {
+                    Image::Named(name) => name.clone(),
+                    Image::File(path) => path.display().to_string(),
+                }),
                 tools: found(place),
                 already: target.already().is_some(),
                 revision: target.revision.clone(),

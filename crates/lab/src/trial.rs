@@ -185,6 +185,7 @@ impl<'s> Trial<'s> {
                 pid: None,
                 port: None,
                 command: target.start.command.clone(),
+                image: None,
                 ready_s: None,
                 warmups: Vec::new(),
                 verified: Vec::new(),
@@ -225,6 +226,8 @@ impl<'s> Trial<'s> {
             Address::Unix(_) => None,
         };
         self.record.command.clone_from(&launch.spec.command);
+        let container = launch.spec.container.as_ref();
+        self.record.image = container.map(|container| container.image.identity());
         scene.services.require_alive(&target.label)?;
         let mut server = launch.start()?;
         self.record.pid = server.process.pid();

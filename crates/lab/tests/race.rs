@@ -135,6 +135,7 @@ fn target(label: &str) -> Target {
             command: ["{photofinish}", "__serve", "{port}", BODY]
                 .map(str::to_owned)
                 .to_vec(),
+            image: None,
             env: BTreeMap::new(),
             jvm_flags: Vec::new(),
             listen: Listen::FreePort,

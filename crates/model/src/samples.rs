@@ -48,6 +48,7 @@ pub fn study(targets: &[&str], rounds: u32) -> StudyRecord {
                 same_as: None,
                 limit: false,
                 command: vec![(*label).to_owned(), "{port}".to_owned()],
+                image: None,
                 tools: BTreeMap::new(),
                 already: false,
                 revision: None,
@@ -326,6 +327,7 @@ pub fn trial(target: &str, round: u32, trial: u32) -> TrialRecord {
         pid: Some(4000 + trial),
         port: Some(8080),
         command: vec![target.to_owned(), "8080".to_owned()],
+        image: None,
         ready_s: Some(0.5),
         warmups: Vec::new(),
         verified: vec![Verified {

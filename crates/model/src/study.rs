@@ -68,8 +68,11 @@ pub struct TargetRecord {
     /// along, and the others are shown as a share of it.
     #[serde(default)]
     pub limit: bool,
-    /// The command that starts it, with `{port}` and the like not yet filled in.
+    /// The command that starts it, with `{port}` and the like not yet filled in; of a container, what stands behind the image.
     pub command: Vec<String>,
+    /// The image, or the file that it is built by, of one that runs in a container, as its target file says it; not there otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub image: Option<String>,
     /// The tools that it was built and run with, such as `jdk` → `25.0.1 (/usr/lib/jvm/…)`.
     pub tools: BTreeMap<String, String>,
     /// Whether it ran already: it was neither started nor stopped, and is the same process in every round.

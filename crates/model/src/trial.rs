@@ -27,8 +27,12 @@ pub struct TrialRecord {
     pub pid: Option<u32>,
     /// The port that it served.
     pub port: Option<u16>,
-    /// The command that was run.
+    /// The command that was run; of a container, what stood behind the image.
     pub command: Vec<String>,
+    /// The image that it ran from, where it ran in a container: its digest, behind the name by which a registry has it, where one is
+    /// known to. Not there otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub image: Option<String>,
     /// Seconds from the start of the process until it was ready.
     pub ready_s: Option<f64>,
     /// The warm-ups, one for each workload; empty where the trial did not get so far.

@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// What a target in a container needs, among its tools: either will do.
+pub const CONTAINERS: &str = "podman or docker";
+
 /// A condition on a version, such as `>=21` or `>=17, <22`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VersionReq {

@@ -32,6 +32,8 @@ use url::{Speaks, Url};
 pub struct Compare {
     /// The commands, each of which starts a server; two at least. With revisions one, or the name of a target that they have.
     pub commands: Vec<String>,
+    /// `--image`: images, each with what stands behind it on its container's command line; they race along with the commands.
+    pub images: Vec<String>,
     /// `--url`, more than one and without commands: the servers, which run already.
     pub already: Vec<Endpoint>,
     /// `-L`: names in braces that commands hold, and what each stands for in turn.
@@ -64,10 +66,16 @@ pub struct Compare {
 }
 
 impl Compare {
+    /// What is given to be started: the commands, and behind them the images.
+    fn lines(&self) -> impl Iterator<Item = &String> {
+        self.commands.iter().chain(&self.images)
+    }
+
     /// A comparison of these commands at this URL, everything else at its default.
     pub fn new(commands: Vec<String>, url: impl Into<String>) -> Self {
         Compare {
             commands,
+            images: Vec::new(),
             already: Vec::new(),
             parameters: Vec::new(),
             shell: true,
@@ -298,8 +306,10 @@ fn http(flags: &RequestFlags, url: &Url) -> Result<Exchange, Error> {
 /// What stands in the results in place of a study file.
 fn text(compare: &Compare, contenders: &[Contender], workload: &Workload) -> String {
     let mut text = "# Made by `photofinish compare`; there was no study file.\n".to_owned();
-    for Contender { label, line } in contenders {
-        text.push_str(&format!("# {label}: {}\n", line.replace('\n', " ")));
+    for one in contenders {
+        let image = if one.in_container { "image " } else { "" };
+        let Contender { label, line, .. } = one;
+        text.push_str(&format!("# {label}: {image}{}\n", line.replace('\n', " ")));
     }
     for (name, value) in &compare.env {
         text.push_str(&format!("# env: {name}={}\n", value.replace('\n', " ")));

@@ -16,6 +16,7 @@ mod expect;
 pub mod find;
 mod flags;
 mod hosts_file;
+mod image;
 mod labels;
 mod levels;
 mod limit_target;

@@ -10,7 +10,7 @@ use photofinish_model::Claim;
 use photofinish_model::finding::left_out::LeftOut;
 
 pub use service::{Service, ServiceKind, ServiceUrl, SqlFile};
-pub use target::{Build, Endpoint, Listen, Ready, Start, Stop, Target};
+pub use target::{Build, Endpoint, Image, Listen, Ready, Start, Stop, Target};
 pub use workload::{Before, CountAfter, Workload};
 
 /// A study, ready to run.

@@ -4,24 +4,35 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::checks::{check_path, check_variant};
-use crate::command::{
-    BUILD_PLACEHOLDERS, Command, START_PLACEHOLDERS, check_placeholders, environment,
-};
+use crate::command::{BUILD_PLACEHOLDERS, Command, check_placeholders, environment};
+use crate::image;
 use crate::limits;
 use crate::nearest::advice;
 use crate::placeholder::placeholders;
-use crate::plan::{Build, Listen, Ready, Start, Stop, Target};
+use crate::plan::{Build, Image, Listen, Ready, Start, Stop, Target};
 use crate::reader::{Document, Node, Section};
 use crate::tls::read_tls;
 use crate::version::parse_version_req;
-use photofinish_model::version::VersionReq;
-use photofinish_model::{Address, Tls};
+use photofinish_model::Tls;
+use photofinish_model::version::{CONTAINERS, VersionReq};
+
+mod listen;
+
+use listen::read_listen;
 
 pub(crate) const TARGET_KEYS: &[&str] = &[
     "title", "needs", "build", "start", "tls", "ready", "stop", "variant",
 ];
 pub(crate) const BUILD_KEYS: &[&str] = &["command", "env", "timeout"];
-pub(crate) const START_KEYS: &[&str] = &["command", "env", "jvm-flags", "port", "socket"];
+pub(crate) const START_KEYS: &[&str] = &[
+    "command",
+    "image",
+    "containerfile",
+    "env",
+    "jvm-flags",
+    "port",
+    "socket",
+];
 pub(crate) const READY_KEYS: &[&str] = &["path", "timeout"];
 pub(crate) const STOP_KEYS: &[&str] = &["grace"];
 pub(crate) const VARIANT_KEYS: &[&str] = &[
@@ -32,6 +43,8 @@ pub(crate) const VARIANT_KEYS: &[&str] = &[
     "build-env",
     "build-command",
     "start-command",
+    "image",
+    "containerfile",
     "tls",
 ];
 
@@ -50,6 +63,8 @@ struct Draft<'d> {
     needs: BTreeMap<String, VersionReq>,
     build: Option<(Option<Command<'d>>, Env, std::time::Duration)>,
     start: Option<Command<'d>>,
+    /// What it runs from, with where that is said; `None`: it runs as a process of its machine.
+    image: Option<(Node<'d>, Image)>,
     env: Env,
     jvm_flags: Vec<(Node<'d>, String)>,
     /// `port` or `socket`, where it is given, be it right or wrong.
@@ -104,6 +119,8 @@ fn read_base<'d>(file: &Section<'d>, dir: &Path) -> Draft<'d> {
             "[start] with command = [\"./server\", \"--port\", \"{port}\"]",
         )
         .and_then(|node| node.section("[start]", START_KEYS, "[start]"));
+    let image = start.as_ref().and_then(image::read);
+    let allowed = image::placeholders(image.is_some());
     let ready = part("ready", READY_KEYS, "[ready]");
     let stop = part("stop", STOP_KEYS, "[stop]");
     let build = part("build", BUILD_KEYS, "[build]").map(|section| {
@@ -124,12 +141,17 @@ fn read_base<'d>(file: &Section<'d>, dir: &Path) -> Draft<'d> {
         build,
         start: start
             .as_ref()
-            .and_then(|section| section.need("command", "command = [\"./server\", \"{port}\"]"))
-            .and_then(|node| Command::read(&node, &START_PLACEHOLDERS)),
+            .and_then(|section| match &image {
+                // The image has a command of its own.
+                Some(_) => section.get("command"),
+                None => section.need("command", "command = [\"./server\", \"{port}\"]"),
+            })
+            .and_then(|node| Command::read(&node, allowed)),
         env: start
             .as_ref()
-            .map(|section| read_env(section, "env", &START_PLACEHOLDERS))
+            .map(|section| read_env(section, "env", allowed))
             .unwrap_or_default(),
+        image,
         jvm_flags: start.as_ref().map(read_jvm_flags).unwrap_or_default(),
         fixed: start
             .as_ref()
@@ -151,36 +173,6 @@ fn read_base<'d>(file: &Section<'d>, dir: &Path) -> Draft<'d> {
                 s.duration_or("grace", limits::GRACE, limits::DEFAULT_GRACE)
             }),
         },
-    }
-}
-
-/// Where a server always listens.
-fn read_listen(section: &Section<'_>) -> Listen {
-    let port = section.get("port").and_then(|node| {
-        let port = node.integer(1..=65535)?;
-        u16::try_from(port).ok()
-    });
-    let Some(node) = section.get("socket") else {
-        return port.map_or(Listen::FreePort, Listen::Port);
-    };
-    if port.is_some() {
-        node.note(
-            "a server is loaded at its port or at its Unix socket, and here are both",
-            "take `port` or `socket` out",
-        );
-    }
-    let path = node.text().unwrap_or("/");
-    let allowed = "an absolute path of at most 107 bytes, such as \"/run/app.sock\"";
-    match Address::unix(path) {
-        Ok(Address::Unix(path)) if path.is_absolute() => Listen::SocketAt(path),
-        Ok(_) => {
-            node.note(format!("`{path}` is not an absolute path"), allowed);
-            Listen::FreePort
-        }
-        Err(error) => {
-            node.note(error.to_string(), allowed);
-            Listen::FreePort
-        }
     }
 }
 
@@ -248,11 +240,22 @@ impl<'d> Draft<'d> {
     fn with_variant(mut self, variant: &str, section: &Section<'d>, dir: &Path) -> Self {
         self.title = section.text_or("title", &format!("{}, {variant}", self.title));
         self.needs.extend(read_needs(section));
-        self.env
-            .extend(read_env(section, "env", &START_PLACEHOLDERS));
+        let allowed = image::placeholders(self.image.is_some());
+        self.env.extend(read_env(section, "env", allowed));
         self.jvm_flags.extend(read_jvm_flags(section));
         if let Some(node) = section.get("start-command") {
-            self.start = Command::read(&node, &START_PLACEHOLDERS);
+            self.start = Command::read(&node, allowed);
+        }
+        match (&self.image, image::read(section)) {
+            (_, None) => {}
+            (Some(_), image) => self.image = image,
+            (None, Some((node, _))) => node.note(
+                format!(
+                    "`{}` has nothing to replace: the target runs in no container",
+                    node.name()
+                ),
+                "say `image` or `containerfile` in [start]",
+            ),
         }
         if let Some(node) = section.get("tls") {
             self.tls = read_tls(&node, dir);
@@ -296,6 +299,10 @@ impl<'d> Draft<'d> {
                 "add below the title: needs = { jdk = \">=21\" }",
             );
         }
+        let mut needs = self.needs;
+        if self.image.is_some() {
+            needs.insert(CONTAINERS.to_owned(), VersionReq::any());
+        }
         Target {
             label: match variant {
                 Some(variant) => format!("{name}@{variant}"),
@@ -306,7 +313,7 @@ impl<'d> Draft<'d> {
             title: self.title,
             limit: false,
             dir: Some(dir.to_owned()),
-            needs: self.needs,
+            needs,
             build: self.build.map(|(command, env, timeout)| Build {
                 command: command.map(Command::into_args).unwrap_or_default(),
                 env,
@@ -315,6 +322,7 @@ impl<'d> Draft<'d> {
             }),
             start: Start {
                 command: self.start.map(Command::into_args).unwrap_or_default(),
+                image: self.image.map(|(_, image)| image),
                 env: self.env,
                 jvm_flags: self.jvm_flags.into_iter().map(|(_, flag)| flag).collect(),
                 listen,
@@ -343,13 +351,29 @@ impl<'d> Draft<'d> {
 
     /// What holds only between keys, possibly one of the base and one of the variant.
     fn check(&self) {
-        let Some(start) = &self.start else { return };
+        let command = self.start.as_ref().map(Command::node);
+        let image = self.image.as_ref().map(|(node, _)| node);
+        let Some(node) = command.or(image) else {
+            return;
+        };
+        if let (Some(fixed), Listen::SocketAt(_), Some(_)) = (&self.fixed, &self.listen, image) {
+            fixed.note(
+                "a server in a container is loaded at its port: its Unix socket is not among this machine's files",
+                "take `socket` out, and write {port} where the server takes its port",
+            );
+        }
         if self.fixed.is_none() && !self.has_placeholder("port") && !self.has_placeholder("socket")
         {
-            start.node().note(
+            let socket = match image {
+                None => "; for a Unix socket write {socket}",
+                Some(_) => "",
+            };
+            node.note(
                 "the server does not know where to listen: neither the command nor the environment has `{port}`",
-                "write {port} where the server takes its port, such as \"--port={port}\", \
-                 or set `port` if it always takes the same; for a Unix socket write {socket}",
+                format!(
+                    "write {{port}} where the server takes its port, such as \"--port={{port}}\", \
+                     or set `port` if it always takes the same{socket}"
+                ),
             );
         }
         if let (Some(fixed), Listen::Port(_)) = (&self.fixed, &self.listen)
@@ -361,7 +385,10 @@ impl<'d> Draft<'d> {
             );
         }
         if let Some((flag, _)) = self.jvm_flags.first()
-            && !start.uses("jvm_flags")
+            && !self
+                .start
+                .as_ref()
+                .is_some_and(|start| start.uses("jvm_flags"))
         {
             flag.note(
                 "these JVM flags would not be used: the start command has no \"{jvm_flags}\"",

@@ -11,6 +11,9 @@ pub struct CompareArgs {
     /// Commands that each start a server, such as './server --port {port}'; {port} is replaced by a free port, {socket} by the path of a Unix socket. With --rev: one command, or the name of a target. With several --url: none
     #[arg(value_name = "CMD")]
     pub commands: Vec<String>,
+    /// Image that a server runs from in a container (podman or docker), and its arguments, such as 'app:new --port {port}'; can be repeated, and races with the commands
+    #[arg(long, value_name = "IMAGE ARGS", conflicts_with = "rev")]
+    pub image: Vec<String>,
     /// With --rev: the command that builds a revision, such as make; it is run once for each, by a shell, in the revision's folder
     #[arg(long, value_name = "CMD", requires = "rev")]
     pub build: Option<String>,

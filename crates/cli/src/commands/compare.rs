@@ -28,6 +28,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     };
     let usual = Compare::new(args.commands.clone(), url);
     let wanted = Compare {
+        images: args.image.clone(),
         unix_socket: (args.request.unix_socket.as_ref()).map(|path| path.display().to_string()),
         revisions,
         build: args.build.clone(),

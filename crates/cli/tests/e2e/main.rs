@@ -12,6 +12,7 @@ mod bad_flags;
 mod capacity;
 mod changing;
 mod compare;
+mod containers;
 mod endings;
 mod failures;
 mod grpc;

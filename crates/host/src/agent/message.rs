@@ -14,7 +14,9 @@ use photofinish_model::{Address, Window};
 use photofinish_profile::Stacks;
 use serde::{Deserialize, Serialize};
 
-use crate::{CoreTimes, Cpu, Facts, MachineSample, PortHolder, ProcessSpec, Tools, Usage, Way};
+use crate::{
+    CoreTimes, Cpu, Engine, Facts, Image, MachineSample, PortHolder, ProcessSpec, Tools, Usage, Way,
+};
 
 /// What an agent says of itself, first.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -77,7 +79,8 @@ pub(super) enum Ask {
     CoreTimes,
     MemoryAvailable,
     Tools(BTreeMap<String, VersionReq>),
-    Start(ProcessSpec),
+    Image(Engine, String),
+    Start(Box<ProcessSpec>),
     Process(u64, ProcessAsk),
     Lock(PathBuf),
     Has(PathBuf),
@@ -136,6 +139,7 @@ pub(super) enum Reply {
     CoreTimes(Option<CoreTimes>),
     Memory(Option<u64>),
     Tools(Tools),
+    Image(Option<Image>),
     Pid(Option<u32>),
     Exited(Option<String>),
     Usage(Usage),

@@ -23,8 +23,8 @@ use socket2::Socket;
 use super::link::{Failed, Link};
 use super::message::{Ask, Reply};
 use crate::{
-    CoreTimes, Cpu, Error, Facts, Files, Given, Host, Machine, MachineSample, Meter, NoLoad,
-    PortHolder, Process, ProcessSpec, Tools, Way,
+    CoreTimes, Cpu, Engine, Error, Facts, Files, Given, Host, Image, Machine, MachineSample, Meter,
+    NoLoad, PortHolder, Process, ProcessSpec, Tools, Way,
 };
 use process::RemoteProcess;
 
@@ -269,7 +269,7 @@ impl Host for Remote {
     }
 
     fn start(&self, spec: &ProcessSpec) -> Result<Box<dyn Process>, Error> {
-        let (made, reply) = self.make(Ask::Start(spec.clone()))?;
+        let (made, reply) = self.make(Ask::Start(Box::new(spec.clone())))?;
         let Reply::Pid(pid) = reply else {
             return Err(self.odd());
         };
@@ -294,5 +294,9 @@ impl Host for Remote {
 
     fn tools(&self, needs: &BTreeMap<String, VersionReq>) -> Result<Tools, Error> {
         reply!(self, Ask::Tools(needs.clone()), Tools)
+    }
+
+    fn image(&self, engine: &Engine, name: &str) -> Result<Option<Image>, Error> {
+        reply!(self, Ask::Image(engine.clone(), name.to_owned()), Image)
     }
 }

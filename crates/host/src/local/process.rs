@@ -12,12 +12,14 @@ use photofinish_profile::Stacks;
 
 use super::reports::{Report, Reports};
 use super::sampling::Sampling;
+use crate::container::{self, Running};
 use crate::group::{FREEZES, Group};
 use crate::keeper::{ORPHAN_GRACE, how};
 use crate::logs::{self, lock};
+use crate::processes::Stat;
 use crate::sys::{self, Signal};
 use crate::usage::Meter;
-use crate::{Error, PortHolder, Process, Usage, ports, processes, strays};
+use crate::{Error, PortHolder, Process, Unseen, Usage, ports, processes, strays};
 
 mod start;
 
@@ -38,7 +40,9 @@ pub(super) struct LocalProcess {
     /// The pipe to the keeper: when it closes, the keeper ends everything.
     control: ChildStdin,
     reports: Reports,
+    /// The server's own process, or the command that runs its container.
     pid: u32,
+    container: Option<Running>,
     meter: Meter,
     /// In the environment of everything that the server starts.
     mark: String,
@@ -46,6 +50,8 @@ pub(super) struct LocalProcess {
     exited: Option<String>,
     frozen: Option<Frozen>,
     sampling: Sampling,
+    /// Its keeper ended before its work was done.
+    lost: bool,
     /// Nothing is left of it.
     gone: bool,
 }
@@ -70,6 +76,10 @@ impl LocalProcess {
             })?;
             match next {
                 Some(Report::Exited(how)) => {
+                    let how = match &self.container {
+                        Some(_) => container::how(how),
+                        None => how,
+                    };
                     self.exited.get_or_insert(how);
                 }
                 // Whoever says so may be a server that writes to the keeper's pipe: what is left would be found there.
@@ -88,6 +98,7 @@ impl LocalProcess {
     /// The keeper ended before its work was done. The kernel has killed the server itself; this ends what it started.
     fn lose_keeper(&mut self) -> Result<(), Error> {
         let how = self.end_keeper();
+        self.lost = true;
         self.exited.get_or_insert_with(|| {
             format!("its keeper was ended by {how}, and the server with it")
         });
@@ -117,6 +128,9 @@ impl LocalProcess {
         let group = Group::find_left(self.keeper.id());
         if let Some(group) = &group {
             group.kill();
+        }
+        if let (Some(container), true) = (&self.container, self.lost) {
+            container.remove();
         }
         strays::end(self.keeper.id(), &self.mark, KILL_TIMEOUT)?;
         self.gone = true;
@@ -149,7 +163,7 @@ impl LocalProcess {
         let deadline = Instant::now() + FREEZES;
         loop {
             let all = processes::processes();
-            let own = processes::descendants(&all, self.keeper.id());
+            let own = self.own(&all);
             let mut others = own
                 .iter()
                 .filter(|p| p.pid != self.keeper.id() && !p.ended())
@@ -166,11 +180,25 @@ impl LocalProcess {
         }
     }
 
-    /// Its processes and those that it started, at this moment.
+    /// Its processes and those that it started.
+    fn own<'a>(&self, all: &'a [Stat]) -> Vec<&'a Stat> {
+        match &self.container {
+            // What runs the container serves nobody.
+            Some(container) => container.processes(all),
+            None => processes::descendants(all, self.keeper.id()),
+        }
+    }
+
+    /// The same, at this moment.
     fn pids(&self) -> BTreeSet<u32> {
         let all = processes::processes();
-        let own = processes::descendants(&all, self.keeper.id());
-        own.iter().map(|process| process.pid).collect()
+        self.own(&all).iter().map(|process| process.pid).collect()
+    }
+
+    /// Whether its process is known: that of a container may be on another machine than its engine's command.
+    fn is_known(&self) -> bool {
+        let mut container = self.container.iter();
+        container.all(|container| container.root.is_some())
     }
 
     fn keeper_is_stopped(&self) -> bool {
@@ -180,7 +208,10 @@ impl LocalProcess {
 
 impl Process for LocalProcess {
     fn pid(&self) -> Option<u32> {
-        Some(self.pid)
+        match &self.container {
+            Some(container) => container.root,
+            None => Some(self.pid),
+        }
     }
 
     fn exited(&mut self) -> Result<Option<String>, Error> {
@@ -193,28 +224,36 @@ impl Process for LocalProcess {
     }
 
     fn usage(&mut self) -> Result<Usage, Error> {
-        Ok(self.meter.usage())
+        match self.is_known() {
+            true => Ok(self.meter.usage()),
+            false => Err(Error::NotOurs("look at")),
+        }
     }
 
     fn glance(&mut self) -> Result<Usage, Error> {
-        Ok(self.meter.glance())
+        match self.is_known() {
+            true => Ok(self.meter.glance()),
+            false => Err(Error::NotOurs("look at")),
+        }
     }
 
     fn foreign_listener(&mut self, address: &Address) -> Option<PortHolder> {
         let all = processes::processes();
         let keeper = all.iter().find(|p| p.pid == self.keeper.id())?;
-        let own = processes::descendants(&all, keeper.pid);
-        let own: Vec<u32> = own.iter().map(|p| p.pid).collect();
+        let own: Vec<u32> = self.own(&all).iter().map(|p| p.pid).collect();
         ports::foreign_listener(address, &own, keeper.started, &self.mark)
     }
 
     fn cpu(&mut self) -> Option<Duration> {
-        self.meter.clocks()
+        self.is_known().then(|| self.meter.clocks()).flatten()
     }
 
     fn freeze(&mut self, frozen: bool) -> Result<(), Error> {
         if self.gone || self.exited.is_some() || self.frozen.is_some() == frozen {
             return Ok(());
+        }
+        if !self.is_known() {
+            return Unseen.freeze(frozen);
         }
         if frozen {
             let by_group = || self.group()?.freeze(true).ok();
@@ -239,7 +278,8 @@ impl Process for LocalProcess {
     }
 
     fn has_bare_java(&mut self) -> Result<bool, Error> {
-        Ok(self.sampling.has_bare_java(&self.pids()))
+        // An agent is a file of this machine, which a virtual machine in a container does not find.
+        Ok(self.container.is_none() && self.sampling.has_bare_java(&self.pids()))
     }
 
     fn load_java_agent(&mut self, library: &Path) -> Result<(), Error> {
@@ -274,6 +314,13 @@ impl Process for LocalProcess {
         }
         // One that is stopped for a while could not end by itself.
         let _ = self.freeze(false);
+        let grace = match &self.container {
+            // Without a handler the kernel passes no signal on to the first process of a container: there is nothing to wait for.
+            Some(Running {
+                root: Some(root), ..
+            }) if !processes::heeds_sigterm(*root) => Duration::ZERO,
+            _ => grace,
+        };
         // An error here means that the keeper is lost, which shows on the other pipe too.
         let _ = writeln!(self.control, "stop {}", grace.as_millis());
         self.listen_to_stopping(Instant::now() + grace + KILL_TIMEOUT)?;
@@ -281,10 +328,11 @@ impl Process for LocalProcess {
             return Ok(());
         }
         let all = processes::processes();
-        let left: Vec<String> = processes::descendants(&all, self.keeper.id())
-            .iter()
-            .map(|p| format!("process {} ({}, state {})", p.pid, p.name, p.state))
-            .collect();
+        let contained = self.container.iter();
+        let contained = contained.map(|container| format!("container {}", container.name));
+        let left = processes::descendants(&all, self.keeper.id()).into_iter();
+        let left = left.map(|p| format!("process {} ({}, state {})", p.pid, p.name, p.state));
+        let left: Vec<String> = contained.chain(left).collect();
         Err(Error::Unkillable {
             processes: left.join(", "),
             seconds: KILL_TIMEOUT.as_secs(),

@@ -214,7 +214,7 @@ pub(super) fn prepare_all(
     for (target, tools) in scene.plan.targets.iter().zip(tools) {
         let outcome = tools
             .map_err(|error| Halt::Failed(failed(error)))
-            .and_then(|tools| prepare::build(scene, target, tools, cache));
+            .and_then(|tools| prepare::prepare(scene, target, tools, cache));
         prepared.push(match outcome {
             Ok(prepared) => Ok(prepared),
             Err(Halt::Failed(why)) => Err(unusable(scene, &target.label, why)),

@@ -49,9 +49,13 @@ impl<'s> Launch<'s> {
             port,
             temp: temp.path().display().to_string(),
         };
-        let mut env: BTreeMap<String, String> = prepared.tools.env.clone();
-        // A server that is killed leaves its temporary files behind, and some that end by themselves do.
-        env.insert("TMPDIR".to_owned(), values.temp.clone());
+        let mut env = BTreeMap::new();
+        // What names files of this machine means nothing in a container, whose own files go with it.
+        if prepared.container.is_none() {
+            env.clone_from(&prepared.tools.env);
+            // A server that is killed leaves its temporary files behind, and some that end by themselves do.
+            env.insert("TMPDIR".to_owned(), values.temp.clone());
+        }
         // What the target's own file says counts: it may pass on what it is given under other names.
         env.extend(scene.services.env(&target.label));
         let own = target.start.env.iter();
@@ -59,11 +63,15 @@ impl<'s> Launch<'s> {
         let spec = ProcessSpec {
             command: values.command(target),
             env,
-            dir: prepared.dir.clone(),
+            dir: match prepared.container {
+                None => prepared.dir.clone(),
+                Some(_) => None,
+            },
             cpus: scene.lanes.server.clone(),
             log: scene.log(&target.label, &format!("round-{round}")),
             user: None,
             scratch: Some(temp.path().to_owned()),
+            container: prepared.container.clone(),
         };
         Ok(Launch {
             scene,

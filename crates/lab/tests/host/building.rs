@@ -62,6 +62,7 @@ impl Workshop {
             }),
             start: Start {
                 command: Vec::new(),
+                image: None,
                 env: BTreeMap::new(),
                 jvm_flags: Vec::new(),
                 listen: Listen::FreePort,

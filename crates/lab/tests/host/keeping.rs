@@ -525,6 +525,7 @@ fn a_careless_starter_changes_nothing() -> Outcome {
         "",
         "",
         "",
+        "",
         "sh",
         "-c",
         "grep SigIgn /proc/$$/status >&2; exit 7",

@@ -53,6 +53,19 @@ pub enum FailureFinding {
         /// The log's last lines.
         last: Vec<String>,
     },
+    /// The image that it runs from is not here, and could not be pulled.
+    Image {
+        /// The target's label.
+        target: String,
+        /// The image.
+        image: String,
+        /// How that failed.
+        says: String,
+        /// The log.
+        log: String,
+        /// The log's last lines.
+        last: Vec<String>,
+    },
     /// Its server could not be started.
     Start {
         /// The command.

@@ -202,6 +202,13 @@ pub fn failures() -> Vec<FailureFinding> {
             log: text("logs/b-build.log"),
             last: vec![text("main.c: error: expected ';'")],
         },
+        FailureFinding::Image {
+            target: text("b"),
+            image: text("docker.io/library/nonesuch:1"),
+            says: text("exit status 125"),
+            log: text("logs/b-image.log"),
+            last: vec![text("Error: manifest unknown")],
+        },
         FailureFinding::Start {
             command: text("nonesuch --port"),
             says: text("no such program: nonesuch"),

@@ -17,17 +17,34 @@ pub struct Parameter {
     pub values: Vec<String>,
 }
 
-/// A command and what it is called.
+/// A command, or an image with its arguments, and what it is called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Contender {
     pub(super) label: String,
     pub(super) line: String,
+    pub(super) in_container: bool,
 }
 
 /// A command with values in place of its parameters, and which these are.
 struct Filled {
     line: String,
     values: Vec<String>,
+}
+
+/// What starts a server.
+#[derive(Clone)]
+struct Starter {
+    line: String,
+    in_container: bool,
+}
+
+impl Starter {
+    fn command(line: String) -> Starter {
+        Starter {
+            line,
+            in_container: false,
+        }
+    }
 }
 
 /// All that race: with revisions the one command, or target, at each.
@@ -39,7 +56,10 @@ pub(super) fn contenders(compare: &Compare) -> Result<Vec<Contender>, Error> {
     let (lines, usual) = match compare.revisions.as_slice() {
         _ if !compare.already.is_empty() => {
             let urls = compare.already.iter().map(|endpoint| endpoint.url.clone());
-            (urls.collect(), already::labels(&compare.already))
+            (
+                urls.map(Starter::command).collect(),
+                already::labels(&compare.already),
+            )
         }
         [] => commands(compare),
         revisions => {
@@ -51,7 +71,10 @@ pub(super) fn contenders(compare: &Compare) -> Result<Vec<Contender>, Error> {
                 ));
             };
             let labels = revisions.iter().map(|at| at.label.clone()).collect();
-            (vec![command.clone(); revisions.len()], labels)
+            (
+                vec![Starter::command(command.clone()); revisions.len()],
+                labels,
+            )
         }
     };
     if !(2..=MAX_COMMANDS).contains(&lines.len()) {
@@ -63,33 +86,39 @@ pub(super) fn contenders(compare: &Compare) -> Result<Vec<Contender>, Error> {
             "compare",
             format!("the number of {what} cannot be {}", lines.len()),
             format!(
-                "allowed: 2 to {MAX_COMMANDS} commands, each in quotes, or as many --url of servers that run already; to load one server, use `photofinish load URL`"
+                "allowed: 2 to {MAX_COMMANDS} commands, each in quotes, and images (--image), or as many --url of servers that run already; to load one server, use `photofinish load URL`"
             ),
         ));
     }
     let labels = labels(compare, usual)?;
     let each = labels.into_iter().zip(lines);
     Ok(each
-        .map(|(label, line)| Contender { label, line })
+        .map(|(label, starter)| Contender {
+            label,
+            line: starter.line,
+            in_container: starter.in_container,
+        })
         .collect())
 }
 
-/// The commands with their parameters filled in, and what each is called where no name is given.
-fn commands(compare: &Compare) -> (Vec<String>, Vec<String>) {
-    let given = compare.names.len() == compare.commands.len();
+/// The commands and images with their parameters filled in, and what each is called where no name is given.
+fn commands(compare: &Compare) -> (Vec<Starter>, Vec<String>) {
+    let count = compare.lines().count();
+    let given = compare.names.len() == count;
     let (mut lines, mut labels) = (Vec::new(), Vec::new());
-    for (place, command) in compare.commands.iter().enumerate() {
+    for (place, command) in compare.lines().enumerate() {
         let letter = char::from(b'A' + (place % MAX_COMMANDS) as u8).to_string();
         let own = compare.names.get(place).filter(|_| given);
         let own = own.cloned().unwrap_or(letter);
         for Filled { line, values } in filled(command, &compare.parameters) {
-            labels.push(match (values.join("-").as_str(), compare.commands.len()) {
+            labels.push(match (values.join("-").as_str(), count) {
                 ("", _) => own.clone(),
                 // There is nothing to distinguish it from.
                 (values, 1) if !given => values.to_owned(),
                 (values, _) => format!("{own}-{values}"),
             });
-            lines.push(line);
+            let in_container = place >= compare.commands.len();
+            lines.push(Starter { line, in_container });
         }
     }
     (lines, labels)
@@ -164,9 +193,9 @@ fn check_parameters(compare: &Compare) -> Result<(), Error> {
                 "give all of its values at once",
             );
         }
-        let mut used = compare.commands.iter().flat_map(|line| placeholders(line));
+        let mut used = compare.lines().flat_map(|line| placeholders(line));
         if !used.any(|used| used == name) {
-            let places = compare.commands.iter().flat_map(|line| placeholders(line));
+            let places = compare.lines().flat_map(|line| placeholders(line));
             let help = advice(name, "names in braces in the commands", places);
             return wrong(format!("no command has {{{name}}}"), &help);
         }

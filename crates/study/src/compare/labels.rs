@@ -11,7 +11,7 @@ use crate::error::Error;
 pub(super) fn labels(compare: &Compare, usual: Vec<String>) -> Result<Vec<String>, Error> {
     let count = usual.len();
     let given = compare.names.len();
-    if given != 0 && given != count && given != compare.commands.len() {
+    if given != 0 && given != count && given != compare.lines().count() {
         return Err(Error::argument(
             "--names",
             format!("the number of names cannot be {given}"),

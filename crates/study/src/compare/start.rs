@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use photofinish_model::duration::format_duration;
-use photofinish_model::version::VersionReq;
+use photofinish_model::version::{CONTAINERS, VersionReq};
 
 use super::Compare;
 use super::contenders::Contender;
@@ -11,11 +11,12 @@ use super::url::Url;
 use crate::checks::check_path;
 use crate::command::START_PLACEHOLDERS;
 use crate::error::Error;
+use crate::image;
 use crate::limits;
 use crate::nearest::advice;
 use crate::overrides::within;
 use crate::placeholder::placeholders;
-use crate::plan::{Endpoint, Listen, Ready, Start, Stop, Target};
+use crate::plan::{Endpoint, Image, Listen, Ready, Start, Stop, Target};
 
 /// There is no folder and no jvm-flags list beside a command of one's own.
 pub(super) const NO_FOLDER: [&str; 2] = ["dir", "jvm_flags"];
@@ -71,8 +72,15 @@ impl<'c> Starts<'c> {
     /// # Errors
     /// By the command, for one that cannot be read or does not say where to listen.
     pub(super) fn target(&self, contender: &Contender, without: &[&str]) -> Result<Target, Error> {
-        let Contender { label, line } = contender;
-        let argument = format!("command {label}");
+        let Contender {
+            label,
+            line,
+            in_container,
+        } = contender;
+        let argument = match in_container {
+            true => format!("--image {label}"),
+            false => format!("command {label}"),
+        };
         let wrong = |problem: String, help: &str| Err(Error::argument(&argument, problem, help));
         let Some(words) = shlex::split(line) else {
             return wrong(
@@ -86,20 +94,38 @@ impl<'c> Starts<'c> {
                 "a program and its arguments, such as './server --port {port}'",
             );
         }
-        let command = match self.compare.shell {
-            true => ["sh", "-c", line].map(str::to_owned).to_vec(),
-            false => words,
+        let (image, command) = match in_container {
+            true => {
+                let (name, arguments) = (words[0].clone(), words[1..].to_vec());
+                if let Err((problem, allowed)) = image::check(&name) {
+                    return wrong(problem, allowed);
+                }
+                (Some(Image::Named(name)), arguments)
+            }
+            false if self.compare.shell => (None, ["sh", "-c", line].map(str::to_owned).to_vec()),
+            false => (None, words),
         };
-        let known = allowed(without);
+        let known = match in_container {
+            true => {
+                let means = |name: &&str| image::PLACEHOLDERS.contains(name);
+                allowed(without).into_iter().filter(means).collect()
+            }
+            false => allowed(without),
+        };
         let in_env = self.env.values().flat_map(|value| placeholders(value));
         let mut used: Vec<&str> = command.iter().flat_map(|arg| placeholders(arg)).collect();
         if let Some(name) = used.iter().find(|name| !known.contains(name)) {
             return Err(unknown(&argument, name, &known));
         }
+        // All servers have one environment, and what names files means nothing in a container.
         used.extend(in_env);
+        if let Some(name) = used.iter().find(|name| !known.contains(name)) {
+            return Err(unknown("--env", name, &known));
+        }
         self.require_place(&argument, line, &used)?;
         let uses_jdk = used.iter().any(|name| ["java", "java_home"].contains(name));
-        let jdk = uses_jdk.then(|| ("jdk".to_owned(), VersionReq::any()));
+        let jdk = uses_jdk.then_some("jdk");
+        let needs = jdk.into_iter().chain(image.is_some().then_some(CONTAINERS));
         Ok(Target {
             label: label.clone(),
             name: label.clone(),
@@ -107,10 +133,13 @@ impl<'c> Starts<'c> {
             title: line.clone(),
             limit: false,
             dir: None,
-            needs: jdk.into_iter().collect(),
+            needs: needs
+                .map(|tool| (tool.to_owned(), VersionReq::any()))
+                .collect(),
             build: None,
             start: Start {
                 command,
+                image,
                 env: self.env.clone(),
                 jvm_flags: Vec::new(),
                 listen: self.url.listen.clone(),
@@ -138,6 +167,7 @@ impl<'c> Starts<'c> {
             build: None,
             start: Start {
                 command: Vec::new(),
+                image: None,
                 env: BTreeMap::new(),
                 jvm_flags: Vec::new(),
                 listen: Listen::Already(Box::new(endpoint.clone())),

@@ -124,12 +124,24 @@ pub struct Start {
     /// `{java}` (the chosen JDK's `java`), `{jvm_flags}` (an argument of its own, spliced in),
     /// `{photofinish}` (this program), `{cpus}` (how many cores the server's lane has).
     pub command: Vec<String>,
-    /// Environment for the server, over the one that photofinish has.
+    /// What it runs from, where it runs in a container: the command is then what stands behind the image, in place of the image's
+    /// own, or nothing.
+    pub image: Option<Image>,
+    /// Environment for the server, over the one that photofinish has; in a container, over the image's.
     pub env: BTreeMap<String, String>,
     /// What `{jvm_flags}` stands for.
     pub jvm_flags: Vec<String>,
     /// Where it listens.
     pub listen: Listen,
+}
+
+/// What a container is made from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Image {
+    /// The image of this name, from this machine or from where its name leads to.
+    Named(String),
+    /// What is built by this file of the target's folder, from that folder.
+    File(PathBuf),
 }
 
 /// Where a server is to listen, or always does.

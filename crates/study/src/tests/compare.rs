@@ -8,7 +8,7 @@ use photofinish_proto::Schema;
 use photofinish_voice::{Language, Say};
 
 use super::render;
-use crate::plan::{Listen, Plan};
+use crate::plan::{Image, Listen, Plan};
 use crate::{Compare, Error, Parameter, RequestFlags, compare_plan};
 
 fn compare(a: &str, b: &str, url: &str) -> Compare {
@@ -24,6 +24,45 @@ fn sent(request: Request) -> RequestFlags {
 }
 
 const URL: &str = "http://127.0.0.1:{port}/x?y=1";
+
+#[test]
+fn images_race_with_commands() {
+    let images = |images: &[&str]| Compare {
+        commands: vec!["./a {port}".to_owned()],
+        images: images.iter().map(|&image| image.to_owned()).collect(),
+        ..compare("", "", "http://127.0.0.1:{port}/")
+    };
+    let plan = compare_plan(&Compare {
+        parameters: vec![Parameter {
+            name: "threads".to_owned(),
+            values: vec!["1".to_owned(), "2".to_owned()],
+        }],
+        ..images(&["app:1 -t {threads} --port '{port}'"])
+    });
+    let targets = plan.unwrap().targets;
+    let labels: Vec<&str> = targets.iter().map(|target| &*target.label).collect();
+    assert_eq!(labels, ["A", "B-threads-1", "B-threads-2"]);
+    assert_eq!(targets[0].start.image, None);
+    let start = &targets[2].start;
+    assert_eq!(start.image, Some(Image::Named("app:1".to_owned())));
+    assert_eq!(start.command, ["-t", "2", "--port", "{port}"]);
+    assert!(
+        targets[2]
+            .needs
+            .contains_key(photofinish_model::version::CONTAINERS)
+    );
+    assert!(targets[0].needs.is_empty());
+
+    let error = |wanted: &Compare| render(&compare_plan(wanted).unwrap_err());
+    for (image, says) in [
+        ("app:1", "`app:1` has no {port}"),
+        ("--rm app:1 {port}", "`--rm` is not the name of an image"),
+        ("app:1 {temp} {port}", "unknown placeholder `{temp}`"),
+    ] {
+        let says_so = error(&images(&[image]));
+        assert!(says_so.contains(says), "{says_so}");
+    }
+}
 
 #[test]
 fn compares_two_commands() {

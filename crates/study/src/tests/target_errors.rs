@@ -64,6 +64,24 @@ fn start() {
 }
 
 #[test]
+fn containers() {
+    insta::assert_snapshot!(mistakes_in(
+        &[
+            "image = \"app:1\"",
+            "image = \"--privileged app:1\"\nport = 80",
+            "image = \"app:1\"\ncontainerfile = \"Containerfile\"\nport = 80",
+            "containerfile = \"../Containerfile\"\nport = 80",
+            "image = \"app:1\"\ncommand = [\"{dir}/server\", \"{port}\"]",
+            "image = \"app:1\"\nenv = { PORT = \"{port}\", TMPDIR = \"{temp}\" }",
+            "image = \"app:1\"\nsocket = \"/run/app.sock\"",
+            "image = \"app:1\"\nport = 80\njvm-flags = [\"-Xmx1g\"]",
+        ],
+        |start| read_target("t", &target("", start, ""))
+    ));
+    insta::assert_snapshot!(tails(&["[variant.new]\nimage = \"app:2\""]));
+}
+
+#[test]
 fn build_ready_and_stop() {
     insta::assert_snapshot!(tails(&[
         "[build]\ntimeout = \"5m\"",

@@ -4,11 +4,44 @@ use std::time::Duration;
 
 use super::{read_study, read_target, render, study};
 use crate::again::same_as;
-use crate::plan::{Lanes, Listen, Workload};
+use crate::plan::{Image, Lanes, Listen, Workload};
 use photofinish_model::{
     Arrivals, Exchange, Expect, Grpc, Load, Message, Payload, Recall, Request, Template, Tls,
     TlsVersion, Trust, WebSocket,
 };
+
+#[test]
+fn a_container_runs_from_an_image_or_from_what_a_file_builds() {
+    let text = r#"
+        title = "t"
+        [start]
+        image = "docker.io/library/app:1"
+        env = { PORT = "{port}" }
+        [variant.new]
+        image = "app@sha256:12"
+        start-command = ["--threads", "{cpus}"]
+        [variant.own]
+        containerfile = "image/Containerfile"
+    "#;
+    let targets = read_target("t", text).unwrap();
+    let images = targets.iter().map(|target| target.start.image.clone());
+    let named = |name: &str| Some(Image::Named(name.to_owned()));
+    assert_eq!(
+        images.collect::<Vec<_>>(),
+        [
+            named("docker.io/library/app:1"),
+            named("app@sha256:12"),
+            Some(Image::File("image/Containerfile".into()))
+        ]
+    );
+    assert!(targets.iter().all(|target| {
+        target
+            .needs
+            .contains_key(photofinish_model::version::CONTAINERS)
+    }));
+    assert_eq!(targets[0].start.command, [""; 0]);
+    assert_eq!(targets[1].start.command, ["--threads", "{cpus}"]);
+}
 
 #[test]
 fn defaults_of_a_study() {

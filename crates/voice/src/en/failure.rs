@@ -35,6 +35,16 @@ pub(crate) fn finding(finding: &FailureFinding) -> String {
             "failed to build {target}: {says}\n  command: {command}\n  log: {log}{}",
             tail(last)
         ),
+        FailureFinding::Image {
+            target,
+            image,
+            says,
+            log,
+            last,
+        } => format!(
+            "failed to pull {image}, the image of {target}: {says}; see that its name is right and begins with its registry, such as docker.io/library/, and that the servers' machine reaches it; or pull or build it there before the run\n  log: {log}{}",
+            tail(last)
+        ),
         FailureFinding::Start { command, says } => format!("failed to start {command}: {says}"),
         FailureFinding::Machine { says } | FailureFinding::Service { says } => {
             format!("failed to {says}")

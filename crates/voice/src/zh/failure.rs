@@ -44,6 +44,20 @@ pub(crate) fn finding(finding: &FailureFinding) -> String {
             quote(log),
             tail(last)
         ),
+        FailureFinding::Image {
+            target,
+            image,
+            says,
+            log,
+            last,
+        } => format!(
+            "无法拉取 {target} 的镜像 {}：{}；请检查镜像名是否正确、是否以仓库地址开头（例如 {}），以及服务器所在的机器能否访问该仓库；也可以在运行之前先在那台机器上拉取或构建它；日志 {}{}",
+            quote(image),
+            quote(says),
+            quote("docker.io/library/"),
+            quote(log),
+            tail(last)
+        ),
         FailureFinding::Start { command, says } => {
             format!("无法启动 {}：{}", quote(command), quote(says))
         }

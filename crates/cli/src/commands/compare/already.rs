@@ -12,7 +12,7 @@ use crate::exit::Failure;
 /// # Errors
 /// For flags that are about starting servers, and for URLs that cannot or may not be loaded.
 pub fn already(args: &CompareArgs) -> Result<Vec<Endpoint>, Failure> {
-    let starts = !args.commands.is_empty() || !args.race.rev.is_empty();
+    let starts = !args.commands.is_empty() || !args.image.is_empty() || !args.race.rev.is_empty();
     match (args.url.len(), starts) {
         (1, true) if args.allow_remote => {
             return Err(Failure::request(

@@ -55,6 +55,7 @@ impl Agent {
             Ask::CoreTimes => Reply::CoreTimes(self.host.core_times()),
             Ask::MemoryAvailable => Reply::Memory(self.host.memory_available()),
             Ask::Tools(needs) => Reply::Tools(self.host.tools(&needs)?),
+            Ask::Image(engine, name) => Reply::Image(self.host.image(&engine, &name)?),
             Ask::Start(mut spec) => {
                 spec.log = self.new_log()?;
                 let process = self.host.start(&spec)?;

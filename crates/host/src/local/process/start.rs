@@ -1,19 +1,26 @@
 //! A keeper is started, and reports that its server was.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use super::{LocalProcess, STOPPED_LOOK};
+use crate::container::{self, Running};
+use crate::error::list;
 use crate::local::reports::{Report, Reports};
 use crate::local::sampling::Sampling;
 use crate::logs::{Logs, lock};
 use crate::sys::{self, Signal};
 use crate::usage::Meter;
 use crate::{Error, ProcessSpec, strays};
+
+/// How often a container that is being started is looked for; each look is a command of its engine.
+const LOOK_FOR_CONTAINER: Duration = Duration::from_millis(20);
 
 /// How long a keeper may take to report that its server was started.
 const START_TIMEOUT: Duration = Duration::from_secs(20);
@@ -28,10 +35,24 @@ impl LocalProcess {
         logs: &Logs,
         spec: &ProcessSpec,
     ) -> Result<LocalProcess, Error> {
-        if spec.command.is_empty() {
+        if spec.command.is_empty() && spec.container.is_none() {
             return Err(Error::EmptyCommand);
         }
-        let command = spec.command.join(" ");
+        let mark = new_mark();
+        let running = (spec.container.as_ref())
+            .map(|container| Running::new(container, container::new_name()));
+        let (command, env) = match (&spec.container, &running) {
+            // Its environment goes by the command: what starts it needs photofinish's own.
+            (Some(container), Some(running)) => (
+                container.command(&running.name, spec, &mark),
+                &BTreeMap::new(),
+            ),
+            _ => (spec.command.clone(), &spec.env),
+        };
+        let shown = match &spec.container {
+            Some(container) => format!("{} {}", container.image.id, spec.command.join(" ")),
+            None => spec.command.join(" "),
+        };
         let unusable = |source| Error::File {
             verb: "write",
             path: spec.log.clone(),
@@ -40,7 +61,6 @@ impl LocalProcess {
         let log = logs.open(&spec.log).map_err(unusable)?;
         let for_server = lock(&log).for_server().map_err(unusable)?;
         let cpus: Vec<String> = spec.cpus.iter().map(usize::to_string).collect();
-        let mark = new_mark();
         // The server may have another working directory, where a relative path would mean another file.
         let keeper = std::path::absolute(keeper).unwrap_or_else(|_| keeper.to_owned());
         let mut start = Command::new(&keeper);
@@ -50,8 +70,9 @@ impl LocalProcess {
             .arg(cpus.join(","))
             .arg(user.unwrap_or_default())
             .arg(spec.scratch.as_deref().unwrap_or(Path::new("")))
-            .args(&spec.command);
-        start.envs(&spec.env).env(strays::MARK, &mark);
+            .arg(running.as_ref().map_or("", |running| &running.name))
+            .args(&command);
+        start.envs(env).env(strays::MARK, &mark);
         if let Some(dir) = &spec.dir {
             fs::metadata(dir).map_err(|source| Error::File {
                 verb: "use",
@@ -77,16 +98,18 @@ impl LocalProcess {
         let meter = Meter::new(child.id());
         let reports = Reports::new(reports);
         let mut process = LocalProcess {
-            command,
+            command: shown,
             keeper: child,
             control,
             reports,
             pid: 0,
+            container: running,
             meter,
             mark,
             log,
             exited: None,
             frozen: None,
+            lost: false,
             sampling: Sampling::of(spec.cpus.clone()),
             gone: false,
         };
@@ -108,6 +131,7 @@ impl LocalProcess {
         match first {
             Some(Report::Started(pid)) => {
                 process.pid = pid;
+                process.find_container(deadline, &spec.cpus)?;
                 Ok(process)
             }
             Some(Report::Failed(says)) => {
@@ -123,6 +147,51 @@ impl LocalProcess {
                     "it did not say that it started the server; its words are in the server's log";
                 Err(failed(io::Error::other(says)))
             }
+        }
+    }
+}
+
+impl LocalProcess {
+    /// Waits until its container runs, where it runs in one, and looks for its process there. One that has ended before is for the
+    /// caller to find.
+    ///
+    /// # Errors
+    /// Where it does not run, or may use other cores than it was given.
+    fn find_container(&mut self, deadline: Instant, cpus: &[usize]) -> Result<(), Error> {
+        let failed = |command: &str, says: String| Error::Start {
+            command: command.to_owned(),
+            says,
+        };
+        loop {
+            self.listen(Instant::now())?;
+            let Some(container) = &mut self.container else {
+                return Ok(());
+            };
+            if self.exited.is_some() || container.look(self.keeper.id()) {
+                break;
+            }
+            if Instant::now() >= deadline {
+                let seconds = START_TIMEOUT.as_secs();
+                let says = format!("its container does not run after {seconds} s");
+                return Err(failed(&self.command, says));
+            }
+            thread::sleep(LOOK_FOR_CONTAINER);
+        }
+        let Some(root) = self.container.as_ref().and_then(|running| running.root) else {
+            return Ok(());
+        };
+        self.meter = Meter::of(root);
+        let others = sys::affinity_of(root).filter(|own| own.iter().any(|cpu| !cpus.contains(cpu)));
+        match others.filter(|_| !cpus.is_empty()) {
+            None => Ok(()),
+            Some(others) => Err(failed(
+                &self.command,
+                format!(
+                    "its container may use the cores {}, not only those that it was given, {}; let this user's containers have                      cpusets (delegate the controller cpuset to it, or run photofinish as root), or pin nothing (--lanes none)",
+                    list(&others),
+                    list(cpus),
+                ),
+            )),
         }
     }
 }

@@ -1,0 +1,176 @@
+//! The image that a target's container is made from: pulled, or built by a file of the target's folder, before the first round.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use photofinish_host::task::{self, Ended};
+use photofinish_host::{self as host, Container, Engine, Error, ProcessSpec, SUCCESS, last_lines};
+use photofinish_model::finding::failure::FailureFinding;
+use photofinish_study::plan::{Image, Target};
+use sha2::{Digest, Sha256};
+
+use super::Prepared;
+use crate::build::LINES;
+use crate::error::{Failure, Halt, failed};
+use crate::events::Event;
+use crate::scene::Scene;
+
+/// How long an image may take to come, or to be built where the target does not say.
+const TIMEOUT: Duration = Duration::from_secs(20 * 60);
+
+/// What a target runs from; `None` where it runs in no container.
+///
+/// # Errors
+/// Where the image is not to be had; halts where the user wishes so.
+pub(super) fn container(
+    scene: &Scene,
+    target: &Target,
+    prepared: &Prepared,
+    cache: &Path,
+) -> Result<Option<Container>, Halt> {
+    let (Some(wanted), Some(engine)) = (&target.start.image, &prepared.tools.engine) else {
+        return Ok(None);
+    };
+    let making = Making {
+        scene,
+        target,
+        engine,
+    };
+    let image = match wanted {
+        Image::Named(name) => making.pulled(name)?,
+        Image::File(file) => {
+            // A target with such a file has a folder.
+            let dir = prepared.dir.as_deref().unwrap_or(Path::new("."));
+            making.built(&absolute(dir)?, file, &absolute(cache)?)?
+        }
+    };
+    Ok(Some(Container {
+        engine: engine.clone(),
+        image,
+    }))
+}
+
+struct Making<'m> {
+    scene: &'m Scene<'m>,
+    target: &'m Target,
+    engine: &'m Engine,
+}
+
+impl Making<'_> {
+    /// The image of a name, which is pulled where it is not here.
+    fn pulled(&self, name: &str) -> Result<host::Image, Halt> {
+        if let Some(image) = self.look(name)? {
+            return Ok(image);
+        }
+        let artifact = name.to_owned();
+        self.scene.report(Event::Fetching { artifact });
+        let refused = |says: String, log: &Path| {
+            failed(FailureFinding::Image {
+                target: self.target.label.clone(),
+                image: name.to_owned(),
+                says,
+                log: log.display().to_string(),
+                last: last_lines(log, LINES),
+            })
+        };
+        let log = self.run(&["pull", name], TIMEOUT, &refused)?;
+        let missing = || refused("it is not there all the same".to_owned(), &log);
+        Ok(self.look(name)?.ok_or_else(missing)?)
+    }
+
+    /// The image that a file of a folder builds. Always built: the engine knows best which of its steps are as they were.
+    fn built(&self, dir: &Path, file: &Path, cache: &Path) -> Result<host::Image, Halt> {
+        let label = || self.target.label.clone();
+        let file = dir.join(file).display().to_string();
+        let tag = tag(&self.target.name, &file);
+        // Another run may build something else under the same name.
+        let interrupted = || self.scene.interrupted();
+        let lock = cache.join(format!("image-{}.lock", tag.replace(['/', ':'], "-")));
+        let _lock = match self.scene.host.files().lock(&lock, &interrupted) {
+            Err(_) if self.scene.interrupted() => return Err(Halt::Interrupted),
+            lock => lock.map_err(failed)?,
+        };
+        self.scene.report(Event::Building { target: label() });
+        let folder = dir.display().to_string();
+        let args = ["build", "--file", &file, "--tag", &tag, &folder];
+        let refused = |says: String, log: &Path| {
+            failed(FailureFinding::Build {
+                target: label(),
+                says,
+                command: self.command(&args).join(" "),
+                log: log.display().to_string(),
+                last: last_lines(log, LINES),
+            })
+        };
+        let own = self.target.build.as_ref();
+        let timeout = own.map_or(TIMEOUT, |build| build.timeout);
+        let log = self.run(&args, timeout, &refused)?;
+        let missing = || refused("there is no image".to_owned(), &log);
+        let image = self.look(&tag)?.ok_or_else(missing)?;
+        self.scene.report(Event::Built {
+            target: label(),
+            cached: false,
+        });
+        Ok(image)
+    }
+
+    fn look(&self, name: &str) -> Result<Option<host::Image>, Halt> {
+        self.scene.go_on()?;
+        Ok((self.scene.host.image(self.engine, name)).map_err(failed)?)
+    }
+
+    fn command(&self, args: &[&str]) -> Vec<String> {
+        let program = self.engine.program.display().to_string();
+        let args = args.iter().map(|&arg| arg.to_owned());
+        std::iter::once(program).chain(args).collect()
+    }
+
+    /// Runs the engine to the end of what it is to do; its log.
+    fn run(
+        &self,
+        args: &[&str],
+        timeout: Duration,
+        refused: &dyn Fn(String, &Path) -> Failure,
+    ) -> Result<PathBuf, Halt> {
+        let log = self.scene.log(&self.target.label, "image");
+        let spec = ProcessSpec {
+            command: self.command(args),
+            log: log.clone(),
+            ..ProcessSpec::default()
+        };
+        // Where that fails nothing else can be written to it either.
+        if let Ok(mut head) = OpenOptions::new().create(true).append(true).open(&log) {
+            let _ = writeln!(head, "$ {}", spec.command.join(" "));
+        }
+        let interrupted = || self.scene.interrupted();
+        let ended = task::run(self.scene.host, &spec, timeout, &interrupted);
+        match ended.map_err(|error| refused(error.to_string(), &log))? {
+            Ended::Itself(how) if how == SUCCESS => Ok(log),
+            Ended::Itself(how) => Err(refused(how, &log).into()),
+            Ended::Interrupted => Err(Halt::Interrupted),
+            Ended::TooLong => {
+                let seconds = timeout.as_secs();
+                Err(refused(format!("it takes longer than {seconds} s"), &log).into())
+            }
+        }
+    }
+}
+
+fn absolute(path: &Path) -> Result<PathBuf, Failure> {
+    std::path::absolute(path).map_err(|source| {
+        failed(Error::File {
+            verb: "find",
+            path: path.to_owned(),
+            source,
+        })
+    })
+}
+
+/// What the image is called that a file builds for a target: the same each time, so that the one before it is replaced.
+fn tag(target: &str, file: &str) -> String {
+    let sha = Sha256::digest(file.as_bytes());
+    let hash: String = sha[..6].iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("localhost/photofinish/{target}:{hash}")
+}
