@@ -4,7 +4,7 @@
 #   make test   everything that must hold before a change lands
 #   make bench  photofinish's own speed and accuracy beside wrk, ab, h2load, oha, hey, fortio and k6; how small a difference it can tell
 #   make test-cluster   the tests on a real Kubernetes cluster of two nodes, in network namespaces of this machine (root)
-#   make dist   what is released, in dist/: static programs with checksums (see docs/releasing.md)
+#   make dist   what is released, in dist/: static programs and Debian packages with checksums (see docs/releasing.md)
 #   make setup  what `make test` needs beside Rust and Go (Debian packages); `make test` calls it
 
 CARGO ?= cargo

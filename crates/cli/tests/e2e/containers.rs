@@ -1,6 +1,6 @@
 //! Servers in containers, by Debian's podman and an image made from nothing: measured like any other, and nothing is left of them.
 
-mod podman;
+pub mod podman;
 
 use std::fs;
 use std::path::Path;

@@ -25,6 +25,7 @@ mod kubernetes;
 mod limit;
 mod load;
 mod namespaces;
+mod packages;
 mod preparing;
 mod profiles;
 mod reports;

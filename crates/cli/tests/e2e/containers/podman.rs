@@ -66,7 +66,7 @@ impl Podman<'_> {
     }
 
     /// A program that uses this podman.
-    fn place(&self, command: &mut Command) {
+    pub fn place(&self, command: &mut Command) {
         command
             .env("CONTAINERS_CONF", self.yard.path("containers.conf"))
             .env("CONTAINERS_STORAGE_CONF", self.yard.path("storage.conf"));
