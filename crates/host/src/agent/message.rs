@@ -206,3 +206,6 @@ impl Times {
         Deserializer::new().deserialize(&mut &self.0[..]).ok()
     }
 }
+
+#[cfg(test)]
+mod tests;
