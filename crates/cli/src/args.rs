@@ -16,7 +16,7 @@ use photofinish_report::Detail;
 use crate::exports::ExportArgs;
 pub use compare::CompareArgs;
 pub use load::{
-    ArrivalsArg, CapacityArgs, GeneratorArgs, LoadArgs, RequestArgs, SchemaArgs, TlsArgs,
+    ArrivalsArg, CapacityArgs, FileArgs, GeneratorArgs, LoadArgs, RequestArgs, SchemaArgs, TlsArgs,
 };
 pub use race::{RaceArgs, RunArgs, ScaleArg};
 pub use server::{KindArg, ServerArgs};

@@ -1,5 +1,6 @@
 //! What is sent and what must come back, as `load`, `capacity` and `compare` take it.
 
+mod from_files;
 mod tls;
 
 use std::path::Path;
@@ -42,27 +43,32 @@ pub fn asked(args: &RequestArgs, url: Option<&str>) -> Result<RequestFlags, Fail
         let text = text.as_deref();
         text.map(|text| bytes(flag, text)).transpose()
     };
+    let request = Request {
+        method: args.method.clone(),
+        path: Template::default(),
+        headers: args
+            .headers
+            .iter()
+            .map(|text| header(text))
+            .collect::<Result<_, _>>()?,
+        body: Template::parse(read("--body", &args.body)?.unwrap_or_default()),
+    };
+    let expect = Expect {
+        status: args.expect_status,
+        body: read("--expect-body", &args.expect_body)?,
+        ..Expect::default()
+    };
+    let version = match &args.http2 {
+        Some(None) => Version::Http2 { streams },
+        None | Some(Some(_)) => Version::Http1,
+    };
     Ok(RequestFlags {
         size: args.size.as_deref().map(size).transpose()?,
-        request: Request {
-            method: args.method.clone(),
-            path: Template::default(),
-            headers: args
-                .headers
-                .iter()
-                .map(|text| header(text))
-                .collect::<Result<_, _>>()?,
-            body: Template::parse(read("--body", &args.body)?.unwrap_or_default()),
-        },
-        expect: Expect {
-            status: args.expect_status,
-            body: read("--expect-body", &args.expect_body)?,
-            ..Expect::default()
-        },
-        version: match &args.http2 {
-            Some(None) => Version::Http2 { streams },
-            None | Some(Some(_)) => Version::Http1,
-        },
+        requests: from_files::requests(&args.files, url, &request, &expect, version)?,
+        login: from_files::login(&args.files)?,
+        request,
+        expect,
+        version,
         streams,
         schema: schema(&args.schema)?,
         tls: tls::asked(&args.tls)?,

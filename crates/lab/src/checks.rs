@@ -45,6 +45,8 @@ pub(crate) fn make(measurement: &mut Measurement, run: Run) {
 
 fn reply(exchange: &Exchange) -> Option<Reply> {
     match exchange {
+        // Each has its own.
+        Exchange::Requests(_) => None,
         Exchange::TcpEcho { size } => Some(Reply::Echo { size: *size }),
         Exchange::WebSocket(messages) => Some(Reply::Message {
             bytes: messages.reply_bytes()?,

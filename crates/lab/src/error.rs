@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 
 use photofinish_host as host;
 use photofinish_host::NoLoad;
-use photofinish_model::finding::failure::FailureFinding;
+use photofinish_model::finding::failure::{FailureFinding, Wrong};
 use photofinish_model::store;
+use photofinish_voice::{Language, Say};
 
 pub mod fetch;
 mod revision;
@@ -49,6 +50,9 @@ pub enum Error {
         "clear the cache: a run uses it; try again when no `photofinish run` or `compare` is under way"
     )]
     CacheInUse,
+    /// The login before a load did not go as it should.
+    #[error("log in: {}", .0.say(Language::En))]
+    Login(Box<Wrong>),
     /// The study asks for more connections than this process may open.
     #[error(
         "open {needed} files at once: the limit is {limit}; raise it with `ulimit -n {needed}`, or use fewer connections"

@@ -107,6 +107,7 @@ pub(crate) fn workload(name: &str, connections: &[u32]) -> Workload {
         targets: Vec::new(),
         warmed_up: true,
         before: None,
+        login: None,
         count_after: None,
     }
 }

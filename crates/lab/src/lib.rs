@@ -25,6 +25,7 @@ pub mod java;
 mod journal;
 pub mod lanes;
 pub mod list;
+mod login;
 mod measure;
 mod network;
 mod observe;

@@ -66,7 +66,7 @@ pub(crate) fn config(
         authority: server.authority(),
         tls: server.target.tls.clone(),
         requests_per_connection: workload.requests_per_connection,
-        exchange: server.target.takes(workload).exchange.clone(),
+        exchange: server.takes(workload).exchange.clone(),
         baseline: server.baseline(workload).cloned(),
         share: Share::WHOLE,
         stages: Vec::new(),

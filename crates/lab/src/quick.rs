@@ -13,10 +13,12 @@ use photofinish_load::{Config, Control, Mark, Share, Until};
 use photofinish_model::finding::complaint::Complaint;
 use photofinish_model::{Exchange, Lag, Load, Measurement, Stage, Tls, Window};
 use photofinish_study::plan::Endpoint;
-use photofinish_study::{RequestFlags, Scheme};
+use photofinish_study::{RequestFlags, Scheme, check_login};
 
 use crate::address;
 use crate::error::Error;
+use crate::login::login;
+use crate::response::Route;
 use crate::{checks, convert};
 
 /// How long each window is: what a user who watches can follow.
@@ -93,11 +95,29 @@ fn load_with(
     )?;
     let here = is_here(&place.address);
     let cores = generator.machine().cores();
+    let (mut exchange, tls) = (exchange(options, &place)?, tls(options, &place)?);
+    check_login(&exchange, options.flags.login.as_ref()).map_err(|(problem, help)| Error::Url {
+        url: options.url.clone(),
+        says: format!("{problem}; {help}"),
+    })?;
+    if let Some(wanted) = &options.flags.login {
+        let route = Route {
+            from: generator.machine(),
+            to: &place.address,
+            called: Some(&place.authority),
+            tls: tls.as_ref(),
+        };
+        let version = exchange.version().unwrap_or_default();
+        let unwanted = || interrupt.load(Ordering::Relaxed);
+        let (timeout, seed) = (options.flags.timeout, options.seed);
+        let got = login(route, wanted, version, timeout, seed, &unwanted);
+        exchange = exchange.with_login(&got.map_err(|wrong| Error::Login(Box::new(wrong)))?);
+    }
     let config = Config {
         address: place.address.clone(),
         authority: place.authority.clone(),
-        exchange: exchange(options, &place)?,
-        tls: tls(options, &place)?,
+        exchange,
+        tls,
         requests_per_connection: options.flags.requests_per_connection,
         baseline: None,
         load: options.load.clone(),
@@ -186,6 +206,14 @@ fn exchange(options: &LoadOptions, place: &Endpoint) -> Result<Exchange, Error> 
         return Err(wrong(
             "--proto and --descriptor-set are for gRPC; give a URL such as grpc://127.0.0.1:50051/package.Service/Method",
         ));
+    }
+    if let Some(requests) = &flags.requests {
+        return match place.scheme {
+            Scheme::Http => Ok(Exchange::Requests(requests.clone())),
+            Scheme::Tcp | Scheme::Ws | Scheme::Grpc => Err(wrong(
+                "--requests-from and --csv-data are for HTTP; write http:// or https://, or leave them out",
+            )),
+        };
     }
     match (place.scheme, flags.size) {
         (Scheme::Tcp, Some(size)) => Ok(Exchange::TcpEcho { size }),

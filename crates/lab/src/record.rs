@@ -78,6 +78,11 @@ fn asked(plan: &Plan, workload: &Workload) -> Asked {
         streams,
         over_http2,
         ..
+    }
+    | Asked::Requests {
+        streams,
+        over_http2,
+        ..
     } = &mut asked
     {
         let takers = (plan.targets.iter()).filter(|target| order::takes(workload, &target.label));

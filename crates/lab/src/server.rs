@@ -1,5 +1,6 @@
 //! A target's server: started in its lane, waited for, verified, and asked whether it still lives.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::mem;
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ use photofinish_model::{Address, Replies, Version};
 use photofinish_study::plan::{Target, Workload};
 
 use crate::error::{Failure, Halt, failed};
+use crate::login::login;
 use crate::response::{self, Ask, Response, Route};
 use crate::scene::Scene;
 use crate::verify;
@@ -39,6 +41,8 @@ pub(crate) struct Server<'s> {
     pub(crate) target: &'s Target,
     /// Whether it may still be at work on requests that nobody waits for any more.
     pub(crate) left_over: bool,
+    /// What its login gave, by workload.
+    logins: BTreeMap<String, BTreeMap<String, String>>,
     /// What responses were like when it was verified, by workload; none where they differed from one another.
     baselines: BTreeMap<String, Baseline>,
     pub(crate) process: Box<dyn Process>,
@@ -178,9 +182,14 @@ impl Server<'_> {
     /// # Errors
     /// Where they differ or none comes; halts where the user wishes so.
     pub(crate) fn verify(&mut self, workload: &Workload) -> Result<Response, Halt> {
-        let unwanted = || self.scene.interrupted();
-        let workload = &*self.target.takes(workload);
-        let wrong = match verify::verify(self.route(), workload, self.scene.seed, &unwanted) {
+        let scene = self.scene;
+        let unwanted = || scene.interrupted();
+        let entered = self.enter(workload);
+        let verified = entered.and_then(|()| {
+            let workload = self.takes(workload);
+            verify::verify(self.route(), &workload, scene.seed, &unwanted)
+        });
+        let wrong = match verified {
             Ok(response) => return Ok(response),
             Err(wrong) => wrong,
         };
@@ -190,6 +199,38 @@ impl Server<'_> {
             Wrong::Silent { .. } | Wrong::Request { .. } => self.fallen(Fate::Silent { wrong }),
             wrong => failed(FailureFinding::Response { wrong }),
         }))
+    }
+
+    /// Logs in, once, where a workload wants that.
+    fn enter(&mut self, workload: &Workload) -> Result<(), Wrong> {
+        let Some(wanted) = &workload.login else {
+            return Ok(());
+        };
+        if self.logins.contains_key(&workload.name) {
+            return Ok(());
+        }
+        let version = workload.exchange.version().unwrap_or_default();
+        let scene = self.scene;
+        let unwanted = || scene.interrupted();
+        let (timeout, seed) = (workload.timeout, scene.seed);
+        let got = login(self.route(), wanted, version, timeout, seed, &unwanted)?;
+        self.logins.insert(workload.name.clone(), got);
+        Ok(())
+    }
+
+    /// A workload as this server takes it: at the path of its own URL, and with what its login gave.
+    pub(crate) fn takes<'w>(&self, workload: &'w Workload) -> Cow<'w, Workload> {
+        let own = self.target.takes(workload);
+        match self.logins.get(&workload.name) {
+            None => own,
+            Some(values) => {
+                let exchange = own.exchange.with_login(values);
+                Cow::Owned(Workload {
+                    exchange,
+                    ..own.into_owned()
+                })
+            }
+        }
     }
 
     /// Learns what its responses to a workload are like, of which the first is here, so that one that changes later is noticed.

@@ -9,15 +9,18 @@ use photofinish_load::echo::Messages;
 use photofinish_load::http::{InvalidRequest, Once};
 use photofinish_model::finding::asked::Asked;
 use photofinish_model::finding::complaint::BodyMismatch;
-use photofinish_model::finding::failure::Wrong;
-use photofinish_model::{Exchange, Expect, Verified};
+use photofinish_model::finding::failure::{NoResponse, Wrong};
+use photofinish_model::{Exchange, Expect, Listed, Request, Requests, Verified, Version};
 use photofinish_study::plan::Workload;
 use sha2::{Digest, Sha256};
 
 use crate::response::{self, Ask, Response, Route, grpc, websocket};
 
 /// How much of a body is shown.
-const SHOWN: usize = 40;
+pub(crate) const SHOWN: usize = 40;
+
+/// How many requests of a list are sent when a server is verified: the first ones, so that what begins with a creation is verified in order.
+const LISTED: usize = 32;
 
 /// Asks once and compares with what was stated; gives up soon after `unwanted` says so. What varies in the question
 /// follows from the seed.
@@ -65,20 +68,100 @@ pub(crate) fn verify(
             request: sent,
             expect,
             version,
-        } => match Once::new(sent, &route.authority(), seed) {
-            Ok(once) => {
-                let ask = Ask {
-                    method: &sent.method,
-                    bytes: &once.bytes,
-                };
-                match response::ask(*version, route, &ask, workload.timeout, unwanted) {
-                    Ok(got) => judged(got, &once, expect, request),
-                    Err(met) => Err(Wrong::Silent { request, met }),
-                }
-            }
-            Err(InvalidRequest(why)) => Err(Wrong::Request { request, why }),
-        },
+        } => one(
+            route,
+            (sent, expect, *version),
+            workload.timeout,
+            seed,
+            request,
+            unwanted,
+        ),
+        Exchange::Requests(requests) => listed(route, requests, workload.timeout, seed, unwanted),
     }
+}
+
+/// What is asked for over HTTP.
+pub(crate) fn asked(request: &Request, version: Version) -> Asked {
+    Asked::Http {
+        method: request.method.clone(),
+        path: request.path.to_string(),
+        streams: version.streams(),
+        over_http2: Vec::new(),
+    }
+}
+
+/// A request, what must come back for it, and in which version of HTTP.
+type Sent<'s> = (&'s Request, &'s Expect, Version);
+
+fn one(
+    route: Route,
+    sent: Sent<'_>,
+    timeout: Duration,
+    seed: u64,
+    request: Box<Asked>,
+    unwanted: &dyn Fn() -> bool,
+) -> Result<Response, Wrong> {
+    match Once::new(sent.0, &route.authority(), seed) {
+        Ok(built) => once(route, sent, &built, timeout, request, unwanted),
+        Err(InvalidRequest(why)) => Err(Wrong::Request { request, why }),
+    }
+}
+
+/// Sends a request and compares its response with what was stated.
+///
+/// # Errors
+/// With what was expected and what came.
+pub(crate) fn once(
+    route: Route,
+    (sent, expect, version): Sent<'_>,
+    built: &Once,
+    timeout: Duration,
+    request: Box<Asked>,
+    unwanted: &dyn Fn() -> bool,
+) -> Result<Response, Wrong> {
+    let ask = Ask {
+        method: &sent.method,
+        bytes: &built.bytes,
+    };
+    match response::ask(version, route, &ask, timeout, unwanted) {
+        Ok(got) => judged(got, built, expect, request),
+        Err(met) => Err(Wrong::Silent { request, met }),
+    }
+}
+
+/// Sends the first requests of a list, each with its own expectation. What is recorded of them is one response: the status of the
+/// first, and the bodies of all whose bodies are not stated to vary.
+fn listed(
+    route: Route,
+    requests: &Requests,
+    timeout: Duration,
+    seed: u64,
+    unwanted: &dyn Fn() -> bool,
+) -> Result<Response, Wrong> {
+    let mut all: Option<Response> = None;
+    for Listed {
+        request, expect, ..
+    } in requests.list.iter().take(LISTED)
+    {
+        let said = Box::new(asked(request, requests.version));
+        let sent = (request, expect, requests.version);
+        let mut got = one(route, sent, timeout, seed, said, unwanted)?;
+        if expect.is_of_shape() {
+            got.body.clear();
+        }
+        match &mut all {
+            None => all = Some(got),
+            Some(all) => {
+                all.body.append(&mut got.body);
+                all.wire_bytes += got.wire_bytes;
+            }
+        }
+    }
+    // A list has a request, or nothing could be sent.
+    all.ok_or_else(|| Wrong::Silent {
+        request: Box::new(Asked::get("/")),
+        met: NoResponse::send("there is no request in the list"),
+    })
 }
 
 /// A response, if its status and body are those that were stated.

@@ -192,6 +192,7 @@ fn plan() -> Plan {
             targets: Vec::new(),
             warmed_up: true,
             before: None,
+            login: None,
             count_after: None,
         }],
         claims: Vec::new(),

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::time::{Duration, SystemTime};
 
-use photofinish_model::{Address, Arrivals, Exchange, Load, Stage, Tls, Version};
+use photofinish_model::{Address, Arrivals, Exchange, Load, Requests, Stage, Tls, Version};
 use serde::{Deserialize, Serialize};
 
 use crate::baseline::Baseline;
@@ -74,7 +74,10 @@ impl Config {
                 Exchange::Http {
                     version: Version::Http1,
                     ..
-                }
+                } | Exchange::Requests(Requests {
+                    version: Version::Http1,
+                    ..
+                })
             );
             if !http1 || requests == 0 {
                 return Err(ConfigError::RequestsPerConnection);

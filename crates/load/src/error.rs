@@ -141,6 +141,19 @@ pub enum ConfigError {
     /// Beyond the run's clock.
     #[error("the duration must be less than 30 years")]
     TooLong,
+    /// A list without requests.
+    #[error("there must be at least one request in a list of them")]
+    EmptyList,
+    /// A request of a list.
+    #[error("request {number} of {source_name}: {problem}")]
+    Listed {
+        /// Which, from 1.
+        number: usize,
+        /// Where the list is from.
+        source_name: String,
+        /// What is wrong with it.
+        problem: Box<ConfigError>,
+    },
     /// A response is to repeat what no request says.
     #[error("the response is to contain the request's {what}, but the request has none")]
     NothingToRecall {

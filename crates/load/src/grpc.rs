@@ -7,6 +7,8 @@ mod message;
 mod once;
 mod status;
 
+use std::sync::Arc;
+
 use photofinish_model::finding::complaint::GrpcComplaint;
 use photofinish_model::{Grpc, Request, Template};
 
@@ -16,7 +18,7 @@ use crate::http::InvalidRequest;
 use crate::http::body::Checked;
 use crate::http::judge::Judge;
 use crate::http::shape::Seen;
-use crate::http2::{Broken, Encoded, Http2, Known, Meaning};
+use crate::http2::{Book, Broken, Encoded, Http2, Known, Meaning};
 use crate::outcome::ErrorKind;
 use crate::protocol::{Place, Response};
 use crate::template::Drawn;
@@ -31,6 +33,9 @@ pub use once::Once;
 /// Fields that every call has.
 pub(crate) const EVERY_CALL: [(&str, &str); 2] =
     [("te", "trailers"), ("content-type", "application/grpc")];
+
+/// By which replies are judged: all calls are the same but for what varies in them.
+const RULE: u32 = 0;
 
 /// Whether calls can be sent.
 ///
@@ -129,18 +134,18 @@ impl Meaning for Calls {
 
     fn reply(&self) -> Reply {
         Reply {
-            seen: self.judge.has_rules().then(Box::default),
+            seen: self.judge.has_shapes().then(Box::default),
             ..Reply::default()
         }
     }
 
-    fn asked(&self, reply: &mut Reply, drawn: Drawn) {
+    fn asked(&self, reply: &mut Reply, rule: u32, drawn: Drawn) {
         *reply = Reply {
             seen: reply.seen.take(),
             ..Reply::default()
         };
         if let Some(seen) = &mut reply.seen {
-            self.judge.asked(seen, drawn);
+            self.judge.asked(rule, seen, drawn);
         }
     }
 
@@ -173,13 +178,16 @@ impl Meaning for Calls {
             *ended = Status::Missing;
         }
         framing.take(piece, |content| {
-            (self.judge).take(*status, body, seen.as_deref_mut(), content);
+            (self.judge).take(RULE, *status, body, seen.as_deref_mut(), content);
         });
     }
 
     fn whole(&mut self, reply: &Reply) -> Response {
         match self.fault(reply) {
-            None => (self.judge).response(reply.status, reply.body, reply.seen.as_deref(), true),
+            None => {
+                let seen = reply.seen.as_deref();
+                (self.judge).response(RULE, reply.status, reply.body, seen, true)
+            }
             Some((kind, complaint)) => {
                 self.judge.complain(|| complaint);
                 Response::failed(reply.status, kind)
@@ -219,7 +227,8 @@ impl Speaker {
             trailers: Known::default(),
         };
         let encoded = Encoded::call(call, scheme, authority)?;
-        let speaker = Http2::speaking(encoded, calls, call.streams, seed, place);
+        let book = Arc::new(Book::of_one(encoded));
+        let speaker = Http2::speaking(book, calls, call.streams, seed, place);
         Ok(speaker.with_baseline(baseline))
     }
 }

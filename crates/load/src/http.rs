@@ -1,6 +1,7 @@
 //! HTTP/1.1 and 1.0 responses (RFC 9112) as a state machine without I/O.
 
 pub(crate) mod body;
+mod book;
 mod chunked;
 mod head;
 pub(crate) mod judge;
@@ -11,9 +12,11 @@ pub(crate) mod shape;
 mod state;
 
 use crate::baseline::Baseline;
+use crate::deck::Stream;
 use crate::outcome::ErrorKind;
 use crate::protocol::{Place, Progress, Protocol, Response, Ticket};
 use body::Checked;
+use book::Asked;
 use chunked::{Chunked, Step as ChunkStep};
 use head::{Framing, Head};
 use judge::Judge;
@@ -23,7 +26,9 @@ use photofinish_model::{Expect, Request};
 use request::{Draft, Encoded};
 use shape::Seen;
 use state::{Part, Varying};
+use std::sync::Arc;
 
+pub(crate) use book::Book;
 pub use once::Once;
 pub use request::{InvalidRequest, encode};
 pub use state::State;
@@ -37,20 +42,19 @@ const TLS: [u8; 2] = [21, 3];
 /// One thread's HTTP.
 #[derive(Debug)]
 pub struct Http {
-    request: Encoded,
+    book: Arc<Book>,
+    /// Where its connections are among many requests.
+    stream: Stream,
     /// The seed of what varies in requests.
     seed: u64,
     place: Place,
     /// The number of the thread's next request, if requests have it.
     counter: u64,
-    /// The request was `HEAD`, so that no response has a body.
-    bodiless: bool,
-    /// The request asked the server to close.
-    one_shot: bool,
     /// How many requests a connection carries; `None`: as many as the server likes.
     most: Option<u32>,
     judge: Judge,
-    known: Known,
+    /// By the requests' slots.
+    known: Vec<Known>,
 }
 
 impl Http {
@@ -62,20 +66,24 @@ impl Http {
         seed: u64,
         place: Place,
     ) -> Result<Self, InvalidRequest> {
-        Ok(Http {
-            request: encode(request, authority)?,
+        let book = Book::of_one(request, expect, authority)?;
+        Ok(Http::sending(&Arc::new(book), seed, place))
+    }
+
+    /// The same with the requests of a book, in its order.
+    pub fn sending(book: &Arc<Book>, seed: u64, place: Place) -> Self {
+        Http {
+            book: Arc::clone(book),
+            stream: book.deck.shared(seed, place),
             seed,
             place,
             counter: place.thread as u64 + 1,
-            bodiless: request.method == "HEAD",
-            one_shot: request.headers.iter().any(|(name, value)| {
-                let value = value.literal();
-                name.eq_ignore_ascii_case("connection") && head::has_token(&value, "close")
-            }),
             most: None,
-            judge: Judge::new(expect),
-            known: Known::default(),
-        })
+            judge: Judge::by(Arc::clone(&book.rules)),
+            known: std::iter::repeat_with(Known::default)
+                .take(book.slots())
+                .collect(),
+        }
     }
 
     /// Closes a connection after so many responses; `None`: when the server wishes so.
@@ -107,6 +115,7 @@ impl Http {
     /// Takes head bytes; the number used and the head when it is whole.
     fn take_head(
         &mut self,
+        asked: Asked,
         part: &mut Part,
         bytes: &[u8],
     ) -> Result<Option<(usize, Head)>, Http1Violation> {
@@ -118,7 +127,7 @@ impl Http {
                 held.extend_from_slice(&bytes[..bytes.len().min(room)]);
                 match head::end(held, line) {
                     Some(end) => {
-                        let head = self.understand(&held[..end])?;
+                        let head = self.understand(asked, &held[..end])?;
                         Ok(Some((end - before, head)))
                     }
                     None if held.len() >= HEAD_LIMIT => Err(Http1Violation::LongHead),
@@ -127,13 +136,13 @@ impl Http {
                 }
             }
             _ => {
-                if let Some(known) = self.known.head(bytes) {
+                if let Some(known) = self.known[asked.slot].head(bytes) {
                     return Ok(Some(known));
                 }
                 let mut line = 0;
                 match head::end(bytes, &mut line) {
                     Some(end) if end > HEAD_LIMIT => Err(Http1Violation::LongHead),
-                    Some(end) => Ok(Some((end, self.understand(&bytes[..end])?))),
+                    Some(end) => Ok(Some((end, self.understand(asked, &bytes[..end])?))),
                     None if bytes.len() >= HEAD_LIMIT => Err(Http1Violation::LongHead),
                     None if bytes.starts_with(&TLS) => Err(Http1Violation::Tls),
                     None => {
@@ -148,23 +157,24 @@ impl Http {
         }
     }
 
-    fn understand(&mut self, bytes: &[u8]) -> Result<Head, Http1Violation> {
-        let mut head = Head::parse(bytes, self.bodiless)?;
-        head.reuse &= !self.one_shot;
-        self.known.keep_head(bytes, head);
+    fn understand(&mut self, asked: Asked, bytes: &[u8]) -> Result<Head, Http1Violation> {
+        let mut head = Head::parse(bytes, self.judge.is_bodiless(asked.rule))?;
+        head.reuse &= !asked.one_shot;
+        self.known[asked.slot].keep_head(bytes, head);
         Ok(head)
     }
 
     /// Compares a piece of the body with what is expected.
     fn check(&mut self, state: &mut State, piece: &[u8]) {
         let State {
+            asked,
             body,
             head,
             varying,
             ..
         } = state;
         let seen = varying.as_mut().map(|varying| &mut varying.seen);
-        self.judge.take(head.status, body, seen, piece);
+        self.judge.take(asked.rule, head.status, body, seen, piece);
     }
 
     fn take_body(
@@ -214,7 +224,9 @@ impl Http {
             if used == bytes.len() {
                 return Ok(None);
             }
-            let Some((length, head)) = self.take_head(&mut state.part, &bytes[used..])? else {
+            let Some((length, head)) =
+                self.take_head(state.asked, &mut state.part, &bytes[used..])?
+            else {
                 return Ok(None);
             };
             used += length;
@@ -236,7 +248,8 @@ impl Http {
     fn done(&mut self, state: &mut State) -> Response {
         let seen = state.varying.as_ref().map(|varying| &varying.seen);
         let Head { status, reuse, .. } = state.head;
-        let response = self.judge.response(status, state.body, seen, reuse);
+        let rule = state.asked.rule;
+        let response = self.judge.response(rule, status, state.body, seen, reuse);
         state.next();
         response
     }
@@ -255,16 +268,20 @@ impl Protocol for Http {
     type State = State;
 
     fn state(&self, connection: usize) -> State {
-        let varies = self.judge.has_rules() || matches!(self.request, Encoded::Varied(_));
+        let number = self.place.first + connection;
+        let deck = &self.book.deck;
+        let varies = self.judge.has_shapes() || self.book.varies || deck.per_connection();
         State {
+            asked: self.book.asked(0),
             part: Part::Fresh,
             head: Head::default(),
             body: Checked::default(),
             served: 0,
             varying: varies.then(|| {
                 Box::new(Varying {
-                    draft: Draft::new(self.seed, self.place.first + connection),
+                    draft: Draft::new(self.seed, number),
                     seen: Seen::default(),
+                    stream: (deck.per_connection()).then(|| deck.own(self.seed, number)),
                 })
             }),
         }
@@ -278,31 +295,42 @@ impl Protocol for Http {
 
     #[inline]
     fn request<'a>(&'a mut self, state: &'a mut State, _: Ticket) -> &'a [u8] {
+        if self.book.deck.is_many() {
+            let own = state.varying.as_mut().and_then(|own| own.stream.as_mut());
+            let next = self.book.deck.next(own.unwrap_or(&mut self.stream));
+            state.asked = self.book.asked(next);
+        }
         let Some(varying) = &mut state.varying else {
             return self.in_flight(state);
         };
-        if let Encoded::Varied(request) = &self.request {
+        if let Encoded::Varied(request) = self.book.request(state.asked) {
             varying.draft.next(request, self.counter);
             self.counter += self.place.threads as u64;
         }
-        self.judge.asked(&mut varying.seen, varying.draft.drawn);
+        let rule = state.asked.rule;
+        (self.judge).asked(rule, &mut varying.seen, varying.draft.drawn);
         self.in_flight(state)
     }
 
     #[inline]
     fn in_flight<'a>(&'a self, state: &'a State) -> &'a [u8] {
-        match (&self.request, &state.varying) {
+        match (self.book.request(state.asked), &state.varying) {
             (Encoded::Fixed(bytes), _) => bytes,
             (Encoded::Varied(_), Some(varying)) => &varying.draft.bytes,
-            // Every connection of a request that varies has its draft.
+            // Every connection of requests that vary has its draft.
             (Encoded::Varied(_), None) => &[],
         }
     }
 
     fn receive(&mut self, state: &mut State, bytes: &[u8], _: &mut Vec<u8>) -> Progress {
         // Where bodies vary by rule, equal bytes may be right once and wrong the next time.
-        let at_start = matches!(state.part, Part::Fresh) && !self.judge.has_rules();
-        if at_start && let Some(response) = self.known.response(bytes) {
+        let asked = state.asked;
+        let fresh = matches!(state.part, Part::Fresh);
+        if fresh {
+            self.known[asked.slot].turn_to(asked.kind());
+        }
+        let at_start = fresh && !self.judge.has_shape(asked.rule);
+        if at_start && let Some(response) = self.known[asked.slot].response(bytes) {
             let used = bytes.len();
             return done(used, self.counted(state, response));
         }
@@ -311,7 +339,7 @@ impl Protocol for Http {
             Ok(Some(used)) => {
                 let response = self.done(state);
                 if at_start && used == bytes.len() {
-                    self.known.keep_response(bytes, response);
+                    self.known[asked.slot].keep_response(bytes, response);
                 }
                 done(used, self.counted(state, response))
             }

@@ -1,5 +1,6 @@
 //! HTTP/2 (RFC 9113) as a state machine without I/O.
 
+mod book;
 mod frame;
 mod hpack;
 mod huffman;
@@ -10,12 +11,15 @@ mod request;
 mod response;
 mod responses;
 
+use std::sync::Arc;
+
 use photofinish_model::finding::complaint::{Complaint, Http2Complaint, Http2Violation};
-use photofinish_model::{Expect, Request};
+use photofinish_model::{Expect, Request, Requests};
 
 use crate::baseline::Baseline;
+use crate::deck::Stream;
 use crate::http::InvalidRequest;
-use crate::http::judge::Judge;
+use crate::http::judge::{Judge, Rule};
 use crate::outcome::ErrorKind;
 use crate::protocol::{Place, Progress, Protocol, Response, Ticket};
 use crate::template::Drawn;
@@ -23,6 +27,7 @@ use frame::Code;
 use link::{End, Link, Step, Streams};
 use request::Draft;
 
+pub(crate) use book::Book;
 pub(crate) use hpack::Text;
 #[cfg(test)]
 pub(crate) use hpack::write_field;
@@ -44,7 +49,9 @@ pub struct Broken {
 /// One thread's HTTP/2, and what its responses mean.
 #[derive(Debug)]
 pub struct Http2<M = Responses> {
-    request: Encoded,
+    book: Arc<Book>,
+    /// Where its connections are among many requests.
+    stream: Stream,
     streams: u32,
     /// The seed of what varies in requests.
     seed: u64,
@@ -61,6 +68,8 @@ pub struct State<R> {
     /// By ticket.
     replies: Vec<R>,
     draft: Option<Draft>,
+    /// Where it is among many requests, if it goes through them by itself.
+    stream: Option<Stream>,
     /// The last request's frames.
     out: Vec<u8>,
 }
@@ -79,17 +88,36 @@ impl Http2 {
         seed: u64,
         place: Place,
     ) -> Result<Self, InvalidRequest> {
-        let encoded = Encoded::new(request, scheme, authority)?;
-        let responses = Responses::new(request.method == "HEAD", Judge::new(expect));
-        Ok(Http2::speaking(encoded, responses, streams, seed, place))
+        let book = Arc::new(Book::of_one(Encoded::new(request, scheme, authority)?));
+        let rule = Rule::new(expect, request.method == "HEAD");
+        let responses = Responses::new(Judge::by(Arc::new([rule])));
+        Ok(Http2::speaking(book, responses, streams, seed, place))
+    }
+
+    /// The same with those of a list: what makes a thread's side of it.
+    ///
+    /// # Errors
+    /// For one that cannot be sent.
+    pub fn listed(
+        requests: &Requests,
+        (scheme, authority): (&str, &str),
+        seed: u64,
+    ) -> Result<impl Fn(Place) -> Self + Clone + Send + 'static + use<>, InvalidRequest> {
+        let (book, rules) = Book::of(requests, scheme, authority)?;
+        let (book, streams) = (Arc::new(book), requests.version.streams().unwrap_or(1));
+        Ok(move |place| {
+            let responses = Responses::new(Judge::by(Arc::clone(&rules)));
+            Http2::speaking(Arc::clone(&book), responses, streams, seed, place)
+        })
     }
 }
 
 impl<M: Meaning> Http2<M> {
-    /// Sends a request whose responses mean that.
-    pub fn speaking(request: Encoded, meaning: M, streams: u32, seed: u64, place: Place) -> Self {
+    /// Sends requests whose responses mean that.
+    pub fn speaking(book: Arc<Book>, meaning: M, streams: u32, seed: u64, place: Place) -> Self {
         Http2 {
-            request,
+            stream: book.deck.shared(seed, place),
+            book,
             streams,
             seed,
             place,
@@ -143,16 +171,14 @@ impl<M: Meaning> Protocol for Http2<M> {
     const MANY: bool = true;
 
     fn state(&self, connection: usize) -> Self::State {
+        let (deck, number) = (&self.book.deck, self.place.first + connection);
         State {
             link: Link::new(self.streams),
             replies: std::iter::repeat_with(|| self.meaning.reply())
                 .take(self.streams as usize)
                 .collect(),
-            draft: self
-                .request
-                .fixed()
-                .is_none()
-                .then(|| Draft::new(self.seed, self.place.first + connection)),
+            draft: self.book.varies.then(|| Draft::new(self.seed, number)),
+            stream: (deck.per_connection()).then(|| deck.own(self.seed, number)),
             out: Vec::new(),
         }
     }
@@ -178,21 +204,27 @@ impl<M: Meaning> Protocol for Http2<M> {
             link,
             replies,
             draft,
+            stream,
             out,
         } = state;
         out.clear();
+        let next = match self.book.deck.is_many() {
+            true => (self.book.deck).next(stream.as_mut().unwrap_or(&mut self.stream)),
+            false => 0,
+        };
+        let (request, rule) = self.book.page(next);
         let mut drawn = Drawn::default();
-        match (self.request.fixed(), draft) {
+        match (request.fixed(), draft) {
             (Some((block, body)), _) => link.request(ticket.0, block, body, out),
             (None, Some(draft)) => {
-                drawn = draft.next(&self.request, self.counter);
+                drawn = draft.next(request, self.counter);
                 self.counter += self.place.threads as u64;
                 link.request(ticket.0, &draft.block, &draft.body, out);
             }
-            // Every connection of a request that varies has its draft.
+            // Every connection of requests that vary has its draft.
             (None, None) => {}
         }
-        self.meaning.asked(&mut replies[ticket.0 as usize], drawn);
+        (self.meaning).asked(&mut replies[ticket.0 as usize], *rule, drawn);
         out
     }
 

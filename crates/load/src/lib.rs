@@ -54,6 +54,7 @@ mod clock;
 mod complaint;
 mod config;
 mod control;
+mod deck;
 pub mod echo;
 mod error;
 mod files;

@@ -1,12 +1,16 @@
 //! The protocols: the one place that lists them. For each exchange: what it may be, and what speaks it on a thread.
 
-use photofinish_model::{Exchange, Expect, MOST_STREAMS, Part, Recall, Template, Version};
+use std::sync::Arc;
+
+use photofinish_model::{
+    Exchange, Expect, Listed, MOST_STREAMS, Part, Recall, Request, Requests, Template, Version,
+};
 
 use crate::config::Config;
 use crate::echo::{self, Echo, Messages};
 use crate::error::{ConfigError, Error};
 use crate::grpc::{self, Speaker};
-use crate::http::Http;
+use crate::http::{self, Book, Http, InvalidRequest};
 use crate::http2::Http2;
 use crate::protocol::{Place, Protocol};
 use crate::websocket::{self, WebSocket};
@@ -37,13 +41,12 @@ pub fn validate(exchange: &Exchange) -> Result<(), ConfigError> {
             expect,
             version,
         } => {
-            if let Version::Http2 { streams } = version
-                && !(1..=MOST_STREAMS).contains(streams)
-            {
-                return Err(ConfigError::Streams { streams: *streams });
-            }
-            let parts = request.templates().flat_map(|template| &template.0);
-            validate_recall(&parts.collect::<Vec<_>>(), expect)
+            validate_version(*version)?;
+            validate_request(request, expect)
+        }
+        Exchange::Requests(requests) => {
+            validate_version(requests.version)?;
+            validate_list(requests)
         }
         Exchange::TcpEcho { size } => echo::validate(*size),
         Exchange::WebSocket(wanted) => websocket::validate(wanted),
@@ -54,18 +57,48 @@ pub fn validate(exchange: &Exchange) -> Result<(), ConfigError> {
     }
 }
 
+fn validate_version(version: Version) -> Result<(), ConfigError> {
+    match version {
+        Version::Http2 { streams } if !(1..=MOST_STREAMS).contains(&streams) => {
+            Err(ConfigError::Streams { streams })
+        }
+        _ => Ok(()),
+    }
+}
+
+fn validate_request(request: &Request, expect: &Expect) -> Result<(), ConfigError> {
+    let parts = request.templates().flat_map(|template| &template.0);
+    validate_recall(&parts.collect::<Vec<_>>(), expect)
+}
+
+fn validate_list(requests: &Requests) -> Result<(), ConfigError> {
+    if requests.list.is_empty() {
+        return Err(ConfigError::EmptyList);
+    }
+    let wrong = |(at, one): (usize, &Listed)| {
+        // What may stand in a request is the same for every server.
+        let encoded = http::encode(&one.request, "host").map_err(ConfigError::from);
+        let problem = (encoded.and_then(|_| validate_request(&one.request, &one.expect))).err()?;
+        Some(ConfigError::Listed {
+            number: at + 1,
+            source_name: requests.source.clone(),
+            problem: Box::new(problem),
+        })
+    };
+    let mut list = requests.list.iter().enumerate();
+    list.find_map(wrong).map_or(Ok(()), Err)
+}
+
 /// What is offered over TLS that a connection may speak (RFC 7301).
 pub fn alpn(exchange: &Exchange) -> &'static [&'static [u8]] {
     match exchange {
-        Exchange::Http {
-            version: Version::Http1,
-            ..
-        } => &[b"http/1.1"],
-        Exchange::Http {
-            version: Version::Http2 { .. },
-            ..
+        Exchange::Http { version, .. } | Exchange::Requests(Requests { version, .. }) => {
+            match version {
+                Version::Http1 => &[b"http/1.1"],
+                Version::Http2 { .. } => &[b"h2"],
+            }
         }
-        | Exchange::Grpc(_) => &[b"h2"],
+        Exchange::Grpc(_) => &[b"h2"],
         // It is opened by a request of HTTP/1.1.
         Exchange::WebSocket(_) => &[b"http/1.1"],
         Exchange::TcpEcho { .. } => &[],
@@ -100,7 +133,7 @@ pub fn with<B: Begin>(config: &Config, begin: B) -> Result<B::Output, Error> {
                     place,
                 )
                 .map(|http| http.with_baseline(baseline.clone()))
-                .map_err(|error| Error::Config(error.into()))
+                .map_err(wrong)
             };
             speaker(Place::default())?;
             begin.begin(speaker)
@@ -110,22 +143,31 @@ pub fn with<B: Begin>(config: &Config, begin: B) -> Result<B::Output, Error> {
             expect,
             version: Version::Http1,
         } => {
-            let (mut request, expect) = (request.clone(), expect.clone());
-            let named = |(name, _): &(String, _)| name.eq_ignore_ascii_case("connection");
-            if config.requests_per_connection == Some(1) && !request.headers.iter().any(named) {
-                let close = ("Connection".to_owned(), Template::fixed("close"));
-                request.headers.push(close);
-            }
-            let baseline = config.baseline.clone();
             let most = config.requests_per_connection;
-            let speaker = move |place| {
-                Http::new(&request, &expect, &authority, seed, place)
-                    .map(|http| http.with_baseline(baseline.clone()).closing_after(most))
-                    .map_err(|error| Error::Config(error.into()))
-            };
+            let mut request = request.clone();
+            say_close(&mut request, most);
             // Errors of the request are found before anything is started.
-            speaker(Place::default())?;
-            begin.begin(speaker)
+            let book = Arc::new(Book::of_one(&request, expect, &authority).map_err(wrong)?);
+            let baseline = config.baseline.clone();
+            begin.begin(move |place| {
+                let http = Http::sending(&book, seed, place);
+                Ok(http.with_baseline(baseline.clone()).closing_after(most))
+            })
+        }
+        Exchange::Requests(requests) if requests.version.is_http1() => {
+            let most = config.requests_per_connection;
+            let mut list = requests.list.to_vec();
+            (list.iter_mut()).for_each(|one| say_close(&mut one.request, most));
+            let closing = Requests {
+                list: list.into(),
+                ..requests.clone()
+            };
+            let book = Arc::new(Book::of(&closing, &authority).map_err(wrong)?);
+            begin.begin(move |place| Ok(Http::sending(&book, seed, place).closing_after(most)))
+        }
+        Exchange::Requests(requests) => {
+            let speaker = Http2::listed(requests, (scheme, &authority), seed).map_err(wrong)?;
+            begin.begin(move |place| Ok(speaker(place)))
         }
         Exchange::TcpEcho { size } => {
             let messages = Messages::new(*size as usize, config.load.connections() as usize, seed);
@@ -140,11 +182,25 @@ pub fn with<B: Begin>(config: &Config, begin: B) -> Result<B::Output, Error> {
             let (call, baseline) = (call.clone(), config.baseline.clone());
             let speaker = move |place| {
                 Speaker::of(&call, (scheme, &authority), seed, place, baseline.clone())
-                    .map_err(|error| Error::Config(error.into()))
+                    .map_err(wrong)
             };
             speaker(Place::default())?;
             begin.begin(speaker)
         }
+    }
+}
+
+/// A request that cannot be sent.
+fn wrong(error: InvalidRequest) -> Error {
+    Error::Config(error.into())
+}
+
+/// Says to the server that it is to close, where a connection carries one request alone.
+fn say_close(request: &mut Request, most: Option<u32>) {
+    let named = |(name, _): &(String, _)| name.eq_ignore_ascii_case("connection");
+    if most == Some(1) && !request.headers.iter().any(named) {
+        let close = ("Connection".to_owned(), Template::fixed("close"));
+        request.headers.push(close);
     }
 }
 

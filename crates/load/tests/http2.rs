@@ -266,6 +266,44 @@ fn what_varies_comes_back_to_its_own_request() {
 }
 
 #[test]
+fn requests_of_a_list_are_each_held_to_their_own_expectation() {
+    let peer = Peer::new(|_| {}, |_| Act::Echo, None);
+    let outcome = peer.load(2, 10, |config| {
+        let listed = |text: &str, expected: &str| photofinish_model::Listed {
+            request: photofinish_model::Request {
+                method: "POST".to_owned(),
+                body: Template::parse(text),
+                ..photofinish_model::Request::get("/")
+            },
+            expect: photofinish_model::Expect {
+                body: Some(expected.into()),
+                ..photofinish_model::Expect::default()
+            },
+            weight: 1,
+        };
+        config.exchange = Exchange::Requests(photofinish_model::Requests {
+            source: "list".to_owned(),
+            list: vec![
+                listed("one", "one"),
+                listed("two", "2"),
+                listed("three", "three"),
+                listed("four", "four"),
+            ]
+            .into(),
+            order: photofinish_model::Order::InOrder,
+            per_connection: true,
+            version: Version::Http2 { streams: 10 },
+        });
+    });
+    let wrong = outcome.errors.get(&ErrorKind::Body).copied();
+    // A quarter of those of each connection, which begins anew.
+    let wrong = wrong.unwrap_or_default();
+    assert_eq!((outcome.requests, outcome.good + wrong), (1_000, 1_000));
+    assert!((249..=251).contains(&wrong), "{wrong}");
+    assert!(support::first_error(&outcome).contains("\"two\""));
+}
+
+#[test]
 fn a_reset_stream_is_an_error_of_its_own_request() {
     let reset = |number| match number % 5 {
         0 => Act::Reset,

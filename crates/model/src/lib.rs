@@ -60,8 +60,9 @@ pub use objective::Objective;
 pub use overloaded::Overloaded;
 pub use profile::Profile;
 pub use request::{
-    Exchange, Expect, Form, Grpc, MOST_STREAMS, Message, Part, Payload, Piece, Recall, Replies,
-    Request, Template, Version, WebSocket,
+    Blank, Exchange, Expect, Form, Grpc, HIGHEST_WEIGHT, Listed, Login, MOST_REQUEST_BYTES,
+    MOST_REQUESTS, MOST_STREAMS, Message, Order, Part, Payload, Piece, Recall, Replies, Request,
+    Requests, Take, Template, Version, WebSocket,
 };
 pub use rules::{Check, check};
 pub use study::{

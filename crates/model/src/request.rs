@@ -1,6 +1,9 @@
 //! What goes out on a connection and what must come back: one vocabulary from the command line to the load generator.
 
+mod blank;
 mod grpc;
+mod list;
+mod login;
 mod template;
 mod websocket;
 
@@ -8,7 +11,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::finding::asked::Asked;
 
+pub use blank::Blank;
 pub use grpc::{Form, Grpc, Payload, Piece};
+pub use list::{HIGHEST_WEIGHT, Listed, MOST_REQUEST_BYTES, MOST_REQUESTS, Order, Requests};
+pub use login::{Login, Take};
 pub use template::{Part, Recall, Template};
 pub use websocket::{Message, WebSocket};
 
@@ -26,6 +32,8 @@ pub enum Exchange {
         #[serde(default, skip_serializing_if = "Version::is_http1")]
         version: Version,
     },
+    /// Many requests over HTTP, each with what must come back for it.
+    Requests(Requests),
     /// Plain TCP: a message of so many bytes is sent, and the same bytes must come back. No message of
     /// one connection is the same as one of another (as far as so few bytes can differ).
     TcpEcho {
@@ -94,6 +102,14 @@ impl Version {
     pub fn is_http1(&self) -> bool {
         *self == Version::Http1
     }
+
+    /// Of HTTP/2, how many requests are in flight on a connection.
+    pub fn streams(self) -> Option<u32> {
+        match self {
+            Version::Http1 => None,
+            Version::Http2 { streams } => Some(streams),
+        }
+    }
 }
 
 /// An HTTP request. To whom it goes, and thus its `Host` header, is not part of it.
@@ -110,7 +126,7 @@ pub struct Request {
 }
 
 /// What a response must be.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Expect {
     /// The status; `None` = any from 200 to 399.
     pub status: Option<u16>,
@@ -121,6 +137,13 @@ pub struct Expect {
     pub contains: Vec<Recall>,
     /// How many elements the first JSON array of the body must have.
     pub rows: Option<u64>,
+}
+
+impl Expect {
+    /// Whether only the shape of a body is stated, so that it may differ from target to target.
+    pub fn is_of_shape(&self) -> bool {
+        self.body.is_none() && (!self.contains.is_empty() || self.rows.is_some())
+    }
 }
 
 impl Request {
@@ -149,17 +172,23 @@ impl Exchange {
             Exchange::Http {
                 version: Version::Http2 { streams },
                 ..
-            } => *streams,
+            }
+            | Exchange::Requests(Requests {
+                version: Version::Http2 { streams },
+                ..
+            }) => *streams,
             Exchange::WebSocket(messages) => messages.streams,
             Exchange::Grpc(call) => call.streams,
-            Exchange::Http { .. } | Exchange::TcpEcho { .. } => 1,
+            Exchange::Http { .. } | Exchange::Requests(_) | Exchange::TcpEcho { .. } => 1,
         }
     }
 
     /// The version of HTTP that it is spoken in, or begins with; `None`: none.
     pub fn version(&self) -> Option<Version> {
         match self {
-            Exchange::Http { version, .. } => Some(*version),
+            Exchange::Http { version, .. } | Exchange::Requests(Requests { version, .. }) => {
+                Some(*version)
+            }
             Exchange::WebSocket(_) => Some(Version::Http1),
             Exchange::Grpc(call) => Some(Version::Http2 {
                 streams: call.streams,
@@ -168,13 +197,13 @@ impl Exchange {
         }
     }
 
-    /// Asks for another path, or calls another method.
+    /// Asks for another path, or calls another method; requests of a list have paths of their own.
     pub fn set_path(&mut self, path: Template) {
         match self {
             Exchange::Http { request, .. } => request.path = path,
             Exchange::WebSocket(messages) => messages.opening.path = path,
             Exchange::Grpc(call) => call.path = path.to_string(),
-            Exchange::TcpEcho { .. } => {}
+            Exchange::Requests(_) | Exchange::TcpEcho { .. } => {}
         }
     }
 
@@ -186,10 +215,13 @@ impl Exchange {
             } => Asked::Http {
                 method: request.method.clone(),
                 path: request.path.to_string(),
-                streams: match *version {
-                    Version::Http1 => None,
-                    Version::Http2 { streams } => Some(streams),
-                },
+                streams: version.streams(),
+                over_http2: Vec::new(),
+            },
+            Exchange::Requests(requests) => Asked::Requests {
+                source: requests.source.clone(),
+                count: requests.list.len() as u64,
+                streams: requests.version.streams(),
                 over_http2: Vec::new(),
             },
             Exchange::WebSocket(messages) => Asked::WebSocket {
@@ -209,6 +241,7 @@ impl Exchange {
     pub fn replies(&self) -> Replies {
         match self {
             Exchange::TcpEcho { .. } | Exchange::WebSocket(_) => Replies::Stated,
+            Exchange::Requests(requests) => requests.replies(),
             Exchange::Http { expect, .. } | Exchange::Grpc(Grpc { expect, .. })
                 if expect.body.is_some() =>
             {
@@ -228,7 +261,10 @@ impl Exchange {
     pub fn responses_vary(&self) -> bool {
         match self {
             Exchange::Http { expect, .. } | Exchange::Grpc(Grpc { expect, .. }) => {
-                expect.body.is_none() && (!expect.contains.is_empty() || expect.rows.is_some())
+                expect.is_of_shape()
+            }
+            Exchange::Requests(requests) => {
+                requests.list.iter().all(|one| one.expect.is_of_shape())
             }
             Exchange::TcpEcho { .. } | Exchange::WebSocket(_) => false,
         }
@@ -316,6 +352,34 @@ mod tests {
         assert_eq!(
             serde_json::from_str::<Exchange>(&json).expect("reads back"),
             call
+        );
+        let listed = |path: &str, body: Option<&str>| Listed {
+            request: Request::get(path),
+            expect: Expect {
+                body: body.map(|body| body.as_bytes().to_vec()),
+                ..Expect::default()
+            },
+            weight: 7,
+        };
+        let list = Exchange::Requests(Requests {
+            source: "shop.jsonl".to_owned(),
+            list: [listed("/a", Some("a")), listed("/{counter}", None)].into(),
+            order: Order::Weighted,
+            per_connection: true,
+            version: Version::Http2 { streams: 2 },
+        });
+        let asked = Asked::Requests {
+            source: "shop.jsonl".to_owned(),
+            count: 2,
+            streams: Some(2),
+            over_http2: Vec::new(),
+        };
+        assert_eq!(list.asked(), asked);
+        assert_eq!((list.streams(), list.replies()), (2, Replies::Varying));
+        let json = serde_json::to_string(&list).expect("JSON");
+        assert_eq!(
+            serde_json::from_str::<Exchange>(&json).expect("reads back"),
+            list
         );
         let echo = Exchange::TcpEcho { size: 5_120 };
         assert_eq!(echo.asked(), Asked::TcpEcho { size: 5_120 });

@@ -25,6 +25,7 @@
 //! | [`sweep`] | which level of a sweep falls out of line |
 //! | [`queueing`] | Little's law |
 //! | [`random`] | random numbers that a recorded seed decides |
+//! | [`weighted`] | a choice by weights |
 //!
 //! Rounds are the sample, never requests. Input that says nothing (no rounds, zeros, infinities, NaN)
 //! gives `None`; no function here returns a NaN or panics on a number.
@@ -56,6 +57,7 @@ pub mod turns;
 pub mod unpaired;
 pub mod usl;
 pub mod verdict;
+pub mod weighted;
 
 pub use claim::{ClaimDirection, ClaimOutcome, Published, judge_claim, judge_direction};
 pub use holm::{holm_levels, holm_levels_at};
@@ -70,3 +72,4 @@ pub use summary::{GeometricMean, geometric_mean};
 pub use unpaired::Unpaired;
 pub use usl::Usl;
 pub use verdict::{Direction, judge};
+pub use weighted::Weighted;

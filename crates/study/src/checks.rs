@@ -2,7 +2,7 @@
 //!
 //! Each function returns what is wrong and what is allowed, for a file or a flag to report.
 
-use photofinish_model::{Part, Template};
+use photofinish_model::{Blank, Part, Template};
 
 use crate::template::check_request;
 use crate::wrong::Wrong;
@@ -46,6 +46,16 @@ pub(crate) fn check_varying_path(path: &str) -> Result<(), Wrong> {
         ));
     }
     Ok(())
+}
+
+/// The same where some are filled in before load flows, from data or from a login's response.
+pub(crate) fn check_filled_path(path: &str) -> Result<(), Wrong> {
+    let spared = [Blank::Csv, Blank::Login]
+        .into_iter()
+        .fold(path.as_bytes().to_vec(), |path, blank| {
+            blank.fill(&path, |_| Some("x"))
+        });
+    check_varying_path(&String::from_utf8_lossy(&spared))
 }
 
 /// A header's name (RFC 9110, token).

@@ -9,7 +9,7 @@ mod url;
 use std::time::Duration;
 
 use photofinish_model::duration::format_duration;
-use photofinish_model::{Exchange, Load, Request};
+use photofinish_model::{Exchange, Load, Request, Requests};
 use photofinish_voice::{Language, Say};
 
 use crate::checks::{METHODS, check_header_name, check_header_value};
@@ -20,6 +20,7 @@ use crate::limits;
 use crate::nearest::advice;
 use crate::overrides::within;
 use crate::plan::{Endpoint, Lanes, Plan, Target, WarmupBounds, Workload};
+use crate::requests::check_login;
 use crate::revisions::Checkout;
 use crate::template::check_request;
 pub use contenders::Parameter;
@@ -255,9 +256,13 @@ fn workload(compare: &Compare, url: &Url) -> Result<Workload, Error> {
         false => compare.loads.clone(),
     };
     loads_within(&loads)?;
+    let exchange = exchange(compare, url)?;
+    check_login(&exchange, compare.flags.login.as_ref())
+        .map_err(|(problem, help)| Error::argument("--login", problem, help))?;
     Ok(Workload {
         name: "url".to_owned(),
-        exchange: exchange(compare, url)?,
+        login: compare.flags.login.clone(),
+        exchange,
         requests_per_connection: compare.flags.requests_per_connection,
         timeout: compare.flags.timeout,
         loads,
@@ -274,6 +279,22 @@ fn workload(compare: &Compare, url: &Url) -> Result<Workload, Error> {
 fn exchange(compare: &Compare, url: &Url) -> Result<Exchange, Error> {
     let flags = &compare.flags;
     let wrong = |problem: String, help: &str| Error::argument("--url", problem, help);
+    if let Some(requests) = &flags.requests {
+        let mut paths = compare.already.iter().map(|endpoint| &endpoint.path);
+        let same = |first: &String| paths.all(|path| path == first);
+        let first = compare.already.first().map(|endpoint| &endpoint.path);
+        return match url.speaks {
+            Speaks::Http if first.is_none_or(same) => Ok(Exchange::Requests(requests.clone())),
+            Speaks::Http => Err(wrong(
+                "the URLs have different paths, but all servers get the same requests".to_owned(),
+                "give URLs of one path; with --requests-from, of none",
+            )),
+            Speaks::WebSocket | Speaks::Grpc => Err(wrong(
+                "--requests-from and --csv-data are for HTTP".to_owned(),
+                "write http:// or https://, or leave them out",
+            )),
+        };
+    }
     match url.speaks {
         Speaks::Http => http(flags, url),
         Speaks::WebSocket => flags
@@ -327,6 +348,22 @@ fn text(compare: &Compare, contenders: &[Contender], workload: &Workload) -> Str
         "# request: {}\n",
         workload.exchange.asked().say(Language::En)
     ));
+    if let Exchange::Requests(Requests {
+        order,
+        per_connection,
+        ..
+    }) = &workload.exchange
+    {
+        let each = match per_connection {
+            true => ", each connection by itself",
+            false => "",
+        };
+        text.push_str(&format!("# order: {}{each}\n", order.word()));
+    }
+    if let Some(login) = &workload.login {
+        let Request { method, path, .. } = &login.request;
+        text.push_str(&format!("# login: {method} {path}\n"));
+    }
     for name in &compare.over_http2 {
         let streams = compare.flags.streams;
         text.push_str(&format!(

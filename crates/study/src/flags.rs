@@ -3,7 +3,9 @@
 
 use std::time::Duration;
 
-use photofinish_model::{Expect, Grpc, Message, Request, Template, Tls, Version, WebSocket};
+use photofinish_model::{
+    Expect, Grpc, Login, Message, Request, Requests, Template, Tls, Version, WebSocket,
+};
 use photofinish_proto::{Schema, Stated, call};
 
 use crate::limits;
@@ -15,6 +17,10 @@ pub struct RequestFlags {
     pub request: Request,
     /// `--expect-status` and `--expect-body`.
     pub expect: Expect,
+    /// `--requests-from` and `--csv-data`: requests in place of that one.
+    pub requests: Option<Requests>,
+    /// `--login`: what is sent once before, and whose response fills in `{login.NAME}`.
+    pub login: Option<Login>,
     /// `--http2` and, of that, `--streams`.
     pub version: Version,
     /// `--size`: the messages of an echo or a WebSocket have so many random bytes.
@@ -36,6 +42,8 @@ impl Default for RequestFlags {
         RequestFlags {
             request: Request::get(""),
             expect: Expect::default(),
+            requests: None,
+            login: None,
             version: Version::Http1,
             size: None,
             streams: 1,

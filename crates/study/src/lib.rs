@@ -26,6 +26,7 @@ mod overrides;
 mod placeholder;
 pub mod plan;
 mod reader;
+mod requests;
 mod revisions;
 mod scheme;
 mod service;
@@ -56,6 +57,7 @@ pub use levels::{
 pub use nearest::advice;
 pub use overrides::{Overrides, Scale, apply};
 pub use placeholder::{PLACEHOLDERS, fill, placeholders};
+pub use requests::{RequestFiles, RequestsRead, check_login, read_login, read_requests};
 pub use revisions::{Checkout, at_revisions};
 pub use scheme::Scheme;
 pub use size::{format_size, parse_size};

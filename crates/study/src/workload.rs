@@ -1,5 +1,6 @@
 //! `[[workload]]`: what is sent, what must come back, and the load levels.
 
+mod files;
 mod grpc;
 mod loads;
 mod request;
@@ -9,7 +10,6 @@ use std::path::Path;
 use photofinish_model::{Exchange, Message, Request, Sweep, Template, WebSocket};
 
 use crate::checks::{check_name, check_varying_path};
-use crate::expect::read_expect;
 use crate::labels::read_labels;
 use crate::limits;
 use crate::plan::Workload;
@@ -17,10 +17,11 @@ use crate::reader::{Node, Section};
 use crate::service::Services;
 use crate::size::{SIZES_SAY, format_size, parse_size};
 use crate::wrong::Wrong;
+use files::{read_http, read_login};
 use grpc::read_grpc;
 use loads::read_loads;
 pub(crate) use request::read_version;
-use request::{read_headers, read_request, read_requests_per_connection, read_streams};
+use request::{read_headers, read_requests_per_connection, read_streams};
 
 pub(crate) const WORKLOAD_KEYS: &[&str] = &[
     "name",
@@ -36,6 +37,11 @@ pub(crate) const WORKLOAD_KEYS: &[&str] = &[
     "headers",
     "body",
     "expect",
+    "requests",
+    "csv-data",
+    "order",
+    "per-connection",
+    "login",
     "http2",
     "streams",
     "requests-per-connection",
@@ -59,6 +65,11 @@ const NOT_TCP: &[&str] = &[
     "headers",
     "body",
     "expect",
+    "requests",
+    "csv-data",
+    "order",
+    "per-connection",
+    "login",
     "http2",
     "streams",
     "message",
@@ -72,6 +83,10 @@ const NOT_WEBSOCKET: &[&str] = &[
     "method",
     "body",
     "expect",
+    "requests",
+    "csv-data",
+    "order",
+    "per-connection",
     "http2",
     "requests-per-connection",
     "proto",
@@ -83,6 +98,10 @@ const NOT_GRPC: &[&str] = &[
     "body",
     "reply",
     "sizes",
+    "requests",
+    "csv-data",
+    "order",
+    "per-connection",
     "http2",
     "requests-per-connection",
 ];
@@ -211,16 +230,11 @@ fn read_workload(section: &Section<'_>, dir: &Path, labels: &[&str]) -> Vec<Work
             vec![common(Exchange::Grpc(read_grpc(section, dir)))]
         }
         _ => {
-            let request = read_request(section);
-            let expect = read_expect(section, &request);
-            let version = read_version(section);
+            let exchange = read_http(section, dir);
+            let version = exchange.version().unwrap_or_default();
             let workload = Workload {
                 requests_per_connection: read_requests_per_connection(section, version),
-                ..common(Exchange::Http {
-                    request,
-                    expect,
-                    version,
-                })
+                ..common(exchange)
             };
             idle(
                 NOT_HTTP,
@@ -265,8 +279,14 @@ fn read_websocket(section: &Section<'_>) -> WebSocket {
 fn read_common(section: &Section<'_>, labels: &[&str], exchange: Exchange) -> Workload {
     let name = checked(section.need("name", "name = \"plaintext\""), check_name);
     let (loads, published_loads) = read_loads(section);
+    let login = match exchange {
+        // It has no use for one, which is told.
+        Exchange::TcpEcho { .. } => None,
+        _ => read_login(section, &exchange),
+    };
     Workload {
         name,
+        login,
         exchange,
         requests_per_connection: None,
         timeout: section.duration_or(

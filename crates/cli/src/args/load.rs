@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use photofinish_model::{Arrivals, MOST_STREAMS};
+use photofinish_model::{Arrivals, MOST_STREAMS, Order};
 
 use super::DetailArgs;
 
@@ -56,6 +56,31 @@ pub struct RequestArgs {
     pub tls: TlsArgs,
     #[command(flatten)]
     pub schema: SchemaArgs,
+    #[command(flatten)]
+    pub files: FileArgs,
+}
+
+/// Many requests in place of one.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Requests from files (docs/requests.md)")]
+pub struct FileArgs {
+    /// File of requests to send in place of one: JSON lines, such as {"method": "POST", "path": "/items", "body": "…", "expect":
+    /// {"status": 201}, "weight": 3}, or a HAR that a browser saved
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["method", "body", "size", "proto", "descriptor_set"])]
+    pub requests_from: Option<PathBuf>,
+    /// CSV file whose first line names the columns: {csv.COLUMN} in a path, a header or a body is replaced by the value of each row in turn
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["size", "proto", "descriptor_set"])]
+    pub csv_data: Option<PathBuf>,
+    /// Order of the requests: in-order, random or weighted [default: weighted where the file has weights, otherwise in-order]
+    #[arg(long, value_name = "ORDER", value_parser = order)]
+    pub order: Option<Order>,
+    /// Let each connection go through all requests by itself [default: all connections share one sequence]
+    #[arg(long)]
+    pub per_connection: bool,
+    /// File with a first request, such as a login, and what to take from its response for {login.NAME} in the others:
+    /// {"request": {"method": "POST", "path": "/login"}, "take": {"token": "json:/access_token"}}
+    #[arg(long, value_name = "FILE")]
+    pub login: Option<PathBuf>,
 }
 
 /// What a method of gRPC takes and returns.
@@ -205,6 +230,15 @@ impl From<ArrivalsArg> for Arrivals {
 #[derive(Debug, thiserror::Error)]
 #[error("give a whole number, such as 5000, 10k (10,000) or 1m (1,000,000)")]
 struct NotCount;
+
+/// An order that is none.
+#[derive(Debug, thiserror::Error)]
+#[error("give in-order, random or weighted")]
+struct NoOrder;
+
+fn order(word: &str) -> Result<Order, NoOrder> {
+    Order::parse(word).ok_or(NoOrder)
+}
 
 /// A whole number, with k for thousands and m for millions as oha and wrk take them.
 fn count(text: &str) -> Result<u64, NotCount> {

@@ -30,6 +30,7 @@ mod preparing;
 mod profiles;
 mod reports;
 mod repository;
+mod requests;
 mod revisions;
 mod running;
 mod services;

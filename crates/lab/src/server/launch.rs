@@ -97,6 +97,7 @@ impl<'s> Launch<'s> {
             scene: self.scene,
             target: self.target,
             left_over: false,
+            logins: BTreeMap::new(),
             baselines: BTreeMap::new(),
             process,
             frozen: false,

@@ -1,5 +1,7 @@
 //! What a good response is, whichever version of HTTP brought it, and the first complaint about one that is not.
 
+use std::sync::Arc;
+
 use photofinish_model::Expect;
 use photofinish_model::finding::complaint::Complaint;
 
@@ -11,12 +13,33 @@ use crate::outcome::ErrorKind;
 use crate::protocol::Response;
 use crate::template::Drawn;
 
-/// One thread's rules.
+/// What a good response to a request is.
 #[derive(Debug)]
-pub struct Judge {
+pub struct Rule {
     expect: Expect,
     /// Rules for bodies that vary.
     shape: Option<Shape>,
+    /// The request was `HEAD`, so that no response has a body.
+    bodiless: bool,
+}
+
+impl Rule {
+    /// Expects that; `bodiless`: no response has a body, whatever length it promises.
+    pub fn new(expect: &Expect, bodiless: bool) -> Rule {
+        Rule {
+            shape: Shape::of(expect),
+            expect: expect.clone(),
+            bodiless,
+        }
+    }
+}
+
+/// One thread's rules, and what it made of responses. Each response is judged by the rule of its own request, by its number.
+#[derive(Debug)]
+pub struct Judge {
+    rules: Arc<[Rule]>,
+    /// Whether a rule is one for bodies that vary.
+    has_shapes: bool,
     baseline: Option<Baseline>,
     first: First,
     /// The first change of the slice was reported.
@@ -24,11 +47,16 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// Expects that.
+    /// Expects the same of each response: rule 0.
     pub fn new(expect: &Expect) -> Judge {
+        Judge::by(Arc::new([Rule::new(expect, false)]))
+    }
+
+    /// Expects what the rules say.
+    pub fn by(rules: Arc<[Rule]>) -> Judge {
         Judge {
-            shape: Shape::of(expect),
-            expect: expect.clone(),
+            has_shapes: rules.iter().any(|rule| rule.shape.is_some()),
+            rules,
             baseline: None,
             first: First::default(),
             reported_change: false,
@@ -46,10 +74,22 @@ impl Judge {
         self.reported_change = false;
     }
 
-    /// Whether bodies vary by rule, so that equal bytes may be right once and wrong the next time.
+    /// Whether bodies of some responses vary by rule.
     #[inline]
-    pub fn has_rules(&self) -> bool {
-        self.shape.is_some()
+    pub fn has_shapes(&self) -> bool {
+        self.has_shapes
+    }
+
+    /// Whether bodies vary by this rule, so that equal bytes may be right once and wrong the next time.
+    #[inline]
+    pub fn has_shape(&self, rule: u32) -> bool {
+        self.has_shapes && self.rules[rule as usize].shape.is_some()
+    }
+
+    /// Whether no response has a body by this rule.
+    #[inline]
+    pub fn is_bodiless(&self, rule: u32) -> bool {
+        self.rules[rule as usize].bodiless
     }
 
     /// The complaint, reported once.
@@ -64,25 +104,33 @@ impl Judge {
 
     /// A request went out.
     #[inline]
-    pub fn asked(&self, seen: &mut Seen, drawn: Drawn) {
-        if let Some(shape) = &self.shape {
+    pub fn asked(&self, rule: u32, seen: &mut Seen, drawn: Drawn) {
+        if let Some(shape) = &self.rules[rule as usize].shape {
             seen.begin(shape, drawn);
         }
     }
 
     /// Takes a piece of the body of a response with this status. `seen`: what varies, where something does.
     #[inline]
-    pub fn take(&mut self, status: u16, body: &mut Checked, seen: Option<&mut Seen>, piece: &[u8]) {
-        if let (Some(shape), Some(seen)) = (&self.shape, seen) {
+    pub fn take(
+        &mut self,
+        rule: u32,
+        status: u16,
+        body: &mut Checked,
+        seen: Option<&mut Seen>,
+        piece: &[u8],
+    ) {
+        let Rule { expect, shape, .. } = &self.rules[rule as usize];
+        if let (Some(shape), Some(seen)) = (shape, seen) {
             seen.take(shape, piece);
         }
-        let stated = self.expect.body.as_deref();
+        let stated = expect.body.as_deref();
         let model = stated.or_else(|| self.baseline.as_ref().and_then(Baseline::bytes));
         let difference = body.take(piece, model);
         // A wrong status is reported as that: its body is another one as a matter of course.
         if let Some(at) = difference
-            && let Some(expected) = self.expect.body.as_deref()
-            && self.expect.status.is_none_or(|wanted| wanted == status)
+            && let Some(expected) = stated
+            && expect.status.is_none_or(|wanted| wanted == status)
             && status < 400
         {
             let received = body.received();
@@ -94,12 +142,13 @@ impl Judge {
     /// What a whole response is worth; `reuse`: the connection may carry another request.
     pub fn response(
         &mut self,
+        rule: u32,
         status: u16,
         body: Checked,
         seen: Option<&Seen>,
         reuse: bool,
     ) -> Response {
-        let fault = self.fault(status, body, seen);
+        let fault = self.fault(rule, status, body, seen);
         Response {
             status,
             fault,
@@ -108,26 +157,33 @@ impl Judge {
         }
     }
 
-    fn fault(&mut self, status: u16, body: Checked, seen: Option<&Seen>) -> Option<ErrorKind> {
-        let status_fits = match self.expect.status {
+    fn fault(
+        &mut self,
+        rule: u32,
+        status: u16,
+        body: Checked,
+        seen: Option<&Seen>,
+    ) -> Option<ErrorKind> {
+        let Rule { expect, shape, .. } = &self.rules[rule as usize];
+        let status_fits = match expect.status {
             Some(expected) => status == expected,
             None => (200..400).contains(&status),
         };
         if !status_fits {
-            let expected = self.expect.status;
-            self.complain(|| Complaint::Status {
+            let expected = expect.status;
+            self.first.complain(|| Complaint::Status {
                 got: status,
                 expected,
             });
             return Some(ErrorKind::Status);
         }
-        if let Some(expected) = &self.expect.body
+        if let Some(expected) = &expect.body
             && !body.fits(expected)
         {
             self.first.complain(|| body.short(expected));
             return Some(ErrorKind::Body);
         }
-        if let (Some(shape), Some(seen)) = (&self.shape, seen)
+        if let (Some(shape), Some(seen)) = (shape, seen)
             && !seen.fits(shape)
         {
             self.first.complain(|| seen.complaint(shape));

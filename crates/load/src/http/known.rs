@@ -18,9 +18,22 @@ pub struct Known {
     response: Option<Response>,
     /// The head is new, and whether its response is whole in one piece is still to be seen.
     news: bool,
+    /// Of responses to which requests it speaks.
+    kind: u32,
 }
 
 impl Known {
+    /// Speaks from now on of responses to requests of this kind: equal bytes may mean something else in a response to another one.
+    #[inline]
+    pub fn turn_to(&mut self, kind: u32) {
+        if self.kind != kind {
+            self.head.clear();
+            self.whole.clear();
+            self.response = None;
+            self.kind = kind;
+        }
+    }
+
     /// What these bytes are, if they are the known response, no more and no less.
     #[inline]
     pub fn response(&self, bytes: &[u8]) -> Option<Response> {

@@ -1,14 +1,18 @@
 //! What is remembered of one connection's response.
 
 use super::body::Checked;
+use super::book::Asked;
 use super::chunked::Chunked;
 use super::head::Head;
 use super::request::Draft;
 use super::shape::Seen;
+use crate::deck::Stream;
 
 /// Where a connection is in a response.
 #[derive(Debug)]
 pub struct State {
+    /// Which request is in flight, or was last.
+    pub(super) asked: Asked,
     pub(super) part: Part,
     pub(super) head: Head,
     pub(super) body: Checked,
@@ -33,6 +37,8 @@ impl State {
 pub struct Varying {
     pub draft: Draft,
     pub seen: Seen,
+    /// Where it is among many requests, if it goes through them by itself.
+    pub stream: Option<Stream>,
 }
 
 #[derive(Debug)]

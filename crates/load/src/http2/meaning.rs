@@ -13,8 +13,8 @@ pub trait Meaning {
     /// Nothing yet.
     fn reply(&self) -> Self::Reply;
 
-    /// A request went out.
-    fn asked(&self, reply: &mut Self::Reply, drawn: Drawn);
+    /// A request went out, whose response is judged by this rule.
+    fn asked(&self, reply: &mut Self::Reply, rule: u32, drawn: Drawn);
 
     /// A block of header fields before the content; whether it is the response's own (and no 1xx before it).
     ///

@@ -15,8 +15,6 @@ use crate::template::Drawn;
 /// One thread's rules for them.
 #[derive(Debug)]
 pub struct Responses {
-    /// The request was `HEAD`, so that no response has a body.
-    bodiless: bool,
     judge: Judge,
     known: Known<Head>,
 }
@@ -24,6 +22,8 @@ pub struct Responses {
 /// What is known of a response so far.
 #[derive(Debug, Default)]
 pub struct Reply {
+    /// By which it is judged.
+    rule: u32,
     head: Head,
     body: Checked,
     /// What varies, where something does.
@@ -31,10 +31,9 @@ pub struct Reply {
 }
 
 impl Responses {
-    /// `bodiless`: no response has a body, whatever length it promises.
-    pub fn new(bodiless: bool, judge: Judge) -> Responses {
+    /// What they are judged by.
+    pub fn new(judge: Judge) -> Responses {
         Responses {
-            bodiless,
             judge,
             known: Known::default(),
         }
@@ -46,17 +45,18 @@ impl Meaning for Responses {
 
     fn reply(&self) -> Reply {
         Reply {
-            seen: self.judge.has_rules().then(Box::default),
+            seen: self.judge.has_shapes().then(Box::default),
             ..Reply::default()
         }
     }
 
     #[inline]
-    fn asked(&self, reply: &mut Reply, drawn: Drawn) {
+    fn asked(&self, reply: &mut Reply, rule: u32, drawn: Drawn) {
+        reply.rule = rule;
         reply.head = Head::default();
         reply.body = Checked::default();
         if let Some(seen) = &mut reply.seen {
-            self.judge.asked(seen, drawn);
+            self.judge.asked(rule, seen, drawn);
         }
     }
 
@@ -72,14 +72,24 @@ impl Meaning for Responses {
 
     #[inline]
     fn content(&mut self, reply: &mut Reply, piece: &[u8]) {
-        let Reply { head, body, seen } = reply;
+        let Reply {
+            rule,
+            head,
+            body,
+            seen,
+        } = reply;
         self.judge
-            .take(head.status, body, seen.as_deref_mut(), piece);
+            .take(*rule, head.status, body, seen.as_deref_mut(), piece);
     }
 
     fn whole(&mut self, reply: &Reply) -> Response {
-        let Reply { head, body, seen } = reply;
-        let is_empty = self.bodiless || matches!(head.status, 204 | 304);
+        let Reply {
+            rule,
+            head,
+            body,
+            seen,
+        } = reply;
+        let is_empty = self.judge.is_bodiless(*rule) || matches!(head.status, 204 | 304);
         match head.length {
             Some(length) if length != body.received() && !is_empty => {
                 let received = body.received();
@@ -91,7 +101,7 @@ impl Meaning for Responses {
             }
             _ => self
                 .judge
-                .response(head.status, *body, seen.as_deref(), true),
+                .response(*rule, head.status, *body, seen.as_deref(), true),
         }
     }
 

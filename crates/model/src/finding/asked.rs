@@ -21,6 +21,18 @@ pub enum Asked {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         over_http2: Vec<OverHttp2>,
     },
+    /// Many HTTP requests, from a file.
+    Requests {
+        /// The file's name.
+        source: String,
+        /// How many there are, rows of data counted.
+        count: u64,
+        /// Of HTTP/2, how many are in flight on a connection; `null` over HTTP/1.1.
+        streams: Option<u32>,
+        /// The targets that are asked over HTTP/2 where the others are not, or with another number in flight.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        over_http2: Vec<OverHttp2>,
+    },
     /// Messages over WebSocket.
     WebSocket {
         /// The path that the connection is opened at.

@@ -31,7 +31,7 @@ pub enum Part {
 }
 
 /// A part of what a response must contain.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Recall {
     /// These bytes.

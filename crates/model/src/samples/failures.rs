@@ -103,6 +103,13 @@ pub fn failures() -> Vec<FailureFinding> {
             body: String::new(),
             more: false,
         },
+        Wrong::Login {
+            request: request(),
+            name: text("token"),
+            from: text("json:/access_token"),
+            body: text("{\\\"error\\\":"),
+            more: true,
+        },
         Wrong::Body {
             request: request(),
             expected_bytes: 13,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Compare;
 use super::url::{Speaks, Url, check_flags};
-use crate::checks::check_varying_path;
+use crate::checks::check_filled_path;
 use crate::error::Error;
 use crate::plan::{Endpoint, Listen};
 
@@ -33,7 +33,7 @@ pub(super) fn common(compare: &Compare) -> Result<Url, Error> {
                 "give URLs of one protocol; with and without TLS can be compared",
             );
         }
-        check_varying_path(&endpoint.path).map_err(|(problem, allowed)| {
+        check_filled_path(&endpoint.path).map_err(|(problem, allowed)| {
             Error::argument("--url", problem, format!("allowed: {allowed}"))
         })?;
     }

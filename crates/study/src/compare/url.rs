@@ -3,7 +3,7 @@
 use photofinish_model::{Address, Tls};
 
 use super::Compare;
-use crate::checks::check_varying_path;
+use crate::checks::check_filled_path;
 use crate::error::Error;
 use crate::placeholder::placeholders;
 use crate::plan::Listen;
@@ -124,7 +124,7 @@ impl Url {
                 _ => return Err(wrong(format!("`{digits}` is not a port"))),
             },
         };
-        check_varying_path(&path).map_err(|(problem, allowed)| {
+        check_filled_path(&path).map_err(|(problem, allowed)| {
             Error::argument("--url", problem, format!("allowed: {allowed}"))
         })?;
         let tls = over_tls.then(|| Tls {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use photofinish_model::version::VersionReq;
-use photofinish_model::{Address, Exchange, Load, Revision, Template, Tls, Version};
+use photofinish_model::{Address, Exchange, Load, Requests, Revision, Template, Tls, Version};
 
 use super::Workload;
 use crate::scheme::Scheme;
@@ -60,8 +60,9 @@ impl Target {
         if let Some(Endpoint { path, .. }) = self.already() {
             own.to_mut().exchange.set_path(Template::parse(path));
         }
-        if let (Some(streams), Exchange::Http { .. }) = (self.http2, &workload.exchange)
-            && let Exchange::Http { version, .. } = &mut own.to_mut().exchange
+        if let Some(streams) = self.http2
+            && let Exchange::Http { version, .. } | Exchange::Requests(Requests { version, .. }) =
+                &mut own.to_mut().exchange
         {
             *version = Version::Http2 { streams };
         }

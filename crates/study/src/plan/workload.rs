@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use photofinish_model::{Exchange, Load, Sweep};
+use photofinish_model::{Exchange, Load, Login, Sweep};
 
 use super::SqlFile;
 
@@ -13,6 +13,8 @@ pub struct Workload {
     pub name: String,
     /// What is sent and what must come back. Where no body is stated, it must be the same as every other target's.
     pub exchange: Exchange,
+    /// What is sent once before, and whose response fills in `{login.NAME}`.
+    pub login: Option<Login>,
     /// After how many requests a connection is closed; `None` = it is kept.
     pub requests_per_connection: Option<u32>,
     /// How long a response may take.

@@ -3,7 +3,7 @@
 use photofinish_model::{MOST_STREAMS, Request, Template, Version};
 
 use super::checked;
-use crate::checks::{METHODS, check_header_name, check_header_value, check_varying_path};
+use crate::checks::{METHODS, check_filled_path, check_header_name, check_header_value};
 use crate::reader::{Node, Section};
 use crate::template::check_request;
 
@@ -44,6 +44,16 @@ pub(super) fn read_requests_per_connection(section: &Section<'_>, version: Versi
     node.integer(1..=1_000_000)
 }
 
+/// What is said of all requests of a file: their headers.
+pub(super) fn read_no_path(section: &Section<'_>) -> Request {
+    Request {
+        headers: (section.get("headers"))
+            .map(|node| read_headers(&node))
+            .unwrap_or_default(),
+        ..Request::get("/")
+    }
+}
+
 pub(super) fn read_request(section: &Section<'_>) -> Request {
     let path = section.need("path", "path = \"/plaintext\"");
     let body = section.get("body").and_then(|node| {
@@ -59,7 +69,7 @@ pub(super) fn read_request(section: &Section<'_>) -> Request {
             .and_then(|node| node.word(&METHODS))
             .unwrap_or("GET")
             .to_owned(),
-        path: Template::parse(checked(path, check_varying_path)),
+        path: Template::parse(checked(path, check_filled_path)),
         headers: section
             .get("headers")
             .map(|node| read_headers(&node))

@@ -11,14 +11,20 @@ pub fn asked(asked: &Asked) -> String {
             streams,
             over_http2,
         } => {
-            let over = match streams {
-                None => String::new(),
-                Some(streams) => format!(" over {}", http2(*streams)),
-            };
-            let own = over_http2.iter().map(|OverHttp2 { target, streams }| {
-                format!("; {target} over {}", http2(*streams))
-            });
-            format!("{method} {path}{over}{}", own.collect::<String>())
+            let over = over(*streams, over_http2);
+            format!("{method} {path}{over}")
+        }
+        Asked::Requests {
+            source,
+            count,
+            streams,
+            over_http2,
+        } => {
+            let over = over(*streams, over_http2);
+            match count {
+                1 => format!("1 request of {source}{over}"),
+                count => format!("{count} requests of {source}{over}"),
+            }
         }
         Asked::WebSocket {
             path,
@@ -43,6 +49,15 @@ pub fn asked(asked: &Asked) -> String {
         Asked::TcpEcho { size } => format!("TCP echo of {size} bytes"),
         Asked::Written { text } => text.clone(),
     }
+}
+
+/// The version of HTTP, where it is not the usual one, and of targets that alone are asked in another one.
+fn over(streams: Option<u32>, own: &[OverHttp2]) -> String {
+    let all = streams.map(|streams| format!(" over {}", http2(streams)));
+    let own = own
+        .iter()
+        .map(|OverHttp2 { target, streams }| format!("; {target} over {}", http2(*streams)));
+    all.into_iter().chain(own).collect()
 }
 
 fn http2(streams: u32) -> String {

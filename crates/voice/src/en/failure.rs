@@ -166,6 +166,7 @@ pub(crate) fn wrong(wrong: &Wrong) -> String {
     | Wrong::Request { request, .. }
     | Wrong::Status { request, .. }
     | Wrong::Body { request, .. }
+    | Wrong::Login { request, .. }
     | Wrong::Shape { request, .. }) = wrong;
     let request = asked(request);
     match wrong {
@@ -188,6 +189,22 @@ pub(crate) fn wrong(wrong: &Wrong) -> String {
                 body => format!("\"{body}\"{}", if *more { "…" } else { "" }),
             };
             format!("{request}: expected {expected}, got {got} with the body {body}")
+        }
+        Wrong::Login {
+            name,
+            from,
+            body,
+            more,
+            ..
+        } => {
+            let more = if *more { "…" } else { "" };
+            let body = match body.is_empty() {
+                true => "it has no body".to_owned(),
+                false => format!("its body begins with \"{body}\"{more}"),
+            };
+            format!(
+                "{request}: the response has nothing at {from}, from which {{login.{name}}} is taken; {body}"
+            )
         }
         Wrong::Body {
             expected_bytes,

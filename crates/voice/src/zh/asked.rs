@@ -11,15 +11,15 @@ pub fn asked(asked: &Asked) -> String {
             streams,
             over_http2,
         } => {
-            let over = match streams {
-                None => String::new(),
-                Some(streams) => format!("（{}）", http2(*streams)),
-            };
-            let own = over_http2.iter().map(|OverHttp2 { target, streams }| {
-                format!("；{target} 使用 {}", http2(*streams))
-            });
-            format!("{method} {path}{over}{}", own.collect::<String>())
+            let over = over(*streams, over_http2);
+            format!("{method} {path}{over}")
         }
+        Asked::Requests {
+            source,
+            count,
+            streams,
+            over_http2,
+        } => format!("{source} 中的 {count} 个请求{}", over(*streams, over_http2)),
         Asked::WebSocket {
             path,
             message,
@@ -41,6 +41,15 @@ pub fn asked(asked: &Asked) -> String {
         Asked::TcpEcho { size } => format!("TCP 回显 {size} 字节"),
         Asked::Written { text } => text.clone(),
     }
+}
+
+/// The version of HTTP, where it is not the usual one, and of targets that alone are asked in another one.
+fn over(streams: Option<u32>, own: &[OverHttp2]) -> String {
+    let all = streams.map(|streams| format!("（{}）", http2(streams)));
+    let own = own
+        .iter()
+        .map(|OverHttp2 { target, streams }| format!("；{target} 使用 {}", http2(*streams)));
+    all.into_iter().chain(own).collect()
 }
 
 fn http2(streams: u32) -> String {

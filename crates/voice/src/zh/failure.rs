@@ -182,6 +182,7 @@ pub(crate) fn wrong(wrong: &Wrong) -> String {
     | Wrong::Request { request, .. }
     | Wrong::Status { request, .. }
     | Wrong::Body { request, .. }
+    | Wrong::Login { request, .. }
     | Wrong::Shape { request, .. }) = wrong;
     let request = asked(request);
     match wrong {
@@ -206,6 +207,25 @@ pub(crate) fn wrong(wrong: &Wrong) -> String {
             format!(
                 "{}：应为{expected}，实为 {got}，正文{body}",
                 quote(&request)
+            )
+        }
+        Wrong::Login {
+            name,
+            from,
+            body,
+            more,
+            ..
+        } => {
+            let more = if *more { "…" } else { "" };
+            let body = match body.is_empty() {
+                true => "响应没有正文".to_owned(),
+                false => format!("正文开头为 {}{more}", quote(body)),
+            };
+            format!(
+                "{}：响应中没有 {}，无法从中取得 {}；{body}",
+                quote(&request),
+                quote(from),
+                quote(&format!("{{login.{name}}}"))
             )
         }
         Wrong::Body {

@@ -56,6 +56,20 @@ pub enum Wrong {
         /// Where the two differ first.
         difference: Difference,
     },
+    /// The response to a login has not what is to be taken from it.
+    Login {
+        /// What was asked for.
+        #[serde(deserialize_with = "recorded::one")]
+        request: Box<Asked>,
+        /// The name of what is to be taken.
+        name: String,
+        /// Where it is to be taken from, as it was written.
+        from: String,
+        /// The beginning of the body, escaped, with `*` in place of the texts of JSON; empty where there was none.
+        body: String,
+        /// Whether more of the body followed.
+        more: bool,
+    },
     /// A body came that has not the stated shape, or an echo that differs.
     Shape {
         /// What was asked for.

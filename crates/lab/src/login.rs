@@ -1,0 +1,161 @@
+//! A first request, and what of its response the others carry.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use photofinish_load::http::{InvalidRequest, Once};
+use photofinish_model::finding::failure::Wrong;
+use photofinish_model::{Login, Take, Version};
+use serde_json::Value;
+
+use crate::response::{Response, Route};
+use crate::verify::{self, SHOWN};
+
+/// The longest value that is taken, in bytes: longer ones fit into no server's head.
+const LONGEST: usize = 16 << 10;
+
+/// Sends it once, and takes from its response; gives up soon after `unwanted` says so.
+///
+/// # Errors
+/// Where the response is not as was stated, or has not what is to be taken.
+pub(crate) fn login(
+    route: Route,
+    login: &Login,
+    version: Version,
+    timeout: Duration,
+    seed: u64,
+    unwanted: &dyn Fn() -> bool,
+) -> Result<BTreeMap<String, String>, Wrong> {
+    let Login {
+        request,
+        expect,
+        take,
+    } = login;
+    let asked = || Box::new(verify::asked(request, version));
+    let response = match Once::new(request, &route.authority(), seed) {
+        Ok(once) => verify::once(
+            route,
+            (request, expect, version),
+            &once,
+            timeout,
+            asked(),
+            unwanted,
+        )?,
+        Err(InvalidRequest(why)) => {
+            return Err(Wrong::Request {
+                request: asked(),
+                why,
+            });
+        }
+    };
+    let taken = take
+        .iter()
+        .map(|(name, from)| match taken(&response, from) {
+            Some(value) if value.len() <= LONGEST => Ok((name.clone(), value)),
+            _ => {
+                let body = redacted(&response.body);
+                let shown = body.len().min(SHOWN);
+                Err(Wrong::Login {
+                    request: asked(),
+                    name: name.clone(),
+                    from: from.to_string(),
+                    body: body[..shown].escape_ascii().to_string(),
+                    more: shown < body.len(),
+                })
+            }
+        });
+    taken.collect()
+}
+
+/// A body of JSON without the texts in it: the token may stand elsewhere than was thought, and a report is passed on.
+fn redacted(body: &[u8]) -> Cow<'_, [u8]> {
+    fn leave_out(value: &mut Value) {
+        match value {
+            Value::String(text) if !text.is_empty() => "*".clone_into(text),
+            Value::Array(values) => values.iter_mut().for_each(leave_out),
+            Value::Object(fields) => fields.values_mut().for_each(leave_out),
+            _ => {}
+        }
+    }
+    match serde_json::from_slice(body) {
+        Ok(mut value) => {
+            leave_out(&mut value);
+            value.to_string().into_bytes().into()
+        }
+        Err(_) => body.into(),
+    }
+}
+
+/// What stands there, if something does.
+fn taken(response: &Response, from: &Take) -> Option<String> {
+    let mut fields = response.head.lines().skip(1).filter_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        Some((name.trim(), value.trim()))
+    });
+    let value = match from {
+        Take::Body => String::from_utf8(response.body.clone()).ok()?,
+        Take::Header(wanted) => {
+            let mut named = fields.filter(|(name, _)| name.eq_ignore_ascii_case(wanted));
+            named.next()?.1.to_owned()
+        }
+        Take::Cookie(wanted) => fields.find_map(|(name, value)| {
+            let (cookie, rest) = value.split_once('=')?;
+            let is_it = name.eq_ignore_ascii_case("set-cookie") && cookie.trim() == wanted;
+            is_it.then(|| rest.split(';').next().unwrap_or_default().to_owned())
+        })?,
+        Take::Json(pointer) => {
+            let body: Value = serde_json::from_slice(&response.body).ok()?;
+            match body.pointer(pointer)? {
+                Value::String(text) => text.clone(),
+                value @ (Value::Number(_) | Value::Bool(_)) => value.to_string(),
+                _ => return None,
+            }
+        }
+    };
+    let value = value.trim();
+    (!value.is_empty()).then(|| value.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_taken_from_body_header_or_cookie() {
+        let response = Response {
+            status: 200,
+            head:
+                "HTTP/1.1 200 OK\r\nX-Token:  abc \r\nSet-Cookie: a=1; Path=/\r\nset-cookie: b=2=3"
+                    .to_owned(),
+            body: br#" {"auth":{"token":"t\"k","n":7,"none":null,"empty":""}} "#.to_vec(),
+            wire_bytes: 0,
+        };
+        let take = |from: &str| taken(&response, &Take::parse(from).expect(from));
+        assert_eq!(take("json:/auth/token").as_deref(), Some("t\"k"));
+        assert_eq!(take("json:/auth/n").as_deref(), Some("7"));
+        assert_eq!(take("header:x-token").as_deref(), Some("abc"));
+        assert_eq!(take("cookie:b").as_deref(), Some("2=3"));
+        assert!(take("body").is_some_and(|body| body.starts_with('{') && body.ends_with('}')));
+        for nothing in [
+            "json:/auth",
+            "json:/auth/none",
+            "json:/auth/empty",
+            "json:/other",
+            "header:token",
+            "cookie:c",
+        ] {
+            assert_eq!(take(nothing), None, "{nothing}");
+        }
+    }
+
+    #[test]
+    fn what_is_shown_of_a_body_has_no_secret() {
+        let shown = redacted(br#"{"a": [1, "secret", {"token": "secret"}, ""]}"#);
+        assert_eq!(
+            str::from_utf8(&shown),
+            Ok(r#"{"a":[1,"*",{"token":"*"},""]}"#)
+        );
+        assert_eq!(redacted(b"not {").as_ref(), b"not {");
+    }
+}

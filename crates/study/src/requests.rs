@@ -1,0 +1,274 @@
+//! Requests from files: JSON lines or a HAR, with a row of data in each where they ask for one.
+
+mod data;
+mod har;
+mod lines;
+mod login;
+
+use std::fmt::Display;
+use std::path::Path;
+
+use photofinish_model::{
+    Blank, Expect, Listed, MOST_REQUEST_BYTES, MOST_REQUESTS, Order, Request, Requests, Version,
+    files,
+};
+
+use crate::error::Error;
+use crate::nearest::advice;
+use crate::shown::shown;
+use data::Data;
+
+pub(crate) use login::read_take;
+pub use login::{check_login, read_login};
+
+/// The most bytes that a file of requests or data may have: twice what all requests may have together, since a HAR has
+/// responses too, of which nothing is read.
+const MOST_FILE: u64 = 2 * MOST_REQUEST_BYTES;
+
+/// Which files requests are read from, and what is said of all of them.
+#[derive(Clone, Copy, Debug)]
+pub struct RequestFiles<'f> {
+    /// JSON lines or a HAR; `None`: `request` is the only one.
+    pub requests: Option<&'f Path>,
+    /// Data for `{csv.COLUMN}`.
+    pub csv: Option<&'f Path>,
+    /// Which is next; `None`: by weights where a line has one, else from the first to the last.
+    pub order: Option<Order>,
+    /// Whether each connection goes through them by itself.
+    pub per_connection: bool,
+    /// The headers that each request has which does not give them itself; without `requests` all of it.
+    pub request: &'f Request,
+    /// What must come back where a line does not say.
+    pub expect: &'f Expect,
+    /// The version of HTTP.
+    pub version: Version,
+}
+
+/// What was read.
+#[derive(Clone, Debug)]
+pub struct RequestsRead {
+    /// The requests.
+    pub requests: Requests,
+    /// Requests of a HAR that go elsewhere and were left out, and where the others go.
+    pub left_out: Option<(usize, String)>,
+}
+
+/// A request as it was read, before data is filled in.
+struct Raw {
+    /// Where it stands, for messages.
+    line: usize,
+    /// The whole line, to find columns in; empty where there are no lines.
+    text: String,
+    request: Request,
+    expect: Option<Expect>,
+    weight: Option<u32>,
+}
+
+impl Raw {
+    /// Where a text stands.
+    fn at(&self, file: &Path, text: &str) -> String {
+        place_of(file, self.line, &self.text, text)
+    }
+}
+
+/// Where a part first stands in a text that begins on this line; its beginning where it is not there.
+fn place_of(file: &Path, line: usize, text: &str, part: &str) -> String {
+    let before = &text[..text.find(part).unwrap_or(0)];
+    let column = before.len() - before.rfind('\n').map_or(0, |end| end + 1);
+    place(file, line + before.matches('\n').count(), column + 1)
+}
+
+/// A place in a file, as messages begin with it. The column counts bytes, from 1.
+fn place(file: &Path, line: usize, column: usize) -> String {
+    format!("{}:{line}:{column}", shown(file))
+}
+
+/// Reads requests and data, and fills the one into the other.
+///
+/// # Errors
+/// By file, line and column, with what is wrong and what is allowed.
+pub fn read_requests(files: RequestFiles<'_>) -> Result<RequestsRead, Error> {
+    let data = files.csv.map(Data::read).transpose()?;
+    let (raws, left_out) = raws(files)?;
+    let name = files.requests.or(files.csv);
+    let requests = Requests {
+        source: name.map(shown).unwrap_or_default(),
+        order: order(files, &raws)?,
+        list: listed(files, &raws, data.as_ref())?.into(),
+        per_connection: files.per_connection,
+        version: files.version,
+    };
+    Ok(RequestsRead { requests, left_out })
+}
+
+type Read = (Vec<Raw>, Option<(usize, String)>);
+
+fn raws(files: RequestFiles<'_>) -> Result<Read, Error> {
+    let Some(file) = files.requests else {
+        let only = Raw {
+            line: 1,
+            text: String::new(),
+            request: files.request.clone(),
+            expect: None,
+            weight: None,
+        };
+        return Ok((vec![only], None));
+    };
+    let text = read(file)?;
+    let (mut raws, left_out) = match har::is_har(file, &text) {
+        true => har::read(file, &text)?,
+        false => (lines::read(file, &text)?, None),
+    };
+    if raws.is_empty() {
+        let help =
+            "write one JSON object a line, such as {\"method\": \"GET\", \"path\": \"/items/1\"}";
+        return Err(wrong(shown(file), "it contains no requests", help));
+    }
+    for raw in &mut raws {
+        for (name, value) in &files.request.headers {
+            let own = &mut raw.request.headers;
+            if !own
+                .iter()
+                .any(|(known, _)| known.eq_ignore_ascii_case(name))
+            {
+                own.push((name.clone(), value.clone()));
+            }
+        }
+    }
+    Ok((raws, left_out))
+}
+
+fn read(file: &Path) -> Result<String, Error> {
+    let text = files::read_text(file, MOST_FILE).map_err(|source| Error::Read {
+        path: file.to_owned(),
+        source,
+    })?;
+    // What Windows' programs begin a text with.
+    Ok(match text.strip_prefix('\u{feff}') {
+        Some(text) => text.to_owned(),
+        None => text,
+    })
+}
+
+fn order(files: RequestFiles<'_>, raws: &[Raw]) -> Result<Order, Error> {
+    let weighted = raws.iter().find(|raw| raw.weight.is_some());
+    match (files.order, weighted, files.requests) {
+        (None, None, _) => Ok(Order::InOrder),
+        (None, Some(_), _) => Ok(Order::Weighted),
+        (Some(order @ (Order::InOrder | Order::Random)), Some(raw), Some(file)) => {
+            let word = order.word();
+            Err(wrong(
+                raw.at(file, "\"weight\""),
+                format!("a weight has no effect where the order is `{word}`"),
+                "leave the weights out, or let the order be `weighted`",
+            ))
+        }
+        (Some(Order::Weighted), None, Some(file)) => Err(wrong(
+            shown(file),
+            "no request has a weight",
+            "add \"weight\": 3 to lines, or let the order be `in-order` or `random`",
+        )),
+        (Some(order), _, _) => Ok(order),
+    }
+}
+
+/// All requests, row by row.
+fn listed(
+    files: RequestFiles<'_>,
+    raws: &[Raw],
+    data: Option<&Data>,
+) -> Result<Vec<Listed>, Error> {
+    let name = files.requests.or(files.csv);
+    let file = name.unwrap_or(Path::new(""));
+    let mut used = false;
+    for raw in raws {
+        let expect = raw.expect.as_ref().unwrap_or(files.expect);
+        let names = raw.request.places(Blank::Csv).into_iter();
+        for name in names.chain(expect.places(Blank::Csv)) {
+            used = true;
+            known_column(&raw.at(file, &Blank::Csv.written(&name)), &name, data)?;
+        }
+    }
+    let rows = match data {
+        Some(data) if !used => {
+            let help = format!(
+                "put {} where a request takes it, or leave the file out",
+                Blank::Csv.written(&data.columns[0])
+            );
+            return Err(wrong(
+                shown(&data.file),
+                "no request uses its columns",
+                help,
+            ));
+        }
+        Some(data) => data.rows.len(),
+        None => 1,
+    };
+    let count = raws.len().saturating_mul(rows);
+    if count > MOST_REQUESTS {
+        let problem = match rows {
+            1 => format!(
+                "it contains {count} requests, of which at most {MOST_REQUESTS} can be sent"
+            ),
+            rows => format!(
+                "{} requests with {rows} rows of data are {count}, of which at most {MOST_REQUESTS} can be sent",
+                raws.len()
+            ),
+        };
+        return Err(wrong(
+            shown(file),
+            problem,
+            "use a part of the lines or rows",
+        ));
+    }
+    let mut list = Vec::with_capacity(count);
+    let mut bytes = 0;
+    for row in 0..rows {
+        for raw in raws {
+            let expect = raw.expect.as_ref().unwrap_or(files.expect);
+            let one = match data {
+                Some(data) => data.filled(row, &raw.request, expect)?,
+                None => (raw.request.clone(), expect.clone()),
+            };
+            let one = Listed {
+                request: one.0,
+                expect: one.1,
+                weight: raw.weight.unwrap_or(1),
+            };
+            bytes += one.bytes();
+            if bytes > MOST_REQUEST_BYTES {
+                let problem = format!(
+                    "its requests have more than {MOST_REQUEST_BYTES} bytes together, all rows of data counted"
+                );
+                return Err(wrong(
+                    shown(file),
+                    problem,
+                    "use a part of the lines or rows",
+                ));
+            }
+            list.push(one);
+        }
+    }
+    Ok(list)
+}
+
+fn known_column(at: &str, name: &str, data: Option<&Data>) -> Result<(), Error> {
+    let written = Blank::Csv.written(name);
+    let Some(data) = data else {
+        let help = "name a file of CSV whose first line names its columns: --csv-data FILE, in a study csv-data = \"FILE\"";
+        return Err(wrong(at, format!("`{written}` needs data"), help));
+    };
+    if data.column(name).is_some() {
+        return Ok(());
+    }
+    let problem = format!("`{written}`: {} has no such column", shown(&data.file));
+    let columns = data.columns.iter().map(String::as_str);
+    Err(wrong(at, problem, advice(name, "columns", columns)))
+}
+
+fn wrong(at: impl Display, problem: impl Into<String>, help: impl Into<String>) -> Error {
+    Error::argument(at.to_string(), problem, help)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,416 @@
+use std::fs;
+use std::path::PathBuf;
+
+use miette::Diagnostic;
+use photofinish_model::{Exchange, Login, Part, Recall};
+use tempfile::TempDir;
+
+use super::*;
+
+/// A folder with files of these names and texts.
+fn files(texts: &[(&str, &str)]) -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, text) in texts {
+        fs::write(dir.path().join(name), text).unwrap();
+    }
+    dir
+}
+
+fn asked(requests: Option<&Path>, csv: Option<&Path>) -> Result<RequestsRead, Error> {
+    ordered(requests, csv, None)
+}
+
+fn ordered(
+    requests: Option<&Path>,
+    csv: Option<&Path>,
+    order: Option<Order>,
+) -> Result<RequestsRead, Error> {
+    let mut request = Request::get("/only/{csv.id}");
+    let header =
+        |name: &str, value: &str| (name.to_owned(), photofinish_model::Template::parse(value));
+    request.headers = vec![header("X-All", "{counter}"), header("accept", "text/plain")];
+    read_requests(RequestFiles {
+        requests,
+        csv,
+        order,
+        per_connection: true,
+        request: &request,
+        expect: &Expect {
+            status: Some(200),
+            ..Expect::default()
+        },
+        version: Version::Http1,
+    })
+}
+
+/// What is said of lines, without the folder, and what is offered.
+fn told(lines: &str, csv: Option<&str>) -> String {
+    let dir = files(&[("r.jsonl", lines), ("d.csv", csv.unwrap_or_default())]);
+    let data = dir.path().join("d.csv");
+    let error = asked(
+        Some(&dir.path().join("r.jsonl")),
+        csv.is_some().then_some(&*data),
+    );
+    say(&dir, &error.expect_err(lines))
+}
+
+fn say(dir: &TempDir, error: &Error) -> String {
+    let help = error
+        .help()
+        .map_or(String::new(), |help| format!(" | {help}"));
+    let folder = format!("{}/", dir.path().display());
+    format!("{error}{help}").replace(&folder, "")
+}
+
+#[test]
+fn lines_are_requests_and_what_must_come_back() {
+    let dir = files(&[(
+        "r.jsonl",
+        concat!(
+            "\u{feff}{\"path\": \"/a?n={random:1..9}\", \"expect\": {\"contains\": \"<{random}>\", \"rows\": 2}}\r\n",
+            "\n",
+            "{\"method\": \"POST\", \"path\": \"/b\", \"headers\": {\"Accept\": \"*/*\", \"X\": \"1\", \"x\": \"2\"}, ",
+            "\"body\": {\"z\": 1.50, \"a\": [\"{counter}\"]}, \"weight\": 3}\n",
+            "{\"method\":\"DELETE\",\"path\":\"/c\",\"body\":\"plain \\\"text\\\"\",\"expect\":{\"status\":204,\"body\":\"\"}}",
+        ),
+    )]);
+    let read = asked(Some(&dir.path().join("r.jsonl")), None).unwrap();
+    assert!(read.left_out.is_none());
+    let Requests {
+        list,
+        order,
+        per_connection,
+        ..
+    } = read.requests;
+    assert_eq!(
+        (list.len(), order, per_connection),
+        (3, Order::Weighted, true)
+    );
+    let [a, b, c] = &list[..] else {
+        panic!("three")
+    };
+    assert_eq!(a.request.path.to_string(), "/a?n={random:1..9}");
+    assert!(matches!(a.expect.contains[1], Recall::Random));
+    assert_eq!(
+        (a.expect.status, a.expect.rows, a.weight),
+        (None, Some(2), 1)
+    );
+    let headers: Vec<String> = (b.request.headers.iter())
+        .map(|(name, value)| format!("{name}: {value}"))
+        .collect();
+    // Its own stand first, and take the place of what is said of all.
+    assert_eq!(headers, ["Accept: */*", "X: 1", "x: 2", "X-All: {counter}"]);
+    // JSON is sent as it is written.
+    assert_eq!(
+        b.request.body.to_string(),
+        "{\"z\": 1.50, \"a\": [\"{counter}\"]}"
+    );
+    assert!(b.request.body.0.contains(&Part::Counter));
+    assert_eq!((b.expect.status, b.weight), (Some(200), 3));
+    assert_eq!(c.request.body.to_string(), "plain \"text\"");
+    assert_eq!(c.expect.body.as_deref(), Some(&b""[..]));
+}
+
+#[test]
+fn each_row_of_data_makes_all_requests_once_in_order() {
+    let dir = files(&[
+        (
+            "r.jsonl",
+            concat!(
+                "{\"path\": \"/users/{csv.user id}\", \"expect\": {\"body\": \"{csv.name}\"}}\n",
+                "{\"path\": \"/fixed\"}\n",
+            ),
+        ),
+        (
+            "d.csv",
+            "\u{feff}user id;name\r\n7;\"A; \"\"B\"\"\"\r\nä #/x?;{counter}\r\n",
+        ),
+    ]);
+    let read = asked(
+        Some(&dir.path().join("r.jsonl")),
+        Some(&dir.path().join("d.csv")),
+    );
+    let list = read.unwrap().requests.list;
+    let paths: Vec<String> = list
+        .iter()
+        .map(|one| one.request.path.to_string())
+        .collect();
+    assert_eq!(
+        paths,
+        ["/users/7", "/fixed", "/users/%C3%A4%20%23/x?", "/fixed"]
+    );
+    let body = |at: usize| list[at].expect.body.clone();
+    assert_eq!(body(0).as_deref(), Some(&b"A; \"B\""[..]));
+    assert_eq!(body(2).as_deref(), Some(&b"{counter}"[..]));
+    // Without a file of requests it is the only one that is filled in.
+    let dir = files(&[("d.csv", "id\n1\n2\n")]);
+    let read = asked(None, Some(&dir.path().join("d.csv")))
+        .unwrap()
+        .requests;
+    let paths: Vec<String> = (read.list.iter())
+        .map(|one| one.request.path.to_string())
+        .collect();
+    assert_eq!(
+        (paths, read.order),
+        (vec!["/only/1".into(), "/only/2".into()], Order::InOrder)
+    );
+}
+
+#[test]
+fn a_mistake_is_told_with_line_and_column() {
+    let good = "{\"path\": \"/\"}\n";
+    let starts = |says: String, start: &str| assert!(says.starts_with(start), "{says}\n{start}");
+    starts(
+        told(&format!("{good}{{\"path\": 7}}"), None),
+        "r.jsonl:2:10: invalid type: integer `7`, expected a string | write one JSON object a line",
+    );
+    starts(
+        told(&format!("{good}\n{{\"path\": \"/\""), None),
+        "r.jsonl:3:12: EOF while parsing",
+    );
+    starts(
+        told("{\"path\": \"/\", \"methd\": \"GET\"}", None),
+        "r.jsonl:1:21: unknown field `methd`, expected one of",
+    );
+    starts(
+        told("{\"method\": \"GET\"}", None),
+        "r.jsonl:1:17: missing field `path`",
+    );
+    starts(told("[1]", None), "r.jsonl:1:");
+    starts(told("GET /a", None), "r.jsonl:1:1: expected value");
+    starts(
+        told("{\"path\": \"/\", \"method\": \"GETT\"}", None),
+        "r.jsonl:1:15: unknown method `GETT` | did you mean `GET`",
+    );
+    starts(
+        told("{\"path\": \"a\"}", None),
+        "r.jsonl:1:2: the path `a` does not begin with `/`",
+    );
+    starts(
+        told("{\"path\": \"/a b\"}", None),
+        "r.jsonl:1:2: the path `/a b` contains ' '",
+    );
+    starts(
+        told("{\"path\": \"/{random:9..1}\"}", None),
+        "r.jsonl:1:2: `{random:9..1}` is not a placeholder",
+    );
+    starts(
+        told("{\"path\": \"/\", \"headers\": {\"A b\": \"\"}}", None),
+        "r.jsonl:1:15: `A b` is not a header's name",
+    );
+    starts(
+        told("{\"path\": \"/\", \"weight\": 0}", None),
+        "r.jsonl:1:15: the weight cannot be 0 | give a whole number from 1 to 1000000",
+    );
+    starts(
+        told("{\"path\": \"/\", \"weight\": -1}", None),
+        "r.jsonl:1:26: invalid value: integer `-1`",
+    );
+    starts(
+        told("{\"path\": \"/\", \"expect\": {\"status\": 99}}", None),
+        "r.jsonl:1:15: no status is 99",
+    );
+    starts(
+        told(
+            "{\"path\": \"/\", \"expect\": {\"contains\": \"{counter}\"}}",
+            None,
+        ),
+        "r.jsonl:1:15: what must come back is not in the request",
+    );
+    starts(
+        told(
+            "{\"path\": \"/\", \"expect\": {\"body\": \"\", \"rows\": 1}}",
+            None,
+        ),
+        "r.jsonl:1:15: `contains` and `rows` add nothing to `body`",
+    );
+    starts(
+        told("", None),
+        "r.jsonl: it contains no requests | write one JSON object a line",
+    );
+    starts(told(" \n\n", None), "r.jsonl: it contains no requests");
+    starts(
+        told("{\"path\": \"/{csv.a}\"}", None),
+        "r.jsonl:1:12: `{csv.a}` needs data | name a file of CSV",
+    );
+    let use_a = "{\"path\": \"/{csv.a}\"}";
+    starts(
+        told(
+            &format!("{good}{}", use_a.replace(".a", ".b")),
+            Some("a,c\n1,2\n"),
+        ),
+        "r.jsonl:2:12: `{csv.b}`: d.csv has no such column | columns: a, c",
+    );
+    starts(
+        told(good, Some("a\n1\n")),
+        "d.csv: no request uses its columns | put {csv.a} where",
+    );
+    starts(told(use_a, Some("a\n")), "d.csv: it has no row of values");
+    starts(told(use_a, Some("")), "d.csv: it names no column");
+    starts(
+        told(use_a, Some("a,b\n1,2\n3\n")),
+        "d.csv:3:1: there is 1 value, but the first line names 2 columns",
+    );
+    starts(
+        told(use_a, Some("a,b,a\n1,2,3\n")),
+        "d.csv:1:5: the column `a` is listed twice",
+    );
+    let header = "{\"path\": \"/\", \"headers\": {\"X\": \"{csv.a}\"}}";
+    starts(
+        told(header, Some("a\nfine\n\"two\nlines\"\n")),
+        "d.csv:3:1: the value of `a` contains a line break",
+    );
+}
+
+#[test]
+fn too_much_is_refused_with_the_bound_and_only_regular_files_are_read() {
+    let rows: String = (0..50_001).map(|n| format!("{n}\n")).collect();
+    let line = "{\"path\": \"/{csv.a}\"}\n";
+    assert!(
+        told(&line.repeat(2), Some(&format!("a\n{rows}")))
+            .starts_with("r.jsonl: 2 requests with 50001 rows of data are 100002, of which at most 100000 can be sent")
+    );
+    let long = format!(
+        "{{\"path\": \"/\", \"body\": \"{}\"}}\n",
+        "x".repeat(1 << 20)
+    );
+    assert!(
+        told(&long.repeat(17), None)
+            .starts_with("r.jsonl: its requests have more than 16777216 bytes together")
+    );
+    let dir = files(&[]);
+    let sparse = dir.path().join("sparse");
+    fs::File::create(&sparse).unwrap().set_len(2 << 30).unwrap();
+    let says = |file: &PathBuf| say(&dir, &asked(Some(file), None).expect_err("refused"));
+    assert_eq!(
+        says(&sparse),
+        "cannot read sparse: it is larger than 33554432 bytes"
+    );
+    assert!(says(&dir.path().join("none")).starts_with("cannot read none: No such file"));
+    assert_eq!(
+        says(&PathBuf::from("/dev/zero")),
+        "cannot read /dev/zero: it is not a regular file"
+    );
+}
+
+#[test]
+fn weights_and_order_must_fit() {
+    let dir = files(&[
+        (
+            "w.jsonl",
+            "{\"path\": \"/\"}\n{\"path\": \"/\", \"weight\": 2}",
+        ),
+        ("n.jsonl", "{\"path\": \"/\"}"),
+    ]);
+    let read = |name: &str, order| ordered(Some(&dir.path().join(name)), None, order);
+    let says = |name, order| say(&dir, &read(name, Some(order)).expect_err(name));
+    assert!(
+        says("w.jsonl", Order::Random)
+            .starts_with("w.jsonl:2:15: a weight has no effect where the order is `random`")
+    );
+    assert!(says("n.jsonl", Order::Weighted).starts_with("n.jsonl: no request has a weight"));
+    let order = read("n.jsonl", Some(Order::Random)).unwrap().requests.order;
+    assert_eq!(order, Order::Random);
+}
+
+#[test]
+fn a_har_gives_its_requests_to_one_server_as_they_were_sent() {
+    let har = r#"{
+  "log": {"version": "1.2", "creator": {"name": "WebInspector"}, "entries": [
+    {"request": {"method": "GET", "url": "https://shop.example/items?q=ä&n={counter}", "headers": [
+       {"name": ":authority", "value": "shop.example"}, {"name": "Host", "value": "shop.example"},
+       {"name": "Accept", "value": "*/*"}, {"name": "Content-Length", "value": "5"}]},
+     "response": {"status": 200, "content": {"text": "…"}}},
+    {"request": {"method": "GET", "url": "https://cdn.example/logo.png", "headers": []}},
+    {"request": {"method": "GET", "url": "data:image/png;base64,AA", "headers": []}},
+    {"request": {"method": "POST", "url": "https://shop.example/cart", "headers": [],
+       "postData": {"mimeType": "application/x-www-form-urlencoded", "params": [{"name": "a b", "value": "1&2"}]}}},
+    {"request": {"method": "PUT", "url": "https://shop.example/cart", "headers": [],
+       "postData": {"mimeType": "application/json", "text": "{\"n\":{random:1..2}}"}}}
+  ]}
+}"#;
+    for name in ["session.har", "session.json"] {
+        let dir = files(&[(name, har)]);
+        let read = asked(Some(&dir.path().join(name)), None).unwrap();
+        assert_eq!(read.left_out, Some((1, "shop.example".to_owned())));
+        let list = &read.requests.list;
+        let paths: Vec<String> = list
+            .iter()
+            .map(|one| one.request.path.to_string())
+            .collect();
+        assert_eq!(paths, ["/items?q=%C3%A4&n={counter}", "/cart", "/cart"]);
+        assert!(
+            list.iter()
+                .all(|one| one.request.path.is_fixed() && one.request.body.is_fixed())
+        );
+        let names: Vec<&str> = list[0]
+            .request
+            .headers
+            .iter()
+            .map(|(name, _)| &**name)
+            .collect();
+        assert_eq!(names, ["Accept", "X-All"]);
+        assert_eq!(list[1].request.body.to_string(), "a+b=1%262");
+        assert_eq!(list[2].request.body.to_string(), "{\"n\":{random:1..2}}");
+    }
+    let dir = files(&[(
+        "x.har",
+        "{\n \"log\": {\"entries\": [ {\"request\": {}} ]}}",
+    )]);
+    let error = asked(Some(&dir.path().join("x.har")), None).unwrap_err();
+    assert!(
+        say(&dir, &error).starts_with("x.har:2:36: missing field `method`"),
+        "{}",
+        say(&dir, &error)
+    );
+}
+
+#[test]
+fn a_login_is_read_and_must_be_used() {
+    let dir = files(&[
+        (
+            "l.json",
+            "{\n \"request\": {\"method\": \"POST\", \"path\": \"/login\", \"body\": {\"user\": \"a\"}, \"expect\": {\"status\": 201}},\n \"take\": {\"token\": \"json:/t\"}\n}\n",
+        ),
+        (
+            "none.json",
+            "{\"request\": {\"path\": \"/\"}, \"take\": {}}",
+        ),
+        (
+            "bad.json",
+            "{\n \"request\": {\n  \"path\": \"/\"},\n \"take\": {\"token\": \"/t\"}}",
+        ),
+    ]);
+    let read = |name: &str| read_login(&dir.path().join(name));
+    let login: Login = read("l.json").unwrap();
+    assert_eq!(login.request.body.to_string(), "{\"user\": \"a\"}");
+    assert_eq!(login.expect.status, Some(201));
+    assert!(
+        say(&dir, &read("none.json").unwrap_err())
+            .starts_with("none.json:1:28: the login takes nothing")
+    );
+    assert!(
+        say(&dir, &read("bad.json").unwrap_err())
+            .starts_with("bad.json:4:11: `/t` does not say where `token` is taken from")
+    );
+    let exchange = |path: &str| Exchange::Http {
+        request: Request::get(path),
+        expect: Expect::default(),
+        version: Version::Http1,
+    };
+    let check = |path, login| check_login(&exchange(path), login).map_err(|(problem, _)| problem);
+    assert_eq!(check("/", None), Ok(()));
+    assert_eq!(check("/{login.token}", Some(&login)), Ok(()));
+    assert_eq!(
+        check("/{login.token}", None),
+        Err("`{login.token}` needs a login".to_owned())
+    );
+    assert_eq!(
+        check("/{login.tokn}", Some(&login)),
+        Err("the login takes no `tokn`".to_owned())
+    );
+    assert_eq!(
+        check("/", Some(&login)),
+        Err("no request uses what the login takes".to_owned())
+    );
+}
