@@ -361,7 +361,7 @@ export interface MessageForAmount {
 }
 
 export interface MessageForAsked {
-  finding: { code: "http" | "web-socket" | "grpc" | "tcp-echo" | "written" };
+  finding: { code: "http" | "requests" | "web-socket" | "grpc" | "tcp-echo" | "written" };
   en: string;
   zh: string;
 }

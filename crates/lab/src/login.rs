@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use photofinish_load::http::{InvalidRequest, Once};
 use photofinish_model::finding::failure::Wrong;
-use photofinish_model::{Login, Take, Version};
+use photofinish_model::{Exchange, Login, MOST_REQUEST_BYTES, Take};
 use serde_json::Value;
 
 use crate::response::{Response, Route};
@@ -15,14 +15,14 @@ use crate::verify::{self, SHOWN};
 /// The longest value that is taken, in bytes: longer ones fit into no server's head.
 const LONGEST: usize = 16 << 10;
 
-/// Sends it once, and takes from its response; gives up soon after `unwanted` says so.
+/// Sends it once, and takes from its response what the requests of `exchange` carry; gives up soon after `unwanted` says so.
 ///
 /// # Errors
-/// Where the response is not as was stated, or has not what is to be taken.
+/// Where the response is not as was stated, has not what is to be taken, or has more of it than can be sent.
 pub(crate) fn login(
     route: Route,
     login: &Login,
-    version: Version,
+    exchange: &Exchange,
     timeout: Duration,
     seed: u64,
     unwanted: &dyn Fn() -> bool,
@@ -32,6 +32,7 @@ pub(crate) fn login(
         expect,
         take,
     } = login;
+    let version = exchange.version().unwrap_or_default();
     let asked = || Box::new(verify::asked(request, version));
     let response = match Once::new(request, &route.authority(), seed) {
         Ok(once) => verify::once(
@@ -53,7 +54,13 @@ pub(crate) fn login(
         .iter()
         .map(|(name, from)| match taken(&response, from) {
             Some(value) if value.len() <= LONGEST => Ok((name.clone(), value)),
-            _ => {
+            Some(value) => Err(Wrong::LoginSize {
+                request: asked(),
+                name: Some(name.clone()),
+                bytes: value.len() as u64,
+                most: LONGEST as u64,
+            }),
+            None => {
                 let body = redacted(&response.body);
                 let shown = body.len().min(SHOWN);
                 Err(Wrong::Login {
@@ -65,7 +72,17 @@ pub(crate) fn login(
                 })
             }
         });
-    taken.collect()
+    let values = taken.collect::<Result<BTreeMap<_, _>, _>>()?;
+    // A value stands in each request by itself: many of them with a long one may be more than there is memory.
+    match exchange.bytes_with_login(&values) {
+        bytes if bytes > MOST_REQUEST_BYTES => Err(Wrong::LoginSize {
+            request: asked(),
+            name: None,
+            bytes,
+            most: MOST_REQUEST_BYTES,
+        }),
+        _ => Ok(values),
+    }
 }
 
 /// A body of JSON without the texts in it: the token may stand elsewhere than was thought, and a report is passed on.

@@ -107,10 +107,9 @@ fn load_with(
             called: Some(&place.authority),
             tls: tls.as_ref(),
         };
-        let version = exchange.version().unwrap_or_default();
         let unwanted = || interrupt.load(Ordering::Relaxed);
         let (timeout, seed) = (options.flags.timeout, options.seed);
-        let got = login(route, wanted, version, timeout, seed, &unwanted);
+        let got = login(route, wanted, &exchange, timeout, seed, &unwanted);
         exchange = exchange.with_login(&got.map_err(|wrong| Error::Login(Box::new(wrong)))?);
     }
     let config = Config {

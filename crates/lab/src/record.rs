@@ -1,14 +1,17 @@
 //! The study as it is run, for `study.json`, and whether two of them are the same.
 
 use std::collections::BTreeMap;
+use std::io::{self, Write};
 
 use photofinish_model::finding::asked::{Asked, OverHttp2};
 use photofinish_model::{
-    Environment, ServiceRecord, StudyRecord, TargetRecord, VERSION, WorkloadRecord,
+    Environment, Exchange, Requests, ServiceRecord, StudyRecord, TargetRecord, VERSION,
+    WorkloadRecord,
 };
 use photofinish_study::plan::{self, Image, Plan, Workload};
 use photofinish_study::same_as;
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 
 use crate::order;
 use crate::service::{self, Found};
@@ -95,7 +98,34 @@ fn asked(plan: &Plan, workload: &Workload) -> Asked {
         });
         over_http2.extend(own);
     }
+    if let (Asked::Requests { digest: its, .. }, Exchange::Requests(requests)) =
+        (&mut asked, &workload.exchange)
+    {
+        *its = digest(requests);
+    }
     asked
+}
+
+/// What tells requests from others: all that is sent and must come back, its order and its weights. It is that of what the files say and
+/// not of the files: who adds an empty line has not sent anything else.
+fn digest(requests: &Requests) -> Option<String> {
+    /// What is written is hashed at once: it may be many megabytes.
+    struct Hashing(Sha256);
+    impl Write for Hashing {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.update(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut hashing = Hashing(Sha256::new());
+    let all = (&*requests.list, requests.order, requests.per_connection);
+    serde_json::to_writer(io::BufWriter::new(&mut hashing), &all).ok()?;
+    let bytes = hashing.0.finalize();
+    Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// The record of a service that is run with what was found, or that was not found.
@@ -141,6 +171,19 @@ pub(crate) fn differences(
         if service.version.is_empty() {
             service.version.clone_from(&now.version);
             service.origin.clone_from(&now.origin);
+        }
+    }
+    // What a digest was and is now tells nobody anything.
+    for (there, now) in there_study.workloads.iter_mut().zip(&now.0.workloads) {
+        if let (Asked::Requests { digest: was, .. }, Asked::Requests { digest, source, .. }) =
+            (&mut there.request, &now.request)
+            && was != digest
+        {
+            was.clone_from(digest);
+            let name = &now.name;
+            found.push(format!(
+                "the requests of {source}, their data, their order or what must come back for them have changed (workload {name})"
+            ));
         }
     }
     // Records are plain data; one that cannot be written would differ from everything.
@@ -193,7 +236,7 @@ fn compare(path: &str, there: &Value, now: &Value, found: &mut Vec<String>) {
 
 #[cfg(test)]
 mod tests {
-    use photofinish_model::samples;
+    use photofinish_model::{Expect, Listed, Order, Request, Version, samples};
 
     use super::*;
     use crate::fake;
@@ -227,6 +270,51 @@ mod tests {
         let found = differences((&there, &environment), (&there, &other));
         assert_eq!(found.len(), 1);
         assert!(found[0].starts_with("lanes were server ["), "{found:?}");
+    }
+
+    #[test]
+    fn other_requests_of_the_same_file_are_noticed() {
+        let environment = samples::environment();
+        let record = |paths: [&str; 2], order| {
+            let mut plan = fake::plan(&["a"], 3);
+            let list = paths.map(|path| Listed {
+                request: Request::get(path),
+                expect: Expect::default(),
+                weight: 1,
+            });
+            plan.workloads[0].exchange = Exchange::Requests(Requests {
+                source: "shop.jsonl".to_owned(),
+                list: list.into(),
+                order,
+                per_connection: false,
+                version: Version::Http1,
+            });
+            study(&plan, 1, String::new(), &[], Vec::new())
+        };
+        let there = record(["/a", "/b"], Order::InOrder);
+        let found = |paths, order| {
+            let now = record(paths, order);
+            differences((&there, &environment), (&now, &environment))
+        };
+        assert_eq!(found(["/a", "/b"], Order::InOrder), [""; 0]);
+        for changed in [
+            found(["/a", "/c"], Order::InOrder),
+            found(["/a", "/b"], Order::Random),
+        ] {
+            let [says] = &changed[..] else {
+                panic!("{changed:?}")
+            };
+            assert!(
+                says.starts_with("the requests of shop.jsonl, their data, ")
+                    && says.contains("have changed (workload "),
+                "{says}"
+            );
+        }
+        // More of them are told by their number too.
+        let Asked::Requests { digest, .. } = &there.workloads[0].request else {
+            panic!("{:?}", there.workloads[0].request);
+        };
+        assert_eq!(digest.as_ref().map(String::len), Some(64));
     }
 
     #[test]

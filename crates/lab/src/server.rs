@@ -209,11 +209,11 @@ impl Server<'_> {
         if self.logins.contains_key(&workload.name) {
             return Ok(());
         }
-        let version = workload.exchange.version().unwrap_or_default();
         let scene = self.scene;
         let unwanted = || scene.interrupted();
         let (timeout, seed) = (workload.timeout, scene.seed);
-        let got = login(self.route(), wanted, version, timeout, seed, &unwanted)?;
+        let exchange = &workload.exchange;
+        let got = login(self.route(), wanted, exchange, timeout, seed, &unwanted)?;
         self.logins.insert(workload.name.clone(), got);
         Ok(())
     }

@@ -80,7 +80,7 @@ impl Http {
             counter: place.thread as u64 + 1,
             most: None,
             judge: Judge::by(Arc::clone(&book.rules)),
-            known: std::iter::repeat_with(Known::default)
+            known: std::iter::repeat_with(|| Known::one_of(book.slots()))
                 .take(book.slots())
                 .collect(),
         }
@@ -136,7 +136,7 @@ impl Http {
                 }
             }
             _ => {
-                if let Some(known) = self.known[asked.slot].head(bytes) {
+                if let Some(known) = self.known[asked.slot()].head(bytes) {
                     return Ok(Some(known));
                 }
                 let mut line = 0;
@@ -158,9 +158,9 @@ impl Http {
     }
 
     fn understand(&mut self, asked: Asked, bytes: &[u8]) -> Result<Head, Http1Violation> {
-        let mut head = Head::parse(bytes, self.judge.is_bodiless(asked.rule))?;
-        head.reuse &= !asked.one_shot;
-        self.known[asked.slot].keep_head(bytes, head);
+        let mut head = Head::parse(bytes, asked.kind.bodiless)?;
+        head.reuse &= !asked.kind.one_shot;
+        self.known[asked.slot()].keep_head(bytes, head);
         Ok(head)
     }
 
@@ -174,7 +174,8 @@ impl Http {
             ..
         } = state;
         let seen = varying.as_mut().map(|varying| &mut varying.seen);
-        self.judge.take(asked.rule, head.status, body, seen, piece);
+        self.judge
+            .take(asked.kind.rule, head.status, body, seen, piece);
     }
 
     fn take_body(
@@ -248,7 +249,7 @@ impl Http {
     fn done(&mut self, state: &mut State) -> Response {
         let seen = state.varying.as_ref().map(|varying| &varying.seen);
         let Head { status, reuse, .. } = state.head;
-        let rule = state.asked.rule;
+        let rule = state.asked.kind.rule;
         let response = self.judge.response(rule, status, state.body, seen, reuse);
         state.next();
         response
@@ -307,7 +308,7 @@ impl Protocol for Http {
             varying.draft.next(request, self.counter);
             self.counter += self.place.threads as u64;
         }
-        let rule = state.asked.rule;
+        let rule = state.asked.kind.rule;
         (self.judge).asked(rule, &mut varying.seen, varying.draft.drawn);
         self.in_flight(state)
     }
@@ -327,10 +328,10 @@ impl Protocol for Http {
         let asked = state.asked;
         let fresh = matches!(state.part, Part::Fresh);
         if fresh {
-            self.known[asked.slot].turn_to(asked.kind());
+            self.known[asked.slot()].turn_to(asked.kind);
         }
-        let at_start = fresh && !self.judge.has_shape(asked.rule);
-        if at_start && let Some(response) = self.known[asked.slot].response(bytes) {
+        let at_start = fresh && !self.judge.has_shape(asked.kind.rule);
+        if at_start && let Some(response) = self.known[asked.slot()].response(bytes) {
             let used = bytes.len();
             return done(used, self.counted(state, response));
         }
@@ -339,7 +340,7 @@ impl Protocol for Http {
             Ok(Some(used)) => {
                 let response = self.done(state);
                 if at_start && used == bytes.len() {
-                    self.known[asked.slot].keep_response(bytes, response);
+                    self.known[asked.slot()].keep_response(bytes, response);
                 }
                 done(used, self.counted(state, response))
             }

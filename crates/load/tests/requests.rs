@@ -166,6 +166,29 @@ fn each_response_is_held_to_its_own_expectation() {
 }
 
 #[test]
+fn more_requests_than_are_remembered_are_each_held_to_their_own_expectation() {
+    let with_body = |n: usize, body: String| Listed {
+        expect: Expect {
+            body: Some(body.into_bytes()),
+            ..Expect::default()
+        },
+        ..listed(&format!("/{n}"), 1)
+    };
+    // All responses are equally long, and have equal heads; every seventh expects the body of another.
+    let list = (1_000..1_700).map(|n| match n % 7 {
+        0 => with_body(n, format!("/{}", n + 1)),
+        // Some share a rule.
+        1 | 2 => listed(&format!("/{n}"), 1),
+        _ => with_body(n, format!("/{n}")),
+    });
+    let list = requests(list.collect(), Order::InOrder, false);
+    let (outcome, _) = sent(list, 2, 1, 1_400);
+    assert_eq!(outcome.requests, 1_400);
+    let errors: Vec<_> = outcome.errors.into_iter().collect();
+    assert_eq!(errors, [(ErrorKind::Body, 200)]);
+}
+
+#[test]
 fn a_list_that_cannot_be_is_refused_by_its_request() {
     let server = Server::responding(support::HELLO);
     let refused = |list| {

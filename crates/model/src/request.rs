@@ -221,6 +221,7 @@ impl Exchange {
             Exchange::Requests(requests) => Asked::Requests {
                 source: requests.source.clone(),
                 count: requests.list.len() as u64,
+                digest: None,
                 streams: requests.version.streams(),
                 over_http2: Vec::new(),
             },
@@ -371,6 +372,7 @@ mod tests {
         let asked = Asked::Requests {
             source: "shop.jsonl".to_owned(),
             count: 2,
+            digest: None,
             streams: Some(2),
             over_http2: Vec::new(),
         };

@@ -92,13 +92,19 @@ pub fn read_requests(files: RequestFiles<'_>) -> Result<RequestsRead, Error> {
     let (raws, left_out) = raws(files)?;
     let name = files.requests.or(files.csv);
     let requests = Requests {
-        source: name.map(shown).unwrap_or_default(),
+        // Its own name alone, so that it is the same from whichever folder a run is resumed.
+        source: name.map(own_name).unwrap_or_default(),
         order: order(files, &raws)?,
         list: listed(files, &raws, data.as_ref())?.into(),
         per_connection: files.per_connection,
         version: files.version,
     };
     Ok(RequestsRead { requests, left_out })
+}
+
+fn own_name(file: &Path) -> String {
+    let name = file.file_name().map(Path::new);
+    name.unwrap_or(file).display().to_string()
 }
 
 type Read = (Vec<Raw>, Option<(usize, String)>);

@@ -15,15 +15,16 @@ struct Shop {
 }
 
 impl Shop {
-    fn open(token: &'static str) -> Shop {
+    fn open(token: &str) -> Shop {
+        let token: Arc<str> = token.into();
         let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
         let url = format!("http://{}", listener.local_addr().expect("address"));
         let seen: Arc<Mutex<Vec<String>>> = Arc::default();
         let record = Arc::clone(&seen);
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let record = Arc::clone(&record);
-                thread::spawn(move || serve(stream, token, &record));
+                let (token, record) = (Arc::clone(&token), Arc::clone(&record));
+                thread::spawn(move || serve(stream, &token, &record));
             }
         });
         Shop { url, seen }
@@ -164,6 +165,18 @@ fn a_study_takes_requests_from_its_folder() {
     let folder = folder.to_str().expect("a path");
     let report = yard.run(&["report", folder, "--markdown", "-"]).code(0);
     assert!(report.out.contains("2 requests of"), "{}", report.out);
+    // Another weight: requests that are not those of the first rounds. An empty line is nothing else.
+    let mix = fs::read_to_string(yard.path("studies/mix.jsonl")).expect("requests");
+    let rewrite = |text: String| fs::write(yard.path("studies/mix.jsonl"), text).expect("requests");
+    rewrite(format!("\n{mix}"));
+    yard.run(&["run", "mixed", "--resume", folder]).code(0);
+    rewrite(mix.replace("\"weight\": 3", "\"weight\": 4"));
+    yard.run(&["run", "mixed", "--resume", folder])
+        .code(2)
+        .says(&[
+            "begun with another study: the requests of mix.jsonl, their data, their order or what must come back for them have changed \
+             (workload mix); undo that",
+        ]);
     let wrong = study.replace("mix.jsonl", "none.jsonl");
     fs::write(yard.path("studies/mixed.toml"), wrong).expect("a study");
     yard.run(&["run", "mixed"])
@@ -213,6 +226,37 @@ fn a_login_that_gives_no_token_ends_before_any_load() {
     yard.run(&[&load[..], &FLAGS].concat())
         .code(2)
         .says(&["login.json:2:8: unknown field `takes`"]);
+}
+
+#[test]
+fn a_token_that_is_too_long_is_refused_before_it_fills_memory() {
+    let yard = Yard::new();
+    files(&yard);
+    let lines = "{\"path\": \"/account\"}\n".repeat(3_000);
+    fs::write(yard.path("many.jsonl"), lines).expect("requests");
+    let refused = |token: &str, says: &str| {
+        let shop = Shop::open(token);
+        let load = [
+            "load",
+            &shop.url,
+            "-n",
+            "8",
+            "--requests-from",
+            "many.jsonl",
+        ];
+        yard.run(&[&load[..], &FLAGS[4..]].concat())
+            .code(3)
+            .says(&["failed to log in: POST /login: ", says]);
+        assert_eq!(shop.seen(), ["POST /login me"]);
+    };
+    refused(
+        &"t".repeat(20_000),
+        "{login.token} would be 20000 bytes long; at most 16384 can be sent",
+    );
+    refused(
+        &"t".repeat(10_000),
+        "with what is taken from its response all requests together are 30",
+    );
 }
 
 #[test]

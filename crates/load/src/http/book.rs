@@ -6,10 +6,13 @@ use photofinish_model::{Expect, Request, Requests};
 
 use super::head;
 use super::judge::Rule;
+use super::known::Kind;
 use super::request::{Encoded, InvalidRequest, encode};
 use crate::deck::{Deck, Rules};
 
-/// For so many requests each thread remembers what their last responses meant: as many as fit into a core's own cache with that.
+/// For so many requests each thread remembers what their last responses meant: as many as fit into a core's own cache with that. Of more
+/// requests it remembers that by the rule of the response: nearly all of these are new anyway, but those to one rule have equal heads
+/// more often than others.
 const SLOTS: usize = 256;
 
 /// Requests, what must come back for each, and their order.
@@ -25,26 +28,23 @@ pub struct Book {
 #[derive(Debug)]
 struct Page {
     request: Encoded,
-    rule: u32,
-    /// The request tells the server to close.
-    one_shot: bool,
+    kind: Kind,
 }
 
 /// Which request a connection sent last, and by what its response is judged.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked {
     page: u32,
-    pub(super) rule: u32,
-    pub(super) one_shot: bool,
     /// Where is remembered what its last response meant.
-    pub(super) slot: usize,
+    slot: u32,
+    pub(super) kind: Kind,
 }
 
 impl Asked {
-    /// The same for all requests to which equal responses mean the same.
+    /// Where is remembered what its last response meant.
     #[inline]
-    pub(super) fn kind(self) -> u32 {
-        self.rule * 2 + u32::from(self.one_shot)
+    pub(super) fn slot(self) -> usize {
+        self.slot as usize
     }
 }
 
@@ -77,14 +77,17 @@ impl Book {
     ) -> Result<Book, InvalidRequest> {
         let mut rules = Rules::default();
         let mut page = |(request, expect): (&Request, &Expect)| {
-            Ok(Page {
-                request: encode(request, authority)?,
-                rule: rules.number(expect, request.method == "HEAD"),
+            let bodiless = request.method == "HEAD";
+            let kind = Kind {
+                rule: rules.number(expect, bodiless),
+                bodiless,
                 one_shot: request.headers.iter().any(|(name, value)| {
                     let value = value.literal();
                     name.eq_ignore_ascii_case("connection") && head::has_token(&value, "close")
                 }),
-            })
+            };
+            let request = encode(request, authority)?;
+            Ok(Page { request, kind })
         };
         let pages: Vec<Page> = (list.into_iter())
             .map(&mut page)
@@ -105,12 +108,15 @@ impl Book {
     /// A request, by its place.
     #[inline]
     pub(super) fn asked(&self, page: usize) -> Asked {
-        let Page { rule, one_shot, .. } = self.pages[page];
+        let kind = self.pages[page].kind;
+        let slot = match self.pages.len() <= SLOTS {
+            true => page,
+            false => kind.rule as usize % SLOTS,
+        };
         Asked {
             page: page as u32,
-            rule,
-            one_shot,
-            slot: page % SLOTS,
+            slot: slot as u32,
+            kind,
         }
     }
 

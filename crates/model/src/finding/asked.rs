@@ -27,6 +27,10 @@ pub enum Asked {
         source: String,
         /// How many there are, rows of data counted.
         count: u64,
+        /// Of all that is sent and must come back, and of its order: SHA-256, so that a run is not resumed with other requests; `null`
+        /// where nothing is resumed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        digest: Option<String>,
         /// Of HTTP/2, how many are in flight on a connection; `null` over HTTP/1.1.
         streams: Option<u32>,
         /// The targets that are asked over HTTP/2 where the others are not, or with another number in flight.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Expect, Replies, Request, Version};
+use super::{Expect, Part, Recall, Replies, Request, Template, Version};
 
 /// The most requests that a list may have, rows of data counted.
 pub const MOST_REQUESTS: usize = 100_000;
@@ -81,14 +81,28 @@ impl Order {
 }
 
 impl Listed {
-    /// About how many bytes it is: those of its method, path, headers and body, and of the body that must come back.
+    /// About how many bytes it is: those of its method, path, headers and body, and of what must come back. What is filled in anew each
+    /// time counts as much as it takes in memory, so that a body of nothing else is not without any.
     pub fn bytes(&self) -> u64 {
-        let texts = self.request.templates().map(|text| text.literal().len());
+        let texts = self.request.templates().map(length);
         let names = self.request.headers.iter().map(|(name, _)| name.len() + 4);
-        let expected = self.expect.body.as_ref().map_or(0, Vec::len);
-        let bytes = self.request.method.len() + texts.chain(names).sum::<usize>() + expected;
-        bytes as u64
+        let body = self.expect.body.as_ref().map_or(0, Vec::len);
+        let contains = self.expect.contains.iter().map(|recall| match recall {
+            Recall::Bytes(bytes) => bytes.len(),
+            Recall::Random | Recall::Counter => size_of::<Recall>(),
+        });
+        let bytes = texts.chain(names).chain(contains).sum::<usize>();
+        (self.request.method.len() + bytes + body) as u64
     }
+}
+
+/// The bytes of a text.
+fn length(text: &Template) -> usize {
+    let parts = text.0.iter().map(|part| match part {
+        Part::Bytes(bytes) => bytes.len(),
+        Part::Random { .. } | Part::Counter => size_of::<Part>(),
+    });
+    parts.sum()
 }
 
 impl Requests {

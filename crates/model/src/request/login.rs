@@ -84,6 +84,20 @@ impl Exchange {
         own
     }
 
+    /// How many bytes requests would have with what a login gave in their places: those of a list with all of it, a single one with what
+    /// is filled in alone.
+    pub fn bytes_with_login(&self, values: &BTreeMap<String, String>) -> u64 {
+        let places = self.login_places();
+        let filled = places.iter().filter_map(|name| values.get(name));
+        let filled: u64 = filled.map(|value| value.len() as u64).sum();
+        match self {
+            Exchange::Requests(requests) => {
+                requests.list.iter().map(Listed::bytes).sum::<u64>() + filled
+            }
+            _ => filled,
+        }
+    }
+
     /// The names of the places that a login is to fill in.
     pub fn login_places(&self) -> Vec<String> {
         match self {

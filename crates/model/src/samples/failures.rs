@@ -110,6 +110,18 @@ pub fn failures() -> Vec<FailureFinding> {
             body: text("{\\\"error\\\":"),
             more: true,
         },
+        Wrong::LoginSize {
+            request: request(),
+            name: Some(text("token")),
+            bytes: 20_000,
+            most: 16_384,
+        },
+        Wrong::LoginSize {
+            request: request(),
+            name: None,
+            bytes: 123_456_789,
+            most: 16_777_216,
+        },
         Wrong::Body {
             request: request(),
             expected_bytes: 13,

@@ -19,6 +19,7 @@ pub fn asked(asked: &Asked) -> String {
             count,
             streams,
             over_http2,
+            digest: _,
         } => {
             let over = over(*streams, over_http2);
             match count {

@@ -167,6 +167,7 @@ pub(crate) fn wrong(wrong: &Wrong) -> String {
     | Wrong::Status { request, .. }
     | Wrong::Body { request, .. }
     | Wrong::Login { request, .. }
+    | Wrong::LoginSize { request, .. }
     | Wrong::Shape { request, .. }) = wrong;
     let request = asked(request);
     match wrong {
@@ -206,6 +207,22 @@ pub(crate) fn wrong(wrong: &Wrong) -> String {
                 "{request}: the response has nothing at {from}, from which {{login.{name}}} is taken; {body}"
             )
         }
+        Wrong::LoginSize {
+            name: Some(name),
+            bytes,
+            most,
+            ..
+        } => format!(
+            "{request}: {{login.{name}}} would be {bytes} bytes long; at most {most} can be sent"
+        ),
+        Wrong::LoginSize {
+            name: None,
+            bytes,
+            most,
+            ..
+        } => format!(
+            "{request}: with what is taken from its response all requests together are {bytes} bytes long; at most {most} can be sent"
+        ),
         Wrong::Body {
             expected_bytes,
             got_bytes,

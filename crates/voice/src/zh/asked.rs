@@ -19,6 +19,7 @@ pub fn asked(asked: &Asked) -> String {
             count,
             streams,
             over_http2,
+            digest: _,
         } => format!("{source} 中的 {count} 个请求{}", over(*streams, over_http2)),
         Asked::WebSocket {
             path,

@@ -183,6 +183,7 @@ pub(crate) fn wrong(wrong: &Wrong) -> String {
     | Wrong::Status { request, .. }
     | Wrong::Body { request, .. }
     | Wrong::Login { request, .. }
+    | Wrong::LoginSize { request, .. }
     | Wrong::Shape { request, .. }) = wrong;
     let request = asked(request);
     match wrong {
@@ -228,6 +229,25 @@ pub(crate) fn wrong(wrong: &Wrong) -> String {
                 quote(&format!("{{login.{name}}}"))
             )
         }
+        Wrong::LoginSize {
+            name: Some(name),
+            bytes,
+            most,
+            ..
+        } => format!(
+            "{}：{} 长 {bytes} 字节，最多可发送 {most} 字节",
+            quote(&request),
+            quote(&format!("{{login.{name}}}"))
+        ),
+        Wrong::LoginSize {
+            name: None,
+            bytes,
+            most,
+            ..
+        } => format!(
+            "{}：填入从其响应中取得的值后，全部请求共 {bytes} 字节，最多可发送 {most} 字节",
+            quote(&request)
+        ),
         Wrong::Body {
             expected_bytes,
             got_bytes,

@@ -70,6 +70,18 @@ pub enum Wrong {
         /// Whether more of the body followed.
         more: bool,
     },
+    /// What is to be taken from the response to a login is longer than can be sent.
+    LoginSize {
+        /// What was asked for.
+        #[serde(deserialize_with = "recorded::one")]
+        request: Box<Asked>,
+        /// The name of what is too long; `null`: nothing is by itself, but all requests together are with it.
+        name: Option<String>,
+        /// Its bytes, or those of all requests.
+        bytes: u64,
+        /// How many there may be.
+        most: u64,
+    },
     /// A body came that has not the stated shape, or an echo that differs.
     Shape {
         /// What was asked for.
