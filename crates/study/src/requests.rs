@@ -192,7 +192,9 @@ fn listed(
         let names = raw.request.places(Blank::Csv).into_iter();
         for name in names.chain(expect.places(Blank::Csv)) {
             used = true;
-            known_column(&raw.at(file, &Blank::Csv.written(&name)), &name, data)?;
+            let written = Blank::Csv.written(&name);
+            let at = files.requests.map(|file| raw.at(file, &written));
+            known_column(at, &name, data)?;
         }
     }
     let rows = match data {
@@ -258,18 +260,23 @@ fn listed(
     Ok(list)
 }
 
-fn known_column(at: &str, name: &str, data: Option<&Data>) -> Result<(), Error> {
-    let written = Blank::Csv.written(name);
+/// `at`: where the file of requests has it; `None`: it is in what is said without such a file.
+fn known_column(at: Option<String>, name: &str, data: Option<&Data>) -> Result<(), Error> {
+    let written = format!("`{}`", Blank::Csv.written(name));
+    let told = |problem: String, help: String| match &at {
+        Some(at) => Err(wrong(at, format!("{written}: {problem}"), help)),
+        None => Err(wrong(&written, problem, help)),
+    };
     let Some(data) = data else {
         let help = "name a file of CSV whose first line names its columns: --csv-data FILE, in a study csv-data = \"FILE\"";
-        return Err(wrong(at, format!("`{written}` needs data"), help));
+        return told("there is no data for it".to_owned(), help.to_owned());
     };
     if data.column(name).is_some() {
         return Ok(());
     }
-    let problem = format!("`{written}`: {} has no such column", shown(&data.file));
     let columns = data.columns.iter().map(String::as_str);
-    Err(wrong(at, problem, advice(name, "columns", columns)))
+    let problem = format!("{} has no such column", shown(&data.file));
+    told(problem, advice(name, "columns", columns))
 }
 
 fn wrong(at: impl Display, problem: impl Into<String>, help: impl Into<String>) -> Error {

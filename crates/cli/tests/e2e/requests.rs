@@ -331,7 +331,7 @@ fn what_cannot_be_is_told_with_its_place() {
     refused(
         &[url, "--requests-from", "shop.jsonl"],
         &[
-            "shop.jsonl:1:18: `{csv.user}` needs data",
+            "shop.jsonl:1:18: `{csv.user}`: there is no data for it",
             "--csv-data FILE",
         ],
     );

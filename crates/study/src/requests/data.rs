@@ -66,6 +66,17 @@ impl Data {
             }
             rows.push((line as usize, record));
         }
+        // A quote that is not closed takes all the lines that follow into its value.
+        if let Some((line, record)) = rows.last()
+            && (record.iter().next_back()).is_some_and(|value| value.contains('\n'))
+            && !text.trim_end().ends_with('"')
+        {
+            return Err(wrong(
+                place(file, *line, 1),
+                "a quote in this row is not closed",
+                "close it; write a quote within a value twice (\"\"), and that value in quotes",
+            ));
+        }
         if rows.is_empty() {
             return Err(wrong(shown(file), "it has no row of values", help));
         }

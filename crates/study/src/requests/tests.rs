@@ -208,7 +208,7 @@ fn a_mistake_is_told_with_line_and_column() {
     );
     starts(
         told("{\"path\": \"/\", \"expect\": {\"status\": 99}}", None),
-        "r.jsonl:1:15: no status is 99",
+        "r.jsonl:1:15: `99` is not a status | allowed: 100 to 599",
     );
     starts(
         told(
@@ -231,7 +231,7 @@ fn a_mistake_is_told_with_line_and_column() {
     starts(told(" \n\n", None), "r.jsonl: it contains no requests");
     starts(
         told("{\"path\": \"/{csv.a}\"}", None),
-        "r.jsonl:1:12: `{csv.a}` needs data | name a file of CSV",
+        "r.jsonl:1:12: `{csv.a}`: there is no data for it | name a file of CSV",
     );
     let use_a = "{\"path\": \"/{csv.a}\"}";
     starts(
@@ -251,9 +251,26 @@ fn a_mistake_is_told_with_line_and_column() {
         told(use_a, Some("a,b\n1,2\n3\n")),
         "d.csv:3:1: there is 1 value, but the first line names 2 columns",
     );
+    for unclosed in ["a\n1\n\"x\n3\n4\n", "a\n1\n\"x\n3\n4"] {
+        starts(
+            told(use_a, Some(unclosed)),
+            "d.csv:3:1: a quote in this row is not closed | close it",
+        );
+    }
     starts(
         told(use_a, Some("a,b,a\n1,2,3\n")),
         "d.csv:1:5: the column `a` is listed twice",
+    );
+    let dir = files(&[("d.csv", "a\n1\n\"two\nlines\"\n")]);
+    let data = dir.path().join("d.csv");
+    let only = |csv| say(&dir, &asked(None, csv).expect_err("refused"));
+    starts(
+        only(Some(&*data)),
+        "`{csv.id}`: d.csv has no such column | columns: a",
+    );
+    starts(
+        only(None),
+        "`{csv.id}`: there is no data for it | name a file",
     );
     let header = "{\"path\": \"/\", \"headers\": {\"X\": \"{csv.a}\"}}";
     starts(
