@@ -188,7 +188,9 @@ pub fn feed<P: Protocol>(
                         return (events, taken);
                     }
                 }
-                Progress::Last { .. } => panic!("these take one request after the other"),
+                Progress::Unseen { .. } | Progress::Last { .. } => {
+                    panic!("these take one request after the other")
+                }
                 Progress::Broken(kind) => {
                     events.push(Event::Broken(kind));
                     return (events, taken);
