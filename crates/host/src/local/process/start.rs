@@ -187,7 +187,8 @@ impl LocalProcess {
             Some(others) => Err(failed(
                 &self.command,
                 format!(
-                    "its container may use the cores {}, not only those that it was given, {}; let this user's containers have                      cpusets (delegate the controller cpuset to it, or run photofinish as root), or pin nothing (--lanes none)",
+                    "its container may use the cores {}, not only those that it was given, {}; let this user's containers have \
+                     cpusets (delegate the controller cpuset to it, or run photofinish as root), or pin nothing (--lanes none)",
                     list(&others),
                     list(cpus),
                 ),
