@@ -276,21 +276,22 @@ fn cpu_set(cpus: &[usize]) -> CpuSet {
 /// Those of sched_getaffinity(2).
 pub fn affinity() -> io::Result<Vec<usize>> {
     // Of the process, not of the thread that asks: that one may be pinned.
-    let set = rustix::thread::sched_getaffinity(Some(rustix::process::getpid()))?;
-    Ok((0..CpuSet::MAX_CPU)
-        .filter(|&cpu| set.is_set(cpu))
-        .collect())
+    Ok(cores(rustix::thread::sched_getaffinity(Some(
+        rustix::process::getpid(),
+    ))?))
 }
 
 /// The cores that a process may use, in order; `None` when it has ended.
 pub(super) fn affinity_of(pid: u32) -> Option<Vec<usize>> {
     let pid = Pid::from_raw(i32::try_from(pid).ok()?)?;
-    let set = rustix::thread::sched_getaffinity(Some(pid)).ok()?;
-    Some(
-        (0..CpuSet::MAX_CPU)
-            .filter(|&cpu| set.is_set(cpu))
-            .collect(),
-    )
+    rustix::thread::sched_getaffinity(Some(pid)).ok().map(cores)
+}
+
+/// Those of a set, in order.
+fn cores(set: CpuSet) -> Vec<usize> {
+    (0..CpuSet::MAX_CPU)
+        .filter(|&cpu| set.is_set(cpu))
+        .collect()
 }
 
 /// The CPU time of a process, ended threads included, to the nanosecond; `None` when it has ended.

@@ -13,6 +13,7 @@ use photofinish_study::plan::{Build, Target};
 use sha2::{Digest, Sha256};
 
 use crate::cache::{MARKER, beside};
+use crate::hex::hex;
 use photofinish_host::task::{self, Ended};
 use photofinish_host::{Error, Files, Host, ProcessSpec, SUCCESS, Tools, last_lines};
 
@@ -96,7 +97,7 @@ pub fn bring(
     let files = inputs::list(&own)?;
     let mut sha = Sha256::new();
     inputs::digest(&own, &files, &mut sha)?;
-    let name = format!("{}-{}", target.name, &hex(sha)[..12]);
+    let name = format!("{}-{}", target.name, &hex(&sha.finalize())[..12]);
     let dir = cache.join(&name);
     let _lock = there.lock(&cache.join(format!("{name}.lock")), interrupted)?;
     let marker = dir.join(MARKER);
@@ -142,12 +143,7 @@ fn key(own: &Path, files: &[PathBuf], plan: &Build, tools: &Tools) -> Result<Str
         inputs::part(&mut sha, &length.to_le_bytes());
     }
     inputs::digest(own, files, &mut sha)?;
-    Ok(hex(sha))
-}
-
-fn hex(sha: Sha256) -> String {
-    let bytes = sha.finalize();
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    Ok(hex(&sha.finalize()))
 }
 
 /// Runs the build's command in its folder.

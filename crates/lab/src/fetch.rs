@@ -16,6 +16,7 @@ use sha2::{Digest, Sha256};
 use zip::ZipArchive;
 
 use crate::error::fetch::{Error, file};
+use crate::hex::hex;
 use photofinish_host::{Host, ProcessSpec, SUCCESS, last_lines, task};
 
 /// Where in the cache they are kept.
@@ -149,11 +150,7 @@ fn verify(path: &Path, expected: &str) -> Result<(), Error> {
             length => digest.update(&bytes[..length]),
         }
     }
-    let found: String = digest
-        .finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let found = hex(&digest.finalize());
     if found == expected {
         return Ok(());
     }

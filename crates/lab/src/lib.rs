@@ -20,6 +20,7 @@ pub mod events;
 mod fake;
 mod fetch;
 mod frames;
+mod hex;
 mod idle;
 pub mod java;
 mod journal;

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use photofinish_load::http::{InvalidRequest, Once};
 use photofinish_model::finding::failure::Wrong;
 use photofinish_model::{Exchange, Login, MOST_REQUEST_BYTES, Take};
 use serde_json::Value;
@@ -34,22 +33,8 @@ pub(crate) fn login(
     } = login;
     let version = exchange.version().unwrap_or_default();
     let asked = || Box::new(verify::asked(request, version));
-    let response = match Once::new(request, &route.authority(), seed) {
-        Ok(once) => verify::once(
-            route,
-            (request, expect, version),
-            &once,
-            timeout,
-            asked(),
-            unwanted,
-        )?,
-        Err(InvalidRequest(why)) => {
-            return Err(Wrong::Request {
-                request: asked(),
-                why,
-            });
-        }
-    };
+    let sent = (request, expect, version);
+    let response = verify::one(route, sent, timeout, seed, asked(), unwanted)?;
     let taken = take
         .iter()
         .map(|(name, from)| match taken(&response, from) {

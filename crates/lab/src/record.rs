@@ -13,6 +13,7 @@ use photofinish_study::same_as;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use crate::hex::hex;
 use crate::order;
 use crate::service::{self, Found};
 use photofinish_host::Tools;
@@ -124,8 +125,7 @@ fn digest(requests: &Requests) -> Option<String> {
     let mut hashing = Hashing(Sha256::new());
     let all = (&*requests.list, requests.order, requests.per_connection);
     serde_json::to_writer(io::BufWriter::new(&mut hashing), &all).ok()?;
-    let bytes = hashing.0.finalize();
-    Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Some(hex(&hashing.0.finalize()))
 }
 
 /// The record of a service that is run with what was found, or that was not found.

@@ -14,6 +14,7 @@ use photofinish_study::Checkout;
 use sha2::{Digest, Sha256};
 
 use crate::error::RevisionError;
+use crate::hex::hex;
 
 /// What stands for the files as they lie there.
 pub const WORKING_TREE: &str = "working-tree";
@@ -152,10 +153,7 @@ impl Repository {
             sha.update((part.len() as u64).to_le_bytes());
             sha.update(part);
         }
-        let key: String = sha.finalize()[..4]
-            .iter()
-            .map(|b| format!("{b:02x}"))
-            .collect();
+        let key = hex(&sha.finalize()[..4]);
         let cache = std::path::absolute(cache)
             .map_err(made(cache))?
             .join("revisions");

@@ -1,7 +1,6 @@
 //! Whether a server does the job: one request of each workload, its response compared with the one
 //! that was stated.
 
-use std::fmt::Write as _;
 use std::time::Duration;
 
 use photofinish_judge::checks::difference;
@@ -14,6 +13,7 @@ use photofinish_model::{Exchange, Expect, Listed, Request, Requests, Verified, V
 use photofinish_study::plan::Workload;
 use sha2::{Digest, Sha256};
 
+use crate::hex::hex;
 use crate::response::{self, Ask, Response, Route, grpc, websocket};
 
 /// How much of a body is shown.
@@ -93,38 +93,28 @@ pub(crate) fn asked(request: &Request, version: Version) -> Asked {
 /// A request, what must come back for it, and in which version of HTTP.
 type Sent<'s> = (&'s Request, &'s Expect, Version);
 
-fn one(
+/// Sends a request and compares its response with what was stated.
+///
+/// # Errors
+/// With what was expected and what came.
+pub(crate) fn one(
     route: Route,
-    sent: Sent<'_>,
+    (sent, expect, version): Sent<'_>,
     timeout: Duration,
     seed: u64,
     request: Box<Asked>,
     unwanted: &dyn Fn() -> bool,
 ) -> Result<Response, Wrong> {
-    match Once::new(sent.0, &route.authority(), seed) {
-        Ok(built) => once(route, sent, &built, timeout, request, unwanted),
-        Err(InvalidRequest(why)) => Err(Wrong::Request { request, why }),
-    }
-}
-
-/// Sends a request and compares its response with what was stated.
-///
-/// # Errors
-/// With what was expected and what came.
-pub(crate) fn once(
-    route: Route,
-    (sent, expect, version): Sent<'_>,
-    built: &Once,
-    timeout: Duration,
-    request: Box<Asked>,
-    unwanted: &dyn Fn() -> bool,
-) -> Result<Response, Wrong> {
+    let once = match Once::new(sent, &route.authority(), seed) {
+        Ok(once) => once,
+        Err(InvalidRequest(why)) => return Err(Wrong::Request { request, why }),
+    };
     let ask = Ask {
         method: &sent.method,
-        bytes: &built.bytes,
+        bytes: &once.bytes,
     };
     match response::ask(version, route, &ask, timeout, unwanted) {
-        Ok(got) => judged(got, built, expect, request),
+        Ok(got) => judged(got, &once, expect, request),
         Err(met) => Err(Wrong::Silent { request, met }),
     }
 }
@@ -256,12 +246,7 @@ pub(crate) fn record(workload: &Workload, response: &Response) -> Verified {
 }
 
 fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes)
-        .iter()
-        .fold(String::new(), |mut text, byte| {
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
+    hex(&Sha256::digest(bytes))
 }
 
 #[cfg(test)]

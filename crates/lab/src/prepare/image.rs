@@ -15,6 +15,7 @@ use super::Prepared;
 use crate::build::LINES;
 use crate::error::{Failure, Halt, failed};
 use crate::events::Event;
+use crate::hex::hex;
 use crate::scene::Scene;
 
 /// How long an image may take to come, or to be built where the target does not say.
@@ -171,6 +172,5 @@ fn absolute(path: &Path) -> Result<PathBuf, Failure> {
 /// What the image is called that a file builds for a target: the same each time, so that the one before it is replaced.
 fn tag(target: &str, file: &str) -> String {
     let sha = Sha256::digest(file.as_bytes());
-    let hash: String = sha[..6].iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("localhost/photofinish/{target}:{hash}")
+    format!("localhost/photofinish/{target}:{}", hex(&sha[..6]))
 }

@@ -17,6 +17,7 @@ use super::home::{self, Home};
 use super::kinds::{Kind, Layout, Programs};
 use super::registry::kind;
 use super::sql::Database;
+use crate::hex::hex;
 use crate::server::printed;
 use photofinish_host::{Host, Process, ProcessSpec, SUCCESS, Usage, task};
 
@@ -358,5 +359,5 @@ fn password() -> Result<String, Error> {
     File::open(source)
         .and_then(|mut random| random.read_exact(&mut bytes))
         .map_err(file("read", source))?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(&bytes))
 }

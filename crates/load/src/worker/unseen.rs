@@ -6,7 +6,7 @@
 use photofinish_model::finding::complaint::{Complaint, Http2Complaint};
 
 use super::{Phase, Stage, Worker};
-use crate::clock::{self, Nanos};
+use crate::clock::Nanos;
 use crate::error::Error;
 use crate::outcome::ErrorKind;
 use crate::protocol::{Protocol, Ticket};
@@ -66,7 +66,6 @@ impl<P: Protocol, T: Transport> Worker<P, T> {
 
     /// Those that have waited for longer than the timeout are given up.
     pub(super) fn scan_unseen(&mut self) {
-        self.now = clock::now();
         while let Some(times) = self.unseen.front()
             && self.now.saturating_sub(times.sent) >= self.timeout
         {
