@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -17,6 +19,20 @@ impl Busy {
         let mut sh = Command::new("sh");
         let child = sh.args(["-c", command]).stdout(Stdio::null()).spawn();
         Busy(child.expect("a shell"))
+    }
+
+    /// A copy of this test's own program, busy in [`planted_for_a_test`].
+    fn copy(program: &Path) -> Busy {
+        let mut copy = Command::new(program);
+        copy.args(["--exact", "a_copy_is_busy"]).env(BUSY, "yes");
+        let child = copy.stdout(Stdio::null()).spawn().expect("a program");
+        let busy = Busy(child);
+        // Once it is busy it does nothing else.
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while busy.ticks() < 10 && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(10));
+        }
+        busy
     }
 
     /// CPU time so far, in clock ticks of 10 ms.
@@ -146,4 +162,93 @@ fn a_process_that_has_ended_is_unknown_and_no_error() {
     for (frames, _) in stacks.seen.iter().filter(|(frames, _)| user(frames)) {
         assert_eq!(layers::layer(frames), Layer::Unknown, "{frames:?}");
     }
+}
+
+/// Set for a copy that is to be busy.
+const BUSY: &str = "PHOTOFINISH_TEST_BUSY";
+
+/// Takes all CPU time until the process is ended, and calls nothing.
+#[inline(never)]
+fn planted_for_a_test() -> u64 {
+    let mut register = black_box(17_u64);
+    // A shift register never comes to 0, which only who wrote it knows.
+    while register != 0 {
+        register ^= register << 13;
+        register ^= register >> 7;
+        register ^= register << 17;
+    }
+    register
+}
+
+/// No test but what a copy of this program does.
+#[test]
+fn a_copy_is_busy() {
+    if std::env::var_os(BUSY).is_some() {
+        black_box(planted_for_a_test());
+    }
+}
+
+/// Whether a frame is [`planted_for_a_test`], with what its symbol says of where it is defined.
+fn is_planted(frame: &str) -> bool {
+    frame.starts_with("server`") && frame.ends_with("planted_for_a_test")
+}
+
+/// A copy of this test's own program in a folder.
+fn copied(folder: &Path) -> PathBuf {
+    let copy = folder.join("server");
+    let own = std::env::current_exe().expect("a program");
+    fs::copy(own, &copy).expect("a copy");
+    copy
+}
+
+/// The share of the samples whose innermost frame in the program is so.
+fn inmost(stacks: &Stacks, is_so: impl Fn(&str) -> bool) -> f64 {
+    let user = |frame: &&String| !frame.starts_with("kernel`");
+    let inner = |frames: &[String]| frames.iter().rev().find(user).cloned().unwrap_or_default();
+    let with = (stacks.seen.iter()).filter(|(frames, _)| is_so(&inner(frames)));
+    let count: u64 = with.map(|(_, count)| count).sum();
+    count as f64 / stacks.samples() as f64
+}
+
+#[test]
+fn functions_of_a_program_have_their_names_and_those_of_a_stripped_one_none() {
+    let Some(mut sampler) = sampler() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = copied(folder.path());
+    let (stacks, _) = sampled(&mut sampler, &Busy::copy(&program), 50);
+    let named = inmost(&stacks, is_planted);
+    assert!(named > 0.9, "{:?}", stacks.text());
+    match Command::new("strip").arg(&program).status() {
+        Ok(ended) => assert!(ended.success()),
+        Err(error) => return eprintln!("not tested: strip: {error}"),
+    }
+    let (stacks, _) = sampled(&mut sampler, &Busy::copy(&program), 50);
+    // It is not given to the nearest function that still has a name.
+    let nameless = inmost(&stacks, |frame| frame == "server`[unknown]");
+    assert!(nameless > 0.9, "{:?}", stacks.text());
+    let counts = layers::count(&stacks);
+    let unknown = counts.get(&Layer::Unknown).copied().unwrap_or(0);
+    assert!(unknown * 10 > stacks.samples() * 9, "{counts:?}");
+}
+
+#[test]
+fn a_program_that_was_deleted_while_it_runs_is_known_by_what_is_mapped() {
+    let Some(mut sampler) = sampler() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = copied(folder.path());
+    let busy = Busy::copy(&program);
+    fs::remove_file(&program).expect("ours");
+    // Another one in its place is not asked.
+    fs::copy("/bin/sh", &program).expect("a shell");
+    let (stacks, _) = sampled(&mut sampler, &busy, 50);
+    // What is mapped only root may look into.
+    let may = fs::read_dir(format!("/proc/{}/map_files", busy.0.id()))
+        .ok()
+        .and_then(|mut files| files.next())
+        .is_some_and(|file| file.is_ok_and(|file| fs::File::open(file.path()).is_ok()));
+    let found = match may {
+        true => inmost(&stacks, is_planted),
+        false => inmost(&stacks, |frame| frame == "server`[unknown]"),
+    };
+    assert!(found > 0.9, "{may}: {:?}", stacks.text());
 }
