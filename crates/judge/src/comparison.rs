@@ -102,7 +102,7 @@ pub struct Comparison {
     pub version: u32,
     /// The whole verdict in one sentence.
     pub headline: Message<Headline>,
-    /// Why the leader is ahead: the evidence that stands out most; `null` where nothing does.
+    /// Why the leader is ahead: what explains most of the gap; `null` where nothing does for certain.
     pub because: Option<Message<Because>>,
     /// What to doubt before a figure is quoted, the gravest first.
     pub doubts: Vec<Message<DoubtFinding>>,

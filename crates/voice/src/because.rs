@@ -1,7 +1,7 @@
 //! Why one target is ahead of another: what is the same in every language; the words are in [`Words`].
 
 use photofinish_model::Metric;
-use photofinish_model::finding::because::{Because, LayerMore};
+use photofinish_model::finding::because::{AlsoMore, Because, LayerMore};
 use photofinish_model::finding::headline::Place;
 use photofinish_model::units::{Unit, number, percent};
 
@@ -20,6 +20,15 @@ impl Size {
         Size {
             value,
             bounds: format!(" [{low} … {high}]"),
+        }
+    }
+
+    /// How much more it is, with its unit.
+    fn more(also: &AlsoMore) -> Size {
+        let unit = also.metric.unit();
+        Size {
+            value: unit.text(also.more),
+            bounds: format!(" {}", unit.interval(also.more, also.interval)),
         }
     }
 }
@@ -41,6 +50,10 @@ pub(crate) trait Words {
     fn more(pair: &Pair, name: &str, size: &Size) -> String;
     /// What each of them takes, beside what was said of it.
     fn takes(said: &str, at: &str, behind: &str, ahead: &str) -> String;
+    /// What else it takes more of; `costs`: what so many usually cost, where they are no time themselves.
+    fn also(name: &str, size: &Size, costs: Option<&str>) -> String;
+    /// What was said, and what else it takes more of.
+    fn with(said: &str, also: &[String]) -> String;
     /// A layer on which so much more CPU time goes, in µs; negative: less.
     fn layer(name: &str, layer: &LayerMore) -> String;
     /// It spends more CPU time in all, and on these layers.
@@ -80,6 +93,7 @@ pub(crate) fn because<W: Words>(because: &Because) -> String {
             interval,
             ahead_takes,
             behind_takes,
+            also,
             place,
         } => {
             let (pair, name) = (Pair { ahead, behind }, W::name(metric));
@@ -90,9 +104,21 @@ pub(crate) fn because<W: Words>(because: &Because) -> String {
                 false => W::more(&pair, name, &Size::of(more(*ratio), ends.map(more))),
             };
             let text = |takes: f64| metric.unit().text(takes);
-            W::takes(&said, &at(place), &text(*behind_takes), &text(*ahead_takes))
+            let said = W::takes(&said, &at(place), &text(*behind_takes), &text(*ahead_takes));
+            let also: Vec<String> = also.iter().map(also_more::<W>).collect();
+            match also.is_empty() {
+                true => said,
+                false => W::with(&said, &also),
+            }
         }
     }
+}
+
+fn also_more<W: Words>(also: &AlsoMore) -> String {
+    let costs = Unit::Microseconds.text(also.explains_us);
+    let is_time = also.metric.unit() == Unit::Microseconds;
+    let costs = (!is_time).then_some(costs);
+    W::also(W::name(&also.metric), &Size::more(also), costs.as_deref())
 }
 
 #[cfg(test)]
@@ -135,5 +161,45 @@ mod tests {
         ] {
             assert!(chinese.contains(part), "{part}: {chinese}");
         }
+    }
+
+    #[test]
+    fn what_else_is_taken_follows_the_first() {
+        let also = |metric, more: f64, explains_us| AlsoMore {
+            metric,
+            more,
+            interval: Interval {
+                low: more - 0.25,
+                high: more + 0.25,
+            },
+            explains_us,
+        };
+        let because = Because::TakesMore {
+            ahead: "a".to_owned(),
+            behind: "b".to_owned(),
+            metric: Metric::ServerCpu,
+            ratio: 3.0,
+            interval: Interval {
+                low: 2.5,
+                high: 3.5,
+            },
+            ahead_takes: 5.0,
+            behind_takes: 15.0,
+            also: vec![
+                also(Metric::CpuSystem, 9.5, 9.5),
+                also(Metric::SwitchesVoluntary, 1.5, 4.5),
+            ],
+            place: None,
+        };
+        assert_eq!(
+            because.say(Language::En),
+            "b takes 3.00 × the CPU per request of a [2.50 … 3.50]: 15.0 µs against 5.00 µs, with 9.50 µs more system CPU \
+             [9.25 … 9.75], 1.50 more voluntary switches [1.25 … 1.75] (which cost some 4.50 µs)"
+        );
+        assert_eq!(
+            because.say(Language::Zh),
+            "b 每个请求的 CPU 时间是 a 的 3.00 倍 [2.50 … 3.50]：15.0 µs 对 5.00 µs；内核态 CPU 时间多 9.50 µs [9.25 … 9.75]，自愿切换多 \
+             1.50 [1.25 … 1.75]（通常约 4.50 µs）"
+        );
     }
 }

@@ -48,10 +48,23 @@ pub(super) fn beside(cell: &Cell) -> Vec<LayersBeside> {
     pairs.into_iter().map(|(a, b)| pair(a, b, count)).collect()
 }
 
-fn pair(a: &TargetFigures, b: &TargetFigures, pairs: usize) -> LayersBeside {
-    let rounds: Vec<(&Round, &Round)> = (a.profiles.iter())
+/// How much more CPU time `b` takes for a request than `a`, in microseconds: the mean over the rounds in which both have a profile, and
+/// its 95% interval.
+pub(super) fn more_cpu(a: &TargetFigures, b: &TargetFigures) -> Option<(f64, Option<Interval>)> {
+    let rounds = rounds(a, b).into_iter();
+    mean(rounds.map(|(a, b)| (b.cpu_us - a.cpu_us, 0.0)), ALPHA)
+}
+
+/// The rounds in which both have a profile.
+fn rounds<'t>(a: &'t TargetFigures, b: &'t TargetFigures) -> Vec<(&'t Round, &'t Round)> {
+    (a.profiles.iter())
         .filter_map(|(round, of_a)| Some((of_a, b.profiles.get(round)?)))
-        .collect();
+        .collect()
+}
+
+/// Two targets, as one of so many pairs that are looked at.
+pub(super) fn pair(a: &TargetFigures, b: &TargetFigures, pairs: usize) -> LayersBeside {
+    let rounds = rounds(a, b);
     let seen = |layer: &&Layer| {
         let has = |round: &Round| round.profile.layers.get(layer).is_some_and(|n| *n > 0);
         rounds.iter().any(|(a, b)| has(a) || has(b))

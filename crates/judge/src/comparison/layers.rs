@@ -50,7 +50,7 @@ pub struct LayerTime {
 /// A round's profile, and the CPU time per request in microseconds that it divides.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Round {
-    cpu_us: f64,
+    pub(super) cpu_us: f64,
     pub(super) profile: Profile,
 }
 

@@ -34,6 +34,15 @@ impl Words for En {
         format!("{said}{at}: {behind} against {ahead}")
     }
 
+    fn also(name: &str, Size { value, bounds }: &Size, costs: Option<&str>) -> String {
+        let costs = costs.map_or_else(String::new, |costs| format!(" (which cost some {costs})"));
+        format!("{value} more {name}{bounds}{costs}")
+    }
+
+    fn with(said: &str, also: &[String]) -> String {
+        format!("{said}, with {}", also.join(", "))
+    }
+
     fn layer(name: &str, layer: &LayerMore) -> String {
         let Size { value, bounds } = because::microseconds(layer, false);
         format!("{value} {name}{bounds}")

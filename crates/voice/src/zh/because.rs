@@ -34,6 +34,15 @@ impl Words for Zh {
         format!("{at}{said}：{behind} 对 {ahead}")
     }
 
+    fn also(name: &str, Size { value, bounds }: &Size, costs: Option<&str>) -> String {
+        let costs = costs.map_or_else(String::new, |costs| format!("（通常约 {costs}）"));
+        format!("{name}多 {value}{bounds}{costs}")
+    }
+
+    fn with(said: &str, also: &[String]) -> String {
+        format!("{said}；{}", also.join("，"))
+    }
+
     fn layer(name: &str, layer: &LayerMore) -> String {
         let less = layer.more_us < 0.0;
         let Size { value, bounds } = because::microseconds(layer, less);
