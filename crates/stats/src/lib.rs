@@ -67,7 +67,7 @@ pub use planning::{detectable_ratio, rounds_needed};
 pub use queueing::{LittlesLaw, littles_law};
 pub use random::Random;
 pub use sequential::Sequential;
-pub use spread::{Spread, spreads};
+pub use spread::{Spread, spread_of_pairs, spreads};
 pub use summary::{GeometricMean, geometric_mean};
 pub use unpaired::Unpaired;
 pub use usl::Usl;

@@ -17,10 +17,17 @@
 //!   is not taken out, so d₀ comes out too small, which is the safe side; over L places chance shrinks, and the factor with it.
 //! - the degrees of freedom of their sum by Satterthwaite (1946), less d.
 //!
-//! Pairs of different places are not pooled: they share their processes, so they would agree by themselves.
-//! With fewer than [`FEWEST`] targets one that is noisier than the rest is not told from chance, and nothing is drawn.
+//! Places are not pooled so: they share their processes, so they would agree by themselves. With fewer than [`FEWEST`] targets one that
+//! is noisier than the rest is not told from chance, and nothing is drawn.
+//!
+//! The pairs of all places say something too, by what they have not in common ([`spread_of_pairs`]). Of the two that counts which
+//! knows more ([`Spread::surer`]).
 
 use std::collections::BTreeMap;
+
+mod of_pairs;
+
+pub use of_pairs::{FEWEST_PAIRS, spread_of_pairs};
 
 /// From so many targets on spreads are drawn together.
 pub const FEWEST: usize = 4;
@@ -28,13 +35,21 @@ pub const FEWEST: usize = 4;
 /// A target's own variance counts as at least this share of the mean: differences of others' leave it below zero now and then.
 const LEAST_SHARE: f64 = 0.05;
 
-/// What the targets of a place say of the spread of a pair of them.
+/// What several targets, or several pairs, say of the spread of one pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
     /// The mean variance of a pair's log ratio.
     pub variance: f64,
     /// How many degrees of freedom it adds to a pair's own, d₀.
     pub freedom: f64,
+}
+
+impl Spread {
+    /// The one with more degrees of freedom.
+    pub fn surer(of_targets: Option<Spread>, of_pairs: Option<Spread>) -> Option<Spread> {
+        let both = [of_targets, of_pairs].into_iter().flatten();
+        both.max_by(|a, b| a.freedom.total_cmp(&b.freedom))
+    }
 }
 
 /// The figures of the targets of a place: (target, the logarithm of its figure in each round), the same rounds for all.

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 
 use photofinish_stats::planning::chance_later;
 use photofinish_stats::spread::{self, spreads};
-use photofinish_stats::{Direction, Paired, Sequential, Spread, holm_levels_at};
+use photofinish_stats::{Direction, Paired, Sequential, Spread, holm_levels_at, spread_of_pairs};
 
 use photofinish_model::StudyRecord;
 
@@ -132,13 +132,15 @@ impl Looks {
     /// One look, at the data of the rounds up to this one.
     fn look(&self, round: u32, groups: &[Group], margin: f64, judged: &mut [Vec<Judged>]) {
         let places: Vec<spread::Place> = groups.iter().map(|group| group.rows(round)).collect();
-        let spreads = spreads(&places);
-        let data: Vec<(f64, Option<Paired>)> = groups
-            .iter()
-            .zip(&spreads)
-            .flat_map(|(group, spread)| {
-                let pairs = group.pairs.iter();
-                pairs.map(|series| (group.resolution, helped(series, round, spread.as_ref())))
+        let all_pairs = AllPairs::of(groups, round);
+        let data: Vec<(f64, Option<Paired>)> = (groups.iter().zip(spreads(&places)))
+            .flat_map(|(group, of_targets)| {
+                let all_pairs = all_pairs.as_ref();
+                group.pairs.iter().map(move |series| {
+                    let of_pairs = all_pairs.and_then(|all| all.spread_for(series, round));
+                    let spread = Spread::surer(of_targets, of_pairs);
+                    (group.resolution, helped(series, round, spread.as_ref()))
+                })
             })
             .collect();
         let mut judged: Vec<&mut Judged> = judged.iter_mut().flatten().collect();
@@ -214,13 +216,49 @@ impl Group {
     }
 }
 
+/// What the pairs of all places say of the spread of each of them.
+struct AllPairs {
+    spread: Spread,
+    /// The rounds that it was taken from.
+    rounds: Vec<u32>,
+}
+
+impl AllPairs {
+    /// By those that have as many rounds as any of them, up to this one.
+    fn of(groups: &[Group], round: u32) -> Option<AllPairs> {
+        let has_logs = |series: &&Series| series.iter().all(|(_, (a, b))| *a > 0.0 && *b > 0.0);
+        let all = groups.iter().flat_map(|group| &group.pairs);
+        let all: Vec<&Series> = all.filter(has_logs).collect();
+        let rounds = all.iter().map(|series| rounds_of(series, round));
+        let rounds = rounds.max_by_key(Vec::len)?;
+        let taking_part = all.iter().filter(|all| rounds_of(all, round) == rounds);
+        let logs = taking_part.map(|series| {
+            let upto = series.iter().filter(|(at, _)| *at <= round);
+            upto.map(|(_, (a, b))| a.ln() - b.ln()).collect()
+        });
+        let spread = spread_of_pairs(&logs.collect::<Vec<_>>())?;
+        Some(AllPairs { spread, rounds })
+    }
+
+    /// It, for a pair that took part in it.
+    fn spread_for(&self, series: &Series, round: u32) -> Option<Spread> {
+        (rounds_of(series, round) == self.rounds).then_some(self.spread)
+    }
+}
+
+/// The rounds of a series up to this one.
+fn rounds_of(series: &Series, round: u32) -> Vec<u32> {
+    let all = series.iter().map(|(at, _)| *at);
+    all.filter(|at| *at <= round).collect()
+}
+
 /// The rounds up to this one, summed up.
 fn paired(series: &Series, round: u32) -> Option<Paired> {
     let upto = series.iter().filter(|(at, _)| *at <= round);
     Paired::new(&upto.map(|(_, pair)| *pair).collect::<Vec<_>>())
 }
 
-/// The same, its spread drawn toward that of all targets of its place.
+/// The same, its spread drawn toward that of others.
 fn helped(series: &Series, round: u32, spread: Option<&Spread>) -> Option<Paired> {
     let paired = paired(series, round)?;
     Some(match spread {

@@ -141,7 +141,18 @@ type Pair = (usize, usize);
 
 /// Which pairs of each place are called different: all pairs of all places are one family.
 fn called(places: &[Place]) -> Vec<Vec<(Pair, bool)>> {
-    let helped = spreads(places);
+    let logs = places.iter().flat_map(|place| {
+        let pairs = (0..place.len()).flat_map(|a| (a + 1..place.len()).map(move |b| (a, b)));
+        pairs.map(|(a, b)| {
+            let rows = place[a].1.iter().zip(&place[b].1);
+            rows.map(|(a, b)| a - b).collect::<Vec<f64>>()
+        })
+    });
+    let of_pairs = spread_of_pairs(&logs.collect::<Vec<_>>());
+    let of_targets = spreads(places).into_iter();
+    let helped: Vec<Option<Spread>> = of_targets
+        .map(|of_targets| Spread::surer(of_targets, of_pairs))
+        .collect();
     let p: Vec<Vec<(Pair, Option<f64>)>> = places
         .iter()
         .zip(&helped)
