@@ -22,6 +22,8 @@ use crate::{capacity, checks, convert};
 
 pub(crate) mod slices;
 
+use slices::Requests;
+
 /// A measurement that was made, or a line that says why there is none.
 pub(crate) struct Measured {
     pub(crate) line: Line,
@@ -247,7 +249,7 @@ impl<'m, 's> Measuring<'m, 's> {
         Ok(Ran {
             load: config.load,
             exchange: config.exchange,
-            rows: scene.services.count_after(self.workload, &seen.outcome),
+            rows: (scene.services).count_after(self.workload, Requests::of(&seen.outcome)),
             bystanders: None,
             beside: Vec::new(),
             seen,

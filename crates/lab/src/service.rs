@@ -9,7 +9,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use photofinish_judge::checks::Rows;
-use photofinish_load::Outcome;
 use photofinish_model::finding::failure::FailureFinding;
 use photofinish_study::plan::{Service, Workload};
 
@@ -17,6 +16,7 @@ use photofinish_host::{Host, Usage};
 
 use crate::error::{Failure, failed};
 use crate::fetch::Fetcher;
+use crate::measure::slices::Requests;
 
 mod find;
 mod home;
@@ -110,8 +110,8 @@ impl Services {
         (self.named(&before.service)?.run(&before.sql)).map_err(failed)
     }
 
-    /// Counts what a measurement has left in a workload's table.
-    pub(crate) fn count_after(&self, workload: &Workload, outcome: &Outcome) -> Option<Rows> {
+    /// Counts what the requests of a measurement have left in a workload's table.
+    pub(crate) fn count_after(&self, workload: &Workload, requests: Requests) -> Option<Rows> {
         let count = workload.count_after.as_ref()?;
         let found = self
             .named(&count.service)
@@ -119,8 +119,8 @@ impl Services {
         Some(Rows {
             table: count.table.clone(),
             found,
-            good: outcome.good,
-            sent: outcome.sent,
+            good: requests.good,
+            sent: requests.sent,
         })
     }
 

@@ -5,7 +5,7 @@
 
 use std::mem;
 
-use photofinish_model::{Disturbed, Window};
+use photofinish_model::{Disturbed, Load, OnePiece, Window};
 
 use crate::error::{Error, Halt};
 use crate::events::Event;
@@ -27,7 +27,6 @@ mod try_out;
 use cut::Cut;
 use enough::Tally;
 use evidence::{Around, Clock, Evidence, Grade};
-use one_piece::one_piece;
 
 /// A level that is to be measured, and the trials of the round.
 pub(crate) struct Turns<'l, 's, 'j> {
@@ -74,8 +73,9 @@ impl<'l, 's, 'j> Turns<'l, 's, 'j> {
     /// Only where nothing can be recorded any more.
     pub(crate) fn measure(mut self) -> Result<(), Error> {
         let workload = &self.scene.plan.workloads[self.level.workload];
-        if let Some(why) = one_piece(workload, &workload.loads[self.level.load]) {
-            return self.measure_in_one_piece(Some(why));
+        // A search tries rates until it has found one, and each target's has rates of its own.
+        if let Load::Capacity(_) = &workload.loads[self.level.load] {
+            return self.measure_in_one_piece(Some(OnePiece::Search));
         }
         // A level that one target alone measures has nothing to be compared with.
         if self.places.len() < 2 {

@@ -80,7 +80,7 @@ pub enum OnePiece {
     Slow,
     /// An open loop's rate was not achieved.
     Overloaded,
-    /// A database is prepared before the measurement, or its rows are counted after it.
+    /// A database is prepared before the measurement, or its rows are counted after it: in older results, where that was done for each piece.
     Database,
 }
 

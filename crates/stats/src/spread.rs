@@ -141,6 +141,17 @@ fn alike(shares: &[f64], rounds: usize, places: f64) -> f64 {
     smyth.min(in_all - own).max(0.0)
 }
 
+/// ψ(x) for x > 0: by its recurrence up to 8, then its asymptotic series (Abramowitz & Stegun 6.3.18).
+fn digamma(mut x: f64) -> f64 {
+    let mut sum = 0.0;
+    while x < 8.0 {
+        sum -= 1.0 / x;
+        x += 1.0;
+    }
+    let y = 1.0 / (x * x);
+    sum + x.ln() - 0.5 / x - y * (1.0 / 12.0 - y * (1.0 / 120.0 - y / 252.0))
+}
+
 /// ψ′(x) for x > 0: by its recurrence up to 8, then its asymptotic series (Abramowitz & Stegun 6.4.12).
 fn trigamma(mut x: f64) -> f64 {
     let mut sum = 0.0;

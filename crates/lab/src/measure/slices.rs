@@ -15,6 +15,7 @@ use super::{Measured, Measuring, Ran};
 use crate::error::{Halt, NoJava};
 use crate::observe::{Pulse, Seen};
 use crate::order;
+use crate::server::Server;
 use crate::turns::cut::{BLOCK_LEAD_IN, Cut, PILOT, Pilot};
 use crate::turns::profiled::{self, Profiled};
 use crate::usage::{self, Span};
@@ -22,8 +23,45 @@ use crate::{convert, measure};
 
 pub(crate) use kept::Slices;
 
-/// Connections that stay, and how they were configured.
-pub(crate) type Opened<'s> = (Config, Box<dyn Session + 's>);
+/// Connections that stay.
+pub(crate) struct Opened<'s> {
+    /// How they were configured.
+    config: Config,
+    session: Box<dyn Session + 's>,
+    /// The requests of all slices so far, those included that do not count in any figure.
+    requests: Requests,
+}
+
+/// How many requests there were, and how many of them succeeded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Requests {
+    pub(crate) sent: u64,
+    pub(crate) good: u64,
+}
+
+impl Requests {
+    /// Those of a load run.
+    pub(crate) fn of(outcome: &Outcome) -> Requests {
+        Requests {
+            sent: outcome.sent,
+            good: outcome.good,
+        }
+    }
+}
+
+impl Opened<'_> {
+    /// Load for a slice.
+    ///
+    /// # Errors
+    /// As [`Server::slice`].
+    fn slice(&mut self, server: &mut Server<'_>, slice: &Slice) -> Result<Outcome, Halt> {
+        let outcome = server.slice(&mut *self.session, slice)?;
+        let Requests { sent, good } = Requests::of(&outcome);
+        self.requests.sent += sent;
+        self.requests.good += good;
+        Ok(outcome)
+    }
+}
 
 /// How long load is to flow.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +80,7 @@ pub(crate) struct Sliced {
 }
 
 impl<'s> Measuring<'_, 's> {
-    /// Opens the level's connections.
+    /// Opens the level's connections, its service prepared for what they ask.
     ///
     /// # Errors
     /// As [`Server::observe`](crate::server::Server::observe).
@@ -59,23 +97,28 @@ impl<'s> Measuring<'_, 's> {
             lead_in,
             seed,
         );
+        self.server.prepare_for(self.workload)?;
         let session = self.server.session(&config)?;
-        Ok((config, session))
+        Ok(Opened {
+            config,
+            session,
+            requests: Requests::default(),
+        })
     }
 
     /// Tries the level out by a slice that does not count.
     ///
     /// # Errors
     /// As [`Measuring::slice`].
-    pub(crate) fn try_out(&mut self, (config, session): &mut Opened<'_>) -> Result<Pilot, Halt> {
+    pub(crate) fn try_out(&mut self, opened: &mut Opened<'_>) -> Result<Pilot, Halt> {
         let pilot = Slice {
             until: Until::Elapsed(PILOT),
             lead_in: PILOT / 4,
             window: PILOT,
-            ..config.slice()
+            ..opened.config.slice()
         };
         let began = Instant::now();
-        let outcome = self.server.slice(&mut **session, &pilot)?;
+        let outcome = opened.slice(self.server, &pilot)?;
         let between = began.elapsed().saturating_sub(pilot.lead_in + PILOT);
         let compiles = !Pulse::of(self.server).compiling.is_zero();
         Ok(Pilot::of(&outcome, compiles, between))
@@ -99,11 +142,11 @@ impl<'s> Measuring<'_, 's> {
             until: Until::Elapsed(counted),
             lead_in,
             window: counted,
-            seed: order::slice_seed(slices.config.seed, turn),
-            ..slices.config.slice()
+            seed: order::slice_seed(slices.opened.config.seed, turn),
+            ..slices.opened.config.slice()
         };
         let (server, service) = self.used(slices);
-        let outcome = self.server.slice(&mut *slices.session, &slice)?;
+        let outcome = slices.opened.slice(self.server, &slice)?;
         let (server_then, service_then) = (server, service);
         let (server, service) = self.used(slices);
         slices.note_silence(&outcome);
@@ -154,7 +197,6 @@ impl<'s> Measuring<'_, 's> {
         if search || measured.line.measurement.is_none() {
             return Ok(Ok(()));
         }
-        self.server.prepare_for(self.workload)?;
         let cut = profiled::BESIDE_PIECE;
         let mut slices = Slices::new(self.open()?, cut);
         for number in 0..profiled::slices(&cut, length) {
@@ -216,8 +258,8 @@ impl<'s> Measuring<'_, 's> {
             hiccups: None,
         };
         let ran = Ran {
-            load: slices.config.load.clone(),
-            exchange: slices.config.exchange.clone(),
+            load: slices.opened.config.load.clone(),
+            exchange: slices.opened.config.exchange.clone(),
             rows: None,
             bystanders: None,
             beside: Vec::new(),
@@ -244,7 +286,7 @@ impl<'s> Measuring<'_, 's> {
             disturbed,
             turns,
             cut,
-            config,
+            opened,
             highest,
             block,
             profiled,
@@ -279,9 +321,10 @@ impl<'s> Measuring<'_, 's> {
             outcome,
         };
         let ran = Ran {
-            load: config.load.clone(),
-            exchange: config.exchange.clone(),
-            rows: None,
+            load: opened.config.load,
+            exchange: opened.config.exchange,
+            // Of all slices, whether they count or not: all of them left rows.
+            rows: (self.scene.services).count_after(self.workload, opened.requests),
             bystanders,
             beside,
             seen,

@@ -20,7 +20,7 @@ const MOST_BETWEEN: Duration = Duration::from_millis(100);
 const REQUESTS: f64 = 300.0;
 /// … and so many of the usual longest response times: the 90th percentile, which a stranger's burst does not move as it moves the 99th.
 const RESPONSE_TIMES: u32 = 20;
-/// Longer slices than this are not worth their turns: noise comes in spells of about this length.
+/// It is at most this long, or so long that the fewest turns take twice the duration, if that is longer: longer slices leave no turns.
 const MOST: Duration = Duration::from_millis(400);
 /// What does not count: until each connection had its first response, and at least this long …
 const LEAD_IN: Duration = Duration::from_millis(5);
@@ -141,13 +141,14 @@ pub(crate) fn cut(pilots: &[Pilot], duration: Duration) -> Result<Cut, OnePiece>
         }
         lead_in = lead_in.max(pilot.full_after.unwrap_or(Duration::MAX));
     }
-    if counted > MOST {
+    // A third of the slice.
+    let lead_in = lead_in.min(counted / 2);
+    let fits = counted.saturating_add(lead_in).saturating_mul(FEWEST) <= duration.saturating_mul(2);
+    if counted > MOST && !fits {
         return Err(OnePiece::Slow);
     }
     let steps = counted.as_nanos().div_ceil(STEP.as_nanos()) as u32;
     let counted = STEP * steps;
-    // A third of the slice.
-    let lead_in = lead_in.min(counted / 2);
     Ok(Cut {
         counted,
         lead_in,
@@ -274,8 +275,12 @@ mod tests {
 
     #[test]
     fn what_is_too_slow_for_slices_is_measured_in_one_piece() {
-        let of = |pilot| cut(&[FAST, pilot], Duration::from_secs(5));
+        let of = |pilot| cut(&[FAST, pilot], ms(800));
         assert_eq!(of(Pilot { rps: 700.0, ..FAST }), Err(OnePiece::Slow));
+        // 300 requests at 700/s are 429 ms, which four slices have within 2 s with their lead-ins, and not within 1.6 s.
+        let slow = Pilot { rps: 700.0, ..FAST };
+        let slices = cut(&[FAST, slow], ms(1_000)).expect("slices");
+        assert_eq!((slices.counted, slices.turns), (ms(430), 4));
         assert_eq!(of(Pilot { rps: 0.0, ..FAST }), Err(OnePiece::Slow));
         assert_eq!(
             of(Pilot {

@@ -4,8 +4,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use photofinish_judge::checks::RESTING_CORES;
-use photofinish_model::{Load, OnePiece};
-use photofinish_study::plan::Workload;
+use photofinish_model::OnePiece;
 
 use super::Turns;
 use crate::error::Error;
@@ -14,15 +13,6 @@ use crate::error::Error;
 const LOOK: Duration = Duration::from_millis(20);
 /// … and for no longer than this: what never rests fails its check.
 const REST: Duration = Duration::from_secs(1);
-
-/// Why a level cannot be measured in turns, whatever its server does.
-pub(super) fn one_piece(workload: &Workload, load: &Load) -> Option<OnePiece> {
-    if let Load::Capacity(_) = load {
-        return Some(OnePiece::Search);
-    }
-    let database = workload.before.is_some() || workload.count_after.is_some();
-    database.then_some(OnePiece::Database)
-}
 
 impl Turns<'_, '_, '_> {
     /// Measures the level so. `why`: why not in turns, where targets are compared at it.

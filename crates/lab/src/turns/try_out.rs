@@ -1,5 +1,7 @@
 //! How a level's slices are cut: by load that does not count.
 
+use std::time::{Duration, Instant};
+
 use photofinish_model::OnePiece;
 
 use super::Turns;
@@ -8,8 +10,11 @@ use super::evidence::Evidence;
 use crate::error::Error;
 use crate::measure::slices::Opened;
 
-/// A level is tried out so many times at most, until nothing else disturbs that: spells of noise last seconds.
+/// A level is tried out so many times at most, until nothing else disturbs that: spells of noise last seconds …
 const PILOTS: u32 = 8;
+
+/// … and no more after so long: a server that takes half a minute for what is asked in 0.2 s is told after one try.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A trial's place, and its open connections.
 pub(super) type Open<'s> = (usize, Opened<'s>);
@@ -34,6 +39,7 @@ impl<'s> Turns<'_, 's, '_> {
         evidence: &Evidence,
     ) -> Result<Result<Cut, OnePiece>, Error> {
         let mut found: Option<Result<Cut, OnePiece>> = None;
+        let began = Instant::now();
         for _ in 0..PILOTS {
             let (pilots, disturbed) = self.try_out(opened, evidence)?;
             let cut = cut::cut(&pilots, self.scene.plan.duration);
@@ -43,7 +49,8 @@ impl<'s> Turns<'_, 's, '_> {
                 (_, None) => true,
                 (Err(_), Some(Ok(_))) => false,
             };
-            let enough = !disturbed || cut.is_ok_and(|cut| cut.is_shortest());
+            let enough =
+                !disturbed || cut.is_ok_and(|cut| cut.is_shortest()) || began.elapsed() > PATIENCE;
             if is_better {
                 found = Some(cut);
             }

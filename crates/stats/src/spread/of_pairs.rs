@@ -1,9 +1,12 @@
 //! What the pairs of all places say of one another's spread.
 //!
 //! Two targets at three loads, or three at one, are three log ratios a round, each of whose variances is known with d = R − 1 degrees of
-//! freedom. They are drawn toward their mean as those of many targets are (see the module above), but they share their processes:
-//! what one process does at one load it may do at all. So how much the mean is worth is not taken from how alike the variances are alone.
-//! d₀ is the smaller of
+//! freedom. They are drawn toward what they have in common as those of many targets are (see the module above). That is their geometric mean,
+//!
+//! *common* = exp(mean of ln s² − ψ(d/2) + ln(d/2)), ψ the digamma function: without the bias of a logarithm, as Smyth has it,
+//!
+//! which one noisy pair does not raise for all. But pairs share their processes: what one process does at one load it may do at all. So how much
+//! it is worth is not taken from how alike the variances are alone. d₀ is the smaller of
 //!
 //! - 2 ψ′⁻¹(w), Smyth's estimate from the variance w of the logarithms of all variances;
 //! - the degrees of freedom of their mean, less d. For K series with covariance matrix S that is d · (tr S)² / ‖S‖² − d, ‖S‖² the sum of the
@@ -14,7 +17,7 @@
 //! without that bias, d² / ((d − 1) (d + 2)) · (‖S‖² − (tr S)² / d) (Huynh & Feldt 1976; Srivastava 2005), is by chance too small as often as
 //! too large. From [`FOR_HALF`] series on the geometric mean of both is taken.
 
-use super::{LEAST_SHARE, Spread, inverse_trigamma};
+use super::{LEAST_SHARE, Spread, digamma, inverse_trigamma};
 
 /// From so many series on spreads are drawn together.
 pub const FEWEST_PAIRS: usize = 3;
@@ -62,10 +65,8 @@ pub fn spread_of_pairs(pairs: &[Vec<f64>]) -> Option<Spread> {
     let middle = logs.iter().sum::<f64>() / count;
     let apart = logs.iter().map(|x| (x - middle).powi(2)).sum::<f64>() / (count - 1.0);
     let freedom = (2.0 * inverse_trigamma(apart)).min(of_mean - own).max(0.0);
-    freedom.is_finite().then_some(Spread {
-        variance: mean,
-        freedom,
-    })
+    let variance = mean * (middle - digamma(own / 2.0) + (own / 2.0).ln()).exp();
+    freedom.is_finite().then_some(Spread { variance, freedom })
 }
 
 #[cfg(test)]
@@ -80,7 +81,7 @@ mod tests {
 
     /// Four series of variance 1 in three rounds, by hand: two of (1, −1, 0) and two of (1, 1, −2) / √3, which have nothing in common. Of the 16
     /// covariances 8 are ±1 and 8 are 0: 2 · 16 / 8 = 4 degrees of freedom of the mean, 2 beyond the own. All variances are
-    /// equal, so nothing else bounds it.
+    /// equal, so nothing else bounds it. ψ(1) is −γ, Euler's constant: common is e^γ.
     #[test]
     fn by_hand() {
         let third = 1.0 / 3f64.sqrt();
@@ -91,7 +92,10 @@ mod tests {
             [-third, -third, 2.0 * third],
         ]);
         let spread = spread_of_pairs(&pairs).expect("a spread");
-        assert!((spread.variance - 1.0).abs() < 1e-12, "{spread:?}");
+        assert!(
+            (spread.variance - 0.577_215_664_9f64.exp()).abs() < 1e-9,
+            "{spread:?}"
+        );
         assert!((spread.freedom - 2.0).abs() < 1e-9, "{spread:?}");
         // One series four times says no more than once.
         let same = vec![vec![1.0, -1.0, 0.0]; 4];

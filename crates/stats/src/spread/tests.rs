@@ -80,6 +80,19 @@ fn the_trigamma_function_is_that_of_the_tables() {
     }
 }
 
+/// ψ(1) = −γ, ψ(1/2) = −γ − 2 ln 2, ψ(x + 1) = ψ(x) + 1/x.
+#[test]
+fn the_digamma_function_is_that_of_the_tables() {
+    let euler = 0.577_215_664_901_532_9;
+    for (x, expected) in [
+        (1.0, -euler),
+        (0.5, -euler - 2.0 * 2f64.ln()),
+        (2.0, 1.0 - euler),
+    ] {
+        assert!((digamma(x) - expected).abs() < 1e-9, "{x}");
+    }
+}
+
 /// A pair's variance by hand: 4 degrees of freedom of its own with variance 1, 12 of others with variance 5: (4 + 60) / 16 = 4.
 #[test]
 fn a_pair_is_drawn_toward_the_others() {

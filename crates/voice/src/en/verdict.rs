@@ -304,7 +304,7 @@ pub(crate) fn note(note: &Note) -> String {
             let why = match why {
                 OnePiece::Search => "a capacity is searched for",
                 OnePiece::Slow => {
-                    "it is too slow for slices: one of 400 ms would have too few requests, or too few of its longest response times"
+                    "it is too slow for slices: four within twice the duration would have too few requests, or too few of its longest response times"
                 }
                 OnePiece::Overloaded => "its rate is not achieved",
                 OnePiece::Database => {

@@ -277,7 +277,7 @@ pub(crate) fn note(note: &Note) -> String {
             let why = match why {
                 OnePiece::Search => "要搜索容量",
                 OnePiece::Slow => {
-                    "它太慢，不宜切成时间片：400 毫秒的时间片里请求太少，或装不下足够多的最长响应时间"
+                    "它太慢，不宜切成时间片：在两倍时长内的四个时间片里请求太少，或装不下足够多的最长响应时间"
                 }
                 OnePiece::Overloaded => "达不到给定的速率",
                 OnePiece::Database => "每次测量都要准备数据库或清点行数",

@@ -1,5 +1,5 @@
 use photofinish_model::samples;
-use photofinish_stats::judge;
+use photofinish_stats::{Interval, judge};
 
 use super::*;
 
@@ -102,13 +102,13 @@ fn the_comparisons_of_all_places_are_one_family() {
 
 #[test]
 fn a_tie_is_judged_at_the_level_of_a_pair_alone() {
-    // 5 rounds: ±1.3% alone, ±2.5% as one of nine.
+    // 5 rounds: ±1.3% alone, ±2.1% as one of five. Equal series say no more of their spread than one.
     let wild = series(1.0, 5);
-    let all = vec![wild.clone(); 9];
+    let all = vec![wild.clone(); 5];
     let judged = &looks(None).judge(&all, 0.0, 0.02)[0];
     let alone = paired(&wild, 5).and_then(|p| p.interval(0.05, 0.0));
-    let of_nine = paired(&wild, 5).and_then(|p| p.interval(0.05 / 9.0, 0.0));
-    assert_eq!(judge(of_nine, 0.02), Direction::Undecided);
+    let of_five = paired(&wild, 5).and_then(|p| p.interval(0.05 / 5.0, 0.0));
+    assert_eq!(judge(of_five, 0.02), Direction::Undecided);
     assert_eq!(
         (judged.direction, judged.interval),
         (Some(Direction::Tie), alone)
@@ -141,14 +141,26 @@ fn targets_that_spread_alike_help_one_another() {
         targets: targets.map(|target| (target, figures(target))).collect(),
         resolution: 0.0,
     };
-    let width = |group: Group| {
-        let judged = looks(None).judge_together(&[group], 0.02).remove(0);
-        let interval = judged[3].interval.expect("an interval");
+    let width = |interval: Option<Interval>| {
+        let interval = interval.expect("an interval");
         (interval.high / interval.low).ln()
     };
+    let judged = |group: Group| {
+        let judged = looks(None).judge_together(&[group], 0.02).remove(0);
+        (width(judged[3].interval), judged[3].alpha)
+    };
+    let alone =
+        |level: f64| width(paired(&pair(0, 4), 5).and_then(|paired| paired.interval(level, 0.0)));
     // All pairs alike have one variance, and 16 degrees of freedom for 4.
-    let (helped, alone) = (width(group(0..5)), width(group(0..0)));
-    assert!(helped < 0.7 * alone, "{helped} for {alone}");
+    let (helped, level) = judged(group(0..5));
+    assert!(helped < 0.7 * alone(level), "{helped} for {}", alone(level));
+    // Their pairs alone say less, but something.
+    let (by_pairs, level) = judged(group(0..0));
+    assert!(
+        by_pairs < 0.95 * alone(level),
+        "{by_pairs} for {}",
+        alone(level)
+    );
 }
 
 /// One of many gets a little less than its share, never more.

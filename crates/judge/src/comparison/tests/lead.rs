@@ -37,18 +37,29 @@ fn a_group_leads_by_the_smallest_of_its_verdicts() {
         (lead.among, lead.beside.len()),
         (Some(Standing::Undecided), 0)
     );
-    // b / c = 2.04 is the smaller one. Its p-value is the second of three, so the interval is at 1 − 5% / 2:
-    // t(4, 98.75%) = 3.495406, half = t · √(0.001 / 4) / √5 = 0.0247163.
+    // b / c = 2.04 is the smaller one. Its p-value is the second of three, so the interval is at 1 − 5% / 2, with what the three pairs say of
+    // their spread: those of a / b, a / c and b / c, all less their means.
+    let of_pairs = [0, 1, 2].map(|pair| {
+        let rounds = NOISE.iter().zip(OTHER);
+        let log = |(a, b): (&f64, f64)| [a - b, *a, b][pair];
+        rounds.map(log).collect::<Vec<f64>>()
+    });
+    let spread = stats::spread_of_pairs(&of_pairs).expect("a spread");
+    let alone: Vec<(f64, f64)> = OTHER.iter().map(|e| (2.04 * e.exp(), 1.0)).collect();
+    let alone = stats::Paired::new(&alone).expect("rounds");
+    let expected = alone.helped_by(&spread).interval(0.025, 0.0);
+    let expected = expected.expect("an interval");
     let gap = lead.gap.as_ref().expect("a gap");
     assert_eq!((&*gap.of, &*gap.over), ("b", "c"));
     assert!(near(gap.ratio, 2.04));
-    assert!((gap.interval.low - 2.04 * f64::exp(-0.024_716_3)).abs() < 1e-5);
-    assert!((gap.interval.high - 2.04 * f64::exp(0.024_716_3)).abs() < 1e-5);
+    assert!((gap.interval.low - expected.low).abs() < 1e-5);
+    assert!((gap.interval.high - expected.high).abs() < 1e-5);
+    let (low, high) = (expected.low, expected.high);
     let needed = lead.rounds_needed.expect("a number");
     assert_eq!(
         comparison.headline.en,
         format!(
-            "a and b are at least 2.04 × as fast as c at 100 connections [1.99 … 2.09] \
+            "a and b are at least 2.04 × as fast as c at 100 connections [{low:.2} … {high:.2}] \
              (undecided between the two; about {needed} rounds are needed for a decision); 5 rounds."
         )
     );
@@ -110,7 +121,7 @@ fn verdicts_that_make_no_order_claim_less() {
     assert_eq!((groups.as_str(), among), ("a | c | b", None));
     assert_eq!(
         headline,
-        "a is 10.0% faster than c at 100 connections [7.0% … 13.1%] (b is not distinguishable from a); 5 rounds."
+        "a is 10.0% faster than c at 100 connections [6.9% … 13.2%] (b is not distinguishable from a); 5 rounds."
     );
     // All three are ahead of d: a group, with no more order within it than there is.
     let four = [
@@ -178,12 +189,12 @@ fn groups_are_reported_at_a_few_levels_and_counted_at_many() {
     let few = levels(&[&together, &partly]);
     assert_eq!(
         few,
-        "a and b are at least 2.04 × as fast as c at 100 connections (undecided between the two; about 42 rounds are \
+        "a and b are at least 2.04 × as fast as c at 100 connections (undecided between the two; about 51 rounds are \
          needed for a decision); a is 10.0% faster than c at 1 connection (b is not distinguishable from a); 5 rounds."
     );
     assert_eq!(
         levels(&[&together, &together, &alone, &level, &partly]),
-        "a and b are at least 2.04 × as fast as c at 100 connections, 2.04 × at 1 (undecided between the two; about 54 \
+        "a and b are at least 2.04 × as fast as c at 100 connections, 2.04 × at 1 (undecided between the two; about 57 \
          rounds are needed for a decision); a is 50.0% faster than b, the runner-up, at 2 connections; a is 10.0% \
          faster than c at 4 connections (b is not distinguishable from a); undecided at 3 connections; 5 rounds."
     );

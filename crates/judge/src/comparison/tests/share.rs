@@ -60,7 +60,19 @@ fn that_the_generator_held_the_limit_back_is_counted() {
         let generator = checks.find(|c| c.name == check::GENERATOR);
         generator.expect("a check").ok = Some(false);
     }
-    assert_eq!(Comparison::from(&results).cells[0].limit_held_back, 2);
+    let comparison = Comparison::from(&results);
+    assert_eq!(comparison.cells[0].limit_held_back, 2);
+    // It is no failure of what the targets are compared by, as that of A is.
+    let mut checks = comparison.checks.iter();
+    let generator = checks.find(|check| check.name == check::GENERATOR);
+    let generator = generator.expect("a check");
+    let failing: Vec<&str> = (generator.failing.iter())
+        .filter_map(|failing| failing.target.as_deref())
+        .collect();
+    assert_eq!(
+        (failing, generator.checked, generator.of),
+        (vec!["a"], 13, 13)
+    );
 }
 
 #[test]

@@ -301,7 +301,16 @@ fn medians_by_turns_of_four_targets_are_pooled() {
         .collect();
     let own = stats::Paired::new(&pairs).expect("rounds");
     let place = (0..).zip(off.map(|row| row.to_vec())).collect();
-    let spread = stats::spreads(&[place])[0].expect("a spread");
+    let of_targets = stats::spreads(&[place])[0];
+    let mut of_pairs = Vec::new();
+    for a in 0..4 {
+        for b in a + 1..4 {
+            of_pairs.push((0..3).map(|r| off[a][r] - off[b][r]).collect::<Vec<f64>>());
+        }
+    }
+    // What the pairs say of one another, or the targets: whichever knows more.
+    let spread = stats::Spread::surer(of_targets, stats::spread_of_pairs(&of_pairs));
+    let spread = spread.expect("a spread");
     let expected = own.helped_by(&spread).interval(1.0 - verdict.level, 0.001);
     let (expected, found) = expected.zip(verdict.interval).expect("intervals");
     assert!(

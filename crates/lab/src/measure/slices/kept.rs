@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use photofinish_host::Session;
-use photofinish_load::{Config, Outcome};
+use photofinish_load::Outcome;
 use photofinish_model::{Disturbed, Turn, TurnsBlock, Window};
 
 use super::sum::Sum;
@@ -23,8 +22,7 @@ const FOR_P99: u64 = 1_000;
 
 /// A target's level that is being measured in turns.
 pub(crate) struct Slices<'s> {
-    pub(super) config: Config,
-    pub(super) session: Box<dyn Session + 's>,
+    pub(super) opened: Opened<'s>,
     pub(super) cut: Cut,
     /// Slices of undisturbed turns, added up, and those of turns that were disturbed so much, the least first.
     pub(super) undisturbed: Sum,
@@ -45,10 +43,9 @@ pub(super) struct Taken {
 }
 
 impl<'s> Slices<'s> {
-    pub(crate) fn new((config, session): Opened<'s>, cut: Cut) -> Slices<'s> {
+    pub(crate) fn new(opened: Opened<'s>, cut: Cut) -> Slices<'s> {
         Slices {
-            config,
-            session,
+            opened,
             cut,
             undisturbed: Sum::default(),
             disturbed: Default::default(),
