@@ -26,6 +26,10 @@ const FEW: &str = "fewer than ten requests of a round lie beyond the percentile:
 /// decisions later. A tie is judged at the level of one pair alone, so some that were open are ties.
 const FAMILY: &str = "the headline accounts for all comparisons that it speaks of";
 
+/// The spread of a pair is drawn toward that of all pairs that are judged with it: intervals are other ones, and what was open may be decided, or
+/// the other way round. Nobody is ahead who was behind.
+const POOLED: &str = "three targets' pairs say more of their spread together";
+
 /// What was called different before the headline accounted for all comparisons: a difference of 2 to 3% among 23 and 42 of them.
 const CALLED: [(&str, &str); 2] = [
     ("usual", "plaintext at 64 connections"),
@@ -79,6 +83,9 @@ pub fn why(folder: &str, what: &str, before: &str, after: &Facts) -> Option<&'st
     if is_of_the_family(folder, what, before, after) {
         return Some(FAMILY);
     }
+    if is_of_pooling(folder, what, before, after) {
+        return Some(POOLED);
+    }
     let is_so = |mended: &&Mended| {
         let named = mended.folder == folder && what.replace(",", "").starts_with(mended.what);
         named
@@ -96,6 +103,26 @@ pub fn why(folder: &str, what: &str, before: &str, after: &Facts) -> Option<&'st
             }
     };
     MENDED.iter().find(is_so).map(|mended| mended.why)
+}
+
+fn is_of_pooling(folder: &str, what: &str, before: &str, after: &Facts) -> bool {
+    let Some((subject, figure)) = what.rsplit_once(' ') else {
+        return false;
+    };
+    let is_judged = [": verdict ", ": lead "]
+        .iter()
+        .any(|part| subject.contains(part));
+    if !["usual", "rich"].contains(&folder) || !is_judged {
+        return false;
+    }
+    let now = after.get(what).map_or("null", String::as_str);
+    let is_open = |text: &str| ["null", "\"undecided\"", "\"tie\""].contains(&text);
+    match figure {
+        "interval" | "gap" | "level" | "rounds_needed" | "decided_after" => true,
+        "direction" | "ahead" => is_open(before) || is_open(now),
+        "among" | "behind" | "leaders" | "beside" => true,
+        _ => false,
+    }
 }
 
 fn is_of_the_family(folder: &str, what: &str, before: &str, after: &Facts) -> bool {

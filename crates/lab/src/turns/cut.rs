@@ -141,14 +141,17 @@ pub(crate) fn cut(pilots: &[Pilot], duration: Duration) -> Result<Cut, OnePiece>
         }
         lead_in = lead_in.max(pilot.full_after.unwrap_or(Duration::MAX));
     }
-    // A third of the slice.
-    let lead_in = lead_in.min(counted / 2);
-    let fits = counted.saturating_add(lead_in).saturating_mul(FEWEST) <= duration.saturating_mul(2);
-    if counted > MOST && !fits {
+    let all = duration.saturating_mul(2);
+    if counted > MOST.max(all / FEWEST) {
         return Err(OnePiece::Slow);
     }
     let steps = counted.as_nanos().div_ceil(STEP.as_nanos()) as u32;
     let counted = STEP * steps;
+    // A third of the slice.
+    let lead_in = lead_in.min(counted / 2);
+    if counted > MOST && (lead_in + counted) * FEWEST > all {
+        return Err(OnePiece::Slow);
+    }
     Ok(Cut {
         counted,
         lead_in,
@@ -280,7 +283,7 @@ mod tests {
         // 300 requests at 700/s are 429 ms, which four slices have within 2 s with their lead-ins, and not within 1.6 s.
         let slow = Pilot { rps: 700.0, ..FAST };
         let slices = cut(&[FAST, slow], ms(1_000)).expect("slices");
-        assert_eq!((slices.counted, slices.turns), (ms(430), 4));
+        assert_eq!((slices.counted, slices.turns), (ms(430), 5));
         assert_eq!(of(Pilot { rps: 0.0, ..FAST }), Err(OnePiece::Slow));
         assert_eq!(
             of(Pilot {
