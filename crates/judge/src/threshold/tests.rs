@@ -1,4 +1,5 @@
 use photofinish_model::{Metric, samples};
+use photofinish_stats::{Paired, Sequential};
 
 use super::*;
 
@@ -178,6 +179,46 @@ fn each_outcome_says_where_the_figure_stands_however_it_was_written() {
     let (status, says) = reported("a.throughput > 500");
     assert_eq!(status, Status::Holds);
     assert!(says.ends_with("compared with 500"), "{says}");
+}
+
+/// FAILED asks of one end of the interval what PASSED asks of the other, by the limit of the condition and not by the margin of a
+/// verdict: whichever way it is written, at one look or at several.
+#[test]
+fn both_sides_of_a_gate_are_called_by_one_interval_beside_its_own_limit() {
+    let rounds = [0.01, -0.02, 0.0, 0.02, -0.01].map(|e| (1.1 * f64::exp(e), 1.0));
+    for (max_rounds, margin) in [(None, 0.02), (None, 0.5), (Some(6), 0.5)] {
+        let mut results = close();
+        (results.study.max_rounds, results.study.margin) = (max_rounds, margin);
+        let comparison = Comparison::from(&results);
+        // Of at most 6 rounds the look after the fifth has a level of its own.
+        let level = max_rounds.map_or(0.05, |max| Sequential::new(max as usize, 0.05).level_at(5));
+        let paired = Paired::new(&rounds).expect("rounds");
+        let interval = paired.interval(level, 0.0).expect("an interval");
+        let beside = |end: f64| [end * (1.0 - 1e-6), end * (1.0 + 1e-6)];
+        let [below, inside] = beside(interval.low);
+        let [within, above] = beside(interval.high);
+        for (limit, of_more, of_less) in [
+            (below, Status::Holds, Status::DoesNotHold),
+            (inside, Status::Undecided, Status::Undecided),
+            (within, Status::Undecided, Status::Undecided),
+            (above, Status::DoesNotHold, Status::Holds),
+        ] {
+            let a = "a.throughput";
+            let other = "tio-boot.throughput";
+            for (text, expected) in [
+                (format!("{a} > {other} * {limit:.12}"), of_more),
+                (format!("{limit:.12} * {other} < {a}"), of_more),
+                (format!("{a} < {other} * {limit:.12}"), of_less),
+                (format!("{other} > {a} / {limit:.12}"), of_less),
+            ] {
+                let condition = [parse(&text).expect(&text)];
+                let outcome = condition[0].check(&results, &comparison);
+                assert_eq!(outcome.status, expected, "{text}, {max_rounds:?}, {margin}");
+                let waits = progress(&condition, &results, &comparison).open == 1;
+                assert_eq!(waits, expected == Status::Undecided, "{text}");
+            }
+        }
+    }
 }
 
 /// By turns a's median is 1.02 times b's; by all requests of each it is half of it.
