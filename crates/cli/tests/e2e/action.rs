@@ -10,6 +10,8 @@ use photofinish_model::text::no_commands;
 use crate::repository::{commit, git, repository, write};
 use crate::support::Yard;
 
+mod comment;
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -116,87 +118,93 @@ fn the_exit_code_is_that_of_the_gate_and_what_fails_has_a_summary_too() {
     yard.wait_empty();
 }
 
-/// A `gh` that keeps its arguments and says that these comments are there.
-fn fake_gh(yard: &Yard, there: &str, code: u8) {
-    let says = format!(
-        "#!/bin/sh\necho \"$@\" >> gh.log\nfor a in \"$@\"; do case $a in body=@*) cp \"${{a#body=@}}\" body;; esac; done\n\
-         case \"$*\" in *paginate*) printf '%s' '{there}';; *) echo refused; exit {code};; esac\n"
+#[test]
+fn what_is_left_out_is_said_by_the_script_alone() {
+    let yard = repository();
+    // A photofinish that leaves its arguments.
+    write(
+        &yard,
+        "bin/stand-in",
+        "#!/bin/sh\nprintf '%s\\n' \"$@\" > args\n",
     );
-    write(yard, "bin/gh", &says);
-    fs::set_permissions(yard.path("bin/gh"), fs::Permissions::from_mode(0o755)).expect("ours");
+    executable(&yard, "bin/stand-in");
+    let stand_in = yard.path("bin/stand-in");
+    let asked = |more: &[(&str, &str)]| {
+        let always = [
+            ("RACE_BASE", "main"),
+            ("RACE_HEAD", "work"),
+            ("PHOTOFINISH", stand_in.to_str().expect("UTF-8")),
+        ];
+        let ended = script(&yard, "race", &[&always, more].concat());
+        assert_eq!(ended.status.code(), Some(0), "{ended:?}");
+        let args = text(&yard, "args");
+        args.lines().map(str::to_owned).collect::<Vec<String>>()
+    };
+    let values = |args: &[String], flag: &str| -> Vec<String> {
+        let pairs = args.windows(2).filter(|pair| pair[0] == flag);
+        pairs.map(|pair| pair[1].clone()).collect()
+    };
+    let gate = [
+        "head.throughput < base.throughput * 0.95",
+        "head.p99 > base.p99 * 1.05",
+    ];
+    let until = |args: &[String]| args.iter().filter(|arg| *arg == "--until-decided").count();
+    // The action passes what its user left out as nothing.
+    let server = ("RACE_START", "./server {port}");
+    let blank = [
+        ("RACE_URL", ""),
+        ("RACE_FAIL_IF", "\n"),
+        ("RACE_UNDECIDED", ""),
+        ("RACE_ARGS", ""),
+    ];
+    for more in [vec![server], [&[server][..], &blank].concat()] {
+        let args = asked(&more);
+        assert_eq!(args[..2], ["compare", "./server {port}"]);
+        assert_eq!(values(&args, "--fail-if"), gate);
+        assert_eq!(values(&args, "-c"), ["4"]);
+        assert_eq!(values(&args, "--url"), ["http://127.0.0.1:{port}/"]);
+        assert_eq!(values(&args, "--undecided"), ["pass"]);
+        assert_eq!(until(&args), 1);
+    }
+    // A study has levels of its own.
+    let args = asked(&[("RACE_STUDY", "api")]);
+    assert_eq!(args[..2], ["run", "api"]);
+    assert_eq!(values(&args, "--fail-if"), gate);
+    assert_eq!((values(&args, "-c").len(), until(&args)), (0, 1));
+    // What is said counts in place of it.
+    let args = asked(&[
+        server,
+        ("RACE_URL", "http://127.0.0.1:{port}/x"),
+        ("RACE_FAIL_IF", "  checks\n\n  head.p50 > 5ms"),
+        ("RACE_UNDECIDED", "fail"),
+        ("RACE_ARGS", "--names 'a b,c'"),
+    ]);
+    assert_eq!(values(&args, "--url"), ["http://127.0.0.1:{port}/x"]);
+    assert_eq!(values(&args, "--fail-if"), ["checks", "head.p50 > 5ms"]);
+    assert_eq!(values(&args, "--undecided"), ["fail"]);
+    assert_eq!(values(&args, "--names"), ["a b,c"]);
+    assert_eq!((values(&args, "-c").len(), until(&args)), (0, 0));
+    let args = asked(&[server, ("RACE_FAIL_IF", "none\n")]);
+    assert_eq!(values(&args, "--fail-if").len(), 0);
 }
 
 #[test]
-fn there_is_one_comment_however_often_a_pull_request_is_raced() {
+fn the_gate_that_is_left_out_is_one_that_photofinish_takes() {
     let yard = repository();
-    write(&yard, "out/summary.md", "The verdict.\n");
-    let comment = || {
-        let _ = fs::remove_file(yard.path("gh.log"));
-        let to = [("COMMENT_REPOSITORY", "o/r"), ("COMMENT_NUMBER", "7")];
-        let ended = script(&yard, "comment", &to);
-        assert_eq!(ended.status.code(), Some(0), "{ended:?}");
-        (
-            text(&yard, "gh.log"),
-            String::from_utf8_lossy(&ended.stdout).into_owned(),
-        )
-    };
-    fake_gh(&yard, "", 0);
-    assert!(
-        comment()
-            .0
-            .contains("--method POST repos/o/r/issues/7/comments")
-    );
-    assert_eq!(
-        text(&yard, "body"),
-        "<!-- photofinish: photofinish -->\nThe verdict.\n"
-    );
-    fake_gh(&yard, "41\n42", 0);
-    assert!(
-        comment()
-            .0
-            .contains("--method PATCH repos/o/r/issues/comments/41 ")
-    );
-    // What gh says is one line.
-    fake_gh(&yard, "", 1);
-    let gh = fs::read_to_string(yard.path("bin/gh")).expect("a script");
-    let says = gh.replace(
-        "echo refused;",
-        "printf 'refused\\n::error::100%% owned\\n';",
-    );
-    write(&yard, "bin/gh", &says);
-    assert_eq!(
-        comment()
-            .1
-            .trim_end()
-            .rsplit_once(": ")
-            .expect("a reason")
-            .1,
-        "refused%0A::error::100%25 owned"
-    );
-    // A report that is too long for a comment is cut between lines.
-    write(&yard, "out/summary.md", &"| a µ | b |\n".repeat(9_000));
-    fake_gh(&yard, "", 0);
-    comment();
-    let body = text(&yard, "body");
-    assert!(
-        body.len() < 65_536
-            && body.ends_with("\n\n… the rest is in summary.md, which the job keeps.\n")
-    );
-    let mut lines = body.lines().skip(1);
-    assert!(
-        lines
-            .by_ref()
-            .take_while(|line| !line.is_empty())
-            .all(|line| line == "| a µ | b |")
-    );
-    write(&yard, "out/summary.md", "The verdict.\n");
-    // A fork's token may not comment.
-    fake_gh(&yard, "", 1);
-    assert!(
-        comment().1.contains(
-            "::warning::photofinish: the pull request could not be commented on: refused"
-        )
-    );
+    let ended = race(&yard, &[]);
+    let junit = text(&yard, "out/junit.xml");
+    assert!(matches!(ended.status.code(), Some(0 | 1)), "{ended:?}");
+    for gate in [
+        "head.throughput &lt; base.throughput * 0.95",
+        "head.p99 &gt; base.p99 * 1.05",
+    ] {
+        assert!(junit.contains(gate), "{gate}: {junit}");
+    }
+    yard.wait_empty();
+}
+
+fn executable(yard: &Yard, name: &str) {
+    fs::set_permissions(yard.path(name), fs::Permissions::from_mode(0o755)).expect("ours");
 }
 
 #[test]
