@@ -97,9 +97,14 @@ def race(command, cwd=BENCH.parent):
         took = time.monotonic() - began
         if done.returncode:
             raise process.Failed(f"{command[0]} ended with {done.returncode}: {(done.stderr or done.stdout).strip()[-300:]}")
-        folder = next(path.parent for path in Path(results).rglob("measurements.jsonl"))
-        told = subprocess.run([PHOTOFINISH, "report", folder, "--json", "-"], capture_output=True, text=True, check=True)
-        lines = [json.loads(line) for line in (folder / "measurements.jsonl").read_text().splitlines()]
+        return kept(results, took)
+
+
+def kept(results, took):
+    """What the one race came to whose results are in a folder; it took so many seconds."""
+    folder = next(path.parent for path in Path(results).rglob("measurements.jsonl"))
+    told = subprocess.run([PHOTOFINISH, "report", folder, "--json", "-"], capture_output=True, text=True, check=True)
+    lines = [json.loads(line) for line in (folder / "measurements.jsonl").read_text().splitlines()]
     report = json.loads(told.stdout)
     turns = [turn for line in lines if line.get("turns") for turn in line["turns"]["turns"]]
     return Race(
