@@ -100,11 +100,13 @@ fn folder(run: &str) -> String {
 }
 
 /// The batch script. It waits for an agent, 5 minutes at most, and ends when that has: a pipe's other end is the agent's, and whatever the
-/// agent starts has it too until that has ended. Nothing wakes up while a race is run.
+/// agent starts has it too until that has ended. Nothing wakes up while a race is run. While it cleans up it is deaf, and so is its `rm`: a
+/// job is cancelled by a signal to all of its processes, often just when the agent has ended.
 fn script(run: &str) -> String {
     let folder = folder(run);
     format!(
-        "trap 'kill $timer 2>/dev/null; rm -rf {folder}' EXIT; trap 'exit 1' TERM INT HUP
+        "clean() {{ trap '' TERM INT HUP; kill $timer 2>/dev/null; rm -rf {folder}; }}
+trap clean EXIT; trap 'clean; exit 1' TERM INT HUP
 umask 077; mkdir {folder} && mkfifo {folder}/life || exit 1
 ( trap 'kill $nap' TERM; sleep 300 & nap=$!; wait $nap && : >{folder}/life ) &
 timer=$!
@@ -124,9 +126,40 @@ pub(super) fn agent(run: &str, program: &Program<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::process::CommandExt;
+    use std::path::PathBuf;
+    use std::process::Command;
+    use std::time::{Duration, Instant};
+
     use photofinish_model::slurm::Node;
 
     use super::*;
+
+    /// The batch script with an `rm` that first cancels the job, as Slurm does it: by a signal to all of its processes.
+    #[test]
+    fn a_job_that_is_cancelled_while_it_cleans_up_leaves_nothing() {
+        let bin = tempfile::tempdir().expect("there is room");
+        let rm = bin.path().join("rm");
+        fs::write(&rm, "#!/bin/sh\nkill -TERM 0\nexec /bin/rm \"$@\"\n").expect("a file");
+        fs::set_permissions(&rm, fs::Permissions::from_mode(0o755)).expect("a file");
+        let run = format!("cancelled-{}", std::process::id());
+        let left = PathBuf::from(folder(&run));
+        let mut sh = Command::new("sh");
+        sh.args(["-c", &script(&run)]).process_group(0);
+        sh.env("PATH", format!("{}:/usr/bin:/bin", bin.path().display()));
+        let mut job = sh.spawn().expect("a shell");
+        // Its other end is open until this is written, as the agent's is until that has ended.
+        let begun = Instant::now();
+        while !left.join("life").exists() {
+            assert!(begun.elapsed() < Duration::from_secs(30), "no pipe");
+            std::thread::yield_now();
+        }
+        fs::write(left.join("life"), "").expect("a pipe");
+        job.wait().expect("an end");
+        assert!(!left.exists(), "{} was left", left.display());
+    }
 
     #[test]
     fn whole_nodes_are_asked_for_by_slurms_own_options() {
